@@ -1,0 +1,134 @@
+# Dynabench on one machine. `make help` lists what there is.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.SHELLFLAGS := -eu -o pipefail -c
+MAKEFLAGS += --no-print-directory
+
+PORT_BASE ?= 8080
+export PORT_BASE
+export HF_HUB_OFFLINE := 1
+unexport PYTHONPATH
+
+REQUIREMENTS := deploy/requirements
+# Stamps lie in the environment they speak of, and know its path: an environment that was moved or removed is made anew.
+STAMPS := .venv/stamps-$(shell printf %s "$(CURDIR)" | sha256sum | cut -c 1-12)
+SERVING := .venv-serving/bin/python
+SERVING_STAMP := .venv-serving/installed
+VENV := .venv/bin
+LOCAL := $(VENV)/dynabench-local
+PROTO := $(shell find proto/dynabench -name '*.proto')
+PROJECTS := $(wildcard services/*/pyproject.toml) deploy/local/pyproject.toml proto/pyproject.toml
+EDITABLE := $(foreach project,$(PROJECTS),-e $(dir $(project)))
+TESTS := services deploy/local/tests proto/tests tests/architecture tests/contract tests/e2e
+T ?=
+
+##@ Run
+.PHONY: help up down status logs demo
+help:  ## List the targets
+	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@printf '\nVariables: PORT_BASE (first port, default 8080), DYNABENCH_HOME (data folder), DETACH=1, T="-k words", P=part\n'
+
+up: install  ## Install what is needed, start the platform, print address and sign-ins (DETACH=1 returns when ready)
+	@exec $(LOCAL) up $(if $(DETACH),--detach,)
+
+down:  ## Stop the platform; data stay
+	@if [ -x $(LOCAL) ]; then $(LOCAL) down; else echo "nothing was running"; fi
+
+status: install  ## Show every part with its state and memory
+	@$(LOCAL) status
+
+logs: install  ## Follow the logs (P=part narrows)
+	@$(LOCAL) logs $(P)
+
+demo: install  ## Let twelve people play a round on the running platform
+	@$(LOCAL) run $(VENV)/python scripts/demo.py
+
+##@ Check
+.PHONY: test test-all lint bench faults
+test: install install-dev chromium  ## Install what is needed and run the tests (T="-k words" narrows)
+	@status=0; \
+	$(VENV)/python -m pytest $(TESTS) $(T) || status=$$?; \
+	[ $$status -ne 5 ] || [ -z "$(T)" ] || status=0; \
+	serving=0; PYTHONPATH=model-archives/src $(SERVING) -m pytest -c model-archives/pyproject.toml model-archives/tests $(T) || serving=$$?; \
+	[ $$serving -ne 5 ] || [ -z "$(T)" ] || serving=0; \
+	exit $$(( status > serving ? status : serving ))
+
+test-all: test bench faults  ## Everything: tests, benchmarks, faults
+
+lint: install install-dev  ## Check style, types, imports, sizes and dependencies
+	@$(VENV)/ruff check .
+	@$(VENV)/ruff format --check .
+	@$(VENV)/mypy
+	@$(VENV)/lint-imports
+	@$(VENV)/python scripts/check_sizes.py
+	@$(VENV)/python scripts/check_dependencies.py
+
+bench: install install-dev  ## Measure, as ratios in one run, on a platform of its own (writes build/bench.json)
+	@$(VENV)/python -m tests.bench
+
+faults: install install-dev  ## Kill and stop parts under load, on a platform of its own (writes build/faults.json)
+	@$(VENV)/python -m tests.faults
+
+##@ Maintain
+.PHONY: install install-dev chromium lock clean
+install: $(STAMPS)/services $(STAMPS)/projects $(SERVING_STAMP) $(STAMPS)/assets $(STAMPS)/kafka  ## Install what running needs
+
+$(STAMPS)/uv: $(REQUIREMENTS)/uv.txt
+	@python=$$(command -v python3.11 || command -v python3) || { echo "Python 3.11 is needed: apt-get install python3.11 python3.11-venv"; exit 1; }; \
+	$$python -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' || { echo "$$python is not Python 3.11: apt-get install python3.11 python3.11-venv"; exit 1; }; \
+	free=$$(df -Pk . | awk 'NR==2 {print $$4}'); [ $$free -gt 8000000 ] || [ -d .venv-serving ] || { echo "8 GB of disk are needed here, $$((free / 1000000)) are free: free some"; exit 1; }; \
+	echo "installing uv"; grep -qs "^#!$(CURDIR)/" .venv/bin/pip || $$python -m venv --clear .venv || { echo "python3-venv is needed: apt-get install python3.11-venv"; exit 1; }; \
+	$(VENV)/pip install --quiet --require-hashes -r $(REQUIREMENTS)/uv.txt
+	@mkdir -p $(STAMPS); touch $@
+
+$(STAMPS)/services: $(STAMPS)/uv $(REQUIREMENTS)/services.txt $(REQUIREMENTS)/local.txt
+	@echo "installing the services' environment"
+	@$(VENV)/uv pip install --quiet --python $(VENV)/python --require-hashes -r $(REQUIREMENTS)/services.txt -r $(REQUIREMENTS)/local.txt
+	@touch $@
+
+$(STAMPS)/projects: $(STAMPS)/services $(PROTO) $(PROJECTS)
+	@echo "generating events, installing the projects"
+	@$(VENV)/python proto/generate.py
+	@$(VENV)/uv pip install --quiet --python $(VENV)/python --no-deps --no-build-isolation $(EDITABLE)
+	@touch $@
+
+# A wheel of torch that the machine itself offers to pip comes first: a few hundred MB instead of 5 GB.
+$(SERVING_STAMP): $(REQUIREMENTS)/torch.txt $(REQUIREMENTS)/serving.txt | $(STAMPS)/uv
+	@$(SERVING) -c '' 2>/dev/null || $(VENV)/python -m venv --clear .venv-serving
+	@echo "installing PyTorch (up to 5 GB)"
+	@wanted=$$(sed -n 's/^torch==//p' $(REQUIREMENTS)/torch.txt); \
+	held=$$($(SERVING) -c 'import torch; print(torch.__version__.split("+")[0])' 2>/dev/null || true); \
+	[ "$$held" = "$$wanted" ] || \
+	PIP_NO_INDEX=1 $(SERVING) -m pip install --quiet --no-deps -r $(REQUIREMENTS)/torch.txt 2>/dev/null || \
+	$(VENV)/uv pip install --quiet --python $(SERVING) -r $(REQUIREMENTS)/torch.txt || \
+	$(SERVING) -m pip install --quiet -r $(REQUIREMENTS)/torch.txt
+	@echo "installing TorchServe and what the handlers import"
+	@$(VENV)/uv pip install --quiet --python $(SERVING) --require-hashes --no-deps -r $(REQUIREMENTS)/serving.txt
+	@$(SERVING) -m pip check
+	@touch $@
+
+$(STAMPS)/assets: $(STAMPS)/services services/web/package-lock.json
+	@echo "installing the pages' assets"
+	@$(VENV)/python services/web/install_assets.py
+	@touch $@
+
+$(STAMPS)/kafka: $(STAMPS)/projects deploy/kafka/jgo.lock.toml
+	@[ -n "$${KAFKA_BOOTSTRAP_SERVERS:-}" ] || { echo "fetching Kafka"; $(VENV)/python -c 'from dynabench_local import kafka, layout; kafka.install_jars(layout.checkout())'; }
+	@touch $@
+
+install-dev: $(STAMPS)/dev  ## Install what tests and lint add
+
+$(STAMPS)/dev: $(STAMPS)/services $(REQUIREMENTS)/dev.txt
+	@echo "installing the tools of tests and lint"
+	@$(VENV)/uv pip install --quiet --python $(VENV)/python --require-hashes -r $(REQUIREMENTS)/dev.txt
+	@touch $@
+
+chromium:
+	@command -v chromium >/dev/null || { [ $$(id -u) -eq 0 ] && { echo "installing chromium"; apt-get update -qq; DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; }; } || \
+	{ echo "the browser tests need Chromium: apt-get install chromium (as root, once)"; exit 1; }
+
+lock:  ## Compile the lock files from their .in files
+	@cd $(REQUIREMENTS) && bash lock.sh ../../$(VENV)/uv
+
+clean: down  ## Remove the environments and builds; data stay
+	@rm -rf .venv .venv-serving build proto/gen services/web/node_modules

