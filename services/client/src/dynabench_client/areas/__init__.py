@@ -1,0 +1,1 @@
+"""One client class per service."""

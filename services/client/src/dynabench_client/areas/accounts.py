@@ -1,0 +1,99 @@
+"""People, sessions and API tokens."""
+
+from collections.abc import Iterable
+
+from dynabench_client.connection import Area, segment
+from dynabench_client.errors import UnexpectedAnswerError
+from dynabench_client.results.accounts import Access, ApiToken, NewApiToken, Person, SignedIn
+from dynabench_client.results.base import Page
+from dynabench_client.transport import Reply
+
+COOKIE = "dynabench_refresh"
+
+
+class AccountsClient(Area):
+    """Client of the accounts service."""
+
+    service = "accounts"
+
+    def sign_up(self, user_name: str, email: str, password: str) -> Person:
+        """Register a volunteer. Refused names carry the field at fault."""
+        body = {"user_name": user_name, "email": email, "password": password}
+        reply = self._connection.send(self.service, "POST", "/people", body=body, signed=False)
+        return self._result(reply, Person)
+
+    def sign_in(self, user_name: str, password: str) -> SignedIn:
+        """Start a session; the caller keeps the refresh token."""
+        body = {"user_name": user_name, "password": password}
+        return self._signed_in(
+            self._connection.send(self.service, "POST", "/sessions", body=body, signed=False)
+        )
+
+    def refresh(self, refresh_token: str) -> SignedIn:
+        """Renew a session; the answer holds the next refresh token. Safe to repeat for 30 seconds."""
+        return self._signed_in(
+            self._connection.send(
+                self.service,
+                "POST",
+                "/sessions/refresh",
+                headers=_cookie(refresh_token),
+                idempotent=True,
+                signed=False,
+            )
+        )
+
+    def sign_out(self, refresh_token: str) -> None:
+        """End a session."""
+        headers = _cookie(refresh_token)
+        self._connection.send(self.service, "DELETE", "/sessions", headers=headers, signed=False)
+
+    def exchange(self, api_token: str) -> Access:
+        """Return an access token for an API token."""
+        reply = self._connection.send(
+            self.service,
+            "POST",
+            "/tokens/exchange",
+            body={"api_token": api_token},
+            idempotent=True,
+            signed=False,
+        )
+        return self._result(reply, Access)
+
+    def me(self) -> Person:
+        """Return who is signed in."""
+        return self._get("/me", Person)
+
+    def people(
+        self, *, user_name: str | None = None, limit: int | None = None, cursor: str | None = None
+    ) -> Page[Person]:
+        """List people; for administrators."""
+        return self._get("/people", Page[Person], user_name=user_name, limit=limit, cursor=cursor)
+
+    def set_roles(self, person_id: str, roles: Iterable[str]) -> Person:
+        """Replace a person's roles; for administrators."""
+        return self._put(f"/people/{segment(person_id)}/roles", {"roles": list(roles)}, Person)
+
+    def create_token(self, name: str) -> NewApiToken:
+        """Create an API token; its text is in this answer and nowhere else."""
+        return self._post("/tokens", {"name": name}, NewApiToken)
+
+    def tokens(self, *, limit: int | None = None, cursor: str | None = None) -> Page[ApiToken]:
+        """List one's API tokens, newest first."""
+        return self._get("/tokens", Page[ApiToken], limit=limit, cursor=cursor)
+
+    def revoke_token(self, token_id: str) -> None:
+        """Revoke one of one's API tokens."""
+        self._delete(f"/tokens/{segment(token_id)}")
+
+    def _signed_in(self, reply: Reply) -> SignedIn:
+        for header in reply.headers.getlist("Set-Cookie"):
+            name, _, rest = header.partition("=")
+            if name.strip() == COOKIE:
+                cookie = {"refresh_token": rest.partition(";")[0], "set_cookie": header}
+                return SignedIn(**self._result(reply, Access).model_dump(), **cookie)
+        address = self._connection.addresses.base(self.service)
+        raise UnexpectedAnswerError(address, "the refresh cookie is missing")
+
+
+def _cookie(refresh_token: str) -> dict[str, str]:
+    return {"Cookie": f"{COOKIE}={refresh_token}"}

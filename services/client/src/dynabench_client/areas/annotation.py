@@ -1,0 +1,134 @@
+"""Tasks, rounds, contexts and tries."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from dynabench_client.connection import Area, given, segment
+from dynabench_client.results.annotation import (
+    Assignment,
+    Context,
+    ContextsAdded,
+    Example,
+    Flag,
+    Inspection,
+    MyTries,
+    Round,
+    RoundCounts,
+    Task,
+)
+from dynabench_client.results.base import Page
+
+INSPECTION_TIMEOUT_SECONDS = 120.0
+
+
+class AnnotationClient(Area):
+    """Client of the annotation service."""
+
+    service = "annotation"
+
+    def create_task(self, configuration: str) -> Task:
+        """Create a task from the YAML text of its configuration."""
+        return self._post("/tasks", {"configuration": configuration}, Task)
+
+    def tasks(self, *, limit: int | None = None, cursor: str | None = None) -> Page[Task]:
+        """List tasks."""
+        return self._get("/tasks", Page[Task], limit=limit, cursor=cursor)
+
+    def task(self, slug: str) -> Task:
+        """Return a task with its configuration and rounds."""
+        return self._get(f"/tasks/{segment(slug)}", Task)
+
+    def create_round(self, task_slug: str, targets: Iterable[str], title: str | None = None) -> Round:
+        """Create a round, as a draft, against the named targets."""
+        body = given(targets=list(targets), title=title)
+        return self._post(f"/tasks/{segment(task_slug)}/rounds", body, Round)
+
+    def rounds(self, task_slug: str, *, limit: int | None = None, cursor: str | None = None) -> Page[Round]:
+        """List a task's rounds."""
+        return self._get(f"/tasks/{segment(task_slug)}/rounds", Page[Round], limit=limit, cursor=cursor)
+
+    def round(self, round_id: str) -> Round:
+        """Return a round."""
+        return self._get(f"/rounds/{segment(round_id)}", Round)
+
+    def set_round_state(self, round_id: str, state: str) -> Round:
+        """Open, pause or close a round."""
+        return self._put(f"/rounds/{segment(round_id)}/state", {"state": state}, Round)
+
+    def add_contexts(self, round_id: str, contexts: Iterable[Mapping[str, Any]]) -> ContextsAdded:
+        """Give a round contexts, each `{fields, tags}`: at most 1,000 a call, all of them or none."""
+        body = {"contexts": [dict(context) for context in contexts]}
+        return self._post(f"/rounds/{segment(round_id)}/contexts", body, ContextsAdded)
+
+    def contexts(
+        self, round_id: str, *, limit: int | None = None, cursor: str | None = None
+    ) -> Page[Context]:
+        """List a round's contexts; for its task's owner."""
+        return self._get(f"/rounds/{segment(round_id)}/contexts", Page[Context], limit=limit, cursor=cursor)
+
+    def assign(self, round_id: str, not_context_id: str | None = None) -> Assignment:
+        """Return one's current context, or another one than `not_context_id`."""
+        body = given(not_context_id=not_context_id)
+        return self._post(f"/rounds/{segment(round_id)}/assignments", body, Assignment)
+
+    def flag_context(self, context_id: str, reason: str) -> Flag:
+        """Report a context."""
+        return self._post(f"/contexts/{segment(context_id)}/flags", {"reason": reason}, Flag)
+
+    def create_example(
+        self,
+        round_id: str,
+        context_id: str,
+        input: Mapping[str, Any],
+        *,
+        hint_shown: bool | None = None,
+        explanations: Mapping[str, str] | None = None,
+        idempotency_key: str | None = None,
+    ) -> Example:
+        """Submit a try and return it with its verdict.
+
+        A repeated key returns the stored try. When too few targets answer, nothing is stored and the problem
+        `undecidable` says when to try again; within the retry policy the client does so by itself.
+        """
+        body = given(
+            context_id=context_id, input=dict(input), hint_shown=hint_shown, explanations=explanations
+        )
+        return self._write_once(f"/rounds/{segment(round_id)}/examples", body, Example, idempotency_key)
+
+    def example(self, example_id: str) -> Example:
+        """Return an example, to its author or its task's owner."""
+        return self._get(f"/examples/{segment(example_id)}", Example)
+
+    def examples(
+        self, round_id: str, *, author: str = "me", limit: int | None = None, cursor: str | None = None
+    ) -> Page[Example]:
+        """List one's own examples of a round, or with author "all" everyone's, for its task's owner."""
+        path = f"/rounds/{segment(round_id)}/examples"
+        return self._get(path, Page[Example], author=author, limit=limit, cursor=cursor)
+
+    def retract(self, example_id: str, idempotency_key: str | None = None) -> Example:
+        """Withdraw an example of one's own; its try still counts."""
+        return self._write_once(f"/examples/{segment(example_id)}/retraction", {}, Example, idempotency_key)
+
+    def explain_example(
+        self, example_id: str, *, label: str | None = None, model: str | None = None
+    ) -> Example:
+        """Say why the label is right, and why the model was, or might have been, fooled."""
+        body = given(label=label, model=model)
+        return self._put(f"/examples/{segment(example_id)}/explanations", body, Example)
+
+    def inspect(
+        self, example_id: str, target: str, *, label: str | None = None, steps: int | None = None
+    ) -> Inspection:
+        """Return which parts of the text moved a target; it is counted on one's later tries."""
+        body = given(target=target, label=label, n_steps=steps)
+        path = f"/examples/{segment(example_id)}/inspections"
+        return self._post(path, body, Inspection, timeout_seconds=INSPECTION_TIMEOUT_SECONDS)
+
+    def counts(self, round_id: str) -> RoundCounts:
+        """Count a round's tries."""
+        return self._get(f"/rounds/{segment(round_id)}/counts", RoundCounts)
+
+    def my_tries(self, round_id: str) -> MyTries:
+        """Count one's own tries in a round."""
+        return self._get(f"/rounds/{segment(round_id)}/me", MyTries)

@@ -1,0 +1,51 @@
+"""`dynabench board`."""
+
+from typing import Annotated
+
+import typer
+
+from dynabench_client.cli.figures import lines, rate
+from dynabench_client.cli.output import AsJson, Output
+from dynabench_client.cli.session import client_of
+from dynabench_client.pages import LARGEST_PAGE, every
+from dynabench_client.results.leaderboard import TaskHeadline
+
+app = typer.Typer(no_args_is_help=True)
+
+COLUMNS = {
+    "task": lambda task: task.task_slug,
+    "rounds": lambda task: task.rounds,
+    "current round": lambda task: task.current_round and task.current_round.round_id,
+    "state": lambda task: task.current_round and task.current_round.state,
+    "tries": lambda task: task.current_round and task.current_round.tries,
+    "MER": lambda task: _rate(task, "mer"),
+    "vMER": lambda task: _rate(task, "vmer"),
+}
+
+
+@app.command("list")
+def list_headlines(context: typer.Context, as_json: AsJson = False) -> None:
+    """List tasks with the headline of their current rounds."""
+    area = client_of(context).leaderboard
+    found = every(lambda cursor: area.tasks(limit=LARGEST_PAGE, cursor=cursor))
+    Output(as_json).rows(found, COLUMNS, "No task yet.")
+
+
+@app.command()
+def show(
+    context: typer.Context,
+    round_id: Annotated[str, typer.Argument(help="The round's id")],
+    as_json: AsJson = False,
+) -> None:
+    """Show a round's figures, whole and by target."""
+    figures = client_of(context).leaderboard.round(round_id)
+    by_target = {
+        f"{one.target}": f"{one.validated_errors} of {one.tries}, vMER {rate(one.vmer)}"
+        for one in figures.targets
+    }
+    shown = {"round": figures.round_id, **lines(figures), **by_target, "as of": figures.as_of}
+    Output(as_json).record(figures.document(), shown)
+
+
+def _rate(task: TaskHeadline, name: str) -> str | None:
+    return rate(getattr(task.current_round, name)) if task.current_round else None

@@ -1,0 +1,150 @@
+"""What every area client shares: where each service is, who is calling, and how answers become results."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+from urllib.parse import quote, urlencode
+from uuid import uuid4
+
+from pydantic import ValidationError
+
+from dynabench_client.credentials import Credential, FixedCredential
+from dynabench_client.errors import ProblemError, UnexpectedAnswerError
+from dynabench_client.results.base import Empty, Result
+from dynabench_client.transport import READ_TIMEOUT_SECONDS, Call, Reply, Transport
+
+AnyResult = TypeVar("AnyResult", bound=Result)
+STALE_TOKEN = frozenset({"token-expired", "token-invalid"})
+
+
+@dataclass(frozen=True)
+class Addresses:
+    """The origin of the platform, and addresses of single services where those are reached directly."""
+
+    origin: str
+    of_service: Mapping[str, str] = field(default_factory=dict)
+
+    def base(self, service: str) -> str:
+        """Return where a service's interface begins."""
+        origin = self.of_service.get(service, self.origin).rstrip("/")
+        return f"{origin}/api/{service}/v1"
+
+
+@dataclass(frozen=True)
+class Connection:
+    """Cheap to make: the transport with its connection pool is shared."""
+
+    transport: Transport
+    addresses: Addresses
+    credential: Credential = field(default_factory=FixedCredential)
+    request_id: str | None = None
+
+    def send(
+        self,
+        service: str,
+        method: str,
+        path: str,
+        *,
+        body: object | None = None,
+        query: Mapping[str, object] | None = None,
+        headers: Mapping[str, str] | None = None,
+        idempotent: bool | None = None,
+        timeout_seconds: float = READ_TIMEOUT_SECONDS,
+        signed: bool = True,
+    ) -> Reply:
+        """Send one call to a service, as the caller unless `signed` is false.
+
+        An access token that the platform calls stale is renewed once. Raises ProblemError, UnreachableError.
+        """
+        token = self.credential.access_token() if signed else None
+
+        def call(token: str | None) -> Call:
+            return Call(
+                method,
+                self.addresses.base(service) + path + _query(query),
+                body=body,
+                headers={**self._own_headers(token), **(headers or {})},
+                idempotent=method != "POST" if idempotent is None else idempotent,
+                timeout_seconds=timeout_seconds,
+            )
+
+        try:
+            return self.transport.send(call(token))
+        except ProblemError as err:
+            if token is None or err.slug not in STALE_TOKEN or not self.credential.replace(token):
+                raise
+        return self.transport.send(call(self.credential.access_token()))
+
+    def _own_headers(self, token: str | None) -> dict[str, str]:
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        if self.request_id:
+            headers["X-Request-Id"] = self.request_id
+        return headers
+
+
+class Area:
+    """Base of the client of one service."""
+
+    service: str
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def _get(self, path: str, result: type[AnyResult], **query: object) -> AnyResult:
+        return self._result(self._connection.send(self.service, "GET", path, query=query), result)
+
+    def _put(self, path: str, body: object, result: type[AnyResult]) -> AnyResult:
+        return self._result(self._connection.send(self.service, "PUT", path, body=body), result)
+
+    def _delete(self, path: str) -> None:
+        self._connection.send(self.service, "DELETE", path)
+
+    def _post(
+        self,
+        path: str,
+        body: object,
+        result: type[AnyResult],
+        *,
+        idempotent: bool = False,
+        timeout_seconds: float = READ_TIMEOUT_SECONDS,
+    ) -> AnyResult:
+        reply = self._connection.send(
+            self.service, "POST", path, body=body, idempotent=idempotent, timeout_seconds=timeout_seconds
+        )
+        return self._result(reply, result)
+
+    def _write_once(
+        self, path: str, body: object, result: type[AnyResult], idempotency_key: str | None
+    ) -> AnyResult:
+        """POST with an Idempotency-Key, so that it may be repeated and still happens once."""
+        headers = {"Idempotency-Key": idempotency_key or uuid4().hex}
+        reply = self._connection.send(self.service, "POST", path, body=body, headers=headers, idempotent=True)
+        made = self._result(reply, result)
+        if reply.headers.get("Idempotency-Replayed") == "true" and "replayed" in result.model_fields:
+            return made.model_copy(update={"replayed": True})
+        return made
+
+    def _result(self, reply: Reply, result: type[AnyResult]) -> AnyResult:
+        if result is Empty:
+            return result()
+        try:
+            return result.model_validate(reply.data)
+        except ValidationError as err:
+            where = ".".join(str(part) for part in err.errors()[0]["loc"]) or "the answer"
+            address = self._connection.addresses.base(self.service)
+            raise UnexpectedAnswerError(address, f"{where}: {err.errors()[0]['msg']}") from err
+
+
+def segment(value: object) -> str:
+    """Return a value as one segment of a path, so that no id can lead elsewhere."""
+    return quote(str(value), safe="")
+
+
+def given(**values: Any) -> dict[str, Any]:
+    """Return the fields that have a value: the platform tells missing and null apart."""
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _query(values: Mapping[str, object] | None) -> str:
+    chosen = given(**(values or {}))
+    return "?" + urlencode(chosen) if chosen else ""

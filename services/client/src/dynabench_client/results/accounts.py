@@ -1,0 +1,59 @@
+"""Results of the accounts service."""
+
+from datetime import datetime
+
+from dynabench_client.results.base import Result
+
+
+class Person(Result):
+    """A person as others may see them."""
+
+    person_id: str
+    user_name: str
+    roles: tuple[str, ...] = ()
+    cohort: str = "volunteer"
+    registered_at: datetime | None = None
+
+    @property
+    def is_admin(self) -> bool:
+        """Tell whether the person administers the platform."""
+        return "admin" in self.roles
+
+    def owns(self, task_slug: str) -> bool:
+        """Tell whether the person owns the task."""
+        return f"owner:{task_slug}" in self.roles
+
+
+class Access(Result):
+    """An access token, the seconds it is good for, and whom it speaks for."""
+
+    access_token: str
+    expires_in: float
+    person: Person
+
+
+class SignedIn(Access):
+    """What signing in or refreshing gives.
+
+    `refresh_token` is the value of the refresh cookie; `set_cookie` is the whole header, for a server that
+    passes it on to a browser.
+    """
+
+    refresh_token: str
+    set_cookie: str
+
+
+class ApiToken(Result):
+    """An API token without its text."""
+
+    token_id: str
+    name: str
+    created_at: datetime | None = None
+    last_used_at: datetime | None = None
+    revoked_at: datetime | None = None
+
+
+class NewApiToken(ApiToken):
+    """A fresh API token with its text, which is told this once."""
+
+    token: str

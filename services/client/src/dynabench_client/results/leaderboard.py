@@ -1,0 +1,110 @@
+"""Results of the leaderboard service."""
+
+from datetime import datetime
+
+from dynabench_client.results.base import Result
+
+
+class Rate(Result):
+    """A share with its interval; `reason` says why a value or an interval is missing."""
+
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    n: float | None = None
+    reason: str | None = None
+    not_checked: tuple[str, ...] = ()
+
+
+class Figures(Result):
+    """Counts and rates of a round, a segment or a target. `decided` is what MER and vMER divide by."""
+
+    tries: int = 0
+    decided: int = 0
+    fooled: int = 0
+    retracted: int = 0
+    votes: int = 0
+    resolved: int = 0
+    pending: int = 0
+    validated_errors: int = 0
+    undecided: int = 0
+    mer: Rate = Rate()
+    vmer: Rate = Rate()
+    vmer_projected: Rate = Rate()
+    validity: Rate = Rate()
+
+
+class TargetFigures(Figures):
+    """Figures of one target of a round or segment."""
+
+    target: str = ""
+
+
+class SegmentFigures(Figures):
+    """Figures of a stretch of a round with the same targets."""
+
+    segment_id: str = ""
+    number: int = 0
+    targets: tuple[TargetFigures, ...] = ()
+
+
+class RoundFigures(Figures):
+    """Figures of a round, split by segment and target."""
+
+    round_id: str
+    task_slug: str = ""
+    segments: tuple[SegmentFigures, ...] = ()
+    targets: tuple[TargetFigures, ...] = ()
+    as_of: datetime | None = None
+
+
+class HistoryPoint(Result):
+    """Figures of a round at one moment."""
+
+    at: datetime | None = None
+    tries: int = 0
+    fooled: int = 0
+    validated_errors: int = 0
+    mer: float | None = None
+    vmer: float | None = None
+
+
+class History(Result):
+    """Figures of a round over time."""
+
+    round_id: str = ""
+    points: tuple[HistoryPoint, ...] = ()
+
+
+class CurrentRound(Result):
+    """The headline of a task's current round."""
+
+    round_id: str
+    number: int = 0
+    title: str = ""
+    state: str = ""
+    tries: int = 0
+    fooled: int = 0
+    validated_errors: int = 0
+    mer: Rate = Rate()
+    vmer: Rate = Rate()
+    as_of: datetime | None = None
+
+
+class TaskHeadline(Result):
+    """A task with the headline of its current round: the newest open one, else the newest."""
+
+    task_slug: str
+    title: str = ""
+    rounds: int = 0
+    current_round: CurrentRound | None = None
+
+
+class MyFigures(Result):
+    """One's own counts."""
+
+    tries: int = 0
+    fooled: int = 0
+    retracted: int = 0
+    pending: int = 0
+    validated_errors: int = 0

@@ -1,0 +1,136 @@
+"""HTTP with the platform: pooled keep-alive connections, a timeout on each call, safe retries, one error shape."""
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import uuid4
+
+import urllib3
+from urllib3.exceptions import HTTPError, NewConnectionError
+
+from dynabench_client.errors import UnexpectedAnswerError, UnreachableError, problem_of, seconds_of
+from dynabench_client.retries import RetryPolicy, may_repeat
+
+CONNECT_TIMEOUT_SECONDS = 3.0
+READ_TIMEOUT_SECONDS = 30.0
+POOL_SIZE = 32
+USER_AGENT = "dynabench-client/0.1"
+
+
+@dataclass(frozen=True)
+class Call:
+    """One request; `idempotent` says that sending it twice does no harm."""
+
+    method: str
+    url: str
+    body: object | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    idempotent: bool = True
+    timeout_seconds: float = READ_TIMEOUT_SECONDS
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A successful answer, its JSON decoded."""
+
+    status: int
+    headers: urllib3.HTTPHeaderDict
+    data: Any
+
+
+def new_pool(size: int = POOL_SIZE) -> urllib3.PoolManager:
+    """Return a connection pool that any number of clients and threads may share."""
+    return urllib3.PoolManager(num_pools=16, maxsize=size, block=False, retries=False)
+
+
+class Transport:
+    """Sends calls; safe to use from many threads or greenlets at once."""
+
+    def __init__(
+        self,
+        pool: urllib3.PoolManager | None = None,
+        retries: RetryPolicy | None = None,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.pool = pool or new_pool()
+        self.retries = retries or RetryPolicy()
+        self._sleep = sleep
+
+    def send(self, call: Call) -> Reply:
+        """Return the answer to a call.
+
+        Raises ProblemError for an answer that is no success, UnreachableError when none came,
+        UnexpectedAnswerError for one that is not JSON.
+        """
+        attempt = 0
+        while True:
+            attempt += 1
+            try:
+                response = self._once(call)
+            except NewConnectionError as err:
+                failure: Exception = UnreachableError(call.url, _reason(err))
+                wait = self.retries.wait(attempt)
+            except HTTPError as err:
+                failure = UnreachableError(call.url, _reason(err))
+                wait = self.retries.wait(attempt) if may_repeat(call.idempotent, None, None) else None
+            else:
+                if 200 <= response.status < 300:
+                    return Reply(response.status, response.headers, _decoded(call, response))
+                failure, wait = self._refusal(call, response, attempt)
+            if wait is None:
+                raise failure
+            self._sleep(wait)
+
+    def _once(self, call: Call) -> urllib3.BaseHTTPResponse:
+        headers = {"Accept": "application/json", "User-Agent": USER_AGENT, "X-Request-Id": uuid4().hex}
+        if call.body is not None:
+            headers["Content-Type"] = "application/json"
+        return self.pool.request(
+            call.method,
+            call.url,
+            body=None if call.body is None else encoded(call.body),
+            headers={**headers, **call.headers},
+            timeout=urllib3.Timeout(connect=CONNECT_TIMEOUT_SECONDS, read=call.timeout_seconds),
+            redirect=False,
+        )
+
+    def _refusal(
+        self, call: Call, response: urllib3.BaseHTTPResponse, attempt: int
+    ) -> tuple[Exception, float | None]:
+        retry_after = seconds_of(response.headers.get("Retry-After"))
+        problem = problem_of(response.status, _json_or_none(response.data), response.headers)
+        if not may_repeat(call.idempotent, response.status, retry_after):
+            return problem, None
+        return problem, self.retries.wait(attempt, retry_after)
+
+
+def encoded(body: object) -> bytes:
+    """Return a body as JSON; text that is no valid Unicode is escaped, so that the platform can refuse it."""
+    return json.dumps(body, ensure_ascii=True, allow_nan=False, default=str).encode()
+
+
+def _decoded(call: Call, response: urllib3.BaseHTTPResponse) -> Any:
+    if not response.data:
+        return None
+    try:
+        return json.loads(response.data)
+    except ValueError as err:
+        kind = response.headers.get("Content-Type", "something unnamed")
+        raise UnexpectedAnswerError(call.url, f"expected JSON, got {kind}") from err
+
+
+def _json_or_none(data: bytes) -> Any:
+    try:
+        return json.loads(data)
+    except ValueError:
+        return None
+
+
+def _reason(error: HTTPError) -> str:
+    if isinstance(error, NewConnectionError):
+        return "connection refused" if "refused" in str(error).lower() else "no connection"
+    if isinstance(error, urllib3.exceptions.TimeoutError):
+        return "no answer in time"
+    return f"the connection broke ({type(error).__name__})"

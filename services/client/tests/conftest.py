@@ -1,0 +1,151 @@
+"""A platform that answers as it is told, on a real socket."""
+
+import json
+import threading
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from dynabench_client import profiles
+from dynabench_client.cli.app import app
+from dynabench_client.profiles import Profile
+from typer.testing import CliRunner
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A request as it arrived."""
+
+    method: str
+    path: str
+    query: str
+    headers: Mapping[str, str]
+    body: Any
+
+
+@dataclass(frozen=True)
+class Told:
+    """An answer to give; status 0 closes the connection without one."""
+
+    body: Any = None
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+Answer = Told | Callable[[Seen], Told]
+
+
+class StubPlatform:
+    """Gives the answers it was told, per method and path, in order; the last one stays."""
+
+    def __init__(self) -> None:
+        self.requests: list[Seen] = []
+        self._answers: dict[tuple[str, str], deque[Answer]] = defaultdict(deque)
+        self._lock = threading.Lock()
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
+        self._thread.start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_address[1]}"
+
+    def tell(self, method: str, path: str, *answers: Any) -> None:
+        """Set the answers of a path below /api; anything that is not `Told` is a JSON body."""
+        ready = [a if isinstance(a, Told) or callable(a) else Told(a) for a in answers]
+        self._answers[method, f"/api{path}"] = deque(ready)
+
+    def seen(self, method: str, path: str) -> list[Seen]:
+        return [r for r in self.requests if (r.method, r.path) == (method, f"/api{path}")]
+
+    def stop(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    def answer(self, request: Seen) -> Told:
+        with self._lock:
+            self.requests.append(request)
+            answers = self._answers.get((request.method, request.path))
+            if not answers:
+                return problem(404, "not-found", detail="Nothing is served at this address.")
+            chosen = answers.popleft() if len(answers) > 1 else answers[0]
+        return chosen if isinstance(chosen, Told) else chosen(request)
+
+    def _handler(platform) -> type[BaseHTTPRequestHandler]:
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def _serve(self) -> None:
+                length = int(self.headers.get("Content-Length", "0"))
+                data = self.rfile.read(length)
+                address = urlsplit(self.path)
+                body = json.loads(data) if data else None
+                headers = {name.lower(): value for name, value in self.headers.items()}
+                told = platform.answer(Seen(self.command, address.path, address.query, headers, body))
+                if told.status == 0:
+                    self.close_connection = True
+                    return
+                content = told.body if isinstance(told.body, bytes) else json.dumps(told.body).encode()
+                self.send_response(told.status)
+                for name, value in {"Content-Type": "application/json", **told.headers}.items():
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(len(content)))
+                self.end_headers()
+                self.wfile.write(content)
+
+            do_GET = do_POST = do_PUT = do_DELETE = _serve
+
+            def log_message(self, format: str, *args: Any) -> None:
+                """Say nothing."""
+
+        return Handler
+
+
+def problem(status: int, slug: str, headers: Mapping[str, str] | None = None, **fields: Any) -> Told:
+    """Return a problem as the services write them."""
+    document = {
+        "type": f"/problems/{slug}",
+        "title": slug.replace("-", " ").capitalize(),
+        "status": status,
+        "detail": f"It is {slug}.",
+        "request_id": "r-1",
+        **fields,
+    }
+    return Told(document, status, {"Content-Type": "application/problem+json", **(headers or {})})
+
+
+@pytest.fixture
+def stub() -> Iterator[StubPlatform]:
+    running = StubPlatform()
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def tell_problem() -> Callable[..., Told]:
+    return problem
+
+
+@pytest.fixture
+def told() -> type[Told]:
+    return Told
+
+
+@pytest.fixture
+def run(stub: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
+    """Run the command, signed in to the stub platform."""
+    access = {"access_token": "a1", "expires_in": 900, "person": {"person_id": "p1", "user_name": "ada"}}
+    stub.tell("POST", "/accounts/v1/tokens/exchange", access)
+    profile = tmp_path / "profile.json"
+    profiles.write(profile, Profile(stub.url, "dbt_x"))
+
+    def invoke(*arguments: str, input: str | None = None, profile: Path = profile) -> Any:
+        return CliRunner().invoke(app, ["--profile", str(profile), *arguments], input=input)
+
+    yield invoke

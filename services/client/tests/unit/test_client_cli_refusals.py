@@ -1,0 +1,70 @@
+"""What the command line says when something is wrong, and how it exits."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dynabench_client import profiles
+from dynabench_client.cli.app import app
+from dynabench_client.profiles import Profile
+from typer.testing import CliRunner
+
+Run = Callable[..., Any]
+
+
+@pytest.mark.parametrize(
+    ("status", "exit_code"), [(400, 1), (401, 1), (403, 1), (404, 1), (409, 1), (422, 1), (500, 3), (501, 3)]
+)
+def test_a_problem_is_two_lines_and_tells_whose_it_is(
+    run: Run, stub: Any, tell_problem: Any, status: int, exit_code: int
+) -> None:
+    refusal = tell_problem(status, "round-closed", field="round_id", remedy="Choose an open round.")
+    stub.tell("GET", "/annotation/v1/rounds/r1", refusal)
+    result = run("rounds", "show", "r1", "--json")
+    assert (result.exit_code, result.stdout) == (exit_code, "")
+    assert result.stderr.splitlines() == [
+        "dynabench: round_id: It is round-closed. (request r-1)",
+        "Choose an open round.",
+    ]
+
+
+def test_no_answer_is_exit_code_3(run: Run, tmp_path: Path) -> None:
+    profile = tmp_path / "other.json"
+    profiles.write(profile, Profile("http://127.0.0.1:9", "dbt_x"))
+    result = run("whoami", profile=profile)
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert "connection refused" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["nonsense"],
+        ["rounds", "show"],
+        ["whoami", "--nonsense"],
+        ["tasks", "create", "no-such-file.yaml"],
+        ["tasks"],
+    ],
+)
+def test_wrong_usage_is_exit_code_2(run: Run, arguments: list[str]) -> None:
+    assert run(*arguments).exit_code == 2
+
+
+def test_without_a_profile_one_is_told_how_to_sign_in(run: Run, tmp_path: Path) -> None:
+    result = run("whoami", profile=tmp_path / "missing.json")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "dynabench login" in result.stderr
+
+
+def test_a_refused_credential_is_not_stored(run: Run, stub: Any, tell_problem: Any, tmp_path: Path) -> None:
+    stub.tell("POST", "/accounts/v1/tokens/exchange", tell_problem(401, "api-token-refused"))
+    profile = tmp_path / "fresh.json"
+    assert run("login", stub.url, "--token", "dbt_bad", profile=profile).exit_code == 1
+    assert run("login", stub.url, profile=profile).exit_code == 1
+    assert not profile.exists()
+
+
+def test_completion_is_there() -> None:
+    result = CliRunner().invoke(app, ["--help"])
+    assert "--install-completion" in result.stdout

@@ -1,0 +1,163 @@
+"""Who is calling: EdDSA access tokens checked against the accounts service's public keys.
+
+Verified tokens are remembered until they expire, since a signature check costs more than the rest of a small
+request; a token lives 15 minutes, so that is also how long a withdrawn role may linger.
+"""
+
+import hmac
+import json
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+import urllib3
+from joserfc import jwt
+from joserfc.errors import JoseError
+from joserfc.jwk import KeySet
+
+from dynabench_common.clock import Clock, SystemClock
+from dynabench_common.problems import Problem, unavailable
+
+AUDIENCE = "dynabench"
+ISSUER = "dynabench-accounts"
+REMEMBERED_TOKENS = 10_000
+REFETCH_SECONDS = 5
+
+JwksSource = Callable[[], Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Principal:
+    """The caller: a person, another service, or nobody."""
+
+    person_id: UUID | None = None
+    roles: frozenset[str] = field(default_factory=frozenset)
+    cohort: str = "volunteer"
+    is_service: bool = False
+
+    @property
+    def is_admin(self) -> bool:
+        """Tell whether the caller administers the platform."""
+        return "admin" in self.roles
+
+    def owns(self, task_slug: str) -> bool:
+        """Tell whether the caller owns the task."""
+        return f"owner:{task_slug}" in self.roles
+
+    @property
+    def owns_any_task(self) -> bool:
+        """Tell whether the caller owns at least one task."""
+        return any(role.startswith("owner:") for role in self.roles)
+
+
+ANONYMOUS = Principal()
+SERVICE = Principal(is_service=True)
+
+
+def fetch_jwks(url: str) -> JwksSource:
+    """Return a source of public keys that reads `url`."""
+    pool = urllib3.PoolManager(timeout=urllib3.Timeout(total=3), retries=False)
+
+    def fetch() -> Mapping[str, Any]:
+        response = pool.request("GET", url)
+        if response.status != 200:
+            raise OSError(f"status {response.status}")
+        keys: Mapping[str, Any] = json.loads(response.data)
+        return keys
+
+    return fetch
+
+
+def token_problem(slug: str, detail: str) -> Problem:
+    """Return the refusal of a credential."""
+    return Problem(
+        401,
+        slug,
+        "Not signed in",
+        detail,
+        field="Authorization",
+        remedy="Sign in again, or exchange your API token for a new access token.",
+        headers={"WWW-Authenticate": 'Bearer realm="dynabench"'},
+    )
+
+
+class Verifier:
+    """Turns an Authorization header into a principal."""
+
+    def __init__(self, jwks: JwksSource, service_token: str, clock: Clock | None = None) -> None:
+        self._jwks = jwks
+        self._service_token = service_token.encode()
+        self._clock = clock or SystemClock()
+        self._keys: KeySet | None = None
+        self._fetched_at = 0.0
+        self._remembered: dict[str, tuple[int, Principal]] = {}
+        self._lock = threading.Lock()
+
+    def principal(self, header: str | None) -> Principal:
+        """Return who sent `header`.
+
+        Raises Problem 401 (`token-malformed`, `token-invalid`, `token-expired`), or 503 while the keys can't
+        be fetched.
+        """
+        if not header:
+            return ANONYMOUS
+        scheme, _, token = header.partition(" ")
+        if scheme.lower() != "bearer" or not token or not token.isascii():
+            raise token_problem("token-malformed", "The Authorization header must read 'Bearer <token>'.")
+        if hmac.compare_digest(token.encode(), self._service_token):
+            return SERVICE
+        now = int(self._clock.now().timestamp())
+        remembered = self._remembered.get(token)
+        if remembered is None:
+            remembered = self._verify(token)
+        expires, principal = remembered
+        if expires <= now:
+            raise token_problem("token-expired", "The access token has expired.")
+        if len(self._remembered) >= REMEMBERED_TOKENS:
+            self._remembered.clear()
+        self._remembered[token] = remembered
+        return principal
+
+    def _verify(self, token: str) -> tuple[int, Principal]:
+        try:
+            claims = jwt.decode(token, self._key_set(), algorithms=["EdDSA", "Ed25519"]).claims
+        except (JoseError, ValueError):
+            claims = self._decode_with_fresh_keys(token)
+        if claims.get("aud") != AUDIENCE or claims.get("iss") != ISSUER:
+            raise token_problem("token-invalid", "The access token was issued for something else.")
+        try:
+            expires = int(claims["exp"])
+            principal = Principal(
+                person_id=UUID(claims["sub"]),
+                roles=frozenset(claims.get("roles", [])),
+                cohort=str(claims.get("cohort", "volunteer")),
+            )
+        except (KeyError, TypeError, ValueError) as err:
+            raise token_problem("token-invalid", "The access token lacks a claim.") from err
+        return expires, principal
+
+    def _decode_with_fresh_keys(self, token: str) -> dict[str, Any]:
+        with self._lock:
+            is_recent = self._clock.now().timestamp() - self._fetched_at < REFETCH_SECONDS
+            keys = self._key_set() if is_recent else self._fetch()
+        try:
+            return jwt.decode(token, keys, algorithms=["EdDSA", "Ed25519"]).claims
+        except (JoseError, ValueError) as err:
+            raise token_problem("token-invalid", "The access token is not one of ours.") from err
+
+    def _key_set(self) -> KeySet:
+        return self._keys or self._fetch()
+
+    def _fetch(self) -> KeySet:
+        """Read the keys anew; those held stay until the new ones are there."""
+        self._fetched_at = self._clock.now().timestamp()
+        try:
+            self._keys = KeySet.import_key_set(self._jwks())  # type: ignore[arg-type]
+        except (OSError, urllib3.exceptions.HTTPError, ValueError) as err:
+            if self._keys is None:
+                raise unavailable(
+                    "keys-unavailable", "Sign-in is not ready", "The public keys can't be read just now.", 2
+                ) from err
+        return self._keys

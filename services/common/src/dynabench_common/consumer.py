@@ -1,0 +1,193 @@
+"""The consumer loop: at least once on the wire, once in effect.
+
+A batch of one partition is one transaction: its ids go into the inbox, its effect into the read model, then the
+offset is committed. If a batch fails it is taken again one event at a time, so that one bad event neither stops
+nor loses its neighbours. What can never be applied goes to the dead letters; any other failure holds its
+partition and is retried with growing pauses while the other partitions go on.
+"""
+
+import threading
+import time
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
+
+from google.protobuf.message import Message
+from kafka import KafkaConsumer, TopicPartition
+from kafka.errors import KafkaError
+from kafka.structs import OffsetAndMetadata
+from sqlalchemy import Connection, Engine, Table
+from sqlalchemy.exc import DataError
+
+from dynabench_common.dead_letters import DeadLetters
+from dynabench_common.events import Decoder, Event, PermanentEventError
+from dynabench_common.inbox import take_in
+from dynabench_common.logging import get_logger
+from dynabench_common.relay import producer_factory
+
+log = get_logger(__name__)
+PERMANENT = (PermanentEventError, DataError, ValueError)
+LONGEST_HOLD_SECONDS = 5.0
+
+
+class Projection(Protocol):
+    """Turns events into state.
+
+    Facts must commute: no order is promised across topics, and a dead letter may be replayed much later.
+    """
+
+    def apply(self, connection: Connection, events: Sequence[Event]) -> None:
+        """Apply events, none of them seen before, within the open transaction.
+
+        Raises PermanentEventError for an event that can never be applied.
+        """
+
+
+class ConsumerLoop:
+    """Feeds a projection from topics until told to stop; a worker's component."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        inbox: Table,
+        projection: Projection,
+        *,
+        topics: Sequence[str],
+        accepts: Iterable[type[Message]],
+        group: str,
+        bootstrap_servers: str,
+        topic_prefix: str = "",
+    ) -> None:
+        self.name = f"consumer {group}"
+        self._engine = engine
+        self._inbox = inbox
+        self._projection = projection
+        self._topics = [topic_prefix + topic for topic in topics]
+        self._decoder = Decoder(accepts)
+        self._group = topic_prefix + group
+        self._inbox_name = group
+        self._bootstrap_servers = bootstrap_servers
+        self._dead_letters = DeadLetters(producer_factory(bootstrap_servers, f"{group}-dlq"), group)
+        self._held: dict[TopicPartition, tuple[float, float]] = {}
+
+    def run(self, stop: threading.Event) -> None:
+        """Consume until `stop`; an outage of the broker is waited out."""
+        while not stop.is_set():
+            consumer = None
+            try:
+                consumer = self._connect()
+                while not stop.is_set():
+                    self._turn(consumer)
+            except (KafkaError, OSError) as err:
+                log.warning("consumer_interrupted", group=self._group, reason=f"{type(err).__name__}: {err}")
+                stop.wait(1.0)
+            finally:
+                self._held.clear()
+                if consumer is not None:
+                    _close(consumer)
+        self._dead_letters.close()
+
+    def _connect(self) -> KafkaConsumer:
+        return KafkaConsumer(
+            *self._topics,
+            bootstrap_servers=self._bootstrap_servers.split(","),
+            group_id=self._group,
+            client_id=self._group,
+            enable_auto_commit=False,
+            auto_offset_reset="earliest",
+            session_timeout_ms=6_000,
+            heartbeat_interval_ms=1_000,
+            fetch_max_wait_ms=200,
+            max_poll_records=1_000,
+            metadata_max_age_ms=10_000,
+            reconnect_backoff_max_ms=1_000,
+            bootstrap_timeout_ms=5_000,
+            allow_auto_create_topics=False,
+        )
+
+    def _turn(self, consumer: KafkaConsumer) -> None:
+        self._release_holds(consumer)
+        polled = consumer.poll(timeout_ms=200)
+        progress: dict[TopicPartition, OffsetAndMetadata] = {}
+        for partition, records in polled.items():
+            done = self._take(records)
+            if done:
+                progress[partition] = OffsetAndMetadata(records[done - 1].offset + 1, "", -1)
+                if done == len(records):
+                    self._held.pop(partition, None)
+            if done < len(records):
+                self._hold(consumer, partition, records[done].offset)
+        if progress:
+            consumer.commit(progress)
+
+    def _take(self, records: Sequence[Any]) -> int:
+        """Take records of one partition in order; return how many are done with."""
+        try:
+            self._apply([self._decode(record) for record in records])
+            return len(records)
+        except Exception as err:
+            log.info(
+                "batch_split", group=self._group, size=len(records), reason=f"{type(err).__name__}: {err}"
+            )
+        for position, record in enumerate(records):
+            if not self._take_one(record):
+                return position
+        return len(records)
+
+    def _take_one(self, record: Any) -> bool:
+        where = {"topic": record.topic, "partition": record.partition, "offset": record.offset}
+        try:
+            try:
+                self._apply([self._decode(record)])
+            except PERMANENT as err:
+                self._dead_letters.send(record, f"{type(err).__name__}: {err}")
+                log.error("event_dead_lettered", group=self._group, reason=str(err)[:500], **where)
+        except Exception as err:
+            log.error(
+                "partition_held", group=self._group, reason=f"{type(err).__name__}: {err}"[:500], **where
+            )
+            return False
+        return True
+
+    def _decode(self, record: Any) -> Event | None:
+        return self._decoder.decode(record.topic, record.key, record.value, record.headers)
+
+    def _apply(self, decoded: Sequence[Event | None]) -> None:
+        events = [event for event in decoded if event is not None]
+        if not events:
+            return
+        with self._engine.begin() as connection:
+            apply_new(connection, self._inbox, self._inbox_name, self._projection, events)
+
+    def _hold(self, consumer: KafkaConsumer, partition: TopicPartition, offset: int) -> None:
+        _, pause = self._held.get(partition, (0.0, 0.1))
+        self._held[partition] = (time.monotonic() + pause, min(pause * 2, LONGEST_HOLD_SECONDS))
+        consumer.seek(partition, offset)
+        consumer.pause(partition)
+
+    def _release_holds(self, consumer: KafkaConsumer) -> None:
+        for partition in list(consumer.paused()):
+            until, _ = self._held.get(partition, (0.0, 0.1))
+            if time.monotonic() >= until:
+                consumer.resume(partition)
+
+
+def apply_new(
+    connection: Connection, inbox: Table, consumer: str, projection: Projection, events: Sequence[Event]
+) -> int:
+    """Apply the events whose ids are new to the inbox; return how many they were."""
+    fresh = take_in(connection, inbox, consumer, [event.id for event in events])
+    new_events = []
+    for event in events:
+        if event.id in fresh:
+            fresh.discard(event.id)
+            new_events.append(event)
+    if new_events:
+        projection.apply(connection, new_events)
+    return len(new_events)
+
+
+def _close(consumer: KafkaConsumer) -> None:
+    try:
+        consumer.close(autocommit=False, timeout_ms=2_000)
+    except (KafkaError, OSError) as err:
+        log.warning("consumer_close_failed", reason=str(err))

@@ -1,0 +1,38 @@
+"""Connections to a service's own PostgreSQL database."""
+
+from sqlalchemy import Engine, MetaData, create_engine
+
+naming_convention = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+
+def new_metadata() -> MetaData:
+    """Return metadata whose constraints have predictable names."""
+    return MetaData(naming_convention=naming_convention)
+
+
+def create_database_engine(
+    url: str, application_name: str, pool_size: int = 20, statement_timeout_milliseconds: int = 15_000
+) -> Engine:
+    """Return a pooled engine that notices dead connections and never waits for ever.
+
+    A statement ends after `statement_timeout_milliseconds`, a wait for a lock after 5 s, a transaction that
+    its process forgot after 60 s.
+    """
+    options = (
+        f"-c statement_timeout={statement_timeout_milliseconds} -c lock_timeout=5000 "
+        "-c idle_in_transaction_session_timeout=60000 -c timezone=UTC"
+    )
+    return create_engine(
+        url,
+        pool_size=pool_size,
+        max_overflow=5,
+        pool_timeout=5,
+        pool_pre_ping=True,
+        connect_args={"application_name": application_name, "options": options, "connect_timeout": 5},
+    )

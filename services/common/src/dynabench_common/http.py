@@ -1,0 +1,267 @@
+"""The HTTP face that every service shares: request ids, problems, health, OpenAPI and the access log."""
+
+import json
+import re
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+from uuid import uuid4
+
+import structlog
+from flask import Flask, Response, g, request
+from flask_openapi import Info, OpenAPI
+from pydantic import BaseModel, ValidationError
+from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from werkzeug.exceptions import HTTPException, NotFound
+
+from dynabench_common.authentication import Verifier
+from dynabench_common.logging import get_logger
+from dynabench_common.permissions import current_principal
+from dynabench_common.problems import ErrorMap, Problem, unavailable
+from dynabench_common.tracing import new_traceparent, request_id_variable, traceparent_variable
+
+__all__ = ["create_app", "current_principal", "idempotency_key", "json_response", "prepare"]
+
+log = get_logger(__name__)
+MAX_BODY_BYTES = 1_000_000
+SAFE_ID = re.compile(r"[A-Za-z0-9._-]{1,100}")
+TRACEPARENT = re.compile(r"00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
+KEY = re.compile(r"[\x21-\x7e]{1,200}")
+
+
+def _database_away(_error: Exception) -> Problem:
+    return Problem(
+        503,
+        "database-unavailable",
+        "Not available just now",
+        "The database does not answer.",
+        remedy="Repeat the request in 2 s, with the same Idempotency-Key if it is a write.",
+        headers={"Retry-After": "2"},
+    )
+
+
+DATABASE_ERRORS: ErrorMap = dict.fromkeys((OperationalError, InterfaceError, PoolTimeout), _database_away)
+
+
+class ProblemDocument(BaseModel):
+    """An error (RFC 9457)."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    request_id: str | None = None
+    field: str | None = None
+    remedy: str | None = None
+
+
+def create_app(
+    service: str,
+    *,
+    version: str,
+    verifier: Verifier,
+    error_map: ErrorMap | None = None,
+    ready: Callable[[], None] = lambda: None,
+) -> OpenAPI:
+    """Return an app that serves OpenAPI at /api/<service>/openapi.json.
+
+    `ready` raises when the service can't do its job now.
+    """
+    app = OpenAPI(
+        service,
+        info=Info(title=f"Dynabench {service}", version=version),
+        security_schemes={"bearer": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}},
+        doc_prefix=f"/api/{service}",
+        doc_url="/openapi.json",
+        doc_ui=True,
+        validation_error_status=422,
+        validation_error_model=ProblemDocument,
+        validation_error_callback=_invalid_input,
+        responses={"4XX": ProblemDocument, "5XX": ProblemDocument},
+    )
+    app.openapi_version = "3.1.0"
+    prepare(app, verifier=verifier, error_map=error_map, ready=ready)
+    return app
+
+
+def prepare(
+    app: Flask,
+    *,
+    verifier: Verifier,
+    error_map: ErrorMap | None = None,
+    ready: Callable[[], None] = lambda: None,
+) -> None:
+    """Give any Flask app the shared request handling, error map and health routes."""
+    app.config["MAX_CONTENT_LENGTH"] = MAX_BODY_BYTES
+    app.before_request(_begin)
+    app.before_request(_refuse_bad_body)
+    app.before_request(_authenticate(verifier))
+    app.after_request(_finish)
+    _register_errors(app, {**DATABASE_ERRORS, **(error_map or {})})
+    _register_health(app, ready)
+
+
+def json_response(
+    body: BaseModel | Mapping[str, Any], status: int = 200, headers: Mapping[str, str] | None = None
+) -> Response:
+    """Return a JSON response; NaN and Infinity are refused, never sent."""
+    text = (
+        body.model_dump_json()
+        if isinstance(body, BaseModel)
+        else json.dumps(body, allow_nan=False, default=str)
+    )
+    return Response(text, status=status, headers=dict(headers or {}), content_type="application/json")
+
+
+def idempotency_key() -> str | None:
+    """Return the request's Idempotency-Key, if it has one. Raises Problem 422 for an unusable one."""
+    key = request.headers.get("Idempotency-Key")
+    if key is not None and not KEY.fullmatch(key):
+        raise Problem(
+            422,
+            "idempotency-key-invalid",
+            "Unusable Idempotency-Key",
+            "The key must be 1 to 200 printable ASCII characters.",
+            field="Idempotency-Key",
+            remedy="Send a fresh UUID.",
+        )
+    return key
+
+
+def _begin() -> None:
+    given = request.headers.get("X-Request-Id", "")
+    g.request_id = given if SAFE_ID.fullmatch(given) else uuid4().hex
+    g.started = time.perf_counter()
+    request_id_variable.set(g.request_id)
+    trace = request.headers.get("traceparent", "")
+    traceparent_variable.set(trace if TRACEPARENT.fullmatch(trace) else new_traceparent())
+    structlog.contextvars.clear_contextvars()
+    structlog.contextvars.bind_contextvars(request_id=g.request_id)
+
+
+def _authenticate(verifier: Verifier) -> Callable[[], None]:
+    def authenticate() -> None:
+        if request.path.startswith("/healthz/"):
+            return
+        g.principal = verifier.principal(request.headers.get("Authorization"))
+
+    return authenticate
+
+
+def _refuse_bad_body() -> None:
+    if request.method not in {"POST", "PUT", "PATCH"} or not request.is_json:
+        return
+    body = request.get_data(cache=True)
+    try:
+        json.loads(body.decode("utf-8"), parse_constant=_refuse_constant)
+    except UnicodeDecodeError as err:
+        raise Problem(
+            400,
+            "body-not-utf8",
+            "Unreadable body",
+            f"The body is not valid UTF-8 at byte {err.start}.",
+            field="body",
+            remedy="Send JSON encoded as UTF-8.",
+        ) from err
+    except (ValueError, RecursionError) as err:
+        raise Problem(
+            400,
+            "body-not-json",
+            "Unreadable body",
+            f"The body is not valid JSON: {err}.",
+            field="body",
+            remedy="Send one JSON object.",
+        ) from err
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _finish(response: Response) -> Response:
+    response.headers["X-Request-Id"] = g.get("request_id", "")
+    response.headers.setdefault("X-Content-Type-Options", "nosniff")
+    if request.path.startswith("/api/"):
+        response.headers.setdefault("Cache-Control", "no-store")
+    if not request.path.startswith("/healthz/"):
+        milliseconds = round((time.perf_counter() - g.get("started", time.perf_counter())) * 1000, 1)
+        log.info(
+            "request_served",
+            method=request.method,
+            path=request.path,
+            status=response.status_code,
+            milliseconds=milliseconds,
+        )
+    return response
+
+
+def _invalid_input(error: ValidationError) -> Response:
+    first = error.errors(include_url=False)[0]
+    field = ".".join(str(part) for part in first["loc"]) or "body"
+    message = first["msg"].removeprefix("Value error, ")
+    return Problem(
+        422,
+        "input-invalid",
+        "Unusable input",
+        f"{field}: {message}.",
+        field=field,
+        remedy="Change the field and send again.",
+        extra={
+            "errors": [{"field": ".".join(map(str, e["loc"])), "detail": e["msg"]} for e in error.errors()]
+        },
+    ).response()
+
+
+def _register_errors(app: Flask, error_map: ErrorMap) -> None:
+    app.register_error_handler(Problem, lambda problem: problem.response())
+    app.register_error_handler(ValidationError, _invalid_input)
+    for kind, make in error_map.items():
+        app.register_error_handler(kind, _mapped(make))
+    app.register_error_handler(HTTPException, _http_error)
+    app.register_error_handler(Exception, _unexpected)
+
+
+def _mapped(make: Callable[[Any], Problem]) -> Callable[[Exception], Response]:
+    return lambda error: make(error).response()
+
+
+def _http_error(error: HTTPException) -> Response:
+    status = error.code or 500
+    name = error.name.lower().replace(" ", "-")
+    detail = error.description or error.name
+    if isinstance(error, NotFound):
+        detail = "Nothing is served at this address."
+    problem = Problem(status, name, error.name, detail)
+    response = problem.response()
+    for header, value in error.get_headers():
+        if header.lower() in {"allow", "retry-after"}:
+            response.headers[header] = value
+    return response
+
+
+def _unexpected(error: Exception) -> Response:
+    log.error("request_failed", exc_info=error, path=request.path)
+    return Problem(
+        500,
+        "unexpected",
+        "Something broke on our side",
+        "The request could not be served.",
+        remedy="Repeat it, with the same Idempotency-Key if it is a write; if it stays, report the request id.",
+    ).response()
+
+
+def _register_health(app: Flask, ready: Callable[[], None]) -> None:
+    def live() -> Response:
+        return json_response({"status": "live"})
+
+    def is_ready() -> Response:
+        try:
+            ready()
+        except Exception as err:
+            log.warning("not_ready", reason=str(err))
+            return unavailable("not-ready", "Not ready", str(err), 1).response()
+        return json_response({"status": "ready"})
+
+    app.add_url_rule("/healthz/live", "health_live", live)
+    app.add_url_rule("/healthz/ready", "health_ready", is_ready)

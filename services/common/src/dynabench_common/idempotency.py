@@ -1,0 +1,76 @@
+"""Replies kept under the client's Idempotency-Key, in the transaction of the effect itself.
+
+A retry after a lost reply finds the first reply; two at once race for one row, and the loser reads the
+winner's reply after rolling back.
+"""
+
+import hashlib
+import json
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import JSON, Column, Connection, DateTime, MetaData, Table, Text, Uuid, func, select
+from sqlalchemy.dialects.postgresql import insert
+
+
+class IdempotencyKeyReused(Exception):
+    """The key came before with another request."""
+
+
+class ConcurrentReplay(Exception):
+    """Another transaction stored a reply under this key first: roll back and look again."""
+
+
+def idempotency_table(metadata: MetaData) -> Table:
+    """Declare the table; `plumbing.create_idempotency` makes it in a migration."""
+    return Table(
+        "idempotency",
+        metadata,
+        Column("person_id", Uuid, primary_key=True),
+        Column("scope", Text, primary_key=True),
+        Column("key", Text, primary_key=True),
+        Column("fingerprint", Text, nullable=False),
+        Column("response", JSON, nullable=False),
+        Column("created_at", DateTime(timezone=True), server_default=func.now(), nullable=False),
+    )
+
+
+def fingerprint(body: object) -> str:
+    """Return a digest of a JSON-like body that does not depend on the order of keys."""
+    text = json.dumps(body, sort_keys=True, separators=(",", ":"), default=str)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def find(
+    connection: Connection, table: Table, person_id: UUID, scope: str, key: str, body_fingerprint: str
+) -> dict[str, Any] | None:
+    """Return the reply stored under the key, or None.
+
+    Raises IdempotencyKeyReused if it was stored for another body.
+    """
+    statement = select(table.c.fingerprint, table.c.response).where(
+        table.c.person_id == person_id, table.c.scope == scope, table.c.key == key
+    )
+    row = connection.execute(statement).one_or_none()
+    if row is None:
+        return None
+    if row.fingerprint != body_fingerprint:
+        raise IdempotencyKeyReused(key)
+    return dict(row.response)
+
+
+def store(
+    connection: Connection,
+    table: Table,
+    person_id: UUID,
+    scope: str,
+    key: str,
+    body_fingerprint: str,
+    response: dict[str, Any],
+) -> None:
+    """Keep a reply under the key. Raises ConcurrentReplay if another transaction was first."""
+    statement = insert(table).values(
+        person_id=person_id, scope=scope, key=key, fingerprint=body_fingerprint, response=response
+    )
+    if connection.execute(statement.on_conflict_do_nothing()).rowcount == 0:
+        raise ConcurrentReplay(key)

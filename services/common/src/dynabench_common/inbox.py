@@ -1,0 +1,28 @@
+"""The inbox: an event counts as taken in once its id stands here, in the transaction of its effect."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from sqlalchemy import Column, Connection, MetaData, Table, Text, Uuid, text
+
+
+def inbox_table(metadata: MetaData) -> Table:
+    """Declare the inbox; `plumbing.create_inbox` makes it in a migration."""
+    return Table(
+        "inbox",
+        metadata,
+        Column("consumer", Text, primary_key=True),
+        Column("event_id", Uuid, primary_key=True),
+    )
+
+
+def take_in(connection: Connection, table: Table, consumer: str, event_ids: Sequence[UUID]) -> set[UUID]:
+    """Write the ids and return those that were not there before."""
+    statement = text(
+        f"INSERT INTO {table.name} (consumer, event_id) SELECT :consumer, unnest(CAST(:ids AS uuid[])) "
+        "ON CONFLICT DO NOTHING RETURNING event_id"
+    )
+    rows = connection.execute(
+        statement, {"consumer": consumer, "ids": [str(event_id) for event_id in event_ids]}
+    )
+    return {row.event_id for row in rows}

@@ -1,0 +1,43 @@
+"""Database migrations with Alembic, the same way in every service.
+
+Each migration gives up rather than queue behind a long lock, so it can run beside live traffic.
+"""
+
+from pathlib import Path
+
+from alembic import command, context
+from alembic.config import Config
+from sqlalchemy import MetaData, create_engine, pool, text
+
+LOCK_KEY = 4_712
+
+
+def configuration(url: str, directory: Path) -> Config:
+    """Return Alembic's configuration for a service's migrations folder."""
+    config = Config()
+    config.set_main_option("script_location", str(directory).replace("%", "%%"))
+    config.attributes["url"] = url
+    return config
+
+
+def upgrade(url: str, directory: Path, revision: str = "head") -> None:
+    """Bring the database to `revision`."""
+    command.upgrade(configuration(url, directory), revision)
+
+
+def downgrade(url: str, directory: Path, revision: str = "base") -> None:
+    """Take the database back to `revision`."""
+    command.downgrade(configuration(url, directory), revision)
+
+
+def run_environment(metadata: MetaData) -> None:
+    """Do what `migrations/env.py` must: run the migrations, one process at a time."""
+    engine = create_engine(context.config.attributes["url"], poolclass=pool.NullPool)
+    with engine.begin() as connection:
+        connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK_KEY})"))
+        connection.execute(text("SET LOCAL lock_timeout = '5s'"))
+        connection.execute(text("SET LOCAL statement_timeout = '60s'"))
+        context.configure(connection=connection, target_metadata=metadata)
+        with context.begin_transaction():
+            context.run_migrations()
+    engine.dispose()

@@ -1,0 +1,146 @@
+"""The one permission table: who may do what, anywhere on the platform.
+
+A route names its permission with `@requires`. Where a right hangs on the ownership of a task, the decorator
+lets owners of any task pass, and the handler narrows it with `ensure(permission, task=slug)` once it knows the
+task.
+"""
+
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+from flask import g
+
+from dynabench_common.authentication import ANONYMOUS, Principal, token_problem
+from dynabench_common.problems import Problem
+
+P = ParamSpec("P")
+R = TypeVar("R")
+Predicate = Callable[[Principal, str | None], bool]
+ATTRIBUTE = "__dynabench_permission__"
+
+
+class Permission(StrEnum):
+    """Everything that can be allowed."""
+
+    READ_PUBLIC = "read public figures, tasks and keys"
+    SIGN_UP = "sign up or sign in"
+    READ_SELF = "read one's own account"
+    MANAGE_OWN_TOKENS = "manage one's own API tokens"
+    GRANT_ROLES = "grant roles"
+    CREATE_TASK = "create a task"
+    MANAGE_TASK = "change a task, its rounds and its contexts"
+    CREATE_EXAMPLE = "create examples in a round"
+    READ_EXAMPLE = "read an example"
+    CHANGE_OWN_EXAMPLE = "retract or explain one's own example"
+    INSPECT_EXAMPLE = "inspect a target on an example"
+    FLAG_CONTEXT = "report a context"
+    VALIDATE = "validate examples"
+    READ_RESOLUTION = "read how an example was resolved"
+    READ_VOTES = "read the votes on an example"
+    USE_MODELS = "call the gateway"
+    READ_MODELS = "list served models"
+    START_EXPLAINER = "start explanation workers"
+    USE_PAGES = "open public pages"
+    USE_OWN_PAGES = "open pages of a signed-in person"
+
+
+def _anyone(_principal: Principal, _task: str | None) -> bool:
+    return True
+
+
+def _person(principal: Principal, _task: str | None) -> bool:
+    return principal.person_id is not None
+
+
+def _annotator(principal: Principal, _task: str | None) -> bool:
+    return principal.person_id is not None and "annotator" in principal.roles
+
+
+def _admin(principal: Principal, _task: str | None) -> bool:
+    return principal.is_admin
+
+
+def _service(principal: Principal, _task: str | None) -> bool:
+    return principal.is_service
+
+
+def _owner(principal: Principal, task: str | None) -> bool:
+    return principal.owns_any_task if task is None else principal.owns(task)
+
+
+def _any_of(*predicates: Predicate) -> Predicate:
+    def allowed(principal: Principal, task: str | None) -> bool:
+        return any(predicate(principal, task) for predicate in predicates)
+
+    return allowed
+
+
+RULES: Mapping[Permission, Predicate] = {
+    Permission.READ_PUBLIC: _anyone,
+    Permission.SIGN_UP: _anyone,
+    Permission.READ_SELF: _person,
+    Permission.MANAGE_OWN_TOKENS: _person,
+    Permission.GRANT_ROLES: _admin,
+    Permission.CREATE_TASK: _any_of(_admin, _owner),
+    Permission.MANAGE_TASK: _any_of(_admin, _owner),
+    Permission.CREATE_EXAMPLE: _annotator,
+    Permission.READ_EXAMPLE: _any_of(_person, _service),
+    Permission.CHANGE_OWN_EXAMPLE: _person,
+    Permission.INSPECT_EXAMPLE: _person,
+    Permission.FLAG_CONTEXT: _annotator,
+    Permission.VALIDATE: _annotator,
+    Permission.READ_RESOLUTION: _any_of(_person, _service),
+    Permission.READ_VOTES: _any_of(_admin, _owner, _service),
+    Permission.USE_MODELS: _any_of(_service, _admin, _owner),
+    Permission.READ_MODELS: _any_of(_service, _person),
+    Permission.START_EXPLAINER: _service,
+    Permission.USE_PAGES: _anyone,
+    Permission.USE_OWN_PAGES: _person,
+}
+
+
+def is_allowed(permission: Permission, principal: Principal, task: str | None = None) -> bool:
+    """Tell whether the table allows it; with `task`, ownership means of that task."""
+    return RULES[permission](principal, task)
+
+
+def current_principal() -> Principal:
+    """Return who sent the request being served."""
+    principal: Principal = g.get("principal", ANONYMOUS)
+    return principal
+
+
+def ensure(permission: Permission, task: str | None = None) -> Principal:
+    """Return the caller if the table allows it.
+
+    Raises Problem 401 for an anonymous caller, 403 for any other.
+    """
+    principal = current_principal()
+    if is_allowed(permission, principal, task):
+        return principal
+    if principal.person_id is None and not principal.is_service:
+        raise token_problem("token-missing", f"One must be signed in to {permission.value}.")
+    raise Problem(
+        403,
+        "not-allowed",
+        "Not allowed",
+        f"Your roles do not let you {permission.value}" + (f" of task {task}." if task else "."),
+        remedy="Ask an administrator or the task's owner.",
+    )
+
+
+def requires(permission: Permission) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Mark a route with the permission it needs, and check it before the route runs."""
+
+    def decorate(view: Callable[P, R]) -> Callable[P, R]:
+        @wraps(view)
+        def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+            ensure(permission)
+            return view(*args, **kwargs)
+
+        setattr(checked, ATTRIBUTE, permission)
+        return checked
+
+    return decorate

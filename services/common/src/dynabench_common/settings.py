@@ -1,0 +1,55 @@
+"""Typed settings, read from the environment in one place per service.
+
+A service's `settings.py` subclasses these and is the only module that reads the environment.
+"""
+
+from typing import TypeVar
+
+from pydantic import Field, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+AnySettings = TypeVar("AnySettings", bound=BaseSettings)
+
+
+class SettingsError(Exception):
+    """The environment lacks a setting or holds an unusable one; the message lists each with its reason."""
+
+
+class ServiceSettings(BaseSettings):
+    """What every HTTP service needs."""
+
+    model_config = SettingsConfigDict(extra="ignore", frozen=True)
+
+    http_bind: str = Field(default="127.0.0.1:8000", description="Address and port to listen on")
+    http_threads: int = Field(default=16, ge=1, description="Threads per HTTP process")
+    http_processes: int = Field(default=1, ge=1, description="HTTP processes")
+    log_level: str = Field(default="INFO", description="Lowest level of log lines written")
+    public_url: str = Field(default="http://127.0.0.1:8080", description="Origin that browsers use")
+    service_token: str = Field(min_length=16, description="Shared secret of calls between services")
+    jwks_url: str = Field(description="Address of the accounts service's public keys")
+
+
+class DatabaseSettings(BaseSettings):
+    """What a service with tables needs."""
+
+    database_url: str = Field(description="SQLAlchemy address of the service's own database")
+    database_pool_size: int = Field(default=20, ge=1, description="Connections kept per process")
+
+
+class EventSettings(BaseSettings):
+    """What a service that speaks over Kafka needs."""
+
+    kafka_bootstrap_servers: str = Field(description="Comma-separated brokers")
+    kafka_topic_prefix: str = Field(default="", description="Put before each topic's name, to share a broker")
+
+
+def load(settings_class: type[AnySettings]) -> AnySettings:
+    """Read `settings_class` from the environment.
+
+    Raises SettingsError naming every missing or unusable variable.
+    """
+    try:
+        return settings_class()
+    except ValidationError as err:
+        problems = "; ".join(f"{str(e['loc'][0]).upper()}: {e['msg']}" for e in err.errors() if e["loc"])
+        raise SettingsError(f"unusable environment: {problems}") from err

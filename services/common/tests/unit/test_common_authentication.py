@@ -1,0 +1,116 @@
+"""Who a request comes from."""
+
+from uuid import uuid4
+
+import pytest
+from dynabench_common.authentication import Verifier
+from dynabench_common.problems import Problem
+from dynabench_common.testing import SERVICE_TOKEN, FixedClock, Issuer
+
+PERSON = uuid4()
+
+
+def refusal(issuer: Issuer, header: str) -> str:
+    with pytest.raises(Problem) as caught:
+        issuer.verifier().principal(header)
+    assert caught.value.status == 401
+    assert caught.value.field == "Authorization"
+    return caught.value.slug
+
+
+def test_a_signed_token_names_the_person_and_the_roles() -> None:
+    issuer = Issuer()
+    principal = issuer.verifier().principal(
+        f"Bearer {issuer.token(PERSON, ['annotator', 'owner:sentiment'], 'expert')}"
+    )
+    assert principal.person_id == PERSON
+    assert principal.owns("sentiment")
+    assert not principal.owns("nli")
+    assert principal.cohort == "expert"
+
+
+def test_nobody_and_services() -> None:
+    verifier = Issuer().verifier()
+    assert verifier.principal(None).person_id is None
+    assert verifier.principal(f"Bearer {SERVICE_TOKEN}").is_service
+
+
+def test_a_forged_token_is_refused() -> None:
+    assert refusal(Issuer(), f"Bearer {Issuer().token(PERSON)}") == "token-invalid"
+
+
+def test_an_unsigned_token_is_refused() -> None:
+    head = "eyJhbGciOiJub25lIn0"
+    body = Issuer().token(PERSON).split(".")[1]
+    assert refusal(Issuer(), f"Bearer {head}.{body}.") == "token-invalid"
+
+
+@pytest.mark.parametrize(
+    ("claims", "slug"),
+    [
+        ({"aud": "elsewhere"}, "token-invalid"),
+        ({"iss": "elsewhere"}, "token-invalid"),
+        ({"sub": "x"}, "token-invalid"),
+    ],
+)
+def test_a_token_for_something_else_is_refused(claims: dict[str, str], slug: str) -> None:
+    issuer = Issuer()
+    assert refusal(issuer, f"Bearer {issuer.token(PERSON, **claims)}") == slug
+
+
+def test_a_token_expires_also_when_it_was_seen_before() -> None:
+    clock = FixedClock()
+    issuer = Issuer(clock)
+    verifier = issuer.verifier()
+    header = f"Bearer {issuer.token(PERSON)}"
+    assert verifier.principal(header).person_id == PERSON
+    clock.move(901)
+    with pytest.raises(Problem) as caught:
+        verifier.principal(header)
+    assert caught.value.slug == "token-expired"
+
+
+@pytest.mark.parametrize("header", ["Bearer", "Basic abc", "Bearer ", "Bearer schlüssel", "x"])
+def test_a_malformed_header_is_refused(header: str) -> None:
+    assert refusal(Issuer(), header) == "token-malformed"
+
+
+def test_unknown_tokens_fetch_the_keys_at_most_every_few_seconds() -> None:
+    clock = FixedClock()
+    issuer = Issuer(clock)
+    fetches = []
+
+    def jwks() -> dict[str, object]:
+        fetches.append(clock.now())
+        return issuer.jwks()
+
+    verifier = Verifier(jwks, SERVICE_TOKEN, clock)
+    forged = f"Bearer {Issuer(clock).token(PERSON)}"
+    for _ in range(10):
+        with pytest.raises(Problem):
+            verifier.principal(forged)
+    assert len(fetches) == 1
+    clock.move(6)
+    with pytest.raises(Problem):
+        verifier.principal(forged)
+    assert len(fetches) == 2
+
+
+def test_a_forged_token_does_not_sign_others_out_while_the_keys_cannot_be_read() -> None:
+    clock = FixedClock()
+    issuer = Issuer(clock)
+    away = []
+
+    def jwks() -> dict[str, object]:
+        if away:
+            raise OSError("accounts is away")
+        return issuer.jwks()
+
+    verifier = Verifier(jwks, SERVICE_TOKEN, clock)
+    assert verifier.principal(f"Bearer {issuer.token(PERSON)}").person_id == PERSON
+    away.append(True)
+    clock.move(60)
+    with pytest.raises(Problem) as caught:
+        verifier.principal(f"Bearer {Issuer(clock).token(PERSON)}")
+    assert caught.value.slug == "token-invalid"
+    assert verifier.principal(f"Bearer {issuer.token(PERSON, ['admin'])}").is_admin

@@ -1,0 +1,187 @@
+"""The shared HTTP face: problems, request ids, permissions, unusable bodies."""
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from dynabench_common.authentication import ANONYMOUS, SERVICE, Principal
+from dynabench_common.http import create_app, json_response
+from dynabench_common.permissions import RULES, Permission, is_allowed, requires
+from dynabench_common.problems import Problem
+from dynabench_common.schemas import Input, PageQuery, Text, decode_cursor, encode_cursor
+from dynabench_common.testing import Issuer
+from flask.testing import FlaskClient
+from flask_openapi import APIBlueprint
+from sqlalchemy.exc import OperationalError
+
+ISSUER = Issuer()
+
+
+class Body(Input):
+    text: Text
+
+
+class Broken(Exception):
+    """Mapped to a problem by the app under test."""
+
+
+def client(ready: Any = lambda: None) -> FlaskClient:
+    app = create_app(
+        "probe",
+        version="1",
+        verifier=ISSUER.verifier(),
+        error_map={
+            Broken: lambda err: Problem(409, "broken", "Broken", str(err), field="text", remedy="Mend it.")
+        },
+        ready=ready,
+    )
+    routes = APIBlueprint("probe", __name__, url_prefix="/api/probe/v1")
+
+    @routes.post("/things")
+    @requires(Permission.CREATE_EXAMPLE)
+    def make(body: Body) -> Any:
+        if body.text == "broken":
+            raise Broken("as asked")
+        if body.text == "database":
+            raise OperationalError("SELECT 1", {}, OSError("away"))
+        if body.text == "bug":
+            raise RuntimeError("secret detail")
+        return json_response({"text": body.text}, 201)
+
+    @routes.get("/things")
+    @requires(Permission.READ_PUBLIC)
+    def things(query: PageQuery) -> Any:
+        return json_response({"limit": query.limit})
+
+    app.register_api(routes)
+    return app.test_client()
+
+
+def post(body: Any, **kwargs: Any) -> Any:
+    headers = {**ISSUER.headers(uuid4()), **kwargs.pop("headers", {})}
+    if isinstance(body, bytes):
+        return client().post(
+            "/api/probe/v1/things", data=body, content_type="application/json", headers=headers
+        )
+    return client().post("/api/probe/v1/things", json=body, headers=headers)
+
+
+def test_a_good_request_keeps_its_request_id() -> None:
+    response = post({"text": "é 😀 e\u0301"}, headers={"X-Request-Id": "abc-1"})
+    assert response.status_code == 201
+    assert response.json == {"text": "é 😀 e\u0301"}
+    assert response.headers["X-Request-Id"] == "abc-1"
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "slug"),
+    [
+        (b"\xff\xfe", 400, "body-not-utf8"),
+        (b"{", 400, "body-not-json"),
+        (b'{"text": NaN}', 400, "body-not-json"),
+        (b"[" * 100_000, 400, "body-not-json"),
+        (b"", 400, "body-not-json"),
+        (b"[]", 422, "input-invalid"),
+        (b'"text"', 422, "input-invalid"),
+        (b'{"text": "a\\u0000b"}', 422, "input-invalid"),
+        (b'{"text": "\\ud800"}', 422, "input-invalid"),
+        (b'{"text": "a", "\\ud800": 1}', 422, "input-invalid"),
+        (b'{"text": "a", "other": 1}', 422, "input-invalid"),
+        (b'{"text": 5}', 422, "input-invalid"),
+        (b'{"text": ' + b"[" * 900 + b"]" * 900 + b"}", 422, "input-invalid"),
+        (b"x" * 1_100_000, 413, "request-entity-too-large"),
+    ],
+)
+def test_unusable_bodies_are_refused_with_a_reason(body: bytes, status: int, slug: str) -> None:
+    response = post(body)
+    assert response.status_code == status
+    assert response.content_type == "application/problem+json"
+    assert response.json["type"] == f"/problems/{slug}"
+    assert response.json["detail"]
+
+
+def test_mapped_errors_name_field_and_remedy() -> None:
+    response = post({"text": "broken"})
+    assert (response.status_code, response.json["field"], response.json["remedy"]) == (
+        409,
+        "text",
+        "Mend it.",
+    )
+
+
+def test_a_database_that_is_away_is_a_503_that_says_when_to_come_back() -> None:
+    response = post({"text": "database"})
+    assert (response.status_code, response.json["type"]) == (503, "/problems/database-unavailable")
+    assert response.headers["Retry-After"] == "2"
+
+
+def test_a_bug_is_a_500_that_tells_nothing() -> None:
+    response = post({"text": "bug"})
+    assert response.status_code == 500
+    assert "secret" not in response.text
+
+
+def test_missing_sign_in_and_missing_role() -> None:
+    assert client().post("/api/probe/v1/things", json={"text": "a"}).json["type"] == "/problems/token-missing"
+    response = client().post(
+        "/api/probe/v1/things", json={"text": "a"}, headers=ISSUER.headers(uuid4(), roles=[])
+    )
+    assert (response.status_code, response.json["type"]) == (403, "/problems/not-allowed")
+
+
+def test_unknown_address_and_method() -> None:
+    assert client().get("/api/probe/v1/none").json["type"] == "/problems/not-found"
+    response = client().delete("/api/probe/v1/things")
+    assert response.status_code == 405
+    assert "POST" in response.headers["Allow"]
+
+
+def test_health() -> None:
+    def not_ready() -> None:
+        raise OSError("no database")
+
+    assert client().get("/healthz/ready").status_code == 200
+    response = client(not_ready).get("/healthz/ready")
+    assert response.status_code == 503
+    assert response.headers["Retry-After"] == "1"
+    assert client(not_ready).get("/healthz/live").status_code == 200
+
+
+def test_openapi_describes_the_route() -> None:
+    document = client().get("/api/probe/openapi.json").json
+    assert "/api/probe/v1/things" in document["paths"]
+
+
+@pytest.mark.parametrize("query", ["limit=0", "limit=201", "limit=x", "cursor=%25%25", "cursor=e30"])
+def test_unusable_page_is_refused(query: str) -> None:
+    assert client().get(f"/api/probe/v1/things?{query}").status_code == 422
+
+
+def test_cursor_survives() -> None:
+    assert decode_cursor(encode_cursor("2026-01-01", 5)) == ["2026-01-01", 5]
+
+
+def test_every_permission_has_a_rule() -> None:
+    assert set(RULES) == set(Permission)
+
+
+ANNOTATOR = Principal(uuid4(), frozenset({"annotator"}))
+OWNER = Principal(uuid4(), frozenset({"annotator", "owner:sentiment"}))
+ADMIN = Principal(uuid4(), frozenset({"admin"}))
+
+
+@pytest.mark.parametrize(
+    ("permission", "task", "who"),
+    [
+        (Permission.READ_PUBLIC, None, {ANONYMOUS, SERVICE, ANNOTATOR, OWNER, ADMIN}),
+        (Permission.CREATE_EXAMPLE, None, {ANNOTATOR, OWNER}),
+        (Permission.MANAGE_TASK, "sentiment", {OWNER, ADMIN}),
+        (Permission.MANAGE_TASK, "nli", {ADMIN}),
+        (Permission.GRANT_ROLES, None, {ADMIN}),
+        (Permission.USE_MODELS, None, {SERVICE, OWNER, ADMIN}),
+        (Permission.START_EXPLAINER, None, {SERVICE}),
+    ],
+)
+def test_permission_table(permission: Permission, task: str | None, who: set[Principal]) -> None:
+    everyone = {ANONYMOUS, SERVICE, ANNOTATOR, OWNER, ADMIN}
+    assert {principal for principal in everyone if is_allowed(permission, principal, task)} == who
