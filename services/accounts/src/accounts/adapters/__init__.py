@@ -1,0 +1,1 @@
+"""What connects the rules to PostgreSQL, argon2, JWTs and events."""

@@ -1,0 +1,68 @@
+"""Access tokens (EdDSA JWTs) and the texts of refresh tokens, both made with the signing key."""
+
+import base64
+import hashlib
+import hmac
+import warnings
+from datetime import datetime
+
+from dynabench_common.authentication import AUDIENCE, ISSUER
+from dynabench_common.identifiers import new_id
+from joserfc import jwt
+from joserfc.errors import SecurityWarning
+from joserfc.jwk import OKPKey
+
+from accounts.domain.opaque import new_secret
+from accounts.domain.person import Person
+
+LIFETIME_SECONDS = 15 * 60
+ALGORITHM = "EdDSA"
+REFRESH_PURPOSE = b"dynabench refresh token successor v1"
+
+
+class JwtAccessTokens:
+    """Signs what other services check by themselves."""
+
+    lifetime_seconds = LIFETIME_SECONDS
+
+    def __init__(self, key: OKPKey) -> None:
+        self._key = key
+        self._header = {"alg": ALGORITHM, "kid": key.thumbprint()}
+        # RFC 9864 prefers the name "Ed25519"; many clients know only "EdDSA", and the key fixes the curve.
+        warnings.filterwarnings("ignore", "EdDSA is deprecated", SecurityWarning)
+
+    def issue(self, person: Person, now: datetime) -> str:
+        """Return a token that speaks for the person for 15 minutes."""
+        issued_at = int(now.timestamp())
+        claims = {
+            "iss": ISSUER,
+            "aud": AUDIENCE,
+            "sub": str(person.person_id),
+            "roles": sorted(person.roles),
+            "cohort": person.cohort,
+            "iat": issued_at,
+            "exp": issued_at + LIFETIME_SECONDS,
+            "jti": str(new_id()),
+        }
+        return jwt.encode(self._header, claims, self._key, algorithms=[ALGORITHM])
+
+
+class KeyedRefreshSecrets:
+    """A successor follows from its predecessor by a keyed hash.
+
+    So the same one can be given again within the grace although only digests are stored, and who holds an old
+    token still can't work out the new one.
+    """
+
+    def __init__(self, key: OKPKey) -> None:
+        private = str(key.as_dict(private=True)["d"]).encode()
+        self._secret = hmac.digest(private, REFRESH_PURPOSE, hashlib.sha256)
+
+    def first(self) -> str:
+        """Return a random token."""
+        return new_secret()
+
+    def successor(self, token: str) -> str:
+        """Return the token that follows."""
+        keyed = hmac.digest(self._secret, token.encode("utf-8", "surrogatepass"), hashlib.sha256)
+        return base64.urlsafe_b64encode(keyed).decode().rstrip("=")

@@ -1,0 +1,43 @@
+"""Removes what has expired, so that the tables of short-lived things stay small."""
+
+import threading
+from datetime import timedelta
+
+from dynabench_common.clock import Clock
+from dynabench_common.logging import get_logger
+from sqlalchemy import Engine, delete
+from sqlalchemy.exc import SQLAlchemyError
+
+from accounts.adapters.tables import session, sign_in_failure
+from accounts.domain.throttle import WINDOW
+
+log = get_logger(__name__)
+INTERVAL_SECONDS = 3600
+KEEP_EXPIRED_SESSIONS = timedelta(days=1)
+
+
+class Housekeeping:
+    """A worker's component; an outage of the database only postpones it."""
+
+    name = "housekeeping"
+
+    def __init__(self, engine: Engine, clock: Clock) -> None:
+        self._engine = engine
+        self._clock = clock
+
+    def run(self, stop: threading.Event) -> None:
+        """Clean up now and then every hour until `stop`."""
+        while True:
+            try:
+                self.clean()
+            except SQLAlchemyError as err:
+                log.warning("housekeeping_postponed", reason=str(err))
+            if stop.wait(INTERVAL_SECONDS):
+                return
+
+    def clean(self) -> None:
+        """Delete expired sessions, with their refresh tokens, and finished counts of failed sign-ins."""
+        now = self._clock.now()
+        with self._engine.begin() as connection:
+            connection.execute(delete(session).where(session.c.expires_at < now - KEEP_EXPIRED_SESSIONS))
+            connection.execute(delete(sign_in_failure).where(sign_in_failure.c.since < now - WINDOW))

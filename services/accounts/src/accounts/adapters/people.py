@@ -1,0 +1,98 @@
+"""People in PostgreSQL."""
+
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Connection, Row, Select, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from accounts.adapters import tables
+from accounts.domain.errors import AlreadyTaken, PersonNotFound
+from accounts.domain.names import email_key
+from accounts.domain.person import Person
+
+FIELD_OF_CONSTRAINT = {"uq_person_user_name": "user_name", "uq_person_email_key": "email"}
+
+
+class SqlPeople:
+    """Remembers which people it handled, so that the unit of work can record their events."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self.seen: list[Person] = []
+
+    def add(self, person: Person) -> None:
+        """Insert a person. Raises AlreadyTaken."""
+        try:
+            self._connection.execute(
+                insert(tables.person).values(person_id=person.person_id, **_changeable(person))
+            )
+        except IntegrityError as err:
+            raise _taken(err) from err
+        self.seen.append(person)
+
+    def get(self, person_id: UUID) -> Person:
+        """Return a person. Raises PersonNotFound."""
+        return self._one(_by_id(person_id), person_id)
+
+    def lock(self, person_id: UUID) -> Person:
+        """Return a person whose row no one else may change now. Raises PersonNotFound."""
+        return self._one(_by_id(person_id).with_for_update(), person_id)
+
+    def find_by_user_name(self, user_name: str) -> Person | None:
+        """Return the person with this user name."""
+        row = self._connection.execute(
+            select(tables.person).where(tables.person.c.user_name == user_name)
+        ).one_or_none()
+        return None if row is None else _person(row)
+
+    def save(self, person: Person) -> None:
+        """Write a changed person."""
+        self._connection.execute(
+            update(tables.person)
+            .where(tables.person.c.person_id == person.person_id)
+            .values(**_changeable(person))
+        )
+        self.seen.append(person)
+
+    def _one(self, statement: Select[Any], person_id: UUID) -> Person:
+        row = self._connection.execute(statement).one_or_none()
+        if row is None:
+            raise PersonNotFound(person_id)
+        return _person(row)
+
+
+def _by_id(person_id: UUID) -> Select[Any]:
+    return select(tables.person).where(tables.person.c.person_id == person_id)
+
+
+def _changeable(person: Person) -> dict[str, Any]:
+    return {
+        "user_name": person.user_name,
+        "email": person.email,
+        "email_key": email_key(person.email),
+        "password_hash": person.password_hash,
+        "roles": sorted(person.roles),
+        "cohort": person.cohort,
+        "registered_at": person.registered_at,
+        "version": person.version,
+    }
+
+
+def _person(row: Row[Any]) -> Person:
+    return Person(
+        person_id=row.person_id,
+        user_name=row.user_name,
+        email=row.email,
+        password_hash=row.password_hash,
+        roles=frozenset(row.roles),
+        cohort=row.cohort,
+        registered_at=row.registered_at,
+        version=row.version,
+    )
+
+
+def _taken(error: IntegrityError) -> Exception:
+    diagnosis = getattr(error.orig, "diag", None)
+    field = FIELD_OF_CONSTRAINT.get(getattr(diagnosis, "constraint_name", None) or "")
+    return AlreadyTaken(field) if field else error

@@ -1,0 +1,119 @@
+"""Sessions, their refresh tokens and failed sign-ins in PostgreSQL."""
+
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy.dialects import postgresql
+
+from accounts.adapters import tables
+from accounts.domain.session import RefreshToken, Session
+from accounts.domain.throttle import Failures
+
+
+class SqlSessions:
+    """Locks the session row for each renewal, so that parallel requests see one another."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def add(self, session: Session, token: RefreshToken) -> None:
+        """Insert a session with its first token."""
+        self._connection.execute(
+            insert(tables.session).values(
+                session_id=session.session_id,
+                person_id=session.person_id,
+                started_at=session.started_at,
+                expires_at=session.expires_at,
+                ended_at=session.ended_at,
+            )
+        )
+        self.add_token(token)
+
+    def lock_by_token(self, digest: bytes) -> tuple[Session, RefreshToken] | None:
+        """Return a session, locked, and one of its tokens as it is once the lock is held."""
+        connection, token, session = self._connection, tables.refresh_token, tables.session
+        session_id = connection.scalar(select(token.c.session_id).where(token.c.digest == digest))
+        if session_id is None:
+            return None
+        row = connection.execute(
+            select(session).where(session.c.session_id == session_id).with_for_update()
+        ).one_or_none()
+        if row is None:
+            return None
+        member = connection.execute(select(token).where(token.c.digest == digest)).one()
+        return Session(**row._mapping), RefreshToken(**member._mapping)
+
+    def save(self, session: Session, token: RefreshToken) -> None:
+        """Write what can change of a session and a token."""
+        self._connection.execute(
+            update(tables.session)
+            .where(tables.session.c.session_id == session.session_id)
+            .values(ended_at=session.ended_at)
+        )
+        self._connection.execute(
+            update(tables.refresh_token)
+            .where(tables.refresh_token.c.digest == token.digest)
+            .values(replaced_at=token.replaced_at)
+        )
+
+    def add_token(self, token: RefreshToken) -> None:
+        """Insert a further token."""
+        self._connection.execute(
+            insert(tables.refresh_token).values(
+                digest=token.digest,
+                session_id=token.session_id,
+                issued_at=token.issued_at,
+                replaced_at=token.replaced_at,
+            )
+        )
+
+    def end_all(self, person_id: UUID, now: datetime) -> None:
+        """End every running session of a person."""
+        self._connection.execute(
+            update(tables.session)
+            .where(tables.session.c.person_id == person_id, tables.session.c.ended_at.is_(None))
+            .values(ended_at=now)
+        )
+
+
+class SqlSignInFailures:
+    """Counts per user name."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def find(self, user_name: str) -> Failures | None:
+        """Return the count, if there is one."""
+        return self._read(user_name, lock=False)
+
+    def lock(self, user_name: str, now: datetime) -> Failures | None:
+        """Return the count with its row locked; the row is made first, so that there is something to lock."""
+        self._connection.execute(
+            postgresql.insert(tables.sign_in_failure)
+            .values(user_name=user_name, since=now, count=0)
+            .on_conflict_do_nothing()
+        )
+        return self._read(user_name, lock=True)
+
+    def save(self, user_name: str, failures: Failures) -> None:
+        """Write the count."""
+        self._connection.execute(
+            update(tables.sign_in_failure)
+            .where(tables.sign_in_failure.c.user_name == user_name)
+            .values(since=failures.since, count=failures.count)
+        )
+
+    def clear(self, user_name: str) -> None:
+        """Forget the count."""
+        self._connection.execute(
+            delete(tables.sign_in_failure).where(tables.sign_in_failure.c.user_name == user_name)
+        )
+
+    def _read(self, user_name: str, lock: bool) -> Failures | None:
+        table = tables.sign_in_failure
+        statement = select(table.c.since, table.c.count.label("failures")).where(
+            table.c.user_name == user_name
+        )
+        row = self._connection.execute(statement.with_for_update() if lock else statement).one_or_none()
+        return None if row is None else Failures(row.since, row.failures)

@@ -1,0 +1,78 @@
+"""The tables of accounts; the migrations make them, a test compares the two."""
+
+from dynabench_common.database import new_metadata
+from dynabench_common.outbox import outbox_table
+from sqlalchemy import (
+    Column,
+    DateTime,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    Table,
+    Text,
+    Uuid,
+)
+from sqlalchemy.dialects.postgresql import ARRAY
+
+metadata = new_metadata()
+
+outbox = outbox_table(metadata)
+
+person = Table(
+    "person",
+    metadata,
+    Column("person_id", Uuid, primary_key=True),
+    Column("user_name", Text, nullable=False, unique=True),
+    Column("email", Text, nullable=False),
+    Column("email_key", Text, nullable=False, unique=True),
+    Column("password_hash", Text, nullable=False),
+    Column("roles", ARRAY(Text), nullable=False),
+    Column("cohort", Text, nullable=False),
+    Column("registered_at", DateTime(timezone=True), nullable=False),
+    Column("version", Integer, nullable=False),
+)
+
+session = Table(
+    "session",
+    metadata,
+    Column("session_id", Uuid, primary_key=True),
+    Column("person_id", Uuid, ForeignKey("person.person_id", ondelete="CASCADE"), nullable=False),
+    Column("started_at", DateTime(timezone=True), nullable=False),
+    Column("expires_at", DateTime(timezone=True), nullable=False),
+    Column("ended_at", DateTime(timezone=True)),
+)
+Index("ix_session_person_id", session.c.person_id)
+Index("ix_session_expires_at", session.c.expires_at)
+
+refresh_token = Table(
+    "refresh_token",
+    metadata,
+    Column("digest", LargeBinary, primary_key=True),
+    Column("session_id", Uuid, ForeignKey("session.session_id", ondelete="CASCADE"), nullable=False),
+    Column("issued_at", DateTime(timezone=True), nullable=False),
+    Column("replaced_at", DateTime(timezone=True)),
+)
+Index("ix_refresh_token_session_id", refresh_token.c.session_id)
+
+api_token = Table(
+    "api_token",
+    metadata,
+    Column("token_id", Uuid, primary_key=True),
+    Column("person_id", Uuid, ForeignKey("person.person_id", ondelete="CASCADE"), nullable=False),
+    Column("name", Text, nullable=False),
+    Column("digest", LargeBinary, nullable=False, unique=True),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("last_used_at", DateTime(timezone=True)),
+    Column("revoked_at", DateTime(timezone=True)),
+)
+Index("ix_api_token_person_id_token_id", api_token.c.person_id, api_token.c.token_id)
+
+sign_in_failure = Table(
+    "sign_in_failure",
+    metadata,
+    Column("user_name", Text, primary_key=True),
+    Column("since", DateTime(timezone=True), nullable=False),
+    Column("count", Integer, nullable=False),
+)
+Index("ix_sign_in_failure_since", sign_in_failure.c.since)

@@ -1,0 +1,32 @@
+"""The transaction of one command on people, sessions and tokens."""
+
+from typing import Self
+
+from dynabench_common.unit_of_work import SqlUnitOfWork
+from sqlalchemy import Engine
+
+from accounts.adapters import tables
+from accounts.adapters.api_tokens import SqlApiTokens
+from accounts.adapters.event_codec import encode
+from accounts.adapters.people import SqlPeople
+from accounts.adapters.sessions import SqlSessions, SqlSignInFailures
+
+
+class AccountsUnitOfWork(SqlUnitOfWork):
+    """Records the events of every person it saved, in the same transaction."""
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine, tables.outbox)
+
+    def __enter__(self) -> Self:
+        super().__enter__()
+        self.people = SqlPeople(self.connection)
+        self.sessions = SqlSessions(self.connection)
+        self.api_tokens = SqlApiTokens(self.connection)
+        self.sign_in_failures = SqlSignInFailures(self.connection)
+        return self
+
+    def commit(self) -> None:
+        """Make changes and events durable together."""
+        self.record(encode(event) for person in self.people.seen for event in person.take_events())
+        super().commit()

@@ -1,0 +1,88 @@
+"""The one place that builds engines, keys and producers."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dynabench_common.authentication import Verifier
+from dynabench_common.clock import Clock, SystemClock
+from dynabench_common.database import create_database_engine
+from dynabench_common.relay import Relay, producer_factory
+from dynabench_common.settings import DatabaseSettings
+from dynabench_common.worker import Component
+from sqlalchemy import Engine, text
+
+from accounts.adapters import tables
+from accounts.adapters.access_tokens import JwtAccessTokens, KeyedRefreshSecrets
+from accounts.adapters.housekeeping import Housekeeping
+from accounts.adapters.passwords import Argon2Passwords
+from accounts.adapters.signing_key import load_or_create, public_jwks
+from accounts.adapters.unit_of_work import AccountsUnitOfWork
+from accounts.service_layer.ports import AccessTokens, NewUnitOfWork, Passwords
+from accounts.service_layer.sessions import SessionKeeper
+from accounts.settings import AccountsSettings
+
+MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
+EVENT_SOURCE = "/accounts"
+
+
+@dataclass(frozen=True)
+class Dependencies:
+    """Everything that a route may use."""
+
+    engine: Engine
+    new_unit_of_work: NewUnitOfWork
+    passwords: Passwords
+    access_tokens: AccessTokens
+    sessions: SessionKeeper
+    clock: Clock
+    verifier: Verifier
+    jwks: dict[str, Any]
+    secure_cookies: bool
+
+    def check_ready(self) -> None:
+        """Raise when the database does not answer."""
+        with self.engine.connect() as connection:
+            connection.execute(text("SELECT 1"))
+
+
+def build_engine(settings: DatabaseSettings, process: str) -> Engine:
+    """Return the engine of one process."""
+    return create_database_engine(settings.database_url, f"accounts-{process}", settings.database_pool_size)
+
+
+def unit_of_work_factory(engine: Engine) -> Callable[[], AccountsUnitOfWork]:
+    """Return a maker of transactions."""
+    return lambda: AccountsUnitOfWork(engine)
+
+
+def build_dependencies(settings: AccountsSettings, clock: Clock | None = None) -> Dependencies:
+    """Return what the HTTP process needs. Raises SettingsError for an unusable key file."""
+    clock = clock or SystemClock()
+    engine = build_engine(settings, "http")
+    key = load_or_create(settings.signing_key_file)
+    jwks = public_jwks(key)
+    new_unit_of_work = unit_of_work_factory(engine)
+    passwords, access_tokens = Argon2Passwords(), JwtAccessTokens(key)
+    return Dependencies(
+        engine=engine,
+        new_unit_of_work=new_unit_of_work,
+        passwords=passwords,
+        access_tokens=access_tokens,
+        sessions=SessionKeeper(new_unit_of_work, passwords, access_tokens, KeyedRefreshSecrets(key), clock),
+        clock=clock,
+        verifier=Verifier(lambda: jwks, settings.service_token, clock),
+        jwks=jwks,
+        secure_cookies=settings.public_url.startswith("https:"),
+    )
+
+
+def build_worker(settings: AccountsSettings) -> list[Component]:
+    """Return the components of the worker process."""
+    engine = build_engine(settings, "worker")
+    make_producer = producer_factory(settings.kafka_bootstrap_servers, "accounts-relay")
+    return [
+        Relay(engine, tables.outbox, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
+        Housekeeping(engine, SystemClock()),
+    ]

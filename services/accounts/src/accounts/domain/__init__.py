@@ -1,0 +1,1 @@
+"""Rules of people, roles, passwords, sessions and tokens: standard library only."""

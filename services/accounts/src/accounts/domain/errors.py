@@ -1,0 +1,74 @@
+"""Refusals that a caller branches on; each carries data, and the HTTP edge alone knows status codes."""
+
+from datetime import timedelta
+from uuid import UUID
+
+
+class AccountsError(Exception):
+    """Base of everything that this service refuses."""
+
+
+class FieldRefused(AccountsError):
+    """A value breaks a rule: which field, why, and what would do."""
+
+    def __init__(self, field: str, reason: str, remedy: str) -> None:
+        super().__init__(f"{field}: {reason}")
+        self.field = field
+        self.reason = reason
+        self.remedy = remedy
+
+
+class AlreadyTaken(AccountsError):
+    """Another person has this user name or mail address."""
+
+    def __init__(self, field: str) -> None:
+        super().__init__(field)
+        self.field = field
+
+
+class WrongCredentials(AccountsError):
+    """User name and password do not belong together; which of the two is wrong is not told."""
+
+
+class TooManyFailures(AccountsError):
+    """Sign-in under a user name is closed for a while."""
+
+    def __init__(self, retry_after: timedelta) -> None:
+        super().__init__(f"closed for {retry_after}")
+        self.retry_after = retry_after
+
+
+class SessionEnded(AccountsError):
+    """The refresh token opens nothing: unknown, expired or signed out."""
+
+
+class RefreshTokenReused(AccountsError):
+    """A refresh token came back after its successor was in use; the whole session is ended."""
+
+
+class ApiTokenRefused(AccountsError):
+    """The API token is unknown or revoked."""
+
+
+class TooManyApiTokens(AccountsError):
+    """The person holds as many live API tokens as one may."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(str(limit))
+        self.limit = limit
+
+
+class PersonNotFound(AccountsError):
+    """No person has this id."""
+
+    def __init__(self, person_id: UUID) -> None:
+        super().__init__(str(person_id))
+        self.person_id = person_id
+
+
+class ApiTokenNotFound(AccountsError):
+    """The person has no API token with this id."""
+
+    def __init__(self, token_id: UUID) -> None:
+        super().__init__(str(token_id))
+        self.token_id = token_id

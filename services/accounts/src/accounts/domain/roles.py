@@ -1,0 +1,35 @@
+"""Roles are plain words in tokens and events; this is the one place that knows which words exist."""
+
+import re
+from collections.abc import Iterable
+
+from accounts.domain.errors import FieldRefused
+
+ANNOTATOR = "annotator"
+ADMIN = "admin"
+OWNER = re.compile(r"owner:[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
+COHORTS = ("volunteer", "crowd", "expert")
+MOST_ROLES = 100
+
+
+def role_set(given: Iterable[str]) -> frozenset[str]:
+    """Return the roles, with `annotator`, which everyone holds.
+
+    Raises FieldRefused naming the first word that is no role.
+    """
+    roles = frozenset(given)
+    if len(roles) > MOST_ROLES:
+        raise FieldRefused("roles", f"holds more than {MOST_ROLES} roles", "Give fewer roles.")
+    for role in sorted(roles):
+        if role not in (ANNOTATOR, ADMIN) and not OWNER.fullmatch(role):
+            raise FieldRefused(
+                "roles", f"{role!r} is not a role", "Use 'annotator', 'admin' or 'owner:<task slug>'."
+            )
+    return roles | {ANNOTATOR}
+
+
+def cohort(given: str) -> str:
+    """Return the cohort. Raises FieldRefused for a word that is none."""
+    if given not in COHORTS:
+        raise FieldRefused("cohort", f"{given!r} is not a cohort", f"Use one of {', '.join(COHORTS)}.")
+    return given

@@ -1,0 +1,65 @@
+"""A session: a family of refresh tokens of which one is current.
+
+Each refresh replaces the token. A replaced token that comes back within a short grace is a parallel request
+or a lost answer, and gets the same successor; later it is a copy in the wrong hands, and the session ends for
+both holders.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import Enum, auto
+from uuid import UUID
+
+GRACE = timedelta(seconds=30)
+LIFETIME = timedelta(days=30)
+
+
+class Presentation(Enum):
+    """What presenting a refresh token came to."""
+
+    ROTATED = auto()
+    REPEATED = auto()
+    REUSED = auto()
+    ENDED = auto()
+
+
+@dataclass
+class RefreshToken:
+    """One member of the family; `replaced_at` is set when its successor is first issued."""
+
+    digest: bytes
+    session_id: UUID
+    issued_at: datetime
+    replaced_at: datetime | None = None
+
+
+@dataclass
+class Session:
+    """Aggregate: from sign-in to sign-out, expiry or revocation."""
+
+    session_id: UUID
+    person_id: UUID
+    started_at: datetime
+    expires_at: datetime
+    ended_at: datetime | None = None
+
+    def present(self, token: RefreshToken, now: datetime) -> Presentation:
+        """Decide on a member of this family that is presented for renewal, and change state accordingly."""
+        if self.ended_at is not None or now >= self.expires_at:
+            return Presentation.ENDED
+        if token.replaced_at is None:
+            token.replaced_at = now
+            return Presentation.ROTATED
+        if now - token.replaced_at <= GRACE:
+            return Presentation.REPEATED
+        self.end(now)
+        return Presentation.REUSED
+
+    def end(self, now: datetime) -> None:
+        """Sign out: no token of the family works any more."""
+        self.ended_at = self.ended_at or now
+
+
+def start(session_id: UUID, person_id: UUID, now: datetime) -> Session:
+    """Return a new session of a person."""
+    return Session(session_id, person_id, started_at=now, expires_at=now + LIFETIME)

@@ -1,0 +1,83 @@
+"""The `accounts` command."""
+
+import sys
+from typing import Annotated, NoReturn
+
+import typer
+from dynabench_common.clock import SystemClock
+from dynabench_common.logging import configure_logging
+from dynabench_common.migrations import upgrade
+from dynabench_common.serve import run_http
+from dynabench_common.settings import DatabaseSettings, SettingsError, load
+from dynabench_common.worker import run_worker
+
+from accounts.adapters.passwords import Argon2Passwords
+from accounts.adapters.signing_key import load_or_create
+from accounts.bootstrap import MIGRATIONS, build_engine, build_worker, unit_of_work_factory
+from accounts.domain.errors import AlreadyTaken, FieldRefused
+from accounts.entrypoints.http.app import create_app
+from accounts.service_layer.commands import EnsurePerson
+from accounts.service_layer.people import ensure_person
+from accounts.settings import AccountsSettings
+
+app = typer.Typer(help="People, roles, sign-in and tokens of Dynabench.", no_args_is_help=True)
+
+
+@app.command()
+def http() -> None:
+    """Serve the HTTP interface."""
+    settings = load(AccountsSettings)
+    configure_logging("accounts", settings.log_level)
+    load_or_create(settings.signing_key_file)
+    run_http(create_app, settings)
+
+
+@app.command()
+def worker() -> None:
+    """Send events and remove what has expired."""
+    settings = load(AccountsSettings)
+    configure_logging("accounts", settings.log_level)
+    run_worker(build_worker(settings))
+
+
+@app.command()
+def migrate() -> None:
+    """Bring the database to the newest version."""
+    upgrade(load(DatabaseSettings).database_url, MIGRATIONS)
+
+
+@app.command(name="ensure-person")
+def ensure_person_command(
+    user_name: Annotated[str, typer.Option(help="3 to 40 of a-z, 0-9, '-', '_' and '.'")],
+    email: Annotated[str, typer.Option(help="Mail address, kept in this service")],
+    role: Annotated[list[str] | None, typer.Option(help="A role to hold; may be repeated")] = None,
+    cohort: Annotated[str, typer.Option(help="volunteer, crowd or expert; for a new person")] = "volunteer",
+) -> None:
+    """Make sure that a person exists with the password on standard input; prints the person's id.
+
+    An existing person gets missing roles and the password, and keeps everything else.
+    """
+    password = sys.stdin.readline().rstrip("\r\n")
+    command = EnsurePerson(user_name, email, password, tuple(role or ()), cohort)
+    engine = build_engine(load(DatabaseSettings), "ensure-person")
+    try:
+        person = ensure_person(command, unit_of_work_factory(engine), Argon2Passwords(), SystemClock())
+    except FieldRefused as err:
+        _refuse(f"{err.field} {err.reason}.", err.remedy)
+    except AlreadyTaken as err:
+        _refuse(f"another person has this {err.field}.", "Use another one.")
+    typer.echo(str(person.person_id))
+
+
+def _refuse(what: str, remedy: str) -> NoReturn:
+    typer.echo(f"accounts: {what}\n{remedy}", err=True)
+    raise typer.Exit(1)
+
+
+def main() -> None:
+    """Run the command; an unusable setting or key is one line and exit status 2."""
+    try:
+        app()
+    except SettingsError as err:
+        typer.echo(f"accounts: {err}", err=True)
+        sys.exit(2)

@@ -1,0 +1,29 @@
+"""The HTTP application."""
+
+from dynabench_common import http
+from dynabench_common.settings import load
+from flask_openapi import OpenAPI
+
+from accounts.bootstrap import Dependencies, build_dependencies
+from accounts.entrypoints.http import people, sessions, tokens
+from accounts.entrypoints.http.dependencies import provide
+from accounts.entrypoints.http.errors import ERROR_MAP
+from accounts.settings import AccountsSettings
+
+VERSION = "0.1.0"
+
+
+def create_app(dependencies: Dependencies | None = None) -> OpenAPI:
+    """Return the application; without `dependencies` they are built from the environment."""
+    needed = dependencies or build_dependencies(load(AccountsSettings))
+    app = http.create_app(
+        "accounts",
+        version=VERSION,
+        verifier=needed.verifier,
+        error_map=ERROR_MAP,
+        ready=needed.check_ready,
+    )
+    provide(app, needed)
+    for module in (people, sessions, tokens):
+        app.register_api(module.blueprint)
+    return app

@@ -1,0 +1,77 @@
+"""Routes about sessions. The refresh token travels in a cookie that scripts can't read."""
+
+from datetime import datetime
+
+from dynabench_common.http import json_response
+from dynabench_common.permissions import Permission, requires
+from flask import Response, request
+from flask_openapi import APIBlueprint
+
+from accounts.domain.errors import SessionEnded
+from accounts.entrypoints.http.dependencies import dependencies
+from accounts.entrypoints.http.schemas import AccessAnswer, PersonAnswer, SignInBody
+from accounts.service_layer.commands import SignIn
+from accounts.service_layer.sessions import SignedIn
+
+COOKIE = "dynabench_refresh"
+LONGEST_COOKIE = 200
+
+blueprint = APIBlueprint("sessions", __name__, url_prefix="/api/accounts/v1")
+
+
+@blueprint.post("/sessions", responses={200: AccessAnswer})
+@requires(Permission.SIGN_UP)
+def post_session(body: SignInBody) -> Response:
+    """Sign in with a password."""
+    return _answer(dependencies().sessions.sign_in(SignIn(body.user_name, body.password)))
+
+
+@blueprint.post("/sessions/refresh", responses={200: AccessAnswer})
+@requires(Permission.SIGN_UP)
+def post_refresh() -> Response:
+    """Renew the access token with the refresh cookie, which is replaced."""
+    token = _cookie()
+    if token is None:
+        raise SessionEnded
+    return _answer(dependencies().sessions.refresh(token))
+
+
+@blueprint.delete("/sessions", responses={204: None})
+@requires(Permission.SIGN_UP)
+def delete_session() -> Response:
+    """Sign out: ends the session of the refresh cookie, if there is one."""
+    token = _cookie()
+    if token is not None:
+        dependencies().sessions.sign_out(token)
+    response = Response(status=204)
+    _set_cookie(response, "", None)
+    return response
+
+
+def _cookie() -> str | None:
+    token = request.cookies.get(COOKIE, "")
+    return token if 0 < len(token) <= LONGEST_COOKIE else None
+
+
+def _answer(signed_in: SignedIn) -> Response:
+    answer = AccessAnswer(
+        access_token=signed_in.access_token,
+        expires_in=signed_in.expires_in,
+        person=PersonAnswer.of(signed_in.person),
+    )
+    response = json_response(answer)
+    _set_cookie(response, signed_in.refresh_token, signed_in.refresh_expires_at)
+    return response
+
+
+def _set_cookie(response: Response, value: str, expires: datetime | None) -> None:
+    response.set_cookie(
+        COOKIE,
+        value,
+        expires=expires or 0,
+        max_age=None if expires else 0,
+        path="/",
+        httponly=True,
+        samesite="Lax",
+        secure=dependencies().secure_cookies,
+    )

@@ -1,0 +1,136 @@
+"""Commands about sessions: signing in, renewing, signing out."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from dynabench_common.clock import Clock
+from dynabench_common.identifiers import new_id
+
+from accounts.domain import names
+from accounts.domain.errors import (
+    FieldRefused,
+    RefreshTokenReused,
+    SessionEnded,
+    TooManyFailures,
+    WrongCredentials,
+)
+from accounts.domain.opaque import digest
+from accounts.domain.person import Person
+from accounts.domain.session import Presentation, RefreshToken, Session, start
+from accounts.domain.throttle import counted
+from accounts.service_layer.commands import SignIn
+from accounts.service_layer.ports import AccessTokens, NewUnitOfWork, Passwords, RefreshSecrets
+
+
+@dataclass(frozen=True)
+class SignedIn:
+    """A person with what the browser needs to go on."""
+
+    person: Person
+    access_token: str
+    expires_in: int
+    refresh_token: str
+    refresh_expires_at: datetime
+
+
+@dataclass(frozen=True)
+class SessionKeeper:
+    """Runs the commands about sessions with its collaborators."""
+
+    new_unit_of_work: NewUnitOfWork
+    passwords: Passwords
+    access_tokens: AccessTokens
+    refresh_secrets: RefreshSecrets
+    clock: Clock
+
+    def sign_in(self, command: SignIn) -> SignedIn:
+        """Start a session.
+
+        The hash is checked with no transaction open, since it is slow by intention. Raises TooManyFailures,
+        WrongCredentials.
+        """
+        user_name = _comparable(command.user_name)
+        person = self._candidate(user_name)
+        stored = None if person is None else person.password_hash
+        if not self.passwords.verify(stored, command.password) or person is None:
+            self._count_failure(user_name)
+            raise WrongCredentials
+        return self._start(person, command.password)
+
+    def refresh(self, token: str) -> SignedIn:
+        """Renew a session. Raises SessionEnded, RefreshTokenReused."""
+        now = self.clock.now()
+        with self.new_unit_of_work() as uow:
+            found = uow.sessions.lock_by_token(digest(token))
+            if found is None:
+                raise SessionEnded
+            session, presented = found
+            outcome = session.present(presented, now)
+            successor = self.refresh_secrets.successor(token)
+            uow.sessions.save(session, presented)
+            if outcome is Presentation.ROTATED:
+                uow.sessions.add_token(RefreshToken(digest(successor), session.session_id, now))
+            person = uow.people.get(session.person_id)
+            uow.commit()
+        if outcome is Presentation.ENDED:
+            raise SessionEnded
+        if outcome is Presentation.REUSED:
+            raise RefreshTokenReused
+        return self._signed_in(person, session, successor)
+
+    def sign_out(self, token: str) -> None:
+        """End the session of a refresh token; an unknown one has ended already."""
+        with self.new_unit_of_work() as uow:
+            found = uow.sessions.lock_by_token(digest(token))
+            if found is None:
+                return
+            session, presented = found
+            session.end(self.clock.now())
+            uow.sessions.save(session, presented)
+            uow.commit()
+
+    def _candidate(self, user_name: str) -> Person | None:
+        with self.new_unit_of_work() as uow:
+            failures = uow.sign_in_failures.find(user_name)
+            closed_for = failures.closed_for(self.clock.now()) if failures else timedelta(0)
+            if closed_for:
+                raise TooManyFailures(closed_for)
+            return uow.people.find_by_user_name(user_name)
+
+    def _count_failure(self, user_name: str) -> None:
+        now = self.clock.now()
+        with self.new_unit_of_work() as uow:
+            uow.sign_in_failures.save(user_name, counted(uow.sign_in_failures.lock(user_name, now), now))
+            uow.commit()
+
+    def _start(self, person: Person, password: str) -> SignedIn:
+        now = self.clock.now()
+        session = start(new_id(), person.person_id, now)
+        secret = self.refresh_secrets.first()
+        with self.new_unit_of_work() as uow:
+            if self.passwords.is_outdated(person.password_hash):
+                verified_hash, person = person.password_hash, uow.people.lock(person.person_id)
+                if person.password_hash == verified_hash:
+                    person.password_hash = self.passwords.hash(password)
+                    uow.people.save(person)
+            uow.sign_in_failures.clear(person.user_name)
+            uow.sessions.add(session, RefreshToken(digest(secret), session.session_id, now))
+            uow.commit()
+        return self._signed_in(person, session, secret)
+
+    def _signed_in(self, person: Person, session: Session, refresh_token: str) -> SignedIn:
+        return SignedIn(
+            person=person,
+            access_token=self.access_tokens.issue(person, self.clock.now()),
+            expires_in=self.access_tokens.lifetime_seconds,
+            refresh_token=refresh_token,
+            refresh_expires_at=session.expires_at,
+        )
+
+
+def _comparable(user_name: str) -> str:
+    """Return the form that is looked up and counted; a name that can't exist is counted as it was typed."""
+    try:
+        return names.user_name(user_name)
+    except FieldRefused:
+        return user_name.strip().lower()

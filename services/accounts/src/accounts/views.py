@@ -1,0 +1,87 @@
+"""Reads: SQL to plain records."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import Engine, select
+
+from accounts.adapters.tables import api_token, person
+from accounts.domain.errors import PersonNotFound
+
+
+@dataclass(frozen=True)
+class PersonRecord:
+    """A person as others may see them."""
+
+    person_id: UUID
+    user_name: str
+    roles: list[str]
+    cohort: str
+    registered_at: datetime
+
+
+@dataclass(frozen=True)
+class ApiTokenRecord:
+    """An API token as its owner sees it, without its text."""
+
+    token_id: UUID
+    name: str
+    created_at: datetime
+    last_used_at: datetime | None
+    revoked_at: datetime | None
+
+
+PERSON_COLUMNS = (
+    person.c.person_id,
+    person.c.user_name,
+    person.c.roles,
+    person.c.cohort,
+    person.c.registered_at,
+)
+API_TOKEN_COLUMNS = (
+    api_token.c.token_id,
+    api_token.c.name,
+    api_token.c.created_at,
+    api_token.c.last_used_at,
+    api_token.c.revoked_at,
+)
+
+
+def person_record(engine: Engine, person_id: UUID) -> PersonRecord:
+    """Return a person. Raises PersonNotFound."""
+    with engine.connect() as connection:
+        row = connection.execute(select(*PERSON_COLUMNS).where(person.c.person_id == person_id)).one_or_none()
+    if row is None:
+        raise PersonNotFound(person_id)
+    return PersonRecord(**row._mapping)
+
+
+def people(
+    engine: Engine, limit: int, after: UUID | None = None, user_name: str | None = None
+) -> Sequence[PersonRecord]:
+    """Return people in the order they signed up, at most `limit`; with `user_name`, that person alone."""
+    statement = select(*PERSON_COLUMNS).order_by(person.c.person_id).limit(limit)
+    if after is not None:
+        statement = statement.where(person.c.person_id > after)
+    if user_name is not None:
+        statement = statement.where(person.c.user_name == user_name)
+    with engine.connect() as connection:
+        return [PersonRecord(**row._mapping) for row in connection.execute(statement)]
+
+
+def api_tokens(
+    engine: Engine, person_id: UUID, limit: int, before: UUID | None = None
+) -> Sequence[ApiTokenRecord]:
+    """Return a person's API tokens, newest first, at most `limit`."""
+    statement = (
+        select(*API_TOKEN_COLUMNS)
+        .where(api_token.c.person_id == person_id)
+        .order_by(api_token.c.token_id.desc())
+        .limit(limit)
+    )
+    if before is not None:
+        statement = statement.where(api_token.c.token_id < before)
+    with engine.connect() as connection:
+        return [ApiTokenRecord(**row._mapping) for row in connection.execute(statement)]

@@ -1,0 +1,112 @@
+"""The accounts service on a real PostgreSQL, with a clock that the test moves."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from accounts.adapters import tables
+from accounts.bootstrap import MIGRATIONS, Dependencies, build_dependencies
+from accounts.entrypoints.http.app import create_app
+from accounts.settings import AccountsSettings
+from dynabench_common.migrations import upgrade
+from dynabench_common.testing import SERVICE_TOKEN, FixedClock
+from flask.testing import FlaskClient
+from sqlalchemy import Engine, delete, select
+from werkzeug.test import TestResponse
+
+PASSWORD = "violet otter canoe"
+
+
+@pytest.fixture(scope="session")
+def accounts_database_url(infrastructure: Any) -> str:
+    url: str = infrastructure.create_database("accounts")
+    upgrade(url, MIGRATIONS)
+    return url
+
+
+@pytest.fixture(scope="session")
+def accounts_settings(
+    infrastructure: Any, accounts_database_url: str, tmp_path_factory: pytest.TempPathFactory
+) -> AccountsSettings:
+    key_file: Path = tmp_path_factory.mktemp("accounts") / "signing-key.json"
+    return AccountsSettings(
+        service_token=SERVICE_TOKEN,
+        jwks_url="http://127.0.0.1:1/unused",
+        database_url=accounts_database_url,
+        kafka_bootstrap_servers=infrastructure.kafka_bootstrap_servers,
+        kafka_topic_prefix=f"{uuid4().hex[:8]}.",
+        signing_key_file=key_file,
+    )
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    return FixedClock()
+
+
+@pytest.fixture
+def dependencies(accounts_settings: AccountsSettings, clock: FixedClock) -> Iterator[Dependencies]:
+    needed = build_dependencies(accounts_settings, clock)
+    yield needed
+    with needed.engine.begin() as connection:
+        for table in (tables.person, tables.outbox, tables.sign_in_failure):
+            connection.execute(delete(table))
+    needed.engine.dispose()
+
+
+@pytest.fixture
+def engine(dependencies: Dependencies) -> Engine:
+    return dependencies.engine
+
+
+@dataclass
+class Api:
+    """Speaks HTTP with the service as one person or as nobody."""
+
+    client: FlaskClient
+    token: str | None = None
+    person_id: str = ""
+
+    def call(self, method: str, path: str, body: object = None, **more: Any) -> TestResponse:
+        headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
+        headers |= more.pop("headers", {})
+        return self.client.open(f"/api/accounts/v1{path}", method=method, json=body, headers=headers, **more)
+
+    def signed_in(self, user_name: str, password: str = PASSWORD) -> "Api":
+        """Return the same service as seen by a person who signs in now."""
+        answer = self.call("POST", "/sessions", {"user_name": user_name, "password": password}).get_json()
+        return Api(self.client, answer["access_token"], answer["person"]["person_id"])
+
+    def new_person(self, user_name: str) -> "Api":
+        """Sign a person up and in."""
+        body = {"user_name": user_name, "email": f"{user_name}@example.org", "password": PASSWORD}
+        assert self.call("POST", "/people", body).status_code == 201
+        return self.signed_in(user_name)
+
+
+@pytest.fixture
+def api(dependencies: Dependencies) -> Api:
+    return Api(create_app(dependencies).test_client(use_cookies=False))
+
+
+@pytest.fixture
+def outbox_rows(engine: Engine) -> Any:
+    def read() -> list[Any]:
+        with engine.connect() as connection:
+            return list(connection.execute(select(tables.outbox).order_by(tables.outbox.c.id)))
+
+    return read
+
+
+@pytest.fixture
+def administrator(api: Api, dependencies: Dependencies) -> Api:
+    """Someone with the admin role, made as an operator would."""
+    from accounts.service_layer.commands import EnsurePerson
+    from accounts.service_layer.people import ensure_person
+
+    command = EnsurePerson("grace", "grace@example.org", PASSWORD, ("admin",), "expert")
+    ensure_person(command, dependencies.new_unit_of_work, dependencies.passwords, dependencies.clock)
+    return api.signed_in("grace")

@@ -1,0 +1,154 @@
+"""Signing up and roles, over HTTP and down to the outbox."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from uuid import UUID
+
+import pytest
+from accounts.bootstrap import Dependencies
+from accounts.domain.errors import AlreadyTaken
+from accounts.service_layer.commands import EnsurePerson, SignUp
+from accounts.service_layer.people import ensure_person, sign_up
+from dynabench.person.v1 import person_pb2
+
+PASSWORD = "violet otter canoe"
+ADA = {"user_name": "Ada", "email": "Ada@Example.org", "password": PASSWORD}
+Rows = Callable[[], list[Any]]
+
+
+def test_signing_up_makes_a_person_and_one_event(api: Any, outbox_rows: Rows) -> None:
+    answer = api.call("POST", "/people", ADA)
+    person = answer.get_json()
+    assert answer.status_code == 201
+    assert set(person) == {"person_id", "user_name", "roles", "cohort", "registered_at"}
+    assert (person["user_name"], person["roles"], person["cohort"]) == ("ada", ["annotator"], "volunteer")
+    (row,) = outbox_rows()
+    event = person_pb2.PersonRegistered.FromString(row.payload)
+    assert (row.type, row.topic) == ("dynabench.person.v1.PersonRegistered", "dynabench.person.v1")
+    assert (event.person_id, row.aggregate_version) == (person["person_id"], 1)
+    assert str(row.aggregate_id) == person["person_id"]
+
+
+@pytest.mark.parametrize(
+    ("change", "status", "problem", "field"),
+    [
+        ({"user_name": "ADA"}, 409, "user-name-taken", "user_name"),
+        ({"user_name": "eve", "email": "ADA@example.ORG"}, 409, "email-taken", "email"),
+        ({"user_name": "e"}, 422, "user-name-unusable", "user_name"),
+        ({"user_name": "eve", "email": "nowhere"}, 422, "email-unusable", "email"),
+        ({"user_name": "eve", "password": "short"}, 422, "password-unusable", "password"),
+        ({"user_name": "evelina", "password": "evelina1234"}, 422, "password-unusable", "password"),
+        ({"user_name": "eve\x00"}, 422, "input-invalid", None),
+        ({"user_name": "eve", "password": "\ud800" * 12}, 422, "input-invalid", None),
+        ({"user_name": 7}, 422, "input-invalid", "user_name"),
+        ({"user_name": "x" * 100_000}, 422, "input-invalid", "user_name"),
+        ({"password": None}, 422, "input-invalid", "password"),
+        ({"roles": ["admin"]}, 422, "input-invalid", "roles"),
+    ],
+)
+def test_a_bad_sign_up_names_the_field_and_stores_nothing(
+    api: Any, outbox_rows: Rows, change: dict[str, Any], status: int, problem: str, field: str | None
+) -> None:
+    api.call("POST", "/people", ADA)
+    answer = api.call("POST", "/people", ADA | {"email": "eve@example.org"} | change)
+    body = answer.get_json()
+    assert (answer.status_code, body["type"]) == (status, f"/problems/{problem}")
+    assert answer.content_type == "application/problem+json"
+    assert body["remedy"]
+    assert field is None or body["field"] == field
+    assert len(outbox_rows()) == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [(b"", 400), (b"{", 400), (b"[]", 422), (b"\xff\xfe", 400), (b"null", 422), (b"7", 422)],
+)
+def test_a_body_that_is_no_object_is_refused(api: Any, body: bytes, status: int) -> None:
+    answer = api.client.post("/api/accounts/v1/people", data=body, content_type="application/json")
+    assert answer.status_code == status
+    assert answer.content_type == "application/problem+json"
+
+
+def test_of_people_who_want_one_name_at_once_one_gets_it(dependencies: Dependencies) -> None:
+    def attempt(number: int) -> bool:
+        command = SignUp("ada", f"ada{number}@example.org", PASSWORD)
+        try:
+            sign_up(command, dependencies.new_unit_of_work, dependencies.passwords, dependencies.clock)
+        except AlreadyTaken:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(attempt, range(8))) == 1
+
+
+def test_an_administrator_sets_roles_and_others_hear_of_it(
+    api: Any, administrator: Any, outbox_rows: Rows
+) -> None:
+    ada = api.new_person("ada")
+    path = f"/people/{ada.person_id}/roles"
+    for _ in range(2):
+        answer = administrator.call("PUT", path, {"roles": ["owner:sentiment"]})
+        assert answer.get_json()["roles"] == ["annotator", "owner:sentiment"]
+    changes = [row for row in outbox_rows() if row.type.endswith("PersonRolesChanged")]
+    assert [row.aggregate_version for row in changes] == [2]
+    event = person_pb2.PersonRolesChanged.FromString(changes[0].payload)
+    assert list(event.roles) == ["annotator", "owner:sentiment"]
+    assert api.signed_in("ada").call("GET", "/me").get_json()["roles"] == ["annotator", "owner:sentiment"]
+
+
+def test_setting_roles_of_nobody_or_to_nonsense_is_refused(api: Any, administrator: Any) -> None:
+    missing = administrator.call("PUT", f"/people/{UUID(int=0)}/roles", {"roles": []})
+    assert (missing.status_code, missing.get_json()["type"]) == (404, "/problems/person-not-found")
+    malformed = administrator.call("PUT", "/people/grace/roles", {"roles": []})
+    assert (malformed.status_code, malformed.get_json()["field"]) == (422, "person_id")
+    nonsense = administrator.call("PUT", f"/people/{administrator.person_id}/roles", {"roles": ["emperor"]})
+    assert (nonsense.status_code, nonsense.get_json()["field"]) == (422, "roles")
+
+
+def test_an_administrator_finds_people_by_page_and_by_name(api: Any, administrator: Any) -> None:
+    for name in ("ada", "bob", "cleo"):
+        api.new_person(name)
+    first = administrator.call("GET", "/people?limit=3").get_json()
+    rest = administrator.call("GET", f"/people?limit=3&cursor={first['next_cursor']}").get_json()
+    assert [p["user_name"] for p in first["items"] + rest["items"]] == ["grace", "ada", "bob", "cleo"]
+    assert rest["next_cursor"] is None
+    found = administrator.call("GET", "/people?user_name=BOB").get_json()["items"]
+    assert [p["user_name"] for p in found] == ["bob"]
+    refused = administrator.call("GET", "/people?cursor=bm90IG91cnM")
+    assert (refused.status_code, refused.get_json()["field"]) == (422, "cursor")
+    assert administrator.call("GET", "/people?cursor=WyJ4Il0").status_code == 422
+
+
+def test_ensuring_a_person_twice_changes_nothing(dependencies: Dependencies, outbox_rows: Rows) -> None:
+    command = EnsurePerson("demo", "demo@example.org", PASSWORD, ("owner:sentiment",), "expert")
+    collaborators = (dependencies.new_unit_of_work, dependencies.passwords, dependencies.clock)
+    first, second = (ensure_person(command, *collaborators) for _ in range(2))
+    assert first.person_id == second.person_id
+    assert second.roles == {"annotator", "owner:sentiment"}
+    assert len(outbox_rows()) == 1
+
+
+def test_ensuring_a_person_adds_roles_and_sets_the_password(api: Any, dependencies: Dependencies) -> None:
+    ada = api.new_person("ada")
+    command = EnsurePerson("ada", "other@example.org", "seven purple kites", ("admin",), "crowd")
+    ensure_person(command, dependencies.new_unit_of_work, dependencies.passwords, dependencies.clock)
+    again = api.signed_in("ada", "seven purple kites")
+    me = again.call("GET", "/me").get_json()
+    assert (me["person_id"], me["roles"], me["cohort"]) == (
+        ada.person_id,
+        ["admin", "annotator"],
+        "volunteer",
+    )
+    old = api.call("POST", "/sessions", {"user_name": "ada", "password": PASSWORD})
+    assert old.status_code == 401
+
+
+def test_ensuring_a_person_with_someone_elses_address_is_refused(
+    api: Any, dependencies: Dependencies
+) -> None:
+    api.new_person("ada")
+    command = EnsurePerson("bob", "ada@example.org", PASSWORD, (), "volunteer")
+    with pytest.raises(AlreadyTaken):
+        ensure_person(command, dependencies.new_unit_of_work, dependencies.passwords, dependencies.clock)
