@@ -1,0 +1,6 @@
+"""Alembic's entry: runs the migrations on the database that the caller names."""
+
+from annotation.adapters.tables import metadata
+from dynabench_common.migrations import run_environment
+
+run_environment(metadata)

@@ -1,0 +1,1 @@
+"""The outside world behind the service layer's ports."""

@@ -1,0 +1,201 @@
+"""Contexts and assignments in PostgreSQL."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Connection, Select, and_, exists, func, not_, select
+from sqlalchemy.dialects.postgresql import insert
+
+from annotation.adapters import tables
+from annotation.adapters.event_codec import encode
+from annotation.adapters.next_context import NextContext
+from annotation.adapters.rows import to_assignment
+from annotation.adapters.task_repository import Record
+from annotation.domain.assignment import Assignment
+from annotation.domain.configuration.task_configuration import TaskConfiguration
+from annotation.domain.context import Context, ContextRepeated, NewContext
+from annotation.domain.identifiers import ContextId, PersonId, RoundId
+from annotation.service_layer.ports import NotFound
+
+OPTIMISTIC_WALKS = 4
+
+
+class SqlContexts:
+    """Stored contexts."""
+
+    def __init__(self, connection: Connection, record: Record) -> None:
+        self._connection = connection
+        self._record = record
+
+    def add_all(self, round_id: RoundId, contexts: Sequence[NewContext]) -> None:
+        """Store contexts, all or none. Raises ContextRepeated."""
+        rows = [
+            {
+                "context_id": new.context_id,
+                "round_id": round_id,
+                "fields": dict(new.fields),
+                "tags": list(new.tags),
+                "fingerprint": new.fingerprint,
+                "use_count": 0,
+                "is_withdrawn": False,
+                "version": 0,
+            }
+            for new in contexts
+        ]
+        statement = insert(tables.context).on_conflict_do_nothing().returning(tables.context.c.context_id)
+        stored = set(self._connection.execute(statement, rows).scalars())
+        for position, new in enumerate(contexts):
+            if new.context_id not in stored:
+                raise ContextRepeated(position, None)
+
+    def count_usable(self, round_id: RoundId) -> int:
+        """Count the contexts that are not withdrawn."""
+        usable = and_(tables.context.c.round_id == round_id, not_(tables.context.c.is_withdrawn))
+        return int(self._connection.execute(select(func.count()).where(usable)).scalar_one())
+
+    def get(self, context_id: ContextId) -> Context:
+        """Return the context. Raises NotFound."""
+        return self._one(select(tables.context).where(tables.context.c.context_id == context_id))
+
+    def lock(self, context_id: ContextId) -> Context:
+        """Return the context, held against other reports. Raises NotFound."""
+        own = select(tables.context).where(tables.context.c.context_id == context_id)
+        context = self._one(own.with_for_update(key_share=True))
+        reporters = select(tables.context_flag.c.person_id).where(
+            tables.context_flag.c.context_id == context_id
+        )
+        context.reported_by = frozenset(map(PersonId, self._connection.execute(reporters).scalars()))
+        return context
+
+    def save(self, context: Context) -> None:
+        """Store new reports."""
+        if not context.unsaved:
+            return
+        self._connection.execute(
+            tables.context.update()
+            .where(tables.context.c.context_id == context.context_id)
+            .values(is_withdrawn=context.is_withdrawn, version=context.version)
+        )
+        for report in context.new_reports:
+            self._connection.execute(
+                tables.context_flag.insert().values(
+                    context_id=report.context_id,
+                    person_id=report.person_id,
+                    reason=report.reason,
+                    flagged_at=report.flagged_at,
+                )
+            )
+        context.new_reports.clear()
+        self._record(map(encode, context.take_unsaved()))
+
+    def take_next(
+        self,
+        round_id: RoundId,
+        person_id: PersonId,
+        configuration: TaskConfiguration,
+        avoid: ContextId | None,
+    ) -> ContextId | None:
+        """Count a use of the context that the person gets next and return its id; None if there is none."""
+        search = NextContext(round_id, person_id, configuration, avoid)
+        found = self._lock_first(search, seen=False) or self._lock_first(search, seen=True)
+        return None if found is None else self._count_use(ContextId(found))
+
+    def _lock_first(self, search: NextContext, seen: bool) -> UUID | None:
+        for _ in range(OPTIMISTIC_WALKS):
+            found = self._connection.execute(search.unchanged(seen)).scalar_one_or_none()
+            if found is not None:
+                return found
+            if self._connection.execute(search.candidates(seen).limit(1)).first() is None:
+                return None
+        waiting = search.candidates(seen).limit(1).with_for_update(of=tables.context, key_share=True)
+        return self._connection.execute(waiting).scalar_one_or_none()
+
+    def _count_use(self, context_id: ContextId) -> ContextId:
+        self._connection.execute(
+            tables.context.update()
+            .where(tables.context.c.context_id == context_id)
+            .values(use_count=tables.context.c.use_count + 1, shuffle=func.random())
+        )
+        return context_id
+
+    def _one(self, statement: Select[Any]) -> Context:
+        row = self._connection.execute(statement).one_or_none()
+        if row is None:
+            raise NotFound("context", "context_id")
+        return Context(
+            context_id=row.context_id,
+            round_id=row.round_id,
+            fields=row.fields,
+            tags=tuple(row.tags),
+            version=row.version,
+        )
+
+
+class SqlAssignments:
+    """What people have in hand."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def lock_current(self, round_id: RoundId, person_id: PersonId) -> Assignment | None:
+        """Hold the person's place in the round and return what they work on, if it can still be used."""
+        place = tables.participation
+        self._connection.execute(
+            insert(place).values(round_id=round_id, person_id=person_id).on_conflict_do_nothing()
+        )
+        own = and_(place.c.round_id == round_id, place.c.person_id == person_id)
+        current = self._connection.execute(
+            select(place.c.context_id).where(own).with_for_update()
+        ).scalar_one()
+        return None if current is None else self._find_usable(ContextId(current), person_id)
+
+    def find(self, context_id: ContextId, person_id: PersonId) -> Assignment | None:
+        """Return the person's work on a context."""
+        return self._one(self._select(context_id, person_id))
+
+    def lock(self, context_id: ContextId, person_id: PersonId) -> Assignment | None:
+        """Return the same, held against other tries of the person on it."""
+        return self._one(self._select(context_id, person_id).with_for_update(key_share=True))
+
+    def make_current(self, assignment: Assignment) -> None:
+        """Store a new or renewed assignment as what the person works on."""
+        values = vars(assignment)
+        renewed = {key: values[key] for key in ("assignment_id", "condition", "assigned_at")}
+        self._connection.execute(
+            insert(tables.assignment)
+            .values(values)
+            .on_conflict_do_update(index_elements=["person_id", "context_id"], set_=renewed)
+        )
+        place = tables.participation
+        self._connection.execute(
+            place.update()
+            .where(place.c.round_id == assignment.round_id, place.c.person_id == assignment.person_id)
+            .values(context_id=assignment.context_id)
+        )
+
+    def save(self, assignment: Assignment) -> None:
+        """Store the number of tries."""
+        self._connection.execute(
+            tables.assignment.update()
+            .where(
+                tables.assignment.c.person_id == assignment.person_id,
+                tables.assignment.c.context_id == assignment.context_id,
+            )
+            .values(attempts=assignment.attempts)
+        )
+
+    def _find_usable(self, context_id: ContextId, person_id: PersonId) -> Assignment | None:
+        flag, context = tables.context_flag.c, tables.context.c
+        reported = exists().where(flag.context_id == context_id, flag.person_id == person_id)
+        withdrawn = exists().where(context.context_id == context_id, context.is_withdrawn)
+        return self._one(self._select(context_id, person_id).where(not_(reported), not_(withdrawn)))
+
+    def _select(self, context_id: ContextId, person_id: PersonId) -> Select[Any]:
+        return select(tables.assignment).where(
+            tables.assignment.c.person_id == person_id, tables.assignment.c.context_id == context_id
+        )
+
+    def _one(self, statement: Select[Any]) -> Assignment | None:
+        row = self._connection.execute(statement).one_or_none()
+        return None if row is None else to_assignment(row)

@@ -1,0 +1,167 @@
+"""Examples, inspections and stored replies in PostgreSQL."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from dynabench_common import idempotency
+from sqlalchemy import Connection, Select, func, select
+
+from annotation.adapters import tables
+from annotation.adapters.event_codec import encode
+from annotation.adapters.rows import to_example
+from annotation.adapters.task_repository import Record
+from annotation.domain.example import Example
+from annotation.domain.identifiers import ExampleId, InspectionId, PersonId, RoundId
+from annotation.service_layer.documents import answer_document
+from annotation.service_layer.ports import KeyedRequest, NotFound, ProbeCounts
+
+
+def select_examples() -> Select[Any]:
+    """Select examples with the slug of their task."""
+    joined = tables.example.join(tables.task, tables.task.c.task_id == tables.example.c.task_id)
+    return select(tables.example, tables.task.c.slug).select_from(joined)
+
+
+class SqlExamples:
+    """Stored examples."""
+
+    def __init__(self, connection: Connection, record: Record) -> None:
+        self._connection = connection
+        self._record = record
+
+    def add(self, example: Example) -> None:
+        """Store a new example."""
+        attempt = example.attempt
+        self._connection.execute(
+            tables.example.insert().values(
+                example_id=example.example_id,
+                task_id=attempt.task_id,
+                round_id=attempt.round_id,
+                segment_id=example.segment_id,
+                context_id=attempt.context_id,
+                author_id=attempt.author_id,
+                configuration_version=attempt.configuration_version,
+                context=dict(attempt.context),
+                input=dict(attempt.input),
+                claimed_label=attempt.claimed_label,
+                answers=[answer_document(answer) for answer in example.answers],
+                verdict=example.verdict,
+                attempt=attempt.number,
+                seconds_since_context=attempt.seconds_since_context,
+                probes_before=attempt.probes_before,
+                inspections_before=attempt.inspections_before,
+                hint_shown=attempt.hint_shown,
+                condition=attempt.condition,
+                cohort=attempt.cohort,
+                milliseconds=example.milliseconds,
+                created_at=example.created_at,
+                **_changeable(example),
+            )
+        )
+        self._record(map(encode, example.take_unsaved()))
+
+    def get(self, example_id: ExampleId) -> Example:
+        """Return the example. Raises NotFound."""
+        return self._one(select_examples().where(tables.example.c.example_id == example_id))
+
+    def lock(self, example_id: ExampleId) -> Example:
+        """Return the example, held against other changes. Raises NotFound."""
+        statement = select_examples().where(tables.example.c.example_id == example_id)
+        return self._one(statement.with_for_update(of=tables.example, key_share=True))
+
+    def save(self, example: Example) -> None:
+        """Store explanations and retraction."""
+        if example.unsaved:
+            own = tables.example.c.example_id == example.example_id
+            self._connection.execute(tables.example.update().where(own).values(_changeable(example)))
+            self._record(map(encode, example.take_unsaved()))
+
+    def count(self, round_id: RoundId, author_id: PersonId) -> int:
+        """Count a person's tries in a round."""
+        statement = select(func.count()).where(
+            tables.example.c.round_id == round_id, tables.example.c.author_id == author_id
+        )
+        return int(self._connection.execute(statement).scalar_one())
+
+    def _one(self, statement: Select[Any]) -> Example:
+        row = self._connection.execute(statement).one_or_none()
+        if row is None:
+            raise NotFound("example", "example_id")
+        return to_example(row)
+
+
+def _changeable(example: Example) -> dict[str, Any]:
+    return {
+        "label_explanation": example.explanations.label,
+        "model_explanation": example.explanations.model,
+        "retracted_at": example.retracted_at,
+        "version": example.version,
+    }
+
+
+class SqlProbes:
+    """What people found out about targets beside their tries."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def add_inspection(
+        self,
+        inspection_id: InspectionId,
+        example: Example,
+        person_id: PersonId,
+        target: str,
+        now: datetime,
+    ) -> None:
+        """Count one inspection."""
+        self._connection.execute(
+            tables.inspection.insert().values(
+                inspection_id=inspection_id,
+                round_id=example.attempt.round_id,
+                person_id=person_id,
+                example_id=example.example_id,
+                target=target,
+                inspected_at=now,
+            )
+        )
+
+    def count(self, round_id: RoundId, person_id: PersonId) -> ProbeCounts:
+        """Return how often a person probed in a round; this version allows no sandbox predictions."""
+        statement = select(func.count()).where(
+            tables.inspection.c.round_id == round_id, tables.inspection.c.person_id == person_id
+        )
+        return ProbeCounts(probes=0, inspections=int(self._connection.execute(statement).scalar_one()))
+
+
+class SqlReplies:
+    """Replies kept under their Idempotency-Key; a request without a key is never a repeat."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def find(self, request: KeyedRequest) -> dict[str, Any] | None:
+        """Return the stored reply. Raises IdempotencyKeyReused."""
+        if request.key is None:
+            return None
+        return idempotency.find(
+            self._connection,
+            tables.idempotency,
+            request.person_id,
+            request.scope,
+            request.key,
+            request.fingerprint,
+        )
+
+    def store(self, request: KeyedRequest, reply: Mapping[str, Any]) -> None:
+        """Keep a reply. Raises ConcurrentReplay."""
+        if request.key is not None:
+            idempotency.store(
+                self._connection,
+                tables.idempotency,
+                request.person_id,
+                request.scope,
+                request.key,
+                request.fingerprint,
+                dict(reply),
+            )

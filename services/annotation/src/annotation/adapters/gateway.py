@@ -1,0 +1,158 @@
+"""The gateway over HTTP (KServe V1), behind a circuit breaker."""
+
+from collections.abc import Mapping
+from typing import Any, NoReturn
+from urllib.parse import quote
+
+from dynabench_common.client import JsonClient, UpstreamError
+from urllib3.exceptions import TimeoutError
+
+from annotation.adapters.circuit_breaker import CircuitBreaker, CircuitOpen
+from annotation.service_layer.ports import (
+    GatewayUnavailable,
+    InspectionUnavailable,
+    Prediction,
+    PredictionFailed,
+    TargetDescription,
+    TargetRefusesInput,
+    TargetUnknown,
+)
+
+PATH = "/api/gateway/v1/models/"
+DESCRIBE_TIMEOUT_SECONDS = 5.0
+DEADLINE = "X-Deadline-Milliseconds"
+RETRY_SECONDS = 2
+REFUSALS = (400, 413, 422)
+EXPLAINING_SECONDS = 8
+
+
+class HttpGateway:
+    """Speaks with the served models; every call has a timeout and is made once."""
+
+    def __init__(
+        self, client: JsonClient, inspection_timeout_seconds: float, breaker: CircuitBreaker | None = None
+    ) -> None:
+        self._client = client
+        self._inspection_timeout_seconds = inspection_timeout_seconds
+        self._breaker = breaker or CircuitBreaker()
+
+    def describe(self, target: str) -> TargetDescription:
+        """Return what is served. Raises TargetUnknown, GatewayUnavailable."""
+        try:
+            answer = self._call("GET", quote(target, safe=""), None, DESCRIBE_TIMEOUT_SECONDS)
+        except CircuitOpen as err:
+            raise GatewayUnavailable(RETRY_SECONDS) from err
+        except UpstreamError as err:
+            if err.status == 404:
+                raise TargetUnknown(target, _detail(err)) from err
+            raise GatewayUnavailable(err.retry_after or RETRY_SECONDS) from err
+        return TargetDescription(target, bool(answer.get("ready")), tuple(answer.get("labels") or ()))
+
+    def predict(self, target: str, instance: Mapping[str, str], timeout_seconds: float) -> Prediction:
+        """Return an answer. Raises PredictionFailed, TargetRefusesInput."""
+        try:
+            path = f"{quote(target, safe='')}:predict"
+            body = {"instances": [dict(instance)]}
+            return _prediction(self._call("POST", path, body, timeout_seconds))
+        except CircuitOpen as err:
+            raise PredictionFailed("the gateway is not reachable", RETRY_SECONDS) from err
+        except UpstreamError as err:
+            _refuse(target, err)
+            raise PredictionFailed(_reason(err), err.retry_after) from err
+        except (LookupError, TypeError, ValueError) as err:
+            raise PredictionFailed("the answer is malformed") from err
+
+    def explain(
+        self, target: str, instance: Mapping[str, str], label: str | None, n_steps: int | None
+    ) -> Mapping[str, Any]:
+        """Return token attributions, waiting for explanation workers that are only starting.
+
+        Raises InspectionUnavailable, TargetUnknown, TargetRefusesInput.
+        """
+        chosen = {} if label is None else {"label": label}
+        body = {
+            "instances": [{**instance, **chosen}],
+            "parameters": {} if n_steps is None else {"n_steps": n_steps},
+        }
+        try:
+            path = f"{quote(target, safe='')}:explain"
+            wait = {"Prefer": f"wait={int(self._inspection_timeout_seconds - EXPLAINING_SECONDS)}"}
+            answer = self._call("POST", path, body, self._inspection_timeout_seconds, wait)
+            explanation = answer["explanations"][0]
+        except CircuitOpen as err:
+            raise InspectionUnavailable(503, "the gateway is not reachable", RETRY_SECONDS) from err
+        except UpstreamError as err:
+            _refuse_inspection(target, err)
+        except (LookupError, TypeError) as err:
+            raise InspectionUnavailable(503, "the answer is malformed", RETRY_SECONDS) from err
+        if not isinstance(explanation, dict) or "error" in explanation:
+            raise InspectionUnavailable(503, "the target could not explain this text", RETRY_SECONDS)
+        return {**explanation, "target": target, **_digests(answer)}
+
+    def _call(
+        self,
+        method: str,
+        path: str,
+        body: object,
+        timeout_seconds: float,
+        headers: Mapping[str, str] | None = None,
+    ) -> Any:
+        self._breaker.enter()
+        try:
+            answer = self._client.call(
+                method,
+                PATH + path,
+                body,
+                timeout_seconds=timeout_seconds,
+                headers={DEADLINE: str(int(timeout_seconds * 1000)), **(headers or {})},
+            )
+        except UpstreamError as err:
+            if err.status is None:
+                self._breaker.failed()
+            else:
+                self._breaker.succeeded()
+            raise
+        self._breaker.succeeded()
+        return answer
+
+
+def _prediction(answer: Any) -> Prediction:
+    first = answer["predictions"][0]
+    if "error" in first:
+        error = first["error"]
+        detail = error.get("detail") if isinstance(error, dict) else error
+        raise PredictionFailed(f"the target failed on this text: {str(detail)[:200]}")
+    probabilities = {str(label): float(share) for label, share in (first.get("probabilities") or {}).items()}
+    if not all(0.0 <= share <= 1.0 for share in probabilities.values()):
+        raise ValueError("probabilities out of range")
+    return Prediction(str(first["label"]), probabilities, **_digests(answer))
+
+
+def _digests(answer: Any) -> dict[str, str]:
+    return {name: str(answer[name]) for name in ("model_digest", "handler_digest")}
+
+
+def _refuse(target: str, err: UpstreamError) -> None:
+    if err.status in REFUSALS:
+        raise TargetRefusesInput(target, _detail(err)) from err
+
+
+def _refuse_inspection(target: str, err: UpstreamError) -> NoReturn:
+    _refuse(target, err)
+    if err.status == 404:
+        raise TargetUnknown(target, _detail(err)) from err
+    status = err.status if err.status in (429, 503) else 503
+    raise InspectionUnavailable(status, _detail(err), err.retry_after or RETRY_SECONDS) from err
+
+
+def _reason(err: UpstreamError) -> str:
+    if isinstance(err.__cause__, TimeoutError):
+        return "deadline"
+    if err.status is None:
+        return "no answer from the gateway"
+    return f"status {err.status}: {_detail(err)}"
+
+
+def _detail(err: UpstreamError) -> str:
+    detail = err.body.get("detail") if isinstance(err.body, dict) else None
+    return str(detail)[:300] if detail else str(err)[:300]

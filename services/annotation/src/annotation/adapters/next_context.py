@@ -1,0 +1,83 @@
+"""The search for a person's next context.
+
+The search walks an index in the policy's order and locks the first row that nobody else is taking (SKIP LOCKED), so
+people who ask at the same moment get different contexts without waiting. A row used since the statement began
+is passed over too, because its place in the order is stale: the second look at it, by its key, sees the use
+count that is committed now, the first one what the order knew. If that leaves nothing, the repository walks
+again, and in the end waits for whoever is first.
+"""
+
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Select, and_, exists, not_, select
+
+from annotation.adapters import tables
+from annotation.domain.configuration.task_configuration import TaskConfiguration
+from annotation.domain.identifiers import ContextId, PersonId, RoundId
+
+
+class NextContext:
+    """The statements that look for a person's next context."""
+
+    def __init__(
+        self,
+        round_id: RoundId,
+        person_id: PersonId,
+        configuration: TaskConfiguration,
+        avoid: ContextId | None,
+    ) -> None:
+        self._round_id = round_id
+        self._person_id = person_id
+        self._configuration = configuration
+        self._avoid = avoid
+
+    def candidates(self, seen: bool) -> Select[UUID]:
+        """Select ids of contexts that the person may get, in the policy's order."""
+        context = tables.context.c
+        return (
+            select(context.context_id)
+            .where(*self._conditions(tables.context.c, seen))
+            .order_by(*(context[column] for column in self._configuration.context_policy.order))
+        )
+
+    def unchanged(self, seen: bool) -> Select[UUID]:
+        """Select and lock the first candidate that nobody is taking or has just taken.
+
+        The second look at the row by its key sees what is committed now; the first one what the order knew.
+        """
+        known = tables.context.alias("known")
+        now = tables.context
+        order = [known.c[column] for column in self._configuration.context_policy.order]
+        return (
+            select(now.c.context_id)
+            .join(known, and_(known.c.context_id == now.c.context_id, now.c.use_count <= known.c.use_count))
+            .where(*self._conditions(known.c, seen))
+            .order_by(*order)
+            .limit(1)
+            .with_for_update(of=now, key_share=True, skip_locked=True)
+        )
+
+    def _conditions(self, context: Any, seen: bool) -> list[ColumnElement[bool]]:
+        mine = and_(
+            tables.assignment.c.person_id == self._person_id,
+            tables.assignment.c.context_id == context.context_id,
+        )
+        reported = and_(
+            tables.context_flag.c.person_id == self._person_id,
+            tables.context_flag.c.context_id == context.context_id,
+        )
+        conditions = [
+            context.round_id == self._round_id,
+            not_(context.is_withdrawn),
+            not_(exists().where(reported)),
+            exists().where(mine, self._quota_left()) if seen else not_(exists().where(mine)),
+        ]
+        if self._avoid is not None:
+            conditions.append(context.context_id != self._avoid)
+        return conditions
+
+    def _quota_left(self) -> ColumnElement[bool]:
+        limit = self._configuration.quotas.tries_per_context
+        attempts = tables.assignment.c.attempts
+        return attempts >= 0 if limit is None else attempts < limit

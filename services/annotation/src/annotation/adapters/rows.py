@@ -1,0 +1,112 @@
+"""Rows as aggregates."""
+
+import json
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import Row
+
+from annotation.domain.assignment import Assignment
+from annotation.domain.configuration.task_configuration import TaskConfiguration, read_task_configuration
+from annotation.domain.example import Attempt, Example, Explanations
+from annotation.domain.round import Round, RoundState
+from annotation.domain.segment import Segment, TargetVersion
+from annotation.domain.task import Task
+from annotation.domain.verdict import Answer, MissingAnswer, Verdict
+
+
+@lru_cache(maxsize=256)
+def to_configuration(document: str) -> TaskConfiguration:
+    """Return the configuration that a stored document describes; a version never changes, so it is kept."""
+    return read_task_configuration(json.loads(document))
+
+
+def to_task(row: Row[Any]) -> Task:
+    """Return the task of a row of task and its configuration in force."""
+    return Task(
+        task_id=row.task_id,
+        configuration=to_configuration(row.document),
+        configuration_version=row.configuration_version,
+        created_by=row.created_by,
+        created_at=row.task_created_at,
+        version=row.task_version,
+    )
+
+
+def to_round(row: Row[Any]) -> Round:
+    """Return the round of a row, which also carries its latest segment."""
+    return Round(
+        round_id=row.round_id,
+        task_id=row.task_id,
+        number=row.number,
+        title=row.title,
+        targets=tuple(row.targets),
+        state=RoundState(row.state),
+        created_at=row.created_at,
+        segment=None if row.segment_id is None else to_segment(row),
+        version=row.version,
+    )
+
+
+def to_segment(row: Row[Any]) -> Segment:
+    """Return the segment that a row of a round carries."""
+    return Segment(
+        segment_id=row.segment_id,
+        round_id=row.round_id,
+        number=row.segment_number,
+        configuration_version=row.segment_configuration_version,
+        targets=tuple(TargetVersion(**target) for target in row.segment_targets),
+        started_at=row.segment_started_at,
+    )
+
+
+def to_assignment(row: Row[Any]) -> Assignment:
+    """Return the assignment of a row."""
+    return Assignment(
+        assignment_id=row.assignment_id,
+        round_id=row.round_id,
+        context_id=row.context_id,
+        person_id=row.person_id,
+        condition=row.condition,
+        assigned_at=row.assigned_at,
+        attempts=row.attempts,
+    )
+
+
+def to_example(row: Row[Any]) -> Example:
+    """Return the example of a row, which also carries its task's slug."""
+    return Example(
+        example_id=row.example_id,
+        attempt=Attempt(
+            task_id=row.task_id,
+            task_slug=row.slug,
+            configuration_version=row.configuration_version,
+            round_id=row.round_id,
+            context_id=row.context_id,
+            context=row.context,
+            input=row.input,
+            claimed_label=row.claimed_label,
+            author_id=row.author_id,
+            cohort=row.cohort,
+            condition=row.condition,
+            number=row.attempt,
+            seconds_since_context=row.seconds_since_context,
+            probes_before=row.probes_before,
+            inspections_before=row.inspections_before,
+            hint_shown=row.hint_shown,
+        ),
+        segment_id=row.segment_id,
+        answers=tuple(_to_answer(answer) for answer in row.answers),
+        verdict=Verdict(row.verdict),
+        milliseconds=row.milliseconds,
+        created_at=row.created_at,
+        explanations=Explanations(row.label_explanation, row.model_explanation),
+        retracted_at=row.retracted_at,
+        version=row.version,
+    )
+
+
+def _to_answer(document: dict[str, Any]) -> Answer | MissingAnswer:
+    if "missing" in document:
+        return MissingAnswer(document["target"], document["missing"])
+    return Answer(**document)

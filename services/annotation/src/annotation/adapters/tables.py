@@ -1,0 +1,184 @@
+"""The tables of annotation. Migrations make them; a test compares the two.
+
+Documents are `json`, not `jsonb`: text is kept as it came, keys in their order.
+"""
+
+from dynabench_common.database import new_metadata
+from dynabench_common.idempotency import idempotency_table
+from dynabench_common.outbox import outbox_table
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    Column,
+    DateTime,
+    Double,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    LargeBinary,
+    PrimaryKeyConstraint,
+    Table,
+    Text,
+    UniqueConstraint,
+    Uuid,
+    func,
+)
+from sqlalchemy.dialects.postgresql import ARRAY
+
+metadata = new_metadata()
+outbox = outbox_table(metadata)
+idempotency = idempotency_table(metadata)
+
+task = Table(
+    "task",
+    metadata,
+    Column("task_id", Uuid, primary_key=True),
+    Column("slug", Text, nullable=False, unique=True),
+    Column("configuration_version", Integer, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("created_by", Uuid, nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+)
+
+task_configuration = Table(
+    "task_configuration",
+    metadata,
+    Column("task_id", Uuid, ForeignKey("task.task_id"), nullable=False),
+    Column("configuration_version", Integer, nullable=False),
+    Column("document", JSON, nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    PrimaryKeyConstraint("task_id", "configuration_version"),
+)
+
+round_ = Table(
+    "round",
+    metadata,
+    Column("round_id", Uuid, primary_key=True),
+    Column("task_id", Uuid, ForeignKey("task.task_id"), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("targets", ARRAY(Text), nullable=False),
+    Column("state", Text, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    UniqueConstraint("task_id", "number"),
+)
+
+segment = Table(
+    "segment",
+    metadata,
+    Column("segment_id", Uuid, primary_key=True),
+    Column("round_id", Uuid, ForeignKey("round.round_id"), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("configuration_version", Integer, nullable=False),
+    Column("targets", JSON, nullable=False),
+    Column("started_at", DateTime(timezone=True), nullable=False),
+    UniqueConstraint("round_id", "number"),
+)
+
+context = Table(
+    "context",
+    metadata,
+    Column("context_id", Uuid, primary_key=True),
+    Column("round_id", Uuid, ForeignKey("round.round_id"), nullable=False),
+    Column("fields", JSON, nullable=False),
+    Column("tags", ARRAY(Text), nullable=False),
+    Column("fingerprint", LargeBinary, nullable=False),
+    Column("use_count", Integer, nullable=False),
+    Column("shuffle", Double, nullable=False, server_default=func.random()),
+    Column("is_withdrawn", Boolean, nullable=False),
+    Column("version", Integer, nullable=False),
+    UniqueConstraint("round_id", "fingerprint"),
+)
+Index(
+    "ix_context_next",
+    context.c.round_id,
+    context.c.use_count,
+    context.c.shuffle,
+    postgresql_where=~context.c.is_withdrawn,
+)
+Index("ix_context_round_id_context_id", context.c.round_id, context.c.context_id)
+
+context_flag = Table(
+    "context_flag",
+    metadata,
+    Column("context_id", Uuid, ForeignKey("context.context_id"), nullable=False),
+    Column("person_id", Uuid, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("flagged_at", DateTime(timezone=True), nullable=False),
+    PrimaryKeyConstraint("context_id", "person_id"),
+)
+
+assignment = Table(
+    "assignment",
+    metadata,
+    Column("person_id", Uuid, nullable=False),
+    Column("context_id", Uuid, ForeignKey("context.context_id"), nullable=False),
+    Column("assignment_id", Uuid, nullable=False, unique=True),
+    Column("round_id", Uuid, ForeignKey("round.round_id"), nullable=False),
+    Column("condition", Text, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("assigned_at", DateTime(timezone=True), nullable=False),
+    PrimaryKeyConstraint("person_id", "context_id"),
+)
+
+participation = Table(
+    "participation",
+    metadata,
+    Column("round_id", Uuid, ForeignKey("round.round_id"), nullable=False),
+    Column("person_id", Uuid, nullable=False),
+    Column("context_id", Uuid),
+    PrimaryKeyConstraint("round_id", "person_id"),
+    ForeignKeyConstraint(["person_id", "context_id"], ["assignment.person_id", "assignment.context_id"]),
+)
+
+example = Table(
+    "example",
+    metadata,
+    Column("example_id", Uuid, primary_key=True),
+    Column("task_id", Uuid, ForeignKey("task.task_id"), nullable=False),
+    Column("round_id", Uuid, ForeignKey("round.round_id"), nullable=False),
+    Column("segment_id", Uuid, ForeignKey("segment.segment_id")),
+    Column("context_id", Uuid, ForeignKey("context.context_id"), nullable=False),
+    Column("author_id", Uuid, nullable=False),
+    Column("configuration_version", Integer, nullable=False),
+    Column("context", JSON, nullable=False),
+    Column("input", JSON, nullable=False),
+    Column("claimed_label", Text, nullable=False),
+    Column("answers", JSON, nullable=False),
+    Column("verdict", Text, nullable=False),
+    Column("attempt", Integer, nullable=False),
+    Column("seconds_since_context", Double, nullable=False),
+    Column("probes_before", Integer, nullable=False),
+    Column("inspections_before", Integer, nullable=False),
+    Column("hint_shown", Boolean, nullable=False),
+    Column("condition", Text, nullable=False),
+    Column("cohort", Text, nullable=False),
+    Column("milliseconds", Double, nullable=False),
+    Column("label_explanation", Text, nullable=False),
+    Column("model_explanation", Text, nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("retracted_at", DateTime(timezone=True)),
+    Column("version", Integer, nullable=False),
+    UniqueConstraint("context_id", "author_id", "attempt"),
+)
+for columns in (
+    ("round_id", "author_id", "example_id"),
+    ("round_id", "example_id"),
+    ("round_id", "verdict", "retracted_at"),
+    ("task_id", "claimed_label"),
+):
+    Index("ix_example_" + "_".join(columns), *(example.c[name] for name in columns))
+
+inspection = Table(
+    "inspection",
+    metadata,
+    Column("inspection_id", Uuid, primary_key=True),
+    Column("round_id", Uuid, ForeignKey("round.round_id"), nullable=False),
+    Column("person_id", Uuid, nullable=False),
+    Column("example_id", Uuid, ForeignKey("example.example_id"), nullable=False),
+    Column("target", Text, nullable=False),
+    Column("inspected_at", DateTime(timezone=True), nullable=False),
+)
+Index("ix_inspection_round_id_person_id", inspection.c.round_id, inspection.c.person_id)

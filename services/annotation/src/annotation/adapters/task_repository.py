@@ -1,0 +1,212 @@
+"""Tasks and rounds in PostgreSQL.
+
+Locks, weakest first: a try holds round and task FOR KEY SHARE, so tries run side by side; starting a segment
+takes the round FOR NO KEY UPDATE, which lets tries go on but only one starter in; a change of state or of
+configuration takes its row FOR UPDATE and so waits for the tries under way, and they for it. Everyone takes the
+round before the task, and nobody who holds a weak lock waits for another holder of one: no deadlock.
+"""
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import asdict
+from typing import Any
+
+from dynabench_common.outbox import OutboxMessage
+from sqlalchemy import Connection, Select, Text, cast, func, select, true
+from sqlalchemy.dialects.postgresql import insert
+
+from annotation.adapters import tables
+from annotation.adapters.event_codec import encode
+from annotation.adapters.rows import to_round, to_task
+from annotation.domain.identifiers import RoundId, TaskId
+from annotation.domain.round import Round
+from annotation.domain.task import Task
+from annotation.service_layer.ports import NotFound, SlugTaken
+
+Record = Callable[[Iterable[OutboxMessage]], None]
+
+TASK_COLUMNS = (
+    tables.task.c.task_id,
+    tables.task.c.configuration_version,
+    tables.task.c.created_by,
+    tables.task.c.created_at.label("task_created_at"),
+    tables.task.c.version.label("task_version"),
+    cast(tables.task_configuration.c.document, Text).label("document"),
+)
+CONFIGURED = tables.task.join(
+    tables.task_configuration,
+    (tables.task_configuration.c.task_id == tables.task.c.task_id)
+    & (tables.task_configuration.c.configuration_version == tables.task.c.configuration_version),
+)
+LATEST_SEGMENT = (
+    select(
+        tables.segment.c.segment_id,
+        tables.segment.c.number.label("segment_number"),
+        tables.segment.c.configuration_version.label("segment_configuration_version"),
+        tables.segment.c.targets.label("segment_targets"),
+        tables.segment.c.started_at.label("segment_started_at"),
+    )
+    .where(tables.segment.c.round_id == tables.round_.c.round_id)
+    .order_by(tables.segment.c.number.desc())
+    .limit(1)
+    .lateral("latest_segment")
+)
+ROUNDS = select(tables.round_, *TASK_COLUMNS[1:], LATEST_SEGMENT).select_from(
+    CONFIGURED.join(tables.round_, tables.round_.c.task_id == tables.task.c.task_id).outerjoin(
+        LATEST_SEGMENT, true()
+    )
+)
+
+
+class SqlTasks:
+    """Stored tasks."""
+
+    def __init__(self, connection: Connection, record: Record) -> None:
+        self._connection = connection
+        self._record = record
+
+    def add(self, task: Task) -> None:
+        """Store a new task. Raises SlugTaken."""
+        statement = insert(tables.task).values(
+            task_id=task.task_id,
+            slug=task.slug,
+            configuration_version=task.configuration_version,
+            version=task.version,
+            created_by=task.created_by,
+            created_at=task.created_at,
+        )
+        if self._connection.execute(statement.on_conflict_do_nothing()).rowcount == 0:
+            raise SlugTaken
+        self._store_version(task)
+
+    def get(self, slug: str) -> Task:
+        """Return the task. Raises NotFound."""
+        return self._one(select(*TASK_COLUMNS).select_from(CONFIGURED).where(tables.task.c.slug == slug))
+
+    def lock(self, slug: str) -> Task:
+        """Return the task, held against tries and other changes. Raises NotFound."""
+        self._connection.execute(
+            select(tables.task.c.task_id).where(tables.task.c.slug == slug).with_for_update()
+        )
+        return self.get(slug)
+
+    def save(self, task: Task) -> None:
+        """Store a new version in force."""
+        if task.unsaved:
+            self._connection.execute(
+                tables.task.update()
+                .where(tables.task.c.task_id == task.task_id)
+                .values(configuration_version=task.configuration_version, version=task.version)
+            )
+            self._store_version(task)
+
+    def labels_in_use(self, task_id: TaskId, labels: Collection[str]) -> set[str]:
+        """Return those of `labels` that examples of the task claim, one index look-up each."""
+        claimed = tables.example.c.claimed_label
+        return {
+            label
+            for label in labels
+            if self._connection.execute(
+                select(claimed).where(tables.example.c.task_id == task_id, claimed == label).limit(1)
+            ).first()
+        }
+
+    def _store_version(self, task: Task) -> None:
+        events = task.take_unsaved()
+        self._connection.execute(
+            tables.task_configuration.insert().values(
+                task_id=task.task_id,
+                configuration_version=task.configuration_version,
+                document=task.configuration.document(),
+                created_at=events[-1].occurred_at,
+            )
+        )
+        self._record(map(encode, events))
+
+    def _one(self, statement: Select[Any]) -> Task:
+        row = self._connection.execute(statement).one_or_none()
+        if row is None:
+            raise NotFound("task", "slug")
+        return to_task(row)
+
+
+class SqlRounds:
+    """Stored rounds with their segments."""
+
+    def __init__(self, connection: Connection, record: Record) -> None:
+        self._connection = connection
+        self._record = record
+
+    def add(self, round_: Round) -> None:
+        """Store a new round."""
+        self._connection.execute(
+            tables.round_.insert().values(
+                round_id=round_.round_id,
+                task_id=round_.task_id,
+                number=round_.number,
+                title=round_.title,
+                targets=list(round_.targets),
+                state=round_.state,
+                version=round_.version,
+                created_at=round_.created_at,
+            )
+        )
+        self._record(map(encode, round_.take_unsaved()))
+
+    def next_number(self, task_id: TaskId) -> int:
+        """Return the number of the task's next round; the caller holds the task's lock."""
+        newest = select(func.coalesce(func.max(tables.round_.c.number), 0))
+        return (
+            int(self._connection.execute(newest.where(tables.round_.c.task_id == task_id)).scalar_one()) + 1
+        )
+
+    def targets_at_work(self, task_id: TaskId) -> int | None:
+        """Return the smallest number of targets of an open or paused round that has any; None without such a round."""
+        targets = tables.round_.c.targets
+        under_way = select(targets).where(
+            tables.round_.c.task_id == task_id, tables.round_.c.state.in_(("open", "paused"))
+        )
+        counts = [len(found) for found in self._connection.execute(under_way).scalars() if found]
+        return min(counts, default=None)
+
+    def get(self, round_id: RoundId) -> tuple[Round, Task]:
+        """Return the round and its task. Raises NotFound."""
+        row = self._connection.execute(ROUNDS.where(tables.round_.c.round_id == round_id)).one_or_none()
+        if row is None:
+            raise NotFound("round", "round_id")
+        return to_round(row), to_task(row)
+
+    def hold(self, round_id: RoundId) -> tuple[Round, Task]:
+        """Return the same, held against a change of state or configuration. Raises NotFound."""
+        both = tables.round_.join(tables.task, tables.task.c.task_id == tables.round_.c.task_id)
+        statement = select(tables.round_.c.round_id).select_from(both)
+        own = tables.round_.c.round_id == round_id
+        self._connection.execute(statement.where(own).with_for_update(key_share=True, read=True))
+        return self.get(round_id)
+
+    def lock(self, round_id: RoundId) -> tuple[Round, Task]:
+        """Return the same, held alone. Raises NotFound."""
+        statement = select(tables.round_.c.round_id).where(tables.round_.c.round_id == round_id)
+        self._connection.execute(statement.with_for_update())
+        return self.get(round_id)
+
+    def hold_segments(self, round_: Round) -> None:
+        """Hold the round's segments against other writers and bring `round_` up to date with them."""
+        statement = select(tables.round_.c.round_id).where(tables.round_.c.round_id == round_.round_id)
+        self._connection.execute(statement.with_for_update(key_share=True))
+        newest, _ = self.get(round_.round_id)
+        round_.version, round_.segment = newest.version, newest.segment
+
+    def save(self, round_: Round) -> None:
+        """Store state and new segments."""
+        if not round_.unsaved:
+            return
+        self._connection.execute(
+            tables.round_.update()
+            .where(tables.round_.c.round_id == round_.round_id)
+            .values(state=round_.state, version=round_.version)
+        )
+        for segment in round_.started_segments:
+            values = {**vars(segment), "targets": [asdict(target) for target in segment.targets]}
+            self._connection.execute(tables.segment.insert().values(values))
+        round_.started_segments.clear()
+        self._record(map(encode, round_.take_unsaved()))

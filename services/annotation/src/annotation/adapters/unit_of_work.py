@@ -1,0 +1,38 @@
+"""The transaction of one command, with a repository for each aggregate."""
+
+from typing import Self
+
+from dynabench_common.unit_of_work import SqlUnitOfWork
+from sqlalchemy import Engine
+
+from annotation.adapters import tables
+from annotation.adapters.context_repository import SqlAssignments, SqlContexts
+from annotation.adapters.example_repository import SqlExamples, SqlProbes, SqlReplies
+from annotation.adapters.task_repository import SqlRounds, SqlTasks
+from annotation.service_layer import ports
+
+
+class AnnotationUnitOfWork(SqlUnitOfWork):
+    """One transaction; leaving the block without `commit()` undoes it."""
+
+    tasks: ports.Tasks
+    rounds: ports.Rounds
+    contexts: ports.Contexts
+    assignments: ports.Assignments
+    examples: ports.Examples
+    probes: ports.Probes
+    replies: ports.Replies
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine, tables.outbox)
+
+    def __enter__(self) -> Self:
+        super().__enter__()
+        self.tasks = SqlTasks(self.connection, self.record)
+        self.rounds = SqlRounds(self.connection, self.record)
+        self.contexts = SqlContexts(self.connection, self.record)
+        self.assignments = SqlAssignments(self.connection)
+        self.examples = SqlExamples(self.connection, self.record)
+        self.probes = SqlProbes(self.connection)
+        self.replies = SqlReplies(self.connection)
+        return self

@@ -1,0 +1,86 @@
+"""The one place that builds engines, clients and producers."""
+
+import random
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from dynabench_common.authentication import Verifier, fetch_jwks
+from dynabench_common.client import JsonClient
+from dynabench_common.clock import Clock, SystemClock
+from dynabench_common.database import create_database_engine
+from dynabench_common.relay import Relay, producer_factory
+from dynabench_common.settings import DatabaseSettings
+from dynabench_common.worker import Component
+from sqlalchemy import Engine, text
+
+from annotation.adapters import tables
+from annotation.adapters.gateway import HttpGateway
+from annotation.adapters.unit_of_work import AnnotationUnitOfWork
+from annotation.service_layer.dependencies import Dependencies
+from annotation.service_layer.ports import TargetGateway
+from annotation.settings import AnnotationSettings
+from annotation.views import Views
+
+MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
+EVENT_SOURCE = "/annotation"
+
+
+@dataclass(frozen=True)
+class Application:
+    """What the HTTP process works with: commands write through `dependencies`, reads go to `views`."""
+
+    engine: Engine
+    dependencies: Dependencies
+    views: Views
+    verifier: Verifier
+
+    def check_ready(self) -> None:
+        """Raise when the database does not answer."""
+        with self.engine.connect() as connection:
+            connection.execute(text("SELECT 1"))
+
+
+def build_engine(settings: DatabaseSettings, process: str) -> Engine:
+    """Return the engine of one process."""
+    return create_database_engine(settings.database_url, f"annotation-{process}", settings.database_pool_size)
+
+
+def build_gateway(settings: AnnotationSettings) -> TargetGateway:
+    """Return the gateway's client."""
+    client = JsonClient(
+        settings.gateway_url,
+        settings.prediction_deadline_seconds,
+        settings.service_token,
+        pool_size=settings.prediction_threads,
+    )
+    return HttpGateway(client, settings.inspection_timeout_seconds)
+
+
+def build_application(
+    settings: AnnotationSettings,
+    clock: Clock | None = None,
+    verifier: Verifier | None = None,
+    gateway: TargetGateway | None = None,
+) -> Application:
+    """Return what the HTTP process needs."""
+    engine = build_engine(settings, "http")
+    dependencies = Dependencies(
+        unit_of_work=lambda: AnnotationUnitOfWork(engine),
+        gateway=gateway or build_gateway(settings),
+        prediction_threads=ThreadPoolExecutor(settings.prediction_threads, "prediction"),
+        prediction_deadline_seconds=settings.prediction_deadline_seconds,
+        clock=clock or SystemClock(),
+        draw=random.random,
+    )
+    keys = fetch_jwks(settings.jwks_url)
+    return Application(
+        engine, dependencies, Views(engine), verifier or Verifier(keys, settings.service_token)
+    )
+
+
+def build_worker(settings: AnnotationSettings) -> list[Component]:
+    """Return the components of the worker process."""
+    engine = build_engine(settings, "worker")
+    make_producer = producer_factory(settings.kafka_bootstrap_servers, "annotation-relay")
+    return [Relay(engine, tables.outbox, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix)]

@@ -1,0 +1,1 @@
+"""Rules and state of annotation, on the standard library alone."""

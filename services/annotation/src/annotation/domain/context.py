@@ -1,0 +1,108 @@
+"""A context: what an annotator starts from, and the reports that take it out of use."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import UUID
+
+from annotation.domain.aggregate import Aggregate
+from annotation.domain.configuration.task_configuration import TaskConfiguration
+from annotation.domain.events import ContextFlagged
+from annotation.domain.fields import InputRefused, check_values
+from annotation.domain.identifiers import ContextId, PersonId, RoundId
+from annotation.domain.text import find_flaw
+
+REPORTS_THAT_WITHDRAW = 2
+MOST_CONTEXTS_AT_ONCE = 1_000
+MOST_TAGS = 20
+LONGEST_TAG = 60
+LONGEST_REASON = 500
+
+
+@dataclass(eq=False)
+class ContextRepeated(Exception):
+    """A context of an upload is there already; `position` counts from 0."""
+
+    position: int
+    first_position: int | None
+
+
+@dataclass(frozen=True)
+class NewContext:
+    """A context ready to be stored; equal fields have equal fingerprints."""
+
+    context_id: ContextId
+    fields: Mapping[str, str]
+    tags: tuple[str, ...]
+
+    @property
+    def fingerprint(self) -> bytes:
+        """Return a digest of the fields that does not depend on their order."""
+        text = json.dumps(dict(self.fields), sort_keys=True, ensure_ascii=False)
+        return hashlib.sha256(text.encode()).digest()
+
+
+@dataclass(kw_only=True)
+class Context(Aggregate):
+    """A stored context; enough reports by different people withdraw it."""
+
+    context_id: ContextId
+    round_id: RoundId
+    fields: Mapping[str, str]
+    tags: tuple[str, ...]
+    reported_by: frozenset[PersonId] = frozenset()
+    new_reports: list[ContextFlagged] = field(default_factory=list, compare=False, repr=False)
+
+    @property
+    def identity(self) -> UUID:
+        """Return the context's id."""
+        return self.context_id
+
+    @property
+    def is_withdrawn(self) -> bool:
+        """Tell whether nobody gets this context any more."""
+        return len(self.reported_by) >= REPORTS_THAT_WITHDRAW
+
+    def flag(self, person_id: PersonId, reason: str, now: datetime) -> None:
+        """Take in a report; a second one by the same person changes nothing. Raises InputRefused."""
+        flaw = find_flaw(reason, LONGEST_REASON)
+        if flaw is not None:
+            raise InputRefused("reason", flaw.reason, flaw.remedy)
+        if person_id in self.reported_by:
+            return
+        self.reported_by |= {person_id}
+        report = ContextFlagged(self.context_id, self.round_id, person_id, reason, now)
+        self.new_reports.append(report)
+        self.record(report, now)
+
+
+def read_contexts(
+    configuration: TaskConfiguration, uploads: Sequence[tuple[ContextId, Mapping[str, object], Sequence[str]]]
+) -> list[NewContext]:
+    """Return the contexts of an upload, each checked against the task's context fields.
+
+    Raises InputRefused for the first that can't be used, ContextRepeated for one that stands twice.
+    """
+    contexts: list[NewContext] = []
+    seen: dict[bytes, int] = {}
+    for position, (context_id, fields, tags) in enumerate(uploads):
+        path = f"contexts[{position}]"
+        checked = check_values(configuration.context, fields, f"{path}.fields")
+        context = NewContext(context_id, checked, _read_tags(tags, f"{path}.tags"))
+        if context.fingerprint in seen:
+            raise ContextRepeated(position, seen[context.fingerprint])
+        seen[context.fingerprint] = position
+        contexts.append(context)
+    return contexts
+
+
+def _read_tags(tags: Sequence[str], path: str) -> tuple[str, ...]:
+    if len(tags) > MOST_TAGS:
+        raise InputRefused(path, f"has {len(tags)} entries", f"Give at most {MOST_TAGS} tags.")
+    for position, tag in enumerate(tags):
+        flaw = find_flaw(tag, LONGEST_TAG)
+        if flaw is not None:
+            raise InputRefused(f"{path}[{position}]", flaw.reason, flaw.remedy)
+    return tuple(dict.fromkeys(tags))

@@ -1,0 +1,114 @@
+"""What happened, in the past tense; the event codec turns each into its protobuf message."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, TypeAlias
+
+from annotation.domain.identifiers import ContextId, ExampleId, PersonId, RoundId, SegmentId, TaskId
+
+if TYPE_CHECKING:
+    from annotation.domain.example import Attempt, Explanations
+    from annotation.domain.round import RoundState
+    from annotation.domain.segment import TargetVersion
+    from annotation.domain.verdict import Answers, Verdict
+
+
+@dataclass(frozen=True)
+class TaskCreated:
+    """A configuration version of a task came into force."""
+
+    task_id: TaskId
+    slug: str
+    title: str
+    configuration_version: int
+    configuration: Mapping[str, object]
+    created_at: datetime
+
+
+@dataclass(frozen=True)
+class RoundCreated:
+    """A round was drafted."""
+
+    round_id: RoundId
+    task_id: TaskId
+    number: int
+    title: str
+    targets: tuple[str, ...]
+    created_at: datetime
+
+
+@dataclass(frozen=True)
+class RoundStateChanged:
+    """A round moved to another state."""
+
+    round_id: RoundId
+    state: "RoundState"
+    changed_by: PersonId
+    changed_at: datetime
+
+
+@dataclass(frozen=True)
+class SegmentStarted:
+    """A stretch of a round with unchanged targets and configuration began."""
+
+    segment_id: SegmentId
+    round_id: RoundId
+    number: int
+    configuration_version: int
+    targets: tuple["TargetVersion", ...]
+    started_at: datetime
+
+
+@dataclass(frozen=True)
+class ContextFlagged:
+    """A person reported a context as unfit."""
+
+    context_id: ContextId
+    round_id: RoundId
+    person_id: PersonId
+    reason: str
+    flagged_at: datetime
+
+
+@dataclass(frozen=True)
+class ExampleCreated:
+    """A try was stored."""
+
+    example_id: ExampleId
+    attempt: "Attempt"
+    answers: "Answers"
+    verdict: "Verdict"
+    segment_id: SegmentId | None
+    created_at: datetime
+
+
+@dataclass(frozen=True)
+class ExampleExplained:
+    """The author explained the example; a later event replaces both texts."""
+
+    example_id: ExampleId
+    round_id: RoundId
+    explanations: "Explanations"
+    explained_at: datetime
+
+
+@dataclass(frozen=True)
+class ExampleRetracted:
+    """The author withdrew the example after its verdict."""
+
+    example_id: ExampleId
+    round_id: RoundId
+    retracted_at: datetime
+
+
+Event: TypeAlias = (
+    TaskCreated
+    | RoundCreated
+    | RoundStateChanged
+    | SegmentStarted
+    | ContextFlagged
+    | ExampleCreated
+    | ExampleExplained
+    | ExampleRetracted
+)

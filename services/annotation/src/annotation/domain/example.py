@@ -1,0 +1,144 @@
+"""An example: a stored try, its verdict, and what its author does with it afterwards."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from uuid import UUID
+
+from annotation.domain.aggregate import Aggregate
+from annotation.domain.events import ExampleCreated, ExampleExplained, ExampleRetracted
+from annotation.domain.fields import InputRefused
+from annotation.domain.identifiers import ContextId, ExampleId, PersonId, RoundId, SegmentId, TaskId
+from annotation.domain.text import find_flaw
+from annotation.domain.verdict import Answer, Answers, Verdict
+
+LONGEST_EXPLANATION = 1_000
+
+
+class NotTheAuthor(Exception):
+    """Only the author may do this to an example."""
+
+
+@dataclass(eq=False)
+class TargetDidNotAnswer(Exception):
+    """The example holds no answer of this target."""
+
+    target: str
+    answered: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Explanations:
+    """Why the claimed label is right, and why the model was, or might have been, fooled."""
+
+    label: str = ""
+    model: str = ""
+
+    def checked(self) -> "Explanations":
+        """Return these texts. Raises InputRefused if one can't be kept."""
+        for name, text in (("label", self.label), ("model", self.model)):
+            flaw = find_flaw(text, LONGEST_EXPLANATION, may_be_blank=True)
+            if flaw is not None:
+                raise InputRefused(f"explanations.{name}", flaw.reason, flaw.remedy)
+        return self
+
+    def changed(self, label: str | None, model: str | None) -> "Explanations":
+        """Return these texts with the given ones put in place of the old. Raises InputRefused."""
+        given = {"label": label, "model": model}
+        return replace(self, **{name: text for name, text in given.items() if text is not None}).checked()
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A try as it was made: who, on what, saying what, under which circumstances.
+
+    `number` counts the author's tries on the context from 1; `seconds_since_context` runs from the assignment;
+    probes and inspections are those the author had made in the round before.
+    """
+
+    task_id: TaskId
+    task_slug: str
+    configuration_version: int
+    round_id: RoundId
+    context_id: ContextId
+    context: Mapping[str, str]
+    input: Mapping[str, str]
+    claimed_label: str
+    author_id: PersonId
+    cohort: str
+    condition: str
+    number: int
+    seconds_since_context: float
+    probes_before: int
+    inspections_before: int
+    hint_shown: bool
+
+
+@dataclass(kw_only=True)
+class Example(Aggregate):
+    """A try with its verdict; `milliseconds` is how long the targets took together."""
+
+    example_id: ExampleId
+    attempt: Attempt
+    segment_id: SegmentId | None
+    answers: Answers
+    verdict: Verdict
+    milliseconds: float
+    created_at: datetime
+    explanations: Explanations = Explanations()
+    retracted_at: datetime | None = None
+
+    @property
+    def identity(self) -> UUID:
+        """Return the example's id."""
+        return self.example_id
+
+    @classmethod
+    def create(
+        cls,
+        example_id: ExampleId,
+        attempt: Attempt,
+        segment_id: SegmentId | None,
+        answers: Answers,
+        verdict: Verdict,
+        milliseconds: float,
+        now: datetime,
+    ) -> "Example":
+        """Return a new example."""
+        example = cls(
+            example_id=example_id,
+            attempt=attempt,
+            segment_id=segment_id,
+            answers=answers,
+            verdict=verdict,
+            milliseconds=milliseconds,
+            created_at=now,
+        )
+        example.record(ExampleCreated(example_id, attempt, answers, verdict, segment_id, now), now)
+        return example
+
+    def ensure_author(self, person_id: PersonId) -> None:
+        """Raise NotTheAuthor for anybody else."""
+        if person_id != self.attempt.author_id:
+            raise NotTheAuthor
+
+    def explain(self, explanations: Explanations, now: datetime) -> None:
+        """Put these texts in place of the old ones; the same texts change nothing."""
+        if explanations == self.explanations:
+            return
+        self.explanations = explanations
+        self.record(ExampleExplained(self.example_id, self.attempt.round_id, explanations, now), now)
+
+    def retract(self, now: datetime) -> None:
+        """Withdraw the example, once; withdrawing it again changes nothing."""
+        if self.retracted_at is not None:
+            return
+        self.retracted_at = now
+        self.record(ExampleRetracted(self.example_id, self.attempt.round_id, now), now)
+
+    def answer_of(self, target: str) -> Answer:
+        """Return the target's answer. Raises TargetDidNotAnswer."""
+        answered = {answer.target: answer for answer in self.answers if isinstance(answer, Answer)}
+        if target not in answered:
+            raise TargetDidNotAnswer(target, tuple(answered))
+        return answered[target]

@@ -1,0 +1,13 @@
+"""A type for each kind of id, so that one can't stand where another belongs."""
+
+from typing import NewType
+from uuid import UUID
+
+TaskId = NewType("TaskId", UUID)
+RoundId = NewType("RoundId", UUID)
+SegmentId = NewType("SegmentId", UUID)
+ContextId = NewType("ContextId", UUID)
+AssignmentId = NewType("AssignmentId", UUID)
+ExampleId = NewType("ExampleId", UUID)
+InspectionId = NewType("InspectionId", UUID)
+PersonId = NewType("PersonId", UUID)

@@ -1,0 +1,46 @@
+"""A segment: a stretch of a round with the same target digests and configuration version."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from annotation.domain.identifiers import RoundId, SegmentId
+from annotation.domain.verdict import Answer, Answers
+
+
+@dataclass(frozen=True)
+class TargetVersion:
+    """A target and what exactly ran under its name; empty digests if it has never answered."""
+
+    name: str
+    model_digest: str = ""
+    handler_digest: str = ""
+
+
+@dataclass(frozen=True)
+class Segment:
+    """One stretch; `targets` stand in the round's order."""
+
+    segment_id: SegmentId
+    round_id: RoundId
+    number: int
+    configuration_version: int
+    targets: tuple[TargetVersion, ...]
+    started_at: datetime
+
+    def holds(self, answers: Answers, configuration_version: int) -> bool:
+        """Tell whether a try with these answers belongs to this stretch; missing answers tell nothing."""
+        return self.configuration_version == configuration_version and self.targets == versions_after(
+            self.targets, answers
+        )
+
+
+def versions_after(targets: Sequence[TargetVersion], answers: Answers) -> tuple[TargetVersion, ...]:
+    """Return the targets with the digests of those that answered."""
+    answered = {answer.target: answer for answer in answers if isinstance(answer, Answer)}
+    return tuple(
+        TargetVersion(target.name, answered[target.name].model_digest, answered[target.name].handler_digest)
+        if target.name in answered
+        else target
+        for target in targets
+    )

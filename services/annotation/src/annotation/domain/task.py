@@ -1,0 +1,105 @@
+"""A task: a name under which configurations follow one another."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from annotation.domain.aggregate import Aggregate
+from annotation.domain.configuration.section import ConfigurationError
+from annotation.domain.configuration.task_configuration import TaskConfiguration
+from annotation.domain.events import TaskCreated
+from annotation.domain.identifiers import PersonId, TaskId
+
+
+@dataclass(eq=False)
+class LabelInUse(Exception):
+    """A new configuration drops a label that examples claim."""
+
+    label: str
+
+
+@dataclass(kw_only=True)
+class Task(Aggregate):
+    """The task with its configuration in force; earlier versions are kept beside it."""
+
+    task_id: TaskId
+    configuration: TaskConfiguration
+    configuration_version: int
+    created_by: PersonId
+    created_at: datetime
+
+    @property
+    def identity(self) -> UUID:
+        """Return the task's id."""
+        return self.task_id
+
+    @property
+    def slug(self) -> str:
+        """Return the name by which addresses carry the task."""
+        return self.configuration.slug
+
+    @classmethod
+    def create(
+        cls, task_id: TaskId, configuration: TaskConfiguration, created_by: PersonId, now: datetime
+    ) -> "Task":
+        """Return a new task in its first version."""
+        task = cls(
+            task_id=task_id,
+            configuration=configuration,
+            configuration_version=0,
+            created_by=created_by,
+            created_at=now,
+        )
+        task._put_in_force(configuration, now)
+        return task
+
+    def configure(
+        self,
+        configuration: TaskConfiguration,
+        labels_in_use: Collection[str],
+        targets_at_work: int | None,
+        now: datetime,
+    ) -> None:
+        """Put the next version in force; an unchanged one is no version.
+
+        `targets_at_work` is the smallest number of targets of a round under way, None without one: such a round
+        goes on under the new version, so its targets must still be able to decide a verdict. Raises
+        ConfigurationError for another slug or for what a round under way can't follow, LabelInUse for a dropped
+        label that examples claim.
+        """
+        if configuration.slug != self.slug:
+            raise ConfigurationError("slug", f"is {configuration.slug!r}", f"Keep {self.slug!r}.")
+        for label in labels_in_use:
+            if label not in configuration.labels:
+                raise LabelInUse(label)
+        if targets_at_work is not None:
+            self._ensure_can_be_followed(configuration, targets_at_work)
+        if configuration != self.configuration:
+            self._put_in_force(configuration, now)
+
+    def _ensure_can_be_followed(self, configuration: TaskConfiguration, targets: int) -> None:
+        remedy = "Close the rounds that are under way first."
+        needed = configuration.ensemble.threshold(targets)
+        if needed > targets:
+            reason = f"asks for {needed} wrong targets, and a round under way has {targets}"
+            raise ConfigurationError("ensemble", reason, remedy)
+        if set(configuration.labels) != set(self.configuration.labels):
+            raise ConfigurationError(
+                "output", "changes the labels that the targets of a round under way give", remedy
+            )
+
+    def _put_in_force(self, configuration: TaskConfiguration, now: datetime) -> None:
+        self.configuration = configuration
+        self.configuration_version += 1
+        self.record(
+            TaskCreated(
+                task_id=self.task_id,
+                slug=configuration.slug,
+                title=configuration.title,
+                configuration_version=self.configuration_version,
+                configuration=configuration.document(),
+                created_at=now,
+            ),
+            now,
+        )

@@ -1,0 +1,53 @@
+"""What counts as text that people may send.
+
+Text is kept exactly as it came: no trimming, no Unicode normalisation, no escaping. So whatever can't be
+kept, or can't be read by a person, is refused with a reason. Lengths count Unicode code points.
+"""
+
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+ALLOWED_CONTROLS = frozenset("\t\n\r")
+INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
+SEES_NOTHING = frozenset("\u2800\u3164\u115f\u1160\uffa0")
+
+
+@dataclass(frozen=True)
+class Flaw:
+    """Why a text can't be taken, and what to do about it."""
+
+    reason: str
+    remedy: str
+
+
+def find_flaw(text: str, max_length: int, may_be_blank: bool = False) -> Flaw | None:
+    """Return the first thing that is wrong with `text`, or None.
+
+    `max_length` counts code points.
+    """
+    if len(text) > max_length:
+        return Flaw(
+            f"has {len(text):,} characters; at most {max_length:,} are allowed",
+            f"Shorten it by {len(text) - max_length:,} characters.",
+        )
+    for offset, character in _unkeepable(text):
+        return Flaw(
+            f"holds the control character U+{ord(character):04X} at position {offset}",
+            "Remove it; line breaks and tabs are the only control characters that text may hold.",
+        )
+    if not may_be_blank and is_blank(text):
+        return Flaw("is blank", "Write at least one visible character.")
+    return None
+
+
+def is_blank(text: str) -> bool:
+    """Tell whether a reader would see nothing: spaces, zero-width and control characters only."""
+    return all(c in SEES_NOTHING or unicodedata.category(c) in INVISIBLE_CATEGORIES for c in text)
+
+
+def _unkeepable(text: str) -> Iterator[tuple[int, str]]:
+    for offset, character in enumerate(text):
+        category = unicodedata.category(character)
+        if category == "Cs" or (category == "Cc" and character not in ALLOWED_CONTROLS):
+            yield offset, character

@@ -1,0 +1,57 @@
+"""What routes are given: the application, the caller, and what the caller may see."""
+
+from typing import Any
+
+from dynabench_common.permissions import Permission, current_principal, ensure, is_allowed
+from dynabench_common.problems import Problem
+from flask import Flask, current_app
+
+from annotation.bootstrap import Application
+from annotation.domain.example import Example
+from annotation.domain.identifiers import PersonId
+
+EXTENSION = "annotation"
+
+
+def provide(app: Flask, application: Application) -> None:
+    """Put the application where `application()` finds it."""
+    app.extensions[EXTENSION] = application
+
+
+def application() -> Application:
+    """Return the application that serves this request."""
+    extensions: dict[str, Any] = current_app.extensions
+    provided: Application = extensions[EXTENSION]
+    return provided
+
+
+def signed_in_person() -> PersonId:
+    """Return the id of the caller, on routes whose permission lets only people in."""
+    person_id = current_principal().person_id
+    if person_id is None:
+        raise TypeError("this route needs a permission that only people hold")
+    return PersonId(person_id)
+
+
+def ensure_may_see(example: Example) -> Example:
+    """Return the example to its author, its task's owner, an administrator or a service.
+
+    Raises Problem 403 for anybody else.
+    """
+    principal = current_principal()
+    owner = is_allowed(Permission.MANAGE_TASK, principal, example.attempt.task_slug)
+    if owner or principal.is_service or principal.person_id == example.attempt.author_id:
+        return example
+    raise Problem(
+        403,
+        "not-your-example",
+        "Another person's example",
+        "Only its author and the owners of its task may see this example.",
+        field="example_id",
+        remedy="Ask for one of your own examples.",
+    )
+
+
+def ensure_owner_of_round(round_id: Any) -> None:
+    """Let owners of the round's task pass. Raises NotFound, Problem 403."""
+    ensure(Permission.MANAGE_TASK, task=application().views.round(round_id).task_slug)

@@ -1,0 +1,29 @@
+"""The HTTP application."""
+
+from dynabench_common import http
+from dynabench_common.settings import load
+from flask_openapi import OpenAPI
+
+from annotation.bootstrap import Application, build_application
+from annotation.entrypoints.http import examples, rounds, tasks
+from annotation.entrypoints.http.access import provide
+from annotation.entrypoints.http.errors import ERROR_MAP
+from annotation.settings import AnnotationSettings
+
+VERSION = "0.1.0"
+
+
+def create_app(dependencies: Application | None = None) -> OpenAPI:
+    """Return the application; without `dependencies` they are built from the environment."""
+    application = dependencies or build_application(load(AnnotationSettings))
+    app = http.create_app(
+        "annotation",
+        version=VERSION,
+        verifier=application.verifier,
+        error_map=ERROR_MAP,
+        ready=application.check_ready,
+    )
+    provide(app, application)
+    for module in (tasks, rounds, examples):
+        app.register_api(module.blueprint)
+    return app

@@ -1,0 +1,121 @@
+"""Routes about examples: the try, and what its author does with it afterwards."""
+
+from uuid import UUID
+
+from dynabench_common.http import idempotency_key, json_response
+from dynabench_common.idempotency import fingerprint
+from dynabench_common.permissions import Permission, current_principal, requires
+from flask import Response
+from flask_openapi import APIBlueprint
+
+from annotation.domain.example import Explanations
+from annotation.domain.identifiers import ContextId, ExampleId, RoundId
+from annotation.entrypoints.http import pages
+from annotation.entrypoints.http.access import (
+    application,
+    ensure_may_see,
+    ensure_owner_of_round,
+    signed_in_person,
+)
+from annotation.entrypoints.http.schemas import (
+    ExampleAnswer,
+    ExamplePath,
+    ExamplesAnswer,
+    ExamplesQuery,
+    ExplanationAnswer,
+    ExplanationsBody,
+    InspectionBody,
+    RoundPath,
+    TryBody,
+)
+from annotation.service_layer.documents import example_document
+from annotation.service_layer.examples import (
+    ExplainExample,
+    InspectExample,
+    RetractExample,
+    explain_example,
+    inspect_example,
+    retract_example,
+)
+from annotation.service_layer.ports import KeyedRequest
+from annotation.service_layer.tries import SubmitTry, submit_try
+
+blueprint = APIBlueprint("examples", __name__, url_prefix="/api/annotation/v1")
+REPLAYED = {"Idempotency-Replayed": "true"}
+
+
+@blueprint.post("/rounds/<round_id>/examples", responses={201: ExampleAnswer, 200: ExampleAnswer})
+@requires(Permission.CREATE_EXAMPLE)
+def post_example(path: RoundPath, body: TryBody) -> Response:
+    """Try a text against the round's targets; a repeated Idempotency-Key returns the first example."""
+    reply = submit_try(_try_of(path, body), application().dependencies)
+    if reply.is_replay:
+        return json_response(reply.document, 200, REPLAYED)
+    return json_response(reply.document, 201)
+
+
+@blueprint.get("/rounds/<round_id>/examples", responses={200: ExamplesAnswer})
+@requires(Permission.READ_SELF)
+def get_examples(path: RoundPath, query: ExamplesQuery) -> Response:
+    """List one's own examples in a round, or for an owner everybody's, newest first."""
+    if query.author == "all":
+        ensure_owner_of_round(path.round_id)
+    application().views.round(path.round_id)
+    author_id = signed_in_person() if query.author == "me" else None
+    before = pages.position(query, UUID)
+    found = application().views.examples(path.round_id, author_id, query.limit + 1, before)
+    items, cursor = pages.cut(found, query, lambda example: example.example_id)
+    return json_response({"items": [example_document(e) for e in items], "next_cursor": cursor})
+
+
+@blueprint.get("/examples/<example_id>", responses={200: ExampleAnswer})
+@requires(Permission.READ_EXAMPLE)
+def get_example(path: ExamplePath) -> Response:
+    """Show an example to its author, its task's owner or a service."""
+    return json_response(example_document(ensure_may_see(application().views.example(path.example_id))))
+
+
+@blueprint.post("/examples/<example_id>/retraction", responses={200: ExampleAnswer})
+@requires(Permission.CHANGE_OWN_EXAMPLE)
+def post_retraction(path: ExamplePath) -> Response:
+    """Withdraw one's own example; withdrawing it again changes nothing."""
+    command = RetractExample(ExampleId(path.example_id), signed_in_person())
+    return json_response(example_document(retract_example(command, application().dependencies)))
+
+
+@blueprint.put("/examples/<example_id>/explanations", responses={200: ExampleAnswer})
+@requires(Permission.CHANGE_OWN_EXAMPLE)
+def put_explanations(path: ExamplePath, body: ExplanationsBody) -> Response:
+    """Explain one's own example."""
+    command = ExplainExample(ExampleId(path.example_id), signed_in_person(), body.label, body.model)
+    return json_response(example_document(explain_example(command, application().dependencies)))
+
+
+@blueprint.post("/examples/<example_id>/inspections", responses={200: ExplanationAnswer})
+@requires(Permission.INSPECT_EXAMPLE)
+def post_inspection(path: ExamplePath, body: InspectionBody) -> Response:
+    """Ask why a target answered as it did; counted."""
+    ensure_may_see(application().views.example(path.example_id))
+    command = InspectExample(
+        ExampleId(path.example_id), signed_in_person(), body.target, body.label, body.n_steps
+    )
+    return json_response(inspect_example(command, application().dependencies))
+
+
+def _try_of(path: RoundPath, body: TryBody) -> SubmitTry:
+    person_id = signed_in_person()
+    return SubmitTry(
+        round_id=RoundId(path.round_id),
+        context_id=ContextId(body.context_id),
+        person_id=person_id,
+        cohort=current_principal().cohort,
+        input=body.input,
+        hint_shown=body.hint_shown,
+        explanations=Explanations(body.explanations.label or "", body.explanations.model or ""),
+        request=KeyedRequest(
+            person_id,
+            f"rounds/{path.round_id}/examples",
+            idempotency_key(),
+            fingerprint(body.model_dump(mode="json")),
+        ),
+    )

@@ -1,0 +1,114 @@
+"""Routes about rounds: their state, their contexts, and figures for agreement checks."""
+
+from uuid import UUID
+
+from dynabench_common.http import json_response
+from dynabench_common.permissions import Permission, requires
+from dynabench_common.schemas import PageQuery
+from flask import Response
+from flask_openapi import APIBlueprint
+
+from annotation.domain.identifiers import ContextId, RoundId
+from annotation.domain.round import RoundState
+from annotation.entrypoints.http import pages
+from annotation.entrypoints.http.access import application, ensure_owner_of_round, signed_in_person
+from annotation.entrypoints.http.schemas import (
+    AddedContextsAnswer,
+    AssignmentAnswer,
+    AssignmentBody,
+    ContextPath,
+    ContextsAnswer,
+    ContextsBody,
+    CountsAnswer,
+    FlagAnswer,
+    FlagBody,
+    OwnersContextAnswer,
+    RoundAnswer,
+    RoundPath,
+    StateBody,
+)
+from annotation.service_layer.assignments import AssignContext, assign_context
+from annotation.service_layer.contexts import (
+    AddContexts,
+    ContextUpload,
+    FlagContext,
+    add_contexts,
+    flag_context,
+)
+from annotation.service_layer.rounds import ChangeRoundState, change_round_state
+
+blueprint = APIBlueprint("rounds", __name__, url_prefix="/api/annotation/v1")
+
+
+@blueprint.get("/rounds/<round_id>", responses={200: RoundAnswer})
+@requires(Permission.READ_PUBLIC)
+def get_round(path: RoundPath) -> Response:
+    """Show a round."""
+    return json_response(RoundAnswer.model_validate(application().views.round(path.round_id)))
+
+
+@blueprint.put("/rounds/<round_id>/state", responses={200: RoundAnswer})
+@requires(Permission.MANAGE_TASK)
+def put_state(path: RoundPath, body: StateBody) -> Response:
+    """Open, pause or close a round."""
+    ensure_owner_of_round(path.round_id)
+    command = ChangeRoundState(RoundId(path.round_id), RoundState(body.state), signed_in_person())
+    change_round_state(command, application().dependencies)
+    return json_response(RoundAnswer.model_validate(application().views.round(path.round_id)))
+
+
+@blueprint.post("/rounds/<round_id>/contexts", responses={201: AddedContextsAnswer})
+@requires(Permission.MANAGE_TASK)
+def post_contexts(path: RoundPath, body: ContextsBody) -> Response:
+    """Add contexts to a round, all or none."""
+    ensure_owner_of_round(path.round_id)
+    uploads = [ContextUpload(context.fields, context.tags) for context in body.contexts]
+    added = add_contexts(AddContexts(RoundId(path.round_id), uploads), application().dependencies)
+    return json_response(AddedContextsAnswer(context_ids=list(added)), 201)
+
+
+@blueprint.get("/rounds/<round_id>/contexts", responses={200: ContextsAnswer})
+@requires(Permission.MANAGE_TASK)
+def get_contexts(path: RoundPath, query: PageQuery) -> Response:
+    """List a round's contexts with their use."""
+    ensure_owner_of_round(path.round_id)
+    found = application().views.contexts(path.round_id, query.limit + 1, pages.position(query, UUID))
+    items, cursor = pages.cut(found, query, lambda context: context.context_id)
+    answers = [OwnersContextAnswer.model_validate(context) for context in items]
+    return json_response(ContextsAnswer(items=answers, next_cursor=cursor))
+
+
+@blueprint.post("/rounds/<round_id>/assignments", responses={200: AssignmentAnswer})
+@requires(Permission.CREATE_EXAMPLE)
+def post_assignment(path: RoundPath, body: AssignmentBody) -> Response:
+    """Get the context in hand, or another."""
+    avoid = None if body.not_context_id is None else ContextId(body.not_context_id)
+    command = AssignContext(RoundId(path.round_id), signed_in_person(), avoid)
+    assignment, context = assign_context(command, application().dependencies)
+    return json_response(AssignmentAnswer.model_validate({**vars(assignment), "context": context}))
+
+
+@blueprint.post("/contexts/<context_id>/flags", responses={201: FlagAnswer})
+@requires(Permission.FLAG_CONTEXT)
+def post_flag(path: ContextPath, body: FlagBody) -> Response:
+    """Report a context as unfit."""
+    command = FlagContext(ContextId(path.context_id), signed_in_person(), body.reason)
+    is_withdrawn = flag_context(command, application().dependencies)
+    return json_response(FlagAnswer(context_id=path.context_id, is_withdrawn=is_withdrawn), 201)
+
+
+@blueprint.get("/rounds/<round_id>/counts", responses={200: CountsAnswer})
+@requires(Permission.READ_PUBLIC)
+def get_counts(path: RoundPath) -> Response:
+    """Count a round's tries."""
+    application().views.round(path.round_id)
+    return json_response(CountsAnswer.model_validate(application().views.counts(path.round_id)))
+
+
+@blueprint.get("/rounds/<round_id>/me", responses={200: CountsAnswer})
+@requires(Permission.READ_SELF)
+def get_own_counts(path: RoundPath) -> Response:
+    """Count one's own tries in a round."""
+    application().views.round(path.round_id)
+    counts = application().views.counts(path.round_id, signed_in_person())
+    return json_response(CountsAnswer.model_validate(counts))

@@ -1,0 +1,292 @@
+"""Bodies, paths and answers of the routes."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal, Self
+from uuid import UUID
+
+from dynabench_common.schemas import Input, PageQuery, Text
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from annotation.domain.context import MOST_CONTEXTS_AT_ONCE
+from annotation.entrypoints.configuration_yaml import MOST_BYTES
+
+TargetName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
+
+
+class TaskPath(BaseModel):
+    """A task in an address."""
+
+    slug: Text = Field(max_length=100)
+
+
+class RoundPath(BaseModel):
+    """A round in an address."""
+
+    round_id: UUID
+
+
+class ContextPath(BaseModel):
+    """A context in an address."""
+
+    context_id: UUID
+
+
+class ExamplePath(BaseModel):
+    """An example in an address."""
+
+    example_id: UUID
+
+
+class ConfigurationBody(Input):
+    """A task configuration."""
+
+    model_config = ConfigDict(extra="forbid", str_max_length=2 * MOST_BYTES)
+
+    configuration: str = Field(description="YAML text, at most 256 kB")
+
+
+class RoundBody(Input):
+    """A round to draft."""
+
+    targets: list[TargetName] = Field(description="Names of served models; none for a control arm")
+    title: str = ""
+
+
+class StateBody(Input):
+    """Where to move a round."""
+
+    state: Literal["open", "paused", "closed"]
+
+
+class ContextBody(Input):
+    """One context: the task's context fields, and tags."""
+
+    fields: dict[str, str]
+    tags: list[str] = Field(default_factory=list)
+
+
+class ContextsBody(Input):
+    """Contexts to add, all or none."""
+
+    contexts: list[ContextBody] = Field(min_length=1, max_length=MOST_CONTEXTS_AT_ONCE)
+
+
+class AssignmentBody(Input):
+    """Name the context in hand to get another."""
+
+    not_context_id: UUID | None = None
+
+
+class FlagBody(Input):
+    """Why a context is unfit."""
+
+    reason: str
+
+
+class ExplanationsBody(Input):
+    """Why the label is right, and why the model was, or might have been, fooled; left out means unchanged."""
+
+    label: str | None = None
+    model: str | None = None
+
+
+class TryBody(Input):
+    """A text on a context with the label claimed for it."""
+
+    context_id: UUID
+    input: dict[str, str]
+    hint_shown: bool = False
+    explanations: ExplanationsBody = Field(default_factory=ExplanationsBody)
+
+
+class InspectionBody(Input):
+    """Which target to inspect, for which label (its own answer if left out), in how many steps."""
+
+    target: TargetName
+    label: str | None = None
+    n_steps: int | None = Field(default=None, ge=1, le=160)
+
+
+class ExamplesQuery(PageQuery):
+    """A page of examples: one's own, or everybody's for an owner."""
+
+    author: Literal["me", "all"] = "me"
+
+
+class Answer(BaseModel):
+    """A body that the service sends."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+
+class RoundAnswer(Answer):
+    """A round; `segments` and `contexts` are counts, of contexts those in use."""
+
+    round_id: UUID
+    task_slug: str
+    number: int
+    title: str
+    targets: list[str]
+    state: str
+    segments: int
+    contexts: int
+    created_at: datetime
+
+
+class TaskSummary(Answer):
+    """A task in a list."""
+
+    task_id: UUID
+    slug: str
+    title: str
+    description: str
+    languages: list[str]
+    configuration_version: int
+    created_at: datetime
+    rounds: list[RoundAnswer]
+
+
+class TaskAnswer(TaskSummary):
+    """A task with its configuration in force."""
+
+    configuration: dict[str, Any]
+
+    @classmethod
+    def of(cls, record: Any) -> Self:
+        """Return the answer for a task's record."""
+        summary = TaskSummary.model_validate(record)
+        return cls(**summary.model_dump(), configuration=dict(record.configuration.document()))
+
+
+class TasksAnswer(Answer):
+    """A page of tasks."""
+
+    items: list[TaskSummary]
+    next_cursor: str | None
+
+
+class RoundsAnswer(Answer):
+    """A page of rounds, newest first."""
+
+    items: list[RoundAnswer]
+    next_cursor: str | None
+
+
+class ContextAnswer(Answer):
+    """A context as an annotator sees it."""
+
+    context_id: UUID
+    fields: dict[str, str]
+    tags: list[str]
+
+
+class OwnersContextAnswer(ContextAnswer):
+    """A context as an owner sees it."""
+
+    use_count: int
+    flags: int
+    is_withdrawn: bool
+
+
+class ContextsAnswer(Answer):
+    """A page of contexts."""
+
+    items: list[OwnersContextAnswer]
+    next_cursor: str | None
+
+
+class AddedContextsAnswer(Answer):
+    """The ids of added contexts, in the order of the request."""
+
+    context_ids: list[UUID]
+
+
+class AssignmentAnswer(Answer):
+    """The context in a person's hands; `attempts` counts their tries on it."""
+
+    assignment_id: UUID
+    context: ContextAnswer
+    condition: str
+    assigned_at: datetime
+    attempts: int
+
+
+class FlagAnswer(Answer):
+    """What became of a reported context."""
+
+    context_id: UUID
+    is_withdrawn: bool
+
+
+class TargetAnswer(Answer):
+    """A target's answer, or in `missing` why there is none."""
+
+    target: str
+    label: str | None = None
+    probabilities: dict[str, float] | None = None
+    wrong: bool | None = None
+    model_digest: str | None = None
+    handler_digest: str | None = None
+    milliseconds: float | None = None
+    missing: str | None = None
+
+
+class Explanations(Answer):
+    """The author's two texts."""
+
+    label: str
+    model: str
+
+
+class ExampleAnswer(Answer):
+    """An example with its verdict."""
+
+    example_id: UUID
+    round_id: UUID
+    task_slug: str
+    segment_id: UUID | None
+    configuration_version: int
+    context_id: UUID
+    context: dict[str, str]
+    input: dict[str, str]
+    claimed_label: str
+    answers: list[TargetAnswer]
+    verdict: Literal["fooled", "not_fooled", "undecided", "unknown"]
+    attempt: int
+    seconds_since_context: float
+    probes_before: int
+    inspections_before: int
+    hint_shown: bool
+    condition: str
+    cohort: str
+    author_id: UUID
+    created_at: datetime
+    milliseconds: float
+    retracted_at: datetime | None
+    explanations: Explanations
+
+
+class ExamplesAnswer(Answer):
+    """A page of examples, newest first."""
+
+    items: list[ExampleAnswer]
+    next_cursor: str | None
+
+
+class CountsAnswer(Answer):
+    """Tries of a round; retracted ones stay tries, and their fooling is not counted."""
+
+    tries: int
+    fooled: int
+    not_fooled: int
+    retracted: int
+
+
+class ExplanationAnswer(Answer):
+    """Token attributions as the gateway gives them, with the target and what ran under its name."""
+
+    model_config = ConfigDict(extra="allow")
+
+    target: str
+    model_digest: str
+    handler_digest: str

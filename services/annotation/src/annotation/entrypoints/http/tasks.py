@@ -1,0 +1,82 @@
+"""Routes about tasks."""
+
+from dynabench_common.http import json_response
+from dynabench_common.permissions import Permission, ensure, requires
+from dynabench_common.schemas import PageQuery
+from flask import Response
+from flask_openapi import APIBlueprint
+
+from annotation.entrypoints.configuration_yaml import read_configuration
+from annotation.entrypoints.http import pages
+from annotation.entrypoints.http.access import application, signed_in_person
+from annotation.entrypoints.http.schemas import (
+    ConfigurationBody,
+    RoundAnswer,
+    RoundBody,
+    RoundsAnswer,
+    TaskAnswer,
+    TaskPath,
+    TasksAnswer,
+    TaskSummary,
+)
+from annotation.service_layer.rounds import DraftRound, draft_round
+from annotation.service_layer.tasks import ConfigureTask, CreateTask, configure_task, create_task
+
+blueprint = APIBlueprint("tasks", __name__, url_prefix="/api/annotation/v1")
+
+
+@blueprint.post("/tasks", responses={201: TaskAnswer})
+@requires(Permission.CREATE_TASK)
+def post_task(body: ConfigurationBody) -> Response:
+    """Create a task from its configuration."""
+    configuration = read_configuration(body.configuration)
+    ensure(Permission.CREATE_TASK, task=configuration.slug)
+    create_task(CreateTask(configuration, signed_in_person()), application().dependencies)
+    return json_response(TaskAnswer.of(application().views.task(configuration.slug)), 201)
+
+
+@blueprint.get("/tasks", responses={200: TasksAnswer})
+@requires(Permission.READ_PUBLIC)
+def get_tasks(query: PageQuery) -> Response:
+    """List tasks with their rounds."""
+    found = application().views.tasks(query.limit + 1, pages.position(query, pages.name))
+    items, cursor = pages.cut(found, query, lambda task: task.slug)
+    summaries = [TaskSummary.model_validate(task) for task in items]
+    return json_response(TasksAnswer(items=summaries, next_cursor=cursor))
+
+
+@blueprint.get("/tasks/<slug>", responses={200: TaskAnswer})
+@requires(Permission.READ_PUBLIC)
+def get_task(path: TaskPath) -> Response:
+    """Show a task with its configuration and rounds."""
+    return json_response(TaskAnswer.of(application().views.task(path.slug)))
+
+
+@blueprint.put("/tasks/<slug>/configuration", responses={200: TaskAnswer})
+@requires(Permission.MANAGE_TASK)
+def put_configuration(path: TaskPath, body: ConfigurationBody) -> Response:
+    """Put another configuration in force, as the task's next version."""
+    ensure(Permission.MANAGE_TASK, task=path.slug)
+    command = ConfigureTask(path.slug, read_configuration(body.configuration))
+    configure_task(command, application().dependencies)
+    return json_response(TaskAnswer.of(application().views.task(path.slug)))
+
+
+@blueprint.post("/tasks/<slug>/rounds", responses={201: RoundAnswer})
+@requires(Permission.MANAGE_TASK)
+def post_round(path: TaskPath, body: RoundBody) -> Response:
+    """Draft a round."""
+    ensure(Permission.MANAGE_TASK, task=path.slug)
+    command = DraftRound(path.slug, body.title, tuple(body.targets))
+    round_id = draft_round(command, application().dependencies)
+    return json_response(RoundAnswer.model_validate(application().views.round(round_id)), 201)
+
+
+@blueprint.get("/tasks/<slug>/rounds", responses={200: RoundsAnswer})
+@requires(Permission.READ_PUBLIC)
+def get_rounds(path: TaskPath, query: PageQuery) -> Response:
+    """List a task's rounds, newest first."""
+    found = application().views.rounds_of(path.slug, query.limit + 1, pages.position(query, pages.number))
+    items, cursor = pages.cut(found, query, lambda round_: round_.number)
+    answers = [RoundAnswer.model_validate(round_) for round_ in items]
+    return json_response(RoundsAnswer(items=answers, next_cursor=cursor))

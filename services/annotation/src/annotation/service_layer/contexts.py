@@ -1,0 +1,62 @@
+"""Commands on contexts: add them to a round, report one as unfit."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from annotation.domain.assignment import ContextNotAssigned
+from annotation.domain.context import read_contexts
+from annotation.domain.identifiers import ContextId, PersonId, RoundId
+from annotation.service_layer.dependencies import Dependencies
+
+
+@dataclass(frozen=True)
+class ContextUpload:
+    """A context as an owner sends it."""
+
+    fields: Mapping[str, object]
+    tags: Sequence[str]
+
+
+@dataclass(frozen=True)
+class AddContexts:
+    """Add contexts to a round, all or none."""
+
+    round_id: RoundId
+    contexts: Sequence[ContextUpload]
+
+
+@dataclass(frozen=True)
+class FlagContext:
+    """Report a context as unfit."""
+
+    context_id: ContextId
+    person_id: PersonId
+    reason: str
+
+
+def add_contexts(command: AddContexts, app: Dependencies) -> list[ContextId]:
+    """Store the contexts and return their ids. Raises NotFound, RoundImmutable, InputRefused, ContextRepeated."""
+    with app.unit_of_work() as uow:
+        round_, task = uow.rounds.hold(command.round_id)
+        round_.ensure_takes_contexts()
+        uploads = [(ContextId(app.make_id()), new.fields, new.tags) for new in command.contexts]
+        contexts = read_contexts(task.configuration, uploads)
+        uow.contexts.add_all(round_.round_id, contexts)
+        uow.commit()
+    return [context.context_id for context in contexts]
+
+
+def flag_context(command: FlagContext, app: Dependencies) -> bool:
+    """Store the report; tell whether the context is withdrawn now.
+
+    Only who was given the context may report it. Raises NotFound, ContextNotAssigned, RoundImmutable, InputRefused.
+    """
+    with app.unit_of_work() as uow:
+        context = uow.contexts.lock(command.context_id)
+        if uow.assignments.find(command.context_id, command.person_id) is None:
+            raise ContextNotAssigned
+        uow.rounds.hold(context.round_id)[0].ensure_mutable()
+        context.flag(command.person_id, command.reason, app.clock.now())
+        uow.contexts.save(context)
+        uow.commit()
+    return context.is_withdrawn

@@ -1,0 +1,27 @@
+"""The collaborators of the handlers, chosen once in `bootstrap`; tests choose others."""
+
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from uuid import UUID
+
+from dynabench_common.clock import Clock
+from dynabench_common.identifiers import new_id
+
+from annotation.service_layer.ports import TargetGateway, UnitOfWork
+
+
+@dataclass(frozen=True)
+class Dependencies:
+    """Everything a handler may use.
+
+    `draw` gives random numbers, uniform in [0, 1). All targets of a try share `prediction_deadline_seconds`.
+    """
+
+    unit_of_work: Callable[[], UnitOfWork]
+    gateway: TargetGateway
+    prediction_threads: Executor
+    prediction_deadline_seconds: float
+    clock: Clock
+    draw: Callable[[], float]
+    make_id: Callable[[], UUID] = new_id

@@ -1,0 +1,284 @@
+"""What handlers need from outside, as protocols; `adapters` hold the real ones."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+from annotation.domain.assignment import Assignment
+from annotation.domain.configuration.task_configuration import TaskConfiguration
+from annotation.domain.context import Context, NewContext
+from annotation.domain.example import Example
+from annotation.domain.identifiers import ContextId, ExampleId, InspectionId, PersonId, RoundId, TaskId
+from annotation.domain.round import Round
+from annotation.domain.task import Task
+
+
+@dataclass(eq=False)
+class NotFound(Exception):
+    """An id names nothing; `what` is the word people use for the thing."""
+
+    what: str
+    field: str
+
+
+class SlugTaken(Exception):
+    """Another task has this slug."""
+
+
+@dataclass(frozen=True)
+class TargetDescription:
+    """A target as the gateway describes it."""
+
+    name: str
+    ready: bool
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """A target's raw answer on one instance; probabilities lie in [0, 1]."""
+
+    label: str
+    probabilities: Mapping[str, float]
+    model_digest: str
+    handler_digest: str
+
+
+@dataclass(eq=False)
+class PredictionFailed(Exception):
+    """A target gave no answer; `retry_after_seconds` if it said when to come back."""
+
+    reason: str
+    retry_after_seconds: int | None = None
+
+
+@dataclass(eq=False)
+class TargetRefusesInput(Exception):
+    """A target will never take this input, for example because it is too long for it."""
+
+    target: str
+    reason: str
+
+
+@dataclass(eq=False)
+class GatewayUnavailable(Exception):
+    """The gateway can't say anything just now."""
+
+    retry_after_seconds: int
+
+
+@dataclass(eq=False)
+class TargetUnknown(Exception):
+    """The gateway serves no such target, or not for what is asked of it."""
+
+    target: str
+    reason: str
+
+
+@dataclass(eq=False)
+class InspectionUnavailable(Exception):
+    """No explanation just now: too many at once, or its workers are starting."""
+
+    status: int
+    reason: str
+    retry_after_seconds: int
+
+
+@dataclass(frozen=True)
+class ProbeCounts:
+    """How often a person probed the targets of a round: sandbox predictions, and inspections."""
+
+    probes: int
+    inspections: int
+
+
+class TargetGateway(Protocol):
+    """Speaks with the served models."""
+
+    def describe(self, target: str) -> TargetDescription:
+        """Return what is served. Raises TargetUnknown, GatewayUnavailable."""
+
+    def predict(self, target: str, instance: Mapping[str, str], timeout_seconds: float) -> Prediction:
+        """Return an answer. Raises PredictionFailed, TargetRefusesInput."""
+
+    def explain(
+        self, target: str, instance: Mapping[str, str], label: str | None, n_steps: int | None
+    ) -> Mapping[str, Any]:
+        """Return token attributions. Raises InspectionUnavailable, TargetUnknown, TargetRefusesInput."""
+
+
+class Tasks(Protocol):
+    """Stored tasks."""
+
+    def add(self, task: Task) -> None:
+        """Store a new task. Raises SlugTaken."""
+
+    def get(self, slug: str) -> Task:
+        """Return the task. Raises NotFound."""
+
+    def lock(self, slug: str) -> Task:
+        """Return the task, held against tries and other changes. Raises NotFound."""
+
+    def save(self, task: Task) -> None:
+        """Store a new version in force."""
+
+    def labels_in_use(self, task_id: TaskId, labels: Collection[str]) -> set[str]:
+        """Return those of `labels` that examples of the task claim."""
+
+
+class Rounds(Protocol):
+    """Stored rounds."""
+
+    def add(self, round_: Round) -> None:
+        """Store a new round."""
+
+    def next_number(self, task_id: TaskId) -> int:
+        """Return the number of the task's next round; the caller holds the task's lock."""
+
+    def targets_at_work(self, task_id: TaskId) -> int | None:
+        """Return the smallest number of targets of an open or paused round that has any; None without such a round."""
+
+    def get(self, round_id: RoundId) -> tuple[Round, Task]:
+        """Return the round and its task. Raises NotFound."""
+
+    def hold(self, round_id: RoundId) -> tuple[Round, Task]:
+        """Return the same, held against a change of state or configuration. Raises NotFound."""
+
+    def hold_segments(self, round_: Round) -> None:
+        """Hold the round's segments against other writers and bring `round_` up to date with them."""
+
+    def lock(self, round_id: RoundId) -> tuple[Round, Task]:
+        """Return the same, held alone. Raises NotFound."""
+
+    def save(self, round_: Round) -> None:
+        """Store state and new segments."""
+
+
+class Contexts(Protocol):
+    """Stored contexts."""
+
+    def add_all(self, round_id: RoundId, contexts: Sequence[NewContext]) -> None:
+        """Store contexts, all or none. Raises ContextRepeated."""
+
+    def count_usable(self, round_id: RoundId) -> int:
+        """Count the contexts that are not withdrawn."""
+
+    def get(self, context_id: ContextId) -> Context:
+        """Return the context. Raises NotFound."""
+
+    def lock(self, context_id: ContextId) -> Context:
+        """Return the context, held against other reports. Raises NotFound."""
+
+    def save(self, context: Context) -> None:
+        """Store new reports."""
+
+    def take_next(
+        self,
+        round_id: RoundId,
+        person_id: PersonId,
+        configuration: TaskConfiguration,
+        avoid: ContextId | None,
+    ) -> ContextId | None:
+        """Count a use of the context that the person gets next and return its id; None if there is none.
+
+        Contexts that the person has not seen come first, then the order of the task's policy. Left out are
+        those withdrawn, reported by the person, or used up under the task's quotas.
+        """
+
+
+class Assignments(Protocol):
+    """What people have in hand."""
+
+    def lock_current(self, round_id: RoundId, person_id: PersonId) -> Assignment | None:
+        """Hold the person's place in the round and return what they work on, if it can still be used."""
+
+    def find(self, context_id: ContextId, person_id: PersonId) -> Assignment | None:
+        """Return the person's work on a context."""
+
+    def lock(self, context_id: ContextId, person_id: PersonId) -> Assignment | None:
+        """Return the same, held against other tries of the person on it."""
+
+    def make_current(self, assignment: Assignment) -> None:
+        """Store a new or renewed assignment as what the person works on."""
+
+    def save(self, assignment: Assignment) -> None:
+        """Store the number of tries."""
+
+
+class Examples(Protocol):
+    """Stored examples."""
+
+    def add(self, example: Example) -> None:
+        """Store a new example."""
+
+    def get(self, example_id: ExampleId) -> Example:
+        """Return the example. Raises NotFound."""
+
+    def lock(self, example_id: ExampleId) -> Example:
+        """Return the example, held against other changes. Raises NotFound."""
+
+    def save(self, example: Example) -> None:
+        """Store explanations and retraction."""
+
+    def count(self, round_id: RoundId, author_id: PersonId) -> int:
+        """Count a person's tries in a round."""
+
+
+class Probes(Protocol):
+    """What people found out about targets beside their tries."""
+
+    def add_inspection(
+        self,
+        inspection_id: InspectionId,
+        example: Example,
+        person_id: PersonId,
+        target: str,
+        now: datetime,
+    ) -> None:
+        """Count one inspection."""
+
+    def count(self, round_id: RoundId, person_id: PersonId) -> ProbeCounts:
+        """Return how often a person probed in a round."""
+
+
+class Replies(Protocol):
+    """Replies kept under their Idempotency-Key."""
+
+    def find(self, request: "KeyedRequest") -> dict[str, Any] | None:
+        """Return the stored reply. Raises IdempotencyKeyReused."""
+
+    def store(self, request: "KeyedRequest", reply: Mapping[str, Any]) -> None:
+        """Keep a reply. Raises ConcurrentReplay."""
+
+
+@dataclass(frozen=True)
+class KeyedRequest:
+    """A request that may come again: the same person, address, key and body mean the same request."""
+
+    person_id: PersonId
+    scope: str
+    key: str | None
+    fingerprint: str
+
+
+class UnitOfWork(Protocol):
+    """One transaction; leaving the block without `commit()` undoes it."""
+
+    tasks: Tasks
+    rounds: Rounds
+    contexts: Contexts
+    assignments: Assignments
+    examples: Examples
+    probes: Probes
+    replies: Replies
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+    def commit(self) -> None:
+        """Make everything durable, events included."""

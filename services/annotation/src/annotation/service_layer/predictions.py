@@ -1,0 +1,109 @@
+"""Asking all targets of a try at once, within one deadline.
+
+The caller holds no transaction meanwhile. A target that fails or is late is a missing answer with a reason;
+the verdict rule decides whether that matters.
+"""
+
+import time
+from concurrent.futures import Future, wait
+from contextvars import copy_context
+from dataclasses import dataclass
+
+from annotation.domain.configuration.task_configuration import TaskConfiguration
+from annotation.domain.verdict import Answer, Answers, MissingAnswer, Verdict, decide
+from annotation.service_layer.dependencies import Dependencies
+from annotation.service_layer.ports import Prediction, PredictionFailed
+
+DEFAULT_RETRY_SECONDS = 2
+
+
+@dataclass(eq=False)
+class Undecidable(Exception):
+    """Too few targets answered to decide the verdict."""
+
+    missing: tuple[MissingAnswer, ...]
+    retry_after_seconds: int
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What the targets answered in the round's order, the verdict, and how long it took together."""
+
+    answers: Answers
+    verdict: Verdict
+    milliseconds: float
+
+
+@dataclass(frozen=True)
+class _Timed:
+    prediction: Prediction
+    milliseconds: float
+
+
+def judge(
+    targets: tuple[str, ...],
+    configuration: TaskConfiguration,
+    instance: dict[str, str],
+    claimed_label: str,
+    app: Dependencies,
+) -> Judgement:
+    """Return the verdict on a text.
+
+    Raises Undecidable, and TargetRefusesInput if a target will never take the text.
+    """
+    started = time.perf_counter()
+    futures = {target: _ask(target, instance, app) for target in targets}
+    wait(futures.values(), timeout=app.prediction_deadline_seconds)
+    retry_after: list[int] = []
+    answers = tuple(
+        _answer(target, future, configuration, claimed_label, retry_after)
+        for target, future in futures.items()
+    )
+    verdict = decide(configuration.ensemble, answers)
+    if verdict is None:
+        missing = tuple(answer for answer in answers if isinstance(answer, MissingAnswer))
+        raise Undecidable(missing, max(retry_after, default=DEFAULT_RETRY_SECONDS))
+    return Judgement(answers, verdict, _milliseconds_since(started))
+
+
+def _ask(target: str, instance: dict[str, str], app: Dependencies) -> "Future[_Timed]":
+    def call() -> _Timed:
+        started = time.perf_counter()
+        prediction = app.gateway.predict(target, instance, app.prediction_deadline_seconds)
+        return _Timed(prediction, _milliseconds_since(started))
+
+    return app.prediction_threads.submit(copy_context().run, call)
+
+
+def _answer(
+    target: str,
+    future: "Future[_Timed]",
+    configuration: TaskConfiguration,
+    claimed_label: str,
+    retry_after: list[int],
+) -> Answer | MissingAnswer:
+    if not future.done():
+        future.cancel()
+        return MissingAnswer(target, "deadline")
+    try:
+        timed = future.result()
+    except PredictionFailed as failure:
+        if failure.retry_after_seconds is not None:
+            retry_after.append(failure.retry_after_seconds)
+        return MissingAnswer(target, failure.reason)
+    prediction = timed.prediction
+    if prediction.label not in configuration.labels:
+        return MissingAnswer(target, "answered with a label that the task does not have")
+    return Answer(
+        target=target,
+        label=prediction.label,
+        probabilities=prediction.probabilities,
+        wrong=configuration.is_wrong(claimed_label, prediction.label),
+        model_digest=prediction.model_digest,
+        handler_digest=prediction.handler_digest,
+        milliseconds=timed.milliseconds,
+    )
+
+
+def _milliseconds_since(started: float) -> float:
+    return round((time.perf_counter() - started) * 1000, 2)

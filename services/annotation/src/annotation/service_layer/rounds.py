@@ -1,0 +1,108 @@
+"""Commands on rounds: draft one, move it through its life."""
+
+from dataclasses import dataclass
+
+from annotation.domain.configuration.task_configuration import MOST_TARGETS, TaskConfiguration
+from annotation.domain.fields import InputRefused
+from annotation.domain.identifiers import PersonId, RoundId
+from annotation.domain.round import Round, RoundState
+from annotation.domain.text import find_flaw
+from annotation.service_layer.dependencies import Dependencies
+
+LONGEST_TITLE = 200
+
+
+@dataclass(frozen=True)
+class DraftRound:
+    """Start a round of a task with these targets in the loop."""
+
+    slug: str
+    title: str
+    targets: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ChangeRoundState:
+    """Move a round to another state."""
+
+    round_id: RoundId
+    state: RoundState
+    person_id: PersonId
+
+
+@dataclass(eq=False)
+class TargetUnfit(Exception):
+    """A target can't be in the loop of this task's rounds; `why` completes "it ..."."""
+
+    target: str
+    why: str
+    remedy: str
+
+
+def draft_round(command: DraftRound, app: Dependencies) -> RoundId:
+    """Create the round and return its id. Raises NotFound, InputRefused."""
+    _check_draft(command)
+    with app.unit_of_work() as uow:
+        task = uow.tasks.lock(command.slug)
+        round_ = Round.draft(
+            RoundId(app.make_id()),
+            task.task_id,
+            uow.rounds.next_number(task.task_id),
+            command.title,
+            command.targets,
+            app.clock.now(),
+        )
+        uow.rounds.add(round_)
+        uow.commit()
+    return round_.round_id
+
+
+def change_round_state(command: ChangeRoundState, app: Dependencies) -> None:
+    """Move the round; before it opens, its targets are checked against the task.
+
+    Raises NotFound, TransitionRefused, RoundHasNoContexts, EnsembleTooSmall, TargetUnfit, GatewayUnavailable.
+    """
+    if command.state is RoundState.OPEN:
+        _check_targets(command.round_id, app)
+    with app.unit_of_work() as uow:
+        round_, task = uow.rounds.lock(command.round_id)
+        if command.state is RoundState.OPEN:
+            contexts = uow.contexts.count_usable(round_.round_id)
+            round_.open(contexts, task.configuration.ensemble, command.person_id, app.clock.now())
+        else:
+            round_.move_to(command.state, command.person_id, app.clock.now())
+        uow.rounds.save(round_)
+        uow.commit()
+
+
+def _check_targets(round_id: RoundId, app: Dependencies) -> None:
+    with app.unit_of_work() as uow:
+        round_, task = uow.rounds.get(round_id)
+    if round_.state is not RoundState.OPEN:
+        round_.ensure_can_become(RoundState.OPEN)
+        for target in round_.targets:
+            ensure_fit(target, task.configuration, app)
+
+
+def ensure_fit(target: str, configuration: TaskConfiguration, app: Dependencies) -> None:
+    """Raise TargetUnfit unless the target is served and answers with the task's labels."""
+    description = app.gateway.describe(target)
+    if not description.ready:
+        raise TargetUnfit(target, "is not ready", "Wait until it predicts, then open the round again.")
+    if set(description.labels) != set(configuration.labels):
+        raise TargetUnfit(
+            target,
+            f"answers with {', '.join(description.labels) or 'no labels'}",
+            f"Choose a target that answers with {', '.join(configuration.labels)}.",
+        )
+
+
+def _check_draft(command: DraftRound) -> None:
+    flaw = find_flaw(command.title, LONGEST_TITLE, may_be_blank=True)
+    if flaw is not None:
+        raise InputRefused("title", flaw.reason, flaw.remedy)
+    if len(command.targets) > MOST_TARGETS:
+        raise InputRefused("targets", f"has {len(command.targets)} entries", f"Give at most {MOST_TARGETS}.")
+    for position, target in enumerate(command.targets):
+        if target in command.targets[:position]:
+            raise InputRefused(f"targets[{position}]", f"repeats {target!r}", "Name each target once.")

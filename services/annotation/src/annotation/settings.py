@@ -1,0 +1,19 @@
+"""Settings of annotation; the only module that reads its environment."""
+
+from dynabench_common.settings import DatabaseSettings, EventSettings, ServiceSettings
+from pydantic import Field
+
+
+class AnnotationSettings(ServiceSettings, DatabaseSettings, EventSettings):
+    """What `annotation http` and `annotation worker` need; `migrate` needs the database alone."""
+
+    gateway_url: str = Field(description="Address of the gateway to the served models")
+    prediction_deadline_seconds: float = Field(
+        default=3.0, gt=0, le=30, description="Time that all targets of a try have together"
+    )
+    prediction_threads: int = Field(
+        default=64, ge=1, description="Predictions under way at once, over all tries of a process"
+    )
+    inspection_timeout_seconds: float = Field(
+        default=30.0, gt=0, le=120, description="Longest wait for an explanation"
+    )

@@ -1,0 +1,306 @@
+"""The service on a real database, with a twin of the gateway that answers over real HTTP as a test says."""
+
+import json
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from annotation.bootstrap import MIGRATIONS, Application, build_application
+from annotation.entrypoints.http.app import create_app
+from annotation.settings import AnnotationSettings
+from dynabench_common.migrations import upgrade
+from dynabench_common.testing import SERVICE_TOKEN, FixedClock, Issuer
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+LABELS = ["negative", "neutral", "positive"]
+CONFIGURATION = (Path(__file__).parents[2] / "tasks" / "sentiment.yaml").read_text()
+
+
+@dataclass
+class Target:
+    """How the twin answers for one target."""
+
+    label: str = "positive"
+    labels: Sequence[str] = tuple(LABELS)
+    ready: bool = True
+    model_digest: str = "sha256:model-1"
+    handler_digest: str = "sha256:handler-1"
+    status: int = 200
+    retry_after: int | None = None
+    item_error: str | None = None
+    wait_for: threading.Event | None = None
+    before_answer: Callable[[], None] | None = None
+    instances: list[dict[str, Any]] = field(default_factory=list)
+
+
+class GatewayTwin(ThreadingHTTPServer):
+    """Serves KServe V1 for the targets that a test names."""
+
+    daemon_threads = True
+    request_queue_size = 128
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.targets: dict[str, Target] = {}
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Clients that stopped waiting are part of the tests."""
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    server: GatewayTwin
+
+    def log_message(self, *_args: Any) -> None:
+        pass
+
+    def do_GET(self) -> None:
+        name = self.path.rsplit("/", 1)[-1]
+        target = self.server.targets.get(name)
+        if target is None or target.status >= 400:
+            return self._send(404 if target is None else target.status, {"detail": "no"}, target)
+        return self._send(
+            200,
+            {
+                "name": name,
+                "ready": target.ready,
+                "labels": list(target.labels),
+                "model_digest": target.model_digest,
+                "handler_digest": target.handler_digest,
+            },
+        )
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        assert self.headers["Authorization"] == f"Bearer {SERVICE_TOKEN}"
+        name, verb = self.path.rsplit("/", 1)[-1].split(":")
+        target = self.server.targets.get(name)
+        if target is None:
+            return self._send(404, {"detail": "no such model"})
+        target.instances += body["instances"]
+        if target.before_answer is not None:
+            target.before_answer()
+        if target.wait_for is not None:
+            target.wait_for.wait(20)
+        if target.status >= 400:
+            return self._send(target.status, {"detail": "the twin was told to fail"}, target)
+        digests = {"model_digest": target.model_digest, "handler_digest": target.handler_digest}
+        if verb == "explain":
+            explanation = {
+                "label": body["instances"][0]["label"],
+                "tokens": [{"text": "great", "start": 0, "end": 5, "weight": 0.7}],
+                "n_steps": body["parameters"].get("n_steps", 20),
+            }
+            return self._send(200, {"explanations": [explanation], **digests})
+        prediction: dict[str, Any] = {"label": target.label, "probabilities": {target.label: 0.9}}
+        if target.item_error is not None:
+            prediction = {"error": target.item_error}
+        return self._send(200, {"predictions": [prediction], **digests})
+
+    def _send(self, status: int, body: object, target: Target | None = None) -> None:
+        data = json.dumps(body).encode()
+        self.send_response(status)
+        if target is not None and target.retry_after is not None:
+            self.send_header("Retry-After", str(target.retry_after))
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+
+@dataclass
+class Platform:
+    """Hands and eyes of a test: the app, people who call it, and what stands in the database."""
+
+    app: Flask
+    application: Application
+    gateway: GatewayTwin
+    clock: FixedClock
+    issuer: Issuer
+    slug: str
+    configuration: str
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        body: object | None = None,
+        *,
+        person: UUID | None = None,
+        roles: Sequence[str] = ("annotator",),
+        headers: dict[str, str] | None = None,
+        **more: Any,
+    ) -> TestResponse:
+        client: FlaskClient = self.app.test_client()
+        signed = {} if person is None else self.issuer.headers(person, roles)
+        sent = {"json": body} if body is not None else {}
+        return client.open(
+            f"/api/annotation/v1{path}", method=method, headers={**signed, **(headers or {})}, **sent, **more
+        )
+
+    def owner(self, method: str, path: str, body: object | None = None) -> Any:
+        """Call as the task's owner and return the answer, which must be a success."""
+        response = self.call(method, path, body, person=OWNER, roles=[f"owner:{self.slug}", "annotator"])
+        assert response.status_code < 300, response.get_data(as_text=True)
+        return response.get_json()
+
+    def draft(self, targets: Sequence[str] = ("alpha",), contexts: int = 3) -> str:
+        """Return the id of a drafted round with contexts."""
+        round_id: str = self.owner("POST", f"/tasks/{self.slug}/rounds", {"targets": list(targets)})[
+            "round_id"
+        ]
+        if contexts:
+            bodies = [{"fields": {"prompt": f"Prompt {n}."}, "tags": ["test"]} for n in range(contexts)]
+            self.owner("POST", f"/rounds/{round_id}/contexts", {"contexts": bodies})
+        return round_id
+
+    def open_round(self, targets: Sequence[str] = ("alpha",), contexts: int = 3) -> str:
+        """Return the id of an open round with contexts."""
+        round_id = self.draft(targets, contexts)
+        self.set_state(round_id, "open")
+        return round_id
+
+    def set_state(self, round_id: str, state: str) -> None:
+        self.owner("PUT", f"/rounds/{round_id}/state", {"state": state})
+
+    def assign(self, round_id: str, person: UUID, not_context_id: str | None = None) -> Any:
+        body = {} if not_context_id is None else {"not_context_id": not_context_id}
+        response = self.call("POST", f"/rounds/{round_id}/assignments", body, person=person)
+        assert response.status_code == 200, response.get_data(as_text=True)
+        return response.get_json()
+
+    def try_(
+        self,
+        round_id: str,
+        person: UUID,
+        context_id: str | None = None,
+        text: str = "What a lovely queue.",
+        label: str = "negative",
+        key: str | None = None,
+        **more: Any,
+    ) -> TestResponse:
+        """Submit a text, on the person's context in hand unless another is named."""
+        context_id = context_id or self.assign(round_id, person)["context"]["context_id"]
+        body = {"context_id": context_id, "input": {"text": text, "label": label}, **more}
+        headers = {} if key is None else {"Idempotency-Key": key}
+        return self.call("POST", f"/rounds/{round_id}/examples", body, person=person, headers=headers)
+
+    def example(self, round_id: str, person: UUID, **more: Any) -> Any:
+        """Return a stored try."""
+        response = self.try_(round_id, person, **more)
+        assert response.status_code == 201, response.get_data(as_text=True)
+        return response.get_json()
+
+    def counts(self, round_id: str) -> Any:
+        return self.call("GET", f"/rounds/{round_id}/counts").get_json()
+
+    def at_once(self, *calls: Callable[[], Any]) -> list[Any]:
+        """Make calls from as many threads, started together."""
+        barrier = threading.Barrier(len(calls))
+
+        def start(call: Callable[[], Any]) -> Any:
+            barrier.wait(10)
+            return call()
+
+        with ThreadPoolExecutor(len(calls)) as threads:
+            return list(threads.map(start, calls))
+
+
+OWNER = UUID("0195c1f0-0000-7000-8000-00000000000a")
+
+
+@pytest.fixture(scope="session")
+def annotation_database(infrastructure: Any) -> str:
+    url: str = infrastructure.create_database("annotation")
+    upgrade(url, MIGRATIONS)
+    return url
+
+
+@pytest.fixture(scope="session")
+def gateway_twin() -> Iterator[GatewayTwin]:
+    twin = GatewayTwin()
+    thread = threading.Thread(target=twin.serve_forever, daemon=True)
+    thread.start()
+    yield twin
+    twin.shutdown()
+    twin.server_close()
+
+
+@pytest.fixture(scope="session")
+def annotation_issuer() -> Issuer:
+    return Issuer()
+
+
+@pytest.fixture(scope="session")
+def annotation_settings(
+    annotation_database: str, gateway_twin: GatewayTwin, infrastructure: Any
+) -> AnnotationSettings:
+    return AnnotationSettings(
+        database_url=annotation_database,
+        service_token=SERVICE_TOKEN,
+        jwks_url="http://127.0.0.1:1/unused",
+        kafka_bootstrap_servers=infrastructure.kafka_bootstrap_servers,
+        kafka_topic_prefix=f"annotation-{uuid4().hex[:8]}.",
+        gateway_url=gateway_twin.url,
+        prediction_deadline_seconds=1.0,
+    )
+
+
+@pytest.fixture(scope="session")
+def annotation_clock() -> FixedClock:
+    return FixedClock()
+
+
+@pytest.fixture(scope="session")
+def annotation_application(
+    annotation_settings: AnnotationSettings, annotation_issuer: Issuer, annotation_clock: FixedClock
+) -> Iterator[Application]:
+    application = build_application(
+        annotation_settings, clock=annotation_clock, verifier=annotation_issuer.verifier()
+    )
+    yield application
+    application.dependencies.prediction_threads.shutdown(cancel_futures=True)
+    application.engine.dispose()
+
+
+@pytest.fixture(scope="session")
+def annotation_app(annotation_application: Application) -> Flask:
+    return create_app(annotation_application)
+
+
+@pytest.fixture
+def platform(
+    annotation_app: Flask,
+    annotation_application: Application,
+    gateway_twin: GatewayTwin,
+    annotation_clock: FixedClock,
+    annotation_issuer: Issuer,
+) -> Platform:
+    """The sentiment task under a slug of this test's own, and targets `alpha` and `beta`."""
+    slug = f"sentiment-{uuid4().hex[:10]}"
+    configuration = CONFIGURATION.replace("slug: sentiment\n", f"slug: {slug}\n")
+    gateway_twin.targets = {"alpha": Target(), "beta": Target(model_digest="sha256:model-b")}
+    platform = Platform(
+        annotation_app,
+        annotation_application,
+        gateway_twin,
+        annotation_clock,
+        annotation_issuer,
+        slug,
+        configuration,
+    )
+    platform.owner("POST", "/tasks", {"configuration": configuration})
+    return platform

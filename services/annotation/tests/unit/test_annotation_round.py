@@ -1,0 +1,150 @@
+"""A round's life, and the stretches that its tries fall into."""
+
+from datetime import UTC, datetime
+from uuid import uuid4
+
+import pytest
+from annotation.domain.events import RoundCreated, RoundStateChanged, SegmentStarted
+from annotation.domain.round import (
+    EnsembleTooSmall,
+    Round,
+    RoundHasNoContexts,
+    RoundImmutable,
+    RoundNotOpen,
+    RoundState,
+    TransitionRefused,
+)
+from annotation.domain.verdict import Answer, Ensemble, MissingAnswer
+
+NOW = datetime(2026, 1, 5, tzinfo=UTC)
+DRAFT, OPEN, PAUSED, CLOSED, RELEASED = RoundState
+ALLOWED = {
+    (DRAFT, OPEN),
+    (OPEN, PAUSED),
+    (PAUSED, OPEN),
+    (OPEN, CLOSED),
+    (PAUSED, CLOSED),
+    (CLOSED, RELEASED),
+}
+
+
+def a_round(state=DRAFT, targets=("alpha", "beta")):
+    round_ = Round.draft(uuid4(), uuid4(), 1, "", targets, NOW)
+    round_.state = state
+    round_.take_unsaved()
+    return round_
+
+
+def answer(target, digest="1"):
+    return Answer(target, "positive", {}, True, f"sha256:m{digest}", f"sha256:h{digest}", 1.0)
+
+
+BOTH = (answer("alpha"), answer("beta"))
+
+
+@pytest.mark.parametrize("state", RoundState)
+@pytest.mark.parametrize("wanted", RoundState)
+def test_a_round_moves_only_along_its_life(state, wanted):
+    round_ = a_round(state)
+    if state == wanted or (state, wanted) in ALLOWED:
+        round_.move_to(wanted, uuid4(), NOW)
+        assert round_.state is wanted
+        assert len(round_.unsaved) == (state != wanted)
+    else:
+        with pytest.raises(TransitionRefused):
+            round_.move_to(wanted, uuid4(), NOW)
+        assert (round_.state, round_.unsaved) == (state, [])
+
+
+def test_each_event_is_the_next_version():
+    round_ = Round.draft(uuid4(), uuid4(), 1, "First", ("alpha",), NOW)
+    round_.open(1, Ensemble(1), uuid4(), NOW)
+    round_.start_segment(uuid4(), (answer("alpha"),), 1, NOW)
+
+    recorded = round_.take_unsaved()
+
+    assert [type(r.event) for r in recorded] == [RoundCreated, RoundStateChanged, SegmentStarted]
+    assert [r.aggregate_version for r in recorded] == [1, 2, 3]
+    assert round_.take_unsaved() == []
+
+
+def test_a_round_opens_only_with_a_context():
+    with pytest.raises(RoundHasNoContexts):
+        a_round().open(0, Ensemble(1), uuid4(), NOW)
+
+
+def test_a_closed_round_without_contexts_is_refused_for_being_closed():
+    with pytest.raises(TransitionRefused):
+        a_round(CLOSED).open(0, Ensemble(1), uuid4(), NOW)
+
+
+def test_a_rule_that_needs_more_targets_than_there_are_can_never_fool():
+    with pytest.raises(EnsembleTooSmall):
+        a_round().open(1, Ensemble(3), uuid4(), NOW)
+
+
+def test_a_control_arm_opens_under_any_rule():
+    round_ = a_round(targets=())
+    round_.open(1, Ensemble(3), uuid4(), NOW)
+    assert round_.state is OPEN
+
+
+@pytest.mark.parametrize("state", [DRAFT, PAUSED, CLOSED, RELEASED])
+def test_only_an_open_round_takes_tries(state):
+    with pytest.raises(RoundNotOpen):
+        a_round(state).ensure_open()
+
+
+@pytest.mark.parametrize("state", [CLOSED, RELEASED])
+def test_a_finished_round_takes_no_contexts(state):
+    with pytest.raises(RoundImmutable):
+        a_round(state).ensure_takes_contexts()
+
+
+def test_a_released_round_takes_no_changes_of_its_examples():
+    a_round(CLOSED).ensure_mutable()
+    with pytest.raises(RoundImmutable):
+        a_round(RELEASED).ensure_mutable()
+
+
+def test_the_first_try_starts_the_first_segment():
+    round_ = a_round()
+
+    assert round_.segment_holding(BOTH, 1, None) is None
+    segment = round_.start_segment(uuid4(), BOTH, 1, NOW)
+
+    assert (segment.number, [t.name for t in segment.targets]) == (1, ["alpha", "beta"])
+    assert round_.segment_holding(BOTH, 1, None) is segment
+
+
+@pytest.mark.parametrize(
+    ("answers", "version", "holds"),
+    [
+        (BOTH, 1, True),
+        (BOTH, 2, False),
+        ((answer("alpha", "2"), answer("beta")), 1, False),
+        ((answer("alpha"), MissingAnswer("beta", "deadline")), 1, True),
+        ((MissingAnswer("alpha", "deadline"), answer("beta", "2")), 1, False),
+    ],
+)
+def test_a_segment_holds_tries_with_its_digests_and_version(answers, version, holds):
+    segment = a_round().start_segment(uuid4(), BOTH, 1, NOW)
+    assert segment.holds(answers, version) is holds
+
+
+def test_a_missing_target_keeps_its_digest_in_the_next_segment():
+    round_ = a_round()
+    round_.start_segment(uuid4(), BOTH, 1, NOW)
+
+    second = round_.start_segment(uuid4(), (answer("alpha", "2"), MissingAnswer("beta", "deadline")), 1, NOW)
+
+    assert [target.model_digest for target in second.targets] == ["sha256:m2", "sha256:m1"]
+
+
+def test_a_try_under_way_when_the_target_changed_belongs_to_the_segment_it_was_sent_in():
+    round_ = a_round()
+    first = round_.start_segment(uuid4(), BOTH, 1, NOW)
+    round_.start_segment(uuid4(), (answer("alpha", "2"), answer("beta")), 1, NOW)
+
+    assert round_.segment_holding(BOTH, 1, first) is first
+    assert round_.segment_holding(BOTH, 1, round_.segment) is None
