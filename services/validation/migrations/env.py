@@ -1,0 +1,6 @@
+"""Alembic's entry: run the migrations over the service's own tables."""
+
+from dynabench_common.migrations import run_environment
+from validation.adapters.tables import metadata
+
+run_environment(metadata)

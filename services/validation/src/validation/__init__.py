@@ -1,0 +1,1 @@
+"""Validation: other people's votes on examples, and what the votes decide."""

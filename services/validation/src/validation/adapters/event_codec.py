@@ -1,0 +1,73 @@
+"""Domain events as the protobuf messages of `dynabench.validation.v1`."""
+
+from collections.abc import Mapping
+
+from dynabench.validation.v1 import validation_pb2 as pb
+from dynabench_common.outbox import OutboxMessage, message_for
+
+from validation.domain.events import Event, ExampleResolved, VoteCast, VoteJudged
+from validation.domain.resolution import Resolution, VoteKind
+
+TOPIC = "dynabench.validation.v1"
+
+KINDS: Mapping[VoteKind, pb.VoteKind] = {
+    VoteKind.LABEL: pb.VOTE_KIND_LABEL,
+    VoteKind.JUDGEMENT: pb.VOTE_KIND_JUDGEMENT,
+    VoteKind.FLAG: pb.VOTE_KIND_FLAG,
+    VoteKind.UNSURE: pb.VOTE_KIND_UNSURE,
+}
+RESOLUTIONS: Mapping[Resolution, pb.Resolution] = {
+    Resolution.CORRECT: pb.RESOLUTION_CORRECT,
+    Resolution.INCORRECT: pb.RESOLUTION_INCORRECT,
+    Resolution.FLAGGED: pb.RESOLUTION_FLAGGED,
+    Resolution.DISPUTED: pb.RESOLUTION_DISPUTED,
+    Resolution.NO_CLAIM: pb.RESOLUTION_NO_CLAIM,
+}
+
+
+def encode(event: Event) -> OutboxMessage:
+    """Return the outbox message of an event."""
+    match event:
+        case VoteCast():
+            return message_for(TOPIC, _vote_cast(event), event.example_id, event.version, event.cast_at)
+        case VoteJudged():
+            return message_for(TOPIC, _vote_judged(event), event.example_id, event.version, event.judged_at)
+        case ExampleResolved():
+            return message_for(TOPIC, _resolved(event), event.example_id, event.version, event.resolved_at)
+
+
+def _vote_cast(event: VoteCast) -> pb.VoteCast:
+    return pb.VoteCast(
+        vote_id=str(event.vote_id),
+        example_id=str(event.example_id),
+        round_id=str(event.round_id),
+        voter_id=str(event.voter_id),
+        kind=KINDS[event.answer.kind],
+        option=event.answer.option,
+        reason=event.reason,
+        counted=event.counted,
+        seconds=event.seconds,
+        cast_at=event.cast_at,
+    )
+
+
+def _vote_judged(event: VoteJudged) -> pb.VoteJudged:
+    return pb.VoteJudged(
+        vote_id=str(event.vote_id),
+        example_id=str(event.example_id),
+        round_id=str(event.round_id),
+        agrees=event.agrees,
+        judged_at=event.judged_at,
+    )
+
+
+def _resolved(event: ExampleResolved) -> pb.ExampleResolved:
+    return pb.ExampleResolved(
+        example_id=str(event.example_id),
+        round_id=str(event.round_id),
+        resolution=RESOLUTIONS[event.resolution],
+        agreed_option=event.agreed_option,
+        agreed_is_task_label=event.agreed_is_task_label,
+        votes_counted=event.votes_counted,
+        resolved_at=event.resolved_at,
+    )

@@ -1,0 +1,64 @@
+"""Leases on examples, by the platform's shared lease table."""
+
+from datetime import datetime
+from uuid import UUID
+
+from dynabench_common import leases as shared
+from sqlalchemy import Connection, select
+
+from validation.adapters import tables
+from validation.domain.identifiers import ExampleId, LeaseId, PersonId, VoteId
+from validation.domain.leases import Lease
+
+
+class SqlLeases:
+    """Who holds which example. Grants happen under the example's lock."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def grant(self, example_id: ExampleId, person_id: PersonId, now: datetime, seconds: float) -> Lease:
+        """Give the person a hold on the example; an earlier one on it ends."""
+        return _to_lease(shared.grant(self._connection, tables.lease, example_id, person_id, now, seconds))
+
+    def find(self, lease_id: LeaseId) -> Lease | None:
+        """Return the lease, live or expired."""
+        found = shared.find(self._connection, tables.lease, lease_id)
+        return None if found is None else _to_lease(found)
+
+    def live_of(self, person_id: PersonId, now: datetime) -> list[Lease]:
+        """Return what the person holds now, oldest first."""
+        held = shared.find_live_of_holder(self._connection, tables.lease, person_id, now)
+        return [_to_lease(lease) for lease in held]
+
+    def count_live_of_others(self, example_id: ExampleId, person_id: PersonId, now: datetime) -> int:
+        """Count the other people who hold the example now."""
+        return shared.count_live(self._connection, tables.lease, example_id, now, except_holder=person_id)
+
+    def release(self, lease_id: LeaseId) -> None:
+        """End the lease."""
+        shared.release(self._connection, tables.lease, lease_id)
+
+
+class SqlVotes:
+    """Look-ups of votes across examples."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def cast_on_lease(self, lease_id: LeaseId, voter_id: PersonId) -> VoteId | None:
+        """Return the vote that the person cast on the lease, which ended with it."""
+        votes = tables.vote.c
+        statement = select(votes.vote_id).where(votes.lease_id == lease_id, votes.voter_id == voter_id)
+        vote_id: UUID | None = self._connection.execute(statement).scalar_one_or_none()
+        return None if vote_id is None else VoteId(vote_id)
+
+
+def _to_lease(lease: shared.Lease) -> Lease:
+    return Lease(
+        lease_id=LeaseId(lease.lease_id),
+        example_id=ExampleId(lease.resource_id),
+        holder_id=PersonId(lease.holder_id),
+        granted_at=lease.granted_at,
+        expires_at=lease.expires_at,
+    )

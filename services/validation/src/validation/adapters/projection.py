@@ -1,0 +1,158 @@
+"""From annotation's facts to the queue: which examples wait for votes.
+
+Whether an example waits hangs on its own facts and on its task's configuration, which come from different topics in
+any order. So after each batch the examples it touches are derived anew from all facts held. Batches that bring a
+configuration exclude the others for a moment: else an example and its configuration, written at once by two
+workers, might each miss the other.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+from uuid import UUID
+
+from dynabench_common.events import Event
+from sqlalchemy import Connection, Row, func, select, tuple_
+
+from validation.adapters.facts import KINDS, FactKind, read_facts, write_facts
+from validation.adapters.facts import Row as Fact
+from validation.adapters.tables import example, example_validation, task_configuration, vote
+from validation.adapters.validations import to_vote
+from validation.domain.example_validation import ExampleValidation, Vote
+from validation.domain.identifiers import ExampleId, PersonId, RoundId
+from validation.domain.rules import ValidationRules, read_rules
+
+CHUNK = 1_000
+LOCK_KEY = 4_721
+PK = "example_id"
+
+
+class ValidationProjection:
+    """Keeps the copies of annotation's facts, and the queue that follows from them."""
+
+    accepts = tuple(KINDS)
+
+    def apply(self, connection: Connection, events: Sequence[Event]) -> None:
+        """Write the events' facts and derive what follows. Raises PermanentEventError."""
+        facts = read_facts(events)
+        brings_configuration = any(kind.table is task_configuration for kind in facts)
+        share_log(connection, alone=brings_configuration)
+        write_facts(connection, facts)
+        for example_ids in _chunks(_touched(connection, facts)):
+            _derive(connection, example_ids)
+
+
+def share_log(connection: Connection, *, alone: bool) -> None:
+    """Wait until nobody reads the log in a way that excludes this transaction, and hold that until it ends."""
+    lock = func.pg_advisory_xact_lock if alone else func.pg_advisory_xact_lock_shared
+    connection.execute(select(lock(LOCK_KEY)))
+
+
+def _touched(connection: Connection, facts: dict[FactKind, list[Fact]]) -> list[UUID]:
+    touched: set[UUID] = set()
+    versions: list[tuple[UUID, int]] = []
+    for kind, rows in facts.items():
+        if kind.table is example:
+            touched.update(row[PK] for row in rows)
+        elif kind.table is task_configuration:
+            versions += [(row["task_id"], row["configuration_version"]) for row in rows]
+    if versions:
+        of_versions = tuple_(example.c.task_id, example.c.configuration_version).in_(versions)
+        touched.update(connection.execute(select(example.c.example_id).where(of_versions)).scalars())
+    return sorted(touched)
+
+
+def _chunks(example_ids: Sequence[UUID]) -> Iterator[Sequence[UUID]]:
+    for start in range(0, len(example_ids), CHUNK):
+        yield example_ids[start : start + CHUNK]
+
+
+def _derive(connection: Connection, example_ids: Sequence[UUID]) -> None:
+    """Bring the state of these examples in line with the facts; rows that are in line stay untouched."""
+    held = _held(connection, example_ids)
+    votes = _votes(connection, [key for key, row in held.items() if row.version > 0])
+    rules = _RulesByVersion()
+    fresh: list[Fact] = []
+    for facts in connection.execute(_complete(example_ids)):
+        target = _target(facts, rules.of(facts), held.get(facts.example_id), votes)
+        if facts.example_id not in held:
+            fresh.append({**target, "version": 0, "votes_counted": 0})
+        elif any(held[facts.example_id]._mapping[name] != value for name, value in target.items()):
+            connection.execute(
+                example_validation.update()
+                .where(example_validation.c.example_id == facts.example_id)
+                .values(target)
+            )
+    if fresh:
+        connection.execute(example_validation.insert(), fresh)
+
+
+class _RulesByVersion:
+    """The rules of each configuration version, read once per batch."""
+
+    def __init__(self) -> None:
+        self._rules: dict[tuple[UUID, int], ValidationRules] = {}
+
+    def of(self, facts: Row[Any]) -> ValidationRules:
+        key = facts.task_id, facts.configuration_version
+        if key not in self._rules:
+            self._rules[key] = read_rules(facts.configuration)
+        return self._rules[key]
+
+
+def _complete(example_ids: Sequence[UUID]) -> Any:
+    """Select the examples whose creation and configuration are both known."""
+    return (
+        select(example, task_configuration.c.configuration)
+        .join(
+            task_configuration,
+            (task_configuration.c.task_id == example.c.task_id)
+            & (task_configuration.c.configuration_version == example.c.configuration_version),
+        )
+        .where(example.c.example_id.in_(example_ids), example.c.created_version.is_not(None))
+        .order_by(example.c.example_id)
+    )
+
+
+def _held(connection: Connection, example_ids: Sequence[UUID]) -> dict[UUID, Row[Any]]:
+    statement = (
+        select(example_validation)
+        .where(example_validation.c.example_id.in_(example_ids))
+        .order_by(example_validation.c.example_id)
+        .with_for_update()
+    )
+    return {row.example_id: row for row in connection.execute(statement)}
+
+
+def _votes(connection: Connection, example_ids: Sequence[UUID]) -> dict[UUID, list[Vote]]:
+    votes: dict[UUID, list[Vote]] = {}
+    if example_ids:
+        statement = select(vote).where(vote.c.example_id.in_(example_ids)).order_by(vote.c.version)
+        for row in connection.execute(statement):
+            votes.setdefault(row.example_id, []).append(to_vote(row))
+    return votes
+
+
+def _target(
+    facts: Row[Any], rules: ValidationRules, held: Row[Any] | None, votes: dict[UUID, list[Vote]]
+) -> Fact:
+    validation = ExampleValidation(
+        example_id=ExampleId(facts.example_id),
+        round_id=RoundId(facts.round_id),
+        author_id=PersonId(facts.author_id),
+        claimed_label=facts.claimed_label,
+        rules=rules,
+        votes=votes.get(facts.example_id, []),
+    )
+    is_resolved = held is not None and held.resolution is not None
+    selection = rules.selection
+    return {
+        "example_id": facts.example_id,
+        "round_id": facts.round_id,
+        "author_id": facts.author_id,
+        "created_at": facts.created_at,
+        "wanted": selection.wants(facts.example_id, facts.fooled, facts.margin),
+        "priority": int(selection.priority(facts.fooled, facts.margin)),
+        "retracted": facts.retracted_version is not None,
+        "possible_slots": 0 if is_resolved else validation.possible_slots,
+        "certain_slots": 0 if is_resolved else validation.certain_slots,
+    }

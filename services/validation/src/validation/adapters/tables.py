@@ -1,0 +1,144 @@
+"""Tables of validation.
+
+`task_configuration`, `round` and `example` hold copies of what annotation published and can be dropped and read
+again from the log. Each fact carries the version that wrote it, and is empty until its event has come: a retraction
+may arrive before the example it withdraws. `example_validation`, `vote`, `skip` and `lease` are validation's own.
+"""
+
+from dynabench_common.database import new_metadata
+from dynabench_common.idempotency import idempotency_table
+from dynabench_common.inbox import inbox_table
+from dynabench_common.leases import lease_table
+from dynabench_common.outbox import outbox_table
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Date,
+    DateTime,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    SmallInteger,
+    Table,
+    Text,
+    UniqueConstraint,
+    Uuid,
+    and_,
+)
+from sqlalchemy.dialects.postgresql import JSONB
+
+metadata = new_metadata()
+outbox = outbox_table(metadata)
+inbox = inbox_table(metadata)
+idempotency = idempotency_table(metadata)
+lease = lease_table(metadata)
+
+task_configuration = Table(
+    "task_configuration",
+    metadata,
+    Column("task_id", Uuid, primary_key=True),
+    Column("configuration_version", Integer, primary_key=True),
+    Column("fact_version", Integer, nullable=False),
+    Column("slug", Text, nullable=False),
+    Column("configuration", JSONB, nullable=False),
+)
+
+round_ = Table(
+    "round",
+    metadata,
+    Column("round_id", Uuid, primary_key=True),
+    Column("created_version", Integer),
+    Column("task_id", Uuid),
+    Column("number", Integer),
+    Column("state_version", Integer),
+    Column("state", Text),
+)
+
+example = Table(
+    "example",
+    metadata,
+    Column("example_id", Uuid, primary_key=True),
+    Column("created_version", Integer),
+    Column("task_id", Uuid),
+    Column("task_slug", Text),
+    Column("configuration_version", Integer),
+    Column("round_id", Uuid),
+    Column("author_id", Uuid),
+    Column("context", JSONB),
+    Column("input", JSONB),
+    Column("claimed_label", Text),
+    Column("fooled", Boolean),
+    Column("margin", Double),
+    Column("created_at", DateTime(timezone=True)),
+    Column("explained_version", Integer),
+    Column("label_explanation", Text),
+    Column("model_explanation", Text),
+    Column("retracted_version", Integer),
+    Column("retracted_at", DateTime(timezone=True)),
+)
+Index("ix_example_task_id_configuration_version", example.c.task_id, example.c.configuration_version)
+Index("ix_example_round_id", example.c.round_id)
+
+example_validation = Table(
+    "example_validation",
+    metadata,
+    Column("example_id", Uuid, primary_key=True),
+    Column("round_id", Uuid, nullable=False),
+    Column("author_id", Uuid, nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("wanted", Boolean, nullable=False),
+    Column("priority", SmallInteger, nullable=False),
+    Column("retracted", Boolean, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("votes_counted", Integer, nullable=False),
+    Column("possible_slots", Integer, nullable=False),
+    Column("certain_slots", Integer, nullable=False),
+    Column("resolution", Text),
+    Column("agreed_option", Text),
+    Column("agreed_is_task_label", Boolean),
+    Column("resolved_at", DateTime(timezone=True)),
+)
+is_pending = and_(
+    example_validation.c.wanted,
+    example_validation.c.retracted.is_(False),
+    example_validation.c.resolution.is_(None),
+)
+Index(
+    "ix_example_validation_pending",
+    example_validation.c.round_id,
+    example_validation.c.priority,
+    example_validation.c.votes_counted,
+    example_validation.c.created_at,
+    example_validation.c.example_id,
+    postgresql_where=is_pending,
+)
+Index("ix_example_validation_round_id", example_validation.c.round_id)
+
+vote = Table(
+    "vote",
+    metadata,
+    Column("vote_id", Uuid, primary_key=True),
+    Column("example_id", Uuid, ForeignKey("example_validation.example_id"), nullable=False),
+    Column("voter_id", Uuid, nullable=False),
+    Column("lease_id", Uuid, nullable=False, unique=True),
+    Column("version", Integer, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("option", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("counted", Boolean, nullable=False),
+    Column("seconds", Double, nullable=False),
+    Column("cast_at", DateTime(timezone=True), nullable=False),
+    Column("agrees", Boolean),
+    Column("judged_at", DateTime(timezone=True)),
+    UniqueConstraint("example_id", "voter_id"),
+)
+Index("ix_vote_voter_id_cast_at", vote.c.voter_id, vote.c.cast_at)
+
+skip = Table(
+    "skip",
+    metadata,
+    Column("example_id", Uuid, primary_key=True),
+    Column("person_id", Uuid, primary_key=True),
+    Column("skipped_on", Date, nullable=False),
+)

@@ -1,0 +1,80 @@
+"""The one place that builds engines, consumers and producers."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from dynabench_common.authentication import Verifier, fetch_jwks
+from dynabench_common.clock import Clock, SystemClock
+from dynabench_common.consumer import ConsumerLoop
+from dynabench_common.database import create_database_engine
+from dynabench_common.relay import Relay, producer_factory
+from dynabench_common.settings import DatabaseSettings
+from dynabench_common.worker import Component
+from sqlalchemy import Engine, text
+
+from validation.adapters import tables
+from validation.adapters.facts import TOPICS
+from validation.adapters.projection import ValidationProjection
+from validation.adapters.unit_of_work import ValidationUnitOfWork
+from validation.service_layer.ports import MakeUnitOfWork
+from validation.settings import ValidationSettings
+
+MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
+EVENT_SOURCE = "/validation"
+CONSUMER = "validation"
+
+
+@dataclass(frozen=True)
+class Dependencies:
+    """Everything that a route may use."""
+
+    engine: Engine
+    make_uow: MakeUnitOfWork
+    clock: Clock
+    verifier: Verifier
+
+    def check_ready(self) -> None:
+        """Raise when the database does not answer."""
+        with self.engine.connect() as connection:
+            connection.execute(text("SELECT 1"))
+
+
+def build_engine(settings: DatabaseSettings, process: str) -> Engine:
+    """Return the engine of one process."""
+    return create_database_engine(settings.database_url, f"validation-{process}", settings.database_pool_size)
+
+
+def make_uow_factory(engine: Engine) -> MakeUnitOfWork:
+    """Return a maker of units of work on the engine."""
+    return lambda: ValidationUnitOfWork(engine)
+
+
+def build_dependencies(settings: ValidationSettings) -> Dependencies:
+    """Return what the HTTP process needs."""
+    engine = build_engine(settings, "http")
+    verifier = Verifier(fetch_jwks(settings.jwks_url), settings.service_token)
+    return Dependencies(engine, make_uow_factory(engine), SystemClock(), verifier)
+
+
+def build_consumer(engine: Engine, bootstrap_servers: str, topic_prefix: str) -> ConsumerLoop:
+    """Return the consumer of annotation's events."""
+    return ConsumerLoop(
+        engine,
+        tables.inbox,
+        ValidationProjection(),
+        topics=TOPICS,
+        accepts=ValidationProjection.accepts,
+        group=CONSUMER,
+        bootstrap_servers=bootstrap_servers,
+        topic_prefix=topic_prefix,
+    )
+
+
+def build_worker(settings: ValidationSettings) -> list[Component]:
+    """Return the components of the worker process."""
+    engine = build_engine(settings, "worker")
+    make_producer = producer_factory(settings.kafka_bootstrap_servers, "validation-relay")
+    return [
+        Relay(engine, tables.outbox, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
+        build_consumer(engine, settings.kafka_bootstrap_servers, settings.kafka_topic_prefix),
+    ]

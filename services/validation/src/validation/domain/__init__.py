@@ -1,0 +1,1 @@
+"""Rules and state of validation; standard library only."""

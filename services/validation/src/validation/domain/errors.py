@@ -1,0 +1,133 @@
+"""Refusals that a caller can act on. They carry data; what they look like over HTTP is decided at the edge."""
+
+from validation.domain.identifiers import ExampleId, LeaseId, RoundId, VoteId
+from validation.domain.resolution import VoteKind
+from validation.domain.rounds import RoundState
+
+
+class RoundUnknown(Exception):
+    """No event has told of the round."""
+
+    def __init__(self, round_id: RoundId) -> None:
+        super().__init__(f"round {round_id} is unknown")
+        self.round_id = round_id
+
+
+class RoundTakesNoVotes(Exception):
+    """The round is a draft still, or released already."""
+
+    def __init__(self, round_id: RoundId, state: RoundState) -> None:
+        super().__init__(f"round {round_id} is {state}")
+        self.round_id = round_id
+        self.state = state
+
+
+class ExampleUnknown(Exception):
+    """No event has told of the example, or of the configuration it was made under."""
+
+    def __init__(self, example_id: ExampleId) -> None:
+        super().__init__(f"example {example_id} is unknown")
+        self.example_id = example_id
+
+
+class ExampleRetracted(Exception):
+    """The author withdrew the example."""
+
+    def __init__(self, example_id: ExampleId) -> None:
+        super().__init__(f"example {example_id} is retracted")
+        self.example_id = example_id
+
+
+class OwnExample(Exception):
+    """Authors don't vote on their own examples."""
+
+    def __init__(self, example_id: ExampleId) -> None:
+        super().__init__(f"example {example_id} is the voter's own")
+        self.example_id = example_id
+
+
+class LeaseUnknown(Exception):
+    """There is no such lease, or none any more."""
+
+    def __init__(self, lease_id: LeaseId) -> None:
+        super().__init__(f"lease {lease_id} is unknown")
+        self.lease_id = lease_id
+
+
+class LeaseOfAnother(Exception):
+    """The lease is another person's."""
+
+    def __init__(self, lease_id: LeaseId) -> None:
+        super().__init__(f"lease {lease_id} is another person's")
+        self.lease_id = lease_id
+
+
+class LeaseExpired(Exception):
+    """The lease ran out and its slot has gone to another person."""
+
+    def __init__(self, lease_id: LeaseId) -> None:
+        super().__init__(f"lease {lease_id} has expired")
+        self.lease_id = lease_id
+
+
+class AlreadyVoted(Exception):
+    """The person has answered on this example before."""
+
+    def __init__(self, vote_id: VoteId) -> None:
+        super().__init__(f"vote {vote_id} was cast before")
+        self.vote_id = vote_id
+
+
+class WrongVoteKind(Exception):
+    """The task votes in the other mode."""
+
+    def __init__(self, kind: VoteKind, expected: VoteKind) -> None:
+        super().__init__(f"{kind} given, {expected} expected")
+        self.kind = kind
+        self.expected = expected
+
+
+class OptionUnknown(Exception):
+    """The chosen option is none of the task's; empty if none was chosen."""
+
+    def __init__(self, option: str, options: tuple[str, ...]) -> None:
+        super().__init__(f"{option!r} is none of {options}")
+        self.option = option
+        self.options = options
+
+
+class FieldOutOfPlace(Exception):
+    """A field that this kind of vote doesn't have."""
+
+    def __init__(self, field: str, kind: VoteKind) -> None:
+        super().__init__(f"{field} given with {kind}")
+        self.field = field
+        self.kind = kind
+
+
+class FlagReasonMissing(Exception):
+    """A flag without words for the author and the owner."""
+
+
+class VoteUnknown(Exception):
+    """There is no such vote."""
+
+    def __init__(self, vote_id: VoteId) -> None:
+        super().__init__(f"vote {vote_id} is unknown")
+        self.vote_id = vote_id
+
+
+class VoteOfAnother(Exception):
+    """The vote is another person's."""
+
+    def __init__(self, vote_id: VoteId) -> None:
+        super().__init__(f"vote {vote_id} is another person's")
+        self.vote_id = vote_id
+
+
+class NothingToJudge(Exception):
+    """The author claimed no label, or the vote itself was the judgement."""
+
+    def __init__(self, vote_id: VoteId) -> None:
+        super().__init__(f"vote {vote_id} has no claim to judge")
+        self.vote_id = vote_id

@@ -1,0 +1,72 @@
+"""Which examples people are asked about, and which of them first.
+
+Fooling examples carry the benchmark; a sample of the rest tells how often the model was right by chance. The sample
+is drawn by a hash of the example's id: the same example is in or out on every machine and after every rebuild.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+from uuid import UUID
+
+
+class Validate(StrEnum):
+    """Which examples of a round are validated, apart from the sample."""
+
+    FOOLING = "fooling"
+    UNCERTAIN = "uncertain"
+    ALL = "all"
+
+
+class Priority(IntEnum):
+    """Place of an example in the queue; lower comes first."""
+
+    FOOLING = 0
+    UNCERTAIN = 1
+    REST = 2
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What is validated: a kind of example, and a share of the others.
+
+    `sample` is a share, 0 to 1; `margin_below` is a difference of probabilities, used by `uncertain` alone.
+    """
+
+    validate: Validate
+    sample: float = 0.0
+    margin_below: float = 0.0
+
+    def priority(self, fooled: bool, margin: float | None) -> Priority:
+        """Return the place of an example with that verdict and smallest margin of its targets."""
+        if fooled:
+            return Priority.FOOLING
+        is_uncertain = (
+            self.validate is Validate.UNCERTAIN and margin is not None and margin < self.margin_below
+        )
+        return Priority.UNCERTAIN if is_uncertain else Priority.REST
+
+    def wants(self, example_id: UUID, fooled: bool, margin: float | None) -> bool:
+        """Tell whether people are asked about the example."""
+        if self.validate is Validate.ALL or self.priority(fooled, margin) is not Priority.REST:
+            return True
+        return share_position(example_id) < self.sample
+
+
+def share_position(example_id: UUID) -> float:
+    """Return a number in [0, 1) that depends on the id alone and is spread evenly over ids."""
+    return int.from_bytes(hashlib.sha256(example_id.bytes).digest()[:6], "big") / 2**48
+
+
+def smallest_margin(answers: Iterable[Mapping[str, float]]) -> float | None:
+    """Return the smallest lead of a first over a second label among the targets' probabilities.
+
+    None if no target gave the probabilities of at least two labels.
+    """
+    margins = []
+    for probabilities in answers:
+        ranked = sorted(probabilities.values(), reverse=True)
+        if len(ranked) > 1:
+            margins.append(ranked[0] - ranked[1])
+    return min(margins, default=None)

@@ -1,0 +1,62 @@
+"""The `validation` command."""
+
+import sys
+
+import typer
+from dynabench_common.logging import configure_logging
+from dynabench_common.migrations import upgrade
+from dynabench_common.serve import run_http
+from dynabench_common.settings import DatabaseSettings, SettingsError, load
+from dynabench_common.worker import run_worker
+
+from validation.bootstrap import CONSUMER, MIGRATIONS, build_engine, build_worker
+from validation.entrypoints.http.app import create_app
+from validation.rebuild import rebuild
+from validation.settings import ValidationSettings
+
+app = typer.Typer(help="Votes on examples, and what they decide.", no_args_is_help=True)
+
+
+@app.command()
+def http() -> None:
+    """Serve the HTTP interface."""
+    settings = load(ValidationSettings)
+    configure_logging("validation", settings.log_level)
+    run_http(create_app, settings)
+
+
+@app.command()
+def worker() -> None:
+    """Read annotation's events and send validation's own."""
+    settings = load(ValidationSettings)
+    configure_logging("validation", settings.log_level)
+    run_worker(build_worker(settings))
+
+
+@app.command()
+def migrate() -> None:
+    """Bring the database to the newest version."""
+    upgrade(load(DatabaseSettings).database_url, MIGRATIONS)
+
+
+@app.command(name="rebuild")
+def rebuild_command() -> None:
+    """Read tasks, rounds and examples anew from the log; votes and resolutions stay."""
+    settings = load(ValidationSettings)
+    configure_logging("validation", settings.log_level)
+    applied = rebuild(
+        build_engine(settings, "rebuild"),
+        consumer=CONSUMER,
+        bootstrap_servers=settings.kafka_bootstrap_servers,
+        topic_prefix=settings.kafka_topic_prefix,
+    )
+    typer.echo(f"{applied} events applied")
+
+
+def main() -> None:
+    """Run the command; an unusable setting is one line and exit status 2."""
+    try:
+        app()
+    except SettingsError as err:
+        typer.echo(f"validation: {err}", err=True)
+        sys.exit(2)

@@ -1,0 +1,29 @@
+"""The HTTP application."""
+
+from dynabench_common import http
+from dynabench_common.settings import load
+from flask_openapi import OpenAPI
+
+from validation.bootstrap import Dependencies, build_dependencies
+from validation.entrypoints.http import leases, rounds, votes
+from validation.entrypoints.http.dependencies import provide
+from validation.entrypoints.http.errors import ERROR_MAP
+from validation.settings import ValidationSettings
+
+VERSION = "0.1.0"
+
+
+def create_app(dependencies: Dependencies | None = None) -> OpenAPI:
+    """Return the application; without `dependencies` they are built from the environment."""
+    needed = dependencies or build_dependencies(load(ValidationSettings))
+    app = http.create_app(
+        "validation",
+        version=VERSION,
+        verifier=needed.verifier,
+        error_map=ERROR_MAP,
+        ready=needed.check_ready,
+    )
+    provide(app, needed)
+    for module in (leases, votes, rounds):
+        app.register_api(module.blueprint)
+    return app

@@ -1,0 +1,186 @@
+"""How each refusal reads over HTTP."""
+
+from dynabench_common.idempotency import IdempotencyKeyReused
+from dynabench_common.problems import ErrorMap, Problem, not_found
+
+from validation.domain import errors
+from validation.domain.resolution import VoteKind
+
+ASK_FOR_NEXT = "Ask for the next example."
+
+
+def _round_takes_no_votes(error: errors.RoundTakesNoVotes) -> Problem:
+    return Problem(
+        409,
+        "round-takes-no-votes",
+        "No validation in this round",
+        f"The round is {error.state}; votes are taken while it is open, paused or closed.",
+        field="round_id",
+        remedy="Choose another round.",
+    )
+
+
+def _retracted(_error: errors.ExampleRetracted) -> Problem:
+    return Problem(
+        409,
+        "example-retracted",
+        "The example was withdrawn",
+        "Its author withdrew the example, so it needs no more votes.",
+        field="lease_id",
+        remedy=ASK_FOR_NEXT,
+    )
+
+
+def _own_example(_error: errors.OwnExample) -> Problem:
+    return Problem(
+        403,
+        "own-example",
+        "Your own example",
+        "Authors don't vote on their own examples.",
+        field="lease_id",
+        remedy=ASK_FOR_NEXT,
+    )
+
+
+def _lease_unknown(_error: errors.LeaseUnknown) -> Problem:
+    return Problem(
+        404,
+        "lease-not-found",
+        "No such lease",
+        "There is no lease with this id, or it was given back.",
+        field="lease_id",
+        remedy=ASK_FOR_NEXT,
+    )
+
+
+def _lease_of_another(_error: errors.LeaseOfAnother) -> Problem:
+    return Problem(
+        403,
+        "lease-of-another",
+        "Another person's lease",
+        "The example is on lease to another person.",
+        field="lease_id",
+        remedy=ASK_FOR_NEXT,
+    )
+
+
+def _lease_expired(_error: errors.LeaseExpired) -> Problem:
+    return Problem(
+        409,
+        "lease-expired",
+        "The lease has expired",
+        "Your time for this example ran out and other people have taken its slots. Nothing was stored.",
+        field="lease_id",
+        remedy=ASK_FOR_NEXT,
+    )
+
+
+def _already_voted(error: errors.AlreadyVoted) -> Problem:
+    return Problem(
+        409,
+        "already-voted",
+        "You have voted",
+        "You have answered on this example; one answer a person counts.",
+        field="lease_id",
+        remedy=ASK_FOR_NEXT,
+        extra={"vote_id": str(error.vote_id)},
+    )
+
+
+def _wrong_kind(error: errors.WrongVoteKind) -> Problem:
+    return Problem(
+        422,
+        "vote-kind-wrong",
+        "Unusable vote",
+        f"This task does not vote by {error.kind}.",
+        field="kind",
+        remedy=f"Send kind {error.expected}, flag or unsure.",
+    )
+
+
+def _option_unknown(error: errors.OptionUnknown) -> Problem:
+    detail = f"{error.option!r} is none of the options." if error.option else "No option was chosen."
+    return Problem(
+        422,
+        "option-unknown",
+        "Unusable vote",
+        detail,
+        field="label",
+        remedy=f"Choose one of: {', '.join(error.options)}.",
+    )
+
+
+def _out_of_place(error: errors.FieldOutOfPlace) -> Problem:
+    return Problem(
+        422,
+        "field-out-of-place",
+        "Unusable vote",
+        f"An answer of kind {error.kind} has no {error.field}.",
+        field=error.field,
+        remedy=f"Leave out {error.field}, or change the kind.",
+    )
+
+
+def _reason_missing(_error: errors.FlagReasonMissing) -> Problem:
+    return Problem(
+        422,
+        "reason-missing",
+        "A flag needs a reason",
+        f"Nothing says why the example is unfit ({VoteKind.FLAG} given without a reason).",
+        field="reason",
+        remedy="Say why in 1 to 500 characters.",
+    )
+
+
+def _vote_of_another(_error: errors.VoteOfAnother) -> Problem:
+    return Problem(
+        403,
+        "vote-of-another",
+        "Another person's vote",
+        "Only the person who cast a vote judges with it.",
+        field="vote_id",
+        remedy="Judge your own votes.",
+    )
+
+
+def _nothing_to_judge(_error: errors.NothingToJudge) -> Problem:
+    return Problem(
+        409,
+        "nothing-to-judge",
+        "Nothing to judge",
+        "The author claimed no label, or the vote was itself a judgement.",
+        field="vote_id",
+        remedy=ASK_FOR_NEXT,
+    )
+
+
+def _key_reused(_error: IdempotencyKeyReused) -> Problem:
+    return Problem(
+        422,
+        "idempotency-key-reused",
+        "Idempotency-Key used before",
+        "The key came before with another vote. Nothing was stored.",
+        field="Idempotency-Key",
+        remedy="Send a fresh key with a new vote, or the first vote again.",
+    )
+
+
+ERROR_MAP: ErrorMap = {
+    errors.RoundUnknown: lambda _: not_found("round", "round_id"),
+    errors.RoundTakesNoVotes: _round_takes_no_votes,
+    errors.ExampleUnknown: lambda _: not_found("example", "example_id"),
+    errors.ExampleRetracted: _retracted,
+    errors.OwnExample: _own_example,
+    errors.LeaseUnknown: _lease_unknown,
+    errors.LeaseOfAnother: _lease_of_another,
+    errors.LeaseExpired: _lease_expired,
+    errors.AlreadyVoted: _already_voted,
+    errors.WrongVoteKind: _wrong_kind,
+    errors.OptionUnknown: _option_unknown,
+    errors.FieldOutOfPlace: _out_of_place,
+    errors.FlagReasonMissing: _reason_missing,
+    errors.VoteUnknown: lambda _: not_found("vote", "vote_id"),
+    errors.VoteOfAnother: _vote_of_another,
+    errors.NothingToJudge: _nothing_to_judge,
+    IdempotencyKeyReused: _key_reused,
+}

@@ -1,0 +1,32 @@
+"""Routes about how far the validation of a round has come."""
+
+from dynabench_common.http import json_response
+from dynabench_common.permissions import Permission, requires
+from flask import Response
+from flask_openapi import APIBlueprint
+
+from validation import views
+from validation.domain.identifiers import RoundId
+from validation.entrypoints.http.dependencies import dependencies, signed_in_person
+from validation.entrypoints.http.schemas import CountsAnswer, OwnWorkAnswer, RoundPath
+
+blueprint = APIBlueprint("rounds", __name__, url_prefix="/api/validation/v1")
+
+
+@blueprint.get("/rounds/<round_id>/counts", responses={200: CountsAnswer})
+@requires(Permission.READ_PUBLIC)
+def get_counts(path: RoundPath) -> Response:
+    """Count votes and resolutions of a round."""
+    record = views.round_counts(dependencies().engine, RoundId(path.round_id))
+    return json_response(CountsAnswer.model_validate(record))
+
+
+@blueprint.get("/rounds/<round_id>/me", responses={200: OwnWorkAnswer})
+@requires(Permission.READ_SELF)
+def get_own_work(path: RoundPath) -> Response:
+    """Count one's own votes, and how often they say what the others say."""
+    needed = dependencies()
+    record = views.person_in_round(
+        needed.engine, RoundId(path.round_id), signed_in_person(), needed.clock.now()
+    )
+    return json_response(OwnWorkAnswer.model_validate(record))

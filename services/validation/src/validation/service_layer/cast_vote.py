@@ -1,0 +1,90 @@
+"""Take a person's answer on a leased example."""
+
+from dataclasses import asdict, dataclass
+
+from dynabench_common.clock import Clock
+from dynabench_common.idempotency import fingerprint
+from dynabench_common.identifiers import new_id
+
+from validation.domain.ballots import Ballot
+from validation.domain.errors import LeaseOfAnother
+from validation.domain.example_validation import ExampleValidation, Vote
+from validation.domain.identifiers import LeaseId, PersonId, VoteId
+from validation.service_layer.admission import ensure_takes_votes, find_lease
+from validation.service_layer.ports import Document, MakeUnitOfWork, UnitOfWork
+
+
+@dataclass(frozen=True)
+class CastVote:
+    """A person answers; a repeated `idempotency_key` gets the first reply again."""
+
+    lease_id: LeaseId
+    person_id: PersonId
+    ballot: Ballot
+    idempotency_key: str | None = None
+
+    def fingerprint(self) -> str:
+        """Return what a repeated key is compared by."""
+        return fingerprint({"lease_id": str(self.lease_id), **asdict(self.ballot)})
+
+
+@dataclass(frozen=True)
+class Reply:
+    """The reply, and whether it was given before."""
+
+    document: Document
+    replayed: bool
+
+
+def cast_vote(command: CastVote, make_uow: MakeUnitOfWork, clock: Clock) -> Reply:
+    """Store the answer, resolve the example if that decides it, and reveal the author's label.
+
+    Raises the errors of `ExampleValidation.cast`, LeaseUnknown, LeaseOfAnother, RoundTakesNoVotes and
+    IdempotencyKeyReused.
+    """
+    with make_uow() as uow:
+        uow.serialise(command.person_id)
+        kept = _kept_reply(uow, command)
+        if kept is not None:
+            return Reply(kept, replayed=True)
+        validation, vote = _cast(uow, command, clock)
+        document = _document(vote, validation, uow.examples.explanation(validation.example_id))
+        _keep_reply(uow, command, document)
+        uow.commit()
+        return Reply(document, replayed=False)
+
+
+def _cast(uow: UnitOfWork, command: CastVote, clock: Clock) -> tuple[ExampleValidation, Vote]:
+    lease = find_lease(uow, command.lease_id, command.person_id)
+    validation = uow.validations.lock(lease.example_id)
+    if lease.holder_id != command.person_id:
+        validation.ensure_may_vote(command.person_id)
+        raise LeaseOfAnother(lease.lease_id)
+    ensure_takes_votes(uow.rounds, validation.round_id)
+    now = clock.now()
+    others = uow.leases.count_live_of_others(lease.example_id, command.person_id, now)
+    vote = validation.cast(VoteId(new_id()), command.ballot, lease, others, now)
+    uow.validations.save(validation)
+    uow.leases.release(lease.lease_id)
+    return validation, vote
+
+
+def _document(vote: Vote, validation: ExampleValidation, explanation: str | None) -> Document:
+    outcome = validation.outcome
+    return {
+        "vote_id": str(vote.vote_id),
+        "counted": vote.counted,
+        "resolution": outcome.resolution.value if outcome else None,
+        "reveal": {"claimed_label": validation.claimed_label or None, "explanation": explanation},
+    }
+
+
+def _kept_reply(uow: UnitOfWork, command: CastVote) -> Document | None:
+    if command.idempotency_key is None:
+        return None
+    return uow.replies.find(command.person_id, command.idempotency_key, command.fingerprint())
+
+
+def _keep_reply(uow: UnitOfWork, command: CastVote, document: Document) -> None:
+    if command.idempotency_key is not None:
+        uow.replies.store(command.person_id, command.idempotency_key, command.fingerprint(), document)

@@ -1,0 +1,156 @@
+"""What the handlers need from the outside, so that they can be read and tested without a database."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+from validation.domain.example_validation import ExampleValidation
+from validation.domain.identifiers import ExampleId, LeaseId, PersonId, RoundId, VoteId
+from validation.domain.leases import Lease
+from validation.domain.rounds import RoundState
+from validation.domain.rules import ValidationRules
+
+Document = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class ServedExample:
+    """What a validator may see of an example before answering, with the rules to answer by.
+
+    `claim_to_judge` is the author's label where the task votes by judgement, and None where votes are blind.
+    """
+
+    example_id: ExampleId
+    context: dict[str, str]
+    input: dict[str, str]
+    claim_to_judge: str | None
+    rules: ValidationRules
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """What waits in a round for whom: `own` and `answered` are the asking person's, out of `total`.
+
+    `next_free_at` is when the first live lease on the others ends.
+    """
+
+    total: int
+    own: int
+    answered: int
+    next_free_at: datetime | None
+
+
+class Validations(Protocol):
+    """The examples as validation knows them."""
+
+    def lock(self, example_id: ExampleId) -> ExampleValidation:
+        """Return the example, locked until the unit of work ends. Raises ExampleUnknown."""
+
+    def lock_voted(self, vote_id: VoteId) -> ExampleValidation:
+        """Return the example that a vote is on, locked likewise. Raises VoteUnknown."""
+
+    def save(self, validation: ExampleValidation) -> None:
+        """Store the example and record its events."""
+
+
+class Queue(Protocol):
+    """The examples that wait for votes."""
+
+    def claim(self, round_id: RoundId, person_id: PersonId, now: datetime) -> ExampleId | None:
+        """Return the best example with a slot free for the person, locked; None if there is none."""
+
+    def is_waiting(self, example_id: ExampleId, round_id: RoundId) -> bool:
+        """Tell whether the example is of the round and still waits for votes."""
+
+    def skip(self, example_id: ExampleId, person_id: PersonId, now: datetime) -> None:
+        """Keep the example from the person until tomorrow, UTC."""
+
+    def waiting(self, round_id: RoundId, person_id: PersonId, now: datetime) -> Waiting:
+        """Return what waits in the round, seen by the person."""
+
+
+class Leases(Protocol):
+    """Who holds which example."""
+
+    def grant(self, example_id: ExampleId, person_id: PersonId, now: datetime, seconds: float) -> Lease:
+        """Give the person a hold on the example; an earlier one on it ends."""
+
+    def find(self, lease_id: LeaseId) -> Lease | None:
+        """Return the lease, live or expired."""
+
+    def live_of(self, person_id: PersonId, now: datetime) -> list[Lease]:
+        """Return what the person holds now, oldest first."""
+
+    def count_live_of_others(self, example_id: ExampleId, person_id: PersonId, now: datetime) -> int:
+        """Count the other people who hold the example now."""
+
+    def release(self, lease_id: LeaseId) -> None:
+        """End the lease."""
+
+
+class Rounds(Protocol):
+    """The rounds that annotation told of."""
+
+    def state(self, round_id: RoundId) -> RoundState:
+        """Return where the round stands. Raises RoundUnknown."""
+
+
+class Examples(Protocol):
+    """The texts of the examples."""
+
+    def served(self, example_id: ExampleId) -> ServedExample:
+        """Return what a validator may see. Raises ExampleUnknown."""
+
+    def explanation(self, example_id: ExampleId) -> str | None:
+        """Return the author's words on why the claimed label is right, if there are any."""
+
+
+class Votes(Protocol):
+    """Look-ups across examples."""
+
+    def cast_on_lease(self, lease_id: LeaseId, voter_id: PersonId) -> VoteId | None:
+        """Return the vote that the person cast on the lease, which ended with it."""
+
+
+class Replies(Protocol):
+    """Replies kept under Idempotency-Keys."""
+
+    def find(self, person_id: PersonId, key: str, fingerprint: str) -> Document | None:
+        """Return the kept reply. Raises IdempotencyKeyReused if it answered another request."""
+
+    def store(self, person_id: PersonId, key: str, fingerprint: str, reply: Document) -> None:
+        """Keep a reply."""
+
+
+class UnitOfWork(Protocol):
+    """One transaction; leaving it without `commit` takes everything back."""
+
+    validations: Validations
+    queue: Queue
+    leases: Leases
+    rounds: Rounds
+    examples: Examples
+    votes: Votes
+    replies: Replies
+
+    def __enter__(self) -> Self:
+        """Begin."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End, and roll back what was not committed."""
+
+    def serialise(self, person_id: PersonId) -> None:
+        """Let the person's other commands wait until this one ends."""
+
+    def commit(self) -> None:
+        """Make the changes and their events durable."""
+
+
+class MakeUnitOfWork(Protocol):
+    """Opens units of work."""
+
+    def __call__(self) -> UnitOfWork:
+        """Return a fresh one."""

@@ -1,0 +1,7 @@
+"""Settings of validation; the only module that reads its environment."""
+
+from dynabench_common.settings import DatabaseSettings, EventSettings, ServiceSettings
+
+
+class ValidationSettings(ServiceSettings, DatabaseSettings, EventSettings):
+    """What `validation http`, `worker` and `rebuild` need; `migrate` needs the database alone."""

@@ -1,0 +1,227 @@
+"""Validation on a real database: events in, HTTP in, and what comes out."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+import pytest
+from dynabench.example.v1 import example_pb2
+from dynabench.task.v1 import task_pb2
+from dynabench_common.database import create_database_engine
+from dynabench_common.events import Event
+from dynabench_common.identifiers import new_id
+from dynabench_common.migrations import upgrade
+from dynabench_common.testing import FixedClock, Issuer
+from flask.testing import FlaskClient
+from google.protobuf.message import Message
+from sqlalchemy import Engine, text
+from validation.adapters.projection import ValidationProjection
+from validation.adapters.tables import metadata
+from validation.bootstrap import MIGRATIONS, Dependencies, make_uow_factory
+from validation.entrypoints.http.app import create_app
+from werkzeug.test import TestResponse
+
+API = "/api/validation/v1"
+CREATED_AT = datetime(2026, 1, 5, 11, 0, tzinfo=UTC)
+STATES = {
+    "open": task_pb2.ROUND_STATE_OPEN,
+    "paused": task_pb2.ROUND_STATE_PAUSED,
+    "closed": task_pb2.ROUND_STATE_CLOSED,
+    "released": task_pb2.ROUND_STATE_RELEASED,
+}
+LABELS = ["negative", "neutral", "positive"]
+
+
+def event(message: Message, aggregate_id: UUID, version: int = 1) -> Event:
+    """Return the event that a consumer would see."""
+    return Event(
+        id=new_id(),
+        type=message.DESCRIPTOR.full_name,
+        source="/annotation",
+        time=CREATED_AT,
+        aggregate_id=aggregate_id,
+        aggregate_version=version,
+        message=message,
+        topic="",
+    )
+
+
+class Events:
+    """Makes events as annotation would."""
+
+    def task(self, task_id: UUID, configuration_version: int = 1, **validation: Any) -> Event:
+        configuration = {
+            "slug": "sentiment",
+            "output": [{"name": "label", "type": "multiclass", "labels": LABELS}],
+            "validation": validation,
+        }
+        message = task_pb2.TaskCreated(
+            task_id=str(task_id),
+            slug="sentiment",
+            configuration_version=configuration_version,
+            configuration_json=json.dumps(configuration),
+            created_at=CREATED_AT,
+        )
+        return event(message, task_id, configuration_version)
+
+    def round(self, round_id: UUID, task_id: UUID) -> Event:
+        message = task_pb2.RoundCreated(round_id=str(round_id), task_id=str(task_id), number=1)
+        return event(message, round_id)
+
+    def round_state(self, round_id: UUID, state: str, version: int = 2) -> Event:
+        message = task_pb2.RoundStateChanged(round_id=str(round_id), state=STATES[state])
+        return event(message, round_id, version)
+
+    def example(self, round_id: UUID, task_id: UUID, example_id: UUID, **fields: Any) -> Event:
+        probabilities = fields.pop("probabilities", {"negative": 0.1, "positive": 0.9})
+        answer = example_pb2.TargetAnswer(target="one", label="positive", probabilities=probabilities)
+        fooled = fields.pop("fooled", True)
+        values = {
+            "author_id": str(new_id()),
+            "claimed_label": "negative",
+            "context": {"prompt": "A day at the sea"},
+            "input": {"text": "Lovely, if you like sand in your eyes."},
+            "configuration_version": 1,
+            "created_at": CREATED_AT,
+            **fields,
+        }
+        message = example_pb2.ExampleCreated(
+            example_id=str(example_id),
+            task_id=str(task_id),
+            task_slug="sentiment",
+            round_id=str(round_id),
+            answers=[answer],
+            verdict=example_pb2.VERDICT_FOOLED if fooled else example_pb2.VERDICT_NOT_FOOLED,
+            **values,
+        )
+        return event(message, example_id)
+
+    def explained(self, example_id: UUID, why: str, version: int = 2) -> Event:
+        message = example_pb2.ExampleExplained(
+            example_id=str(example_id), label_explanation=why, explained_at=CREATED_AT
+        )
+        return event(message, example_id, version)
+
+    def retracted(self, example_id: UUID, version: int = 3) -> Event:
+        message = example_pb2.ExampleRetracted(example_id=str(example_id), retracted_at=CREATED_AT)
+        return event(message, example_id, version)
+
+
+@dataclass
+class Someone:
+    """A person at the HTTP interface."""
+
+    person_id: UUID
+    http: FlaskClient
+    headers: dict[str, str]
+
+    def lease(self, round_id: UUID) -> TestResponse:
+        return self.http.post(f"{API}/rounds/{round_id}/leases", headers=self.headers)
+
+    def hold(self, round_id: UUID) -> dict[str, Any]:
+        """Return a lease, which must be given."""
+        response = self.lease(round_id)
+        assert response.status_code == 201, response.text
+        answer: dict[str, Any] = response.json  # type: ignore[assignment]
+        return answer
+
+    def vote(self, lease_id: str, key: str | None = None, **body: Any) -> TestResponse:
+        headers = self.headers | ({"Idempotency-Key": key} if key else {})
+        return self.http.post(f"{API}/leases/{lease_id}/votes", json=body, headers=headers)
+
+    def answer(self, round_id: UUID, label: str) -> dict[str, Any]:
+        """Take the next example and vote, which must work."""
+        response = self.vote(self.hold(round_id)["lease_id"], kind="label", label=label)
+        assert response.status_code == 201, response.text
+        answer: dict[str, Any] = response.json  # type: ignore[assignment]
+        return answer
+
+    def skip(self, lease_id: str) -> TestResponse:
+        return self.http.delete(f"{API}/leases/{lease_id}", headers=self.headers)
+
+    def judge(self, vote_id: str, agrees: Any) -> TestResponse:
+        return self.http.put(
+            f"{API}/votes/{vote_id}/judgement", json={"agrees": agrees}, headers=self.headers
+        )
+
+    def get(self, path: str) -> TestResponse:
+        return self.http.get(API + path, headers=self.headers)
+
+
+@dataclass
+class World:
+    """A task with one open round, its people, and the service."""
+
+    engine: Engine
+    clock: FixedClock
+    issuer: Issuer
+    http: FlaskClient
+    events: Events = field(default_factory=Events)
+    task_id: UUID = field(default_factory=new_id)
+    round_id: UUID = field(default_factory=new_id)
+
+    def apply(self, *events: Event) -> None:
+        """Project events as the worker would."""
+        with self.engine.begin() as connection:
+            ValidationProjection().apply(connection, events)
+
+    def begin(self, state: str = "open", **validation: Any) -> None:
+        """Create the task and its round."""
+        self.apply(
+            self.events.task(self.task_id, **validation),
+            self.events.round(self.round_id, self.task_id),
+            self.events.round_state(self.round_id, state),
+        )
+
+    def example(self, **fields: Any) -> UUID:
+        """Let somebody create an example."""
+        example_id = fields.pop("example_id", None) or new_id()
+        self.apply(self.events.example(self.round_id, self.task_id, example_id, **fields))
+        return example_id
+
+    def person(self, *roles: str, person_id: UUID | None = None) -> Someone:
+        """Sign a person in."""
+        person_id = person_id or new_id()
+        headers = self.issuer.headers(person_id, roles or ("annotator",))
+        return Someone(person_id, self.http, headers)
+
+    def counts(self) -> dict[str, Any]:
+        answer: dict[str, Any] = self.http.get(f"{API}/rounds/{self.round_id}/counts").json  # type: ignore[assignment]
+        return answer
+
+    def rows(self, table: str, order: str = "1") -> list[dict[str, Any]]:
+        with self.engine.connect() as connection:
+            found = connection.execute(text(f"SELECT * FROM {table} ORDER BY {order}"))
+            return [dict(row._mapping) for row in found]
+
+
+@pytest.fixture(scope="session")
+def validation_database(infrastructure: Any) -> str:
+    url: str = infrastructure.create_database("validation")
+    upgrade(url, MIGRATIONS)
+    return url
+
+
+@pytest.fixture(scope="session")
+def validation_engine(validation_database: str) -> Iterator[Engine]:
+    engine = create_database_engine(validation_database, "validation-test", pool_size=30)
+    yield engine
+    engine.dispose()
+
+
+@pytest.fixture
+def engine(validation_engine: Engine) -> Engine:
+    tables = ", ".join(f'"{table.name}"' for table in metadata.sorted_tables)
+    with validation_engine.begin() as connection:
+        connection.execute(text(f"TRUNCATE {tables}"))
+    return validation_engine
+
+
+@pytest.fixture
+def world(engine: Engine) -> World:
+    clock, issuer = FixedClock(), Issuer()
+    dependencies = Dependencies(engine, make_uow_factory(engine), clock, issuer.verifier())
+    return World(engine, clock, issuer, create_app(dependencies).test_client())

@@ -1,0 +1,140 @@
+"""Validation on a real broker: examples in, votes out, poison aside, copies read anew."""
+
+import threading
+from collections.abc import Iterator
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from dynabench.validation.v1 import validation_pb2 as pb
+from dynabench_common.identifiers import new_id
+from dynabench_common.relay import Relay, producer_factory
+from dynabench_common.testing import EventProbe, wait_until
+from dynabench_common.worker import Component
+from sqlalchemy import text
+from validation.adapters import tables
+from validation.bootstrap import CONSUMER, EVENT_SOURCE, build_consumer
+from validation.rebuild import rebuild
+
+TASKS, EXAMPLES, VALIDATION = "dynabench.task.v1", "dynabench.example.v1", "dynabench.validation.v1"
+
+
+@pytest.fixture
+def prefix(infrastructure: Any) -> str:
+    prefix = f"validation-{uuid4().hex[:8]}."
+    infrastructure.create_topics(prefix)
+    return prefix
+
+
+@pytest.fixture
+def probe(infrastructure: Any, prefix: str) -> Iterator[EventProbe]:
+    probe = EventProbe(infrastructure.kafka_bootstrap_servers, prefix)
+    yield probe
+    probe.close()
+
+
+@pytest.fixture
+def worker(world: Any, infrastructure: Any, prefix: str) -> Iterator[None]:
+    """The worker's two components, running."""
+    servers = infrastructure.kafka_bootstrap_servers
+    components: list[Component] = [
+        build_consumer(world.engine, servers, prefix),
+        Relay(world.engine, tables.outbox, producer_factory(servers, "relay"), EVENT_SOURCE, prefix),
+    ]
+    stop = threading.Event()
+    threads = [threading.Thread(target=component.run, args=(stop,)) for component in components]
+    for thread in threads:
+        thread.start()
+    yield
+    stop.set()
+    for thread in threads:
+        thread.join()
+
+
+def publish(probe: EventProbe, topic: str, *events: Any) -> None:
+    for event in events:
+        probe.publish(topic, event.message, event.aggregate_id, event.aggregate_version, event_id=event.id)
+
+
+def publish_round(world: Any, probe: EventProbe) -> None:
+    publish(
+        probe,
+        TASKS,
+        world.events.task(world.task_id),
+        world.events.round(world.round_id, world.task_id),
+        world.events.round_state(world.round_id, "open"),
+    )
+
+
+def pending(world: Any) -> int:
+    with world.engine.connect() as connection:
+        statement = "SELECT count(*) FROM example_validation WHERE wanted AND NOT retracted"
+        return int(connection.execute(text(statement)).scalar_one())
+
+
+def test_examples_fill_the_queue_and_votes_go_out_in_order(
+    world: Any, probe: EventProbe, worker: None
+) -> None:
+    example_id = new_id()
+    created = world.events.example(world.round_id, world.task_id, example_id)
+    publish(probe, EXAMPLES, created, created)
+    publish_round(world, probe)
+    wait_until(lambda: pending(world) == 1, what="the example in the queue")
+    wait_until(lambda: world.rows("round") and world.rows("round")[0]["state"] == "open", what="the round")
+    for _ in range(2):
+        world.person().answer(world.round_id, "negative")
+    sent = probe.events(VALIDATION, [pb.VoteCast, pb.ExampleResolved], at_least=3)
+    assert [event.aggregate_version for event in sent] == [1, 2, 3]
+    assert {event.aggregate_id for event in sent} == {example_id}
+    assert sent[-1].type == "dynabench.validation.v1.ExampleResolved"
+    assert sent[-1].source == EVENT_SOURCE
+
+
+def test_poison_is_put_aside_and_the_rest_goes_on(world: Any, probe: EventProbe, worker: None) -> None:
+    publish_round(world, probe)
+    key = str(new_id()).encode()
+    probe.publish_raw(EXAMPLES, key, b"\xff\xff not an event")
+    probe.publish_raw(EXAMPLES, key, b"\xff\xff", [("ce_type", b"dynabench.example.v1.ExampleCreated")])
+    unstorable = world.events.example(
+        world.round_id, world.task_id, new_id(), input={"text": "NUL \x00 inside"}
+    )
+    publish(probe, EXAMPLES, unstorable)
+    good = [world.events.example(world.round_id, world.task_id, new_id()) for _ in range(5)]
+    publish(probe, EXAMPLES, *good)
+    wait_until(lambda: pending(world) == 5, what="the good examples in the queue")
+    dead = probe.records(EXAMPLES + ".dlq", at_least=3)
+    assert len(dead) == 3
+    reasons = [dict(record.headers)["dlq_reason"].decode() for record in dead]
+    assert all(reasons)
+
+
+def test_copies_read_anew_equal_the_old_ones_and_votes_stay(
+    world: Any, probe: EventProbe, infrastructure: Any, prefix: str, worker: None
+) -> None:
+    publish_round(world, probe)
+    examples = [new_id() for _ in range(3)]
+    for example_id in examples:
+        publish(
+            probe,
+            EXAMPLES,
+            world.events.example(world.round_id, world.task_id, example_id),
+            world.events.explained(example_id, "because"),
+        )
+    publish(probe, EXAMPLES, world.events.retracted(examples[0]))
+    wait_until(lambda: pending(world) == 2, what="the queue")
+    wait_until(lambda: world.rows("round") and world.rows("round")[0]["state"] == "open", what="the round")
+    world.person().answer(world.round_id, "negative")
+
+    def copies() -> list[Any]:
+        names = ("task_configuration", "round", "example", "example_validation", "vote", "outbox")
+        return [[{**row, "sent_at": None} for row in world.rows(f'"{name}"')] for name in names]
+
+    before = copies()
+    applied = rebuild(
+        world.engine,
+        consumer=CONSUMER,
+        bootstrap_servers=infrastructure.kafka_bootstrap_servers,
+        topic_prefix=prefix,
+    )
+    assert applied == 3 + 2 * 3 + 1
+    assert copies() == before

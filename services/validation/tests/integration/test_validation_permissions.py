@@ -1,0 +1,91 @@
+"""Who may call which route."""
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from dynabench_common.permissions import ATTRIBUTE
+from dynabench_common.testing import SERVICE_TOKEN, Issuer
+
+API = "/api/validation/v1"
+LEASES = ("POST", "/rounds/{id}/leases")
+SKIP = ("DELETE", "/leases/{id}")
+VOTE = ("POST", "/leases/{id}/votes")
+JUDGE = ("PUT", "/votes/{id}/judgement")
+EXAMPLE = ("GET", "/examples/{id}")
+VOTES = ("GET", "/examples/{id}/votes")
+COUNTS = ("GET", "/rounds/{id}/counts")
+ME = ("GET", "/rounds/{id}/me")
+ROUTES = (LEASES, SKIP, VOTE, JUDGE, EXAMPLE, VOTES, COUNTS, ME)
+BODIES: dict[tuple[str, str], dict[str, Any]] = {VOTE: {"kind": "unsure"}, JUDGE: {"agrees": True}}
+
+
+def call(world: Any, route: tuple[str, str], headers: dict[str, str]) -> int:
+    method, path = route
+    response = world.http.open(
+        API + path.format(id=uuid4()), method=method, json=BODIES.get(route), headers=headers
+    )
+    status: int = response.status_code
+    return status
+
+
+@pytest.mark.parametrize(
+    ("who", "refused_with", "may"),
+    [
+        # Visitors see counts, and nothing of single people or examples.
+        ("visitor", 401, {COUNTS}),
+        # An annotator does all of a validator's work; which example's votes one sees hangs on the example.
+        ("annotator", 403, set(ROUTES)),
+        # A person without that role reads.
+        ("person", 403, {EXAMPLE, VOTES, COUNTS, ME}),
+        # Services read what is not a person's own.
+        ("service", 403, {EXAMPLE, VOTES, COUNTS}),
+    ],
+)
+def test_who_may_call_what(world: Any, who: str, refused_with: int, may: set[tuple[str, str]]) -> None:
+    headers = {
+        "visitor": {},
+        "annotator": world.issuer.headers(uuid4()),
+        "person": world.issuer.headers(uuid4(), []),
+        "service": {"Authorization": f"Bearer {SERVICE_TOKEN}"},
+    }[who]
+    statuses = {route: call(world, route, headers) for route in ROUTES}
+    assert statuses == {route: 404 if route in may else refused_with for route in ROUTES}
+
+
+@pytest.mark.parametrize("route", [route for route in ROUTES if route is not COUNTS])
+def test_forged_and_expired_tokens(world: Any, route: tuple[str, str]) -> None:
+    assert call(world, route, Issuer().headers(uuid4())) == 401
+    assert call(world, route, world.issuer.headers(uuid4(), lifetime_seconds=-1)) == 401
+    assert call(world, route, {"Authorization": "Bearer"}) == 401
+    assert call(world, route, world.issuer.headers(uuid4(), aud="elsewhere")) == 401
+
+
+def test_every_route_names_its_permission(world: Any) -> None:
+    views = world.http.application.view_functions
+    own = [
+        views[rule.endpoint]
+        for rule in world.http.application.url_map.iter_rules()
+        if rule.rule.startswith(API)
+    ]
+    assert len(own) == len(ROUTES)
+    for view in own:
+        assert hasattr(view, ATTRIBUTE)
+
+
+def test_services_and_owners_and_admins_read_votes(world: Any) -> None:
+    world.begin()
+    example_id = world.example()
+    path = f"{API}/examples/{example_id}/votes"
+    service = {"Authorization": f"Bearer {SERVICE_TOKEN}"}
+    assert world.http.get(path, headers=service).status_code == 200
+    assert world.person("admin").get(f"/examples/{example_id}/votes").status_code == 200
+    assert world.person("owner:sentiment").get(f"/examples/{example_id}/votes").status_code == 200
+    assert world.person("annotator").get(f"/examples/{example_id}/votes").status_code == 403
+
+
+def test_health_and_description(world: Any) -> None:
+    assert world.http.get("/healthz/live").status_code == 200
+    assert world.http.get("/healthz/ready").status_code == 200
+    described = world.http.get("/api/validation/openapi.json").json
+    assert f"{API}/leases/{{lease_id}}/votes" in described["paths"]
