@@ -1,0 +1,1 @@
+"""Tables, events and the projection between them."""

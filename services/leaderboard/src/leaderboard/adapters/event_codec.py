@@ -1,0 +1,213 @@
+"""Events of other services read into facts; what can't be a fact is refused for good."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from dynabench.example.v1 import example_pb2
+from dynabench.task.v1 import task_pb2
+from dynabench.validation.v1 import validation_pb2
+from dynabench_common.events import Event, PermanentEventError
+from google.protobuf.message import Message
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from leaderboard.domain.counting_rule import counting_rule
+from leaderboard.domain.facts import Answer, Outcome, Resolution, Retraction, Try, Verdict
+from leaderboard.domain.round_facts import RoundDrafted, RoundMoved, SegmentBegun, TaskConfigured
+
+TOPICS = ("dynabench.task.v1", "dynabench.example.v1", "dynabench.validation.v1")
+
+VERDICTS = {
+    example_pb2.VERDICT_FOOLED: Verdict.FOOLED,
+    example_pb2.VERDICT_NOT_FOOLED: Verdict.NOT_FOOLED,
+    example_pb2.VERDICT_UNDECIDED: Verdict.UNDECIDED,
+    example_pb2.VERDICT_UNKNOWN: Verdict.UNKNOWN,
+}
+OUTCOMES = {
+    validation_pb2.RESOLUTION_CORRECT: Outcome.CORRECT,
+    validation_pb2.RESOLUTION_INCORRECT: Outcome.INCORRECT,
+    validation_pb2.RESOLUTION_FLAGGED: Outcome.FLAGGED,
+    validation_pb2.RESOLUTION_DISPUTED: Outcome.DISPUTED,
+    validation_pb2.RESOLUTION_NO_CLAIM: Outcome.NO_CLAIM,
+}
+STATES = {
+    task_pb2.ROUND_STATE_DRAFT: "draft",
+    task_pb2.ROUND_STATE_OPEN: "open",
+    task_pb2.ROUND_STATE_PAUSED: "paused",
+    task_pb2.ROUND_STATE_CLOSED: "closed",
+    task_pb2.ROUND_STATE_RELEASED: "released",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AboutExample:
+    """A fact of one example."""
+
+    example_id: UUID
+    round_id: UUID
+    fact: Try | Retraction | Resolution
+
+
+@dataclass(frozen=True, slots=True)
+class AboutVote:
+    """A vote; `counted` is False for an unsure answer and for one after the resolution."""
+
+    vote_id: UUID
+    example_id: UUID
+    round_id: UUID
+    counted: bool
+
+
+Statement = AboutExample | AboutVote | TaskConfigured | RoundDrafted | RoundMoved | SegmentBegun
+
+
+def read(event: Event) -> Statement:
+    """Return what the event states.
+
+    Raises PermanentEventError naming what is wrong with it.
+    """
+    if event.time.tzinfo is None:
+        raise PermanentEventError("ce_time has no time zone")
+    try:
+        return READERS[type(event.message)](event.message, event.aggregate_version)
+    except (ValueError, OverflowError) as err:
+        raise PermanentEventError(f"{event.type}: {err}") from err
+
+
+def _identifier(text: str, field: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError as err:
+        raise ValueError(f"{field} is no UUID: {text[:50]!r}") from err
+
+
+def _optional_identifier(text: str, field: str) -> UUID | None:
+    return _identifier(text, field) if text else None
+
+
+def _moment(message: Message, field: str) -> datetime:
+    if not message.HasField(field):
+        raise ValueError(f"{field} is missing")
+    stamp: Timestamp = getattr(message, field)
+    return stamp.ToDatetime(UTC)
+
+
+def _known(names: Mapping[Any, Any], value: int, field: str) -> Any:
+    if value not in names:
+        raise ValueError(f"{field} {value} means nothing here")
+    return names[value]
+
+
+def _created(message: example_pb2.ExampleCreated, version: int) -> AboutExample:
+    round_id = _identifier(message.round_id, "round_id")
+    attempt = Try(
+        version=version,
+        round_id=round_id,
+        task_id=_identifier(message.task_id, "task_id"),
+        configuration_version=message.configuration_version,
+        segment_id=_optional_identifier(message.segment_id, "segment_id"),
+        author_id=_optional_identifier(message.author_id, "author_id"),
+        verdict=_known(VERDICTS, message.verdict, "verdict"),
+        answers=tuple(
+            Answer(given.target, given.label, given.wrong, bool(given.missing_reason))
+            for given in message.answers
+        ),
+        created_at=_moment(message, "created_at"),
+    )
+    return AboutExample(_identifier(message.example_id, "example_id"), round_id, attempt)
+
+
+def _retracted(message: example_pb2.ExampleRetracted, version: int) -> AboutExample:
+    return AboutExample(
+        _identifier(message.example_id, "example_id"),
+        _identifier(message.round_id, "round_id"),
+        Retraction(version, _moment(message, "retracted_at")),
+    )
+
+
+def _resolved(message: validation_pb2.ExampleResolved, version: int) -> AboutExample:
+    resolution = Resolution(
+        version=version,
+        outcome=_known(OUTCOMES, message.resolution, "resolution"),
+        agreed_option=message.agreed_option,
+        agreed_is_task_label=message.agreed_is_task_label,
+        resolved_at=_moment(message, "resolved_at"),
+    )
+    return AboutExample(
+        _identifier(message.example_id, "example_id"), _identifier(message.round_id, "round_id"), resolution
+    )
+
+
+def _vote(message: validation_pb2.VoteCast, _version: int) -> AboutVote:
+    return AboutVote(
+        _identifier(message.vote_id, "vote_id"),
+        _identifier(message.example_id, "example_id"),
+        _identifier(message.round_id, "round_id"),
+        message.counted,
+    )
+
+
+def _task(message: task_pb2.TaskCreated, version: int) -> TaskConfigured:
+    configuration = json.loads(message.configuration_json)
+    if not isinstance(configuration, dict):
+        raise ValueError("configuration_json is no object")
+    counting_rule(configuration)
+    return TaskConfigured(
+        version,
+        _identifier(message.task_id, "task_id"),
+        message.configuration_version,
+        message.slug,
+        message.title,
+        configuration,
+    )
+
+
+def _round(message: task_pb2.RoundCreated, version: int) -> RoundDrafted:
+    return RoundDrafted(
+        version,
+        _identifier(message.round_id, "round_id"),
+        _identifier(message.task_id, "task_id"),
+        message.number,
+        message.title,
+        tuple(message.targets),
+    )
+
+
+def _state(message: task_pb2.RoundStateChanged, version: int) -> RoundMoved:
+    return RoundMoved(
+        version, _identifier(message.round_id, "round_id"), _known(STATES, message.state, "state")
+    )
+
+
+def _segment(message: task_pb2.SegmentStarted, version: int) -> SegmentBegun:
+    return SegmentBegun(
+        version,
+        _identifier(message.segment_id, "segment_id"),
+        _identifier(message.round_id, "round_id"),
+        message.number,
+        message.configuration_version,
+        tuple(
+            {
+                "name": target.name,
+                "model_digest": target.model_digest,
+                "handler_digest": target.handler_digest,
+            }
+            for target in message.targets
+        ),
+        _moment(message, "started_at"),
+    )
+
+
+READERS: Mapping[type[Message], Callable[[Any, int], Statement]] = {
+    example_pb2.ExampleCreated: _created,
+    example_pb2.ExampleRetracted: _retracted,
+    validation_pb2.VoteCast: _vote,
+    validation_pb2.ExampleResolved: _resolved,
+    task_pb2.TaskCreated: _task,
+    task_pb2.RoundCreated: _round,
+    task_pb2.RoundStateChanged: _state,
+    task_pb2.SegmentStarted: _segment,
+}

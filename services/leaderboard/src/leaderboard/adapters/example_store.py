@@ -1,0 +1,145 @@
+"""Examples' facts, read and written many at a time."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ARRAY, Connection, Row, Select, Uuid, any_, bindparam, select
+from sqlalchemy.dialects.postgresql import Insert
+
+from leaderboard.adapters.bulk import as_arrays, insert_rows
+from leaderboard.adapters.event_codec import AboutVote
+from leaderboard.adapters.tables import answer, example, vote
+from leaderboard.domain.facts import Answer, Example, Outcome, Resolution, Retraction, Try, Verdict
+
+CHUNK = 2_000
+IDS = any_(bindparam("ids", type_=ARRAY(Uuid)))
+
+
+def _upsert_examples() -> Insert:
+    statement = insert_rows(example)
+    columns = [given.name for given in example.c if not given.primary_key]
+    return statement.on_conflict_do_update(
+        index_elements=["example_id"], set_={name: statement.excluded[name] for name in columns}
+    )
+
+
+UPSERT_EXAMPLES = _upsert_examples()
+
+
+def load(connection: Connection, example_ids: Iterable[UUID]) -> dict[UUID, Example]:
+    """Return the examples of these ids; one that nothing is known of comes back empty."""
+    ids = list(example_ids)
+    known = {
+        held.example_id: held
+        for held in _read(connection, select(example).where(example.c.example_id == IDS), {"ids": ids})
+    }
+    return {example_id: known.get(example_id) or Example(example_id) for example_id in ids}
+
+
+def of_configuration(connection: Connection, task_id: UUID, configuration_version: int) -> Iterator[Example]:
+    """Yield every example whose verdict that configuration decided, in chunks by id."""
+    chosen = select(example).where(
+        example.c.task_id == task_id, example.c.configuration_version == configuration_version
+    )
+    last = UUID(int=0)
+    while True:
+        statement = chosen.where(example.c.example_id > last).order_by(example.c.example_id).limit(CHUNK)
+        chunk = _read(connection, statement, {})
+        yield from chunk
+        if len(chunk) < CHUNK:
+            return
+        last = chunk[-1].example_id
+
+
+def save(connection: Connection, before: dict[UUID, Example], after: Sequence[Example]) -> None:
+    """Write examples that changed, and the answers of those whose try is new."""
+    if after:
+        connection.execute(UPSERT_EXAMPLES, as_arrays(example, [_example_row(changed) for changed in after]))
+    answers = [
+        {
+            "example_id": changed.example_id,
+            "position": position,
+            "target": given.target,
+            "label": given.label,
+            "wrong": given.wrong,
+            "missing": given.missing,
+        }
+        for changed in after
+        if changed.attempt is not None and before[changed.example_id].attempt is None
+        for position, given in enumerate(changed.attempt.answers)
+    ]
+    if answers:
+        connection.execute(insert_rows(answer), as_arrays(answer, answers))
+
+
+def save_votes(connection: Connection, votes: Sequence[AboutVote]) -> set[UUID]:
+    """Write votes and return the ids that are new."""
+    if not votes:
+        return set()
+    rows = [
+        {"vote_id": given.vote_id, "example_id": given.example_id, "counted": given.counted}
+        for given in votes
+    ]
+    statement = insert_rows(vote).on_conflict_do_nothing().returning(vote.c.vote_id)
+    return set(connection.execute(statement, as_arrays(vote, rows)).scalars())
+
+
+def _read(connection: Connection, statement: Select[Any], parameters: dict[str, Any]) -> list[Example]:
+    rows = connection.execute(statement, parameters).all()
+    answers: dict[UUID, list[Answer]] = defaultdict(list)
+    found = select(answer).where(answer.c.example_id == IDS).order_by(answer.c.example_id, answer.c.position)
+    for given in connection.execute(found, {"ids": [row.example_id for row in rows]}):
+        answers[given.example_id].append(Answer(given.target, given.label, given.wrong, given.missing))
+    return [_example(row, tuple(answers[row.example_id])) for row in rows]
+
+
+def _example(row: Row[Any], answers: tuple[Answer, ...]) -> Example:
+    attempt = retraction = resolution = None
+    if row.try_version is not None:
+        attempt = Try(
+            row.try_version,
+            row.round_id,
+            row.task_id,
+            row.configuration_version,
+            row.segment_id,
+            row.author_id,
+            Verdict(row.verdict),
+            answers,
+            row.created_at,
+        )
+    if row.retraction_version is not None:
+        retraction = Retraction(row.retraction_version, row.retracted_at)
+    if row.resolution_version is not None:
+        resolution = Resolution(
+            row.resolution_version,
+            Outcome(row.outcome),
+            row.agreed_option,
+            row.agreed_is_task_label,
+            row.resolved_at,
+        )
+    return Example(row.example_id, attempt, retraction, resolution, row.votes)
+
+
+def _example_row(held: Example) -> dict[str, Any]:
+    attempt, retraction, resolution = held.attempt, held.retraction, held.resolution
+    return {
+        "example_id": held.example_id,
+        "try_version": attempt and attempt.version,
+        "round_id": attempt and attempt.round_id,
+        "task_id": attempt and attempt.task_id,
+        "configuration_version": attempt and attempt.configuration_version,
+        "segment_id": attempt and attempt.segment_id,
+        "author_id": attempt and attempt.author_id,
+        "verdict": attempt and attempt.verdict.value,
+        "created_at": attempt and attempt.created_at,
+        "retraction_version": retraction and retraction.version,
+        "retracted_at": retraction and retraction.retracted_at,
+        "resolution_version": resolution and resolution.version,
+        "outcome": resolution and resolution.outcome.value,
+        "agreed_option": resolution and resolution.agreed_option,
+        "agreed_is_task_label": resolution and resolution.agreed_is_task_label,
+        "resolved_at": resolution and resolution.resolved_at,
+        "votes": held.votes,
+    }

@@ -1,0 +1,37 @@
+"""Everything derived from the log, in a form that two databases can be compared by."""
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Engine, select
+
+from leaderboard.adapters.tables import read_models, round_
+
+NOT_DERIVED = frozenset({round_.c.revision})
+
+
+def snapshot(engine: Engine) -> dict[str, list[dict[str, Any]]]:
+    """Return the rows of every read model, by key, without what differs from one rebuild to the next."""
+    with engine.connect().execution_options(isolation_level="REPEATABLE READ") as connection:
+        return {
+            table.name: [
+                {name: _plain(value) for name, value in row._mapping.items()}
+                for row in connection.execute(
+                    select(*(column for column in table.c if column not in NOT_DERIVED)).order_by(
+                        *table.primary_key.columns
+                    )
+                )
+            ]
+            for table in read_models
+        }
+
+
+def _plain(value: Any) -> Any:
+    match value:
+        case UUID():
+            return str(value)
+        case datetime():
+            return value.astimezone(UTC).isoformat()
+        case _:
+            return value

@@ -1,0 +1,125 @@
+"""The tables: facts by the aggregate they come from, and the sums kept of them.
+
+`example` holds one row per example, whose groups of columns (try, retraction, resolution, votes) may come in
+any order; a group is empty while its version is. `tally` and `history` hold the sums that boards are read from.
+"""
+
+from dynabench_common.database import new_metadata
+from dynabench_common.inbox import inbox_table
+from sqlalchemy import Boolean, Column, DateTime, Index, Integer, Table, Text, Uuid
+from sqlalchemy.dialects.postgresql import JSONB
+
+from leaderboard.domain.tally import Tally
+
+metadata = new_metadata()
+MOMENT = DateTime(timezone=True)
+
+inbox = inbox_table(metadata)
+
+task_configuration = Table(
+    "task_configuration",
+    metadata,
+    Column("task_id", Uuid, primary_key=True),
+    Column("configuration_version", Integer, primary_key=True),
+    Column("aggregate_version", Integer, nullable=False),
+    Column("slug", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("configuration", JSONB, nullable=False),
+)
+
+round_ = Table(
+    "round",
+    metadata,
+    Column("round_id", Uuid, primary_key=True),
+    Column("created_version", Integer),
+    Column("task_id", Uuid, index=True),
+    Column("number", Integer),
+    Column("title", Text),
+    Column("targets", JSONB),
+    Column("state_version", Integer),
+    Column("state", Text),
+    Column("revision", Uuid, nullable=False),
+    Column("as_of", MOMENT, nullable=False),
+)
+
+segment = Table(
+    "segment",
+    metadata,
+    Column("segment_id", Uuid, primary_key=True),
+    Column("round_id", Uuid, nullable=False, index=True),
+    Column("aggregate_version", Integer, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("configuration_version", Integer, nullable=False),
+    Column("targets", JSONB, nullable=False),
+    Column("started_at", MOMENT, nullable=False),
+)
+
+example = Table(
+    "example",
+    metadata,
+    Column("example_id", Uuid, primary_key=True),
+    Column("try_version", Integer),
+    Column("round_id", Uuid),
+    Column("task_id", Uuid),
+    Column("configuration_version", Integer),
+    Column("segment_id", Uuid),
+    Column("author_id", Uuid),
+    Column("verdict", Text),
+    Column("created_at", MOMENT),
+    Column("retraction_version", Integer),
+    Column("retracted_at", MOMENT),
+    Column("resolution_version", Integer),
+    Column("outcome", Text),
+    Column("agreed_option", Text),
+    Column("agreed_is_task_label", Boolean),
+    Column("resolved_at", MOMENT),
+    Column("votes", Integer, nullable=False),
+)
+Index(
+    "ix_example_task_id_configuration_version",
+    example.c.task_id,
+    example.c.configuration_version,
+    example.c.example_id,
+)
+
+answer = Table(
+    "answer",
+    metadata,
+    Column("example_id", Uuid, primary_key=True),
+    Column("position", Integer, primary_key=True),
+    Column("target", Text, nullable=False),
+    Column("label", Text, nullable=False),
+    Column("wrong", Boolean, nullable=False),
+    Column("missing", Boolean, nullable=False),
+)
+
+vote = Table(
+    "vote",
+    metadata,
+    Column("vote_id", Uuid, primary_key=True),
+    Column("example_id", Uuid, nullable=False),
+    Column("counted", Boolean, nullable=False),
+)
+
+tally = Table(
+    "tally",
+    metadata,
+    Column("round_id", Uuid, primary_key=True),
+    Column("segment_id", Uuid, primary_key=True),
+    Column("subject", Text, primary_key=True),
+    Column("author_id", Uuid, primary_key=True),
+    *(Column(name, Integer, nullable=False) for name in Tally._fields),
+)
+Index("ix_tally_author_id_round_id", tally.c.author_id, tally.c.round_id)
+
+history = Table(
+    "history",
+    metadata,
+    Column("round_id", Uuid, primary_key=True),
+    Column("bucket_start", MOMENT, primary_key=True),
+    Column("decided", Integer, nullable=False),
+    Column("fooled", Integer, nullable=False),
+    Column("errors", Integer, nullable=False),
+)
+
+read_models = (task_configuration, round_, segment, example, answer, vote, tally, history)

@@ -1,0 +1,92 @@
+"""The one place that builds engines, the consumer and the reader of the log."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dynabench_common.authentication import Verifier, fetch_jwks
+from dynabench_common.consumer import ConsumerLoop, Projection
+from dynabench_common.database import create_database_engine
+from dynabench_common.replay import replay
+from dynabench_common.settings import DatabaseSettings, EventSettings
+from dynabench_common.worker import Component
+from sqlalchemy import Connection, Engine, text
+
+from leaderboard.adapters.event_codec import READERS, TOPICS
+from leaderboard.adapters.projection import BoardProjection
+from leaderboard.adapters.rebuild import ReplayLog
+from leaderboard.adapters.tables import inbox
+from leaderboard.service_layer.boards import Boards
+from leaderboard.settings import HttpSettings, WorkerSettings
+from leaderboard.views import SqlBoardStore
+
+MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
+CONSUMER = "leaderboard"
+
+
+@dataclass(frozen=True)
+class Dependencies:
+    """Everything that a route may use."""
+
+    engine: Engine
+    boards: Boards
+    verifier: Verifier
+
+    def check_ready(self) -> None:
+        """Raise when the database does not answer."""
+        with self.engine.connect() as connection:
+            connection.execute(text("SELECT 1"))
+
+
+def build_engine(settings: DatabaseSettings, process: str) -> Engine:
+    """Return the engine of one process."""
+    return create_database_engine(
+        settings.database_url, f"leaderboard-{process}", settings.database_pool_size
+    )
+
+
+def build_dependencies(settings: HttpSettings) -> Dependencies:
+    """Return what the HTTP process needs."""
+    engine = build_engine(settings, "http")
+    verifier = Verifier(fetch_jwks(settings.jwks_url), settings.service_token)
+    return Dependencies(engine, Boards(SqlBoardStore(engine)), verifier)
+
+
+def build_worker(settings: WorkerSettings) -> list[Component]:
+    """Return the components of the worker process."""
+    return [
+        ConsumerLoop(
+            build_engine(settings, "worker"),
+            inbox,
+            BoardProjection(),
+            topics=TOPICS,
+            accepts=READERS,
+            group=CONSUMER,
+            **_broker(settings),
+        )
+    ]
+
+
+def log_reader(settings: EventSettings) -> ReplayLog:
+    """Return what reads the whole log into a projection."""
+
+    def read(connection: Connection, projection: Projection) -> int:
+        return replay(
+            connection,
+            inbox,
+            projection,
+            consumer=CONSUMER,
+            topics=TOPICS,
+            accepts=READERS,
+            **_broker(settings),
+        )
+
+    return read
+
+
+def _broker(settings: EventSettings) -> Mapping[str, Any]:
+    return {
+        "bootstrap_servers": settings.kafka_bootstrap_servers,
+        "topic_prefix": settings.kafka_topic_prefix,
+    }

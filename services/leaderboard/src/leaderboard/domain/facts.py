@@ -1,0 +1,120 @@
+"""What the log says about one example, held so that the order of arrival never matters.
+
+Each fact carries the version of the event that stated it. A fact replaces only an older statement of the same
+fact, never another fact: a retraction may be known before the try it withdraws, a vote before its example.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+from typing import Protocol, TypeVar
+from uuid import UUID
+
+
+class Verdict(StrEnum):
+    """What the server decided about a try."""
+
+    FOOLED = "fooled"
+    NOT_FOOLED = "not_fooled"
+    UNDECIDED = "undecided"
+    UNKNOWN = "unknown"
+
+
+class Outcome(StrEnum):
+    """How the votes ended."""
+
+    CORRECT = "correct"
+    INCORRECT = "incorrect"
+    FLAGGED = "flagged"
+    DISPUTED = "disputed"
+    NO_CLAIM = "no_claim"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One target's stored answer; `wrong` is the server's judgement at the time of the try."""
+
+    target: str
+    label: str
+    wrong: bool
+    missing: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """A stored submission. `segment_id` is None without targets, `author_id` None if imported without."""
+
+    version: int
+    round_id: UUID
+    task_id: UUID
+    configuration_version: int
+    segment_id: UUID | None
+    author_id: UUID | None
+    verdict: Verdict
+    answers: tuple[Answer, ...]
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Retraction:
+    """The author withdrew the example."""
+
+    version: int
+    retracted_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """The votes, or an adjudication, decided the example."""
+
+    version: int
+    outcome: Outcome
+    agreed_option: str
+    agreed_is_task_label: bool
+    resolved_at: datetime
+
+
+class Versioned(Protocol):
+    """A fact that knows which event stated it."""
+
+    @property
+    def version(self) -> int:
+        """Return the aggregate's version at that event."""
+
+
+AnyFact = TypeVar("AnyFact", bound=Versioned)
+
+
+def newer(held: AnyFact | None, stated: AnyFact) -> AnyFact:
+    """Return the fact of the higher version; at equal versions the held one, since it is the same."""
+    return stated if held is None or stated.version > held.version else held
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """Everything known about one example; any part may still be missing."""
+
+    example_id: UUID
+    attempt: Try | None = None
+    retraction: Retraction | None = None
+    resolution: Resolution | None = None
+    votes: int = 0
+
+    def told(self, fact: Try | Retraction | Resolution) -> "Example":
+        """Return the example with one more fact known."""
+        match fact:
+            case Try():
+                return replace(self, attempt=newer(self.attempt, fact))
+            case Retraction():
+                return replace(self, retraction=newer(self.retraction, fact))
+            case Resolution():
+                return replace(self, resolution=newer(self.resolution, fact))
+
+    def with_votes(self, number: int) -> "Example":
+        """Return the example with `number` more votes that count."""
+        return replace(self, votes=self.votes + number)
+
+    @property
+    def is_retracted(self) -> bool:
+        """Tell whether its author withdrew it."""
+        return self.retraction is not None

@@ -1,0 +1,113 @@
+"""The rates of a round: MER, vMER, projected vMER and validity, each with its interval or the reason for none."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from leaderboard.domain.intervals import Counts, NoInterval, clustered_interval
+from leaderboard.domain.tally import Tally
+
+NO_PROJECTED_INTERVAL = "no interval: none is defined for the projected rate"
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A share from 0 to 1 of `n`; what is missing is None, and then `reason` says why."""
+
+    value: float | None
+    n: int
+    low: float | None = None
+    high: float | None = None
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectedRate:
+    """A projected rate; `not_checked` names the strata that have tries, none of them resolved."""
+
+    rate: Rate
+    not_checked: tuple[str, ...]
+
+
+class AuthorCounts(NamedTuple):
+    """Per author what the intervals need; `are_known` is False if a counted try has no author."""
+
+    decided: Counts
+    fooled: Counts
+    errors: Counts
+    fooled_resolved: Counts
+    fooled_correct: Counts
+    are_known: bool = True
+
+
+NOBODYS: Counts = np.zeros(0, dtype=np.int64)
+NO_AUTHORS = AuthorCounts(NOBODYS, NOBODYS, NOBODYS, NOBODYS, NOBODYS)
+
+
+def mer(total: Tally, authors: AuthorCounts) -> Rate:
+    """Model error rate: fooled tries / tries; a retracted try stays below the line only."""
+    return _rate(
+        total.fooled, total.decided, authors.fooled, authors.decided, authors, without_verdict(total)
+    )
+
+
+def vmer(total: Tally, authors: AuthorCounts) -> Rate:
+    """Validated model error rate: validated errors / tries."""
+    return _rate(
+        total.errors, total.decided, authors.errors, authors.decided, authors, without_verdict(total)
+    )
+
+
+def validity(total: Tally, authors: AuthorCounts) -> Rate:
+    """Share of `correct` among the resolved tries that fooled."""
+    return _rate(
+        total.fooled_correct,
+        total.fooled_resolved,
+        authors.fooled_correct,
+        authors.fooled_resolved,
+        authors,
+        "no fooling try is resolved yet",
+    )
+
+
+def vmer_projected(total: Tally) -> ProjectedRate:
+    """Project vMER from what was checked: over the strata, share of tries × errors / resolved.
+
+    A stratum that nobody checked adds 0 and is named. Retracted tries form a third, error-free share.
+    """
+    strata = {
+        "fooled": (total.stratum_fooled, total.stratum_fooled_errors, total.stratum_fooled_resolved),
+        "not_fooled": (
+            total.stratum_not_fooled,
+            total.stratum_not_fooled_errors,
+            total.stratum_not_fooled_resolved,
+        ),
+    }
+    not_checked = tuple(name for name, (tries, _, resolved) in strata.items() if tries and not resolved)
+    if total.decided == 0:
+        return ProjectedRate(Rate(None, 0, reason=without_verdict(total)), not_checked)
+    value = sum(
+        tries / total.decided * errors / resolved for tries, errors, resolved in strata.values() if resolved
+    )
+    return ProjectedRate(Rate(value, total.decided, reason=NO_PROJECTED_INTERVAL), not_checked)
+
+
+def without_verdict(total: Tally) -> str:
+    """Say why there is nothing to divide by."""
+    return "no tries yet" if total.tries == 0 else "no try has a verdict"
+
+
+def _rate(
+    hits: int, tries: int, author_hits: Counts, author_tries: Counts, authors: AuthorCounts, nothing: str
+) -> Rate:
+    if tries == 0:
+        return Rate(None, 0, reason=nothing)
+    value = hits / tries
+    if not authors.are_known:
+        return Rate(value, tries, reason="no interval: authors unknown")
+    try:
+        interval = clustered_interval(author_hits, author_tries)
+    except NoInterval as err:
+        return Rate(value, tries, reason=str(err))
+    return Rate(value, tries, interval.low, interval.high)

@@ -1,0 +1,53 @@
+"""What the log says about tasks and rounds."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+
+@dataclass(frozen=True, slots=True)
+class TaskConfigured:
+    """A configuration version of a task came into force."""
+
+    version: int
+    task_id: UUID
+    configuration_version: int
+    slug: str
+    title: str
+    configuration: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundDrafted:
+    """A round exists."""
+
+    version: int
+    round_id: UUID
+    task_id: UUID
+    number: int
+    title: str
+    targets: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundMoved:
+    """A round is in another state."""
+
+    version: int
+    round_id: UUID
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentBegun:
+    """A stretch of a round with the same targets and configuration began; `targets` as name and digests."""
+
+    version: int
+    segment_id: UUID
+    round_id: UUID
+    number: int
+    configuration_version: int
+    targets: tuple[Mapping[str, str], ...]
+    started_at: datetime

@@ -1,0 +1,118 @@
+"""What one example adds to the counts, as whole numbers that can be added and taken away.
+
+A tally is kept per round, segment, author and subject, a subject being one target or the round's rule. That is as
+fine as a board needs: the figures are its sums, and the jackknife leaves out one author at a time.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+from uuid import UUID
+
+from leaderboard.domain.counting_rule import CountingRule
+from leaderboard.domain.facts import Example, Outcome, Try, Verdict
+from leaderboard.domain.validated_error import is_rule_error, is_target_error
+
+NOBODY = UUID(int=0)
+RULE = ""
+
+
+class TallyKey(NamedTuple):
+    """Where a try is counted. NOBODY stands for no segment or an unknown author, RULE for the rule."""
+
+    round_id: UUID
+    segment_id: UUID
+    author_id: UUID
+    subject: str
+
+
+class Tally(NamedTuple):
+    """Counts of tries.
+
+    Every try stands in exactly one of fooled, not_fooled, retracted, undecided, unknown and no_target;
+    `decided` counts those with a verdict, retracted ones among them: the denominator of MER and vMER. `fooled`
+    is the subject's own; the strata below go by the round's verdict, since by that tries are chosen for
+    validation. `apart` are tries without a verdict. Nothing resolved counts a retracted example; votes do.
+    """
+
+    tries: int = 0
+    decided: int = 0
+    fooled: int = 0
+    not_fooled: int = 0
+    retracted: int = 0
+    undecided: int = 0
+    unknown: int = 0
+    no_target: int = 0
+    votes: int = 0
+    pending: int = 0
+    fooled_resolved: int = 0
+    fooled_correct: int = 0
+    stratum_fooled: int = 0
+    stratum_fooled_resolved: int = 0
+    stratum_fooled_errors: int = 0
+    stratum_not_fooled: int = 0
+    stratum_not_fooled_resolved: int = 0
+    stratum_not_fooled_errors: int = 0
+    apart_resolved: int = 0
+    apart_errors: int = 0
+
+    @property
+    def resolved(self) -> int:
+        """Count resolved tries."""
+        return self.stratum_fooled_resolved + self.stratum_not_fooled_resolved + self.apart_resolved
+
+    @property
+    def errors(self) -> int:
+        """Count validated errors among tries with a verdict: the numerator of vMER."""
+        return self.stratum_fooled_errors + self.stratum_not_fooled_errors
+
+
+def shares(example: Example, rule: CountingRule) -> Iterator[tuple[TallyKey, Tally]]:
+    """Yield what the example adds, per subject; nothing before its try is known."""
+    attempt = example.attempt
+    if attempt is None:
+        return
+    segment_id, author_id = attempt.segment_id or NOBODY, attempt.author_id or NOBODY
+    fooled, error = attempt.verdict is Verdict.FOOLED, is_rule_error(example, attempt, rule)
+    rule_share = _share(example, attempt, rule, fooled, error)._replace(votes=example.votes)
+    yield TallyKey(attempt.round_id, segment_id, author_id, RULE), rule_share
+    for answer in attempt.answers:
+        if not answer.missing:
+            key = TallyKey(attempt.round_id, segment_id, author_id, answer.target)
+            error = is_target_error(example, answer, rule)
+            yield key, _share(example, attempt, rule, answer.wrong, error)
+
+
+def _share(example: Example, attempt: Try, rule: CountingRule, is_fooled: bool, is_error: bool) -> Tally:
+    decided = attempt.verdict in {Verdict.FOOLED, Verdict.NOT_FOOLED}
+    if example.is_retracted:
+        return Tally(tries=1, decided=int(decided), retracted=1)
+    resolved = example.resolution is not None
+    if not decided:
+        no_target = attempt.verdict is Verdict.UNDECIDED and not attempt.answers
+        return Tally(
+            tries=1,
+            undecided=int(attempt.verdict is Verdict.UNDECIDED and not no_target),
+            unknown=int(attempt.verdict is Verdict.UNKNOWN),
+            no_target=int(no_target),
+            pending=int(rule.validates_all and not resolved),
+            apart_resolved=int(resolved),
+            apart_errors=int(is_error),
+        )
+    confirmed = example.resolution is not None and example.resolution.outcome is Outcome.CORRECT
+    rule_fooled = attempt.verdict is Verdict.FOOLED
+    awaited = rule.validates_all or (rule_fooled and is_fooled)
+    return Tally(
+        tries=1,
+        decided=1,
+        fooled=int(is_fooled),
+        not_fooled=int(not is_fooled),
+        pending=int(awaited and not resolved),
+        fooled_resolved=int(is_fooled and resolved),
+        fooled_correct=int(is_fooled and confirmed),
+        stratum_fooled=int(rule_fooled),
+        stratum_fooled_resolved=int(rule_fooled and resolved),
+        stratum_fooled_errors=int(rule_fooled and is_error),
+        stratum_not_fooled=int(not rule_fooled),
+        stratum_not_fooled_resolved=int(not rule_fooled and resolved),
+        stratum_not_fooled_errors=int(not rule_fooled and is_error),
+    )

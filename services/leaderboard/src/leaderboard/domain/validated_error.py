@@ -1,0 +1,39 @@
+"""Which resolved examples are validated errors, of one target or of the round's rule.
+
+Under author-confirmed gold the votes must confirm the claimed label, and the stored answer or verdict decides.
+Under majority gold the agreed label takes the claimed label's place and the answers are judged again. A
+retracted example is never an error.
+"""
+
+from leaderboard.domain.counting_rule import CountingRule, Gold
+from leaderboard.domain.facts import Answer, Example, Outcome, Resolution, Try, Verdict
+
+OUTCOMES_WITH_GOLD = frozenset({Outcome.CORRECT, Outcome.INCORRECT, Outcome.NO_CLAIM})
+
+
+def is_target_error(example: Example, answer: Answer, rule: CountingRule) -> bool:
+    """Tell whether the example is a validated error of the target that gave `answer`."""
+    resolution = example.resolution
+    if resolution is None or example.is_retracted:
+        return False
+    return _is_wrong(answer, resolution, rule)
+
+
+def is_rule_error(example: Example, attempt: Try, rule: CountingRule) -> bool:
+    """Tell whether the example is a validated error of the round's targets taken together."""
+    resolution = example.resolution
+    if resolution is None or example.is_retracted:
+        return False
+    if rule.gold is Gold.AUTHOR_CONFIRMED:
+        return resolution.outcome is Outcome.CORRECT and attempt.verdict is Verdict.FOOLED
+    wrong = sum(_is_wrong(answer, resolution, rule) for answer in attempt.answers)
+    return rule.ensemble.is_fooled(wrong, len(attempt.answers))
+
+
+def _is_wrong(answer: Answer, resolution: Resolution, rule: CountingRule) -> bool:
+    if answer.missing:
+        return False
+    if rule.gold is Gold.AUTHOR_CONFIRMED:
+        return resolution.outcome is Outcome.CORRECT and answer.wrong
+    has_gold = resolution.agreed_is_task_label and resolution.outcome in OUTCOMES_WITH_GOLD
+    return has_gold and rule.is_wrong(answer.label, resolution.agreed_option)

@@ -1,0 +1,1 @@
+"""The ways in: HTTP, the consumer, the command line."""

@@ -1,0 +1,30 @@
+"""The HTTP application."""
+
+from dynabench_common import http
+from dynabench_common.problems import ErrorMap, not_found
+from dynabench_common.settings import load
+from flask_openapi import OpenAPI
+
+from leaderboard.bootstrap import Dependencies, build_dependencies
+from leaderboard.entrypoints.http import boards
+from leaderboard.entrypoints.http.dependencies import provide
+from leaderboard.entrypoints.http.representation import VERSION
+from leaderboard.service_layer.boards import RoundNotFound
+from leaderboard.settings import HttpSettings
+
+ERROR_MAP: ErrorMap = {RoundNotFound: lambda _error: not_found("round", "round_id")}
+
+
+def create_app(dependencies: Dependencies | None = None) -> OpenAPI:
+    """Return the application; without `dependencies` they are built from the environment."""
+    needed = dependencies or build_dependencies(load(HttpSettings))
+    app = http.create_app(
+        "leaderboard",
+        version=VERSION,
+        verifier=needed.verifier,
+        error_map=ERROR_MAP,
+        ready=needed.check_ready,
+    )
+    provide(app, needed)
+    app.register_api(boards.blueprint)
+    return app

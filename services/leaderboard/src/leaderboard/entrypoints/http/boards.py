@@ -1,0 +1,60 @@
+"""Routes: boards of rounds, their course over time, tasks, and one's own figures."""
+
+from dynabench_common.http import json_response
+from dynabench_common.permissions import Permission, requires
+from dynabench_common.schemas import encode_cursor
+from flask import Response
+from flask_openapi import APIBlueprint
+
+from leaderboard.entrypoints.http.dependencies import signed_in_person, the_boards
+from leaderboard.entrypoints.http.representation import is_current, not_modified, tagged
+from leaderboard.entrypoints.http.schemas import (
+    HistoryAnswer,
+    OwnFiguresAnswer,
+    OwnQuery,
+    RoundAnswer,
+    RoundPath,
+    TasksAnswer,
+    TasksQuery,
+)
+
+blueprint = APIBlueprint("boards", __name__, url_prefix="/api/leaderboard/v1")
+
+
+@blueprint.get("/rounds/<uuid:round_id>", responses={200: RoundAnswer, 304: None})
+@requires(Permission.READ_PUBLIC)
+def get_round(path: RoundPath) -> Response:
+    """Read a round's figures, whole and by segment and target."""
+    revision = the_boards().revision(path.round_id)
+    if is_current(revision):
+        return not_modified(revision)
+    board = the_boards().board(path.round_id)
+    return tagged(board.revision, RoundAnswer.of(board))
+
+
+@blueprint.get("/rounds/<uuid:round_id>/history", responses={200: HistoryAnswer, 304: None})
+@requires(Permission.READ_PUBLIC)
+def get_history(path: RoundPath) -> Response:
+    """Read a round's figures over time."""
+    revision = the_boards().revision(path.round_id)
+    if is_current(revision):
+        return not_modified(revision)
+    course = the_boards().course(path.round_id)
+    return tagged(course.revision, HistoryAnswer.of(path.round_id, course))
+
+
+@blueprint.get("/tasks", responses={200: TasksAnswer})
+@requires(Permission.READ_PUBLIC)
+def get_tasks(query: TasksQuery) -> Response:
+    """List tasks with the headline of their current rounds."""
+    found = the_boards().tasks(query.after_slug(), query.limit + 1)
+    page = found[: query.limit]
+    next_cursor = encode_cursor(page[-1].slug) if len(found) > query.limit else None
+    return json_response(TasksAnswer.of(page, next_cursor))
+
+
+@blueprint.get("/people/me", responses={200: OwnFiguresAnswer})
+@requires(Permission.READ_SELF)
+def get_own_figures(query: OwnQuery) -> Response:
+    """Read what one's own tries came to."""
+    return json_response(OwnFiguresAnswer.of(the_boards().own_figures(signed_in_person(), query.round_id)))

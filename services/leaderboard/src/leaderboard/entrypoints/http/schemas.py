@@ -1,0 +1,318 @@
+"""What the routes take and answer. Rates are shares from 0 to 1, never percent."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Self
+from uuid import UUID
+
+from dynabench_common.problems import Problem
+from dynabench_common.schemas import PageQuery, decode_cursor
+from pydantic import BaseModel, Field
+
+from leaderboard.domain.board import Board, Figures, SegmentBoard, by_target
+from leaderboard.domain.rates import ProjectedRate, Rate
+from leaderboard.service_layer.boards import Course, OwnFigures, TaskHeadline
+
+
+class RoundPath(BaseModel):
+    """A round in an address."""
+
+    round_id: UUID
+
+
+class OwnQuery(BaseModel):
+    """Which of one's tries are asked for."""
+
+    round_id: UUID | None = Field(default=None, description="One round; without it, all rounds")
+
+
+class TasksQuery(PageQuery):
+    """A page of tasks."""
+
+    def after_slug(self) -> str:
+        """Return the slug that the page starts after."""
+        if not self.cursor:
+            return ""
+        position = decode_cursor(self.cursor)
+        if len(position) != 1 or not isinstance(position[0], str) or not position[0].isprintable():
+            raise Problem(
+                422,
+                "cursor-invalid",
+                "Unusable cursor",
+                "The cursor belongs to another list.",
+                field="cursor",
+                remedy="Start without a cursor.",
+            )
+        return position[0]
+
+
+class RateAnswer(BaseModel):
+    """A share with its 95 % interval; what is missing is null, and `reason` says why."""
+
+    value: float | None = Field(description="0 to 1")
+    low: float | None
+    high: float | None
+    n: int = Field(description="What the share is of")
+    reason: str | None
+
+    @classmethod
+    def of(cls, rate: Rate) -> Self:
+        """Return the answer for a rate."""
+        return cls(value=rate.value, low=rate.low, high=rate.high, n=rate.n, reason=rate.reason)
+
+
+class ProjectedRateAnswer(RateAnswer):
+    """A projected share and the strata of tries that nobody checked."""
+
+    not_checked: list[str] = Field(description="Any of fooled, not_fooled")
+
+    @classmethod
+    def projected(cls, projected: ProjectedRate) -> Self:
+        """Return the answer for a projected rate."""
+        plain = RateAnswer.of(projected.rate).model_dump()
+        return cls(**plain, not_checked=list(projected.not_checked))
+
+
+class FiguresAnswer(BaseModel):
+    """Counts and rates; each try is one of fooled, not_fooled, retracted, undecided, unknown, no_target."""
+
+    tries: int
+    decided: int = Field(description="Tries with a verdict, retracted ones too: what MER and vMER divide by")
+    fooled: int
+    not_fooled: int
+    retracted: int
+    undecided: int
+    unknown: int
+    no_target: int
+    resolved: int
+    pending: int = Field(
+        description="Tries that still await a resolution: the fooling ones, or all by policy"
+    )
+    validated_errors: int
+    mer: RateAnswer
+    vmer: RateAnswer
+    vmer_projected: ProjectedRateAnswer
+    validity: RateAnswer
+
+
+class TargetAnswer(FiguresAnswer):
+    """One target over the tries that it answered."""
+
+    target: str
+
+
+class SegmentTargetAnswer(TargetAnswer):
+    """One target within a segment and what exactly ran there; digests are null while unknown."""
+
+    model_digest: str | None
+    handler_digest: str | None
+
+
+class SegmentAnswer(FiguresAnswer):
+    """A stretch of the round with the same targets and configuration."""
+
+    segment_id: UUID
+    number: int | None
+    started_at: datetime | None
+    votes: int
+    targets: list[SegmentTargetAnswer]
+
+    @classmethod
+    def of(cls, segment: SegmentBoard) -> Self:
+        """Return the answer for a segment."""
+        ran = {target.name: target for target in segment.ran}
+        return cls(
+            **_figures(segment.figures),
+            segment_id=segment.segment_id,
+            number=segment.number,
+            started_at=segment.started_at,
+            votes=segment.figures.total.votes,
+            targets=[
+                SegmentTargetAnswer(
+                    **_figures(figures),
+                    target=name,
+                    model_digest=ran[name].model_digest if name in ran else None,
+                    handler_digest=ran[name].handler_digest if name in ran else None,
+                )
+                for name, figures in by_target(segment.subjects, tuple(ran))
+            ],
+        )
+
+
+class RoundAnswer(FiguresAnswer):
+    """A round's board."""
+
+    round_id: UUID
+    task_slug: str | None
+    number: int
+    title: str
+    state: str
+    as_of: datetime = Field(description="Time of the newest event that is counted")
+    votes: int
+    segments: list[SegmentAnswer]
+    targets: list[TargetAnswer]
+
+    @classmethod
+    def of(cls, board: Board) -> Self:
+        """Return the answer for a board."""
+        return cls(
+            **_figures(board.figures),
+            round_id=board.round_id,
+            task_slug=board.task_slug,
+            number=board.number,
+            title=board.title,
+            state=board.state,
+            as_of=board.as_of,
+            votes=board.figures.total.votes,
+            segments=[SegmentAnswer.of(segment) for segment in board.segments],
+            targets=[
+                TargetAnswer(**_figures(figures), target=name)
+                for name, figures in by_target(board.subjects, board.target_names)
+            ],
+        )
+
+
+class PointAnswer(BaseModel):
+    """Where a round stood at a moment, everything until then added up."""
+
+    at: datetime
+    tries: int = Field(description="Tries with a verdict")
+    fooled: int
+    validated_errors: int
+    mer: float | None
+    vmer: float | None
+
+
+class HistoryAnswer(BaseModel):
+    """A round over time, oldest first, at most 200 points."""
+
+    round_id: UUID
+    as_of: datetime
+    points: list[PointAnswer]
+
+    @classmethod
+    def of(cls, round_id: UUID, course: Course) -> Self:
+        """Return the answer for a course."""
+        return cls(
+            round_id=round_id,
+            as_of=course.as_of,
+            points=[
+                PointAnswer(
+                    at=point.at,
+                    tries=point.decided,
+                    fooled=point.fooled,
+                    validated_errors=point.errors,
+                    mer=point.mer,
+                    vmer=point.vmer,
+                )
+                for point in course.points
+            ],
+        )
+
+
+class CurrentRoundAnswer(BaseModel):
+    """The headline of a task's current round."""
+
+    round_id: UUID
+    number: int
+    title: str
+    state: str
+    as_of: datetime
+    tries: int
+    fooled: int
+    validated_errors: int
+    mer: RateAnswer
+    vmer: RateAnswer
+
+    @classmethod
+    def of(cls, board: Board) -> Self:
+        """Return the headline of a board."""
+        figures = board.figures
+        return cls(
+            round_id=board.round_id,
+            number=board.number,
+            title=board.title,
+            state=board.state,
+            as_of=board.as_of,
+            tries=figures.total.tries,
+            fooled=figures.total.fooled,
+            validated_errors=figures.validated_errors,
+            mer=RateAnswer.of(figures.mer),
+            vmer=RateAnswer.of(figures.vmer),
+        )
+
+
+class TaskAnswer(BaseModel):
+    """A task with its current round: the newest open one, else the newest."""
+
+    task_id: UUID
+    task_slug: str
+    title: str
+    rounds: int
+    current_round: CurrentRoundAnswer | None
+
+
+class TasksAnswer(BaseModel):
+    """A page of tasks by slug."""
+
+    items: list[TaskAnswer]
+    next_cursor: str | None
+
+    @classmethod
+    def of(cls, tasks: Iterable[TaskHeadline], next_cursor: str | None) -> Self:
+        """Return the page."""
+        items = [
+            TaskAnswer(
+                task_id=task.task_id,
+                task_slug=task.slug,
+                title=task.title,
+                rounds=task.rounds,
+                current_round=CurrentRoundAnswer.of(task.board) if task.board else None,
+            )
+            for task in tasks
+        ]
+        return cls(items=items, next_cursor=next_cursor)
+
+
+class OwnFiguresAnswer(BaseModel):
+    """What one's own tries came to."""
+
+    tries: int
+    decided: int
+    fooled: int
+    retracted: int
+    pending: int
+    validated_errors: int
+
+    @classmethod
+    def of(cls, own: OwnFigures) -> Self:
+        """Return the answer for one person."""
+        return cls(
+            tries=own.tries,
+            decided=own.decided,
+            fooled=own.fooled,
+            retracted=own.retracted,
+            pending=own.pending,
+            validated_errors=own.validated_errors,
+        )
+
+
+def _figures(figures: Figures) -> dict[str, object]:
+    total = figures.total
+    return {
+        "tries": total.tries,
+        "decided": total.decided,
+        "fooled": total.fooled,
+        "not_fooled": total.not_fooled,
+        "retracted": total.retracted,
+        "undecided": total.undecided,
+        "unknown": total.unknown,
+        "no_target": total.no_target,
+        "resolved": total.resolved,
+        "pending": total.pending,
+        "validated_errors": figures.validated_errors,
+        "mer": RateAnswer.of(figures.mer),
+        "vmer": RateAnswer.of(figures.vmer),
+        "vmer_projected": ProjectedRateAnswer.projected(figures.vmer_projected),
+        "validity": RateAnswer.of(figures.validity),
+    }

@@ -1,0 +1,1 @@
+"""What the service does: answer for a board, rebuild the read model."""

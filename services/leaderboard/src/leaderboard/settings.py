@@ -1,0 +1,14 @@
+"""Settings of the leaderboard; the only module that reads its environment."""
+
+from dynabench_common.settings import DatabaseSettings, EventSettings, ServiceSettings
+from pydantic import Field
+
+
+class HttpSettings(ServiceSettings, DatabaseSettings):
+    """What `leaderboard http` needs: it reads the database and nothing else."""
+
+
+class WorkerSettings(DatabaseSettings, EventSettings):
+    """What `leaderboard worker` needs; `migrate` needs the database alone, `rebuild` the log too."""
+
+    log_level: str = Field(default="INFO", description="Lowest level of log lines written")

@@ -1,0 +1,196 @@
+"""Stories: events of a made-up round, as annotation and validation would publish them."""
+
+import json
+import random
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from dynabench.example.v1 import example_pb2 as example
+from dynabench.task.v1 import task_pb2 as task
+from dynabench.validation.v1 import validation_pb2 as validation
+from dynabench_common.events import Event
+from google.protobuf.message import Message
+
+SENTIMENT = {
+    "wrong_when": {"exact_match": {"fields": ["label"]}},
+    "ensemble": "any",
+    "validation": {"gold": "author_confirmed", "validate": "fooling"},
+}
+START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+LABELS = ("negative", "neutral", "positive")
+
+
+class Story:
+    """Makes events; the same seed makes the same ids and times."""
+
+    def __init__(self, seed: int = 1, start: datetime = START) -> None:
+        self.random = random.Random(seed)
+        self.now = start
+        self.task_id, self.round_id = self.new_id(), self.new_id()
+        self.segment_ids = [self.new_id(), self.new_id()]
+        self.targets = ["roberta", "deberta"]
+
+    def new_id(self) -> UUID:
+        return UUID(int=self.random.getrandbits(128), version=4)
+
+    def event(self, message: Message, aggregate_id: UUID, version: int) -> Event:
+        self.now += timedelta(seconds=self.random.randint(1, 20))
+        topic = message.DESCRIPTOR.full_name.rsplit(".", 1)[0]
+        name = message.DESCRIPTOR.full_name
+        return Event(self.new_id(), name, "/test", self.now, aggregate_id, version, message, topic)
+
+    def configured(self, version: int = 1, **changes: Any) -> Event:
+        message = task.TaskCreated(
+            task_id=str(self.task_id),
+            slug="sentiment",
+            title="Sentiment",
+            configuration_version=version,
+            configuration_json=json.dumps({**SENTIMENT, **changes}),
+            created_at=self.now,
+        )
+        return self.event(message, self.task_id, version)
+
+    def drafted(self, number: int = 1) -> Event:
+        message = task.RoundCreated(
+            round_id=str(self.round_id),
+            task_id=str(self.task_id),
+            number=number,
+            title="First",
+            targets=self.targets,
+            created_at=self.now,
+        )
+        return self.event(message, self.round_id, 1)
+
+    def moved(self, state: Any, version: int) -> Event:
+        message = task.RoundStateChanged(
+            round_id=str(self.round_id), state=state, changed_by=str(self.new_id()), changed_at=self.now
+        )
+        return self.event(message, self.round_id, version)
+
+    def begun(self, number: int, version: int) -> Event:
+        message = task.SegmentStarted(
+            segment_id=str(self.segment_ids[number - 1]),
+            round_id=str(self.round_id),
+            number=number,
+            configuration_version=1,
+            targets=[
+                task.Target(name=name, model_digest=f"sha256:{name}{number}", handler_digest="sha256:handler")
+                for name in self.targets
+            ],
+            started_at=self.now,
+        )
+        return self.event(message, self.round_id, version)
+
+    def opened(self) -> list[Event]:
+        return [
+            self.configured(),
+            self.drafted(),
+            self.begun(1, 2),
+            self.moved(task.ROUND_STATE_OPEN, 3),
+            self.begun(2, 4),
+        ]
+
+    def tried(
+        self,
+        claimed: str,
+        answered: Sequence[str],
+        author_id: UUID | None = None,
+        verdict: Any = None,
+        segment: int = 1,
+        configuration_version: int = 1,
+    ) -> Event:
+        """A try; an empty answer is a missing one. The verdict is that of `any` unless given."""
+        wrong = [bool(label) and label != claimed for label in answered]
+        if verdict is None:
+            verdict = example.VERDICT_FOOLED if any(wrong) else example.VERDICT_NOT_FOOLED
+        example_id = self.new_id()
+        message = example.ExampleCreated(
+            example_id=str(example_id),
+            task_id=str(self.task_id),
+            task_slug="sentiment",
+            round_id=str(self.round_id),
+            segment_id=str(self.segment_ids[segment - 1]),
+            context_id=str(self.new_id()),
+            input={"text": "A sentence."},
+            claimed_label=claimed,
+            answers=[
+                example.TargetAnswer(
+                    target=name, label=label, wrong=is_wrong, missing_reason="" if label else "deadline"
+                )
+                for name, label, is_wrong in zip(self.targets, answered, wrong, strict=False)
+            ],
+            verdict=verdict,
+            author_id=str(author_id) if author_id else "",
+            cohort="volunteer",
+            attempt=1,
+            configuration_version=configuration_version,
+            created_at=self.now,
+        )
+        return self.event(message, example_id, 1)
+
+    def retracted(self, tried: Event) -> Event:
+        message = example.ExampleRetracted(
+            example_id=str(tried.aggregate_id), round_id=str(self.round_id), retracted_at=self.now
+        )
+        return self.event(message, tried.aggregate_id, 2)
+
+    def voted(self, tried: Event, option: str, version: int, counted: bool = True) -> Event:
+        message = validation.VoteCast(
+            vote_id=str(self.new_id()),
+            example_id=str(tried.aggregate_id),
+            round_id=str(self.round_id),
+            voter_id=str(self.new_id()),
+            kind=validation.VOTE_KIND_LABEL,
+            option=option,
+            counted=counted,
+            cast_at=self.now,
+        )
+        return self.event(message, tried.aggregate_id, version)
+
+    def resolved(self, tried: Event, resolution: Any, option: str = "", version: int = 3) -> Event:
+        message = validation.ExampleResolved(
+            example_id=str(tried.aggregate_id),
+            round_id=str(self.round_id),
+            resolution=resolution,
+            agreed_option=option,
+            agreed_is_task_label=option in LABELS,
+            votes_counted=2,
+            resolved_at=self.now,
+        )
+        return self.event(message, tried.aggregate_id, version)
+
+    def round_of_tries(self, tries: int = 60, authors: int = 7) -> list[Event]:
+        """A whole round: two targets, two segments, votes, resolutions, an adjudication, retractions."""
+        people = [self.new_id() for _ in range(authors)]
+        events = self.opened()
+        for number in range(tries):
+            claimed = self.random.choice(LABELS)
+            answered = [self.random.choice((*LABELS, "")), self.random.choice(LABELS)]
+            segment = 1 + (number > tries // 2)
+            tried = self.tried(claimed, answered, self.random.choice(people), segment=segment)
+            events.append(tried)
+            if self.random.random() < 0.6:
+                events += self.decided(tried, claimed)
+            if self.random.random() < 0.15:
+                events.append(self.retracted(tried))
+        return events
+
+    def decided(self, tried: Event, claimed: str) -> list[Event]:
+        """Two equal votes, the resolution, a late vote, and now and then an adjudication."""
+        option = self.random.choice((claimed, claimed, "neutral", "mixed"))
+        outcome = validation.RESOLUTION_CORRECT if option == claimed else validation.RESOLUTION_INCORRECT
+        events = [self.voted(tried, option, version) for version in (1, 2)]
+        events.append(self.resolved(tried, outcome, option, 3))
+        events.append(self.voted(tried, "neutral", 4, counted=False))
+        if self.random.random() < 0.2:
+            events.append(self.resolved(tried, validation.RESOLUTION_CORRECT, claimed, 5))
+        return events
+
+
+@pytest.fixture(scope="session")
+def new_story() -> Callable[..., Story]:
+    """Return a maker of stories."""
+    return Story

@@ -1,0 +1,176 @@
+"""From the log to the board: live, rebuilt, and with poison in between."""
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from dynabench_common.events import Event
+from dynabench_common.testing import EventProbe, wait_until
+from leaderboard.adapters.rebuild import LogIsEmpty, rebuild
+from leaderboard.adapters.snapshot import snapshot
+from leaderboard.adapters.tables import inbox
+from leaderboard.bootstrap import build_worker, log_reader
+from leaderboard.entrypoints.cli import app
+from leaderboard.settings import WorkerSettings
+from leaderboard.views import SqlBoardStore
+from sqlalchemy import Engine, func, select
+from typer.testing import CliRunner
+
+NewStory = Callable[..., Any]
+LONG_AGO = datetime(2025, 11, 1, 9, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def log(infrastructure: Any, engine: Engine) -> Iterator[tuple[EventProbe, WorkerSettings]]:
+    """Return fresh topics and the settings that point at them and at the empty database."""
+    prefix = f"leaderboard-{uuid4().hex[:8]}."
+    infrastructure.create_topics(prefix)
+    probe = EventProbe(infrastructure.kafka_bootstrap_servers, prefix)
+    settings = WorkerSettings(
+        database_url=engine.url.render_as_string(hide_password=False),
+        kafka_bootstrap_servers=infrastructure.kafka_bootstrap_servers,
+        kafka_topic_prefix=prefix,
+    )
+    yield probe, settings
+    probe.close()
+
+
+@pytest.fixture
+def live(log: tuple[EventProbe, WorkerSettings]) -> Iterator[None]:
+    """Run the worker's components until the test ends."""
+    stop = threading.Event()
+    threads = [threading.Thread(target=part.run, args=(stop,)) for part in build_worker(log[1])]
+    for thread in threads:
+        thread.start()
+    yield
+    stop.set()
+    for thread in threads:
+        thread.join(15)
+
+
+def publish(probe: EventProbe, events: Sequence[Event]) -> None:
+    for event in events:
+        probe.publish(
+            event.topic,
+            event.message,
+            event.aggregate_id,
+            event.aggregate_version,
+            event_id=event.id,
+            time=event.time,
+        )
+
+
+def tries(engine: Engine, story: Any) -> int:
+    board = SqlBoardStore(engine).board(story.round_id)
+    return board.figures.total.tries if board else 0
+
+
+def test_a_rebuild_equals_the_live_board(
+    live: None,
+    log: tuple[EventProbe, WorkerSettings],
+    engine: Engine,
+    infrastructure: Any,
+    new_story: NewStory,
+) -> None:
+    """Events months old, taken in live; then again into an empty database, and over the live one."""
+    probe, settings = log
+    story = new_story(8, LONG_AGO)
+    events = story.round_of_tries(40)
+    publish(probe, events)
+    wait_until(lambda: taken_in(engine) == len(events), what="every event taken in")
+    assert tries(engine, story) == 40
+    seen = snapshot(engine)
+
+    other_url = infrastructure.create_database("leaderboard")
+    printed = run_command(settings, "rebuild", "--database-url", other_url)
+    assert printed == f"{len(events)} events applied\n"
+    assert run_command(settings, "snapshot", "--json", "--database-url", other_url) == run_command(
+        settings, "snapshot", "--json"
+    )
+
+    assert rebuild(engine, log_reader(settings)) == len(events)
+    assert snapshot(engine) == seen
+    publish(probe, [story.tried("negative", ["positive", ""], story.new_id())])
+    wait_until(lambda: tries(engine, story) == 41, what="the worker going on after a rebuild")
+
+
+def test_a_rebuild_in_the_middle_of_a_stream_loses_and_doubles_nothing(
+    live: None,
+    log: tuple[EventProbe, WorkerSettings],
+    engine: Engine,
+    infrastructure: Any,
+    new_story: NewStory,
+) -> None:
+    probe, settings = log
+    story = new_story(12)
+    events = story.round_of_tries(80)
+    stream = threading.Thread(target=publish, args=(probe, events))
+    stream.start()
+    wait_until(lambda: tries(engine, story) > 5, what="the stream reaching the board")
+    rebuild(engine, log_reader(settings))
+    stream.join()
+    wait_until(lambda: taken_in(engine) == len(events), what="every event taken in")
+    live_board = snapshot(engine)
+    assert len(live_board["example"]) == 80
+    rebuild(engine, log_reader(settings))
+    assert snapshot(engine) == live_board
+
+
+def taken_in(engine: Engine) -> int:
+    with engine.connect() as connection:
+        return int(connection.execute(select(func.count()).select_from(inbox)).scalar_one())
+
+
+def run_command(settings: WorkerSettings, *arguments: str) -> str:
+    environment = {
+        "DATABASE_URL": settings.database_url,
+        "KAFKA_BOOTSTRAP_SERVERS": settings.kafka_bootstrap_servers,
+        "KAFKA_TOPIC_PREFIX": settings.kafka_topic_prefix,
+    }
+    result = CliRunner().invoke(app, arguments, env=environment, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_poison_goes_to_the_dead_letters_and_the_rest_goes_on(
+    live: None, log: tuple[EventProbe, WorkerSettings], engine: Engine, new_story: NewStory
+) -> None:
+    probe, _ = log
+    story = new_story(9)
+    bad = story.tried("negative", ["positive", ""], story.new_id())
+    bad.message.verdict = 0
+    publish(probe, [*story.opened(), bad])
+    created = [("ce_type", b"dynabench.example.v1.ExampleCreated")]
+    probe.publish_raw("dynabench.example.v1", b"no id", b"\xff\xff", created)
+    publish(probe, [story.tried("negative", ["positive", ""], story.new_id()) for _ in range(20)])
+    wait_until(lambda: tries(engine, story) == 20, what="20 tries on the board")
+    dead = probe.records("dynabench.example.v1.dlq", at_least=2)
+    reasons = {dict(record.headers)["dlq_reason"].decode() for record in dead}
+    assert any("verdict 0 means nothing here" in reason for reason in reasons)
+    assert len(dead) == 2
+
+
+def test_a_rebuild_passes_over_what_was_dead_lettered(
+    log: tuple[EventProbe, WorkerSettings], engine: Engine, new_story: NewStory
+) -> None:
+    probe, settings = log
+    story = new_story(10)
+    bad = story.tried("negative", ["positive", ""], story.new_id())
+    bad.message.verdict = 0
+    publish(probe, [*story.opened(), bad, story.tried("negative", ["positive", ""], story.new_id())])
+    assert rebuild(engine, log_reader(settings)) == 6
+    assert tries(engine, story) == 1
+
+
+def test_an_empty_log_does_not_wipe_the_boards(
+    log: tuple[EventProbe, WorkerSettings], engine: Engine, new_story: NewStory, feed: Callable[..., None]
+) -> None:
+    story = new_story(11)
+    feed(engine, story.round_of_tries(5))
+    before = snapshot(engine)
+    with pytest.raises(LogIsEmpty):
+        rebuild(engine, log_reader(log[1]))
+    assert snapshot(engine) == before

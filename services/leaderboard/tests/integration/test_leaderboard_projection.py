@@ -1,0 +1,233 @@
+"""The projection on a real database: order, duplicates and batch sizes leave no trace."""
+
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from dynabench.task.v1 import task_pb2
+from dynabench.validation.v1 import validation_pb2
+from dynabench_common.consumer import apply_new
+from dynabench_common.events import PermanentEventError
+from dynabench_common.testing import wait_until
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from leaderboard.adapters import example_store
+from leaderboard.adapters.projection import BoardProjection
+from leaderboard.adapters.snapshot import snapshot
+from leaderboard.adapters.tables import example, history, inbox, tally
+from leaderboard.bootstrap import CONSUMER
+from leaderboard.domain.board import Board
+from leaderboard.domain.counting_rule import counting_rule
+from leaderboard.domain.history import HistoryCounts, HistoryKey, history_shares
+from leaderboard.domain.tally import Tally, TallyKey, shares
+from leaderboard.views import SqlBoardStore
+from sqlalchemy import Engine, select, text
+
+NewStory = Callable[..., Any]
+Feed = Callable[..., None]
+
+
+def recount(engine: Engine, configuration: dict[str, Any]) -> tuple[dict[Any, Any], dict[Any, Any]]:
+    """Count everything from the facts alone."""
+    tallies: Counter[tuple[TallyKey, str]] = Counter()
+    course: Counter[tuple[HistoryKey, str]] = Counter()
+    rule = counting_rule(configuration)
+    with engine.connect() as connection:
+        ids = connection.execute(select(example.c.example_id)).scalars().all()
+        for held in example_store.load(connection, ids).values():
+            for key, share in shares(held, rule):
+                tallies.update({(key, name): getattr(share, name) for name in Tally._fields})
+            for moment, counts in history_shares(held, rule):
+                course.update({(moment, name): getattr(counts, name) for name in HistoryCounts._fields})
+    return +tallies, +course
+
+
+def kept(engine: Engine) -> tuple[dict[Any, Any], dict[Any, Any]]:
+    with engine.connect() as connection:
+        tallies = Counter(
+            {
+                (TallyKey(row.round_id, row.segment_id, row.author_id, row.subject), name): row._mapping[name]
+                for row in connection.execute(select(tally))
+                for name in Tally._fields
+            }
+        )
+        course = Counter(
+            {
+                (HistoryKey(row.round_id, row.bucket_start), name): row._mapping[name]
+                for row in connection.execute(select(history))
+                for name in HistoryCounts._fields
+            }
+        )
+    return +tallies, +course
+
+
+def board(engine: Engine, round_id: Any) -> Board:
+    found = SqlBoardStore(engine).board(round_id)
+    assert found is not None
+    return found
+
+
+MAJORITY = {"ensemble": "all", "validation": {"gold": "majority", "validate": "all"}}
+
+
+@pytest.mark.parametrize("changes", [{}, MAJORITY], ids=["author confirmed", "majority of all"])
+def test_any_order_ends_the_same(
+    leaderboard_engine: Engine,
+    empty_database: Callable[[Engine], None],
+    new_story: NewStory,
+    feed: Feed,
+    changes: dict[str, Any],
+) -> None:
+    """Every interleaving, with duplicates, in batches of any size, equals the events in order."""
+    story = new_story(3)
+    events = story.round_of_tries(30)
+    events[0] = new_story(3).configured(**changes)
+    empty_database(leaderboard_engine)
+    feed(leaderboard_engine, events)
+    in_order = snapshot(leaderboard_engine)
+
+    @settings(max_examples=12, deadline=None)
+    @given(order=st.randoms(use_true_random=False), size=st.integers(1, 60))
+    def shuffled(order: Any, size: int) -> None:
+        several = [*events, *order.sample(events, 20)]
+        order.shuffle(several)
+        empty_database(leaderboard_engine)
+        feed(leaderboard_engine, several, size)
+        assert snapshot(leaderboard_engine) == in_order
+        assert kept(leaderboard_engine) == recount(leaderboard_engine, changes)
+
+    shuffled()
+
+
+def test_a_fact_told_again_under_another_event_id_changes_nothing(
+    engine: Engine, new_story: NewStory, feed: Feed
+) -> None:
+    feed(engine, new_story(4).round_of_tries(20))
+    before = snapshot(engine)
+    again = new_story(4).round_of_tries(20)
+    feed(engine, [_renamed(event, new_story(99 + number)) for number, event in enumerate(again)])
+    assert snapshot(engine) == before
+
+
+def _renamed(event: Any, other: Any) -> Any:
+    return type(event)(**{**event.__dict__, "id": other.new_id()})
+
+
+def test_a_worker_waits_for_what_another_is_writing(engine: Engine, new_story: NewStory, feed: Feed) -> None:
+    """One worker writes an example while another brings its configuration; neither sees the other's work yet."""
+    story = new_story()
+    tried = story.tried("positive", ["positive", "positive"], story.new_id())
+    against = story.resolved(tried, validation_pb2.RESOLUTION_INCORRECT, "negative")
+    with ThreadPoolExecutor(1) as other_worker:
+        with engine.begin() as connection:
+            apply_new(connection, inbox, CONSUMER, BoardProjection(), [tried, against])
+            other = other_worker.submit(feed, engine, [story.configured(**MAJORITY)])
+            wait_until(lambda: other.done() or waiting(engine), what="the other worker at its turn")
+        other.result(15)
+    feed(engine, [story.drafted()])
+    assert board(engine, story.round_id).figures.validated_errors == 1
+    assert kept(engine) == recount(engine, MAJORITY)
+
+
+def waiting(engine: Engine) -> bool:
+    statement = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+    with engine.connect() as connection:
+        return bool(connection.execute(text(statement)).scalar_one())
+
+
+def test_workers_at_once_leave_no_drift(engine: Engine, new_story: NewStory, feed: Feed) -> None:
+    events = new_story(13).round_of_tries(120, authors=3)
+    parts = [[event for event in events if event.topic == topic] for topic in {e.topic for e in events}]
+    with ThreadPoolExecutor(len(parts)) as workers:
+        list(workers.map(lambda part: feed(engine, part, 7), parts))
+    assert kept(engine) == recount(engine, {})
+
+
+def test_a_configuration_after_its_examples_counts_them_anew(
+    engine: Engine, new_story: NewStory, feed: Feed
+) -> None:
+    story = new_story()
+    tried = story.tried("positive", ["positive", "positive"], story.new_id())
+    against = story.resolved(tried, validation_pb2.RESOLUTION_INCORRECT, "negative")
+    feed(engine, [story.drafted(), tried, against])
+    assert board(engine, story.round_id).figures.validated_errors == 0
+    feed(engine, [story.configured(**MAJORITY)])
+    assert board(engine, story.round_id).figures.validated_errors == 1
+    assert board(engine, story.round_id).task_slug == "sentiment"
+
+
+def test_a_later_configuration_leaves_earlier_examples_alone(
+    engine: Engine, new_story: NewStory, feed: Feed
+) -> None:
+    story = new_story()
+    tried = story.tried("positive", ["positive", "positive"], story.new_id())
+    against = story.resolved(tried, validation_pb2.RESOLUTION_INCORRECT, "negative")
+    feed(engine, [story.configured(), story.drafted(), tried, against, story.configured(2, **MAJORITY)])
+    assert board(engine, story.round_id).figures.validated_errors == 0
+
+
+def test_an_adjudication_moves_an_error_in_history(engine: Engine, new_story: NewStory, feed: Feed) -> None:
+    story = new_story()
+    tried = story.tried("negative", ["positive", "negative"], story.new_id())
+    correct = story.resolved(tried, validation_pb2.RESOLUTION_CORRECT, "negative", 3)
+    story.tried("neutral", ["neutral"]), story.tried("neutral", ["neutral"])
+    overturned = story.resolved(tried, validation_pb2.RESOLUTION_INCORRECT, "positive", 4)
+    feed(engine, [*story.opened(), tried, correct], size=1)
+    assert kept(engine) == recount(engine, {})
+    assert board(engine, story.round_id).figures.validated_errors == 1
+    feed(engine, [overturned])
+    assert kept(engine) == recount(engine, {})
+    assert board(engine, story.round_id).figures.validated_errors == 0
+
+
+def test_the_round_moves_by_version_not_by_arrival(engine: Engine, new_story: NewStory, feed: Feed) -> None:
+    story = new_story()
+    opened = story.moved(task_pb2.ROUND_STATE_OPEN, 3)
+    closed = story.moved(task_pb2.ROUND_STATE_CLOSED, 4)
+    feed(engine, [closed, story.drafted(), opened], size=1)
+    assert board(engine, story.round_id).state == "closed"
+    assert board(engine, story.round_id).as_of == story.now
+
+
+def test_the_whole_is_the_sum_of_its_segments(engine: Engine, new_story: NewStory, feed: Feed) -> None:
+    story = new_story(5)
+    feed(engine, story.round_of_tries(120, authors=9))
+    whole = board(engine, story.round_id)
+    assert [segment.number for segment in whole.segments] == [1, 2]
+    summed = [sum(counts) for counts in zip(*(part.figures.total for part in whole.segments), strict=True)]
+    assert list(whole.figures.total) == summed
+    assert whole.figures.total.tries == 120
+    interval = whole.figures.mer
+    assert interval.low is not None
+    assert interval.value is not None
+    assert interval.low < interval.value
+    assert whole.segments[0].ran[0].model_digest == "sha256:roberta1"
+
+
+def test_a_whole_round_and_its_only_segment_agree(engine: Engine, new_story: NewStory, feed: Feed) -> None:
+    story = new_story(6)
+    people = [story.new_id() for _ in range(6)]
+    tries = [story.tried("negative", ["positive", "negative"], people[n % 6]) for n in range(30)]
+    feed(engine, [*story.opened(), *tries])
+    found = board(engine, story.round_id)
+    assert found.figures == found.segments[0].figures
+    assert found.figures.mer.high is not None
+
+
+def test_unknown_authors_are_said(engine: Engine, new_story: NewStory, feed: Feed) -> None:
+    story = new_story()
+    feed(engine, [*story.opened(), *(story.tried("negative", ["positive", ""]) for _ in range(8))])
+    assert board(engine, story.round_id).figures.mer.reason == "no interval: authors unknown"
+
+
+def test_an_unusable_event_is_refused_for_good_and_alone(
+    engine: Engine, new_story: NewStory, feed: Feed
+) -> None:
+    story = new_story()
+    bad = story.tried("negative", ["positive", ""])
+    bad.message.verdict = 0
+    with pytest.raises(PermanentEventError, match="verdict"):
+        feed(engine, [story.drafted(), bad])
+    assert SqlBoardStore(engine).board(story.round_id) is None

@@ -1,0 +1,77 @@
+"""Boards are worked out once per revision."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from uuid import UUID, uuid4
+
+import pytest
+from leaderboard.domain.board import Board
+from leaderboard.domain.history import HistoryCounts
+from leaderboard.service_layer.boards import Boards, OwnFigures, RoundNotFound, TaskRow
+
+NOW = datetime(2026, 3, 2, tzinfo=UTC)
+
+
+class BoardsInMemory:
+    """A store that counts how often a board is worked out."""
+
+    def __init__(self) -> None:
+        self.revisions: dict[UUID, UUID] = {}
+        self.worked_out = 0
+
+    def change(self, round_id: UUID) -> None:
+        self.revisions[round_id] = uuid4()
+
+    def revision(self, round_id: UUID) -> UUID | None:
+        return self.revisions.get(round_id)
+
+    def board(self, round_id: UUID) -> Board | None:
+        self.worked_out += 1
+        return Board(round_id, "sentiment", 1, "", "open", (), NOW, self.revisions[round_id], {}, ())
+
+    def course(
+        self, round_id: UUID
+    ) -> tuple[UUID, datetime, timedelta, list[tuple[datetime, HistoryCounts]]] | None:
+        return None
+
+    def tasks(self, after_slug: str, most: int) -> list[TaskRow]:
+        return [TaskRow(uuid4(), "sentiment", "Sentiment", 1, next(iter(self.revisions), None))]
+
+    def own_figures(self, person_id: UUID, round_id: UUID | None) -> OwnFigures:
+        return OwnFigures(0, 0, 0, 0, 0, 0)
+
+
+def test_a_board_is_worked_out_once_per_revision() -> None:
+    store, round_id = BoardsInMemory(), uuid4()
+    boards = Boards(store)
+    store.change(round_id)
+    first = boards.board(round_id)
+    assert boards.board(round_id) is first
+    assert boards.tasks("", 10)[0].board is first
+    store.change(round_id)
+    assert boards.board(round_id) is not first
+    assert store.worked_out == 2
+
+
+def test_readers_at_once_share_the_work() -> None:
+    store, round_id = BoardsInMemory(), uuid4()
+    boards = Boards(store)
+    store.change(round_id)
+    with ThreadPoolExecutor(8) as readers:
+        found = list(readers.map(boards.board, [round_id] * 40))
+    assert store.worked_out == 1
+    assert all(board is found[0] for board in found)
+
+
+def test_an_unknown_round_is_not_found_anywhere() -> None:
+    boards = Boards(BoardsInMemory())
+    with pytest.raises(RoundNotFound):
+        boards.board(uuid4())
+    with pytest.raises(RoundNotFound):
+        boards.course(uuid4())
+    with pytest.raises(RoundNotFound):
+        boards.own_figures(uuid4(), uuid4())
+
+
+def test_a_task_without_rounds_has_no_board() -> None:
+    assert Boards(BoardsInMemory()).tasks("", 10)[0].board is None

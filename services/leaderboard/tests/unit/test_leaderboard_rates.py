@@ -1,0 +1,82 @@
+"""Worked rates."""
+
+import numpy as np
+import pytest
+from leaderboard.domain import rates
+from leaderboard.domain.board import figures
+from leaderboard.domain.rates import NO_AUTHORS, AuthorCounts
+from leaderboard.domain.tally import Tally
+
+WORKED = Tally(
+    tries=1000,
+    decided=1000,
+    fooled=400,
+    not_fooled=600,
+    pending=100,
+    fooled_resolved=300,
+    fooled_correct=200,
+    stratum_fooled=400,
+    stratum_fooled_resolved=300,
+    stratum_fooled_errors=200,
+    stratum_not_fooled=600,
+)
+
+
+def test_the_worked_example() -> None:
+    """1,000 tries, 400 fooled, 300 of them resolved, 200 confirmed."""
+    worked = figures(WORKED, NO_AUTHORS)
+    assert worked.mer.value == pytest.approx(0.40)
+    assert worked.vmer.value == pytest.approx(0.20)
+    assert worked.vmer_projected.rate.value == pytest.approx(0.2667, abs=5e-5)
+    assert worked.vmer_projected.not_checked == ("not_fooled",)
+    assert worked.validity.value == pytest.approx(0.667, abs=5e-4)
+    assert (worked.mer.n, worked.vmer.n, worked.validity.n) == (1000, 1000, 300)
+    assert worked.total.resolved == 300
+
+
+def test_the_sampled_rest_adds_to_the_projected_rate() -> None:
+    sampled = WORKED._replace(stratum_not_fooled_resolved=60, stratum_not_fooled_errors=3)
+    projected = rates.vmer_projected(sampled)
+    assert projected.rate.value == pytest.approx(0.4 * 200 / 300 + 0.6 * 3 / 60)
+    assert projected.not_checked == ()
+
+
+def test_a_stratum_without_tries_is_not_called_unchecked() -> None:
+    all_fooled = Tally(tries=4, decided=4, fooled=4, stratum_fooled=4)
+    assert rates.vmer_projected(all_fooled).not_checked == ("fooled",)
+
+
+def test_a_retracted_fooling_stays_below_the_line() -> None:
+    total = Tally(tries=10, decided=10, fooled=3, retracted=1, stratum_fooled=3, stratum_not_fooled=6)
+    assert rates.mer(total, NO_AUTHORS).value == pytest.approx(0.3)
+
+
+def test_nothing_to_divide_by_is_said() -> None:
+    empty = figures(Tally(), NO_AUTHORS)
+    assert [empty.mer.value, empty.vmer.value, empty.validity.value] == [None, None, None]
+    assert empty.vmer_projected.rate.value is None
+    assert empty.mer.reason == empty.vmer.reason == empty.vmer_projected.rate.reason == "no tries yet"
+    assert empty.validity.reason == "no fooling try is resolved yet"
+
+
+def test_tries_without_a_verdict_are_outside_the_rates() -> None:
+    imported = figures(Tally(tries=8, unknown=8, apart_resolved=8, apart_errors=5), NO_AUTHORS)
+    assert (imported.mer.value, imported.mer.reason) == (None, "no try has a verdict")
+    assert imported.validated_errors == 5
+    assert imported.total.resolved == 8
+
+
+def authors(decided: list[int], fooled: list[int], *, are_known: bool = True) -> AuthorCounts:
+    counts, zeros = np.array(decided), np.zeros(len(decided), dtype=np.int64)
+    return AuthorCounts(counts, np.array(fooled), zeros, zeros, zeros, are_known)
+
+
+def test_few_annotators_have_no_interval_and_the_reason_counts_them() -> None:
+    rate = rates.mer(Tally(tries=8, decided=8, fooled=4), authors([2, 2, 2, 2], [1, 1, 1, 1]))
+    assert (rate.value, rate.low, rate.high) == (0.5, None, None)
+    assert rate.reason == "no interval: 4 annotators, at least 5 are needed"
+
+
+def test_unknown_authors_have_no_interval() -> None:
+    rate = rates.mer(Tally(tries=12, decided=12, fooled=6), authors([2] * 6, [1] * 6, are_known=False))
+    assert (rate.value, rate.low, rate.reason) == (0.5, None, "no interval: authors unknown")

@@ -1,0 +1,163 @@
+"""What examples add to the sums, and that moved sums equal a recount."""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from dynabench.example.v1 import example_pb2
+from dynabench.validation.v1 import validation_pb2
+from dynabench_common.events import Event
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from leaderboard.adapters.event_codec import AboutExample, AboutVote, read
+from leaderboard.domain.changes import Changes
+from leaderboard.domain.counting_rule import DEFAULT_RULE, CountingRule, Gold
+from leaderboard.domain.facts import Example
+from leaderboard.domain.history import HistoryCounts, history_shares
+from leaderboard.domain.tally import RULE, Tally, TallyKey, shares
+
+NewStory = Callable[..., Any]
+CORRECT = validation_pb2.RESOLUTION_CORRECT
+
+
+def told(*events: Event) -> Example:
+    held = Example(events[0].aggregate_id)
+    for event in events:
+        statement = read(event)
+        if isinstance(statement, AboutExample):
+            held = held.told(statement.fact)
+        elif isinstance(statement, AboutVote) and statement.counted:
+            held = held.with_votes(1)
+    return held
+
+
+def by_subject(example: Example, rule: CountingRule = DEFAULT_RULE) -> dict[str, Tally]:
+    return {key.subject: share for key, share in shares(example, rule)}
+
+
+def test_a_target_is_counted_over_the_tries_that_it_answered(new_story: NewStory) -> None:
+    story = new_story()
+    counted = by_subject(told(story.tried("negative", ["positive", ""], story.new_id())))
+    assert set(counted) == {RULE, "roberta"}
+    assert counted["roberta"].fooled == counted[RULE].fooled == 1
+
+
+def test_a_target_can_be_wrong_where_the_ensemble_held(new_story: NewStory) -> None:
+    story = new_story()
+    verdict = example_pb2.VERDICT_NOT_FOOLED
+    tried = story.tried("negative", ["positive", "negative"], story.new_id(), verdict)
+    counted = by_subject(told(tried, story.resolved(tried, CORRECT, "negative")))
+    assert (counted[RULE].fooled, counted[RULE].errors) == (0, 0)
+    assert (counted["roberta"].fooled, counted["roberta"].stratum_not_fooled_errors) == (1, 1)
+    assert counted["deberta"].not_fooled == 1
+
+
+def test_a_retracted_try_stays_and_its_fooling_goes(new_story: NewStory) -> None:
+    story = new_story()
+    tried = story.tried("negative", ["positive", "negative"], story.new_id())
+    events = [tried, story.voted(tried, "negative", 1), story.resolved(tried, CORRECT, "negative")]
+    counted = by_subject(told(*events, story.retracted(tried)))
+    assert counted[RULE] == Tally(tries=1, decided=1, retracted=1, votes=1)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "answered", "field"),
+    [
+        (example_pb2.VERDICT_UNDECIDED, [], "no_target"),
+        (example_pb2.VERDICT_UNDECIDED, ["positive"], "undecided"),
+        (example_pb2.VERDICT_UNKNOWN, ["positive"], "unknown"),
+    ],
+)
+def test_tries_without_a_verdict_are_counted_apart(
+    new_story: NewStory, verdict: Any, answered: list[str], field: str
+) -> None:
+    story = new_story()
+    counted = by_subject(told(story.tried("", answered, story.new_id(), verdict)))
+    assert counted[RULE] == Tally(tries=1)._replace(**{field: 1})
+
+
+def test_an_import_without_claims_has_errors_under_majority(new_story: NewStory) -> None:
+    story = new_story()
+    tried = story.tried("", ["positive", "negative"], None, example_pb2.VERDICT_UNKNOWN)
+    resolved = story.resolved(tried, validation_pb2.RESOLUTION_NO_CLAIM, "negative")
+    counted = by_subject(told(tried, resolved), CountingRule(Gold.MAJORITY))
+    assert [counted[name].apart_errors for name in (RULE, "roberta", "deberta")] == [1, 1, 0]
+
+
+def test_pending_are_the_fooling_tries_or_all_by_policy(new_story: NewStory) -> None:
+    story = new_story()
+    fooling = told(story.tried("negative", ["positive", "negative"], story.new_id()))
+    held = told(story.tried("negative", ["negative", "negative"], story.new_id()))
+    everything = CountingRule(validates_all=True)
+    assert [by_subject(example)[RULE].pending for example in (fooling, held)] == [1, 0]
+    assert [by_subject(example, everything)[RULE].pending for example in (fooling, held)] == [1, 1]
+
+
+def test_nothing_is_counted_before_the_try_is_known(new_story: NewStory) -> None:
+    story = new_story()
+    tried = story.tried("negative", ["positive", "negative"], story.new_id())
+    assert by_subject(told(story.resolved(tried, CORRECT, "negative"), story.retracted(tried))) == {}
+
+
+def test_an_adjudication_replaces_the_resolution_in_either_order(new_story: NewStory) -> None:
+    story = new_story()
+    tried = story.tried("negative", ["positive", "negative"], story.new_id())
+    disputed = story.resolved(tried, validation_pb2.RESOLUTION_DISPUTED, version=4)
+    adjudicated = story.resolved(tried, CORRECT, "negative", version=5)
+    first = by_subject(told(tried, disputed, adjudicated))
+    assert first == by_subject(told(tried, adjudicated, disputed))
+    assert first[RULE].errors == 1
+
+
+def test_every_try_stands_in_one_place(new_story: NewStory) -> None:
+    story = new_story()
+    grouped: dict[object, list[Event]] = {}
+    for event in story.round_of_tries(200):
+        grouped.setdefault(event.aggregate_id, []).append(event)
+    for events in grouped.values():
+        if isinstance(read(events[0]), AboutExample):
+            for _, share in shares(told(*events), DEFAULT_RULE):
+                placed = share.fooled + share.not_fooled + share.retracted
+                assert placed + share.undecided + share.unknown + share.no_target == share.tries == 1
+
+
+@settings(max_examples=40, deadline=None)
+@given(order=st.randoms(use_true_random=False), size=st.integers(1, 40), seed=st.integers(0, 5))
+def test_moved_sums_equal_a_recount(new_story: NewStory, order: Any, size: int, seed: int) -> None:
+    """Whatever the order of events and the sizes of batches, differences add up to a recount."""
+    events = [event for event in new_story(seed).round_of_tries(25) if event.topic != "dynabench.task.v1"]
+    order.shuffle(events)
+    held: dict[object, Example] = {}
+    sums: Counter[tuple[TallyKey, str]] = Counter()
+    for start in range(0, len(events), size):
+        changes: Changes[TallyKey, Tally] = Changes(shares, Tally._make)
+        for event in events[start : start + size]:
+            before = held.get(event.aggregate_id, Example(event.aggregate_id))
+            changes.add(before, DEFAULT_RULE, sign=-1)
+            statement = read(event)
+            if isinstance(statement, AboutExample):
+                held[event.aggregate_id] = before.told(statement.fact)
+            else:
+                held[event.aggregate_id] = before.with_votes(int(statement.counted))  # type: ignore[union-attr]
+            changes.add(held[event.aggregate_id], DEFAULT_RULE)
+        for key, change in changes.items():
+            for name, number in zip(Tally._fields, change, strict=True):
+                sums[key, name] += number
+    recount: Counter[tuple[TallyKey, str]] = Counter()
+    for example in held.values():
+        for key, share in shares(example, DEFAULT_RULE):
+            for name, number in zip(Tally._fields, share, strict=True):
+                recount[key, name] += number
+    assert +sums == +recount
+
+
+def test_history_puts_an_error_at_its_resolution(new_story: NewStory) -> None:
+    story = new_story()
+    tried = story.tried("negative", ["positive", "negative"], story.new_id())
+    for _ in range(30):
+        resolved = story.resolved(tried, CORRECT, "negative")
+    at_try, at_resolution = history_shares(told(tried, resolved), DEFAULT_RULE)
+    assert at_try[1] == HistoryCounts(decided=1, fooled=1)
+    assert at_resolution[1] == HistoryCounts(errors=1)
+    assert at_try[0].bucket_start < at_resolution[0].bucket_start
