@@ -1,0 +1,1 @@
+"""TorchServe and the registry, spoken to over HTTP."""

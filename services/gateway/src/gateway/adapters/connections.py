@@ -1,0 +1,153 @@
+"""A pool of keep-alive HTTP/1.1 connections to one server, without the cost of a general client.
+
+See `0001-own-connections.md` for the figures. It speaks what TorchServe speaks: POST, JSON, an answer with a
+Content-Length. Anything else is an error, never a guess.
+"""
+
+import socket
+from collections import deque
+from dataclasses import dataclass
+from typing import NoReturn
+
+MAX_HEAD_BYTES = 32_768
+MAX_BODY_BYTES = 16_000_000
+RECEIVE_BYTES = 65_536
+CONNECT_SECONDS = 2.0
+
+
+class ConnectionFailed(Exception):
+    """The server could not be reached, or it hung up, or its answer is no HTTP that we speak."""
+
+
+class AnswerTimedOut(Exception):
+    """No whole answer came in time."""
+
+
+@dataclass(frozen=True)
+class HttpAnswer:
+    """A status and a body."""
+
+    status: int
+    body: bytes
+    keeps_connection: bool
+
+
+class Connections:
+    """Connections that wait for their next request; the one used last is used first."""
+
+    def __init__(self, host: str, port: int, kept: int) -> None:
+        self._address = (host, port)
+        self._host = f"{host}:{port}".encode("ascii")
+        self._idle: deque[socket.socket] = deque(maxlen=kept)
+        self._kept = kept
+
+    def post(self, path: str, headers: bytes, body: bytes, timeout_seconds: float) -> HttpAnswer:
+        """Return the answer to a POST. `headers` end each line with CRLF. Raises ConnectionFailed, AnswerTimedOut.
+
+        A kept connection that the server has closed meanwhile is replaced once by a fresh one.
+        """
+        request = (
+            b"POST %b HTTP/1.1\r\nHost: %b\r\n%bContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%b"
+            % (path.encode("ascii"), self._host, headers, len(body), body)
+        )
+        while kept := self._take():
+            try:
+                return self._exchange(kept, request, timeout_seconds)
+            except ConnectionFailed:
+                self._forget()
+        return self._exchange(self._connect(timeout_seconds), request, timeout_seconds)
+
+    def _take(self) -> socket.socket | None:
+        while self._idle:
+            kept = self._idle.pop()
+            if _is_quiet(kept):
+                return kept
+            kept.close()
+        return None
+
+    def _forget(self) -> None:
+        while self._idle:
+            self._idle.pop().close()
+
+    def _connect(self, timeout_seconds: float) -> socket.socket:
+        try:
+            fresh = socket.create_connection(self._address, min(CONNECT_SECONDS, timeout_seconds))
+            fresh.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        except OSError as err:
+            raise ConnectionFailed(f"{type(err).__name__}: {err}") from err
+        return fresh
+
+    def _exchange(self, connection: socket.socket, request: bytes, timeout_seconds: float) -> HttpAnswer:
+        answer = None
+        try:
+            connection.settimeout(timeout_seconds)
+            connection.sendall(request)
+            answer = _receive(connection)
+        except TimeoutError as err:
+            raise AnswerTimedOut(f"no answer within {timeout_seconds:.1f} s") from err
+        except OSError as err:
+            raise ConnectionFailed(f"{type(err).__name__}: {err}") from err
+        finally:
+            if answer is not None and answer.keeps_connection and len(self._idle) < self._kept:
+                self._idle.append(connection)
+            else:
+                connection.close()
+        return answer
+
+
+def _is_quiet(connection: socket.socket) -> bool:
+    """Tell whether nothing came unasked, neither bytes nor the end: only then is a connection of more use."""
+    try:
+        connection.settimeout(0)
+        connection.recv(1, socket.MSG_PEEK)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
+def _receive(connection: socket.socket) -> HttpAnswer:
+    received = b""
+    while (end := received.find(b"\r\n\r\n")) < 0:
+        if len(received) > MAX_HEAD_BYTES:
+            _hang_up("the head of the answer is too long")
+        received += _receive_some(connection)
+    status, length, keeps = _read_head(received[:end])
+    body = [received[end + 4 :]]
+    missing = length - len(body[0])
+    while missing > 0:
+        part = _receive_some(connection)
+        body.append(part)
+        missing -= len(part)
+    if missing < 0:
+        _hang_up("the answer is longer than it says")
+    return HttpAnswer(status, b"".join(body), keeps)
+
+
+def _receive_some(connection: socket.socket) -> bytes:
+    data = connection.recv(RECEIVE_BYTES)
+    if not data:
+        _hang_up("the server closed the connection")
+    return data
+
+
+def _read_head(head: bytes) -> tuple[int, int, bool]:
+    lines = head.split(b"\r\n")
+    try:
+        version, status, *_ = lines[0].split(b" ")
+        fields = {
+            name.strip().lower(): value.strip() for name, _, value in (x.partition(b":") for x in lines[1:])
+        }
+        length = int(fields[b"content-length"])
+        code = int(status)
+    except (ValueError, KeyError):
+        _hang_up("the head of the answer is unreadable")
+    if not 0 <= length <= MAX_BODY_BYTES:
+        _hang_up("the answer is too long")
+    keeps = version == b"HTTP/1.1" and fields.get(b"connection", b"").lower() != b"close"
+    return code, length, keeps
+
+
+def _hang_up(reason: str) -> NoReturn:
+    raise OSError(reason)

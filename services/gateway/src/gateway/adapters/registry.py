@@ -1,0 +1,24 @@
+"""The registry's HTTP interface."""
+
+from urllib.parse import quote
+
+from dynabench_common.client import JsonClient
+
+from gateway.domain.routes import RouteTable, read_routes
+
+PREFIX = "/api/registry/v1"
+
+
+class HttpRegistry:
+    """Asks the registry over HTTP."""
+
+    def __init__(self, client: JsonClient) -> None:
+        self._client = client
+
+    def routes(self) -> RouteTable:
+        """Return the table of models. Raises UpstreamError; KeyError, TypeError, ValueError for odd records."""
+        return read_routes(self._client.call("GET", f"{PREFIX}/models")["models"])
+
+    def start_explainer(self, name: str) -> None:
+        """Ask for explanation workers. Raises UpstreamError."""
+        self._client.call("POST", f"{PREFIX}/models/{quote(name, safe='')}/explainer", {})

@@ -1,0 +1,74 @@
+"""The one place that builds clients, lanes and caches."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from dynabench_common.authentication import Verifier, fetch_jwks
+from dynabench_common.client import JsonClient
+
+from gateway.adapters.key_file import InferenceKey
+from gateway.adapters.registry import HttpRegistry
+from gateway.adapters.torchserve import TorchServe
+from gateway.domain.breaker import CircuitBreaker
+from gateway.domain.cache import BoundedCache
+from gateway.domain.coalescer import Coalescer
+from gateway.service_layer.explanations import Explanations
+from gateway.service_layer.lane import Lane
+from gateway.service_layer.ports import ModelServer, Registry
+from gateway.service_layer.predictions import Predictions
+from gateway.service_layer.route_book import RouteBook
+from gateway.settings import GatewaySettings
+
+REGISTRY_SECONDS = 3.0
+
+
+@dataclass(frozen=True)
+class Dependencies:
+    """Everything that a route may use."""
+
+    routes: RouteBook
+    predictions: Predictions
+    explanations: Explanations
+    verifier: Verifier
+
+
+def build_dependencies(
+    settings: GatewaySettings,
+    *,
+    server: ModelServer | None = None,
+    registry: Registry | None = None,
+    verifier: Verifier | None = None,
+    monotonic: Callable[[], float] = time.monotonic,
+) -> Dependencies:
+    """Return what the HTTP process needs."""
+    server = server or TorchServe(
+        settings.torchserve_inference_url,
+        InferenceKey(settings.torchserve_key_file),
+        settings.torchserve_connections,
+    )
+    registry = registry or HttpRegistry(
+        JsonClient(settings.registry_url, REGISTRY_SECONDS, settings.service_token, pool_size=4)
+    )
+    routes = RouteBook(registry, settings.routes_seconds)
+
+    def new_breaker() -> CircuitBreaker:
+        return CircuitBreaker(settings.breaker_failures, settings.breaker_open_seconds, monotonic)
+
+    def new_lane() -> Lane:
+        return Lane(server, Coalescer(1, settings.coalesce_instances), new_breaker(), monotonic)
+
+    return Dependencies(
+        routes=routes,
+        predictions=Predictions(new_lane, settings.deadline_milliseconds),
+        explanations=Explanations(
+            server,
+            registry,
+            routes,
+            BoundedCache(settings.explanation_cache_entries, settings.explanation_cache_bytes),
+            new_breaker,
+            settings.explain_deadline_milliseconds,
+            monotonic,
+        ),
+        verifier=verifier or Verifier(fetch_jwks(settings.jwks_url), settings.service_token),
+    )

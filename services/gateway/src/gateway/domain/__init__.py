@@ -1,0 +1,1 @@
+"""Rules without input or output: routes, requests, queues, breakers, the cache."""

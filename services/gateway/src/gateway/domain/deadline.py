@@ -1,0 +1,37 @@
+"""How long a caller waits: always a little less than the model server's own limit.
+
+TorchServe kills a worker, and the whole batch with it, when its response timeout passes; a gateway that gave up
+later would turn one slow text into an outage.
+"""
+
+from dataclasses import dataclass
+
+from gateway.domain.errors import RequestRefused
+
+HEADER = "X-Deadline-Milliseconds"
+MARGIN_SECONDS = 0.5
+
+
+@dataclass(frozen=True)
+class Patience:
+    """Seconds to wait; `shortened` when the caller asked for less than the usual."""
+
+    seconds: float
+    shortened: bool = False
+
+
+def patience(header: str | None, default_milliseconds: int, response_timeout_seconds: float) -> Patience:
+    """Return how long to wait. Raises RequestRefused for an unusable header."""
+    usual = min(default_milliseconds / 1000, max(response_timeout_seconds - MARGIN_SECONDS, MARGIN_SECONDS))
+    if header is None:
+        return Patience(usual)
+    if not (header.isascii() and header.isdigit() and 1 <= len(header) <= 9 and int(header) > 0):
+        raise RequestRefused(
+            "deadline-invalid",
+            HEADER,
+            "it must be a whole number of milliseconds, at least 1",
+            "Leave the header out, or send a number such as 2000.",
+            status=400,
+        )
+    asked = int(header) / 1000
+    return Patience(min(asked, usual), shortened=asked < usual)

@@ -1,0 +1,70 @@
+"""Why a request is not answered. Each carries data for its reader; HTTP is the edge's business."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class RequestRefused(Exception):
+    """The request is unusable: which field, why, and what to do."""
+
+    def __init__(self, slug: str, field: str, reason: str, remedy: str, status: int = 422) -> None:
+        super().__init__(f"{field}: {reason}")
+        self.slug = slug
+        self.field = field
+        self.reason = reason
+        self.remedy = remedy
+        self.status = status
+
+
+@dataclass
+class UnknownModel(Exception):
+    """No model of this name is served."""
+
+    name: str
+
+
+@dataclass
+class NotExplainable(Exception):
+    """The model is served without explanations."""
+
+    name: str
+
+
+@dataclass
+class Unavailable(Exception):
+    """The model can't answer just now, and will again."""
+
+    slug: str
+    detail: str
+    retry_after_seconds: int
+
+
+@dataclass
+class TooManyInFlight(Exception):
+    """The model already has as many requests in hand as it may have."""
+
+    name: str
+    limit: int
+    what: str = "requests"
+
+
+class Fault(StrEnum):
+    """How a call to the model server failed."""
+
+    AWAY = "no connection"
+    TIMED_OUT = "no answer in time"
+    CRASHED = "the worker died"
+    BATCH_FAILED = "the batch failed"
+    NO_WORKER = "no worker"
+    NOT_SERVED = "not served"
+    REFUSED = "refused by the handler"
+    UNREADABLE = "unreadable answer"
+
+
+class CallFailed(Exception):
+    """A call to the model server gave no predictions."""
+
+    def __init__(self, fault: Fault, detail: str) -> None:
+        super().__init__(f"{fault.value}: {detail}")
+        self.fault = fault
+        self.detail = detail

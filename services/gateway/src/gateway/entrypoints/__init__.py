@@ -1,0 +1,1 @@
+"""How the gateway is started and reached."""

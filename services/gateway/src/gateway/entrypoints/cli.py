@@ -1,0 +1,44 @@
+"""The `gateway` command."""
+
+import sys
+
+import typer
+from gevent import monkey
+
+WORKER = "gateway.entrypoints.worker.DrainingWorker"
+app = typer.Typer(help="The one way to a served model.", no_args_is_help=True)
+
+
+@app.callback()
+def root() -> None:
+    """Serve KServe V1 over TorchServe."""
+
+
+@app.command()
+def http() -> None:
+    """Serve the HTTP interface."""
+    from dynabench_common.logging import configure_logging
+    from dynabench_common.serve import run_http
+    from dynabench_common.settings import load
+
+    from gateway.entrypoints.http.app import create_served_app
+    from gateway.settings import GatewaySettings
+
+    settings = load(GatewaySettings)
+    configure_logging("gateway", settings.log_level)
+    run_http(create_served_app, settings, worker_class=WORKER)
+
+
+def main() -> None:
+    """Run the command; an unusable setting is one line and exit status 2.
+
+    The standard library is made cooperative before anything else that opens sockets or locks is imported.
+    """
+    monkey.patch_all()
+    from dynabench_common.settings import SettingsError
+
+    try:
+        app()
+    except SettingsError as err:
+        typer.echo(f"gateway: {err}", err=True)
+        sys.exit(2)

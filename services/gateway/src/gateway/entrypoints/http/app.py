@@ -1,0 +1,39 @@
+"""The HTTP application."""
+
+import gevent
+from dynabench_common import http
+from dynabench_common.settings import load
+from flask_openapi import OpenAPI
+
+from gateway.bootstrap import Dependencies, build_dependencies
+from gateway.entrypoints.http import models
+from gateway.entrypoints.http.body import MAX_BODY_BYTES
+from gateway.entrypoints.http.errors import ERROR_MAP
+from gateway.entrypoints.http.shortcut import PredictShortcut
+from gateway.settings import GatewaySettings
+
+VERSION = "0.1.0"
+
+
+def create_app(dependencies: Dependencies | None = None) -> OpenAPI:
+    """Return the application; without `dependencies` they are built from the environment."""
+    needed = dependencies or build_dependencies(load(GatewaySettings))
+    app = http.create_app(
+        "gateway",
+        version=VERSION,
+        verifier=needed.verifier,
+        error_map=ERROR_MAP,
+        ready=needed.routes.check_loaded,
+    )
+    app.config["MAX_CONTENT_LENGTH"] = MAX_BODY_BYTES
+    app.extensions[models.EXTENSION] = needed
+    app.register_api(models.blueprint)
+    app.wsgi_app = PredictShortcut(app.wsgi_app, needed)  # type: ignore[method-assign]
+    return app
+
+
+def create_served_app() -> OpenAPI:
+    """Return the application with its background refresh of the routes running."""
+    needed = build_dependencies(load(GatewaySettings))
+    gevent.spawn(needed.routes.run)
+    return create_app(needed)

@@ -1,0 +1,148 @@
+"""KServe V1: list, readiness, `:predict` and `:explain`."""
+
+import re
+from typing import Any
+
+from dynabench_common.http import json_response
+from dynabench_common.permissions import Permission, ensure, requires
+from flask import Response, current_app, g, request
+from flask_openapi import APIBlueprint
+from structlog.contextvars import bind_contextvars
+
+from gateway.bootstrap import Dependencies
+from gateway.domain.breaker import BreakerReport
+from gateway.domain.routes import Route
+from gateway.entrypoints.http.body import decoded_body, encode
+from gateway.entrypoints.http.schemas import (
+    EXPLAIN_BODY,
+    PREDICT_BODY,
+    BreakerStatus,
+    ExplainStatus,
+    ExplanationList,
+    ModelList,
+    ModelPath,
+    ModelStatus,
+    PredictionList,
+)
+from gateway.entrypoints.http.shortcut import FAILURE
+from gateway.service_layer.explanations import Call
+
+EXTENSION = "gateway"
+MAX_WAIT_SECONDS = 30
+WAIT = re.compile(r"(?:^|[,;\s])wait=(\d{1,4})(?:$|[,;\s])")
+blueprint = APIBlueprint("models", __name__, url_prefix="/api/gateway/v1")
+
+
+def _needed() -> Dependencies:
+    needed: Dependencies = current_app.extensions[EXTENSION]
+    return needed
+
+
+@blueprint.get("/models", responses={200: ModelList})
+@requires(Permission.READ_MODELS)
+def list_models() -> Response:
+    """List the served models by name."""
+    return json_response(ModelList(models=_needed().routes.names()))
+
+
+@blueprint.get("/models/<name>", responses={200: ModelStatus})
+@requires(Permission.READ_MODELS)
+def read_model(path: ModelPath) -> Response:
+    """Tell whether a model answers, and what it is."""
+    return json_response(_status(_needed().routes.find(path.name)))
+
+
+@blueprint.post("/models/<string:name>:predict", request_body=PREDICT_BODY, responses={200: PredictionList})
+@requires(Permission.USE_MODELS)
+def predict(path: ModelPath) -> Response:
+    """Predict the label of each instance. Regular requests are answered by the shortcut before this."""
+    needed = _needed()
+    route = needed.routes.find(path.name)
+    ensure(Permission.USE_MODELS, task=route.task)
+    body = decoded_body()
+    _log_with(route, body)
+    failure = request.environ.get(FAILURE)
+    if failure is not None:
+        raise failure
+    answer = needed.predictions.predict(
+        route, body, request.headers.get("X-Deadline-Milliseconds"), g.request_id
+    )
+    return Response(encode("predictions", answer), content_type="application/json")
+
+
+@blueprint.post("/models/<string:name>:explain", request_body=EXPLAIN_BODY, responses={200: ExplanationList})
+@requires(Permission.USE_MODELS)
+def explain(path: ModelPath) -> Response:
+    """Weigh each instance's tokens by their share in a label's score.
+
+    Explanation workers start on demand: `Prefer: wait=30` waits for them instead of a 503.
+    """
+    needed = _needed()
+    route = needed.routes.find(path.name)
+    ensure(Permission.USE_MODELS, task=route.task)
+    body = decoded_body()
+    _log_with(route, body)
+    call = Call(g.request_id, request.headers.get("X-Deadline-Milliseconds"), preferred_wait())
+    explained = needed.explanations.explain(route, body, call)
+    digests = f'"model_digest":"{route.model_digest}","handler_digest":"{route.handler_digest}"'
+    return Response(
+        b'{"explanations":[' + b",".join(explained.entries) + b"]," + digests.encode() + b"}",
+        headers={"X-Cache": "hit" if explained.cached else "miss"},
+        content_type="application/json",
+    )
+
+
+def preferred_wait() -> float:
+    """Return the seconds in `Prefer: wait=<seconds>` (RFC 7240), at most MAX_WAIT_SECONDS."""
+    found = WAIT.search(request.headers.get("Prefer", ""))
+    return float(min(int(found[1]), MAX_WAIT_SECONDS)) if found else 0.0
+
+
+def _log_with(route: Route, body: Any) -> None:
+    """Name the model and the number of instances in the request's log line."""
+    instances = body.get("instances") if isinstance(body, dict) else None
+    bind_contextvars(model=route.name, instances=len(instances) if isinstance(instances, list) else None)
+
+
+def _status(route: Route) -> ModelStatus:
+    lane = _needed().predictions.lane(route.name)
+    report = lane.breaker.report()
+    return ModelStatus(
+        name=route.name,
+        ready=route.is_ready and report.state != "open",
+        state=route.state,
+        reason=route.reason,
+        version=route.version,
+        task=route.task,
+        task_type=route.task_type,
+        labels=list(route.labels),
+        model_digest=route.model_digest,
+        handler_digest=route.handler_digest,
+        in_flight=lane.in_flight,
+        max_in_flight=route.max_in_flight,
+        max_characters=route.max_characters,
+        breaker=_breaker(report),
+        explain=_explain_status(route),
+    )
+
+
+def _explain_status(route: Route) -> ExplainStatus | None:
+    if route.explain is None:
+        return None
+    bench = _needed().explanations.bench(route.name)
+    return ExplainStatus(
+        state=route.explain.state,
+        reason=route.explain.reason,
+        in_flight=bench.running,
+        max_in_flight=route.explain.max_in_flight,
+        max_characters=route.explain.max_characters,
+        breaker=_breaker(bench.breaker.report()),
+    )
+
+
+def _breaker(report: BreakerReport) -> BreakerStatus:
+    return BreakerStatus(
+        state=report.state.value,
+        failures_in_a_row=report.failures_in_a_row,
+        retry_after_seconds=round(report.retry_after_seconds, 1),
+    )

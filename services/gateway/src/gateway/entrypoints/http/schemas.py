@@ -1,0 +1,108 @@
+"""Shapes of the HTTP interface. Bodies are described here for readers and checked by hand in the domain."""
+
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+
+class ModelPath(BaseModel):
+    """Which model."""
+
+    name: str = Field(max_length=200, description="Name of a served model")
+
+
+class ModelList(BaseModel):
+    """Names of the served models."""
+
+    models: list[str]
+
+
+class BreakerStatus(BaseModel):
+    """Whether calls are let through: closed, open or half open."""
+
+    state: str
+    failures_in_a_row: int
+    retry_after_seconds: float
+
+
+class ExplainStatus(BaseModel):
+    """Explanation workers: stopped, starting, ready or failed."""
+
+    state: str
+    reason: str | None = None
+    in_flight: int
+    max_in_flight: int
+    max_characters: int
+    breaker: BreakerStatus
+
+
+class ModelStatus(BaseModel):
+    """A served model. `state` is deploying, ready or failed."""
+
+    name: str
+    ready: bool
+    state: str
+    reason: str | None = None
+    version: str
+    task: str
+    task_type: str
+    labels: list[str]
+    model_digest: str
+    handler_digest: str
+    in_flight: int
+    max_in_flight: int
+    max_characters: int
+    breaker: BreakerStatus
+    explain: ExplainStatus | None = None
+
+
+class PredictionList(BaseModel):
+    """One entry per instance: a prediction, or `{"error": {"type", "detail"}}`."""
+
+    predictions: list[dict[str, Any]]
+    model_digest: str
+    handler_digest: str
+
+
+class ExplanationList(BaseModel):
+    """One entry per instance: an explanation, or `{"error": {"type", "detail"}}`."""
+
+    explanations: list[dict[str, Any]]
+    model_digest: str
+    handler_digest: str
+
+
+def _body(properties: dict[str, Any]) -> dict[str, Any]:
+    schema = {"type": "object", "required": ["instances"], "properties": properties}
+    return {"required": True, "content": {"application/json": {"schema": schema}}}
+
+
+TEXT_INSTANCE = {"type": "object", "required": ["text"], "properties": {"text": {"type": "string"}}}
+PREDICT_BODY = _body({"instances": {"type": "array", "minItems": 1, "maxItems": 64, "items": TEXT_INSTANCE}})
+EXPLAIN_BODY = _body(
+    {
+        "instances": {
+            "type": "array",
+            "minItems": 1,
+            "maxItems": 8,
+            "items": {
+                "type": "object",
+                "required": ["text"],
+                "properties": {
+                    "text": {"type": "string"},
+                    "label": {"type": "string", "description": "Default: the predicted one"},
+                },
+            },
+        },
+        "parameters": {
+            "type": "object",
+            "properties": {
+                "n_steps": {"type": "integer", "minimum": 1, "maximum": 160},
+                "tolerance": {"type": "number", "exclusiveMinimum": 0, "maximum": 1},
+                "method": {"type": "string", "enum": ["layer_integrated_gradients"]},
+                "baseline": {"type": "string", "enum": ["pad"]},
+                "label": {"type": "string"},
+            },
+        },
+    }
+)

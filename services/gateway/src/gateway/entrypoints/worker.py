@@ -1,0 +1,51 @@
+"""The gunicorn worker of the gateway: gevent's own server, which hangs up idle connections when it is told to stop.
+
+Callers keep connections open between requests. gunicorn can't tell those from requests in hand, and would wait for
+all of them until its graceful timeout; here a stop takes as long as the requests that are really being served.
+"""
+
+from socket import SHUT_RD
+from typing import Any, ClassVar
+
+import gevent
+from gunicorn.workers.ggevent import GeventPyWSGIWorker, PyWSGIHandler
+
+LOOK_SECONDS = 0.1
+
+
+class DrainingHandler(PyWSGIHandler):  # type: ignore[misc]
+    """Serves one connection, and knows when it waits for the next request."""
+
+    is_stopping: ClassVar[bool] = False
+    idle: ClassVar[set[Any]] = set()
+
+    def read_requestline(self) -> Any:
+        """Return the next request's first line; none when the worker stops."""
+        if self.is_stopping:
+            return ""
+        self.idle.add(self.socket)
+        try:
+            return super().read_requestline()
+        finally:
+            self.idle.discard(self.socket)
+
+    def log_request(self) -> None:
+        """Leave the access log to the application, which knows the model and the request id."""
+
+
+class DrainingWorker(GeventPyWSGIWorker):  # type: ignore[misc]
+    """Serves until told to stop, then finishes what is in hand."""
+
+    wsgi_handler = DrainingHandler
+
+    def run(self) -> None:
+        """Serve."""
+        gevent.spawn(self._hang_up_when_stopped)
+        super().run()
+
+    def _hang_up_when_stopped(self) -> None:
+        while self.alive:
+            gevent.sleep(LOOK_SECONDS)
+        DrainingHandler.is_stopping = True
+        for connection in list(DrainingHandler.idle):
+            connection.shutdown(SHUT_RD)

@@ -1,0 +1,1 @@
+"""What the gateway does with a request, over ports."""

@@ -1,0 +1,210 @@
+"""One model's way through the gateway: admission, breaker, coalescing, and the second try after a crash.
+
+A call that carries the texts of several callers runs in a greenlet of its own, so that one who gives up takes
+nobody else's answer away.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import gevent
+from dynabench_common.logging import get_logger
+from gevent.event import AsyncResult
+
+from gateway.domain.breaker import CircuitBreaker
+from gateway.domain.coalescer import Chunk, Coalescer
+from gateway.domain.deadline import Patience
+from gateway.domain.errors import CallFailed, Fault, TooManyInFlight
+from gateway.domain.requests import Instance
+from gateway.domain.routes import Route
+from gateway.service_layer.outages import breaker_open, deadline_passed, model_changed, outage
+from gateway.service_layer.ports import Answer, ModelServer
+
+log = get_logger(__name__)
+CRASHED_ENTRY = {"type": "worker_crashed", "detail": "the model's worker died on this instance, twice"}
+FAILED_ENTRY = {"type": "prediction_failed", "detail": "the model could not answer this instance"}
+
+
+@dataclass(eq=False)
+class PendingChunk(Chunk):
+    """A chunk whose caller waits."""
+
+    result: "AsyncResult[Answer]" = field(default_factory=AsyncResult)
+
+
+class Lane:
+    """Everything that is in hand for one model."""
+
+    def __init__(
+        self,
+        server: ModelServer,
+        coalescer: Coalescer[PendingChunk],
+        breaker: CircuitBreaker,
+        monotonic: Callable[[], float],
+    ) -> None:
+        self._server = server
+        self._coalescer = coalescer
+        self._monotonic = monotonic
+        self._serving_name = ""
+        self.breaker = breaker
+        self.in_flight = 0
+
+    def predict(self, route: Route, instances: list[Instance], patience: Patience, request_id: str) -> Answer:
+        """Return an entry per instance. Raises TooManyInFlight or Unavailable."""
+        if self.in_flight >= route.max_in_flight:
+            raise TooManyInFlight(route.name, route.max_in_flight)
+        if not self.breaker.admit():
+            raise breaker_open(route.name, self.breaker.report())
+        self._serving_name = route.serving_name
+        self._coalescer.max_calls = max(route.workers, 1)
+        self.in_flight += 1
+        try:
+            return self._answer_in_time(route, instances, patience, request_id)
+        finally:
+            self.in_flight -= 1
+
+    def _answer_in_time(
+        self, route: Route, instances: list[Instance], patience: Patience, request_id: str
+    ) -> Answer:
+        deadline = self._monotonic() + patience.seconds
+        chunks = [
+            PendingChunk(part, deadline, request_id, patience.shortened)
+            for part in self._coalescer.split(instances)
+        ]
+        for chunk in chunks:
+            self._coalescer.offer(chunk)
+        self._begin_calls(chunks)
+        try:
+            return _joined(route.name, [self._wait(chunk) for chunk in chunks])
+        except gevent.Timeout:
+            raise deadline_passed(route.name, patience.seconds) from None
+        except CallFailed as err:
+            raise outage(route.name, err) from err
+        finally:
+            for chunk in chunks:
+                if not chunk.result.ready():
+                    self._coalescer.withdraw(chunk)
+
+    def _wait(self, chunk: PendingChunk) -> Answer:
+        answer: Answer = chunk.result.get(timeout=max(chunk.deadline - self._monotonic(), 0))
+        return answer
+
+    def _begin_calls(self, own: list[PendingChunk]) -> None:
+        """Make the calls that may be made now: the caller's own at once, others in greenlets of their own."""
+        at_once: list[PendingChunk] = []
+        while batch := self._coalescer.begin_call(self._monotonic()):
+            if batch == own:
+                at_once = batch
+            else:
+                gevent.spawn(self._make_calls, batch)
+        if at_once:
+            self._make_call(at_once)
+            if self._coalescer.waiting:
+                self._begin_calls([])
+
+    def _make_calls(self, batch: list[PendingChunk]) -> None:
+        while batch:
+            self._make_call(batch)
+            batch = self._coalescer.begin_call(self._monotonic())
+
+    def _make_call(self, batch: list[PendingChunk]) -> None:
+        try:
+            self._answer(batch)
+        finally:
+            self._coalescer.end_call()
+
+    def _answer(self, batch: list[PendingChunk]) -> None:
+        instances = [instance for chunk in batch for instance in chunk.instances]
+        try:
+            answer = self._call(instances, batch)
+        except CallFailed as err:
+            if err.fault is Fault.CRASHED or (err.fault is Fault.BATCH_FAILED and len(instances) > 1):
+                log.warning("batch_retried_singly", reason=str(err), instances=len(instances))
+                self._answer_singly(batch)
+                return
+            _fail(batch, err)
+        except Exception as err:
+            _fail(batch, err)
+            raise
+        else:
+            _deal(answer, batch)
+
+    def _answer_singly(self, batch: list[PendingChunk]) -> None:
+        """Call again for each instance alone: at most one of them broke the batch."""
+        for chunk in batch:
+            answers = []
+            try:
+                for instance in chunk.instances:
+                    answers.append(self._call_alone(instance, chunk))
+            except CallFailed as err:
+                chunk.result.set_exception(err)
+                continue
+            broken = [answer for answer in answers if isinstance(answer, CallFailed)]
+            if len(broken) == len(answers):
+                chunk.result.set_exception(broken[0])
+            else:
+                chunk.result.set(_patched(answers))
+
+    def _call_alone(self, instance: Instance, chunk: PendingChunk) -> Answer | CallFailed:
+        try:
+            return self._call([instance], [chunk])
+        except CallFailed as err:
+            if err.fault in {Fault.CRASHED, Fault.BATCH_FAILED}:
+                return err
+            raise
+
+    def _call(self, instances: Sequence[Instance], batch: Sequence[PendingChunk]) -> Answer:
+        timeout = max(chunk.deadline for chunk in batch) - self._monotonic()
+        if timeout <= 0:
+            raise CallFailed(Fault.TIMED_OUT, "the deadline passed before the call")
+        request_id = ",".join(chunk.request_id for chunk in batch)
+        try:
+            answer = self._server.predict(
+                self._serving_name, instances, timeout_seconds=timeout, request_id=request_id
+            )
+        except CallFailed as err:
+            hasty = err.fault is Fault.TIMED_OUT and all(chunk.shortened for chunk in batch)
+            if err.fault is not Fault.REFUSED and not hasty:
+                self.breaker.failed()
+            raise
+        self.breaker.succeeded()
+        return answer
+
+
+def _deal(answer: Answer, batch: Sequence[PendingChunk]) -> None:
+    start = 0
+    for chunk in batch:
+        end = start + len(chunk.instances)
+        chunk.result.set(Answer(answer.entries[start:end], answer.model_digest, answer.handler_digest))
+        start = end
+
+
+def _fail(batch: Sequence[PendingChunk], error: Exception) -> None:
+    for chunk in batch:
+        chunk.result.set_exception(error)
+
+
+def _patched(answers: Sequence[Answer | CallFailed]) -> Answer:
+    whole = [answer for answer in answers if isinstance(answer, Answer)]
+    entries = [
+        answer.entries[0] if isinstance(answer, Answer) else {"error": _error_entry(answer.fault)}
+        for answer in answers
+    ]
+    return Answer(entries, whole[-1].model_digest, whole[-1].handler_digest)
+
+
+def _error_entry(fault: Fault) -> dict[str, str]:
+    return CRASHED_ENTRY if fault is Fault.CRASHED else FAILED_ENTRY
+
+
+def _joined(name: str, answers: Sequence[Answer]) -> Answer:
+    first = answers[0]
+    if len(answers) == 1:
+        return first
+    if any(
+        (other.model_digest, other.handler_digest) != (first.model_digest, first.handler_digest)
+        for other in answers
+    ):
+        raise model_changed(name)
+    entries = [entry for answer in answers for entry in answer.entries]
+    return Answer(entries, first.model_digest, first.handler_digest)

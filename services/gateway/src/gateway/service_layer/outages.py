@@ -1,0 +1,54 @@
+"""The sentences in which a caller reads that a model can't answer just now."""
+
+import math
+
+from gateway.domain.breaker import BreakerReport
+from gateway.domain.errors import CallFailed, Fault, RequestRefused, Unavailable
+from gateway.domain.routes import FAILED, Route
+
+SENTENCES = {
+    Fault.AWAY: ("model-server-away", "The model server of {name} does not answer.", 2),
+    Fault.TIMED_OUT: ("deadline-passed", "The model {name} did not answer in time.", 1),
+    Fault.CRASHED: ("model-crashed", "The worker of {name} died, and again on the second try.", 8),
+    Fault.BATCH_FAILED: ("prediction-failed", "The model {name} could not answer.", 5),
+    Fault.NO_WORKER: ("model-not-ready", "The model {name} has no free worker just now.", 5),
+    Fault.NOT_SERVED: ("model-not-ready", "The model {name} is being loaded.", 5),
+    Fault.UNREADABLE: ("model-answer-unreadable", "The model {name} gave an unusable answer.", 5),
+}
+
+
+def outage(name: str, failure: CallFailed) -> Unavailable | RequestRefused:
+    """Return what the caller is told about a failed call."""
+    if failure.fault is Fault.REFUSED:
+        return RequestRefused("model-refused", "instances", failure.detail, "Change the request.")
+    slug, sentence, retry_after = SENTENCES[failure.fault]
+    return Unavailable(slug, sentence.format(name=name), retry_after)
+
+
+def deadline_passed(name: str, seconds: float) -> Unavailable:
+    """Return what a caller is told whose deadline has passed."""
+    return Unavailable("deadline-passed", f"The model {name} did not answer within {seconds:g} s.", 1)
+
+
+def breaker_open(name: str, report: BreakerReport) -> Unavailable:
+    """Return what a caller is told while the breaker is open."""
+    return Unavailable(
+        "model-failing",
+        f"The last {report.failures_in_a_row} calls to {name} failed; it is left alone for a moment.",
+        max(math.ceil(report.retry_after_seconds), 1),
+    )
+
+
+def model_changed(name: str) -> Unavailable:
+    """Return what a caller is told whose instances were answered by two versions of a model."""
+    return Unavailable("model-changed", f"The model {name} was replaced while it answered.", 1)
+
+
+def not_ready(route: Route) -> Unavailable:
+    """Return what a caller is told about a model that is not ready."""
+    if route.state == FAILED:
+        reason = route.reason or "unknown"
+        return Unavailable("model-failed", f"The model {route.name} could not be started: {reason}.", 30)
+    return Unavailable(
+        "model-not-ready", f"The model {route.name} is starting; that usually takes 9-16 s.", 5
+    )

@@ -1,0 +1,47 @@
+"""What the gateway needs from outside."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from gateway.domain.requests import Instance
+from gateway.domain.routes import RouteTable
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One entry per instance, and the digests of what made them."""
+
+    entries: list[Any]
+    model_digest: str
+    handler_digest: str
+
+
+class ModelServer(Protocol):
+    """Runs models. Every method raises CallFailed when there is no usable answer."""
+
+    def predict(
+        self, serving_name: str, instances: Sequence[Instance], *, timeout_seconds: float, request_id: str
+    ) -> Answer:
+        """Return a prediction, or an error entry, per instance."""
+
+    def explain(
+        self,
+        serving_name: str,
+        instance: Instance,
+        parameters: Mapping[str, Any],
+        *,
+        timeout_seconds: float,
+        request_id: str,
+    ) -> Answer:
+        """Return the explanation of one instance, or an error entry."""
+
+
+class Registry(Protocol):
+    """Knows which models are served. Methods raise UpstreamError when it does not answer."""
+
+    def routes(self) -> RouteTable:
+        """Return the table of models."""
+
+    def start_explainer(self, name: str) -> None:
+        """Ask for explanation workers, or say that they are still used."""

@@ -1,0 +1,71 @@
+"""The table of models in memory, refreshed in the background.
+
+Predictions never wait for the registry: they use the last table, which is at most a second old while the registry
+answers and as old as its absence while it doesn't.
+"""
+
+from dynabench_common.client import UpstreamError
+from dynabench_common.logging import get_logger
+from gevent.event import Event
+
+from gateway.domain.errors import UnknownModel
+from gateway.domain.routes import Route, RouteTable
+from gateway.service_layer.ports import Registry
+
+log = get_logger(__name__)
+
+
+class RouteBook:
+    """The last table that the registry gave."""
+
+    def __init__(self, registry: Registry, pause_seconds: float) -> None:
+        self._registry = registry
+        self._pause_seconds = pause_seconds
+        self._table: RouteTable = {}
+        self._refreshed = Event()
+        self._hurry = Event()
+        self._is_loaded = False
+        self._is_away = False
+
+    def check_loaded(self) -> None:
+        """Raise RuntimeError until the first table has arrived."""
+        if not self._is_loaded:
+            raise RuntimeError("the registry has not been reached yet")
+
+    def find(self, name: str) -> Route:
+        """Return the model's route. Raises UnknownModel."""
+        try:
+            return self._table[name]
+        except KeyError:
+            raise UnknownModel(name) from None
+
+    def names(self) -> list[str]:
+        """Return the names of all models, in order."""
+        return sorted(self._table)
+
+    def refresh(self) -> None:
+        """Read the table once; a registry that is away leaves the last one in force."""
+        try:
+            self._table = self._registry.routes()
+        except (UpstreamError, KeyError, TypeError, ValueError) as err:
+            if not self._is_away:
+                log.warning("routes_not_refreshed", reason=str(err), models=len(self._table))
+            self._is_away = True
+            return
+        if self._is_away or not self._is_loaded:
+            log.info("routes_refreshed", models=self.names())
+        self._is_loaded, self._is_away = True, False
+        self._refreshed.set()
+        self._refreshed.clear()
+
+    def wait_for_refresh(self, timeout_seconds: float) -> None:
+        """Return after the next refresh, which is made at once, or after the timeout."""
+        self._hurry.set()
+        self._refreshed.wait(timeout_seconds)
+
+    def run(self) -> None:
+        """Refresh for ever."""
+        while True:
+            self.refresh()
+            self._hurry.clear()
+            self._hurry.wait(self._pause_seconds)

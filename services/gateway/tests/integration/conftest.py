@@ -1,0 +1,200 @@
+"""A gateway in its own process, as it is deployed, between the two twins."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import urllib3
+from dynabench_common.testing import SERVICE_TOKEN, Issuer, wait_until
+
+from .gateway_twins import HANDLER_DIGEST, MODEL_DIGEST, RegistryTwin, TorchServeTwin, Twin
+
+SERVICE = {"Authorization": f"Bearer {SERVICE_TOKEN}"}
+MODELS = "/api/gateway/v1/models"
+
+
+def model(name: str = "mini", **changes: Any) -> dict[str, Any]:
+    """Return a record as the registry gives it."""
+    explain = {
+        "serving_name": f"{name}-explain",
+        "state": "ready",
+        "max_in_flight": 1,
+        "max_characters": 200,
+        "response_timeout_seconds": 30,
+    }
+    return {
+        "name": name,
+        "version": "1",
+        "task": "sentiment",
+        "task_type": "text-classification",
+        "labels": ["no", "yes"],
+        "model_digest": MODEL_DIGEST,
+        "handler_digest": HANDLER_DIGEST,
+        "state": "ready",
+        "serving_name": name,
+        "workers": 1,
+        "max_in_flight": 8,
+        "max_characters": 1000,
+        "response_timeout_seconds": 3,
+        "explain": explain,
+        **changes,
+    }
+
+
+class KeysTwin(Twin):
+    """Gives the public keys, as accounts does."""
+
+    def __init__(self, issuer: Issuer) -> None:
+        self._issuer = issuer
+        super().__init__()
+
+    def answer(self, method: str, path: str, headers: dict[str, str], body: bytes) -> tuple[int, bytes]:
+        return 200, json.dumps(self._issuer.jwks()).encode()
+
+
+@dataclass
+class Gateway:
+    """A running gateway and what is around it."""
+
+    url: str
+    torchserve: TorchServeTwin
+    registry: RegistryTwin
+    issuer: Issuer
+    key_file: Path
+    log: Path
+    pool: urllib3.PoolManager
+    threads: ThreadPoolExecutor
+    process: subprocess.Popen[bytes]
+
+    def call(self, method: str, path: str, body: Any = None, headers: Any = None) -> urllib3.BaseHTTPResponse:
+        data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
+        return self.pool.request(
+            method, self.url + path, body=data, headers=SERVICE if headers is None else headers, timeout=40
+        )
+
+    def predict(self, *texts: str, name: str = "mini", headers: Any = None) -> urllib3.BaseHTTPResponse:
+        body = {"instances": [{"text": text} for text in texts]}
+        return self.call("POST", f"{MODELS}/{name}:predict", body, {**SERVICE, **(headers or {})})
+
+    def explain(
+        self, text: str, parameters: Any = None, headers: Any = None, name: str = "mini"
+    ) -> urllib3.BaseHTTPResponse:
+        body = {"instances": [{"text": text}], "parameters": parameters or {}}
+        return self.call("POST", f"{MODELS}/{name}:explain", body, {**SERVICE, **(headers or {})})
+
+    def later(
+        self, call: Callable[..., urllib3.BaseHTTPResponse], *args: Any, **named: Any
+    ) -> "Future[urllib3.BaseHTTPResponse]":
+        return self.threads.submit(call, *args, **named)
+
+    def serve(self, *models: dict[str, Any]) -> None:
+        """Change the registry's table and wait until the gateway has it."""
+        self.registry.models = list(models)
+        states = {
+            each["name"]: (each["state"], each["model_digest"], (each["explain"] or {}).get("state"))
+            for each in models
+        }
+        wait_until(lambda: self.states() == states, 10, "the new table")
+
+    def states(self) -> dict[str, tuple[str, str, str | None]]:
+        found = {}
+        for name in self.call("GET", MODELS).json()["models"]:
+            answer = self.call("GET", f"{MODELS}/{name}")
+            if answer.status == 404:  # the table changed between the two calls
+                continue
+            status = answer.json()
+            found[name] = (status["state"], status["model_digest"], (status["explain"] or {}).get("state"))
+        return found
+
+    def in_flight(self, name: str = "mini") -> int:
+        number: int = self.call("GET", f"{MODELS}/{name}").json()["in_flight"]
+        return number
+
+    def log_lines(self, event: str) -> list[dict[str, Any]]:
+        lines = [json.loads(line) for line in self.log.read_text().splitlines() if line.startswith("{")]
+        return [line for line in lines if line["event"] == event]
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
+    folder = tmp_path_factory.mktemp("gateway")
+    issuer, torchserve, registry = Issuer(), TorchServeTwin(), RegistryTwin()
+    keys = KeysTwin(issuer)
+    registry.models = [model()]
+    key_file, log, port = folder / "key_file.json", folder / "gateway.log", free_port()
+    write_key(key_file, torchserve.key)
+    environment = {
+        **os.environ,
+        "HTTP_BIND": f"127.0.0.1:{port}",
+        "SERVICE_TOKEN": SERVICE_TOKEN,
+        "JWKS_URL": f"{keys.url}/jwks",
+        "TORCHSERVE_INFERENCE_URL": torchserve.url,
+        "TORCHSERVE_KEY_FILE": str(key_file),
+        "REGISTRY_URL": registry.url,
+        "ROUTES_SECONDS": "0.1",
+        "DEADLINE_MILLISECONDS": "2000",
+        "BREAKER_FAILURES": "3",
+        "BREAKER_OPEN_SECONDS": "0.5",
+    }
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            [str(Path(sys.executable).with_name("gateway")), "http"], env=environment, stderr=output
+        )
+    pool, threads = urllib3.PoolManager(maxsize=40, retries=False), ThreadPoolExecutor(40)
+    url = f"http://127.0.0.1:{port}"
+    gateway = Gateway(url, torchserve, registry, issuer, key_file, log, pool, threads, process)
+    try:
+        wait_until(lambda: is_ready(gateway), 30, "the gateway")
+        yield gateway
+    finally:
+        torchserve.gate.set()
+        process.terminate()
+        process.wait(20)
+        threads.shutdown()
+        for twin in (torchserve, registry, keys):
+            twin.stop()
+
+
+@pytest.fixture
+def gateway(running: Gateway) -> Iterator[Gateway]:
+    """Return the module's gateway with everything around it well again."""
+    running.torchserve.reset()
+    running.registry.started.clear()
+    running.serve(model())
+    wait_until(lambda: running.predict("hello").status == 200, 10, "a closed breaker")
+    running.torchserve.reset()
+    yield running
+    running.torchserve.gate.set()
+    wait_until(lambda: running.in_flight() == 0, 10, "an empty lane")
+
+
+def is_ready(gateway: Gateway) -> bool:
+    try:
+        return gateway.call("GET", "/healthz/ready").status == 200
+    except urllib3.exceptions.HTTPError:
+        return False
+
+
+def write_key(path: Path, key: str) -> None:
+    partial = path.with_suffix(".partial")
+    partial.write_text(json.dumps({"inference": {"key": key}, "management": {"key": "another"}}))
+    partial.replace(path)
+
+
+def wait_for_calls(gateway: Gateway, number: int) -> None:
+    wait_until(lambda: len(gateway.torchserve.calls) >= number, 10, f"{number} calls")

@@ -1,0 +1,136 @@
+"""Our connections against servers that send exactly the bytes of each case."""
+
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+
+import pytest
+from gateway.adapters.connections import AnswerTimedOut, ConnectionFailed, Connections
+
+GOOD = b"HTTP/1.1 200 \r\nContent-Length: 2\r\n\r\n{}"
+
+
+class Scripted:
+    """Answers each request on each connection with the next bytes of its script, then hangs up."""
+
+    def __init__(self, scripts: list[list[bytes]]) -> None:
+        self._scripts = scripts
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listener.getsockname()[1]
+        self.requests: list[bytes] = []
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+
+    def _serve(self) -> None:
+        for script in self._scripts:
+            connection, _ = self._listener.accept()
+            with connection, suppress(BrokenPipeError, ConnectionResetError):
+                for answer in script:
+                    self.requests.append(connection.recv(65_536))
+                    for start in range(0, len(answer), 7):
+                        connection.sendall(answer[start : start + 7])
+        self._listener.close()
+
+    def wait(self) -> None:
+        self._thread.join(5)
+
+
+Serve = Callable[[list[list[bytes]]], tuple[Connections, Scripted]]
+
+
+@pytest.fixture
+def serve() -> Iterator[Serve]:
+    servers: list[Scripted] = []
+
+    def start(scripts: list[list[bytes]]) -> tuple[Connections, Scripted]:
+        server = Scripted(scripts)
+        servers.append(server)
+        return Connections("127.0.0.1", server.port, kept=4), server
+
+    yield start
+    for server in servers:
+        server.wait()
+
+
+def test_a_request_is_one_well_formed_message(serve: Serve) -> None:
+    connections, server = serve([[GOOD]])
+    answer = connections.post("/predictions/mini", b"X-Request-Id: 7\r\n", b'{"a": 1}', 2.0)
+    assert (answer.status, answer.body) == (200, b"{}")
+    head, _, body = server.requests[0].partition(b"\r\n\r\n")
+    assert head.startswith(b"POST /predictions/mini HTTP/1.1\r\nHost: 127.0.0.1:")
+    assert b"\r\nX-Request-Id: 7\r\n" in head
+    assert head.endswith(b"Content-Length: 8")
+    assert body == b'{"a": 1}'
+
+
+def test_a_connection_serves_again(serve: Serve) -> None:
+    connections, server = serve([[GOOD, GOOD, GOOD]])
+    for _ in range(3):
+        assert connections.post("/", b"", b"{}", 2.0).status == 200
+    assert len(server.requests) == 3
+
+
+def test_a_connection_that_was_closed_meanwhile_is_replaced(serve: Serve) -> None:
+    connections, _ = serve([[GOOD], [GOOD]])
+    assert connections.post("/", b"", b"{}", 2.0).status == 200
+    assert connections.post("/", b"", b"{}", 2.0).status == 200
+
+
+def test_a_server_that_hangs_up_on_a_kept_connection_is_asked_once_more(serve: Serve) -> None:
+    connections, server = serve([[GOOD, b""], [GOOD]])
+    assert connections.post("/", b"", b"{}", 2.0).status == 200
+    assert connections.post("/", b"", b"{}", 2.0).status == 200
+    assert len(server.requests) == 3
+
+
+def test_close_means_close(serve: Serve) -> None:
+    closing = b"HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
+    connections, _ = serve([[closing], [GOOD]])
+    assert connections.post("/", b"", b"{}", 2.0).status == 503
+    assert connections.post("/", b"", b"{}", 2.0).status == 200
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"",
+        b"HTTP/1.1 200 \r\nContent-Length: 10\r\n\r\n{}",
+        b"HTTP/1.1 200 \r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+        b"HTTP/1.1 200 \r\nContent-Length: -1\r\n\r\n",
+        b"HTTP/1.1 200 \r\nContent-Length: many\r\n\r\n",
+        b"HTTP/1.1 200 \r\nContent-Length: 99999999999\r\n\r\n",
+        b"HTTP/1.1 twohundred\r\nContent-Length: 2\r\n\r\n{}",
+        b"\r\n\r\n",
+        b"x" * 40_000,
+    ],
+    ids=[
+        "nothing",
+        "short",
+        "chunked",
+        "negative",
+        "no number",
+        "huge",
+        "no status",
+        "empty head",
+        "endless head",
+    ],
+)
+def test_an_answer_that_is_not_ours_is_an_error(serve: Serve, answer: bytes) -> None:
+    connections, _ = serve([[answer]])
+    with pytest.raises(ConnectionFailed):
+        connections.post("/", b"", b"{}", 2.0)
+
+
+def test_silence_is_a_timeout() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        connections = Connections("127.0.0.1", silent.getsockname()[1], kept=4)
+        with pytest.raises(AnswerTimedOut):
+            connections.post("/", b"", b"{}", 0.05)
+
+
+def test_nobody_there_is_a_failure() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    with pytest.raises(ConnectionFailed):
+        Connections("127.0.0.1", port, kept=4).post("/", b"", b"{}", 1.0)

@@ -1,0 +1,75 @@
+"""Which texts travel together."""
+
+from gateway.domain.coalescer import Chunk, Coalescer
+
+
+def chunk(size: int = 1, deadline: float = 100.0) -> Chunk:
+    return Chunk([{"text": f"sentence {i}"} for i in range(size)], deadline)
+
+
+def offered(coalescer: Coalescer[Chunk], *chunks: Chunk) -> list[Chunk]:
+    for each in chunks:
+        coalescer.offer(each)
+    return list(chunks)
+
+
+def test_an_idle_model_is_called_at_once() -> None:
+    coalescer: Coalescer[Chunk] = Coalescer(max_calls=2, max_instances=16)
+    first, second = offered(coalescer, chunk())[0], chunk()
+    assert coalescer.begin_call(0) == [first]
+    coalescer.offer(second)
+    assert coalescer.begin_call(0) == [second]
+    assert coalescer.calls == 2
+
+
+def test_while_all_workers_are_busy_texts_wait_and_then_travel_together() -> None:
+    coalescer: Coalescer[Chunk] = Coalescer(max_calls=1, max_instances=16)
+    offered(coalescer, chunk())
+    coalescer.begin_call(0)
+    waiting = offered(coalescer, chunk(), chunk(3), chunk())
+    assert coalescer.begin_call(0) == []
+    coalescer.end_call()
+    assert coalescer.begin_call(0) == waiting
+    assert coalescer.waiting == 0
+
+
+def test_a_call_is_filled_in_order_and_no_chunk_is_split() -> None:
+    coalescer: Coalescer[Chunk] = Coalescer(max_calls=2, max_instances=16)
+    chunks = offered(coalescer, chunk(10), chunk(6), chunk(1))
+    assert coalescer.begin_call(0) == chunks[:2]
+    assert coalescer.begin_call(0) == chunks[2:]
+
+
+def test_what_does_not_fit_waits_and_nothing_overtakes_it() -> None:
+    coalescer: Coalescer[Chunk] = Coalescer(max_calls=3, max_instances=16)
+    first, large, small = offered(coalescer, chunk(10), chunk(10), chunk(1))
+    assert coalescer.begin_call(0) == [first]
+    assert coalescer.begin_call(0) == [large, small]
+
+
+def test_an_expired_chunk_is_never_sent() -> None:
+    coalescer: Coalescer[Chunk] = Coalescer(max_calls=1, max_instances=16)
+    _, alive = offered(coalescer, chunk(deadline=5.0), chunk(deadline=50.0))
+    assert coalescer.begin_call(now=10.0) == [alive]
+
+
+def test_only_expired_chunks_make_no_call() -> None:
+    coalescer: Coalescer[Chunk] = Coalescer(max_calls=1, max_instances=16)
+    offered(coalescer, chunk(deadline=5.0))
+    assert coalescer.begin_call(now=10.0) == []
+    assert (coalescer.calls, coalescer.waiting) == (0, 0)
+
+
+def test_a_caller_who_leaves_is_forgotten_once() -> None:
+    coalescer: Coalescer[Chunk] = Coalescer(max_calls=1, max_instances=16)
+    gone, stays = offered(coalescer, chunk(), chunk())
+    coalescer.withdraw(gone)
+    coalescer.withdraw(gone)
+    assert coalescer.begin_call(0) == [stays]
+
+
+def test_a_large_request_is_split_into_calls() -> None:
+    coalescer: Coalescer[Chunk] = Coalescer(max_calls=1, max_instances=16)
+    parts = coalescer.split(chunk(40).instances)
+    assert [len(part) for part in parts] == [16, 16, 8]
+    assert [instance for part in parts for instance in part] == chunk(40).instances

@@ -1,0 +1,1 @@
+"""Keeps TorchServe holding what models.yaml says."""

@@ -1,0 +1,1 @@
+"""TorchServe, its key file, and the declarations on disk."""

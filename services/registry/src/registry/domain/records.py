@@ -1,0 +1,67 @@
+"""What the registry remembers of a registration between two passes."""
+
+from dataclasses import dataclass, field
+
+FIRST_PAUSE_SECONDS = 15.0
+LONGEST_PAUSE_SECONDS = 600.0
+STARTS_UNTIL_FAILED = 3
+PROBES_UNTIL_FAILED = 5
+
+
+@dataclass
+class Record:
+    """Times are monotonic seconds. `sha256` None: registered by an earlier registry process, content unknown."""
+
+    sha256: str | None = None
+    is_answering: bool = False
+    waiting_since: float | None = None
+    pids: set[int] = field(default_factory=set)
+    failed_probes: int = 0
+    failures: int = 0
+    retry_at: float | None = None
+    reason: str | None = None
+
+    def began(self, sha256: str, now: float) -> None:
+        """Note a fresh registration."""
+        self.sha256 = sha256
+        self.is_answering = False
+        self.waiting_since = now
+        self.pids = set()
+        self.failed_probes = 0
+        self.retry_at = None
+
+    def rests(self) -> None:
+        """Note that it has no workers, and so nothing to wait for: the next wait begins when it gets some."""
+        self.is_answering = False
+        self.waiting_since = None
+        self.pids = set()
+
+    def waits(self, now: float) -> float:
+        """Return for how long its workers have not been ready."""
+        if self.waiting_since is None:
+            self.rests()
+            self.waiting_since = now
+            return 0.0
+        return now - self.waiting_since
+
+    def answered(self) -> None:
+        """Note that it answers: earlier failures are forgiven."""
+        self.is_answering = True
+        self.waiting_since = None
+        self.pids = set()
+        self.failed_probes = 0
+        self.failures = 0
+        self.retry_at = None
+        self.reason = None
+
+    def failed(self, reason: str, now: float) -> None:
+        """Note that it could not be started, and leave it alone for longer each time."""
+        self.failures += 1
+        self.reason = reason
+        self.is_answering = False
+        self.waiting_since = None
+        self.retry_at = now + min(FIRST_PAUSE_SECONDS * 2 ** (self.failures - 1), LONGEST_PAUSE_SECONDS)
+
+    def pauses(self, now: float) -> bool:
+        """Tell whether it is being left alone after a failure."""
+        return self.retry_at is not None and now < self.retry_at

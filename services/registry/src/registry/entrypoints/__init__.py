@@ -1,0 +1,1 @@
+"""How the registry is started and reached."""

@@ -1,0 +1,110 @@
+"""The models that are served, for the gateway, and the start of explanation workers."""
+
+from dataclasses import asdict
+
+from dynabench_common.http import json_response
+from dynabench_common.permissions import Permission, requires
+from dynabench_common.problems import Problem, not_found, unavailable
+from flask import Response, current_app
+from flask_openapi import APIBlueprint
+from pydantic import BaseModel, Field
+
+from registry.bootstrap import Dependencies
+from registry.service_layer.catalogue import ModelRecord
+
+EXTENSION = "registry"
+blueprint = APIBlueprint("models", __name__, url_prefix="/api/registry/v1")
+
+
+class ModelPath(BaseModel):
+    """Which model."""
+
+    name: str = Field(max_length=200, description="Name of a declared model")
+
+
+class Explainer(BaseModel):
+    """A model's explanations: stopped, starting, ready or failed."""
+
+    serving_name: str
+    state: str
+    reason: str | None
+    max_in_flight: int
+    max_characters: int
+    response_timeout_seconds: int
+
+
+class Model(BaseModel):
+    """A declared model: deploying, ready or failed."""
+
+    name: str
+    version: str
+    task: str
+    task_type: str
+    labels: list[str]
+    model_digest: str
+    handler_digest: str
+    state: str
+    reason: str | None
+    serving_name: str
+    workers: int
+    max_in_flight: int
+    max_characters: int
+    response_timeout_seconds: int
+    explain: Explainer | None
+
+
+class ModelList(BaseModel):
+    """Every declared model; `problem` is what is wrong with the models file, if anything is."""
+
+    models: list[Model]
+    problem: str | None
+
+
+class ExplainerStatus(BaseModel):
+    """What became of a request to start explanation workers."""
+
+    name: str
+    state: str
+
+
+def _needed() -> Dependencies:
+    needed: Dependencies = current_app.extensions[EXTENSION]
+    return needed
+
+
+def _models() -> tuple[ModelRecord, ...]:
+    models = _needed().reconciler.models
+    if models is None:
+        raise unavailable("models-unknown", "Not known yet", "The model server is being looked at.", 1)
+    return models
+
+
+@blueprint.get("/models", responses={200: ModelList})
+@requires(Permission.READ_MODELS)
+def list_models() -> Response:
+    """List the declared models with their states."""
+    models = [Model.model_validate(asdict(model)) for model in _models()]
+    return json_response(ModelList(models=models, problem=_needed().reconciler.problem))
+
+
+@blueprint.post("/models/<name>/explainer", responses={202: ExplainerStatus})
+@requires(Permission.START_EXPLAINER)
+def start_explainer(path: ModelPath) -> Response:
+    """Start a model's explanation workers, or say that they are still used."""
+    model = next((model for model in _models() if model.name == path.name), None)
+    if model is None:
+        raise not_found("model", "name")
+    if model.explain is None:
+        raise Problem(
+            404,
+            "explanations-not-served",
+            "No explanations",
+            f"The model {model.name} is declared without explanations.",
+            field="name",
+            remedy="Add an explain block to its entry in models.yaml.",
+        )
+    needed = _needed()
+    needed.use.note(model.name)
+    if model.explain.state != "ready":
+        needed.reconciler.wake()
+    return json_response(ExplainerStatus(name=model.name, state=model.explain.state), status=202)

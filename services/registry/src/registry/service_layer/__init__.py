@@ -1,0 +1,1 @@
+"""One pass of the reconciler, and what it tells others."""

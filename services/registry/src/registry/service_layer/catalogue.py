@@ -1,0 +1,108 @@
+"""What the registry tells about each model, as plain records made anew after each pass."""
+
+from dataclasses import dataclass
+
+from registry.domain.declarations import Declared
+from registry.domain.records import Record
+from registry.domain.serving import Archive, Registration, Served
+from registry.domain.states import ExplainerState, ModelState, explainer_state, model_state
+
+
+@dataclass(frozen=True)
+class ExplainerRecord:
+    """A model's explanations."""
+
+    serving_name: str
+    state: ExplainerState
+    reason: str | None
+    max_in_flight: int
+    max_characters: int
+    response_timeout_seconds: int
+
+
+@dataclass(frozen=True)
+class ModelRecord:
+    """A model."""
+
+    name: str
+    version: str
+    task: str
+    task_type: str
+    labels: tuple[str, ...]
+    model_digest: str
+    handler_digest: str
+    state: ModelState
+    reason: str | None
+    serving_name: str
+    workers: int
+    max_in_flight: int
+    max_characters: int
+    response_timeout_seconds: int
+    explain: ExplainerRecord | None
+
+    @property
+    def is_settled(self) -> bool:
+        """Tell whether nothing is under way."""
+        return self.state is ModelState.READY and (
+            self.explain is None or self.explain.state is not ExplainerState.STARTING
+        )
+
+
+@dataclass(frozen=True)
+class Sight:
+    """A registration as it was last seen."""
+
+    wanted: Registration
+    held: Served | None
+    record: Record
+
+
+def model_record(
+    declared: Declared,
+    archive: Archive | str,
+    sight: Sight,
+    explainer: Sight | None,
+    outage: str | None,
+    now: float,
+) -> ModelRecord:
+    """Return what is told about a model; `outage` is why TorchServe could not be asked, if it could not."""
+    state = model_state(sight.wanted, sight.held, sight.record, now)
+    return ModelRecord(
+        name=declared.name,
+        version=declared.version,
+        task=declared.task,
+        task_type=declared.task_type,
+        labels=declared.labels,
+        model_digest=archive.model_digest if isinstance(archive, Archive) else "",
+        handler_digest=archive.handler_digest if isinstance(archive, Archive) else "",
+        state=state,
+        reason=None if state is ModelState.READY else _reason(archive, sight.record, outage),
+        serving_name=declared.serving_name,
+        workers=declared.workers,
+        max_in_flight=declared.max_in_flight,
+        max_characters=declared.max_characters,
+        response_timeout_seconds=declared.response_timeout_seconds,
+        explain=None if explainer is None else _explainer_record(declared, archive, explainer, outage, now),
+    )
+
+
+def _explainer_record(
+    declared: Declared, archive: Archive | str, sight: Sight, outage: str | None, now: float
+) -> ExplainerRecord | None:
+    explain = declared.explain
+    if explain is None:
+        return None
+    state = explainer_state(sight.wanted, sight.held, sight.record, now)
+    is_well = state in {ExplainerState.READY, ExplainerState.STOPPED}
+    return ExplainerRecord(
+        serving_name=declared.explain_name,
+        state=state,
+        reason=None if is_well else _reason(archive, sight.record, outage),
+        max_in_flight=explain.max_in_flight,
+        max_characters=explain.max_characters,
+        response_timeout_seconds=explain.response_timeout_seconds,
+    )
+
+
+def _reason(archive: Archive | str, record: Record, outage: str | None) -> str | None:
+    return archive if isinstance(archive, str) else outage or record.reason

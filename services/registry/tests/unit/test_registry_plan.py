@@ -1,0 +1,180 @@
+"""What the reconciler does next, as a table: each row under the sentence that it proves."""
+
+from dataclasses import replace
+
+import pytest
+from registry.domain.plan import Action, GiveUp, Probe, Register, Scale, Unregister, plan
+from registry.domain.records import FIRST_PAUSE_SECONDS, Record
+from registry.domain.serving import Archive, Registration, Served, Worker
+
+NOW = 1_000.0
+ARCHIVE = Archive("mini.mar", sha256="aa", model_digest="sha256:m", handler_digest="sha256:h")
+WANTED = Registration("mini", ARCHIVE, 2, 4, 1, 10, explains=False)
+EXPLAINER = Registration("mini-explain", ARCHIVE, 0, 1, 1, 60, explains=True)
+READY, STARTING = Worker(41, "READY"), Worker(42, "UNLOADING")
+HELD = Served("mini", "mini.mar", 4, 1, 10, min_workers=2, workers=(READY, READY))
+IDLE_EXPLAINER = Served("mini-explain", "mini.mar", 1, 1, 60, min_workers=0, workers=())
+
+
+def known(**changes: object) -> Record:
+    return Record(**{"sha256": "aa", "is_answering": True, **changes})  # type: ignore[arg-type]
+
+
+ROWS: list[tuple[str, list[Registration], list[Served], dict[str, Record], list[Action]]] = [
+    ("what is wanted and missing is registered", [WANTED], [], {}, [Register(WANTED)]),
+    ("what answers as wanted is left alone", [WANTED], [HELD], {"mini": known()}, []),
+    (
+        "what nobody wants is unregistered",
+        [],
+        [HELD],
+        {},
+        [Unregister("mini", "not in the models file")],
+    ),
+    ("without an archive nothing is registered", [replace(WANTED, archive=None)], [], {}, []),
+    (
+        "a model whose archive has vanished goes on serving",
+        [replace(WANTED, archive=None)],
+        [HELD],
+        {"mini": known()},
+        [],
+    ),
+    (
+        "another archive under the same file name replaces the model",
+        [WANTED],
+        [HELD],
+        {"mini": known(sha256="bb")},
+        [Unregister("mini", "the archive has changed"), Register(WANTED)],
+    ),
+    (
+        "another file replaces the model",
+        [WANTED],
+        [replace(HELD, file="old.mar")],
+        {"mini": known()},
+        [Unregister("mini", "it holds old.mar"), Register(WANTED)],
+    ),
+    (
+        "another batch size replaces the model",
+        [WANTED],
+        [replace(HELD, batch_size=8)],
+        {"mini": known()},
+        [Unregister("mini", "its batch_size is 8"), Register(WANTED)],
+    ),
+    (
+        "another number of workers is a matter of scaling",
+        [WANTED],
+        [replace(HELD, min_workers=1)],
+        {"mini": known()},
+        [Scale("mini", 2)],
+    ),
+    (
+        "a model that an earlier registry registered is asked what it is",
+        [WANTED],
+        [HELD],
+        {},
+        [Probe(WANTED)],
+    ),
+    (
+        "a model without workers that an earlier registry registered can't be asked, and is replaced",
+        [EXPLAINER],
+        [IDLE_EXPLAINER],
+        {},
+        [
+            Unregister("mini-explain", "its content is unknown, and no worker could tell"),
+            Register(EXPLAINER),
+        ],
+    ),
+    (
+        "an explainer that nobody wants has no workers",
+        [EXPLAINER],
+        [IDLE_EXPLAINER],
+        {"mini-explain": known()},
+        [],
+    ),
+    (
+        "a wanted explainer gets workers",
+        [replace(EXPLAINER, workers=1)],
+        [IDLE_EXPLAINER],
+        {"mini-explain": known()},
+        [Scale("mini-explain", 1)],
+    ),
+    (
+        "an explainer that is no longer used loses its workers",
+        [EXPLAINER],
+        [replace(IDLE_EXPLAINER, min_workers=1, workers=(READY,))],
+        {"mini-explain": known()},
+        [Scale("mini-explain", 0)],
+    ),
+    (
+        "the first ready worker is probed",
+        [WANTED],
+        [replace(HELD, workers=(READY, STARTING))],
+        {"mini": known(is_answering=False)},
+        [Probe(WANTED)],
+    ),
+    (
+        "workers that start are waited for",
+        [WANTED],
+        [replace(HELD, workers=(STARTING,))],
+        {"mini": known(is_answering=False, waiting_since=NOW - 119)},
+        [],
+    ),
+    (
+        "workers that start for too long are given up",
+        [WANTED],
+        [replace(HELD, workers=(STARTING,))],
+        {"mini": known(is_answering=False, waiting_since=NOW - 121)},
+        [GiveUp("mini", "no worker was ready within 120 s")],
+    ),
+    (
+        "workers that end again and again are given up early",
+        [WANTED],
+        [replace(HELD, workers=(STARTING,))],
+        {"mini": known(is_answering=False, waiting_since=NOW - 20, pids={1, 2, 3, 4, 5, 6})},
+        [GiveUp("mini", "its workers end while they load the model; TorchServe's log says why")],
+    ),
+    (
+        "what failed is unregistered and left alone",
+        [WANTED],
+        [HELD],
+        {"mini": known(retry_at=NOW + 1)},
+        [Unregister("mini", "failed")],
+    ),
+    ("what failed is not tried before its time", [WANTED], [], {"mini": known(retry_at=NOW + 1)}, []),
+    (
+        "what failed is tried when its time has come",
+        [WANTED],
+        [],
+        {"mini": known(retry_at=NOW)},
+        [Register(WANTED)],
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "served", "records", "expected"), [row[1:] for row in ROWS], ids=[row[0] for row in ROWS]
+)
+def test_plan(
+    wanted: list[Registration], served: list[Served], records: dict[str, Record], expected: list[Action]
+) -> None:
+    held = {each.serving_name: each for each in served}
+    assert plan(wanted, held, records, NOW, 120.0) == expected
+
+
+def test_crashed_workers_start_a_new_wait() -> None:
+    record = known()
+    crashed = {"mini": replace(HELD, workers=(STARTING,))}
+    assert plan([WANTED], crashed, {"mini": record}, NOW, 120.0) == []
+    assert not record.is_answering
+    assert record.waiting_since == NOW
+    assert plan([WANTED], {"mini": HELD}, {"mini": record}, NOW + 7, 120.0) == [Probe(WANTED)]
+
+
+def test_pauses_double_and_success_forgets() -> None:
+    record = Record()
+    for expected in (FIRST_PAUSE_SECONDS, 2 * FIRST_PAUSE_SECONDS, 4 * FIRST_PAUSE_SECONDS):
+        record.failed("it is broken", NOW)
+        assert record.retry_at == NOW + expected
+        assert record.pauses(NOW + expected - 1)
+        assert not record.pauses(NOW + expected)
+    record.answered()
+    assert (record.failures, record.reason, record.retry_at) == (0, None, None)

@@ -1,0 +1,255 @@
+"""The reconciler against a model server in memory: from nothing to ready, and back after whatever happens."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from registry.domain.declarations import Declared, read_declarations
+from registry.domain.serving import Archive, Registration, Served, Worker
+from registry.service_layer.catalogue import ModelRecord
+from registry.service_layer.explainer_use import ExplainerUse
+from registry.service_layer.ports import ModelServerAway, ModelServerRefused
+from registry.service_layer.reconciler import Pauses, Reconciler
+
+ENTRY = {
+    "name": "mini",
+    "version": "1",
+    "archive": "mini.mar",
+    "task": "sentiment",
+    "task_type": "text-classification",
+    "labels": ["no", "yes"],
+    "explain": {"idle_seconds": 60},
+}
+ARCHIVE = Archive("mini.mar", "aa", "sha256:m", "sha256:h")
+
+
+class Time:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class ServerInMemory:
+    """Workers are ready one pass after they were asked for."""
+
+    def __init__(self) -> None:
+        self.held: dict[str, Served] = {}
+        self.digests = ARCHIVE.digests
+        self.is_away = False
+        self.breaks_at: str | None = None
+        self.calls: list[str] = []
+        self._pids = iter(range(100, 10_000))
+
+    def served(self) -> Mapping[str, Served]:
+        if self.is_away:
+            raise ModelServerAway("refused")
+        return dict(self.held)
+
+    def let_workers_start(self) -> None:
+        for name, held in self.held.items():
+            status = "UNLOADING" if self.breaks_at == "load" else "READY"
+            workers = tuple(Worker(next(self._pids), status) for _ in range(held.min_workers))
+            self.held[name] = replace(held, workers=workers)
+
+    def register(self, registration: Registration) -> None:
+        self.calls.append(f"register {registration.serving_name}")
+        if self.breaks_at == "register":
+            raise ModelServerRefused("status 404: Model not found")
+        assert registration.archive is not None
+        self.held[registration.serving_name] = Served(
+            registration.serving_name,
+            registration.archive.file,
+            registration.batch_size,
+            registration.max_batch_delay_milliseconds,
+            registration.response_timeout_seconds,
+            registration.workers,
+            (),
+        )
+
+    def unregister(self, serving_name: str) -> None:
+        self.calls.append(f"unregister {serving_name}")
+        del self.held[serving_name]
+
+    def scale(self, serving_name: str, workers: int) -> None:
+        self.calls.append(f"scale {serving_name} {workers}")
+        self.held[serving_name] = replace(self.held[serving_name], min_workers=workers, workers=())
+
+    def probe(self, registration: Registration, instance: Mapping[str, str]) -> tuple[str, str]:
+        if self.breaks_at == "probe":
+            raise ModelServerRefused("status 503: Prediction failed")
+        return self.digests
+
+
+class WrittenDown:
+    def __init__(self) -> None:
+        self.declared = read_declarations({"models": [ENTRY]})
+        self.found: Archive | str = ARCHIVE
+
+    def models(self) -> tuple[Declared, ...]:
+        return self.declared
+
+    def problem(self) -> str | None:
+        return None
+
+    def archive(self, declared: Declared) -> Archive | str:
+        return self.found
+
+
+class World:
+    """A reconciler and everything around it."""
+
+    def __init__(self) -> None:
+        self.time = Time()
+        self.server = ServerInMemory()
+        self.written = WrittenDown()
+        self.use = ExplainerUse(self.time)
+        self.restart_registry()
+
+    def restart_registry(self) -> None:
+        pauses = Pauses(settled=2.0, busy=1.0, start_timeout=120.0)
+        self.reconciler = Reconciler(self.server, self.written, self.use, pauses, self.time)
+
+    def passes(self, number: int) -> ModelRecord:
+        for _ in range(number):
+            self.reconciler.make_pass()
+            self.server.let_workers_start()
+            self.time.now += 1
+        return self.model
+
+    @property
+    def model(self) -> ModelRecord:
+        assert self.reconciler.models is not None
+        return self.reconciler.models[0]
+
+
+def test_a_model_becomes_ready_only_when_it_answers() -> None:
+    world = World()
+    assert world.passes(1).state == "deploying"
+    assert world.passes(1).state == "ready"
+    assert world.model.explain is not None
+    assert world.model.explain.state == "stopped"
+    assert world.server.calls == ["register mini", "register mini-explain"]
+
+
+def test_a_model_server_that_restarted_empty_is_filled_again() -> None:
+    world = World()
+    world.passes(2)
+    world.server.is_away = True
+    assert world.passes(1).state == "deploying"
+    assert "does not answer" in str(world.model.reason)
+    world.server.is_away, world.server.held = False, {}
+    assert world.passes(1).state == "deploying"
+    assert world.passes(1).state == "ready"
+
+
+def test_a_registry_that_restarted_takes_over_what_answers_as_it_should() -> None:
+    world = World()
+    world.passes(2)
+    world.server.calls.clear()
+    world.restart_registry()
+    assert world.passes(1).state == "ready"
+    assert [call for call in world.server.calls if call.endswith("mini")] == []
+
+
+def test_a_registry_that_restarted_replaces_what_answers_as_something_else() -> None:
+    world = World()
+    world.passes(2)
+    world.server.calls.clear()
+    world.server.digests = ("sha256:old", "sha256:h")
+    world.restart_registry()
+    assert world.passes(1).state == "deploying"
+    world.server.digests = ARCHIVE.digests
+    assert world.passes(2).state == "ready"
+    assert {"unregister mini", "register mini"} <= set(world.server.calls)
+
+
+def test_a_changed_archive_replaces_the_model() -> None:
+    world = World()
+    world.passes(2)
+    world.written.found = Archive("mini.mar", "bb", "sha256:m2", "sha256:h")
+    world.server.digests = ("sha256:m2", "sha256:h")
+    assert world.passes(1).state == "deploying"
+    assert world.passes(1).state == "ready"
+    assert world.model.model_digest == "sha256:m2"
+
+
+def test_explanation_workers_come_on_demand_and_go_when_idle() -> None:
+    world = World()
+    world.passes(2)
+    world.use.note("mini")
+    world.passes(1)
+    assert world.model.explain is not None
+    assert world.model.explain.state == "starting"
+    assert not world.model.is_settled
+    assert world.passes(1).explain.state == "ready"  # type: ignore[union-attr]
+    world.time.now += 61
+    assert world.passes(1).explain.state == "stopped"  # type: ignore[union-attr]
+    assert world.server.calls[-2:] == ["scale mini-explain 1", "scale mini-explain 0"]
+
+
+def test_an_explainer_that_rested_for_long_gets_its_whole_time_to_start() -> None:
+    world = World()
+    world.passes(2)
+    world.time.now += 10_000
+    world.use.note("mini")
+    world.passes(1)
+    world.server.held = {name: replace(held, workers=()) for name, held in world.server.held.items()}
+    world.reconciler.make_pass()
+    assert world.model.explain is not None
+    assert world.model.explain.state == "starting"
+    assert world.passes(2).explain.state == "ready"  # type: ignore[union-attr]
+
+
+def test_a_missing_archive_is_a_failure_with_its_reason_until_it_comes() -> None:
+    world = World()
+    world.written.found = "mini.mar is not in the model store; build the archives"
+    assert world.passes(1).state == "failed"
+    assert world.model.reason == "mini.mar is not in the model store; build the archives"
+    world.written.found = ARCHIVE
+    assert world.passes(2).state == "ready"
+
+
+def test_a_registration_that_is_refused_is_tried_again_later() -> None:
+    world = World()
+    world.server.breaks_at = "register"
+    assert world.passes(1).state == "failed"
+    assert "404" in str(world.model.reason)
+    world.passes(5)
+    assert world.server.calls.count("register mini") == 1
+    world.server.breaks_at = None
+    world.time.now += 15
+    assert world.passes(2).state == "ready"
+    assert world.model.reason is None
+
+
+def test_workers_that_never_load_fail_and_are_unregistered() -> None:
+    world = World()
+    world.server.breaks_at = "load"
+    assert world.passes(6).state == "failed"
+    assert "end while they load" in str(world.model.reason)
+    assert "unregister mini" in world.server.calls
+
+
+def test_a_model_that_loads_but_does_not_answer_fails() -> None:
+    world = World()
+    world.server.breaks_at = "probe"
+    assert world.passes(2).state == "deploying"
+    assert "a probe fails" in str(world.model.reason)
+    assert world.passes(6).state == "failed"
+
+
+def test_an_archive_whose_note_lies_fails() -> None:
+    world = World()
+    world.server.digests = ("sha256:other", "sha256:h")
+    assert world.passes(2).state == "failed"
+    assert "sha256:other" in str(world.model.reason)
+
+
+def test_what_is_no_longer_declared_is_unregistered() -> None:
+    world = World()
+    world.passes(2)
+    world.written.declared = ()
+    world.reconciler.make_pass()
+    assert world.server.held == {}
+    assert world.reconciler.models == ()
