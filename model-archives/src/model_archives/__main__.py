@@ -1,0 +1,5 @@
+"""`python -m model_archives`."""
+
+from model_archives.cli import main
+
+main()

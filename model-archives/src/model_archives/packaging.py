@@ -1,0 +1,126 @@
+"""A checkpoint folder → a `.mar` that TorchServe serves, and a note beside it for whoever registers it."""
+
+import json
+import tempfile
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from model_archives.archive import HANDLER_ENTRY, MANIFEST_ENTRY, manifest, write_archive
+from model_archives.checkpoint import Checkpoint, read_checkpoint
+from model_archives.digests import Content, content_digest, file_digest
+from model_archives.errors import BuildError
+from model_archives.handlers.description import DESCRIPTION_FILE, ONNX_FILE, TOKENIZER_FILE, Description
+
+HANDLER_PACKAGE = "dynabench_handlers"
+HANDLER_CLASSES = {"text-classification": ("text_classification", "TextClassificationHandler")}
+ENTRY_TEMPLATE = '''"""The entry that TorchServe loads: a top-level module with exactly one class."""
+
+from {package}.{module} import {name}
+
+
+class Handler({name}):
+    """{name} under the name that this archive's manifest points to."""
+'''
+Report = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class ArchiveNote:
+    """What stands in `<archive>.json`. `built_from` names the inputs; equal inputs need no new build."""
+
+    name: str
+    version: str
+    task_type: str
+    labels: tuple[str, ...]
+    sha256: str
+    size: int
+    model_digest: str
+    handler_digest: str
+    built_from: str
+
+
+def package(
+    folder: Path,
+    archive: Path,
+    name: str,
+    version: str,
+    report: Report,
+    task_type: str = "text-classification",
+    max_tokens: int | None = None,
+    built_from: str = "",
+) -> ArchiveNote:
+    """Check, export, compare, write. Raises BuildError before anything is written to `archive`'s folder."""
+    checkpoint = read_checkpoint(folder, max_tokens)
+    handler = handler_entries(task_type)
+    contents: dict[str, Content] = {file: folder / file for file in checkpoint.files}
+    description = Description(
+        name=name,
+        version=version,
+        task_type=task_type,
+        labels=checkpoint.labels,
+        max_tokens=checkpoint.max_tokens,
+        model_digest=content_digest(contents),
+        handler_digest=content_digest(handler),
+    )
+    with tempfile.TemporaryDirectory(prefix="dynabench-package-") as scratch:
+        graph = Path(scratch) / ONNX_FILE
+        _exported(checkpoint, graph, report)
+        report(f"writing {archive.name}")
+        archive.parent.mkdir(parents=True, exist_ok=True)
+        own: dict[str, Content] = {
+            ONNX_FILE: graph,
+            DESCRIPTION_FILE: description.to_json().encode(),
+            MANIFEST_ENTRY: manifest(name, version),
+        }
+        write_archive(archive, contents | handler | own)
+    return _write_note(archive, description, built_from)
+
+
+def handler_entries(task_type: str) -> dict[str, Content]:
+    """The handler's files by their names in the archive; readable without loading any of them."""
+    if task_type not in HANDLER_CLASSES:
+        raise BuildError(f"task type {task_type!r} has no handler; known: {', '.join(HANDLER_CLASSES)}")
+    module, name = HANDLER_CLASSES[task_type]
+    sources = sorted((Path(__file__).parent / "handlers").glob("*.py"))
+    entry = ENTRY_TEMPLATE.format(package=HANDLER_PACKAGE, module=module, name=name)
+    package_files: dict[str, Content] = {f"{HANDLER_PACKAGE}/{source.name}": source for source in sources}
+    return {HANDLER_ENTRY: entry.encode(), **package_files}
+
+
+def note_path(archive: Path) -> Path:
+    """Where the note of an archive lies."""
+    return archive.with_name(f"{archive.name}.json")
+
+
+def _exported(checkpoint: Checkpoint, graph: Path, report: Report) -> None:
+    from model_archives.handlers.text_classification import pad_id
+    from model_archives.handlers.tokenisation import TextTokenizer
+    from model_archives.onnx_export import check_onnx, export_onnx
+    from model_archives.probes import probe_texts
+
+    report("exporting the ONNX graph")
+    export_onnx(checkpoint.folder, graph)
+    tokenizer = TextTokenizer(checkpoint.folder / TOKENIZER_FILE, checkpoint.max_tokens)
+    probes = [tokenizer.encode(text) for text in probe_texts()]
+    report(f"comparing it with PyTorch on {len(probes)} texts")
+    largest = check_onnx(checkpoint.folder, graph, pad_id(checkpoint.folder), probes)
+    report(f"same labels, probabilities within {largest:.1g}")
+
+
+def _write_note(archive: Path, description: Description, built_from: str) -> ArchiveNote:
+    note = ArchiveNote(
+        name=description.name,
+        version=description.version,
+        task_type=description.task_type,
+        labels=description.labels,
+        sha256=file_digest(archive),
+        size=archive.stat().st_size,
+        model_digest=description.model_digest,
+        handler_digest=description.handler_digest,
+        built_from=built_from,
+    )
+    temporary = note_path(archive).with_suffix(".partial")
+    temporary.write_text(json.dumps(asdict(note), indent=2) + "\n", encoding="utf-8")
+    temporary.replace(note_path(archive))
+    return note

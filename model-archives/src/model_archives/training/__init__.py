@@ -1,0 +1,1 @@
+"""Training and evaluation of the baseline targets. Needs the folder of data sets that DYNABENCH_DATA names."""

@@ -1,0 +1,172 @@
+"""Packaging: the same bytes each time, data only, and refusals that say what to do."""
+
+import json
+import pickle
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from model_archives.building import build_all
+from model_archives.checkpoint import read_checkpoint
+from model_archives.digests import file_digest
+from model_archives.errors import BuildError
+from model_archives.handlers.tokenisation import TextTokenizer
+from model_archives.onnx_export import check_onnx, export_onnx
+from model_archives.packaging import note_path, package
+from model_archives.probes import probe_texts
+from safetensors.numpy import load_file, save_file
+
+ROOT = Path(__file__).parents[1]
+
+
+def make(folder, archive):
+    return package(folder, archive, name="tiny", version="2", report=lambda line: None)
+
+
+def test_the_same_checkpoint_gives_the_same_bytes(tiny_checkpoint, tmp_path):
+    elsewhere = shutil.copytree(tiny_checkpoint, tmp_path / "another" / "place")
+    first = make(tiny_checkpoint, tmp_path / "a" / "tiny.mar")
+    second = make(elsewhere, tmp_path / "b" / "tiny.mar")
+    assert first == second
+    assert first.sha256 == file_digest(tmp_path / "b" / "tiny.mar")
+    assert json.loads(note_path(tmp_path / "a" / "tiny.mar").read_text())["labels"] == ["no", "yes"]
+
+
+def test_the_archive_holds_data_and_our_handler_only(tiny_checkpoint, tmp_path):
+    note = make(tiny_checkpoint, tmp_path / "tiny.mar")
+    with zipfile.ZipFile(tmp_path / "tiny.mar") as archive:
+        names = archive.namelist()
+        manifest = json.loads(archive.read("MAR-INF/MANIFEST.json"))
+        description = json.loads(archive.read("dynabench.json"))
+        contents = {name: archive.read(name) for name in names}
+    assert {Path(name).suffix for name in names} == {".json", ".onnx", ".py", ".safetensors"}
+    for name, content in contents.items():
+        assert not content.startswith((b"\x80", b"PK")), name
+        assert name.endswith(".safetensors") or b"pickle.load" not in content, name
+    assert manifest["model"] == {"handler": "dynabench_handler.py", "modelName": "tiny", "modelVersion": "2"}
+    assert manifest["model"]["handler"] in names
+    assert description["labels"] == ["no", "yes"]
+    assert description["model_digest"] == note.model_digest
+    assert [path.name for path in tmp_path.glob(".*partial")] == []
+
+
+def test_weights_decide_the_model_digest_and_the_name_does_not(tiny_checkpoint, tmp_path):
+    before = make(tiny_checkpoint, tmp_path / "tiny.mar")
+    renamed = package(
+        tiny_checkpoint, tmp_path / "other.mar", name="other", version="3", report=lambda line: None
+    )
+    tensors = load_file(tiny_checkpoint / "model.safetensors")
+    tensors["classifier.bias"] = tensors["classifier.bias"] + np.float32(0.25)
+    save_file(tensors, tiny_checkpoint / "model.safetensors", metadata={"format": "pt"})
+    changed = make(tiny_checkpoint, tmp_path / "changed.mar")
+    assert before.model_digest == renamed.model_digest != changed.model_digest
+    assert before.handler_digest == renamed.handler_digest == changed.handler_digest
+
+
+def test_a_graph_that_disagrees_with_pytorch_is_refused(tiny_checkpoint, tmp_path):
+    graph = tmp_path / "model.onnx"
+    export_onnx(tiny_checkpoint, graph)
+    tokenizer = TextTokenizer(tiny_checkpoint / "tokenizer.json", 128)
+    probes = [tokenizer.encode(text) for text in probe_texts()[:40]]
+    assert check_onnx(tiny_checkpoint, graph, 0, probes) < 1e-4
+    tensors = load_file(tiny_checkpoint / "model.safetensors")
+    tensors["classifier.weight"] = -tensors["classifier.weight"]
+    save_file(tensors, tiny_checkpoint / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(BuildError, match="probe labels differ"):
+        check_onnx(tiny_checkpoint, graph, 0, probes)
+
+
+def _without(name):
+    return lambda folder: (folder / name).unlink()
+
+
+def _with_file(name, content=b"x"):
+    return lambda folder: (folder / name).write_bytes(content)
+
+
+def _with_config(**changes):
+    def change(folder):
+        path = folder / "config.json"
+        config = json.loads(path.read_text()) | changes
+        path.write_text(json.dumps({key: value for key, value in config.items() if value is not None}))
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("spoil", "sentence"),
+    [
+        (_without("model.safetensors"), "has no model.safetensors: save the model with"),
+        (_without("tokenizer.json"), "has no tokenizer.json"),
+        (_without("config.json"), "has no config.json"),
+        (_with_file("pytorch_model.bin", pickle.dumps({})), "may hold a pickle"),
+        (_with_file("training_args.pt"), "may hold a pickle"),
+        (_with_file("modeling_own.py"), "is code"),
+        (_with_file("config.json", b"{"), "is not JSON"),
+        (_with_config(id2label=None), "has no id2label"),
+        (_with_config(id2label={"0": "a", "2": "b"}), "must name the classes 0 to 1"),
+        (_with_config(id2label={"0": "a", "1": "a"}), "each once"),
+        (_with_config(architectures=["BertForMaskedLM"]), "no sequence classifier"),
+        (_with_config(auto_map={"AutoModel": "x.Y"}), "auto_map"),
+    ],
+)
+def test_unusable_checkpoints_are_refused_with_the_remedy(tiny_checkpoint, tmp_path, spoil, sentence):
+    spoil(tiny_checkpoint)
+    with pytest.raises(BuildError, match=sentence):
+        make(tiny_checkpoint, tmp_path / "store" / "tiny.mar")
+    assert not (tmp_path / "store").exists()
+
+
+@pytest.mark.parametrize("max_tokens", [4, 129, 512])
+def test_max_tokens_must_suit_the_model(tiny_checkpoint, max_tokens):
+    with pytest.raises(BuildError, match="not between 8 and the model's 128"):
+        read_checkpoint(tiny_checkpoint, max_tokens)
+
+
+def test_the_command_line_shows_one_line_per_error(tmp_path):
+    command = [sys.executable, "-m", "model_archives", "package", str(tmp_path / "nowhere")]
+    command += ["--name", "x", "--version", "1", "--store", str(tmp_path)]
+    result = subprocess.run(
+        command,
+        check=False,
+        capture_output=True,
+        text=True,
+        env={"PYTHONPATH": str(ROOT / "src")},
+        timeout=60,
+    )
+    assert result.returncode == 1
+    assert result.stderr == f"error: {tmp_path / 'nowhere'} is not a folder\n"
+
+
+def test_a_second_build_does_nothing_and_needs_no_torch(store):
+    before = {path.name: path.stat().st_mtime_ns for path in store.iterdir()}
+    lines = []
+    assert build_all(ROOT / "models.yaml", store, lines.append) == 0
+    assert lines == ["sentiment-minilm: up to date"]
+    assert {path.name: path.stat().st_mtime_ns for path in store.iterdir()} == before
+    script = (
+        "import sys; from pathlib import Path; from model_archives.building import build_all\n"
+        f"build_all(Path({str(ROOT / 'models.yaml')!r}), Path({str(store)!r}), lambda line: None)\n"
+        "sys.exit(bool({'torch', 'transformers', 'onnxruntime'} & set(sys.modules)))"
+    )
+    subprocess.run(
+        [sys.executable, "-c", script], check=True, env={"PYTHONPATH": str(ROOT / "src")}, timeout=60
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("models: 3", 'a list under "models"'),
+        ("models: [{name: x}]", "entry 0"),
+        ("models: [", "cannot be read"),
+    ],
+)
+def test_a_broken_models_file_is_named(tmp_path, content, sentence):
+    (tmp_path / "models.yaml").write_text(content)
+    with pytest.raises(BuildError, match=sentence):
+        build_all(tmp_path / "models.yaml", tmp_path, lambda line: None)

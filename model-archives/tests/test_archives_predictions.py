@@ -1,0 +1,148 @@
+"""Predictions of the sentiment archive, called in process the way TorchServe calls it."""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+import torch
+from model_archives.handlers.classifier import load_classifier
+from model_archives.handlers.serving import answer_together
+from model_archives.handlers.text_classification import TextClassificationHandler
+from model_archives.handlers.tokenisation import TextTokenizer
+from model_archives.handlers.wire import InstanceError
+from model_archives.probes import probe_texts
+
+# Besides the probes that packaging checks: texts that packaging has not seen.
+OTHER_TEXTS = [
+    f"{opening} {subject} {middle} {ending}"
+    for opening in ("Honestly,", "My sister says")
+    for subject in ("the bus driver", "this lamp", "the second season", "that pizza 🍕")
+    for middle in ("isn't what I'd call", "turned out to be", "used to be")
+    for ending in ("a treat.", "rubbish!", "on the corner of Elm Street.", "better than the old one, sadly.")
+]
+
+
+@dataclass
+class RecordingContext:
+    """The part of TorchServe's context that a handler touches, keeping what it was told."""
+
+    folder: Path
+    model_name: str = "sentiment-minilm"
+    statuses: dict[int, int] = field(default_factory=dict)
+
+    @property
+    def system_properties(self):
+        return {"model_dir": str(self.folder)}
+
+    def set_response_status(self, code, phrase, idx):
+        self.statuses[idx] = code
+
+    def set_response_content_type(self, idx, value):
+        assert value == "application/json"
+
+
+@pytest.fixture(scope="module")
+def context(sentiment_folder):
+    return RecordingContext(sentiment_folder)
+
+
+@pytest.fixture(scope="module")
+def handler(context):
+    loaded = TextClassificationHandler()
+    loaded.initialize(context)
+    return loaded
+
+
+def predict(handler, context, texts):
+    body = {"instances": [{"text": text} for text in texts]}
+    return json.loads(handler.handle([{"body": body}], context)[0])["predictions"]
+
+
+def test_onnx_labels_equal_pytorch_labels(handler, context, sentiment_folder):
+    texts = [*probe_texts(), *OTHER_TEXTS]
+    assert len(texts) >= 300
+    model = load_classifier(sentiment_folder)
+    tokenizer = TextTokenizer(sentiment_folder / "tokenizer.json", handler.description.max_tokens)
+    labels = handler.description.labels
+    predictions = predict(handler, context, texts[:200]) + predict(handler, context, texts[200:])
+    for text, prediction in zip(texts, predictions, strict=True):
+        encoded = tokenizer.encode(text)
+        with torch.inference_mode():
+            logits = model(torch.tensor([encoded.ids]), torch.ones(1, len(encoded))).logits[0]
+        assert prediction["label"] == labels[int(logits.argmax())], text
+        expected = logits.softmax(dim=0).tolist()
+        assert list(prediction["probabilities"].values()) == pytest.approx(expected, abs=1e-4)
+
+
+def test_a_batch_answers_as_singles_do(handler, context):
+    texts = [*OTHER_TEXTS[:40], "ok", "word " * 150]
+    together = predict(handler, context, texts)
+    alone = [predict(handler, context, [text])[0] for text in texts]
+    for one, other in zip(together, alone, strict=True):
+        assert one["label"] == other["label"]
+        assert one["probabilities"] == pytest.approx(other["probabilities"], abs=2e-6)
+
+
+def test_requests_of_one_torchserve_batch_keep_their_answers(handler, context):
+    bodies = [{"instances": [{"text": "Awful."}]}, {"instances": []}, {"instances": [{"text": "Great!"}, {}]}]
+    rows = [{"body": body} for body in bodies] + [{"data": b'{"instances": [{"text": "Great!"}]}'}, {}]
+    answers = [json.loads(answer) for answer in handler.handle(rows, context)]
+    assert answers[0]["predictions"][0]["label"] == "negative"
+    assert answers[1]["error"]["type"] == "invalid_request"
+    assert [entry.get("label") for entry in answers[2]["predictions"]] == ["positive", None]
+    assert answers[3]["predictions"] == [answers[2]["predictions"][0]]
+    assert context.statuses == {1: 400, 4: 400}
+
+
+@pytest.mark.parametrize(
+    ("instance", "kind"),
+    [
+        ({"text": ""}, "empty_text"),
+        ({"text": " \n\t "}, "empty_text"),
+        ({"text": "x" * 20_001}, "text_too_long"),
+        ({"text": 5}, "invalid_instance"),
+        ("text", "invalid_instance"),
+        (None, "invalid_instance"),
+    ],
+)
+def test_a_bad_instance_says_what_is_wrong(handler, context, instance, kind):
+    body = {"instances": [{"text": "Great!"}, instance]}
+    good, bad = json.loads(handler.handle([{"body": body}], context)[0])["predictions"]
+    assert good["label"] == "positive"
+    assert bad["error"]["type"] == kind
+
+
+@pytest.mark.parametrize(
+    "text", ["\ud83d\ud83d", "\x00\x01\x02", "\u200b", "\u0301", "\ufeff.", "🏴" * 50, "ﷺ" * 400]
+)
+def test_odd_characters_are_answered(handler, context, text):
+    prediction = predict(handler, context, [text])[0]
+    assert sum(prediction["probabilities"].values()) == pytest.approx(1, abs=1e-5)
+
+
+def test_an_overlong_text_is_marked_as_cut(handler, context):
+    short, long = predict(handler, context, ["Fine.", "Fine. " * 500])
+    assert "truncated" not in short
+    assert long["truncated"] is True
+
+
+def test_a_failing_item_does_not_harm_its_neighbours():
+    def answer(items):
+        return [{"value": 1 / item} for item in items]
+
+    answers = answer_together([1, 0, InstanceError("blank", "no text"), 2], answer)
+    assert answers[0] == {"value": 1}
+    assert answers[1]["error"]["type"] == "prediction_failed"
+    assert answers[2]["error"]["type"] == "blank"
+    assert answers[3] == {"value": 0.5}
+
+
+def test_a_predicting_worker_loads_no_pytorch_weights(sentiment_folder, tmp_path):
+    for source in sentiment_folder.iterdir():
+        if source.name != "model.safetensors" and source.is_file():
+            (tmp_path / source.name).write_bytes(source.read_bytes())
+    context = RecordingContext(tmp_path)
+    handler = TextClassificationHandler()
+    handler.initialize(context)
+    assert predict(handler, context, ["Great!"])[0]["label"] == "positive"
