@@ -1,0 +1,24 @@
+"""The platform as the pages call it: the public SDK, told where each service is.
+
+Pages answer people who wait, so a call is repeated once at most and a wait that a service asks for is shown to
+the person, who keeps the text, instead of being sat out here.
+"""
+
+from dynabench_client import Dynabench, RetryPolicy
+
+from web.settings import WebSettings
+
+RETRIES = RetryPolicy(attempts=2, longest_wait_seconds=0.3, first_wait_seconds=0.1)
+
+
+def connect(settings: WebSettings) -> Dynabench:
+    """Return the platform as nobody sees it; `acting_as` gives it to a person. Nothing is sent yet."""
+    return Dynabench(
+        urls={
+            "accounts": settings.accounts_url,
+            "annotation": settings.annotation_url,
+            "validation": settings.validation_url,
+            "leaderboard": settings.leaderboard_url,
+        },
+        retries=RETRIES,
+    )

@@ -1,0 +1,63 @@
+"""The little SVG that the charts need.
+
+Marks are coloured by class, since the pages' content security policy refuses style attributes; every value is
+escaped.
+"""
+
+from dataclasses import dataclass
+
+from markupsafe import Markup, escape
+
+Cell = str
+
+
+@dataclass(frozen=True)
+class Table:
+    """The numbers of a chart; the first column names the rows."""
+
+    headers: list[Cell]
+    rows: list[list[Cell]]
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A picture with its title and the table of the same numbers; `svg` is empty where nothing can be drawn."""
+
+    chart_id: str
+    title: str
+    description: str
+    svg: Markup
+    table: Table
+
+
+def element(name: str, *children: Markup | str, **attributes: object) -> Markup:
+    """Return an element; `class_` and `stroke_width` name the attributes that Python can't."""
+    written = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{escape(_short(value))}"' for key, value in attributes.items()
+    )
+    inside = "".join(escape(child) for child in children)
+    return Markup(f"<{name}{written}>{inside}</{name}>")  # noqa: S704
+
+
+def picture(chart_id: str, title: str, width: int, height: int, *marks: Markup) -> Markup:
+    """Return the whole drawing; its numbers stand in the table beside it, so it has a name and no more."""
+    return Markup(  # noqa: S704
+        element(
+            "svg",
+            element("title", title, id=f"{chart_id}-title"),
+            *marks,
+            class_="chart",
+            viewBox=f"0 0 {width} {height}",
+            role="img",
+            aria_labelledby=f"{chart_id}-title",
+        )
+    )
+
+
+def path(points: list[tuple[float, float]], *, closed: bool = False) -> str:
+    """Return the data of a line through the points."""
+    return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points) + ("Z" if closed else "")
+
+
+def _short(value: object) -> str:
+    return f"{value:.1f}".removesuffix(".0") if isinstance(value, float) else str(value)

@@ -1,0 +1,43 @@
+"""The `web` command."""
+
+import sys
+
+import typer
+from gevent import monkey
+
+app = typer.Typer(help="The pages of Dynabench.", no_args_is_help=True)
+
+
+@app.callback()
+def root() -> None:
+    """Serve the pages of Dynabench."""
+
+
+@app.command()
+def http() -> None:
+    """Serve the pages."""
+    from dynabench_common.logging import configure_logging
+    from dynabench_common.serve import run_http
+    from dynabench_common.settings import load
+
+    from web.entrypoints.http.app import create_app
+    from web.settings import WebSettings
+
+    settings = load(WebSettings)
+    configure_logging("web", settings.log_level)
+    run_http(create_app, settings, worker_class="gevent")
+
+
+def main() -> None:
+    """Run the command; an unusable setting is one line and exit status 2.
+
+    The standard library is made cooperative before anything else that opens sockets or locks is imported.
+    """
+    monkey.patch_all()
+    from dynabench_common.settings import SettingsError
+
+    try:
+        app()
+    except SettingsError as err:
+        typer.echo(f"web: {err}", err=True)
+        sys.exit(2)

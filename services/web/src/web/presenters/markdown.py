@@ -1,0 +1,56 @@
+"""Instructions of a task: Markdown by its owner, shown to everybody, so nothing in it may act.
+
+Raw HTML is shown as text, images are left out (they would call foreign hosts), the parser refuses `javascript:`
+and `data:` addresses, and links neither send a referrer nor lend their page's standing. Headings sink below the
+page's own.
+"""
+
+from collections.abc import MutableMapping, Sequence
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from markupsafe import Markup
+
+LOWEST_HEADING = 6
+SINK = 1
+
+
+def render_markdown(text: str) -> Markup:
+    """Return the text as HTML that is safe to put into a page."""
+    return Markup(_PARSER.render(text))  # noqa: S704
+
+
+def _open_link(
+    renderer: RendererHTML,
+    tokens: Sequence[Token],
+    index: int,
+    options: Any,
+    environment: MutableMapping[str, Any],
+) -> str:
+    tokens[index].attrSet("rel", "noopener noreferrer nofollow")
+    return renderer.renderToken(tokens, index, options, environment)
+
+
+def _sunk_heading(
+    renderer: RendererHTML,
+    tokens: Sequence[Token],
+    index: int,
+    options: Any,
+    environment: MutableMapping[str, Any],
+) -> str:
+    token = tokens[index]
+    token.tag = f"h{min(LOWEST_HEADING, int(token.tag[1:]) + SINK)}"
+    return renderer.renderToken(tokens, index, options, environment)
+
+
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+    parser.add_render_rule("link_open", _open_link)
+    parser.add_render_rule("heading_open", _sunk_heading)
+    parser.add_render_rule("heading_close", _sunk_heading)
+    return parser
+
+
+_PARSER = _parser()

@@ -1,0 +1,80 @@
+"""What every page carries around its content."""
+
+from dataclasses import dataclass
+
+from dynabench_client.results.accounts import ApiToken
+from dynabench_common.authentication import Principal
+
+from web.presenters.numbers import TimeView, moment
+
+THEMES = ("auto", "light", "dark")
+QUIET = {"another", "skipped", "voted", "judged"}
+NOTICES = {
+    "signed-out": "You are signed out.",
+    "signed-up": "Your account is there. Sign in with it.",
+    "retracted": "The example is retracted. Its try still counts; its fooling does not.",
+    "explained": "Your explanation is saved.",
+    "flagged": "Thank you, the context is reported. Here is another one.",
+    "another": "Here is another context.",
+    "skipped": "Skipped; another person will get it.",
+    "voted": "Your answer is stored.",
+    "judged": "Thank you. Here is the next one.",
+    "state-open": "The round is open.",
+    "state-paused": "The round is paused.",
+    "state-closed": "The round is closed.",
+    "token-revoked": "The token is revoked. Programs that use it are refused from now on.",
+}
+
+
+@dataclass(frozen=True)
+class NoticeView:
+    """What was just done; a quiet one is only told to who can't see that the page has changed."""
+
+    words: str
+    is_quiet: bool
+
+
+@dataclass(frozen=True)
+class Viewer:
+    """Who looks at the page."""
+
+    name: str
+    person_id: str
+    principal: Principal
+
+    @property
+    def is_signed_in(self) -> bool:
+        """Tell whether it is a person we know."""
+        return self.principal.person_id is not None
+
+    def owns(self, task_slug: str) -> bool:
+        """Tell whether owner controls of the task are shown; the service decides anew."""
+        return self.principal.is_admin or self.principal.owns(task_slug)
+
+
+@dataclass(frozen=True)
+class TokenView:
+    """An API token in the list."""
+
+    token_id: str
+    name: str
+    created: TimeView | None
+    last_used: TimeView | None
+    is_revoked: bool
+
+
+def token_view(token: ApiToken) -> TokenView:
+    """Return an API token as it is listed."""
+    return TokenView(
+        token.token_id,
+        token.name,
+        moment(token.created_at),
+        moment(token.last_used_at),
+        token.revoked_at is not None,
+    )
+
+
+def notice(name: str | None) -> NoticeView | None:
+    """Return the sentence for what was done before this page; nothing for a name we never gave out."""
+    words = NOTICES.get(name or "")
+    return NoticeView(words, name in QUIET) if words else None

@@ -1,0 +1,19 @@
+"""Typed settings of the pages; the only module that reads the environment."""
+
+from dynabench_common.settings import ServiceSettings
+from pydantic import Field
+
+
+class WebSettings(ServiceSettings):
+    """What the pages need: where the services are. Calls to them carry the person's own access token."""
+
+    accounts_url: str = Field(description="Address of the accounts service")
+    annotation_url: str = Field(description="Address of the annotation service")
+    validation_url: str = Field(description="Address of the validation service")
+    leaderboard_url: str = Field(description="Address of the leaderboard service")
+    figures_seconds: int = Field(default=5, ge=1, description="Pause between two looks at a round's figures")
+
+    @property
+    def has_secure_origin(self) -> bool:
+        """Tell whether browsers come by https, so that cookies may be confined to it."""
+        return self.public_url.startswith("https://")

@@ -1,0 +1,14 @@
+// A button that copies the text of another element; hidden until it is known to work.
+export const selector = "[data-copy]";
+
+export function attach(button) {
+  if (!navigator.clipboard) return;
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    const source = document.getElementById(button.dataset.copy);
+    await navigator.clipboard.writeText(source.textContent.trim());
+    const words = button.textContent;
+    button.textContent = "Copied";
+    setTimeout(() => { button.textContent = words; }, 2000);
+  });
+}

@@ -1,0 +1,88 @@
+// Keeps what is typed into a form in the browser, so that it outlives a reload, an error and the end of a session.
+// A form names its draft in data-draft; the person's id is part of the key, so nobody is shown another's text.
+// data-draft-sent says that what the form holds has been stored by the server.
+export const selector = "form[data-draft]";
+
+const PAUSE = 250;
+const OLDEST = 30 * 24 * 3600 * 1000;
+const PREFIX = "dynabench-draft:";
+
+const fieldsOf = (form) =>
+  [...form.elements].filter(
+    (field) => field.name && (field.tagName === "TEXTAREA" || ["text", "radio"].includes(field.type)),
+  );
+
+function valuesOf(form) {
+  const values = {};
+  for (const field of fieldsOf(form)) {
+    if (field.type !== "radio") values[field.name] = field.value;
+    else if (field.checked) values[field.name] = field.value;
+  }
+  return values;
+}
+
+function put(form, values) {
+  for (const field of fieldsOf(form)) {
+    if (!(field.name in values)) continue;
+    if (field.type === "radio") field.checked = field.value === values[field.name];
+    else field.value = values[field.name];
+  }
+}
+
+const textsOf = (form) => fieldsOf(form).filter((field) => field.type !== "radio");
+const isBlank = (form) => textsOf(form).every((field) => field.value === "");
+const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
+function read(key) {
+  try {
+    return JSON.parse(localStorage.getItem(key));
+  } catch {
+    return null;
+  }
+}
+
+function forgetOld() {
+  for (const key of Object.keys(localStorage)) {
+    if (key.startsWith(PREFIX) && !(read(key)?.at > Date.now() - OLDEST)) localStorage.removeItem(key);
+  }
+}
+
+export function attach(form) {
+  const key = `${PREFIX}${document.body.dataset.person}:${form.dataset.draft}`;
+  const status = form.querySelector("[data-draft-status]");
+  const tell = (words) => { if (status) status.textContent = words; };
+  let timer;
+
+  const save = () => {
+    clearTimeout(timer);
+    if (!form.isConnected) return;
+    try {
+      if (isBlank(form)) localStorage.removeItem(key);
+      else localStorage.setItem(key, JSON.stringify({ at: Date.now(), values: valuesOf(form) }));
+      tell(isBlank(form) ? "" : "draft saved");
+    } catch {
+      tell("draft not saved: the browser's storage is full or closed");
+    }
+  };
+
+  const restore = () => {
+    const held = read(key)?.values;
+    if (!held) return;
+    const sent = "draftSent" in form.dataset;
+    if (sent && same(held, valuesOf(form))) return localStorage.removeItem(key);
+    if (!sent && !isBlank(form)) return save();
+    put(form, { ...valuesOf(form), ...held });
+    return tell("draft restored");
+  };
+
+  forgetOld();
+  restore();
+  const later = () => {
+    clearTimeout(timer);
+    timer = setTimeout(save, PAUSE);
+  };
+  form.addEventListener("input", later);
+  form.addEventListener("change", later);
+  form.addEventListener("submit", save);
+  window.addEventListener("pagehide", () => { if (timer) save(); });
+}

@@ -1,0 +1,41 @@
+// Single keys press the control that carries them in data-key (several keys are parted by spaces).
+// They do nothing while one types, with a modifier, or under an open dialog, and can be switched off.
+export const selector = "body";
+
+const STORED = "dynabench-keys";
+const TYPING = "textarea, select, [contenteditable], input:not([type=radio], [type=checkbox])";
+const PRESSABLE = "a, button, summary, input";
+
+const areOn = () => localStorage.getItem(STORED) !== "off";
+const isVisible = (element) => element.checkVisibility?.() ?? element.offsetParent !== null;
+
+function carrier(key) {
+  return [...document.querySelectorAll("[data-key]")].find(
+    (element) => element.dataset.key.split(" ").includes(key) && !element.disabled && isVisible(element),
+  );
+}
+
+function press(event) {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  if (event.target.closest(TYPING) || document.querySelector("dialog[open]") || !areOn()) return;
+  if (key === "Enter" && event.target.closest(PRESSABLE)) return;
+  const element = carrier(key);
+  if (!element) return;
+  event.preventDefault();
+  if (element.matches(TYPING)) element.focus();
+  else {
+    element.focus({ preventScroll: true });
+    element.click();
+  }
+}
+
+export function attach(body) {
+  body.ownerDocument.addEventListener("keydown", press);
+  for (const label of body.querySelectorAll("[data-keys-switch]")) {
+    const box = label.querySelector("input");
+    label.hidden = false;
+    box.checked = areOn();
+    box.addEventListener("change", () => localStorage.setItem(STORED, box.checked ? "on" : "off"));
+  }
+}

@@ -1,0 +1,228 @@
+"""Creating in a browser: drafts, double clicks, keys, and the verdict without a new page."""
+
+from playwright.sync_api import Page, expect
+from web_fake_platform import PASSWORD, FakePlatform
+
+GREAT = "Such a great choice that my dog got most of it."
+TEXT = "#field-text"
+
+
+def write(page: Page, text: str = GREAT) -> None:
+    page.check("input[value=negative]")
+    page.fill(TEXT, text)
+
+
+def test_a_try_shows_its_verdict_and_moves_the_focus_to_it(creating: Page, fake: FakePlatform) -> None:
+    write(creating)
+    creating.press(TEXT, "Enter")
+    expect(creating.locator(".verdict h2")).to_contain_text("Fooled")
+    expect(creating.locator(".verdict h2")).to_be_focused()
+    expect(creating).to_have_url(
+        f"/rounds/{fake.loop.round_id}/create?example={next(iter(fake.loop.examples))}"
+    )
+    expect(creating.locator(TEXT)).to_have_value(GREAT)
+    creating.reload()
+    expect(creating.locator(".verdict h2")).to_contain_text("Fooled")
+    assert len(fake.loop.examples) == 1
+
+
+def test_a_draft_survives_a_reload(creating: Page) -> None:
+    write(creating, "A draft with an emoji 🙂")
+    expect(creating.locator("#try-form [data-draft-status]")).to_have_text("draft saved")
+    creating.reload()
+    expect(creating.locator(TEXT)).to_have_value("A draft with an emoji 🙂")
+    expect(creating.locator("input[value=negative]")).to_be_checked()
+    expect(creating.locator("#try-form [data-draft-status]")).to_have_text("draft restored")
+
+
+def test_a_draft_survives_a_reload_right_after_typing(creating: Page) -> None:
+    creating.fill(TEXT, "typed a moment ago")
+    creating.reload()
+    expect(creating.locator(TEXT)).to_have_value("typed a moment ago")
+
+
+def test_a_draft_survives_the_end_of_the_session(creating: Page, fake: FakePlatform) -> None:
+    write(creating)
+    creating.context.clear_cookies()
+    fake.end_sessions()
+    creating.click("button.primary")
+    creating.wait_for_url("**/sign-in?*")
+    expect(creating.locator(".notice")).to_contain_text("Your session has ended")
+    creating.fill("[name=user_name]", "ada")
+    creating.fill("[name=password]", PASSWORD)
+    creating.click("main button.primary")
+    creating.wait_for_url("**/create")
+    expect(creating.locator(TEXT)).to_have_value(GREAT)
+    assert not fake.loop.examples
+    creating.press(TEXT, "Enter")
+    expect(creating.locator(".verdict h2")).to_contain_text("Fooled")
+
+
+def test_a_draft_belongs_to_its_context_and_its_person(creating: Page, fake: FakePlatform) -> None:
+    creating.fill(TEXT, "on the first context")
+    expect(creating.locator("#try-form [data-draft-status]")).to_have_text("draft saved")
+    creating.click(".context-actions > button")
+    expect(creating.locator(".context blockquote")).to_contain_text("Our waiter")
+    expect(creating.locator(TEXT)).to_have_value("")
+    fake.loop.position = 0
+    creating.reload()
+    expect(creating.locator(TEXT)).to_have_value("on the first context")
+    creating.click("text=Sign out")
+    creating.goto(f"/sign-in?next=/rounds/{fake.loop.round_id}/create")
+    creating.fill("[name=user_name]", "olga")
+    creating.fill("[name=password]", PASSWORD)
+    creating.click("main button.primary")
+    expect(creating.locator(TEXT)).to_have_value("")
+
+
+def test_a_sent_text_is_no_draft_any_more(creating: Page) -> None:
+    write(creating)
+    creating.press(TEXT, "Enter")
+    expect(creating.locator(".verdict")).to_be_visible()
+    creating.wait_for_function(
+        "Object.keys(localStorage).filter(key => key.startsWith('dynabench-draft:')).length === 0"
+    )
+
+
+def test_a_double_click_is_one_example(creating: Page, fake: FakePlatform) -> None:
+    write(creating)
+    creating.dblclick("button.primary")
+    expect(creating.locator(".verdict")).to_be_visible()
+    assert len(fake.loop.examples) == 1
+
+
+def test_an_undecided_try_keeps_the_text_and_goes_through_later(creating: Page, fake: FakePlatform) -> None:
+    fake.fail("POST", "/examples$", 503, "verdict-undecidable", retry_after=1, detail="Still starting.")
+    write(creating)
+    creating.press(TEXT, "Enter")
+    expect(creating.locator(".problem")).to_contain_text("Still starting.")
+    expect(creating.locator(".problem")).to_be_focused()
+    expect(creating.locator(TEXT)).to_have_value(GREAT)
+    expect(creating.locator(".problem [data-countdown]")).to_have_text("You can try again now.")
+    creating.press(TEXT, "Enter")
+    expect(creating.locator(".verdict")).to_be_visible()
+    assert len(fake.loop.examples) == 1
+
+
+def test_the_counter_counts_code_points(creating: Page) -> None:
+    creating.fill(TEXT, "🙂e\u0301")
+    expect(creating.locator("[data-count]")).to_have_text("3")
+    creating.fill(TEXT, "x" * 1001)
+    expect(creating.locator(".counter")).to_have_class("counter is-over")
+
+
+def test_shift_and_enter_begin_a_new_line(creating: Page, fake: FakePlatform) -> None:
+    creating.fill(TEXT, "one")
+    creating.press(TEXT, "Shift+Enter")
+    creating.type(TEXT, "two")
+    expect(creating.locator(TEXT)).to_have_value("one\ntwo")
+    assert not fake.loop.examples
+
+
+def test_the_whole_path_goes_by_keyboard(creating: Page, fake: FakePlatform) -> None:
+    creating.keyboard.press("3")
+    expect(creating.locator("input[value=positive]")).to_be_checked()
+    creating.keyboard.press("1")
+    creating.keyboard.press("e")
+    expect(creating.locator(TEXT)).to_be_focused()
+    creating.keyboard.type("not great, 1 of 3, neither nice")
+    expect(creating.locator(TEXT)).to_have_value("not great, 1 of 3, neither nice")
+    expect(creating.locator("input[value=negative]")).to_be_checked()
+    creating.keyboard.press("Enter")
+    expect(creating.locator(".verdict h2")).to_be_focused()
+    creating.keyboard.press("i")
+    expect(creating.locator(".attribution")).to_be_visible()
+    creating.keyboard.press("n")
+    expect(creating.locator(".context blockquote")).to_contain_text("Our waiter")
+    assert len(fake.loop.examples) == 1
+
+
+def test_tab_reaches_every_control_and_the_focus_is_seen(creating: Page) -> None:
+    creating.keyboard.press("Tab")
+    expect(creating.locator(".skip-link")).to_be_focused()
+    reached = set()
+    for _ in range(40):
+        creating.keyboard.press("Tab")
+        reached.add(
+            creating.evaluate("document.activeElement.textContent.trim() || document.activeElement.name")
+        )
+        outlined = creating.evaluate(
+            "(e => e === document.body || [e, e.parentElement].some("
+            "x => getComputedStyle(x).outlineStyle !== 'none'))(document.activeElement)"
+        )
+        assert outlined, reached
+    for name in ("How to fool H", "Guidelines G", "Another N", "text", "Submit ⏎", "⚑ flag"):
+        assert name in reached, reached
+
+
+def test_single_keys_can_be_switched_off(creating: Page) -> None:
+    creating.keyboard.press("?")
+    expect(creating.locator("#keys-dialog")).to_be_visible()
+    creating.uncheck("#keys-dialog input")
+    creating.keyboard.press("Escape")
+    expect(creating.locator("#keys-dialog")).to_be_hidden()
+    creating.keyboard.press("3")
+    expect(creating.locator("input[value=positive]")).not_to_be_checked()
+
+
+def test_guidelines_open_over_the_text(creating: Page) -> None:
+    creating.fill(TEXT, "kept")
+    creating.click("text=Guidelines")
+    expect(creating.locator("#guidelines-dialog")).to_contain_text("Read the prompt sentence")
+    creating.keyboard.press("Escape")
+    expect(creating.locator(TEXT)).to_have_value("kept")
+
+
+def test_explaining_keeps_the_page_and_what_is_typed(creating: Page, fake: FakePlatform) -> None:
+    write(creating)
+    creating.press(TEXT, "Enter")
+    creating.fill("#explanations [name=label]", "The dog ate it.")
+    creating.fill(TEXT, "The next great idea")
+    creating.click("#explanations button")
+    expect(creating.locator("#explanations [data-draft-status]")).to_have_text("saved")
+    expect(creating.locator(TEXT)).to_have_value("The next great idea")
+    assert next(iter(fake.loop.examples.values()))["explanations"]["label"] == "The dog ate it."
+
+
+def test_numbers_of_an_inspection_can_be_switched_on(creating: Page) -> None:
+    write(creating)
+    creating.press(TEXT, "Enter")
+    creating.click(".answers button >> nth=0")
+    number = creating.locator(".weight-number").first
+    expect(number).to_be_hidden()
+    creating.check(".show-numbers input")
+    expect(number).to_be_visible()
+
+
+def test_an_inspection_waits_for_its_workers_by_itself(creating: Page, fake: FakePlatform) -> None:
+    write(creating)
+    creating.press(TEXT, "Enter")
+    fake.fail("POST", "/inspections$", 503, detail="Explanation workers are starting.", retry_after=1)
+    creating.click(".answers button >> nth=0")
+    expect(creating.locator("#inspection-problem")).to_contain_text("starting")
+    expect(creating.locator(".attribution")).to_be_visible()
+
+
+def test_without_scripts_the_form_works_alone(creating: Page, fake: FakePlatform) -> None:
+    plain = creating.context.browser.new_context(
+        base_url=creating.url.partition("/rounds")[0],
+        java_script_enabled=False,
+        storage_state=creating.context.storage_state(),
+    )
+    page = plain.new_page()
+    page.goto(f"/rounds/{fake.loop.round_id}/create")
+    write(page)
+    page.click("button.primary")
+    expect(page.locator(".verdict h2")).to_contain_text("Fooled")
+    page.click(".answers button >> nth=0")
+    expect(page.locator(".attribution")).to_be_visible()
+    plain.close()
+
+
+def test_hints_keep_the_text_and_take_the_focus(creating: Page) -> None:
+    creating.fill(TEXT, "kept")
+    creating.press(TEXT, "Tab")
+    creating.keyboard.press("h")
+    expect(creating.locator(".hint")).to_be_focused()
+    expect(creating.locator(TEXT)).to_have_value("kept")
+    expect(creating.locator("[name=hint_shown]")).to_have_value("1")

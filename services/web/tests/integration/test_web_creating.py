@@ -1,0 +1,239 @@
+"""Creating examples with plain forms."""
+
+import re
+from uuid import UUID
+
+import pytest
+from web_fake_platform import FakePlatform
+from web_visiting import Visitor
+
+GREAT = "Such a great choice that my dog got most of it."
+
+
+@pytest.fixture
+def path(fake: FakePlatform) -> str:
+    return f"/rounds/{fake.loop.round_id}/create"
+
+
+def form(fake: FakePlatform, **changes: str) -> dict[str, str]:
+    context_id = fake.loop.contexts[fake.loop.position]["context_id"]
+    return {"context_id": context_id, "key": "key-1", "text": GREAT, "label": "negative", **changes}
+
+
+def key_in(page: str) -> str:
+    found = re.search(r'name="key" value="([^"]+)"', page.partition('id="try-form"')[2])
+    assert found
+    return found.group(1)
+
+
+def test_the_form_has_a_context_labels_a_counter_and_a_key(
+    ada: Visitor, path: str, fake: FakePlatform
+) -> None:
+    page = ada.get(path).text
+    assert fake.loop.contexts[0]["fields"]["prompt"] in page
+    assert page.count('type="radio"') == 3
+    assert "Write a sentence people would call" in page
+    assert "<span data-count>0</span> / 1,000" in page
+    assert UUID(key_in(page))
+    assert key_in(page) != key_in(ada.get(path).text)
+
+
+def test_a_try_shows_its_verdict_at_an_address_that_can_be_reloaded(
+    ada: Visitor, path: str, fake: FakePlatform
+) -> None:
+    answer = ada.post(path, **form(fake))
+    assert answer.status_code == 303
+    page = ada.get(answer.headers["Location"]).text
+    assert "Fooled" in page
+    assert "rule: any of 2" in page
+    assert '<meter min="0" max="1" value="0.9100"' in page
+    assert "Why is “negative” right?" in page
+    assert "Why was it fooled?" in page
+    assert GREAT in page.partition("</textarea>")[0]
+    ada.get(answer.headers["Location"])
+    assert len(fake.loop.examples) == 1
+
+
+def test_the_same_form_sent_twice_is_one_example(ada: Visitor, path: str, fake: FakePlatform) -> None:
+    first = ada.post(path, **form(fake))
+    again = ada.post(path, **form(fake))
+    assert first.headers["Location"] == again.headers["Location"]
+    assert len(fake.loop.examples) == 1
+
+
+def test_html_in_a_text_is_shown_as_text(ada: Visitor, path: str, fake: FakePlatform) -> None:
+    answer = ada.post(path, **form(fake, text="</textarea><script>alert(1)</script> great"))
+    page = ada.get(answer.headers["Location"]).text
+    assert "<script>alert" not in page
+    assert "&lt;/textarea&gt;&lt;script&gt;" in page
+
+
+def test_line_breaks_count_once(ada: Visitor, path: str, fake: FakePlatform) -> None:
+    ada.post(path, **form(fake, text="great\r\nwords"))
+    assert next(iter(fake.loop.examples.values()))["input"]["text"] == "great\nwords"
+
+
+@pytest.mark.parametrize(
+    ("changes", "words", "place"),
+    [
+        ({"text": "   "}, "Write 1 to 1,000 characters.", 'id="problem-text"'),
+        ({"text": "x" * 1001}, "It has 1001 characters.", 'id="problem-text"'),
+        ({"label": ""}, "Choose one of the labels.", 'id="choice-label-problem"'),
+    ],
+)
+def test_a_refused_try_is_told_at_its_field_and_kept(
+    changes: dict[str, str], words: str, place: str, ada: Visitor, path: str, fake: FakePlatform
+) -> None:
+    answer = ada.post(path, **form(fake, **changes))
+    assert answer.status_code == 422
+    assert words in answer.text
+    assert place in answer.text
+    assert changes.get("text", GREAT).strip() in answer.text
+    assert key_in(answer.text) != "key-1"
+    assert not fake.loop.examples
+
+
+@pytest.mark.parametrize("status", [503, 429])
+def test_an_undecided_try_says_what_is_waited_for_and_keeps_text_and_key(
+    status: int, ada: Visitor, path: str, fake: FakePlatform
+) -> None:
+    detail = "Too few targets answered (sentiment-minilm: starting)."
+    remedy = "Nothing was stored. Try again in 12 s."
+    fake.fail(
+        "POST",
+        "/examples$",
+        status,
+        "verdict-undecidable",
+        retry_after=12,
+        detail=detail,
+        remedy=remedy,
+        times=2,
+    )
+    answer = ada.post(path, **form(fake))
+    assert answer.status_code == status
+    assert answer.headers["Retry-After"] == "12"
+    assert "sentiment-minilm: starting" in answer.text
+    assert 'data-countdown="12"' in answer.text
+    assert GREAT in answer.text
+    assert key_in(answer.text) == "key-1"
+
+
+def test_a_lost_answer_keeps_the_key_so_that_nothing_is_doubled(
+    ada: Visitor, path: str, fake: FakePlatform
+) -> None:
+    fake.fail("POST", "/examples$", 503, times=9)
+    answer = ada.post(path, **form(fake))
+    assert key_in(answer.text) == "key-1"
+
+
+def test_a_key_used_with_another_text_gets_a_fresh_key(ada: Visitor, path: str, fake: FakePlatform) -> None:
+    ada.post(path, **form(fake))
+    answer = ada.post(path, **form(fake, text="Another great text."))
+    assert answer.status_code == 422
+    assert "Another great text." in answer.text
+    assert key_in(answer.text) != "key-1"
+
+
+def test_a_closed_round_says_so_and_gives_the_text_back(ada: Visitor, path: str, fake: FakePlatform) -> None:
+    fake.loop.rounds[fake.loop.round_id]["state"] = "closed"
+    answer = ada.post(path, **form(fake))
+    assert answer.status_code == 409
+    assert "The round is not open" in answer.text
+    assert "Your text is not lost" in answer.text
+    assert GREAT in answer.text
+    assert ada.get(path).status_code == 409
+
+
+def test_another_context_is_given(ada: Visitor, path: str, fake: FakePlatform) -> None:
+    answer = ada.post(path, **form(fake, action="another"))
+    assert answer.status_code == 303
+    assert "brought her a separate bowl" in ada.get(path).text
+
+
+def test_hints_are_shown_with_the_text_kept_and_are_told_to_the_service(
+    ada: Visitor, path: str, fake: FakePlatform
+) -> None:
+    page = ada.post(path, **form(fake, action="hint")).text
+    assert "Put the negation far from what it negates" in page
+    assert GREAT in page
+    assert 'name="hint_shown" value="1"' in page
+    ada.post(path, **form(fake, hint_shown="1"))
+    assert next(iter(fake.loop.examples.values()))["hint_shown"] is True
+
+
+def test_a_flagged_context_is_reported_and_replaced(ada: Visitor, path: str, fake: FakePlatform) -> None:
+    context_id = fake.loop.contexts[0]["context_id"]
+    answer = ada.post(f"{path}/flag", context_id=context_id, reason="not English")
+    assert answer.headers["Location"].endswith("notice=flagged")
+    assert (
+        "POST",
+        f"/api/annotation/v1/contexts/{context_id}/flags",
+        {"reason": "not English"},
+    ) in fake.calls
+    assert fake.loop.position == 1
+
+
+def test_explanations_are_saved(ada: Visitor, path: str, fake: FakePlatform) -> None:
+    ada.post(path, **form(fake))
+    example_id = next(iter(fake.loop.examples))
+    answer = ada.post(f"/examples/{example_id}/explanations", label="The dog ate it.", model="great")
+    page = ada.get(answer.headers["Location"]).text
+    assert 'value="The dog ate it."' in page
+    assert "Your explanation is saved." in page
+
+
+def test_a_target_is_inspected(ada: Visitor, path: str, fake: FakePlatform) -> None:
+    ada.post(path, **form(fake))
+    example_id = next(iter(fake.loop.examples))
+    page = ada.post(f"/examples/{example_id}/inspections", target="sentiment-minilm").text
+    assert 'class="weight for-4"' in page
+    assert 'class="weight against-' in page
+    assert "20 steps" in page
+    assert "convergence delta +0.021" in page
+    assert '<th scope="row">choice</th>' in page
+    assert f'href="{path}?example={example_id}"' in page
+
+
+def test_an_inspection_that_has_to_wait_asks_again_by_itself(
+    ada: Visitor, path: str, fake: FakePlatform
+) -> None:
+    ada.post(path, **form(fake))
+    example_id = next(iter(fake.loop.examples))
+    fake.fail(
+        "POST", "/inspections$", 503, detail="Explanation workers are starting.", retry_after=4, times=2
+    )
+    answer = ada.post(f"/examples/{example_id}/inspections", target="sentiment-minilm")
+    assert answer.status_code == 503
+    assert "Explanation workers are starting." in answer.text
+    assert "load delay:4s" in answer.text
+
+
+def test_my_tries_are_listed_and_retracted_for_good(ada: Visitor, path: str, fake: FakePlatform) -> None:
+    ada.post(path, **form(fake))
+    example_id = next(iter(fake.loop.examples))
+    tries = f"/rounds/{fake.loop.round_id}/tries"
+    page = ada.get(tries).text
+    assert "Fooled" in page
+    assert "correct, 2\u00a0votes" in page
+    assert "Yes, retract it" in page
+    answer = ada.post(f"/examples/{example_id}/retraction", key=example_id, back=tries)
+    assert answer.headers["Location"] == f"{tries}?notice=retracted"
+    page = ada.get(answer.headers["Location"]).text
+    assert "Retracted" in page
+    assert "Yes, retract it" not in page
+
+
+def test_another_persons_example_is_refused(visitor: Visitor, path: str, fake: FakePlatform) -> None:
+    visitor.sign_in("ada")
+    visitor.post(path, **form(fake))
+    example_id = next(iter(fake.loop.examples))
+    visitor.post("/sign-out")
+    visitor.sign_in("olga")
+    answer = visitor.post(f"/examples/{example_id}/retraction", key=example_id)
+    assert answer.status_code == 403
+    assert "Another person&#39;s example" in answer.text
+    assert "Fooled" not in visitor.get(f"{path}?example={example_id}").text
+
+
+def test_no_tries_yet_says_what_to_do(ada: Visitor, fake: FakePlatform) -> None:
+    assert "You have not tried anything here yet" in ada.get(f"/rounds/{fake.loop.round_id}/tries").text

@@ -1,0 +1,86 @@
+"""The page of a round: figures, charts with tables, looking again, and its owner's controls."""
+
+import pytest
+from web_fake_platform import FakePlatform
+from web_visiting import Visitor
+
+
+@pytest.fixture
+def path(fake: FakePlatform) -> str:
+    return f"/rounds/{fake.loop.round_id}"
+
+
+def test_figures_are_shown_with_intervals(visitor: Visitor, path: str) -> None:
+    page = visitor.get(path).text
+    for words in ("1,204", "402", "25.7\u00a0%", "(22.7–28.7)", "not checked: not fooled", "92"):
+        assert words in page
+
+
+def test_every_chart_has_its_table(visitor: Visitor, path: str) -> None:
+    page = visitor.get(path).text
+    assert page.count('<svg class="chart"') == 4
+    assert page.count('<svg class="chart"') == page.count('class="chart-figure"')
+    for figure in page.split('class="chart-figure"')[1:]:
+        assert "<table>" in figure.partition("</figure>")[0]
+
+
+def test_unchanged_figures_cost_nothing(visitor: Visitor, path: str, fake: FakePlatform) -> None:
+    first = visitor.get(f"{path}/figures", **{"HX-Request": "true"})
+    assert 'hx-swap-oob="innerHTML"' in first.text
+    again = visitor.get(f"{path}/figures", **{"If-None-Match": first.headers["ETag"]})
+    assert (again.status_code, again.data) == (304, b"")
+    fake.figures["tries"] = 1205
+    changed = visitor.get(f"{path}/figures", **{"If-None-Match": first.headers["ETag"]})
+    assert changed.status_code == 200
+    assert "1,205" in changed.text
+
+
+def test_a_round_without_tries_says_what_to_do(visitor: Visitor, path: str, fake: FakePlatform) -> None:
+    fake.figures.update(tries=0, fooled=0, segments=[], targets=[], mer={}, vmer={})
+    fake.history["points"] = []
+    page = visitor.get(path).text
+    assert "No tries yet" in page
+    assert "<svg class" not in page
+
+
+def test_the_round_is_shown_while_the_leaderboard_is_away(
+    visitor: Visitor, path: str, fake: FakePlatform
+) -> None:
+    fake.fail("GET", "/api/leaderboard/", 503, times=9)
+    answer = visitor.get(path)
+    assert answer.status_code == 200
+    assert "The figures can&#39;t be read just now" in answer.text.replace("can't", "can&#39;t")
+
+
+def test_only_owners_see_controls(ada: Visitor, path: str) -> None:
+    assert "Yes, pause" not in ada.get(path).text
+
+
+def test_an_owner_pauses_opens_and_closes_after_confirming(
+    visitor: Visitor, path: str, fake: FakePlatform
+) -> None:
+    visitor.sign_in("olga")
+    page = visitor.get(path).text
+    assert "Yes, pause Round 3" in page
+    assert "Yes, close Round 3" in page
+    for state in ("paused", "open", "closed"):
+        answer = visitor.post(f"{path}/state", state=state)
+        assert answer.headers["Location"] == f"{path}?notice=state-{state}"
+        assert fake.loop.rounds[fake.loop.round_id]["state"] == state
+    assert "it moves no further" in visitor.get(path).text
+
+
+def test_others_may_not_move_a_round(ada: Visitor, path: str, fake: FakePlatform) -> None:
+    assert ada.post(f"{path}/state", state="closed").status_code == 403
+    assert fake.loop.rounds[fake.loop.round_id]["state"] == "open"
+
+
+def test_a_refused_move_is_told_on_the_page(visitor: Visitor, path: str, fake: FakePlatform) -> None:
+    visitor.sign_in("olga")
+    fake.fail(
+        "PUT", "/state$", 409, title="The round can't move there", detail="A closed round stays closed."
+    )
+    answer = visitor.post(f"{path}/state", state="open")
+    assert answer.status_code == 409
+    assert "A closed round stays closed." in answer.text
+    assert '<svg class="chart"' in answer.text

@@ -1,0 +1,96 @@
+"""Figures of a round as the leaderboard would give them, with the numbers of a real-looking collection."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+START = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
+
+
+def rate(
+    value: float | None,
+    low: float | None = None,
+    high: float | None = None,
+    n: int = 0,
+    reason: str | None = None,
+) -> dict[str, Any]:
+    return {"value": value, "low": low, "high": high, "n": n, "reason": reason}
+
+
+def figures(tries: int, fooled: int, errors: int, pending: int, spread: float = 0.03) -> dict[str, Any]:
+    mer, vmer = fooled / tries, errors / tries
+    return {
+        "tries": tries,
+        "decided": tries,
+        "fooled": fooled,
+        "retracted": 14,
+        "resolved": 310,
+        "votes": 702,
+        "pending": pending,
+        "validated_errors": errors,
+        "undecided": 0,
+        "mer": rate(mer, mer - spread, mer + spread, tries),
+        "vmer": rate(vmer, vmer - spread, vmer + spread, tries),
+        "vmer_projected": {**rate(0.284, 0.256, 0.313, tries), "not_checked": ["not_fooled"]},
+        "validity": rate(0.852, 0.81, 0.887, 310),
+    }
+
+
+def round_figures(round_id: str) -> dict[str, Any]:
+    targets = [
+        {"target": "sentiment-minilm", **figures(1204, 361, 288, 70)},
+        {"target": "n-gram-b", **figures(1180, 418, 301, 92, 0.045)},
+    ]
+    segment = {"started_at": "2026-01-05T09:00:00Z"}
+    return {
+        **figures(1204, 402, 310, 92),
+        "round_id": round_id,
+        "task_slug": "sentiment",
+        "number": 3,
+        "state": "open",
+        "title": "",
+        "as_of": "2026-01-08T14:02:11Z",
+        "targets": targets,
+        "segments": [
+            {"segment_id": "s1", "number": 1, **segment, **figures(800, 281, 215, 40), "targets": targets},
+            {
+                "segment_id": "s2",
+                "number": 2,
+                **segment,
+                **figures(404, 121, 95, 52, 0.05),
+                "targets": targets,
+            },
+        ],
+    }
+
+
+def history(round_id: str) -> dict[str, Any]:
+    points = []
+    for step in range(1, 41):
+        tries = step * 30
+        mer = 0.33 + 0.12 / step - (step % 5) * 0.002
+        vmer = 0.257 * (1 - 0.6 / step)
+        points.append(
+            {
+                "at": (START + timedelta(hours=2 * step)).isoformat(),
+                "tries": tries,
+                "fooled": round(tries * mer),
+                "validated_errors": round(tries * vmer),
+                "mer": mer,
+                "vmer": vmer,
+                "mer_low": mer - 0.2 / step**0.5,
+                "mer_high": mer + 0.2 / step**0.5,
+                "vmer_low": max(0, vmer - 0.18 / step**0.5),
+                "vmer_high": vmer + 0.18 / step**0.5,
+            }
+        )
+    return {"round_id": round_id, "as_of": "2026-01-08T14:02:11Z", "points": points}
+
+
+def headline(round_id: str, of_round: dict[str, Any]) -> dict[str, Any]:
+    names = ("tries", "fooled", "validated_errors", "mer", "vmer", "as_of", "number", "title", "state")
+    return {
+        "task_slug": "sentiment",
+        "title": "Sentiment",
+        "rounds": 3,
+        "current_round": {"round_id": round_id, **{name: of_round[name] for name in names}},
+    }

@@ -1,0 +1,300 @@
+"""Tasks, tries and validation of the fake platform."""
+
+import re
+from typing import Any
+from uuid import uuid4
+
+LABELS = ["negative", "neutral", "positive"]
+CONTEXTS = [
+    "From what I heard, the vegetarian special was also a great choice.",
+    "Our waiter remembered that my daughter can't eat nuts and brought her a separate bowl.",
+    "The soup arrived lukewarm, but they replaced it without a word.",
+]
+INSTRUCTIONS = """## What to do
+
+1. Read the prompt sentence and **start from it**.
+2. Choose the feeling that your own sentence expresses.
+
+<script>alert("never runs")</script>
+
+- [more](https://example.org/guide)
+- [bad](javascript:alert(1))
+"""
+WAITING = [
+    "The vegetarian special was such a great choice that my dog got most of it.",
+    "I could not be happier that this is over.",
+]
+
+
+class Refused(Exception):
+    """A problem to answer with."""
+
+    def __init__(self, status: int, body: dict[str, Any]) -> None:
+        super().__init__(body.get("detail"))
+        self.status = status
+        self.body = body
+
+
+class Loop:
+    """One task with three rounds, and one without any."""
+
+    def __init__(self) -> None:
+        self.round_id = str(uuid4())
+        self.rounds = {
+            self.round_id: self._round(self.round_id, 3, "open", ["sentiment-minilm", "n-gram-b"]),
+            **{
+                (other := str(uuid4())): self._round(other, number, "closed", ["sentiment-minilm"])
+                for number in (2, 1)
+            },
+        }
+        self.contexts = [
+            {"context_id": str(uuid4()), "fields": {"prompt": text}, "tags": ["food"]} for text in CONTEXTS
+        ]
+        self.position = 0
+        self.examples: dict[str, dict[str, Any]] = {}
+        self.keys: dict[str, tuple[Any, dict[str, Any]]] = {}
+        self.queue = [{"lease_id": str(uuid4()), "text": text} for text in WAITING]
+        self.votes: dict[str, dict[str, Any]] = {}
+        self.ballots: list[dict[str, Any]] = []
+        self.judgements: dict[str, bool] = {}
+        self.retry_after_seconds = 30
+
+    def _round(self, round_id: str, number: int, state: str, targets: list[str]) -> dict[str, Any]:
+        return {
+            "round_id": round_id,
+            "task_slug": "sentiment",
+            "number": number,
+            "title": "",
+            "targets": targets,
+            "state": state,
+            "segments": 2,
+            "contexts": 480,
+            "created_at": f"2026-01-0{number}T09:00:00Z",
+        }
+
+    def tasks(self) -> list[dict[str, Any]]:
+        return [self.task("sentiment"), self.task("nli")]
+
+    def task(self, slug: str) -> dict[str, Any]:
+        if slug not in {"sentiment", "nli"}:
+            detail = {"title": "No such task", "detail": "There is no task with this id."}
+            raise Refused(404, {"type": "/problems/task-not-found", "field": "slug", **detail})
+        is_sentiment = slug == "sentiment"
+        label = {"name": "label", "type": "multiclass", "labels": LABELS}
+        return {
+            "task_id": str(uuid4()),
+            "slug": slug,
+            "title": "Sentiment" if is_sentiment else "Inference",
+            "description": (
+                "Write a sentence about anything, say how it sounds, and see whether the models hear it too."
+                if is_sentiment
+                else "Write a sentence that follows from a premise, contradicts it, or does neither."
+            ),
+            "languages": ["en"],
+            "configuration_version": 1,
+            "created_at": "2026-01-01T09:00:00Z",
+            "rounds": list(self.rounds.values()) if is_sentiment else [],
+            "configuration": {
+                "slug": slug,
+                "instructions": INSTRUCTIONS,
+                "context": [{"name": "prompt", "type": "string", "label": "Prompt sentence"}],
+                "input": [
+                    {"name": "text", "type": "string", "label": "Your sentence", "max_length": 1000},
+                    {**label, "label": "Write a sentence people would call"},
+                ],
+                "output": [label],
+                "ensemble": "any",
+                "validation": {"vote": "label", "options": LABELS},
+            },
+        }
+
+    def find_round(self, round_id: str) -> dict[str, Any]:
+        if round_id not in self.rounds:
+            detail = {"title": "No such round", "detail": "There is no round with this id."}
+            raise Refused(404, {"type": "/problems/round-not-found", "field": "round_id", **detail})
+        return self.rounds[round_id]
+
+    def assign(self, round_id: str, person_id: str, avoid: str | None) -> dict[str, Any]:
+        self._ensure_open(round_id)
+        if avoid == self.contexts[self.position]["context_id"]:
+            self.position = (self.position + 1) % len(self.contexts)
+        context = self.contexts[self.position]
+        mine = self.examples_of(round_id, person_id)
+        return {
+            "assignment_id": str(uuid4()),
+            "context": context,
+            "condition": "prompt",
+            "assigned_at": "2026-01-06T09:00:00Z",
+            "attempts": sum(example["context_id"] == context["context_id"] for example in mine),
+        }
+
+    def create(
+        self, round_id: str, person_id: str, key: str, body: dict[str, Any]
+    ) -> tuple[dict[str, Any], bool]:
+        if key in self.keys:
+            held, document = self.keys[key]
+            if held != body:
+                detail = {
+                    "title": "Idempotency-Key used before",
+                    "detail": "Another body came with this key.",
+                }
+                raise Refused(
+                    422, {"type": "/problems/idempotency-key-reused", "field": "Idempotency-Key", **detail}
+                )
+            return document, False
+        self._ensure_open(round_id)
+        document = self._judge(round_id, person_id, body)
+        self.examples[document["example_id"]] = document
+        self.keys[key] = (body, document)
+        return document, True
+
+    def _judge(self, round_id: str, person_id: str, body: dict[str, Any]) -> dict[str, Any]:
+        text, claimed = body["input"].get("text", ""), body["input"].get("label", "")
+        if not text.strip() or len(text) > 1000:
+            remedy = {"title": "Unusable input", "remedy": "Write 1 to 1,000 characters."}
+            detail = f"It has {len(text)} characters."
+            raise Refused(
+                422, {"type": "/problems/input-unusable", "field": "input.text", "detail": detail, **remedy}
+            )
+        if claimed not in LABELS:
+            remedy = {"title": "Unusable input", "remedy": "Choose one of the labels."}
+            detail = "No label was chosen."
+            raise Refused(
+                422, {"type": "/problems/input-unusable", "field": "input.label", "detail": detail, **remedy}
+            )
+        seen = "positive" if re.search("great|good|happ", text) else "negative"
+        answers = [
+            answer("sentiment-minilm", seen, 0.91, claimed),
+            answer("n-gram-b", "negative", 0.54, claimed),
+        ]
+        mine = [e for e in self.examples_of(round_id, person_id) if e["context_id"] == body["context_id"]]
+        return {
+            "example_id": str(uuid4()),
+            "round_id": round_id,
+            "task_slug": "sentiment",
+            "segment_id": str(uuid4()),
+            "context_id": body["context_id"],
+            "context": {"prompt": CONTEXTS[0]},
+            "input": {"text": text},
+            "claimed_label": claimed,
+            "answers": answers,
+            "verdict": "fooled" if any(a["wrong"] for a in answers) else "not_fooled",
+            "attempt": len(mine) + 1,
+            "hint_shown": body.get("hint_shown", False),
+            "author_id": person_id,
+            "created_at": "2026-01-06T09:12:00Z",
+            "milliseconds": 118.2,
+            "retracted_at": None,
+            "explanations": {"label": "", "model": ""},
+        }
+
+    def examples_of(self, round_id: str, person_id: str) -> list[dict[str, Any]]:
+        own = [e for e in self.examples.values() if (e["round_id"], e["author_id"]) == (round_id, person_id)]
+        return own[::-1]
+
+    def find_example(self, example_id: str, person_id: str) -> dict[str, Any]:
+        found = self.examples.get(example_id)
+        if found is None:
+            detail = {"title": "No such example", "detail": "There is no example with this id."}
+            raise Refused(404, {"type": "/problems/example-not-found", **detail})
+        if found["author_id"] != person_id:
+            detail = {"title": "Another person's example", "detail": "Only its author may see it."}
+            raise Refused(403, {"type": "/problems/not-your-example", **detail})
+        return found
+
+    def inspect(self, example: dict[str, Any], target: str) -> dict[str, Any]:
+        text = example["input"]["text"]
+        weights = [0.41, -0.22, 0.07, 0.001, 0.62, -0.05, 0.3, -0.48]
+        tokens = [
+            {"text": m.group(), "start": m.start(), "end": m.end(), "weight": weights[i % len(weights)]}
+            for i, m in enumerate(re.finditer(r"\w+|[^\w\s]", text))
+        ]
+        return {
+            "target": target,
+            "label": "positive",
+            "probability": 0.91,
+            "tokens": tokens,
+            "convergence_delta": 0.021,
+            "difference": 1.1,
+            "n_steps": 20,
+            "method": "layer_integrated_gradients",
+            "baseline": "pad",
+            "model_digest": "sha256:aa",
+            "handler_digest": "sha256:bb",
+        }
+
+    def resolution(self, example_id: str) -> dict[str, Any]:
+        fooled = self.examples.get(example_id, {}).get("verdict") == "fooled"
+        return {
+            "resolution": "correct" if fooled else None,
+            "votes_counted": 2 if fooled else 0,
+            "pending": False,
+        }
+
+    def lease(self) -> dict[str, Any]:
+        if not self.queue:
+            reason = "You have answered or skipped every example that waits; the rest is for other people."
+            return {"lease_id": None, "reason": reason, "retry_after_seconds": self.retry_after_seconds}
+        first = self.queue[0]
+        return {
+            "lease_id": first["lease_id"],
+            "expires_at": "2026-01-06T09:20:00Z",
+            "example": {
+                "example_id": str(uuid4()),
+                "context": {"prompt": CONTEXTS[0]},
+                "input": {"text": first["text"]},
+                "claim_to_judge": None,
+            },
+            "options": LABELS,
+            "vote": "label",
+        }
+
+    def skip(self, lease_id: str) -> None:
+        self.queue = [entry for entry in self.queue if entry["lease_id"] != lease_id]
+
+    def vote(self, lease_id: str, key: str, body: dict[str, Any]) -> dict[str, Any]:
+        if key in self.votes:
+            return self.votes[key]
+        if body["kind"] == "flag" and not body.get("reason"):
+            detail = {"title": "A flag needs a reason", "detail": "Nothing says why the example is unfit."}
+            remedy = "Say why in 1 to 500 characters."
+            raise Refused(
+                422, {"type": "/problems/reason-missing", "field": "reason", "remedy": remedy, **detail}
+            )
+        if all(entry["lease_id"] != lease_id for entry in self.queue):
+            detail = {"title": "The lease has expired", "detail": "Your time for this example ran out."}
+            remedy = "Ask for the next example."
+            raise Refused(
+                409, {"type": "/problems/lease-expired", "field": "lease_id", "remedy": remedy, **detail}
+            )
+        self.skip(lease_id)
+        self.ballots.append(body)
+        self.votes[key] = {
+            "vote_id": str(uuid4()),
+            "counted": body["kind"] != "unsure",
+            "resolution": None,
+            "reveal": {"claimed_label": "negative", "explanation": "The dog ate it because I would not."},
+        }
+        return self.votes[key]
+
+    def _ensure_open(self, round_id: str) -> None:
+        state = self.find_round(round_id)["state"]
+        if state != "open":
+            detail = {"title": "The round is not open", "detail": f"The round is {state}; it takes no tries."}
+            remedy = "Keep your text, and choose an open round of this task."
+            raise Refused(
+                409, {"type": f"/problems/round-{state}", "remedy": remedy, "field": "round_id", **detail}
+            )
+
+
+def answer(target: str, label: str, share: float, claimed: str) -> dict[str, Any]:
+    rest = (1 - share) / (len(LABELS) - 1)
+    return {
+        "target": target,
+        "label": label,
+        "probabilities": {name: share if name == label else rest for name in LABELS},
+        "wrong": label != claimed,
+        "model_digest": "sha256:aa",
+        "handler_digest": "sha256:bb",
+        "milliseconds": 12.1,
+    }
