@@ -1,0 +1,1 @@
+"""The whole platform on one machine: installs nothing, starts and supervises everything."""

@@ -1,0 +1,113 @@
+"""The edge: Caddy, configured from the route table that every deployment shares."""
+
+import json
+from functools import partial
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from dynabench_local.http_probe import answers
+from dynabench_local.layout import Layout
+from dynabench_local.part import Part
+
+
+def part(layout: Layout, after: tuple[str, ...]) -> Part:
+    """Return the edge as a part of the stack."""
+    folder = layout.home / "edge"
+    return Part(
+        name="edge",
+        command=(str(layout.scripts / "caddy"), "run", "--config", str(folder / "caddy.json")),
+        directory=folder,
+        environment={"XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder), "HOME": str(folder)},
+        after=after,
+        prepare=partial(_prepare, layout, folder),
+        is_ready=partial(answers, layout.public_url + "/edge-health"),
+        remedy="Another program may hold its port: choose another PORT_BASE.",
+    )
+
+
+def _prepare(layout: Layout, folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    table = yaml.safe_load((layout.checkout / "deploy" / "routes.yaml").read_text())
+    (folder / "caddy.json").write_text(json.dumps(configuration(layout, table), indent=1))
+
+
+def configuration(layout: Layout, table: dict[str, Any]) -> dict[str, Any]:
+    """Return Caddy's configuration for a route table."""
+    routes: list[dict[str, Any]] = [
+        {
+            "match": [{"path": ["/edge-health"]}],
+            "handle": [{"handler": "static_response", "status_code": 200}],
+        },
+        {"handle": [{"handler": "request_body", "max_size": table["max_body_bytes"]}]},
+    ]
+    routes += [_route(layout, service, [f"/api/{service}/*"]) for service in table["api"]]
+    routes.append(_problem_route("/api/*", "No service answers at this address."))
+    routes.append(_problem_route("/healthz/*", "Health is not public."))
+    routes.append(_route(layout, table["pages"], None))
+    server = {
+        "listen": [f"127.0.0.1:{layout.port('edge')}"],
+        "automatic_https": {"disable": True},
+        "routes": routes,
+        "errors": {"routes": [_too_large_route(table["max_body_bytes"]), _unavailable_route()]},
+    }
+    return {
+        "admin": {"disabled": True},
+        "logging": {"logs": {"default": {"level": "WARN"}}},
+        "apps": {"http": {"grace_period": "5s", "servers": {"edge": server}}},
+    }
+
+
+def _route(layout: Layout, service: str, paths: list[str] | None) -> dict[str, Any]:
+    proxy = {
+        "handler": "reverse_proxy",
+        "upstreams": [{"dial": f"127.0.0.1:{layout.port(service)}"}],
+        "transport": {
+            "protocol": "http",
+            "keep_alive": {"idle_timeout": "60s", "max_idle_conns_per_host": 128},
+        },
+    }
+    route: dict[str, Any] = {"handle": [proxy], "terminal": True}
+    if paths:
+        route["match"] = [{"path": paths}]
+    return route
+
+
+def _problem(status: int, slug: str, title: str, detail: str) -> dict[str, Any]:
+    body = {"type": f"/problems/{slug}", "title": title, "status": status, "detail": detail}
+    headers = {"Content-Type": ["application/problem+json"]}
+    if status == HTTPStatus.SERVICE_UNAVAILABLE:
+        headers["Retry-After"] = ["2"]
+    return {
+        "handler": "static_response",
+        "status_code": status,
+        "headers": headers,
+        "body": json.dumps(body),
+    }
+
+
+def _problem_route(path: str, detail: str) -> dict[str, Any]:
+    return {
+        "match": [{"path": [path]}],
+        "handle": [_problem(404, "not-found", "Not Found", detail)],
+        "terminal": True,
+    }
+
+
+def _too_large_route(most: int) -> dict[str, Any]:
+    detail = f"A request's body may have at most {most} bytes. Send less at a time."
+    return {
+        "match": [{"expression": "{http.error.status_code} == 413"}],
+        "handle": [_problem(413, "request-entity-too-large", "Request Entity Too Large", detail)],
+        "terminal": True,
+    }
+
+
+def _unavailable_route() -> dict[str, Any]:
+    detail = (
+        "The service behind this address is not answering just now. Repeat the request in 2 s, "
+        "with the same Idempotency-Key if it is a write: it may have been stored."
+    )
+    return {"handle": [_problem(503, "service-unavailable", "Service unavailable", detail)]}

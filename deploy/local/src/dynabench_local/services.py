@@ -1,0 +1,101 @@
+"""The platform's own services as parts of the stack."""
+
+import os
+import subprocess
+from functools import partial
+from pathlib import Path
+
+from dynabench_local import kafka, postgres, seaweedfs, torchserve
+from dynabench_local.http_probe import answers
+from dynabench_local.layout import Layout
+from dynabench_local.part import Part
+
+WITH_DATABASE = ("accounts", "annotation", "validation", "leaderboard")
+WITH_HTTP = (*WITH_DATABASE, "gateway", "registry", "web")
+REMEDY = "Read its log; the last lines say what it lacked."
+
+
+def environment(layout: Layout, secrets: dict[str, str], service: str) -> dict[str, str]:
+    """Return every setting of a service."""
+    settings = {
+        "HTTP_BIND": f"127.0.0.1:{layout.port(service)}",
+        "LOG_LEVEL": os.environ.get("LOG_LEVEL", "INFO"),
+        "PUBLIC_URL": layout.public_url,
+        "SERVICE_TOKEN": secrets["service_token"],
+        "JWKS_URL": layout.url("accounts") + "/api/accounts/v1/jwks",
+        "KAFKA_BOOTSTRAP_SERVERS": kafka.bootstrap_servers(layout),
+        "S3_ENDPOINT_URL": seaweedfs.endpoint_url(layout),
+        "S3_BUCKET": seaweedfs.BUCKET,
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+        **{f"{name.upper()}_URL": layout.url(name) for name in WITH_HTTP},
+    }
+    if service in WITH_DATABASE:
+        settings["DATABASE_URL"] = postgres.service_url(layout, secrets, service)
+    if service == "accounts":
+        settings["SIGNING_KEY_FILE"] = str(layout.home / "accounts" / "signing-key.json")
+    if service in {"gateway", "registry"}:
+        settings["TORCHSERVE_INFERENCE_URL"] = layout.url("torchserve_inference")
+        settings["TORCHSERVE_KEY_FILE"] = str(torchserve.key_file(layout))
+    if service == "registry":
+        settings["TORCHSERVE_MANAGEMENT_URL"] = layout.url("torchserve_management")
+        settings["MODELS_FILE"] = str(layout.checkout / "model-archives" / "models.yaml")
+        settings["MODEL_STORE"] = str(layout.model_store)
+    return settings
+
+
+def parts(layout: Layout, secrets: dict[str, str]) -> list[Part]:
+    """Return the processes of every service in no particular order."""
+    found = [_http(layout, secrets, service) for service in WITH_HTTP]
+    found += [_worker(layout, secrets, service) for service in WITH_DATABASE]
+    return found
+
+
+def _http(layout: Layout, secrets: dict[str, str], service: str) -> Part:
+    settings = environment(layout, secrets, service)
+    verb = "run" if service == "registry" else "http"
+    has_database = service in WITH_DATABASE
+    after = {"registry": ("torchserve",), "gateway": ("registry",), "web": ()}
+    return Part(
+        name=f"{service}-http" if service != "registry" else "registry",
+        command=(str(layout.scripts / service), verb),
+        directory=_folder(layout, service),
+        environment=settings,
+        after=("postgres",) if has_database else after[service],
+        prepare=partial(_migrate, layout, service, settings) if has_database else lambda: None,
+        is_ready=partial(answers, layout.url(service) + "/healthz/ready"),
+        stop_seconds=15,
+        remedy=REMEDY,
+    )
+
+
+def _worker(layout: Layout, secrets: dict[str, str], service: str) -> Part:
+    return Part(
+        name=f"{service}-worker",
+        command=(str(layout.scripts / service), "worker"),
+        directory=_folder(layout, service),
+        environment=environment(layout, secrets, service),
+        after=(f"{service}-http", "kafka"),
+        stop_seconds=15,
+        remedy=REMEDY,
+    )
+
+
+def _folder(layout: Layout, service: str) -> Path:
+    folder = layout.home / service
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return folder
+
+
+def _migrate(layout: Layout, service: str, settings: dict[str, str]) -> None:
+    result = subprocess.run(
+        [str(layout.scripts / service), "migrate"],
+        env={**os.environ, **settings},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if result.returncode != 0:
+        raise RuntimeError(
+            f"{service}'s migrations failed: {(result.stderr or result.stdout).strip()[-800:]}"
+        )

@@ -1,0 +1,325 @@
+"""Start, watch and stop the stack."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from pathlib import Path
+from typing import Any
+
+import psutil
+import urllib3
+
+from dynabench_local import (
+    edge,
+    kafka,
+    launch,
+    postgres,
+    preflight,
+    seaweedfs,
+    secret_store,
+    services,
+    topics,
+    torchserve,
+)
+from dynabench_local.layout import Layout
+from dynabench_local.part import Part
+from dynabench_local.supervision import Supervisor, SupervisorAway
+
+INFRASTRUCTURE = ("postgres", "kafka", "seaweedfs")
+FOREIGN_SETTINGS = ("DATABASE_URL", "KAFKA_BOOTSTRAP_SERVERS", "S3_ENDPOINT_URL")
+FAILED_STARTS = 3
+Say = Callable[[str], None]
+
+
+def silent(_line: str) -> None:
+    """Say nothing."""
+
+
+class StackError(Exception):
+    """The stack can't go on; the message says which part, why, and the remedy."""
+
+
+class Stack:
+    """All parts of one data folder."""
+
+    def __init__(self, layout: Layout, say: Say = silent) -> None:
+        self.layout = layout
+        self._say = say
+        is_ours = (layout.home / secret_store.FILE).exists()
+        try:
+            if (
+                not is_ours
+                and layout.home.is_dir()
+                and any(path.name != "owner" for path in layout.home.iterdir())
+            ):
+                raise StackError(
+                    f"{layout.home} holds other things: let DYNABENCH_HOME name an empty or a new folder."
+                )
+            layout.home.mkdir(parents=True, exist_ok=True)
+        except OSError as err:
+            raise StackError(
+                f"{layout.home} can't be made ({err.strerror}): set DYNABENCH_HOME elsewhere."
+            ) from err
+        layout.home.chmod(0o711 if os.getuid() == 0 else 0o700)
+        self.secrets = secret_store.load(layout.home)
+        self.supervisor = Supervisor(layout)
+        self.parts = {part.name: part for part in self._all_parts()}
+        self._failed = threading.Event()
+
+    def _all_parts(self) -> Iterable[Part]:
+        if not os.environ.get("DATABASE_URL"):
+            yield postgres.part(self.layout, self.secrets)
+        if not os.environ.get("KAFKA_BOOTSTRAP_SERVERS"):
+            yield kafka.part(self.layout, self.secrets)
+        if not os.environ.get("S3_ENDPOINT_URL"):
+            yield seaweedfs.part(self.layout, self.secrets)
+        yield torchserve.part(self.layout)
+        yield from services.parts(self.layout, self.secrets)
+        yield edge.part(self.layout, ())
+
+    def environment(self, service: str) -> dict[str, str]:
+        """Return the settings of a service in this stack."""
+        return services.environment(self.layout, self.secrets, service)
+
+    def up(self, only: Iterable[str] | None = None) -> None:
+        """Start what does not run and wait until all is ready. Raises StackError."""
+        chosen = [self.parts[name] for name in (only or self.parts)]
+        if not self.supervisor.is_running():
+            self._begin()
+        self._prepare_foreign_parts(chosen)
+        ready = {part.name: threading.Event() for part in chosen}
+        self._failed.clear()
+        with ThreadPoolExecutor(len(chosen)) as pool:
+            futures = [pool.submit(self._bring_up, part, ready) for part in chosen]
+            try:
+                done, _ = wait(futures, return_when=FIRST_EXCEPTION)
+            except KeyboardInterrupt:
+                self._failed.set()
+                raise
+            if any(future.exception() for future in done):
+                self._failed.set()
+        errors = [
+            error for future in futures if (error := future.exception()) and not isinstance(error, _Aborted)
+        ]
+        if errors:
+            raise errors[0]
+
+    def _begin(self) -> None:
+        left = launch.end_left_over(f"{self.layout.home}|", self.layout.home)
+        if left:
+            self._say(f"ended {left} processes that an earlier run had left behind")
+        found = preflight.problems(self.layout)
+        if found:
+            raise StackError("\n".join(found))
+        self.supervisor.start(list(self.parts.values()))
+
+    def _prepare_foreign_parts(self, chosen: list[Part]) -> None:
+        """Make databases, topics and the bucket where the server is not ours. Raises StackError."""
+        if all(part.name in INFRASTRUCTURE for part in chosen):
+            return
+        for name, (setting, prepare) in self._foreign_preparations().items():
+            if name in self.parts:
+                continue
+            try:
+                prepare()
+            except Exception as err:
+                raise StackError(
+                    f"{setting} does not serve: {err}\n  remedy: correct it, or unset it."
+                ) from err
+
+    def _foreign_preparations(self) -> dict[str, tuple[str, Callable[[], None]]]:
+        layout, secrets = self.layout, self.secrets
+        return {
+            "postgres": (
+                "DATABASE_URL",
+                lambda: postgres.ensure_databases(postgres.admin_url(layout, secrets), secrets),
+            ),
+            "kafka": (
+                "KAFKA_BOOTSTRAP_SERVERS",
+                lambda: topics.ensure_topics(kafka.bootstrap_servers(layout)),
+            ),
+            "seaweedfs": (
+                "S3_ENDPOINT_URL",
+                lambda: seaweedfs.write_and_read(
+                    seaweedfs.endpoint_url(layout), seaweedfs.credentials(secrets)
+                ),
+            ),
+        }
+
+    def _bring_up(self, part: Part, ready: dict[str, threading.Event]) -> None:
+        for name in part.after:
+            while name in ready and not ready[name].wait(0.2):
+                if self._failed.is_set():
+                    raise _Aborted
+        began = time.monotonic()
+        try:
+            if self.supervisor.states()[part.name]["statename"] != "RUNNING":
+                part.prepare()
+                self.supervisor.start_part(part.name)
+            self._await(part, time.monotonic())
+            part.on_ready()
+        except (StackError, _Aborted):
+            raise
+        except Exception as err:
+            raise StackError(f"{part.name}: {err}\n  remedy: {part.remedy}") from err
+        ready[part.name].set()
+        self._say(f"{part.name} ready after {time.monotonic() - began:.1f} s")
+
+    def _await(self, part: Part, began: float) -> None:
+        last_looked = last_said = began
+        failed_starts: set[int] = set()
+        while not part.is_ready():
+            now = time.monotonic()
+            if self._failed.is_set():
+                raise _Aborted
+            if now - began > part.patience_seconds:
+                raise StackError(self._why(part, f"is not ready after {part.patience_seconds:.0f} s"))
+            if now - last_looked > 0.5:
+                last_looked = now
+                info = self.supervisor.states()[part.name]
+                if info["statename"] in {"BACKOFF", "FATAL"}:
+                    failed_starts.add(info["start"])
+                if len(failed_starts) >= FAILED_STARTS:
+                    raise StackError(self._why(part, f"ended at each of {FAILED_STARTS} starts"))
+            if now - last_said > 5:
+                self._say(f"waiting for {part.name}, {now - began:.0f} s so far")
+                last_said = now
+            time.sleep(0.1)
+
+    def _why(self, part: Part, what: str) -> str:
+        log = self.layout.logs / f"{part.name}.log"
+        tail = "\n".join(f"    {line}" for line in _tail(log, 12))
+        return f"{part.name} {what}. The end of {log}:\n{tail}\n  remedy: {part.remedy}"
+
+    def wait_for_targets(self, patience_seconds: float = 120) -> None:
+        """Wait until every listed model predicts. Raises StackError."""
+        pool = urllib3.PoolManager(timeout=urllib3.Timeout(total=3), retries=False)
+        url = self.layout.url("registry") + "/api/registry/v1/models"
+        headers = {"Authorization": f"Bearer {self.secrets['service_token']}"}
+        began = last_said = time.monotonic()
+        while True:
+            try:
+                models = json.loads(pool.request("GET", url, headers=headers).data)["models"]
+                waiting = [
+                    f"{model['name']} is {model['state']}"
+                    + (f" ({reason})" if (reason := model.get("reason")) else "")
+                    for model in models
+                    if model["state"] != "ready"
+                ]
+            except (urllib3.exceptions.HTTPError, ValueError, KeyError):
+                models, waiting = [], ["the registry does not answer"]
+            if models and not waiting:
+                self._say(f"targets predict after {time.monotonic() - began:.1f} s")
+                return
+            now = time.monotonic()
+            if now - began > patience_seconds:
+                raise StackError(
+                    f"targets do not predict: {', '.join(waiting)}. Read {self.layout.logs}/torchserve.log"
+                )
+            if now - last_said > 5:
+                self._say(f"waiting for targets: {', '.join(waiting)}, {now - began:.0f} s so far")
+                last_said = now
+            time.sleep(0.2)
+
+    def client_environment(self) -> dict[str, str]:
+        """Return this process's environment with the stack's address in it."""
+        return {
+            **os.environ,
+            "DYNABENCH_URL": self.layout.public_url,
+            "DYNABENCH_HOME": str(self.layout.home),
+            "PORT_BASE": str(self.layout.port_base),
+        }
+
+    def seed(self, use_profile: bool = False) -> None:
+        """Set up the demo's task, round and people; with `use_profile` sign the command line in.
+
+        Raises StackError.
+        """
+        script = self.layout.checkout / "scripts" / "seed.py"
+        result = subprocess.run(
+            [sys.executable, str(script), *(["--use-profile"] if use_profile else [])],
+            env=self.client_environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if result.returncode != 0:
+            raise StackError(
+                f"the demo could not be set up: {(result.stderr or result.stdout).strip()[-1500:]}"
+            )
+
+    def down(self) -> bool:
+        """Stop everything, the pages first and the data last; tell whether anything ran."""
+        was_running = self.supervisor.is_running()
+        if was_running:
+            try:
+                for wave in self._stop_order():
+                    with ThreadPoolExecutor(len(wave)) as pool:
+                        list(pool.map(self.supervisor.stop_part, wave))
+                self.supervisor.shutdown()
+            except SupervisorAway:
+                self._say("the supervisor went away while stopping")
+        left = launch.end_left_over(f"{self.layout.home}|", self.layout.home)
+        return left > 0 or was_running
+
+    def _stop_order(self) -> list[list[str]]:
+        running = [name for name, info in self.supervisor.states().items() if info["statename"] != "STOPPED"]
+        own = [name for name in running if name not in {*INFRASTRUCTURE, "torchserve"}]
+        last = [name for name in running if name not in own]
+        return [wave for wave in (own, last) if wave]
+
+    def status(self) -> list[dict[str, Any]]:
+        """Return a record per part: name, state, pid, seconds up, resident MiB of its process tree."""
+        if not self.supervisor.is_running():
+            return []
+        return [
+            {
+                "part": name,
+                "state": info["statename"].lower(),
+                "pid": info["pid"] or None,
+                "seconds": info["now"] - info["start"] if info["statename"] == "RUNNING" else None,
+                "mebibytes": _resident(info["pid"]) if info["pid"] else None,
+            }
+            for name, info in self.supervisor.states().items()
+        ]
+
+    def destroy(self) -> None:
+        """Stop everything and remove the data folder; for stacks of tests and benchmarks."""
+        self.down()
+        shutil.rmtree(self.layout.home, ignore_errors=True)
+
+
+class _Aborted(Exception):
+    """Another part failed first."""
+
+
+def _resident(pid: int) -> float:
+    try:
+        process = psutil.Process(pid)
+        family = [process, *process.children(recursive=True)]
+        return round(sum(_memory(member) for member in family) / 2**20, 1)
+    except psutil.Error:
+        return 0.0
+
+
+def _memory(process: psutil.Process) -> int:
+    try:
+        return int(process.memory_full_info().pss)
+    except (psutil.Error, AttributeError):
+        try:
+            return int(process.memory_info().rss)
+        except psutil.Error:
+            return 0
+
+
+def _tail(path: Path, lines: int) -> list[str]:
+    try:
+        return path.read_text(errors="replace").splitlines()[-lines:]
+    except OSError:
+        return ["(no log)"]

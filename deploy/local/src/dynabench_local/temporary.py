@@ -1,0 +1,57 @@
+"""Stacks that live as long as the process that made them: of tests, benchmarks and fault drills.
+
+A process that was killed can't tidy up after itself, so the next one does: each temporary data folder names its
+owner, and those whose owner is gone are ended and removed first.
+"""
+
+import contextlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+
+from dynabench_local import launch
+from dynabench_local.layout import PORT_SPAN, Layout, checkout
+from dynabench_local.preflight import free_port_base
+from dynabench_local.stack import Say, Stack, silent
+
+PREFIX = "dynabench-test-"
+
+
+@contextlib.contextmanager
+def temporary_stack(say: Say = silent) -> Iterator[Stack]:
+    """Give a stack on free ports with nothing started; stop it and remove its data at the end."""
+    remove_abandoned(Path(tempfile.gettempdir()))
+    home = Path(tempfile.mkdtemp(prefix=PREFIX))
+    claim(home, psutil.Process())
+    stack = Stack(Layout(checkout(), home, free_port_base(PORT_SPAN)), say)
+    try:
+        yield stack
+    finally:
+        stack.destroy()
+
+
+def claim(home: Path, owner: psutil.Process) -> None:
+    """Write down whose data folder this is."""
+    (home / "owner").write_text(f"{owner.pid} {owner.create_time()}")
+
+
+def remove_abandoned(folder: Path) -> None:
+    """End and remove the temporary stacks of this user whose owner is gone."""
+    for home in folder.glob(f"{PREFIX}*"):
+        if home.stat().st_uid == os.getuid() and _is_abandoned(home):
+            launch.end_left_over(f"{home}|", home)
+            shutil.rmtree(home, ignore_errors=True)
+
+
+def _is_abandoned(home: Path) -> bool:
+    try:
+        pid, began = (home / "owner").read_text().split()
+        return psutil.Process(int(pid)).create_time() != float(began)
+    except psutil.NoSuchProcess:
+        return True
+    except (OSError, ValueError):
+        return False

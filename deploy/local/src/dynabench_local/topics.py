@@ -1,0 +1,70 @@
+"""Kafka's topics, made explicitly from the files in proto/topics."""
+
+import contextlib
+import time
+from pathlib import Path
+from typing import Any
+
+import yaml
+from kafka.admin import KafkaAdminClient, NewTopic
+from kafka.errors import KafkaError, TopicAlreadyExistsError
+
+from dynabench_local.layout import checkout
+
+
+def documents(folder: Path | None = None) -> list[dict[str, Any]]:
+    """Return the topic files."""
+    folder = folder or checkout() / "proto" / "topics"
+    return [yaml.safe_load(path.read_text()) for path in sorted(folder.glob("*.yaml"))]
+
+
+def answers(bootstrap_servers: str) -> bool:
+    """Tell whether the brokers take requests now."""
+    try:
+        admin = KafkaAdminClient(bootstrap_servers=bootstrap_servers.split(","), bootstrap_timeout_ms=2_000)
+        try:
+            admin.list_topics()
+        finally:
+            admin.close()
+    except (KafkaError, OSError):
+        return False
+    return True
+
+
+def ensure_topics(bootstrap_servers: str, prefix: str = "", patience_seconds: float = 20) -> None:
+    """Make each topic and its dead letters unless they exist, and wait until all have leaders.
+
+    No event is ever deleted by age. Raises TimeoutError if a topic has no leader in time.
+    """
+    admin = KafkaAdminClient(bootstrap_servers=bootstrap_servers.split(","), bootstrap_timeout_ms=10_000)
+    try:
+        wanted = {topic.name: topic for document in documents() for topic in _topics(document, prefix)}
+        missing = wanted.keys() - set(admin.list_topics())
+        # Another process may make them between the two calls: they are there then, which is all that is wanted.
+        with contextlib.suppress(TopicAlreadyExistsError):
+            if missing:
+                admin.create_topics([wanted[name] for name in sorted(missing)])
+        deadline = time.monotonic() + patience_seconds
+        while waiting := _without_leader(admin, sorted(wanted)):
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"no broker leads {', '.join(waiting)}")
+            time.sleep(0.1)
+    finally:
+        admin.close()
+
+
+def _topics(document: dict[str, Any], prefix: str) -> list[NewTopic]:
+    config = {"retention.ms": str(document["retention_ms"]), "retention.bytes": "-1"}
+    return [
+        NewTopic(prefix + document["topic"], document["partitions"], 1, topic_configs=config),
+        NewTopic(prefix + document["dead_letter"], 1, 1, topic_configs=config),
+    ]
+
+
+def _without_leader(admin: KafkaAdminClient, names: list[str]) -> list[str]:
+    led = {
+        topic["name"]
+        for topic in admin.describe_topics(names)
+        if topic["error_code"] == 0 and all(partition["leader_id"] >= 0 for partition in topic["partitions"])
+    }
+    return [name for name in names if name not in led]

@@ -1,0 +1,81 @@
+"""Where things lie, and what must hold before anything starts."""
+
+import os
+import socket
+from pathlib import Path
+
+import pytest
+from dynabench_local import preflight, secret_store
+from dynabench_local.layout import OFFSETS, PORT_SPAN, Layout, checkout, from_environment
+
+
+@pytest.fixture
+def layout(tmp_path: Path) -> Layout:
+    return Layout(checkout(), tmp_path, preflight.free_port_base(PORT_SPAN))
+
+
+def test_every_part_has_a_port_of_its_own_within_the_span() -> None:
+    assert len(set(OFFSETS.values())) == len(OFFSETS)
+    assert max(OFFSETS.values()) < PORT_SPAN
+
+
+def test_the_environment_chooses_folder_and_ports(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("DYNABENCH_HOME", str(tmp_path))
+    monkeypatch.setenv("PORT_BASE", "9100")
+    chosen = from_environment()
+    assert (chosen.home, chosen.public_url) == (tmp_path, "http://127.0.0.1:9100")
+
+
+@pytest.mark.parametrize("given", ["eighty", "80", "70000", "-1"])
+def test_a_port_base_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch, given: str) -> None:
+    monkeypatch.setenv("PORT_BASE", given)
+    with pytest.raises(ValueError, match="PORT_BASE"):
+        from_environment()
+
+
+def test_two_copies_have_two_folders(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DYNABENCH_HOME", raising=False)
+    homes = set()
+    for base in ("8080", "9080"):
+        monkeypatch.setenv("PORT_BASE", base)
+        homes.add(from_environment().home)
+    assert len(homes) == 2
+
+
+def test_secrets_are_made_once_and_readable_by_their_user_alone(tmp_path: Path) -> None:
+    first = secret_store.load(tmp_path)
+    assert secret_store.load(tmp_path) == first
+    assert len(set(first.values())) == len(first)
+    assert (tmp_path / "secrets.json").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_taken_port_is_named_with_its_part_and_the_remedy(layout: Layout) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", layout.port("kafka")))
+        other.listen()
+        (line,) = [line for line in preflight.problems(layout) if "taken" in line]
+    assert f"{layout.port('kafka')} (kafka)" in line
+    assert "choose another PORT_BASE" in line
+
+
+@pytest.mark.parametrize(
+    ("wanted", "said"),
+    [({"disk_gib": 10**6}, "set DYNABENCH_HOME elsewhere"), ({"memory_gib": 10**6}, "end other programs")],
+)
+def test_lack_of_room_says_what_to_do(layout: Layout, wanted: dict[str, int], said: str) -> None:
+    assert any(said in line for line in preflight.problems(layout, **wanted))
+
+
+def test_a_folder_too_deep_for_sockets_is_refused(tmp_path: Path) -> None:
+    deep = Layout(checkout(), tmp_path / ("d" * 100), 20_000)
+    assert any("shorter" in line for line in preflight.problems(deep))
+
+
+@pytest.mark.parametrize(("uid", "refused"), [(0, True), (1000, False)])
+def test_root_needs_a_folder_that_others_may_pass(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, uid: int, refused: bool
+) -> None:
+    (tmp_path / "closed").mkdir(mode=0o700)
+    monkeypatch.setattr(os, "getuid", lambda: uid)
+    said = preflight.problems(Layout(checkout(), tmp_path / "closed" / "home", 20_000))
+    assert any("closed to other users" in line for line in said) is refused

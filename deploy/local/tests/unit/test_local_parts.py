@@ -1,0 +1,110 @@
+"""What each part is given, and what the edge lets through."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from dynabench_local import edge, services
+from dynabench_local.layout import Layout, checkout
+from dynabench_local.part import Part
+from dynabench_local.stack import FOREIGN_SETTINGS, Stack
+from dynabench_local.supervision import Supervisor
+
+
+@pytest.fixture
+def stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stack:
+    for name in FOREIGN_SETTINGS:
+        monkeypatch.delenv(name, raising=False)
+    return Stack(Layout(checkout(), tmp_path, 21_000))
+
+
+def test_parts_wait_only_for_parts_that_there_are(stack: Stack) -> None:
+    for part in stack.parts.values():
+        assert set(part.after) <= set(stack.parts)
+
+
+def test_every_service_has_its_processes(stack: Stack) -> None:
+    for service in services.WITH_HTTP:
+        assert {f"{service}-http", service} & set(stack.parts)
+    for service in services.WITH_DATABASE:
+        assert f"{service}-worker" in stack.parts
+
+
+@pytest.mark.parametrize("service", services.WITH_HTTP)
+def test_a_service_gets_no_other_databases_password(stack: Stack, service: str) -> None:
+    settings = json.dumps(stack.environment(service))
+    strangers = set(services.WITH_DATABASE) - {service} | {"postgres"}
+    assert not [name for name in strangers if stack.secrets[name] in settings]
+
+
+def test_tokens_of_the_model_server_go_to_its_two_users_alone(stack: Stack) -> None:
+    holders = {name for name in services.WITH_HTTP if "TORCHSERVE_KEY_FILE" in stack.environment(name)}
+    assert holders == {"gateway", "registry"}
+
+
+@pytest.mark.parametrize(
+    ("setting", "part"),
+    [
+        ("DATABASE_URL", "postgres"),
+        ("KAFKA_BOOTSTRAP_SERVERS", "kafka"),
+        ("S3_ENDPOINT_URL", "seaweedfs"),
+    ],
+)
+def test_an_address_in_the_environment_replaces_the_part(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, setting: str, part: str
+) -> None:
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "given")
+    monkeypatch.setenv(setting, "postgresql://admin:word@elsewhere:5432/postgres")
+    replaced = Stack(Layout(checkout(), tmp_path, 21_000))
+    assert part not in replaced.parts
+    assert any("elsewhere" in value for value in replaced.environment("annotation").values())
+
+
+def test_the_supervisors_configuration_holds_no_secret_and_plans_are_private(stack: Stack) -> None:
+    run = stack.layout.run
+    run.mkdir()
+    part = Part("sample", ("/bin/true", "100%"), run, {"TOKEN": "hidden value"}, stop_signal="INT")
+    text = Supervisor(stack.layout).configuration([part])
+    assert "hidden value" not in text
+    assert "stopsignal=INT" in text
+    plan = run / "sample.json"
+    assert plan.stat().st_mode & 0o777 == 0o600
+    assert json.loads(plan.read_text())["environment"]["TOKEN"] == "hidden value"
+
+
+@pytest.fixture
+def edge_configuration(tmp_path: Path) -> dict[str, Any]:
+    table = yaml.safe_load((checkout() / "deploy" / "routes.yaml").read_text())
+    return edge.configuration(Layout(checkout(), tmp_path, 21_000), table)
+
+
+def test_the_edge_reaches_public_services_and_nothing_else(edge_configuration: dict[str, Any]) -> None:
+    layout = Layout(checkout(), Path("/nowhere"), 21_000)
+    text = json.dumps(edge_configuration)
+    public = ("accounts", "annotation", "validation", "leaderboard", "gateway", "web")
+    private = ("registry", "torchserve_inference", "torchserve_management", "s3", "postgres", "kafka")
+    assert all(f'"127.0.0.1:{layout.port(name)}"' in text for name in public)
+    assert not [name for name in private if f"127.0.0.1:{layout.port(name)}" in text]
+
+
+def test_health_and_unknown_services_are_refused_before_the_pages(edge_configuration: dict[str, Any]) -> None:
+    routes = edge_configuration["apps"]["http"]["servers"]["edge"]["routes"]
+    refused = [
+        route["match"][0]["path"][0] for route in routes if route["handle"][0].get("status_code") == 404
+    ]
+    assert refused == ["/api/*", "/healthz/*"]
+    assert "match" not in routes[-1]
+
+
+def test_caddy_accepts_the_edges_configuration(stack: Stack, edge_configuration: dict[str, Any]) -> None:
+    file = stack.layout.home / "caddy.json"
+    file.write_text(json.dumps(edge_configuration))
+    caddy = str(stack.layout.scripts / "caddy")
+    result = subprocess.run(
+        [caddy, "validate", "--config", str(file)], capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stderr
