@@ -1,0 +1,127 @@
+"""What tests run against: real PostgreSQL, Kafka, S3 and, where asked for, the whole platform.
+
+Everything starts on free ports in a temporary folder at the first test that needs it and is gone at the end.
+With DYNABENCH_TEST_HOME set to the data folder of a running stack (and PORT_BASE to its ports), tests use that
+one and leave it running.
+"""
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from dynabench_local import postgres, seaweedfs, topics
+from dynabench_local.kafka import bootstrap_servers
+from dynabench_local.layout import Layout, checkout
+from dynabench_local.stack import FOREIGN_SETTINGS, INFRASTRUCTURE, Stack
+from dynabench_local.temporary import temporary_stack
+from playwright.sync_api import Browser, sync_playwright
+
+CHROMIUM_ARGUMENTS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@dataclass
+class Infrastructure:
+    """PostgreSQL, Kafka and S3, shared by all tests of a run; each takes its own database and topics."""
+
+    stack: Stack
+    kafka_bootstrap_servers: str = field(init=False)
+    s3_endpoint_url: str = field(init=False)
+    s3_access_key: str = field(init=False)
+    s3_secret_key: str = field(init=False)
+    s3_bucket: str = seaweedfs.BUCKET
+
+    def __post_init__(self) -> None:
+        self.kafka_bootstrap_servers = bootstrap_servers(self.stack.layout)
+        self.s3_endpoint_url = seaweedfs.endpoint_url(self.stack.layout)
+        keys = seaweedfs.credentials(self.stack.secrets)
+        self.s3_access_key, self.s3_secret_key = keys["AWS_ACCESS_KEY_ID"], keys["AWS_SECRET_ACCESS_KEY"]
+
+    def create_database(self, service: str) -> str:
+        """Return the address of a fresh database with a role of its own."""
+        name = f"test_{service}_{uuid4().hex[:10]}"
+        admin = postgres.admin_url(self.stack.layout, self.stack.secrets)
+        postgres.ensure_database(admin, name, name, "test")
+        server = admin.split("@", 1)[1].split("/", 1)[0]
+        return f"postgresql+psycopg2://{name}:test@{server}/{name}"
+
+    def create_topics(self, prefix: str) -> None:
+        """Make every topic under a prefix."""
+        topics.ensure_topics(self.kafka_bootstrap_servers, prefix)
+
+
+@dataclass
+class Platform:
+    """The whole platform, running."""
+
+    stack: Stack
+
+    @property
+    def url(self) -> str:
+        """Return its one origin."""
+        return self.stack.layout.public_url
+
+    @property
+    def home(self) -> Path:
+        """Return its data folder."""
+        return self.stack.layout.home
+
+    def environment(self, service: str) -> dict[str, str]:
+        """Return the settings of a service."""
+        return self.stack.environment(service)
+
+    def sign_ins(self) -> dict[str, dict[str, str]]:
+        """Return the demo's people by user name."""
+        people = json.loads((self.home / "demo-sign-ins.json").read_text())
+        return {person["user_name"]: person for person in people}
+
+
+@pytest.fixture(scope="session")
+def stack() -> Iterator[Stack]:
+    """A stack with nothing started, or the running one that DYNABENCH_TEST_HOME names."""
+    given = os.environ.get("DYNABENCH_TEST_HOME")
+    if given:
+        yield Stack(Layout(checkout(), Path(given), int(os.environ["PORT_BASE"])))
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        for setting in FOREIGN_SETTINGS:
+            patch.delenv(setting, raising=False)
+        with temporary_stack() as made:
+            yield made
+
+
+@pytest.fixture(scope="session")
+def infrastructure(stack: Stack) -> Infrastructure:
+    """PostgreSQL, Kafka and S3, started at the first use."""
+    stack.up([name for name in INFRASTRUCTURE if name in stack.parts])
+    return Infrastructure(stack)
+
+
+@pytest.fixture(scope="session")
+def platform(stack: Stack) -> Platform:
+    """The whole platform with the demo's task, round and people, started at the first use."""
+    stack.up()
+    stack.wait_for_targets()
+    stack.seed()
+    return Platform(stack)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """The system's Chromium, headless; one for all tests, since Playwright runs once per process."""
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=CHROMIUM_ARGUMENTS)
+        yield launched
+        launched.close()

@@ -1,0 +1,34 @@
+"""`make bench`: measure a platform of its own and write build/bench.json."""
+
+import sys
+import time
+from pathlib import Path
+
+from tests.bench import events, explanations, gateway, tries
+from tests.figures import Figure, at_most, publish
+from tests.own_platform import OwnPlatform, console, own_platform
+
+
+def second_start(platform: OwnPlatform) -> Figure:
+    """Stop the platform and time its start until the targets predict."""
+    platform.stack.down()
+    began = time.monotonic()
+    platform.stack.up()
+    platform.stack.wait_for_targets()
+    return at_most("second start until the sentiment target predicts", time.monotonic() - began, "s", 45)
+
+
+def main() -> int:
+    """Run every measurement."""
+    found: list[Figure] = []
+    with own_platform() as platform:
+        found.append(second_start(platform))
+        for part in (gateway, tries, explanations, events):
+            console.print(f"measuring {part.__name__.rpartition('.')[2]}")
+            found += part.figures(platform)
+    publish(found, Path("build/bench.json"), "make bench")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

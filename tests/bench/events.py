@@ -1,0 +1,153 @@
+"""How many events a consumer takes in per second: the leaderboard's worker on topics of its own."""
+
+import os
+import random
+import subprocess
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from uuid import UUID
+
+import psycopg2
+from dynabench.example.v1.example_pb2 import VERDICT_FOOLED, VERDICT_NOT_FOOLED, ExampleCreated, TargetAnswer
+from dynabench.task.v1.task_pb2 import RoundCreated
+from dynabench.validation.v1.validation_pb2 import (
+    RESOLUTION_CORRECT,
+    VOTE_KIND_LABEL,
+    ExampleResolved,
+    VoteCast,
+)
+from dynabench_common.events import headers_for
+from dynabench_common.identifiers import new_id
+from dynabench_local import postgres, topics
+from google.protobuf.message import Message
+from kafka import KafkaProducer
+
+from tests.figures import Figure, at_least
+from tests.own_platform import OwnPlatform, console
+
+EXAMPLES = 4_000
+
+
+def figures(platform: OwnPlatform) -> Iterator[Figure]:
+    """Publish examples, votes and resolutions, then let a worker catch up with them."""
+    prefix = "bench."
+    settings = {**platform.stack.environment("leaderboard"), "KAFKA_TOPIC_PREFIX": prefix}
+    topics.ensure_topics(settings["KAFKA_BOOTSTRAP_SERVERS"], prefix)
+    published = _publish(settings["KAFKA_BOOTSTRAP_SERVERS"], prefix)
+    secrets = {**platform.stack.secrets, "bench": "bench"}
+    admin = postgres.admin_url(platform.stack.layout, secrets)
+    postgres.ensure_database(admin, "bench", "bench", "bench")
+    settings["DATABASE_URL"] = postgres.service_url(platform.stack.layout, secrets, "bench")
+    command = str(platform.stack.layout.scripts / "leaderboard")
+    environment = {**os.environ, **settings}
+    subprocess.run([command, "migrate"], env=environment, check=True)
+    worker = subprocess.Popen([command, "worker"], env=environment, stderr=subprocess.DEVNULL)
+    try:
+        rate = _rate(settings["DATABASE_URL"], published)
+    finally:
+        worker.terminate()
+        worker.wait(20)
+    console.print(f"events: {published} published, {rate:.0f} per second taken in")
+    yield at_least("consumer throughput, one worker", rate, "events/s", 1000)
+
+
+def _rate(database_url: str, total: int) -> float:
+    url = database_url.replace("postgresql+psycopg2", "postgresql")
+    connection = psycopg2.connect(url)
+    connection.autocommit = True
+    first: tuple[float, int] | None = None
+    deadline = time.monotonic() + 300
+    with connection.cursor() as cursor:
+        while time.monotonic() < deadline:
+            cursor.execute("SELECT count(*) FROM inbox")
+            row = cursor.fetchone()
+            count = int(row[0]) if row else 0
+            now = time.monotonic()
+            if count and first is None:
+                first = (now, count)
+            if count >= total and first is not None:
+                return (count - first[1]) / max(now - first[0], 1e-9)
+            time.sleep(0.05)
+    raise TimeoutError(f"the worker took in {count} of {total} events within 300 s")
+
+
+def _publish(bootstrap_servers: str, prefix: str) -> int:
+    chance = random.Random(1)
+    producer = KafkaProducer(bootstrap_servers=bootstrap_servers.split(","), linger_ms=20, acks="all")
+    now = datetime.now(UTC)
+    published = 0
+
+    def send(topic: str, message: Message, aggregate: UUID, version: int) -> None:
+        nonlocal published
+        headers = headers_for(
+            event_id=new_id(),
+            type_name=message.DESCRIPTOR.full_name,
+            source="/bench",
+            time=now,
+            aggregate_version=version,
+            traceparent=None,
+        )
+        producer.send(
+            prefix + topic, key=str(aggregate).encode(), value=message.SerializeToString(), headers=headers
+        )
+        published += 1
+
+    round_id, task_id = new_id(), new_id()
+    authors = [str(new_id()) for _ in range(50)]
+    send(
+        "dynabench.task.v1", RoundCreated(round_id=str(round_id), task_id=str(task_id), number=1), round_id, 1
+    )
+    for _ in range(EXAMPLES):
+        example_id = new_id()
+        fooled = chance.random() < 0.4
+        created = _example(example_id, round_id, task_id, chance.choice(authors), fooled)
+        created.created_at.FromDatetime(now)
+        send("dynabench.example.v1", created, example_id, 1)
+        if fooled:
+            for version in (1, 2):
+                send(
+                    "dynabench.validation.v1",
+                    _vote(example_id, round_id, chance.choice(authors)),
+                    example_id,
+                    version,
+                )
+            send("dynabench.validation.v1", _resolution(example_id, round_id), example_id, 3)
+    producer.flush()
+    producer.close()
+    return published
+
+
+def _example(example_id: UUID, round_id: UUID, task_id: UUID, author: str, fooled: bool) -> ExampleCreated:
+    answer = TargetAnswer(
+        target="t", label="positive" if fooled else "negative", wrong=fooled, model_digest="sha256:a"
+    )
+    return ExampleCreated(
+        example_id=str(example_id),
+        round_id=str(round_id),
+        task_id=str(task_id),
+        task_slug="sentiment",
+        segment_id=str(round_id),
+        context_id=str(round_id),
+        claimed_label="negative",
+        answers=[answer],
+        verdict=VERDICT_FOOLED if fooled else VERDICT_NOT_FOOLED,
+        author_id=author,
+        cohort="volunteer",
+        attempt=1,
+        configuration_version=1,
+    )
+
+
+def _vote(example_id: UUID, round_id: UUID, voter: str) -> VoteCast:
+    vote = VoteCast(example_id=str(example_id), round_id=str(round_id), voter_id=voter, vote_id=str(new_id()))
+    vote.kind, vote.option, vote.counted = VOTE_KIND_LABEL, "negative", True
+    vote.cast_at.GetCurrentTime()
+    return vote
+
+
+def _resolution(example_id: UUID, round_id: UUID) -> ExampleResolved:
+    resolved = ExampleResolved(example_id=str(example_id), round_id=str(round_id), agreed_option="negative")
+    resolved.resolution, resolved.agreed_is_task_label, resolved.votes_counted = RESOLUTION_CORRECT, True, 2
+    resolved.resolved_at.GetCurrentTime()
+    return resolved

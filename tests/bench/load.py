@@ -1,0 +1,99 @@
+"""A closed-loop load: so many callers, each waiting for its answer before it asks again."""
+
+import http.client
+import json
+import statistics
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+
+@dataclass
+class Sample:
+    """Latencies in milliseconds of the calls that succeeded, the failures, and the seconds it took."""
+
+    milliseconds: list[float] = field(default_factory=list)
+    failures: int = 0
+    seconds: float = 0.0
+
+    @property
+    def p50(self) -> float:
+        """Return the median latency in milliseconds."""
+        return statistics.median(self.milliseconds) if self.milliseconds else float("inf")
+
+    @property
+    def p95(self) -> float:
+        """Return the 95th percentile of the latency in milliseconds."""
+        ordered = sorted(self.milliseconds)
+        return ordered[int(0.95 * (len(ordered) - 1))] if ordered else float("inf")
+
+    @property
+    def per_second(self) -> float:
+        """Return successful calls per second."""
+        return len(self.milliseconds) / self.seconds if self.seconds else 0.0
+
+    def add(self, other: "Sample") -> None:
+        """Take in another sample of the same thing."""
+        self.milliseconds += other.milliseconds
+        self.failures += other.failures
+        self.seconds += other.seconds
+
+
+class JsonPost:
+    """One caller with one keep-alive connection to one address."""
+
+    def __init__(self, url: str, token: str) -> None:
+        self._parts = urlsplit(url)
+        self._headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
+        self._connection = http.client.HTTPConnection(str(self._parts.hostname), self._parts.port, timeout=60)
+
+    def __call__(self, body: Any) -> bool:
+        """Post `body`; tell whether the answer was a success."""
+        try:
+            self._connection.request("POST", self._parts.path, json.dumps(body).encode(), self._headers)
+            response = self._connection.getresponse()
+            response.read()
+        except (OSError, http.client.HTTPException):
+            self._connection.close()
+            return False
+        return 200 <= response.status < 300
+
+
+def run(callers: list[Callable[[int], bool]], seconds: float, pause: float = 0.0) -> Sample:
+    """Let every caller call in a loop for `seconds`, pausing in between; the first call of each is not counted."""
+    sample = Sample()
+    lock = threading.Lock()
+    ready = threading.Barrier(len(callers) + 1)
+
+    def loop(caller: Callable[[int], bool]) -> None:
+        caller(0)
+        ready.wait()
+        number = 0
+        while time.monotonic() < deadline[0]:
+            number += 1
+            began = time.perf_counter()
+            succeeded = caller(number)
+            took = 1000 * (time.perf_counter() - began)
+            with lock:
+                if succeeded:
+                    sample.milliseconds.append(took)
+                else:
+                    sample.failures += 1
+            time.sleep(pause)
+
+    deadline = [float("inf")]
+    threads = [threading.Thread(target=loop, args=(caller,), daemon=True) for caller in callers]
+    for thread in threads:
+        thread.start()
+    began = time.monotonic()
+    deadline[0] = time.monotonic() + seconds + 60
+    ready.wait()
+    began = time.monotonic()
+    deadline[0] = began + seconds
+    for thread in threads:
+        thread.join()
+    sample.seconds = time.monotonic() - began
+    return sample

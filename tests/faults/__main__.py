@@ -1,0 +1,179 @@
+"""`make faults`: kill and stop parts of a platform of its own under load; write build/faults.json.
+
+Every part's main process, and one below it, is killed with SIGKILL in turn; Kafka, PostgreSQL and TorchServe are
+stopped for 20 seconds. Then each acknowledged try must exist once, each event must have had its effect once, and
+the boards must equal a rebuild from the log.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import psycopg2
+from dynabench_client import pages
+from dynabench_local import postgres
+
+from tests.faults.load import Load
+from tests.figures import Figure, at_most, plain, publish
+from tests.own_platform import OwnPlatform, console, own_platform
+
+OUTAGE_SECONDS = 20
+SETTLE_SECONDS = 2
+RECOVERY_BAR_SECONDS = 60
+STOPPED = ("kafka", "postgres", "torchserve")
+
+
+def kill(platform: OwnPlatform, part: str) -> None:
+    """Kill a part's main process."""
+    os.kill(platform.stack.supervisor.states()[part]["pid"], signal.SIGKILL)
+
+
+def kill_descendant(position: int) -> Callable[[OwnPlatform, str], None]:
+    """Return a fault that kills a process below the main one: 0 is the first child, -1 the deepest."""
+
+    def strike(platform: OwnPlatform, part: str) -> None:
+        descendants(platform, part)[position].kill()
+
+    return strike
+
+
+def descendants(platform: OwnPlatform, part: str) -> list[psutil.Process]:
+    """Return the processes below a part's main one: workers, backends, the Java of TorchServe."""
+    return psutil.Process(platform.stack.supervisor.states()[part]["pid"]).children(recursive=True)
+
+
+def outage(platform: OwnPlatform, part: str) -> None:
+    """Stop a part for a while."""
+    platform.stack.supervisor.stop_part(part)
+    time.sleep(OUTAGE_SECONDS)
+    platform.stack.supervisor.start_part(part)
+
+
+def under_fault(
+    platform: OwnPlatform, load: Load, name: str, part: str, fault: Callable[[OwnPlatform, str], None]
+) -> Iterator[Figure]:
+    """Do it, wait until tries are acknowledged again, and tell what happened meanwhile."""
+    acknowledged, refused = load.ledger.counts()
+    began = time.monotonic()
+    fault(platform, part)
+    recovered = _recovery(platform, load, part, began)
+    time.sleep(SETTLE_SECONDS)
+    now_acknowledged, now_refused = load.ledger.counts()
+    console.print(
+        f"{name}: {now_acknowledged - acknowledged} tries acknowledged, {now_refused - refused} refused, "
+        f"again normal after {recovered:.1f} s"
+    )
+    yield plain(f"{name}: acknowledged", now_acknowledged - acknowledged, "tries")
+    yield plain(f"{name}: refused", now_refused - refused, "calls")
+    yield at_most(f"{name}: normal again after", recovered, "s", RECOVERY_BAR_SECONDS)
+
+
+def _recovery(platform: OwnPlatform, load: Load, part: str, began: float) -> float:
+    deadline = began + RECOVERY_BAR_SECONDS + OUTAGE_SECONDS
+    time.sleep(0.5)
+    is_ready = platform.stack.parts[part].is_ready
+    while time.monotonic() < deadline:
+        before, _ = load.ledger.counts()
+        if is_ready() and load.ledger.counts()[0] >= before:
+            time.sleep(0.5)
+            if load.ledger.counts()[0] > before:
+                return time.monotonic() - began
+        time.sleep(0.1)
+    return time.monotonic() - began
+
+
+def verdicts(platform: OwnPlatform, load: Load) -> Iterator[Figure]:
+    """Compare what was acknowledged with what there is."""
+    stored = list(
+        pages.every(
+            lambda cursor: platform.owner.annotation.examples(
+                platform.round_id, author="all", limit=200, cursor=cursor
+            )
+        )
+    )
+    texts = [str(example.input["text"]) for example in stored]
+    by_text = {str(example.input["text"]): example.example_id for example in stored}
+    lost = sum(by_text.get(text) != example_id for text, example_id in load.ledger.examples.items())
+    yield plain("tries acknowledged in all", len(load.ledger.examples), "tries")
+    yield at_most("acknowledged tries lost", lost, "tries", 0)
+    yield at_most("tries stored twice", len(texts) - len(set(texts)), "tries", 0)
+    yield at_most("tries stored that nobody sent", len(set(texts) - load.ledger.attempted), "tries", 0)
+    yield at_most("acknowledged votes lost", _votes_lost(platform, load), "votes", 0)
+    board = _settled(platform, len(stored))
+    yield at_most("tries on the board more or less than stored", abs(board - len(stored)), "tries", 0)
+    yield at_most("read-model rows that differ from a rebuild", _differences(platform), "rows", 0)
+
+
+def _votes_lost(platform: OwnPlatform, load: Load) -> int:
+    url = platform.stack.environment("validation")["DATABASE_URL"].replace("+psycopg2", "")
+    connection = psycopg2.connect(url)
+    with connection, connection.cursor() as cursor:
+        cursor.execute("SELECT vote_id::text FROM vote")
+        stored = {row[0] for row in cursor.fetchall()}
+    connection.close()
+    return len(load.ledger.votes - stored)
+
+
+def _settled(platform: OwnPlatform, tries: int, seconds: float = 60) -> int:
+    deadline = time.monotonic() + seconds
+    while True:
+        board = platform.owner.leaderboard.round(platform.round_id)
+        votes = platform.owner.validation.counts(platform.round_id)
+        agrees = (board.tries, board.votes, board.resolved) == (tries, votes.votes, votes.resolved)
+        if agrees or time.monotonic() > deadline:
+            return board.tries
+        time.sleep(0.5)
+
+
+def _differences(platform: OwnPlatform) -> int:
+    layout = platform.stack.layout
+    environment = {**os.environ, **platform.stack.environment("leaderboard")}
+    secrets = {**platform.stack.secrets, "rebuilt": "rebuilt"}
+    postgres.ensure_database(postgres.admin_url(layout, secrets), "rebuilt", "rebuilt", "rebuilt")
+    url = postgres.service_url(layout, secrets, "rebuilt")
+
+    def leaderboard(*arguments: str) -> str:
+        command = [str(layout.scripts / "leaderboard"), *arguments]
+        return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
+
+    leaderboard("rebuild", "--database-url", url)
+    rebuilt = json.loads(leaderboard("snapshot", "--database-url", url, "--json"))
+    live = json.loads(leaderboard("snapshot", "--json"))
+    return sum(
+        abs(len(live[table]) - len(rebuilt[table]))
+        + sum(mine != theirs for mine, theirs in zip(live[table], rebuilt[table], strict=False))
+        for table in live
+    )
+
+
+def main() -> int:
+    """Run every fault; return 1 if something was lost, doubled or differs."""
+    found: list[Figure] = []
+    with own_platform() as platform:
+        load = Load(platform)
+        load.start()
+        time.sleep(3)
+        for part in platform.stack.parts:
+            found += under_fault(platform, load, f"kill -9 {part}", part, kill)
+            below = descendants(platform, part)
+            if below:
+                found += under_fault(platform, load, f"kill -9 a child of {part}", part, kill_descendant(0))
+            if len(below) > 1 and part == "torchserve":
+                found += under_fault(platform, load, "kill -9 a model worker", part, kill_descendant(-1))
+        for part in STOPPED:
+            if part in platform.stack.parts:
+                found += under_fault(platform, load, f"{part} away for {OUTAGE_SECONDS} s", part, outage)
+        load.stop()
+        found += verdicts(platform, load)
+    publish(found, Path("build/faults.json"), "make faults")
+    return 1 if any(figure.holds is False for figure in found) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

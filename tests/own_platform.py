@@ -1,0 +1,58 @@
+"""A platform of one's own for measurements: fresh data, free ports, gone afterwards."""
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from dynabench_client import Dynabench
+from dynabench_client.retries import NO_RETRIES, RetryPolicy
+from dynabench_local.stack import Stack
+from dynabench_local.temporary import temporary_stack
+from rich.console import Console
+
+console = Console(highlight=False, markup=False, soft_wrap=True)
+
+
+class OwnPlatform:
+    """A running stack with its demo people."""
+
+    def __init__(self, stack: Stack) -> None:
+        self.stack = stack
+        self.url = stack.layout.public_url
+        self.people = {
+            person["user_name"]: person
+            for person in json.loads((stack.layout.home / "demo-sign-ins.json").read_text())
+        }
+        self.owner = self.client("olga")
+        self.round_id = self.owner.annotation.rounds("sentiment").items[0].round_id
+
+    def client(self, user_name: str, retry: bool = True) -> Dynabench:
+        """Return a client signed in as one of the demo's people."""
+        person = self.people[user_name]
+        policy = RetryPolicy() if retry else NO_RETRIES
+        return Dynabench(self.url, user_name=user_name, password=person["password"], retries=policy)
+
+    def access_token(self, user_name: str) -> str:
+        """Return a fresh access token."""
+        return (
+            Dynabench(self.url).accounts.sign_in(user_name, self.people[user_name]["password"]).access_token
+        )
+
+    def newcomer(self, user_name: str, retry: bool = True) -> Dynabench:
+        """Sign a new annotator up."""
+        password = "a-long-password-of-the-tests"
+        Dynabench(self.url).accounts.sign_up(user_name, f"{user_name}@demo.invalid", password)
+        self.people[user_name] = {"user_name": user_name, "password": password}
+        return self.client(user_name, retry)
+
+
+@contextmanager
+def own_platform() -> Iterator[OwnPlatform]:
+    """Start a platform in a temporary folder; stop and remove it at the end."""
+    began = time.monotonic()
+    with temporary_stack(lambda line: console.print(f"[{time.monotonic() - began:5.1f} s] {line}")) as stack:
+        stack.up()
+        stack.wait_for_targets()
+        stack.seed()
+        yield OwnPlatform(stack)
