@@ -84,6 +84,8 @@ def create_contexts() -> None:
         sa.Column("tags", ARRAY(sa.Text), nullable=False),
         sa.Column("fingerprint", sa.LargeBinary, nullable=False),
         sa.Column("use_count", sa.Integer, nullable=False),
+        sa.Column("foolings", sa.Integer, server_default="0", nullable=False),
+        sa.Column("unvalidated", sa.Integer, server_default="0", nullable=False),
         sa.Column("shuffle", sa.Double, server_default=sa.text("random()"), nullable=False),
         sa.Column("is_withdrawn", sa.Boolean, nullable=False),
         sa.Column("version", sa.Integer, nullable=False),
@@ -91,12 +93,18 @@ def create_contexts() -> None:
         sa.UniqueConstraint("round_id", "fingerprint", name="uq_context_round_id_fingerprint"),
         sa.ForeignKeyConstraint(["round_id"], ["round.round_id"], name="fk_context_round_id_round"),
     )
-    op.create_index(
-        "ix_context_next",
-        "context",
-        ["round_id", "use_count", "shuffle"],
-        postgresql_where=sa.text("NOT is_withdrawn"),
-    )
+    for policy, columns in {
+        "least_used": ["use_count", "shuffle"],
+        "uniform": ["shuffle"],
+        "least_fooled": ["foolings", "use_count", "shuffle"],
+        "validation_failed": ["unvalidated", "use_count", "shuffle"],
+    }.items():
+        op.create_index(
+            f"ix_context_{policy}",
+            "context",
+            ["round_id", *columns],
+            postgresql_where=sa.text("NOT is_withdrawn"),
+        )
     op.create_index("ix_context_round_id_context_id", "context", ["round_id", "context_id"])
     op.create_table(
         "context_flag",
@@ -120,6 +128,7 @@ def create_assignments() -> None:
         sa.Column("round_id", sa.Uuid, nullable=False),
         sa.Column("condition", sa.Text, nullable=False),
         sa.Column("attempts", sa.Integer, nullable=False),
+        sa.Column("assigned_label", sa.Text, nullable=False),
         sa.Column("assigned_at", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("person_id", "context_id", name="pk_assignment"),
         sa.UniqueConstraint("assignment_id", name="uq_assignment_assignment_id"),
@@ -155,7 +164,12 @@ def create_examples() -> None:
         sa.Column("configuration_version", sa.Integer, nullable=False),
         sa.Column("context", sa.JSON, nullable=False),
         sa.Column("input", sa.JSON, nullable=False),
-        sa.Column("claimed_label", sa.Text, nullable=False),
+        sa.Column("context_tags", ARRAY(sa.Text), nullable=False),
+        sa.Column("claimed", sa.JSON, nullable=False),
+        sa.Column("claimed_labels", ARRAY(sa.Text), nullable=False),
+        sa.Column("assigned_label", sa.Text, nullable=False),
+        sa.Column("perturbation_of", sa.Uuid),
+        sa.Column("metadata", sa.JSON, nullable=False),
         sa.Column("answers", sa.JSON, nullable=False),
         sa.Column("verdict", sa.Text, nullable=False),
         sa.Column("attempt", sa.Integer, nullable=False),
@@ -179,14 +193,18 @@ def create_examples() -> None:
         sa.ForeignKeyConstraint(["round_id"], ["round.round_id"], name="fk_example_round_id_round"),
         sa.ForeignKeyConstraint(["segment_id"], ["segment.segment_id"], name="fk_example_segment_id_segment"),
         sa.ForeignKeyConstraint(["context_id"], ["context.context_id"], name="fk_example_context_id_context"),
+        sa.ForeignKeyConstraint(
+            ["perturbation_of"], ["example.example_id"], name="fk_example_perturbation_of_example"
+        ),
     )
     for columns in (
         ["round_id", "author_id", "example_id"],
         ["round_id", "example_id"],
         ["round_id", "verdict", "retracted_at"],
-        ["task_id", "claimed_label"],
+        ["task_id", "example_id"],
     ):
         op.create_index("ix_example_" + "_".join(columns), "example", columns)
+    op.create_index("ix_example_claimed_labels", "example", ["claimed_labels"], postgresql_using="gin")
 
 
 def create_inspections() -> None:

@@ -21,7 +21,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 LABELS = ["negative", "neutral", "positive"]
-CONFIGURATION = (Path(__file__).parents[2] / "tasks" / "sentiment.yaml").read_text()
+CONFIGURATION = (Path(__file__).parents[1] / "sentiment.yaml").read_text()
 
 
 @dataclass
@@ -30,6 +30,9 @@ class Target:
 
     label: str = "positive"
     labels: Sequence[str] = tuple(LABELS)
+    task_type: str = "text-classification"
+    fields: Sequence[str] = ("text",)
+    answer: dict[str, Any] | None = None
     ready: bool = True
     model_digest: str = "sha256:model-1"
     handler_digest: str = "sha256:handler-1"
@@ -77,6 +80,9 @@ class _Handler(BaseHTTPRequestHandler):
             {
                 "name": name,
                 "ready": target.ready,
+                "task": "sentiment",
+                "task_type": target.task_type,
+                "fields": list(target.fields),
                 "labels": list(target.labels),
                 "model_digest": target.model_digest,
                 "handler_digest": target.handler_digest,
@@ -105,7 +111,10 @@ class _Handler(BaseHTTPRequestHandler):
                 "n_steps": body["parameters"].get("n_steps", 20),
             }
             return self._send(200, {"explanations": [explanation], **digests})
-        prediction: dict[str, Any] = {"label": target.label, "probabilities": {target.label: 0.9}}
+        prediction: dict[str, Any] = target.answer or {
+            "label": target.label,
+            "probabilities": {target.label: 0.9},
+        }
         if target.item_error is not None:
             prediction = {"error": target.item_error}
         return self._send(200, {"predictions": [prediction], **digests})

@@ -4,9 +4,11 @@ import json
 from collections import Counter
 from uuid import uuid4
 
+import pytest
 from annotation.adapters import tables
 from annotation.adapters.next_context import NextContext
 from annotation.adapters.rows import to_configuration
+from annotation.domain.context_policies import CONTEXT_POLICIES
 from dynabench.task.v1.task_pb2 import ContextFlagged
 from sqlalchemy import select, text
 
@@ -83,10 +85,12 @@ def test_one_person_asking_at_once_gets_one_context(platform):
     assert sum(use_counts(platform, round_id)) == 1
 
 
-def test_the_next_context_is_found_by_the_index_made_for_it(platform):
+@pytest.mark.parametrize("policy", CONTEXT_POLICIES.names)
+def test_the_next_context_is_found_by_the_index_made_for_its_policy(platform, policy):
     round_id = platform.open_round(contexts=1000)
     with platform.application.engine.connect() as connection:
         document = connection.execute(select(tables.task_configuration.c.document).limit(1)).scalar_one()
+        document["contexts"] = {"policy": policy}
         search = NextContext(round_id, uuid4(), to_configuration(json.dumps(document)), None)
         connection.execute(text("ANALYZE context"))
         statement = search.unchanged(seen=False).compile(
@@ -94,7 +98,7 @@ def test_the_next_context_is_found_by_the_index_made_for_it(platform):
         )
         plan = "\n".join(connection.execute(text(f"EXPLAIN {statement}")).scalars())
 
-    assert "ix_context_next" in plan
+    assert f"ix_context_{policy}" in plan
     assert "Sort" not in plan
 
 

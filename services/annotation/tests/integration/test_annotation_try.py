@@ -40,8 +40,8 @@ def test_a_try_that_fools_the_target_is_stored_with_everything_about_it(platform
     assert example["verdict"] == "fooled"
     assert example["context"] == given["context"]["fields"]
     assert example["input"] == {"text": "What a lovely queue."}
-    assert example["claimed_label"] == "negative"
-    assert (answer["target"], answer["label"], answer["wrong"]) == ("alpha", "positive", True)
+    assert example["claimed"] == "negative"
+    assert (answer["target"], answer["value"], answer["wrong"]) == ("alpha", "positive", True)
     assert answer["model_digest"] == "sha256:model-1"
     assert (example["attempt"], example["seconds_since_context"]) == (1, 12.5)
     assert (example["condition"], example["cohort"], example["hint_shown"]) == ("prompt", "volunteer", True)

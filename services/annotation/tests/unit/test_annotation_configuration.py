@@ -5,18 +5,20 @@ from pathlib import Path
 
 import pytest
 import yaml
+from annotation.domain.configuration.reader import read_task_configuration
 from annotation.domain.configuration.section import ConfigurationError
-from annotation.domain.configuration.task_configuration import read_task_configuration
 from annotation.domain.context import read_contexts
 from annotation.entrypoints.configuration_yaml import read_configuration
 
 TASKS = Path(__file__).parents[2] / "tasks"
-SHIPPED = (TASKS / "sentiment.yaml").read_text()
+SHIPPED = sorted(TASKS.glob("*.yaml"))
+EXAMPLES = sorted((Path(__file__).parents[4] / "examples").glob("*.yaml"))
+PLAIN = (Path(__file__).parents[1] / "sentiment.yaml").read_text()
 
 
 def document(**changes):
-    """The shipped configuration with changed keys; None removes one."""
-    changed = {**yaml.safe_load(SHIPPED), **changes}
+    """A plain configuration with changed keys; None removes one."""
+    changed = {**yaml.safe_load(PLAIN), **changes}
     return {key: value for key, value in changed.items() if value is not None}
 
 
@@ -30,23 +32,28 @@ LABEL = {"name": "label", "type": "multiclass", "labels": ["negative", "neutral"
 TEXT = {"name": "text", "type": "string", "max_length": 100}
 
 
-def test_the_shipped_task_is_usable():
-    configuration = read_configuration(SHIPPED)
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+def test_a_shipped_task_is_usable_with_its_contexts(path):
+    configuration = read_configuration(path.read_text())
+    lines = path.with_name(f"{path.stem}-contexts.jsonl").read_text().splitlines()
+    uploads = [json.loads(line) for line in lines]
 
-    assert configuration.labels == ("negative", "neutral", "positive")
-    assert configuration.validation.options == ("negative", "neutral", "positive")
+    contexts = read_contexts(configuration, [(n, c["fields"], c["tags"]) for n, c in enumerate(uploads)])
+
+    assert configuration.slug == path.stem
+    assert len(configuration.worked_examples) >= 3
     assert len(configuration.instructions.splitlines()) > 30
-
-
-def test_the_shipped_contexts_are_usable():
-    lines = [json.loads(line) for line in (TASKS / "sentiment-contexts.jsonl").read_text().splitlines()]
-
-    contexts = read_contexts(
-        read_configuration(SHIPPED), [(n, c["fields"], c["tags"]) for n, c in enumerate(lines)]
-    )
-
     assert len(contexts) >= 40
     assert all(context.tags for context in contexts)
+
+
+def test_the_four_tasks_are_shipped():
+    assert [path.stem for path in SHIPPED] == ["hate-speech", "nli", "qa", "sentiment"]
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_an_example_task_is_usable(path):
+    assert read_configuration(path.read_text()).slug == path.stem
 
 
 @pytest.mark.parametrize(
@@ -83,7 +90,7 @@ def test_a_configuration_survives_being_written_and_read(changes):
         ({"languages": [True]}, "languages[0]", "quotes"),
         ({"instrctions": "x"}, "instrctions", "Did you mean `instructions`?"),
         ({"zebra": 1}, "zebra", "Known here"),
-        ({"input": [TEXT]}, "output", "stands in input too"),
+        ({"input": [TEXT]}, "output", "shares 0 fields"),
         ({"input": [TEXT, {**LABEL, "labels": ["yes", "no"]}]}, "output[0].labels", "differ"),
         ({"input": [TEXT, {**LABEL, "labels": [True, False]}]}, "input[1].labels[0]", "quotes"),
         ({"input": [TEXT, {**LABEL, "labels": ["a"]}]}, "input[1].labels", "at least two"),
@@ -96,7 +103,7 @@ def test_a_configuration_survives_being_written_and_read(changes):
         ({"input": [{**TEXT, "max_length": 0}, LABEL]}, "input[0].max_length", "from 1 to"),
         ({"input": [{**TEXT, "max_length": True}, LABEL]}, "input[0].max_length", "true or false"),
         ({"input": ["text"]}, "input[0]", "is text"),
-        ({"output": [LABEL, {**LABEL, "name": "other"}]}, "output", "one field"),
+        ({"output": [LABEL, {**LABEL, "name": "other"}]}, "output[1]", "does not stand in the input"),
         ({"output": [{"name": "label", "type": "string"}]}, "output[0].type", "multiclass"),
         ({"context": []}, "context", "0 entries"),
         ({"context": {}}, "context", "a list"),
@@ -144,7 +151,7 @@ def test_a_configuration_survives_being_written_and_read(changes):
             "missing",
         ),
         ({"validation": {"lease_seconds": 1}}, "validation.lease_seconds", "from 30"),
-        ({"explanations": "required"}, "explanations", "optional"),
+        ({"explanations": "required"}, "explanations", "required_when_fooled"),
         ({"probes": "xyz"}, "probes", "none"),
         ({"title": "bell\x07"}, "title", "U+0007"),
         ({"title": "half \ud83d"}, "title", "U+D83D"),

@@ -36,7 +36,7 @@ def a_round(state=DRAFT, targets=("alpha", "beta")):
 
 
 def answer(target, digest="1"):
-    return Answer(target, "positive", {}, True, f"sha256:m{digest}", f"sha256:h{digest}", 1.0)
+    return Answer(target, "positive", 0.9, {}, True, f"sha256:m{digest}", f"sha256:h{digest}", 1.0)
 
 
 BOTH = (answer("alpha"), answer("beta"))

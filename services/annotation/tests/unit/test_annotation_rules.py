@@ -9,8 +9,9 @@ from annotation.adapters.circuit_breaker import CircuitBreaker, CircuitOpen
 from annotation.adapters.event_codec import ENCODERS
 from annotation.domain import events
 from annotation.domain.assignment import Assignment, QuotaReached, draw_condition
+from annotation.domain.configuration.conditions import Condition
 from annotation.domain.configuration.section import ConfigurationError
-from annotation.domain.configuration.task_configuration import Condition, Quotas
+from annotation.domain.configuration.task_configuration import Quotas
 from annotation.domain.context import Context
 from annotation.domain.context_policies import CONTEXT_POLICIES
 from annotation.domain.example import Explanations
@@ -22,7 +23,7 @@ from annotation.domain.wrong_when import WRONG_RULES
 from annotation.entrypoints.configuration_yaml import read_configuration
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
-SHIPPED = (Path(__file__).parents[2] / "tasks" / "sentiment.yaml").read_text()
+SHIPPED = (Path(__file__).parents[1] / "sentiment.yaml").read_text()
 
 
 @pytest.mark.parametrize(
@@ -134,9 +135,9 @@ def test_explanations_change_one_at_a_time_and_may_be_taken_back():
 
 
 def test_registries_hold_what_this_version_has_and_refuse_a_name_twice():
-    assert FIELD_TYPES.names == ("multiclass", "string")
-    assert WRONG_RULES.names == ("exact_match",)
-    assert CONTEXT_POLICIES.names == ("least_used",)
+    assert FIELD_TYPES.names == ("image", "multiclass", "multilabel", "probabilities", "span", "string")
+    assert WRONG_RULES.names == ("ask_annotator", "exact_match", "token_f1")
+    assert CONTEXT_POLICIES.names == ("least_fooled", "least_used", "uniform", "validation_failed")
     registry = Registry()
     registry.register("one")(1)
     with pytest.raises(ValueError, match="twice"):

@@ -2,18 +2,21 @@
 
 import pytest
 from annotation.domain.verdict import Answer, Ensemble, MissingAnswer, Verdict, decide
+from annotation.domain.wrong_when.ask_annotator import AskAnnotator
 from annotation.domain.wrong_when.exact_match import ExactMatch
+from annotation.domain.wrong_when.token_f1 import TokenF1
 
 ANY, ALL, TWO = Ensemble(1), Ensemble(None), Ensemble(2)
+WRONG = {"w": True, "r": False, "a": None}
 FOOLED, NOT_FOOLED = Verdict.FOOLED, Verdict.NOT_FOOLED
 
 
 def answers(letters):
-    """w: wrong, r: right, m: missing."""
+    """w: wrong, r: right, m: missing, a: the author is asked."""
     return tuple(
         MissingAnswer(f"t{n}", "deadline")
         if letter == "m"
-        else Answer(f"t{n}", "positive", {}, letter == "w", "sha256:m", "sha256:h", 1.0)
+        else Answer(f"t{n}", "positive", 0.9, {}, WRONG[letter], "sha256:m", "sha256:h", 1.0)
         for n, letter in enumerate(letters)
     )
 
@@ -46,6 +49,16 @@ def answers(letters):
         (TWO, "wrm", None),
         (TWO, "rmm", None),
         (TWO, "wmm", None),
+        # answers that only the author can judge wait for them, unless a missing one matters too
+        (ANY, "a", Verdict.UNDECIDED),
+        (ANY, "ar", Verdict.UNDECIDED),
+        (ANY, "aw", FOOLED),
+        (ANY, "am", None),
+        (ALL, "ar", NOT_FOOLED),
+        (ALL, "aa", Verdict.UNDECIDED),
+        (TWO, "arr", NOT_FOOLED),
+        (TWO, "amr", None),
+        (TWO, "aar", Verdict.UNDECIDED),
         # no targets: nobody was asked
         (ANY, "", Verdict.UNDECIDED),
         (ALL, "", Verdict.UNDECIDED),
@@ -59,13 +72,38 @@ def test_the_verdict_follows_the_rule_and_waits_only_for_answers_that_matter(rul
 @pytest.mark.parametrize(
     ("claimed", "answered", "wrong"),
     [
-        ({"label": "negative"}, {"label": "positive"}, True),
-        ({"label": "negative"}, {"label": "negative"}, False),
-        ({"label": "negative"}, {}, True),
+        ("negative", "positive", True),
+        ("negative", "negative", False),
+        (["health", "sport"], ["health", "sport"], False),
+        (["health", "sport"], ["health"], True),
+        (["health"], [], True),
     ],
 )
-def test_exact_match_is_wrong_when_a_named_output_differs(claimed, answered, wrong):
+def test_exact_match_is_wrong_when_the_answer_differs(claimed, answered, wrong):
     assert ExactMatch(("label",)).is_wrong(claimed, answered) is wrong
+
+
+def span(text):
+    return {"start": 7, "end": 7 + len(text), "text": text}
+
+
+@pytest.mark.parametrize(
+    ("claimed", "answered", "below", "wrong"),
+    [
+        (span("the Eiffel Tower"), span("Eiffel tower"), 0.4, False),
+        (span("in the spring of 1889"), span("1889"), 0.4, False),
+        (span("in the early spring of 1889"), span("1889"), 0.4, True),
+        (span("Paris"), span("London"), 0.4, True),
+        (span("one two three"), span("one x y z"), 2 / 7, False),
+        ("a red bus", "red bus", 1.0, False),
+    ],
+)
+def test_token_f1_is_wrong_below_its_threshold(claimed, answered, below, wrong):
+    assert TokenF1("answer", below).is_wrong(claimed, answered) is wrong
+
+
+def test_where_the_annotator_is_asked_no_rule_tells():
+    assert AskAnnotator().is_wrong("two", "three") is None
 
 
 @pytest.mark.parametrize(("rule", "document"), [(ANY, "any"), (ALL, "all"), (TWO, {"at_least": 2})])

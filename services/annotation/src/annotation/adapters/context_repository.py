@@ -89,6 +89,14 @@ class SqlContexts:
         context.new_reports.clear()
         self._record(map(encode, context.take_unsaved()))
 
+    def count_fooling(self, context_id: ContextId, change: int) -> None:
+        """Count a try that fooled, or one that does no longer."""
+        self._connection.execute(
+            tables.context.update()
+            .where(tables.context.c.context_id == context_id)
+            .values(foolings=tables.context.c.foolings + change)
+        )
+
     def take_next(
         self,
         round_id: RoundId,
@@ -161,7 +169,9 @@ class SqlAssignments:
     def make_current(self, assignment: Assignment) -> None:
         """Store a new or renewed assignment as what the person works on."""
         values = vars(assignment)
-        renewed = {key: values[key] for key in ("assignment_id", "condition", "assigned_at")}
+        renewed = {
+            key: values[key] for key in ("assignment_id", "condition", "assigned_at", "assigned_label")
+        }
         self._connection.execute(
             insert(tables.assignment)
             .values(values)

@@ -8,6 +8,7 @@ from typing import Any
 from dynabench.example.v1 import example_pb2
 from dynabench.task.v1 import task_pb2
 from dynabench_common.outbox import OutboxMessage, message_for
+from dynabench_common.values import Value, to_text
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
@@ -101,9 +102,9 @@ def _example_created(event: events.ExampleCreated) -> Message:
         round_id=str(attempt.round_id),
         segment_id="" if event.segment_id is None else str(event.segment_id),
         context_id=str(attempt.context_id),
-        context=attempt.context,
-        input=attempt.input,
-        claimed_label=attempt.claimed_label,
+        context=_texts(attempt.context),
+        input=_texts(attempt.input),
+        claimed=to_text(attempt.claimed),
         answers=[_target_answer(answer) for answer in event.answers],
         verdict=f"VERDICT_{event.verdict.name}",
         author_id=str(attempt.author_id),
@@ -116,7 +117,15 @@ def _example_created(event: events.ExampleCreated) -> Message:
         hint_shown=attempt.hint_shown,
         configuration_version=attempt.configuration_version,
         created_at=_timestamp(event.created_at),
+        metadata=_texts(event.metadata),
+        perturbation_of="" if attempt.perturbation_of is None else str(attempt.perturbation_of),
+        context_tags=attempt.context_tags,
+        assigned_label=attempt.assigned_label,
     )
+
+
+def _texts(values: Mapping[str, Value]) -> dict[str, str]:
+    return {name: to_text(value) for name, value in values.items()}
 
 
 def _target_answer(answer: Answer | MissingAnswer) -> example_pb2.TargetAnswer:
@@ -126,9 +135,10 @@ def _target_answer(answer: Answer | MissingAnswer) -> example_pb2.TargetAnswer:
         target=answer.target,
         model_digest=answer.model_digest,
         handler_digest=answer.handler_digest,
-        label=answer.label,
+        value=to_text(answer.value),
+        confidence=answer.confidence,
         probabilities=answer.probabilities,
-        wrong=answer.wrong,
+        wrong=answer.wrong is True,
         milliseconds=answer.milliseconds,
     )
 
@@ -140,6 +150,25 @@ def _example_explained(event: events.ExampleExplained) -> Message:
         label_explanation=event.explanations.label,
         model_explanation=event.explanations.model,
         explained_at=_timestamp(event.explained_at),
+    )
+
+
+def _verdict_decided(event: events.VerdictDecided) -> Message:
+    return example_pb2.VerdictDecided(
+        example_id=str(event.example_id),
+        round_id=str(event.round_id),
+        verdict=f"VERDICT_{event.verdict.name}",
+        wrong_targets=event.wrong_targets,
+        decided_at=_timestamp(event.decided_at),
+    )
+
+
+def _metadata_given(event: events.MetadataGiven) -> Message:
+    return example_pb2.MetadataGiven(
+        example_id=str(event.example_id),
+        round_id=str(event.round_id),
+        metadata=_texts(event.metadata),
+        given_at=_timestamp(event.given_at),
     )
 
 
@@ -160,4 +189,6 @@ ENCODERS: Mapping[type, tuple[str, Callable[[Any], Message]]] = {
     events.ExampleCreated: (EXAMPLE_TOPIC, _example_created),
     events.ExampleExplained: (EXAMPLE_TOPIC, _example_explained),
     events.ExampleRetracted: (EXAMPLE_TOPIC, _example_retracted),
+    events.VerdictDecided: (EXAMPLE_TOPIC, _verdict_decided),
+    events.MetadataGiven: (EXAMPLE_TOPIC, _metadata_given),
 }

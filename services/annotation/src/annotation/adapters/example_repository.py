@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from dynabench_common import idempotency
+from dynabench_common.values import Value
 from sqlalchemy import Connection, Select, func, select
 
 from annotation.adapters import tables
@@ -12,6 +13,7 @@ from annotation.adapters.event_codec import encode
 from annotation.adapters.rows import to_example
 from annotation.adapters.task_repository import Record
 from annotation.domain.example import Example
+from annotation.domain.fields.labels import LONGEST_LABEL
 from annotation.domain.identifiers import ExampleId, InspectionId, PersonId, RoundId
 from annotation.service_layer.documents import answer_document
 from annotation.service_layer.ports import KeyedRequest, NotFound, ProbeCounts
@@ -44,9 +46,11 @@ class SqlExamples:
                 configuration_version=attempt.configuration_version,
                 context=dict(attempt.context),
                 input=dict(attempt.input),
-                claimed_label=attempt.claimed_label,
-                answers=[answer_document(answer) for answer in example.answers],
-                verdict=example.verdict,
+                context_tags=list(attempt.context_tags),
+                claimed=attempt.claimed,
+                claimed_labels=_labels(attempt.claimed),
+                assigned_label=attempt.assigned_label,
+                perturbation_of=attempt.perturbation_of,
                 attempt=attempt.number,
                 seconds_since_context=attempt.seconds_since_context,
                 probes_before=attempt.probes_before,
@@ -71,7 +75,7 @@ class SqlExamples:
         return self._one(statement.with_for_update(of=tables.example, key_share=True))
 
     def save(self, example: Example) -> None:
-        """Store explanations and retraction."""
+        """Store what changed: explanations, metadata, the author's decision, retraction."""
         if example.unsaved:
             own = tables.example.c.example_id == example.example_id
             self._connection.execute(tables.example.update().where(own).values(_changeable(example)))
@@ -84,6 +88,23 @@ class SqlExamples:
         )
         return int(self._connection.execute(statement).scalar_one())
 
+    def find_unexplained_fooling(self, round_id: RoundId, author_id: PersonId) -> ExampleId | None:
+        """Return the person's newest fooling example of a round if nothing says why the target was fooled."""
+        example = tables.example.c
+        newest = (
+            select(example.example_id, example.model_explanation)
+            .where(
+                example.round_id == round_id,
+                example.author_id == author_id,
+                example.verdict == "fooled",
+                example.retracted_at.is_(None),
+            )
+            .order_by(example.example_id.desc())
+            .limit(1)
+        )
+        row = self._connection.execute(newest).one_or_none()
+        return ExampleId(row.example_id) if row is not None and not row.model_explanation.strip() else None
+
     def _one(self, statement: Select[Any]) -> Example:
         row = self._connection.execute(statement).one_or_none()
         if row is None:
@@ -91,8 +112,18 @@ class SqlExamples:
         return to_example(row)
 
 
+def _labels(claimed: Value) -> list[str]:
+    """Return the labels of a claim: what a later configuration must keep."""
+    if isinstance(claimed, str):
+        return [claimed] if len(claimed) <= LONGEST_LABEL else []
+    return [] if isinstance(claimed, Mapping) else list(claimed)
+
+
 def _changeable(example: Example) -> dict[str, Any]:
     return {
+        "answers": [answer_document(answer) for answer in example.answers],
+        "verdict": example.verdict,
+        "metadata": dict(example.metadata),
         "label_explanation": example.explanations.label,
         "model_explanation": example.explanations.model,
         "retracted_at": example.retracted_at,

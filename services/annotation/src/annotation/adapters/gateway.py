@@ -46,7 +46,14 @@ class HttpGateway:
             if err.status == 404:
                 raise TargetUnknown(target, _detail(err)) from err
             raise GatewayUnavailable(err.retry_after or RETRY_SECONDS) from err
-        return TargetDescription(target, bool(answer.get("ready")), tuple(answer.get("labels") or ()))
+        return TargetDescription(
+            name=target,
+            ready=bool(answer.get("ready")),
+            task=str(answer.get("task") or ""),
+            task_type=str(answer.get("task_type") or ""),
+            labels=tuple(answer.get("labels") or ()),
+            fields=tuple(answer.get("fields") or ()),
+        )
 
     def predict(self, target: str, instance: Mapping[str, str], timeout_seconds: float) -> Prediction:
         """Return an answer. Raises PredictionFailed, TargetRefusesInput."""
@@ -63,7 +70,7 @@ class HttpGateway:
             raise PredictionFailed("the answer is malformed") from err
 
     def explain(
-        self, target: str, instance: Mapping[str, str], label: str | None, n_steps: int | None
+        self, target: str, instance: Mapping[str, Any], label: str | None, n_steps: int | None
     ) -> Mapping[str, Any]:
         """Return token attributions, waiting for explanation workers that are only starting.
 
@@ -122,10 +129,7 @@ def _prediction(answer: Any) -> Prediction:
         error = first["error"]
         detail = error.get("detail") if isinstance(error, dict) else error
         raise PredictionFailed(f"the target failed on this text: {str(detail)[:200]}")
-    probabilities = {str(label): float(share) for label, share in (first.get("probabilities") or {}).items()}
-    if not all(0.0 <= share <= 1.0 for share in probabilities.values()):
-        raise ValueError("probabilities out of range")
-    return Prediction(str(first["label"]), probabilities, **_digests(answer))
+    return Prediction(dict(first), **_digests(answer))
 
 
 def _digests(answer: Any) -> dict[str, str]:

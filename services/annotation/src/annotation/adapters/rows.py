@@ -7,7 +7,8 @@ from typing import Any
 from sqlalchemy import Row
 
 from annotation.domain.assignment import Assignment
-from annotation.domain.configuration.task_configuration import TaskConfiguration, read_task_configuration
+from annotation.domain.configuration.reader import read_task_configuration
+from annotation.domain.configuration.task_configuration import TaskConfiguration
 from annotation.domain.example import Attempt, Example, Explanations
 from annotation.domain.round import Round, RoundState
 from annotation.domain.segment import Segment, TargetVersion
@@ -70,6 +71,7 @@ def to_assignment(row: Row[Any]) -> Assignment:
         condition=row.condition,
         assigned_at=row.assigned_at,
         attempts=row.attempts,
+        assigned_label=row.assigned_label,
     )
 
 
@@ -84,8 +86,11 @@ def to_example(row: Row[Any]) -> Example:
             round_id=row.round_id,
             context_id=row.context_id,
             context=row.context,
+            context_tags=tuple(row.context_tags),
             input=row.input,
-            claimed_label=row.claimed_label,
+            claimed=row.claimed,
+            assigned_label=row.assigned_label,
+            perturbation_of=row.perturbation_of,
             author_id=row.author_id,
             cohort=row.cohort,
             condition=row.condition,
@@ -100,6 +105,7 @@ def to_example(row: Row[Any]) -> Example:
         verdict=Verdict(row.verdict),
         milliseconds=row.milliseconds,
         created_at=row.created_at,
+        metadata=row.metadata,
         explanations=Explanations(row.label_explanation, row.model_explanation),
         retracted_at=row.retracted_at,
         version=row.version,

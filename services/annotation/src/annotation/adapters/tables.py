@@ -86,18 +86,25 @@ context = Table(
     Column("tags", ARRAY(Text), nullable=False),
     Column("fingerprint", LargeBinary, nullable=False),
     Column("use_count", Integer, nullable=False),
+    Column("foolings", Integer, nullable=False, server_default="0"),
+    Column("unvalidated", Integer, nullable=False, server_default="0"),
     Column("shuffle", Double, nullable=False, server_default=func.random()),
     Column("is_withdrawn", Boolean, nullable=False),
     Column("version", Integer, nullable=False),
     UniqueConstraint("round_id", "fingerprint"),
 )
-Index(
-    "ix_context_next",
-    context.c.round_id,
-    context.c.use_count,
-    context.c.shuffle,
-    postgresql_where=~context.c.is_withdrawn,
-)
+for policy, order in {
+    "least_used": ("use_count", "shuffle"),
+    "uniform": ("shuffle",),
+    "least_fooled": ("foolings", "use_count", "shuffle"),
+    "validation_failed": ("unvalidated", "use_count", "shuffle"),
+}.items():
+    Index(
+        f"ix_context_{policy}",
+        context.c.round_id,
+        *(context.c[name] for name in order),
+        postgresql_where=~context.c.is_withdrawn,
+    )
 Index("ix_context_round_id_context_id", context.c.round_id, context.c.context_id)
 
 context_flag = Table(
@@ -119,6 +126,7 @@ assignment = Table(
     Column("round_id", Uuid, ForeignKey("round.round_id"), nullable=False),
     Column("condition", Text, nullable=False),
     Column("attempts", Integer, nullable=False),
+    Column("assigned_label", Text, nullable=False),
     Column("assigned_at", DateTime(timezone=True), nullable=False),
     PrimaryKeyConstraint("person_id", "context_id"),
 )
@@ -145,7 +153,12 @@ example = Table(
     Column("configuration_version", Integer, nullable=False),
     Column("context", JSON, nullable=False),
     Column("input", JSON, nullable=False),
-    Column("claimed_label", Text, nullable=False),
+    Column("context_tags", ARRAY(Text), nullable=False),
+    Column("claimed", JSON, nullable=False),
+    Column("claimed_labels", ARRAY(Text), nullable=False),
+    Column("assigned_label", Text, nullable=False),
+    Column("perturbation_of", Uuid, ForeignKey("example.example_id")),
+    Column("metadata", JSON, nullable=False),
     Column("answers", JSON, nullable=False),
     Column("verdict", Text, nullable=False),
     Column("attempt", Integer, nullable=False),
@@ -167,9 +180,10 @@ for columns in (
     ("round_id", "author_id", "example_id"),
     ("round_id", "example_id"),
     ("round_id", "verdict", "retracted_at"),
-    ("task_id", "claimed_label"),
+    ("task_id", "example_id"),
 ):
     Index("ix_example_" + "_".join(columns), *(example.c[name] for name in columns))
+Index("ix_example_claimed_labels", example.c.claimed_labels, postgresql_using="gin")
 
 inspection = Table(
     "inspection",

@@ -101,12 +101,12 @@ class SqlTasks:
 
     def labels_in_use(self, task_id: TaskId, labels: Collection[str]) -> set[str]:
         """Return those of `labels` that examples of the task claim, one index look-up each."""
-        claimed = tables.example.c.claimed_label
+        claimed = tables.example.c.claimed_labels
         return {
             label
             for label in labels
             if self._connection.execute(
-                select(claimed).where(tables.example.c.task_id == task_id, claimed == label).limit(1)
+                select(claimed).where(tables.example.c.task_id == task_id, claimed.contains([label])).limit(1)
             ).first()
         }
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import accumulate
 
-from annotation.domain.configuration.task_configuration import Condition, Quotas
+from annotation.domain.configuration.conditions import Condition
+from annotation.domain.configuration.task_configuration import Quotas
 from annotation.domain.identifiers import AssignmentId, ContextId, PersonId, RoundId
 
 
@@ -27,7 +28,10 @@ class QuotaReached(Exception):
 
 @dataclass
 class Assignment:
-    """A context in a person's hands; coming back to it keeps the number of tries and restarts the clock."""
+    """A context in a person's hands; coming back to it keeps the number of tries and restarts the clock.
+
+    `assigned_label` is the label to write for, empty where people choose.
+    """
 
     assignment_id: AssignmentId
     round_id: RoundId
@@ -36,6 +40,7 @@ class Assignment:
     condition: str
     assigned_at: datetime
     attempts: int = 0
+    assigned_label: str = ""
 
     def is_used_up(self, quotas: Quotas) -> bool:
         """Tell whether the person may not try on this context again."""
@@ -62,3 +67,8 @@ def draw_condition(arms: Sequence[Condition], draw: float) -> str:
         if draw * bounds[-1] < bound:
             return arm.name
     return arms[-1].name
+
+
+def draw_label(labels: Sequence[str], draw: float) -> str:
+    """Return the label that `draw`, uniform in [0, 1), falls on; all are as likely."""
+    return labels[int(draw * len(labels))]

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
+from dynabench_common.values import Value
+
 from annotation.domain.aggregate import Aggregate
 from annotation.domain.configuration.task_configuration import TaskConfiguration
 from annotation.domain.events import ContextFlagged
-from annotation.domain.fields import InputRefused, check_values
+from annotation.domain.fields import InputRefused
 from annotation.domain.identifiers import ContextId, PersonId, RoundId
 from annotation.domain.text import find_flaw
 
@@ -34,7 +36,7 @@ class NewContext:
     """A context ready to be stored; equal fields have equal fingerprints."""
 
     context_id: ContextId
-    fields: Mapping[str, str]
+    fields: Mapping[str, Value]
     tags: tuple[str, ...]
 
     @property
@@ -50,7 +52,7 @@ class Context(Aggregate):
 
     context_id: ContextId
     round_id: RoundId
-    fields: Mapping[str, str]
+    fields: Mapping[str, Value]
     tags: tuple[str, ...]
     reported_by: frozenset[PersonId] = frozenset()
     new_reports: list[ContextFlagged] = field(default_factory=list, compare=False, repr=False)
@@ -89,7 +91,7 @@ def read_contexts(
     seen: dict[bytes, int] = {}
     for position, (context_id, fields, tags) in enumerate(uploads):
         path = f"contexts[{position}]"
-        checked = check_values(configuration.context, fields, f"{path}.fields")
+        checked = configuration.check_context(fields, f"{path}.fields")
         context = NewContext(context_id, checked, _read_tags(tags, f"{path}.tags"))
         if context.fingerprint in seen:
             raise ContextRepeated(position, seen[context.fingerprint])

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeAlias
 
+from dynabench_common.values import Value
+
 from annotation.domain.identifiers import ContextId, ExampleId, PersonId, RoundId, SegmentId, TaskId
 
 if TYPE_CHECKING:
@@ -80,7 +82,29 @@ class ExampleCreated:
     answers: "Answers"
     verdict: "Verdict"
     segment_id: SegmentId | None
+    metadata: Mapping[str, Value]
     created_at: datetime
+
+
+@dataclass(frozen=True)
+class VerdictDecided:
+    """The author said which answers are wrong."""
+
+    example_id: ExampleId
+    round_id: RoundId
+    verdict: "Verdict"
+    wrong_targets: tuple[str, ...]
+    decided_at: datetime
+
+
+@dataclass(frozen=True)
+class MetadataGiven:
+    """The author's metadata; a later event replaces all of it."""
+
+    example_id: ExampleId
+    round_id: RoundId
+    metadata: Mapping[str, Value]
+    given_at: datetime
 
 
 @dataclass(frozen=True)
@@ -111,4 +135,6 @@ Event: TypeAlias = (
     | ExampleCreated
     | ExampleExplained
     | ExampleRetracted
+    | VerdictDecided
+    | MetadataGiven
 )

@@ -1,22 +1,34 @@
 """An example: a stored try, its verdict, and what its author does with it afterwards."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from uuid import UUID
 
+from dynabench_common.values import Value
+
 from annotation.domain.aggregate import Aggregate
-from annotation.domain.events import ExampleCreated, ExampleExplained, ExampleRetracted
+from annotation.domain.events import (
+    ExampleCreated,
+    ExampleExplained,
+    ExampleRetracted,
+    MetadataGiven,
+    VerdictDecided,
+)
 from annotation.domain.fields import InputRefused
 from annotation.domain.identifiers import ContextId, ExampleId, PersonId, RoundId, SegmentId, TaskId
 from annotation.domain.text import find_flaw
-from annotation.domain.verdict import Answer, Answers, Verdict
+from annotation.domain.verdict import Answer, Answers, Ensemble, Verdict, decide
 
 LONGEST_EXPLANATION = 1_000
 
 
 class NotTheAuthor(Exception):
     """Only the author may do this to an example."""
+
+
+class NothingToDecide(Exception):
+    """The verdict is decided already, or no answer waits for the author's word."""
 
 
 @dataclass(eq=False)
@@ -61,9 +73,12 @@ class Attempt:
     configuration_version: int
     round_id: RoundId
     context_id: ContextId
-    context: Mapping[str, str]
-    input: Mapping[str, str]
-    claimed_label: str
+    context: Mapping[str, Value]
+    context_tags: tuple[str, ...]
+    input: Mapping[str, Value]
+    claimed: Value
+    assigned_label: str
+    perturbation_of: ExampleId | None
     author_id: PersonId
     cohort: str
     condition: str
@@ -85,6 +100,7 @@ class Example(Aggregate):
     verdict: Verdict
     milliseconds: float
     created_at: datetime
+    metadata: Mapping[str, Value] = field(default_factory=dict)
     explanations: Explanations = Explanations()
     retracted_at: datetime | None = None
 
@@ -102,6 +118,7 @@ class Example(Aggregate):
         answers: Answers,
         verdict: Verdict,
         milliseconds: float,
+        metadata: Mapping[str, Value],
         now: datetime,
     ) -> "Example":
         """Return a new example."""
@@ -113,8 +130,9 @@ class Example(Aggregate):
             verdict=verdict,
             milliseconds=milliseconds,
             created_at=now,
+            metadata=metadata,
         )
-        example.record(ExampleCreated(example_id, attempt, answers, verdict, segment_id, now), now)
+        example.record(ExampleCreated(example_id, attempt, answers, verdict, segment_id, metadata, now), now)
         return example
 
     def ensure_author(self, person_id: PersonId) -> None:
@@ -128,6 +146,39 @@ class Example(Aggregate):
             return
         self.explanations = explanations
         self.record(ExampleExplained(self.example_id, self.attempt.round_id, explanations, now), now)
+
+    def describe(self, metadata: Mapping[str, Value], now: datetime) -> None:
+        """Put this metadata in place of the old; the same changes nothing."""
+        if metadata == self.metadata:
+            return
+        self.metadata = metadata
+        self.record(MetadataGiven(self.example_id, self.attempt.round_id, metadata, now), now)
+
+    def decide(self, wrong_targets: Collection[str], ensemble: Ensemble, now: datetime) -> None:
+        """Take the author's word on which answers are wrong, once.
+
+        Raises NothingToDecide, TargetDidNotAnswer.
+        """
+        asked = [each.target for each in self.answers if isinstance(each, Answer) and each.wrong is None]
+        if not asked:
+            raise NothingToDecide
+        for target in wrong_targets:
+            if target not in asked:
+                raise TargetDidNotAnswer(target, tuple(asked))
+        self.answers = tuple(
+            replace(each, wrong=each.target in wrong_targets)
+            if isinstance(each, Answer) and each.wrong is None
+            else each
+            for each in self.answers
+        )
+        self.verdict = decide(ensemble, self.answers) or Verdict.UNDECIDED
+        wrong = tuple(each.target for each in self.answers if isinstance(each, Answer) and each.wrong)
+        self.record(VerdictDecided(self.example_id, self.attempt.round_id, self.verdict, wrong, now), now)
+
+    @property
+    def counts_as_fooling(self) -> bool:
+        """Tell whether the example is one of the context's foolings."""
+        return self.verdict is Verdict.FOOLED and self.retracted_at is None
 
     def retract(self, now: datetime) -> None:
         """Withdraw the example, once; withdrawing it again changes nothing."""

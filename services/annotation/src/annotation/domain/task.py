@@ -84,9 +84,18 @@ class Task(Aggregate):
         if needed > targets:
             reason = f"asks for {needed} wrong targets, and a round under way has {targets}"
             raise ConfigurationError("ensemble", reason, remedy)
-        if set(configuration.labels) != set(self.configuration.labels):
+        before, after = self.configuration, configuration
+        same_answers = (
+            set(before.labels) == set(after.labels)
+            and before.claimed_field.type_name == after.claimed_field.type_name
+        )
+        if not same_answers:
             raise ConfigurationError(
-                "output", "changes the labels that the targets of a round under way give", remedy
+                "output", "changes what the targets of a round under way answer with", remedy
+            )
+        if set(before.instance_fields) != set(after.instance_fields):
+            raise ConfigurationError(
+                "instance", "changes what the targets of a round under way are sent", remedy
             )
 
     def _put_in_force(self, configuration: TaskConfiguration, now: datetime) -> None:

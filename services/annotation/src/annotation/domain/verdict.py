@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
+from dynabench_common.values import Value
+
 
 class Verdict(StrEnum):
     """What the server decided."""
@@ -17,12 +19,17 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Answer:
-    """A target's answer, judged. `probabilities` lie in [0, 1]; digests read `sha256:...`."""
+    """A target's answer, judged.
+
+    `confidence`, its own probability of the answer, and `probabilities` lie in [0, 1]; `wrong` is None while only
+    the author can say; digests read `sha256:...`.
+    """
 
     target: str
-    label: str
+    value: Value
+    confidence: float | None
     probabilities: Mapping[str, float]
-    wrong: bool
+    wrong: bool | None
     model_digest: str
     handler_digest: str
     milliseconds: float
@@ -55,23 +62,25 @@ class Ensemble:
             return "all"
         return "any" if self.needed == 1 else {"at_least": self.needed}
 
-    def decide(self, wrong: int, missing: int, targets: int) -> Verdict | None:
+    def decide(self, wrong: int, missing: int, asked: int, targets: int) -> Verdict | None:
         """Return the verdict, or None while the missing answers could still change it.
 
-        A round without targets asks nobody, so its tries are undecided and stand outside every rate.
+        `asked` answers wait for the author's word: the verdict is undecided if that alone can decide it. A round
+        without targets asks nobody, so its tries are undecided and stand outside every rate.
         """
         if targets == 0:
             return Verdict.UNDECIDED
         threshold = self.threshold(targets)
         if wrong >= threshold:
             return Verdict.FOOLED
-        if wrong + missing < threshold:
+        if wrong + missing + asked < threshold:
             return Verdict.NOT_FOOLED
-        return None
+        return Verdict.UNDECIDED if asked and not missing else None
 
 
 def decide(ensemble: Ensemble, answers: Answers) -> Verdict | None:
     """Return the verdict on these answers, or None if they don't decide it."""
-    wrong = sum(isinstance(answer, Answer) and answer.wrong for answer in answers)
-    missing = sum(isinstance(answer, MissingAnswer) for answer in answers)
-    return ensemble.decide(wrong, missing, len(answers))
+    given = [answer for answer in answers if isinstance(answer, Answer)]
+    wrong = sum(answer.wrong is True for answer in given)
+    asked = sum(answer.wrong is None for answer in given)
+    return ensemble.decide(wrong, len(answers) - len(given), asked, len(answers))

@@ -9,8 +9,9 @@ from typing import Any
 
 import yaml
 
+from annotation.domain.configuration.reader import read_task_configuration
 from annotation.domain.configuration.section import ConfigurationError
-from annotation.domain.configuration.task_configuration import TaskConfiguration, read_task_configuration
+from annotation.domain.configuration.task_configuration import TaskConfiguration
 
 MOST_BYTES = 256_000
 MOST_DEPTH = 12

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
-from annotation.domain.assignment import Assignment, NoContexts, draw_condition
-from annotation.domain.configuration.task_configuration import Quotas
+from annotation.domain.assignment import Assignment, NoContexts, draw_condition, draw_label
+from annotation.domain.configuration.conditions import Condition
+from annotation.domain.configuration.task_configuration import REQUIRED_WHEN_FOOLED, Quotas
 from annotation.domain.context import Context
-from annotation.domain.identifiers import AssignmentId, ContextId, PersonId, RoundId
+from annotation.domain.identifiers import AssignmentId, ContextId, ExampleId, PersonId, RoundId
 from annotation.domain.round import Round
 from annotation.domain.task import Task
 from annotation.service_layer.dependencies import Dependencies
@@ -21,18 +22,42 @@ class AssignContext:
     not_context_id: ContextId | None
 
 
-def assign_context(command: AssignContext, app: Dependencies) -> tuple[Assignment, Context]:
-    """Return what the person works on now. Raises NotFound, RoundNotOpen, NoContexts."""
+@dataclass(eq=False)
+class ExplanationNeeded(Exception):
+    """The person has yet to say why a target was fooled before they go on."""
+
+    example_id: ExampleId
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a person has in hand: the assignment, its context, and the arm that was drawn."""
+
+    assignment: Assignment
+    context: Context
+    condition: Condition
+
+
+def assign_context(command: AssignContext, app: Dependencies) -> Work:
+    """Return what the person works on now. Raises NotFound, RoundNotOpen, NoContexts, ExplanationNeeded."""
     with app.unit_of_work() as uow:
         round_, task = uow.rounds.hold(command.round_id)
         round_.ensure_open()
         current = uow.assignments.lock_current(command.round_id, command.person_id)
         if current is None or _wants_another(current, command, task.configuration.quotas):
+            if task.configuration.explanations == REQUIRED_WHEN_FOOLED:
+                _ensure_explained(command, uow)
             current = _next(command, round_, task, uow, app)
             uow.assignments.make_current(current)
         context = uow.contexts.get(current.context_id)
         uow.commit()
-    return current, context
+    return Work(current, context, task.configuration.condition(current.condition))
+
+
+def _ensure_explained(command: AssignContext, uow: UnitOfWork) -> None:
+    unexplained = uow.examples.find_unexplained_fooling(command.round_id, command.person_id)
+    if unexplained is not None:
+        raise ExplanationNeeded(unexplained)
 
 
 def _wants_another(current: Assignment, command: AssignContext, quotas: Quotas) -> bool:
@@ -57,4 +82,7 @@ def _next(
         condition=draw_condition(configuration.conditions, app.draw()),
         assigned_at=app.clock.now(),
         attempts=seen.attempts if seen else 0,
+        assigned_label=draw_label(configuration.labels, app.draw())
+        if configuration.goal.assigns_label
+        else "",
     )

@@ -19,7 +19,10 @@ def example_document(example: Example) -> dict[str, Any]:
         "context_id": str(attempt.context_id),
         "context": dict(attempt.context),
         "input": dict(attempt.input),
-        "claimed_label": attempt.claimed_label,
+        "claimed": attempt.claimed,
+        "assigned_label": attempt.assigned_label or None,
+        "perturbation_of": None if attempt.perturbation_of is None else str(attempt.perturbation_of),
+        "metadata": dict(example.metadata),
         "answers": [answer_document(answer) for answer in example.answers],
         "verdict": example.verdict.value,
         "attempt": attempt.number,
@@ -43,7 +46,8 @@ def answer_document(answer: Answer | MissingAnswer) -> dict[str, Any]:
         return {"target": answer.target, "missing": answer.reason}
     return {
         "target": answer.target,
-        "label": answer.label,
+        "value": answer.value,
+        "confidence": answer.confidence,
         "probabilities": dict(answer.probabilities),
         "wrong": answer.wrong,
         "model_digest": answer.model_digest,

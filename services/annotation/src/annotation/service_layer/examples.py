@@ -1,14 +1,15 @@
 """Commands on stored examples: explain, retract, inspect."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from annotation.domain.example import Example
-from annotation.domain.fields import InputRefused
 from annotation.domain.identifiers import ExampleId, InspectionId, PersonId
 from annotation.domain.round import ProbesNotAllowed, RoundState
 from annotation.service_layer.dependencies import Dependencies
+from annotation.service_layer.inspection import question_about
+from annotation.service_layer.metadata import circumstances_of
 
 
 @dataclass(frozen=True)
@@ -30,8 +31,29 @@ class RetractExample:
 
 
 @dataclass(frozen=True)
+class DescribeExample:
+    """Put metadata in place of what the author gave before."""
+
+    example_id: ExampleId
+    person_id: PersonId
+    metadata: Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class DecideExample:
+    """Say which targets were wrong, where the task asks the author."""
+
+    example_id: ExampleId
+    person_id: PersonId
+    wrong_targets: Sequence[str]
+
+
+@dataclass(frozen=True)
 class InspectExample:
-    """Ask why a target answered as it did, for its own label or another; more steps are more exact."""
+    """Ask why a target answered as it did, for its own label or another; more steps are more exact.
+
+    Of a span, `label` is its `start` or its `end`.
+    """
 
     example_id: ExampleId
     person_id: PersonId
@@ -59,7 +81,47 @@ def retract_example(command: RetractExample, app: Dependencies) -> Example:
         example = uow.examples.lock(command.example_id)
         example.ensure_author(command.person_id)
         uow.rounds.hold(example.attempt.round_id)[0].ensure_mutable()
+        fooled = example.counts_as_fooling
         example.retract(app.clock.now())
+        if fooled and not example.counts_as_fooling:
+            uow.contexts.count_fooling(example.attempt.context_id, -1)
+        uow.examples.save(example)
+        uow.commit()
+    return example
+
+
+def describe_example(command: DescribeExample, app: Dependencies) -> Example:
+    """Store the metadata. Raises NotFound, NotTheAuthor, RoundImmutable, InputRefused."""
+    with app.unit_of_work() as uow:
+        example = uow.examples.lock(command.example_id)
+        example.ensure_author(command.person_id)
+        round_, task = uow.rounds.hold(example.attempt.round_id)
+        round_.ensure_mutable()
+        attempt = example.attempt
+        metadata = task.configuration.check_create_metadata(
+            command.metadata,
+            circumstances_of(example.verdict, attempt.claimed, round_),
+            task.configuration.texts(attempt.context, attempt.input),
+        )
+        example.describe(metadata, app.clock.now())
+        uow.examples.save(example)
+        uow.commit()
+    return example
+
+
+def decide_example(command: DecideExample, app: Dependencies) -> Example:
+    """Take the author's word on the answers.
+
+    Raises NotFound, NotTheAuthor, RoundImmutable, NothingToDecide, TargetDidNotAnswer.
+    """
+    with app.unit_of_work() as uow:
+        example = uow.examples.lock(command.example_id)
+        example.ensure_author(command.person_id)
+        round_, task = uow.rounds.hold(example.attempt.round_id)
+        round_.ensure_mutable()
+        example.decide(command.wrong_targets, task.configuration.ensemble, app.clock.now())
+        if example.counts_as_fooling:
+            uow.contexts.count_fooling(example.attempt.context_id, 1)
         uow.examples.save(example)
         uow.commit()
     return example
@@ -78,12 +140,10 @@ def inspect_example(command: InspectExample, app: Dependencies) -> Mapping[str, 
     if round_.state is RoundState.OPEN and creates and task.configuration.probes == "none":
         raise ProbesNotAllowed
     answer = example.answer_of(command.target)
-    if command.label is not None and command.label not in task.configuration.labels:
-        labels = ", ".join(task.configuration.labels)
-        raise InputRefused("label", f"is {command.label[:50]!r}, no label of this task", f"Choose: {labels}.")
-    explanation = app.gateway.explain(
-        command.target, example.attempt.input, command.label or answer.label, command.n_steps
-    )
+    attempt, configuration = example.attempt, task.configuration
+    instance = configuration.instance(attempt.context, attempt.input)
+    question = question_about(configuration, instance, command.label, answer.value)
+    explanation = app.gateway.explain(command.target, question.instance, question.label, command.n_steps)
     with app.unit_of_work() as uow:
         uow.probes.add_inspection(
             InspectionId(app.make_id()), example, command.person_id, command.target, app.clock.now()

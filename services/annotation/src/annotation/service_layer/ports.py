@@ -29,19 +29,21 @@ class SlugTaken(Exception):
 
 @dataclass(frozen=True)
 class TargetDescription:
-    """A target as the gateway describes it."""
+    """A target as the gateway describes it: `fields` are the texts that an instance must have."""
 
     name: str
     ready: bool
+    task: str
+    task_type: str
     labels: tuple[str, ...]
+    fields: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Prediction:
-    """A target's raw answer on one instance; probabilities lie in [0, 1]."""
+    """A target's raw answer on one instance, as the gateway gave it."""
 
-    label: str
-    probabilities: Mapping[str, float]
+    answer: Mapping[str, Any]
     model_digest: str
     handler_digest: str
 
@@ -104,7 +106,7 @@ class TargetGateway(Protocol):
         """Return an answer. Raises PredictionFailed, TargetRefusesInput."""
 
     def explain(
-        self, target: str, instance: Mapping[str, str], label: str | None, n_steps: int | None
+        self, target: str, instance: Mapping[str, Any], label: str | None, n_steps: int | None
     ) -> Mapping[str, Any]:
         """Return token attributions. Raises InspectionUnavailable, TargetUnknown, TargetRefusesInput."""
 
@@ -174,6 +176,9 @@ class Contexts(Protocol):
     def save(self, context: Context) -> None:
         """Store new reports."""
 
+    def count_fooling(self, context_id: ContextId, change: int) -> None:
+        """Count a try that fooled, or one that does no longer."""
+
     def take_next(
         self,
         round_id: RoundId,
@@ -220,10 +225,13 @@ class Examples(Protocol):
         """Return the example, held against other changes. Raises NotFound."""
 
     def save(self, example: Example) -> None:
-        """Store explanations and retraction."""
+        """Store what changed: explanations, metadata, the author's decision, retraction."""
 
     def count(self, round_id: RoundId, author_id: PersonId) -> int:
         """Count a person's tries in a round."""
+
+    def find_unexplained_fooling(self, round_id: RoundId, author_id: PersonId) -> ExampleId | None:
+        """Return the person's newest fooling example of a round if nothing says why the target was fooled."""
 
 
 class Probes(Protocol):

@@ -5,11 +5,16 @@ the verdict rule decides whether that matters.
 """
 
 import time
+from collections.abc import Mapping
 from concurrent.futures import Future, wait
 from contextvars import copy_context
 from dataclasses import dataclass
 
+from dynabench_common.values import Value
+
+from annotation.domain.answers import read_confidence, read_probabilities
 from annotation.domain.configuration.task_configuration import TaskConfiguration
+from annotation.domain.fields import AnswerUnreadable
 from annotation.domain.verdict import Answer, Answers, MissingAnswer, Verdict, decide
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.ports import Prediction, PredictionFailed
@@ -23,6 +28,15 @@ class Undecidable(Exception):
 
     missing: tuple[MissingAnswer, ...]
     retry_after_seconds: int
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a person wrote on a context, and what they claim for it: None where nothing is claimed."""
+
+    context: Mapping[str, Value]
+    input: Mapping[str, Value]
+    claimed: Value | None
 
 
 @dataclass(frozen=True)
@@ -43,27 +57,40 @@ class _Timed:
 def judge(
     targets: tuple[str, ...],
     configuration: TaskConfiguration,
-    instance: dict[str, str],
-    claimed_label: str,
+    written: Written,
     app: Dependencies,
 ) -> Judgement:
-    """Return the verdict on a text.
+    """Return the verdict on what a person wrote.
 
     Raises Undecidable, and TargetRefusesInput if a target will never take the text.
     """
     started = time.perf_counter()
-    futures = {target: _ask(target, instance, app) for target in targets}
-    wait(futures.values(), timeout=app.prediction_deadline_seconds)
     retry_after: list[int] = []
-    answers = tuple(
-        _answer(target, future, configuration, claimed_label, retry_after)
-        for target, future in futures.items()
-    )
+    answers = ask(targets, configuration, written, app, retry_after)
     verdict = decide(configuration.ensemble, answers)
     if verdict is None:
         missing = tuple(answer for answer in answers if isinstance(answer, MissingAnswer))
         raise Undecidable(missing, max(retry_after, default=DEFAULT_RETRY_SECONDS))
     return Judgement(answers, verdict, _milliseconds_since(started))
+
+
+def ask(
+    targets: tuple[str, ...],
+    configuration: TaskConfiguration,
+    written: Written,
+    app: Dependencies,
+    retry_after: list[int],
+) -> Answers:
+    """Return what each target answers, judged against the claim; pauses that targets ask for join `retry_after`.
+
+    Raises TargetRefusesInput.
+    """
+    instance = configuration.instance(written.context, written.input)
+    futures = {target: _ask(target, instance, app) for target in targets}
+    wait(futures.values(), timeout=app.prediction_deadline_seconds)
+    return tuple(
+        _answer(target, future, configuration, written, retry_after) for target, future in futures.items()
+    )
 
 
 def _ask(target: str, instance: dict[str, str], app: Dependencies) -> "Future[_Timed]":
@@ -79,7 +106,7 @@ def _answer(
     target: str,
     future: "Future[_Timed]",
     configuration: TaskConfiguration,
-    claimed_label: str,
+    written: Written,
     retry_after: list[int],
 ) -> Answer | MissingAnswer:
     if not future.done():
@@ -91,14 +118,23 @@ def _answer(
         if failure.retry_after_seconds is not None:
             retry_after.append(failure.retry_after_seconds)
         return MissingAnswer(target, failure.reason)
+    try:
+        return _judged(target, timed, configuration, written)
+    except AnswerUnreadable as err:
+        return MissingAnswer(target, f"answered {err}")
+
+
+def _judged(target: str, timed: _Timed, configuration: TaskConfiguration, written: Written) -> Answer:
     prediction = timed.prediction
-    if prediction.label not in configuration.labels:
-        return MissingAnswer(target, "answered with a label that the task does not have")
+    texts = configuration.texts(written.context, written.input)
+    value = configuration.claimed_field.read_answer(prediction.answer, texts)
+    probabilities = read_probabilities(prediction.answer)
     return Answer(
         target=target,
-        label=prediction.label,
-        probabilities=prediction.probabilities,
-        wrong=configuration.is_wrong(claimed_label, prediction.label),
+        value=value,
+        confidence=read_confidence(prediction.answer, value, probabilities),
+        probabilities=probabilities,
+        wrong=None if written.claimed is None else configuration.wrong_when.is_wrong(written.claimed, value),
         model_digest=prediction.model_digest,
         handler_digest=prediction.handler_digest,
         milliseconds=timed.milliseconds,

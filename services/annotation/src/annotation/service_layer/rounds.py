@@ -8,8 +8,14 @@ from annotation.domain.identifiers import PersonId, RoundId
 from annotation.domain.round import Round, RoundState
 from annotation.domain.text import find_flaw
 from annotation.service_layer.dependencies import Dependencies
+from annotation.service_layer.ports import TargetDescription
 
 LONGEST_TITLE = 200
+ANSWERED_BY = {
+    "multiclass": ("text-classification", "text-pair-classification"),
+    "multilabel": ("multilabel-classification",),
+    "span": ("extractive-qa",),
+}
 
 
 @dataclass(frozen=True)
@@ -85,16 +91,37 @@ def _check_targets(round_id: RoundId, app: Dependencies) -> None:
 
 
 def ensure_fit(target: str, configuration: TaskConfiguration, app: Dependencies) -> None:
-    """Raise TargetUnfit unless the target is served and answers with the task's labels."""
+    """Raise TargetUnfit unless the target is served, reads what the task sends and answers as the task asks."""
     description = app.gateway.describe(target)
+    unfit = find_misfit(description, configuration)
+    if unfit is not None:
+        raise unfit
     if not description.ready:
         raise TargetUnfit(target, "is not ready", "Wait until it predicts, then open the round again.")
+
+
+def find_misfit(description: TargetDescription, configuration: TaskConfiguration) -> TargetUnfit | None:
+    """Return why a served model can't be a target of the task, None if it can."""
+    target, claimed = description.name, configuration.claimed_field
+    if description.task_type not in ANSWERED_BY.get(claimed.type_name, ()):
+        return TargetUnfit(
+            target,
+            f"is a model for {description.task_type or 'an unknown kind of task'}",
+            f"Choose a target whose answers are {claimed.type_name}.",
+        )
     if set(description.labels) != set(configuration.labels):
-        raise TargetUnfit(
+        return TargetUnfit(
             target,
             f"answers with {', '.join(description.labels) or 'no labels'}",
             f"Choose a target that answers with {', '.join(configuration.labels)}.",
         )
+    if set(description.fields) != set(configuration.instance_fields):
+        return TargetUnfit(
+            target,
+            f"reads {', '.join(description.fields)}",
+            f"Choose one that reads {', '.join(configuration.instance_fields)}, or change `instance`.",
+        )
+    return None
 
 
 def _check_draft(command: DraftRound) -> None:

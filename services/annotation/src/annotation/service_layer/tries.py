@@ -8,7 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from dynabench_common.values import Value
+
 from annotation.domain.assignment import Assignment, ContextNotAssigned
+from annotation.domain.configuration.task_configuration import TaskConfiguration
 from annotation.domain.context import Context
 from annotation.domain.example import Attempt, Example, Explanations
 from annotation.domain.fields import InputRefused
@@ -18,8 +21,9 @@ from annotation.domain.segment import Segment
 from annotation.domain.task import Task
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.documents import example_document
-from annotation.service_layer.ports import KeyedRequest, UnitOfWork
-from annotation.service_layer.predictions import Judgement, judge
+from annotation.service_layer.metadata import circumstances_of
+from annotation.service_layer.ports import KeyedRequest, NotFound, UnitOfWork
+from annotation.service_layer.predictions import Judgement, Written, judge
 
 
 class ConfigurationChanged(Exception):
@@ -28,13 +32,18 @@ class ConfigurationChanged(Exception):
 
 @dataclass(frozen=True)
 class SubmitTry:
-    """A person's text on a context, with the label that they claim for it."""
+    """What a person wrote on a context, with what they claim for it.
+
+    `perturbation_of` names the example of which this is a minimal edit.
+    """
 
     round_id: RoundId
     context_id: ContextId
     person_id: PersonId
     cohort: str
     input: Mapping[str, object]
+    metadata: Mapping[str, object]
+    perturbation_of: ExampleId | None
     hint_shown: bool
     explanations: Explanations
     request: KeyedRequest
@@ -55,8 +64,14 @@ class _Ready:
     round_: Round
     task: Task
     context: Context
-    input: dict[str, str]
-    claimed_label: str
+    targets: tuple[str, ...]
+    input: dict[str, Value]
+    claimed: Value
+
+    @property
+    def written(self) -> Written:
+        """What the targets are asked about."""
+        return Written(self.context.fields, self.input, self.claimed)
 
 
 def submit_try(command: SubmitTry, app: Dependencies) -> Reply:
@@ -68,7 +83,7 @@ def submit_try(command: SubmitTry, app: Dependencies) -> Reply:
     ready = _prepare(command, app)
     if isinstance(ready, Reply):
         return ready
-    judgement = judge(ready.round_.targets, ready.task.configuration, ready.input, ready.claimed_label, app)
+    judgement = judge(ready.targets, ready.task.configuration, ready.written, app)
     return _store(command, ready, judgement, app)
 
 
@@ -79,14 +94,46 @@ def _prepare(command: SubmitTry, app: Dependencies) -> _Ready | Reply:
             return Reply(earlier, is_replay=True)
         round_, task = uow.rounds.get(command.round_id)
         round_.ensure_open()
-        written, label = task.configuration.check_input(command.input)
-        command.explanations.checked()
         context = uow.contexts.get(command.context_id)
         if context.round_id != round_.round_id:
             raise InputRefused("context_id", "belongs to another round", "Ask this round for a context.")
-        assignment = uow.assignments.find(context.context_id, command.person_id)
-        _count_attempt(assignment, command, task, uow)
-    return _Ready(round_, task, context, written, label)
+        configuration = task.configuration
+        written, claimed = configuration.check_input(command.input, context.fields)
+        command.explanations.checked()
+        found = uow.assignments.find(context.context_id, command.person_id)
+        assignment = _count_attempt(found, command, task, uow)
+        configuration.check_assigned(claimed, assignment.assigned_label)
+        if command.perturbation_of is not None:
+            _check_perturbation(command.perturbation_of, command, configuration, written, claimed, uow)
+    asks_targets = configuration.condition(assignment.condition).has_targets
+    return _Ready(round_, task, context, round_.targets if asks_targets else (), written, claimed)
+
+
+def _check_perturbation(
+    perturbation_of: ExampleId,
+    command: SubmitTry,
+    configuration: TaskConfiguration,
+    written: Mapping[str, Value],
+    claimed: Value,
+    uow: UnitOfWork,
+) -> None:
+    """Let a minimal edit stand only beside the author's own example, on its context, with another claim."""
+    if not configuration.perturbations:
+        raise InputRefused("perturbation_of", "is not asked for in this task", "Leave it out.")
+    try:
+        original = uow.examples.get(perturbation_of)
+    except NotFound as err:
+        raise InputRefused("perturbation_of", "names no example", "Name one of your own examples.") from err
+    before = original.attempt
+    if before.author_id != command.person_id or original.retracted_at is not None:
+        raise InputRefused("perturbation_of", "is no example of yours", "Name one of your own examples.")
+    if before.context_id != command.context_id:
+        raise InputRefused("perturbation_of", "was written on another context", "Edit it on its own context.")
+    if before.claimed == claimed:
+        name = f"input.{configuration.claimed_field.name}"
+        raise InputRefused(name, "is the same as before the edit", "Make an edit that changes it.")
+    if before.input == written:
+        raise InputRefused("input", "is the same as before the edit", "Change as little as flips the label.")
 
 
 def _store(command: SubmitTry, ready: _Ready, judgement: Judgement, app: Dependencies) -> Reply:
@@ -105,6 +152,8 @@ def _store(command: SubmitTry, ready: _Ready, judgement: Judgement, app: Depende
         uow.assignments.save(assignment)
         uow.rounds.save(round_)
         uow.examples.add(example)
+        if example.counts_as_fooling:
+            uow.contexts.count_fooling(command.context_id, 1)
         document = example_document(example)
         uow.replies.store(command.request, document)
         uow.commit()
@@ -131,7 +180,7 @@ def _segment_of(
     uow: UnitOfWork,
     app: Dependencies,
 ) -> SegmentId | None:
-    if not round_.targets:
+    if not judgement.answers:
         return None
     answers, version = judgement.answers, task.configuration_version
     segment = round_.segment_holding(answers, version, at_submission)
@@ -161,8 +210,11 @@ def _example_of(
         round_id=command.round_id,
         context_id=command.context_id,
         context=ready.context.fields,
+        context_tags=ready.context.tags,
         input=ready.input,
-        claimed_label=ready.claimed_label,
+        claimed=ready.claimed,
+        assigned_label=assignment.assigned_label,
+        perturbation_of=command.perturbation_of,
         author_id=command.person_id,
         cohort=command.cohort,
         condition=assignment.condition,
@@ -179,7 +231,15 @@ def _example_of(
         judgement.answers,
         judgement.verdict,
         judgement.milliseconds,
+        _metadata_of(command, ready, judgement),
         now,
     )
     example.explain(command.explanations, now)
     return example
+
+
+def _metadata_of(command: SubmitTry, ready: _Ready, judgement: Judgement) -> dict[str, Value]:
+    configuration = ready.task.configuration
+    circumstances = circumstances_of(judgement.verdict, ready.claimed, ready.round_)
+    texts = configuration.texts(ready.context.fields, ready.input)
+    return configuration.check_create_metadata(command.metadata, circumstances, texts)

@@ -64,6 +64,13 @@ class Section:
             raise self._missing(key, f"Add `{key}` with a text.")
         return checked_text(value, self.at(key), max_length, may_be_blank=default is not None)
 
+    def text_if_given(self, key: str, max_length: int) -> str | None:
+        """Return a text that shows something, or None if the document doesn't give the key."""
+        if key in self:
+            return self.text(key, max_length)
+        self.take(key)
+        return None
+
     def texts(self, key: str, max_length: int, at_most: int) -> tuple[str, ...]:
         """Return a list of different texts, at least one."""
         values = self.entries(key, 1, at_most)
@@ -118,9 +125,20 @@ class Section:
             )
         return float(value)
 
+    def flag(self, key: str, default: bool = False) -> bool:
+        """Return true or false."""
+        value = self.take(key, default)
+        if not isinstance(value, bool):
+            raise wrong_kind(value, self.at(key), "true or false")
+        return value
+
     def choice(self, key: str, options: Iterable[str], default: str | None = None) -> str:
         """Return one of the known words."""
         return chosen(self.take(key, default), self.at(key), options)
+
+    def mapping(self, key: str) -> Mapping[str, object]:
+        """Return a mapping whose keys are read elsewhere, empty if it is not there."""
+        return self.section(key)._values
 
     def section(self, key: str) -> "Section":
         """Return a mapping inside this one, empty if it is not there."""

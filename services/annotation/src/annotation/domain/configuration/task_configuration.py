@@ -2,32 +2,23 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
-from annotation.domain.configuration.section import (
-    ConfigurationError,
-    Section,
-    refuse_twice,
-    unknown,
-    wrong_kind,
-)
-from annotation.domain.configuration.validation_rules import ValidationRules, read_validation_rules
-from annotation.domain.context_policies import CONTEXT_POLICIES, ContextPolicy
-from annotation.domain.fields import Field, check_values, read_field
-from annotation.domain.fields.multiclass import MulticlassField
+from dynabench_common.values import Value
+
+from annotation.domain.configuration.conditions import Condition
+from annotation.domain.configuration.fields_section import TaskFields
+from annotation.domain.configuration.goal import Goal
+from annotation.domain.configuration.metadata import Circumstances, MetadataField, check_metadata
+from annotation.domain.configuration.metric_choice import MetricChoice
+from annotation.domain.configuration.validation_rules import ValidationRules
+from annotation.domain.configuration.worked_examples import WorkedExample
+from annotation.domain.context_policies import ContextPolicy
+from annotation.domain.fields import Field, InputRefused, check_values, texts_of
 from annotation.domain.verdict import Ensemble
-from annotation.domain.wrong_when import WrongRule, read_wrong_rule
+from annotation.domain.wrong_when import WrongRule
 
-MOST_FIELDS = 20
+REQUIRED_WHEN_FOOLED = "required_when_fooled"
 MOST_TARGETS = 8
-
-
-@dataclass(frozen=True)
-class Condition:
-    """An arm of an experiment, drawn for each assignment with this weight among all arms."""
-
-    name: str
-    weight: float
 
 
 @dataclass(frozen=True)
@@ -37,10 +28,17 @@ class Quotas:
     tries_per_context: int | None = None
     tries_per_person: int | None = None
 
+    def document(self) -> Mapping[str, int]:
+        """Return the limits that are set."""
+        return {name: limit for name, limit in vars(self).items() if limit is not None}
+
 
 @dataclass(frozen=True)
 class TaskConfiguration:
-    """One version of a task's configuration, checked as a whole."""
+    """One version of a task's configuration, checked as a whole.
+
+    `instance` maps each text field of a model's instance to the field of the task that fills it.
+    """
 
     slug: str
     title: str
@@ -48,42 +46,85 @@ class TaskConfiguration:
     languages: tuple[str, ...]
     instructions: str
     content_warning: str
-    context: tuple[Field, ...]
-    input: tuple[Field, ...]
-    output: tuple[Field, ...]
+    worked_examples: tuple[WorkedExample, ...]
+    fields: TaskFields
+    create_metadata: tuple[MetadataField, ...]
+    validate_metadata: tuple[MetadataField, ...]
+    instance_fields: Mapping[str, str]
+    goal: Goal
     wrong_when: WrongRule
     ensemble: Ensemble
     context_policy: ContextPolicy
     conditions: tuple[Condition, ...]
+    metrics: MetricChoice
     quotas: Quotas
     validation: ValidationRules
     explanations: str
     probes: str
+    margin_hint: bool
+    perturbations: bool
 
-    @cached_property
-    def claimed_field(self) -> MulticlassField:
-        """Return the field whose label the author claims: it stands in input and output."""
-        return claimed_field_of(self.input, self.output)
+    @property
+    def claimed_field(self) -> Field:
+        """Return the field whose value the author claims: it stands in input and output."""
+        return self.fields.claimed
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Return the labels that a person can claim and a target must answer with."""
+        """Return the labels that a person can claim and a target must answer with; none for spans and texts."""
         return self.claimed_field.labels
 
-    def check_input(self, values: Mapping[str, object]) -> tuple[dict[str, str], str]:
-        """Return what the author wrote, without the claimed label, and that label. Raises InputRefused."""
-        checked = check_values(self.input, values, "input")
-        label = checked.pop(self.claimed_field.name)
-        return checked, label
+    def condition(self, name: str) -> Condition:
+        """Return the arm of that name; one that an earlier version had is like the default."""
+        return next((arm for arm in self.conditions if arm.name == name), Condition(name))
 
-    def is_wrong(self, claimed_label: str, answered_label: str) -> bool:
-        """Tell whether a target that answers this is wrong by the task's rule."""
-        name = self.claimed_field.name
-        return self.wrong_when.is_wrong({name: claimed_label}, {name: answered_label})
+    def check_context(self, values: Mapping[str, object], path: str) -> dict[str, Value]:
+        """Return the fields of a context, checked. Raises InputRefused."""
+        return check_values(self.fields.context, values, path)
+
+    def check_input(
+        self, values: Mapping[str, object], context: Mapping[str, Value]
+    ) -> tuple[dict[str, Value], Value]:
+        """Return what the author wrote, without the claim, and the claim. Raises InputRefused."""
+        beside = texts_of(self.fields.context, context)
+        checked = check_values(self.fields.input, values, "input", beside)
+        claimed = checked.pop(self.claimed_field.name)
+        return checked, claimed
+
+    def check_written(self, values: Mapping[str, object], context: Mapping[str, Value]) -> dict[str, Value]:
+        """Return what a person wrote who claims nothing; a claim that came along is left out. Raises InputRefused."""
+        written = {name: value for name, value in values.items() if name != self.claimed_field.name}
+        return check_values(self.fields.written, written, "input", texts_of(self.fields.context, context))
+
+    def texts(self, context: Mapping[str, Value], written: Mapping[str, Value]) -> dict[str, str]:
+        """Return what stands in all string fields of context and input."""
+        return {**texts_of(self.fields.context, context), **texts_of(self.fields.input, written)}
+
+    def instance(self, context: Mapping[str, Value], written: Mapping[str, Value]) -> dict[str, str]:
+        """Return what a model is sent: never the claim."""
+        texts = self.texts(context, written)
+        return {name: texts[source] for name, source in self.instance_fields.items()}
+
+    def check_assigned(self, claimed: Value, assigned_label: str) -> None:
+        """Raise InputRefused unless the claim is the label that the author was given, if they were given one."""
+        if self.goal.assigns_label and assigned_label and claimed != assigned_label:
+            raise InputRefused(
+                f"input.{self.claimed_field.name}",
+                f"is {claimed!r}, and you were given {assigned_label!r}",
+                f"Write for {assigned_label!r}, or ask for another context.",
+            )
+
+    def check_create_metadata(
+        self,
+        given: Mapping[str, object],
+        circumstances: Circumstances,
+        texts: Mapping[str, str],
+    ) -> dict[str, Value]:
+        """Return what an author said beside the input. Raises InputRefused."""
+        return check_metadata(self.create_metadata, given, circumstances, texts)
 
     def document(self) -> Mapping[str, object]:
         """Return the configuration with the keys of its YAML and all defaults filled in."""
-        quotas = {name: limit for name, limit in vars(self.quotas).items() if limit is not None}
         return {
             "slug": self.slug,
             "title": self.title,
@@ -91,124 +132,25 @@ class TaskConfiguration:
             "languages": list(self.languages),
             "instructions": self.instructions,
             "content_warning": self.content_warning,
-            "context": [field.document() for field in self.context],
-            "input": [field.document() for field in self.input],
-            "output": [field.document() for field in self.output],
+            "worked_examples": [example.document() for example in self.worked_examples],
+            "context": [field.document() for field in self.fields.context],
+            "input": [field.document() for field in self.fields.input],
+            "output": [field.document() for field in self.fields.output],
+            "metadata": {
+                "create": [field.document() for field in self.create_metadata],
+                "validate": [field.document() for field in self.validate_metadata],
+            },
+            "instance": dict(self.instance_fields),
+            "goal": self.goal.document(),
             "wrong_when": self.wrong_when.document(),
             "ensemble": self.ensemble.document(),
             "contexts": {"policy": self.context_policy.name},
-            "conditions": [{"name": arm.name, "weight": arm.weight} for arm in self.conditions],
-            "quotas": quotas,
+            "conditions": [arm.document() for arm in self.conditions],
+            "metrics": self.metrics.document(),
+            "quotas": self.quotas.document(),
             "validation": self.validation.document(),
             "explanations": self.explanations,
             "probes": self.probes,
+            "margin_hint": self.margin_hint,
+            "perturbations": self.perturbations,
         }
-
-
-def read_task_configuration(document: object) -> TaskConfiguration:
-    """Return the configuration that a parsed document describes.
-
-    Raises ConfigurationError for the first thing in it that can't be used.
-    """
-    section = Section(document, "")
-    context, inputs, output = _read_fields(section)
-    claimed = claimed_field_of(inputs, output)
-    contexts = section.section("contexts")
-    return section.finish(
-        TaskConfiguration(
-            slug=_read_slug(section),
-            title=section.text("title", 200),
-            description=section.text("description", 2_000, default=""),
-            languages=section.texts("languages", 35, 50),
-            instructions=section.text("instructions", 20_000, default=""),
-            content_warning=section.text("content_warning", 2_000, default=""),
-            context=context,
-            input=inputs,
-            output=output,
-            wrong_when=read_wrong_rule(section.section("wrong_when"), (claimed.name,)),
-            ensemble=_read_ensemble(section),
-            context_policy=contexts.finish(
-                CONTEXT_POLICIES[contexts.choice("policy", CONTEXT_POLICIES.names, "least_used")]
-            ),
-            conditions=_read_conditions(section),
-            quotas=_read_quotas(section.section("quotas")),
-            validation=read_validation_rules(section.section("validation"), claimed.labels),
-            explanations=section.choice("explanations", ("optional",), "optional"),
-            probes=section.choice("probes", ("none", "counted"), "none"),
-        )
-    )
-
-
-def claimed_field_of(inputs: tuple[Field, ...], outputs: tuple[Field, ...]) -> MulticlassField:
-    """Return the one label field in both lists. Raises ConfigurationError."""
-    names = {field.name for field in inputs}
-    shared = [field for field in outputs if field.name in names]
-    if len(shared) != 1 or len(outputs) != 1:
-        raise ConfigurationError(
-            "output", "is not one field that stands in input too", "Name the claimed label in both lists."
-        )
-    mine = next(field for field in inputs if field.name == shared[0].name)
-    if not isinstance(mine, MulticlassField) or not isinstance(shared[0], MulticlassField):
-        raise ConfigurationError("output[0].type", "is no label", "Make the claimed field `multiclass`.")
-    if set(mine.labels) != set(shared[0].labels):
-        raise ConfigurationError("output[0].labels", "differ from the input's", "Give both the same labels.")
-    return mine
-
-
-def _read_fields(section: Section) -> tuple[tuple[Field, ...], tuple[Field, ...], tuple[Field, ...]]:
-    context, inputs, outputs = (
-        tuple(read_field(field) for field in section.sections(key, 1, MOST_FIELDS))
-        for key in ("context", "input", "output")
-    )
-    refuse_twice([field.name for field in context], "context")
-    refuse_twice([field.name for field in inputs], "input")
-    refuse_twice([field.name for field in outputs], "output")
-    for position, field in enumerate(inputs):
-        if field.name in {other.name for other in context}:
-            raise ConfigurationError(
-                f"input[{position}].name", f"repeats the context's {field.name!r}", "Give it another name."
-            )
-    return context, inputs, outputs
-
-
-def _read_slug(section: Section) -> str:
-    slug = section.text("slug", 40)
-    words = slug.split("-")
-    if slug != slug.lower() or not slug.isascii() or not all(word.isalnum() for word in words):
-        raise ConfigurationError(
-            "slug", f"is {slug!r}", "Use lower-case letters and digits in words joined by hyphens."
-        )
-    return slug
-
-
-def _read_ensemble(section: Section) -> Ensemble:
-    value = section.take("ensemble", "any")
-    if isinstance(value, dict):
-        inner = section.section("ensemble")
-        return inner.finish(Ensemble(inner.whole("at_least", 1, MOST_TARGETS)))
-    if value not in ("any", "all"):
-        if isinstance(value, str):
-            raise unknown(value, ("any", "all"), "ensemble", f"is {value[:50]!r}, which is not known")
-        raise wrong_kind(value, "ensemble", "`any`, `all` or `at_least: 2`")
-    return Ensemble(1 if value == "any" else None)
-
-
-def _read_conditions(section: Section) -> tuple[Condition, ...]:
-    if "conditions" not in section:
-        section.take("conditions")
-        return (Condition("default", 1.0),)
-    arms = tuple(
-        arm.finish(Condition(arm.text("name", 40), arm.number("weight", 0.001, 1_000, 1)))
-        for arm in section.sections("conditions", 1, 20)
-    )
-    refuse_twice([arm.name for arm in arms], "conditions")
-    return arms
-
-
-def _read_quotas(section: Section) -> Quotas:
-    return section.finish(
-        Quotas(
-            section.whole_if_given("tries_per_context", 1, 1_000_000),
-            section.whole_if_given("tries_per_person", 1, 1_000_000),
-        )
-    )

@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from annotation.domain.configuration.section import ConfigurationError, Section, wrong_kind
+from annotation.domain.fields import Field
 
 VOTES = ("label", "judgement")
+JUDGEMENTS = ("correct", "incorrect")
 GOLDS = ("author_confirmed", "majority")
 MOST_VOTES = 25
 
@@ -34,6 +36,11 @@ class ValidationRules:
     gold_rate: float
     lease_seconds: int
 
+    @property
+    def vote_options(self) -> tuple[str, ...]:
+        """Return what a vote can choose; nothing fixed where spans are marked."""
+        return JUDGEMENTS if self.vote == "judgement" else self.options
+
     def document(self) -> Mapping[str, object]:
         """Return the block as its configuration says it, defaults filled in."""
         numbers = {"agree": self.agree, "max_votes" if self.adaptive else "votes": self.votes}
@@ -50,14 +57,14 @@ class ValidationRules:
         }
 
 
-def read_validation_rules(section: Section, labels: tuple[str, ...]) -> ValidationRules:
-    """Return the rules; `labels` are those of the task. Raises ConfigurationError."""
+def read_validation_rules(section: Section, claimed: Field) -> ValidationRules:
+    """Return the rules for votes on the claimed field. Raises ConfigurationError."""
     adaptive, agree, votes = _read_policy(section.section("policy"))
     validate, margin_below = _read_selection(section)
     return section.finish(
         ValidationRules(
-            vote=section.choice("vote", VOTES, "label"),
-            options=_read_options(section, labels),
+            vote=_read_vote(section, claimed),
+            options=_read_options(section, claimed.labels),
             adaptive=adaptive,
             agree=agree,
             votes=votes,
@@ -71,10 +78,23 @@ def read_validation_rules(section: Section, labels: tuple[str, ...]) -> Validati
     )
 
 
+def _read_vote(section: Section, claimed: Field) -> str:
+    """Free texts hardly ever agree, so people judge them instead of writing their own."""
+    is_text = claimed.type_name == "string"
+    vote = section.choice("vote", VOTES, "judgement" if is_text else "label")
+    if is_text and vote == "label":
+        raise ConfigurationError(
+            section.at("vote"), f"is `label`, but {claimed.name} is free text", "Use `judgement`."
+        )
+    return vote
+
+
 def _read_options(section: Section, labels: tuple[str, ...]) -> tuple[str, ...]:
     if "options" not in section:
         section.take("options")
         return labels
+    if not labels:
+        raise ConfigurationError(section.at("options"), "stands where the claim has no labels", "Remove it.")
     options = section.texts("options", 60, 100)
     for label in labels:
         if label not in options:

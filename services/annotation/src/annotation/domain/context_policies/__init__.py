@@ -11,9 +11,15 @@ from annotation.domain.registry import Registry, import_modules_of
 
 
 class ContextColumn(StrEnum):
-    """What a policy can order by, ascending."""
+    """What a policy can order by, ascending.
+
+    `FOOLINGS` counts tries that fooled; `UNVALIDATED` is minus the number of examples that validation did not
+    confirm, so that most failures come first.
+    """
 
     USE_COUNT = "use_count"
+    FOOLINGS = "foolings"
+    UNVALIDATED = "unvalidated"
     SHUFFLE = "shuffle"
 
 

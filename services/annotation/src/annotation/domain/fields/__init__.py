@@ -1,14 +1,19 @@
 """The kinds of field that a task can have. Each module here registers one; adding a kind is adding a module.
 
-A field knows how to read itself from a configuration, to write itself back, and to check what a person gave.
+A field knows how to read itself from a configuration, to write itself back, to check what a person gave, and, if
+its value can be claimed, to find it in what a target answered. Forms of values: `dynabench_common.values`.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, ClassVar, Protocol
+
+from dynabench_common.values import Value
 
 from annotation.domain.configuration.section import ConfigurationError, Section
 from annotation.domain.registry import Registry, import_modules_of
+
+Texts = Mapping[str, str]
 
 
 @dataclass(eq=False)
@@ -23,28 +28,64 @@ class InputRefused(Exception):
         return f"{self.field} {self.reason}."
 
 
-class Field(Protocol):
-    """One named field of a context, an input or an output."""
+class AnswerUnreadable(Exception):
+    """A target's answer can't be the value of the field; the message completes "answered ..."."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """One named field of a context, an input, an output or metadata.
+
+    `labels` are those that the value is made of, none for most types. `texts` in the methods maps the names of the
+    string fields beside this one to what stands in them.
+    """
+
+    type_name: ClassVar[str]
+    can_be_claimed: ClassVar[bool] = False
+
+    name: str
+    label: str
 
     @property
-    def name(self) -> str:
-        """Return the name by which documents carry the field."""
+    def labels(self) -> tuple[str, ...]:
+        """Return the labels that the value is made of."""
+        return ()
 
-    def check(self, value: object, path: str) -> str:
-        """Return `value` unchanged if it can be taken. Raises InputRefused."""
+    @property
+    def refers_to(self) -> str | None:
+        """Return the name of the field that this one speaks of."""
+        return None
+
+    def check(self, value: object, texts: Texts, path: str) -> Value:
+        """Return `value` in its one form if it can be taken. Raises InputRefused."""
+        raise NotImplementedError
+
+    def read_answer(self, prediction: Mapping[str, Any], texts: Texts) -> Value:
+        """Return the value that a target's prediction gives this field. Raises AnswerUnreadable."""
+        raise AnswerUnreadable(f"where no target can answer: {self.name} is a field of type {self.type_name}")
 
     def document(self) -> Mapping[str, object]:
         """Return the field as its configuration says it, defaults filled in."""
+        own = {"name": self.name, "type": self.type_name, "label": self.label}
+        return {**own, **self.settings()}
+
+    def settings(self) -> Mapping[str, object]:
+        """Return the keys of the configuration that only this type has."""
+        return {}
 
 
 class FieldType(Protocol):
-    """Reads fields of one kind from a configuration."""
+    """Reads fields of one kind from a configuration; `schema` holds the JSON Schemas of its own keys."""
 
-    def read(self, section: Section, name: str, label: str) -> Field:
+    schema: ClassVar[Mapping[str, object]]
+    required: ClassVar[tuple[str, ...]]
+
+    @staticmethod
+    def read(section: Section, name: str, label: str) -> Field:
         """Return the field. Raises ConfigurationError."""
 
 
-FIELD_TYPES: Registry[FieldType] = Registry()
+FIELD_TYPES: Registry[type[FieldType]] = Registry()
 
 
 def read_field(section: Section) -> Field:
@@ -60,23 +101,38 @@ def read_field(section: Section) -> Field:
     return section.finish(kind.read(section, name, section.text("label", 200, default=name)))
 
 
-def check_values(fields: tuple[Field, ...], values: Mapping[str, object], path: str) -> dict[str, str]:
+def check_values(
+    fields: tuple[Field, ...], values: Mapping[str, object], path: str, beside: Texts | None = None
+) -> dict[str, Value]:
     """Return the values of all `fields`, in their order, each checked.
 
-    Raises InputRefused for the first that is missing, unusable or not asked for.
+    `beside` holds texts of other fields that these may speak of. Raises InputRefused for the first that is
+    missing, unusable or not asked for.
     """
     names = [field.name for field in fields]
     for name in values:
         if name not in names:
-            raise InputRefused(
-                f"{path}.{name}", "is not a field of this task", "Send only: " + ", ".join(names) + "."
-            )
-    checked = {}
-    for field in fields:
+            remedy = f"Send only: {', '.join(names)}." if names else "Send none."
+            raise InputRefused(f"{path}.{name}", "is not a field of this task", remedy)
+    texts = dict(beside or {})
+    checked: dict[str, Value] = {}
+    for field in sorted(fields, key=lambda field: field.refers_to is not None):
         if values.get(field.name) is None:
             raise InputRefused(f"{path}.{field.name}", "is missing", "Fill in this field.")
-        checked[field.name] = field.check(values[field.name], f"{path}.{field.name}")
-    return checked
+        value = field.check(values[field.name], texts, f"{path}.{field.name}")
+        checked[field.name] = value
+        if field.type_name == "string" and isinstance(value, str):
+            texts[field.name] = value
+    return {name: checked[name] for name in names}
+
+
+def texts_of(fields: tuple[Field, ...], values: Mapping[str, Value]) -> dict[str, str]:
+    """Return what stands in the string fields."""
+    return {
+        field.name: str(values[field.name])
+        for field in fields
+        if field.type_name == "string" and field.name in values
+    }
 
 
 import_modules_of(__name__, __path__)

@@ -2,43 +2,39 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
-from annotation.domain.configuration.section import ConfigurationError, Section
-from annotation.domain.fields import FIELD_TYPES, InputRefused
-
-MOST_LABELS = 100
+from annotation.domain.configuration.section import Section
+from annotation.domain.fields import FIELD_TYPES, AnswerUnreadable, Field, Texts
+from annotation.domain.fields.labels import LABELS_SCHEMA, LabelledField, read_labels
 
 
 @dataclass(frozen=True)
-class MulticlassField:
+class MulticlassField(LabelledField):
     """Exactly one of `labels`."""
 
-    name: str
-    label: str
-    labels: tuple[str, ...]
+    type_name = "multiclass"
 
-    def check(self, value: object, path: str) -> str:
+    def check(self, value: object, texts: Texts, path: str) -> str:
         """Return the label. Raises InputRefused."""
-        if not isinstance(value, str) or value not in self.labels:
-            shown = repr(value[:50]) if isinstance(value, str) else "not text"
-            raise InputRefused(
-                path, f"is {shown}, no label of this task", "Choose one of: " + ", ".join(self.labels) + "."
-            )
-        return value
+        return self.check_label(value, path)
 
-    def document(self) -> Mapping[str, object]:
-        """Return the field's configuration."""
-        return {"name": self.name, "type": "multiclass", "label": self.label, "labels": list(self.labels)}
+    def read_answer(self, prediction: Mapping[str, Any], texts: Texts) -> str:
+        """Return the answered label. Raises AnswerUnreadable."""
+        answered = prediction.get("label")
+        if not isinstance(answered, str) or answered not in self.labels:
+            raise AnswerUnreadable("with a label that the task does not have")
+        return answered
 
 
 @FIELD_TYPES.register("multiclass")
 class MulticlassType:
     """Reads multiclass fields."""
 
+    schema: ClassVar[Mapping[str, object]] = LABELS_SCHEMA
+    required: ClassVar[tuple[str, ...]] = ("labels",)
+
     @staticmethod
-    def read(section: Section, name: str, label: str) -> MulticlassField:
+    def read(section: Section, name: str, label: str) -> Field:
         """Return the field. Raises ConfigurationError."""
-        labels = section.texts("labels", 60, MOST_LABELS)
-        if len(labels) < 2:
-            raise ConfigurationError(section.at("labels"), "has one entry", "Give at least two labels.")
-        return MulticlassField(name, label, labels)
+        return MulticlassField(name, label, read_labels(section))

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from annotation.domain.configuration.section import Section
-from annotation.domain.fields import FIELD_TYPES, InputRefused
+from annotation.domain.fields import FIELD_TYPES, AnswerUnreadable, Field, InputRefused, Texts
 from annotation.domain.text import find_flaw
 
 DEFAULT_MAX_LENGTH = 5_000
@@ -12,14 +13,16 @@ LONGEST = 20_000
 
 
 @dataclass(frozen=True)
-class StringField:
-    """A text of 1 to `max_length` code points."""
+class StringField(Field):
+    """A text of 1 to `max_length` code points; `starts_from` names a context field whose text the writer edits."""
 
-    name: str
-    label: str
-    max_length: int
+    type_name = "string"
+    can_be_claimed = True
 
-    def check(self, value: object, path: str) -> str:
+    max_length: int = DEFAULT_MAX_LENGTH
+    starts_from: str | None = None
+
+    def check(self, value: object, texts: Texts, path: str) -> str:
         """Return the text exactly as it came. Raises InputRefused."""
         if not isinstance(value, str):
             raise InputRefused(path, "is not text", "Send a text.")
@@ -28,16 +31,34 @@ class StringField:
             raise InputRefused(path, flaw.reason, flaw.remedy)
         return value
 
-    def document(self) -> Mapping[str, object]:
-        """Return the field's configuration."""
-        return {"name": self.name, "type": "string", "label": self.label, "max_length": self.max_length}
+    def read_answer(self, prediction: Mapping[str, Any], texts: Texts) -> str:
+        """Return the answered text. Raises AnswerUnreadable."""
+        answered = prediction.get("text")
+        if not isinstance(answered, str):
+            raise AnswerUnreadable("without a text")
+        return answered
+
+    def settings(self) -> Mapping[str, object]:
+        """Return the keys that only this type has."""
+        starts_from = {} if self.starts_from is None else {"starts_from": self.starts_from}
+        return {"max_length": self.max_length, **starts_from}
 
 
 @FIELD_TYPES.register("string")
 class StringType:
     """Reads string fields."""
 
+    schema: ClassVar[Mapping[str, object]] = {
+        "max_length": {"type": "integer", "minimum": 1, "maximum": LONGEST, "default": DEFAULT_MAX_LENGTH},
+        "starts_from": {
+            "type": "string",
+            "description": "Input only: the context field whose text the writer starts from",
+        },
+    }
+    required: ClassVar[tuple[str, ...]] = ()
+
     @staticmethod
     def read(section: Section, name: str, label: str) -> StringField:
         """Return the field. Raises ConfigurationError."""
-        return StringField(name, label, section.whole("max_length", 1, LONGEST, DEFAULT_MAX_LENGTH))
+        max_length = section.whole("max_length", 1, LONGEST, DEFAULT_MAX_LENGTH)
+        return StringField(name, label, max_length, section.text_if_given("starts_from", 40))

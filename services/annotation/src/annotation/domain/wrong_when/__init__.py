@@ -1,34 +1,47 @@
 """When a target's answer is wrong. Each module here registers one rule; adding a rule is adding a module."""
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import ClassVar, Protocol
 
-from annotation.domain.configuration.section import ConfigurationError, Section
+from dynabench_common.values import Value
+
+from annotation.domain.configuration.section import ConfigurationError, Section, chosen
+from annotation.domain.fields import Field
 from annotation.domain.registry import Registry, import_modules_of
 
 
 class WrongRule(Protocol):
     """Compares what a person claims with what a target answered."""
 
-    def is_wrong(self, claimed: Mapping[str, str], answered: Mapping[str, str]) -> bool:
-        """Tell whether the answer is wrong; both map output fields to values."""
+    def is_wrong(self, claimed: Value, answered: Value) -> bool | None:
+        """Tell whether the answer is wrong; None if only the author can say."""
 
-    def document(self) -> Mapping[str, object]:
+    def document(self) -> object:
         """Return the rule as its configuration says it."""
 
 
 class WrongRuleType(Protocol):
-    """Reads one kind of rule from a configuration."""
+    """Reads one kind of rule from a configuration.
 
-    def read(self, section: Section, claimed: tuple[str, ...]) -> WrongRule:
-        """Return the rule; `claimed` names the outputs that a person claims. Raises ConfigurationError."""
+    `schema` is the JSON Schema of the rule's parameters, None for a rule that is named by a word alone.
+    """
+
+    schema: ClassVar[Mapping[str, object] | None]
+
+    @staticmethod
+    def read(section: Section, claimed: Field) -> WrongRule:
+        """Return the rule for answers to the claimed field. Raises ConfigurationError."""
 
 
-WRONG_RULES: Registry[WrongRuleType] = Registry()
+WRONG_RULES: Registry[type[WrongRuleType]] = Registry()
 
 
-def read_wrong_rule(section: Section, claimed: tuple[str, ...]) -> WrongRule:
-    """Return the one rule that a section names. Raises ConfigurationError."""
+def read_wrong_rule(value: object, path: str, claimed: Field) -> WrongRule:
+    """Return the one rule that a word or a mapping names. Raises ConfigurationError."""
+    words = tuple(name for name in WRONG_RULES.names if WRONG_RULES[name].schema is None)
+    if isinstance(value, str):
+        return WRONG_RULES[chosen(value, path, words)].read(Section({}, path), claimed)
+    section = Section({} if value is None else value, path)
     if len(section.keys) > 1:
         raise ConfigurationError(section.path, f"names {len(section.keys)} rules", "Name exactly one.")
     for name in WRONG_RULES.names:

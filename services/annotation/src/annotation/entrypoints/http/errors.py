@@ -6,7 +6,7 @@ from dynabench_common.problems import ErrorMap, Problem, not_found, unavailable
 from annotation.domain.assignment import ContextNotAssigned, NoContexts, QuotaReached
 from annotation.domain.configuration.section import ConfigurationError
 from annotation.domain.context import ContextRepeated
-from annotation.domain.example import NotTheAuthor, TargetDidNotAnswer
+from annotation.domain.example import NothingToDecide, NotTheAuthor, TargetDidNotAnswer
 from annotation.domain.fields import InputRefused
 from annotation.domain.round import (
     TRANSITIONS,
@@ -18,6 +18,7 @@ from annotation.domain.round import (
     TransitionRefused,
 )
 from annotation.domain.task import LabelInUse
+from annotation.service_layer.assignments import ExplanationNeeded
 from annotation.service_layer.ports import (
     GatewayUnavailable,
     InspectionUnavailable,
@@ -242,6 +243,28 @@ def _no_probes(_error: ProbesNotAllowed) -> Problem:
     )
 
 
+def _nothing_to_decide(_error: NothingToDecide) -> Problem:
+    return Problem(
+        409,
+        "nothing-to-decide",
+        "Nothing to decide",
+        "No answer on this example waits for your word: its verdict is decided.",
+        field="example_id",
+        remedy="Write another example.",
+    )
+
+
+def _explanation_needed(error: ExplanationNeeded) -> Problem:
+    return Problem(
+        409,
+        "explanation-needed",
+        "Say why it was fooled",
+        f"This task asks for a reason whenever a model was fooled, and example {error.example_id} has none yet.",
+        field="explanations.model",
+        remedy="Explain that example or retract it; then you get another context.",
+    )
+
+
 def _no_answer(error: TargetDidNotAnswer) -> Problem:
     return Problem(
         409,
@@ -295,6 +318,8 @@ ERROR_MAP: ErrorMap = {
     TargetRefusesInput: _refused_by_target,
     InspectionUnavailable: _inspection,
     NotTheAuthor: _not_the_author,
+    NothingToDecide: _nothing_to_decide,
+    ExplanationNeeded: _explanation_needed,
     ProbesNotAllowed: _no_probes,
     TargetDidNotAnswer: _no_answer,
     IdempotencyKeyReused: _key_reused,

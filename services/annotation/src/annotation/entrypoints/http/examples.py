@@ -18,6 +18,7 @@ from annotation.entrypoints.http.access import (
     signed_in_person,
 )
 from annotation.entrypoints.http.schemas import (
+    DecisionBody,
     ExampleAnswer,
     ExamplePath,
     ExamplesAnswer,
@@ -25,14 +26,19 @@ from annotation.entrypoints.http.schemas import (
     ExplanationAnswer,
     ExplanationsBody,
     InspectionBody,
+    MetadataBody,
     RoundPath,
     TryBody,
 )
 from annotation.service_layer.documents import example_document
 from annotation.service_layer.examples import (
+    DecideExample,
+    DescribeExample,
     ExplainExample,
     InspectExample,
     RetractExample,
+    decide_example,
+    describe_example,
     explain_example,
     inspect_example,
     retract_example,
@@ -91,6 +97,22 @@ def put_explanations(path: ExamplePath, body: ExplanationsBody) -> Response:
     return json_response(example_document(explain_example(command, application().dependencies)))
 
 
+@blueprint.put("/examples/<example_id>/metadata", responses={200: ExampleAnswer})
+@requires(Permission.CHANGE_OWN_EXAMPLE)
+def put_metadata(path: ExamplePath, body: MetadataBody) -> Response:
+    """Say about one's own example what the task asks."""
+    command = DescribeExample(ExampleId(path.example_id), signed_in_person(), body.metadata)
+    return json_response(example_document(describe_example(command, application().dependencies)))
+
+
+@blueprint.put("/examples/<example_id>/decision", responses={200: ExampleAnswer})
+@requires(Permission.CHANGE_OWN_EXAMPLE)
+def put_decision(path: ExamplePath, body: DecisionBody) -> Response:
+    """Say which targets were wrong, once, where the task leaves that to the author."""
+    command = DecideExample(ExampleId(path.example_id), signed_in_person(), body.wrong_targets)
+    return json_response(example_document(decide_example(command, application().dependencies)))
+
+
 @blueprint.post("/examples/<example_id>/inspections", responses={200: ExplanationAnswer})
 @requires(Permission.INSPECT_EXAMPLE)
 def post_inspection(path: ExamplePath, body: InspectionBody) -> Response:
@@ -110,6 +132,8 @@ def _try_of(path: RoundPath, body: TryBody) -> SubmitTry:
         person_id=person_id,
         cohort=current_principal().cohort,
         input=body.input,
+        metadata=body.metadata,
+        perturbation_of=None if body.perturbation_of is None else ExampleId(body.perturbation_of),
         hint_shown=body.hint_shown,
         explanations=Explanations(body.explanations.label or "", body.explanations.model or ""),
         request=KeyedRequest(

@@ -84,8 +84,7 @@ def post_assignment(path: RoundPath, body: AssignmentBody) -> Response:
     """Get the context in hand, or another."""
     avoid = None if body.not_context_id is None else ContextId(body.not_context_id)
     command = AssignContext(RoundId(path.round_id), signed_in_person(), avoid)
-    assignment, context = assign_context(command, application().dependencies)
-    return json_response(AssignmentAnswer.model_validate({**vars(assignment), "context": context}))
+    return json_response(AssignmentAnswer.of(assign_context(command, application().dependencies)))
 
 
 @blueprint.post("/contexts/<context_id>/flags", responses={201: FlagAnswer})

@@ -5,11 +5,27 @@ from typing import Annotated, Any, Literal, Self
 from uuid import UUID
 
 from dynabench_common.schemas import Input, PageQuery, Text
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, WithJsonSchema
 
+from annotation.domain.configuration.task_configuration import MOST_TARGETS
 from annotation.domain.context import MOST_CONTEXTS_AT_ONCE
 from annotation.entrypoints.configuration_yaml import MOST_BYTES
+from annotation.service_layer.assignments import Work
 
+# What a value may be is for the task's fields to say; their refusals name field, reason and remedy.
+FieldValue = Annotated[
+    Any,
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "string"},
+                {"type": "array", "items": {"type": "string"}},
+                {"type": "object"},
+            ],
+            "description": "By type: a text or label, labels, or a span or image as an object",
+        }
+    ),
+]
 TargetName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
 
 
@@ -61,7 +77,7 @@ class StateBody(Input):
 class ContextBody(Input):
     """One context: the task's context fields, and tags."""
 
-    fields: dict[str, str]
+    fields: dict[str, FieldValue]
     tags: list[str] = Field(default_factory=list)
 
 
@@ -91,10 +107,16 @@ class ExplanationsBody(Input):
 
 
 class TryBody(Input):
-    """A text on a context with the label claimed for it."""
+    """What a person wrote on a context, with what they claim for it."""
 
     context_id: UUID
-    input: dict[str, str]
+    input: dict[str, FieldValue]
+    metadata: dict[str, FieldValue] = Field(
+        default_factory=dict, description="What the task asks beside the input; may also come later"
+    )
+    perturbation_of: UUID | None = Field(
+        default=None, description="One's own example of which this is a minimal edit"
+    )
     hint_shown: bool = False
     explanations: ExplanationsBody = Field(default_factory=ExplanationsBody)
 
@@ -103,8 +125,20 @@ class InspectionBody(Input):
     """Which target to inspect, for which label (its own answer if left out), in how many steps."""
 
     target: TargetName
-    label: str | None = None
+    label: str | None = Field(default=None, description="A label; of spans, `start` or `end`")
     n_steps: int | None = Field(default=None, ge=1, le=160)
+
+
+class MetadataBody(Input):
+    """What the task asks beside the input; takes the place of what was given before."""
+
+    metadata: dict[str, FieldValue]
+
+
+class DecisionBody(Input):
+    """The targets whose answers are wrong; those not named are right."""
+
+    wrong_targets: list[TargetName] = Field(max_length=MOST_TARGETS)
 
 
 class ExamplesQuery(PageQuery):
@@ -176,7 +210,7 @@ class ContextAnswer(Answer):
     """A context as an annotator sees it."""
 
     context_id: UUID
-    fields: dict[str, str]
+    fields: dict[str, FieldValue]
     tags: list[str]
 
 
@@ -202,13 +236,34 @@ class AddedContextsAnswer(Answer):
 
 
 class AssignmentAnswer(Answer):
-    """The context in a person's hands; `attempts` counts their tries on it."""
+    """The context in a person's hands; `attempts` counts their tries on it.
+
+    Where `context_shown` is false the person writes without seeing the context; without targets no model is asked.
+    """
 
     assignment_id: UUID
     context: ContextAnswer
     condition: str
+    context_shown: bool
+    has_targets: bool
+    assigned_label: str | None
     assigned_at: datetime
     attempts: int
+
+    @classmethod
+    def of(cls, work: Work) -> Self:
+        """Return the answer that tells of a person's work."""
+        assignment = work.assignment
+        return cls(
+            assignment_id=assignment.assignment_id,
+            context=ContextAnswer.model_validate(work.context),
+            condition=work.condition.name,
+            context_shown=work.condition.shows_context,
+            has_targets=work.condition.has_targets,
+            assigned_label=assignment.assigned_label or None,
+            assigned_at=assignment.assigned_at,
+            attempts=assignment.attempts,
+        )
 
 
 class FlagAnswer(Answer):
@@ -222,7 +277,8 @@ class TargetAnswer(Answer):
     """A target's answer, or in `missing` why there is none."""
 
     target: str
-    label: str | None = None
+    value: FieldValue | None = None
+    confidence: float | None = None
     probabilities: dict[str, float] | None = None
     wrong: bool | None = None
     model_digest: str | None = None
@@ -247,9 +303,12 @@ class ExampleAnswer(Answer):
     segment_id: UUID | None
     configuration_version: int
     context_id: UUID
-    context: dict[str, str]
-    input: dict[str, str]
-    claimed_label: str
+    context: dict[str, FieldValue]
+    input: dict[str, FieldValue]
+    claimed: FieldValue | None
+    assigned_label: str | None
+    perturbation_of: UUID | None
+    metadata: dict[str, FieldValue]
     answers: list[TargetAnswer]
     verdict: Literal["fooled", "not_fooled", "undecided", "unknown"]
     attempt: int

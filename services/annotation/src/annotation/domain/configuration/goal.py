@@ -1,0 +1,34 @@
+"""What the annotator is asked to write, and who chooses the label."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from annotation.domain.configuration.section import ConfigurationError, Section
+from annotation.domain.fields import Field
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A message beside the form; with `assigns_label` each assignment draws the label to write for."""
+
+    message: str = ""
+    assigns_label: bool = False
+
+    def document(self) -> Mapping[str, object]:
+        """Return the goal as its configuration says it."""
+        return {"message": self.message, "label": "assigned" if self.assigns_label else "chosen"}
+
+
+def read_goal(section: Section, claimed: Field) -> Goal:
+    """Return the goal. Raises ConfigurationError if a label is to be assigned and the claim is none."""
+    goal = Goal(
+        section.text("message", 500, default=""),
+        section.choice("label", ("chosen", "assigned"), "chosen") == "assigned",
+    )
+    if goal.assigns_label and claimed.type_name != "multiclass":
+        raise ConfigurationError(
+            section.at("label"),
+            f"is `assigned`, but {claimed.name} is {claimed.type_name}",
+            "Only multiclass labels can be assigned: use `chosen`.",
+        )
+    return section.finish(goal)

@@ -1,0 +1,5 @@
+"""Any context, at random."""
+
+from annotation.domain.context_policies import CONTEXT_POLICIES, ContextColumn, ContextPolicy
+
+UNIFORM = CONTEXT_POLICIES.register("uniform")(ContextPolicy("uniform", (ContextColumn.SHUFFLE,)))

@@ -1,0 +1,7 @@
+"""Time to one answer, as the ratio to the reference baseline."""
+
+from annotation.domain.metrics import METRICS, Metric, MetricKind
+
+LATENCY = METRICS.register("latency")(
+    Metric("latency", MetricKind.DIMENSION, "× baseline", higher_is_better=False)
+)

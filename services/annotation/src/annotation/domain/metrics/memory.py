@@ -1,0 +1,7 @@
+"""Peak resident memory of one worker, as the ratio to the reference baseline."""
+
+from annotation.domain.metrics import METRICS, Metric, MetricKind
+
+MEMORY = METRICS.register("memory")(
+    Metric("memory", MetricKind.DIMENSION, "× baseline", higher_is_better=False, weight=1.0)
+)

@@ -1,0 +1,7 @@
+"""Examples answered in a second, as the ratio to the reference baseline."""
+
+from annotation.domain.metrics import METRICS, Metric, MetricKind
+
+THROUGHPUT = METRICS.register("throughput")(
+    Metric("throughput", MetricKind.DIMENSION, "× baseline", weight=1.0)
+)

@@ -1,0 +1,14 @@
+"""Under which circumstances an author is asked for metadata."""
+
+from dynabench_common.values import Value
+
+from annotation.domain.configuration.metadata import Circumstances
+from annotation.domain.round import Round
+from annotation.domain.verdict import Verdict
+
+
+def circumstances_of(verdict: Verdict, claimed: Value, round_: Round) -> Circumstances:
+    """Return what decides which metadata fields a try is asked for."""
+    labels = [claimed] if isinstance(claimed, str) else list(claimed) if not isinstance(claimed, dict) else []
+    words = {"verdict": frozenset({verdict.value}), "claimed": frozenset(labels)}
+    return Circumstances(words, round_.number)

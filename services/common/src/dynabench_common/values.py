@@ -1,0 +1,41 @@
+"""Values of task fields, and how they stand where only text fits.
+
+| type | value |
+|---|---|
+| string, multiclass | the text, the label |
+| multilabel | the labels, sorted |
+| span | `{"start", "end", "text"}`: Unicode code points `[start, end)` of a text, with the text they cover |
+| probabilities | `{label: share}` |
+| image | `{"image_id", "alt"}` |
+
+Protobuf messages, columns of text and vote options hold value texts. Equal values have equal texts, so what only
+compares answers needs no types.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+Value: TypeAlias = str | Sequence[str] | Mapping[str, Any]
+
+PLAIN_TYPES = frozenset({"string", "multiclass"})
+
+
+def to_text(value: Value) -> str:
+    """Return a value as text: a text or label as it is, anything else as JSON with sorted keys and no spaces."""
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def from_text(text: str, type_name: str) -> Value:
+    """Return the value that `text` stands for in a field of that type, as a configuration names types.
+
+    Raises ValueError for a text that `to_text` did not make.
+    """
+    if type_name in PLAIN_TYPES:
+        return text
+    value = json.loads(text)
+    if not isinstance(value, dict | list):
+        raise ValueError(f"{text[:50]!r} stands for no {type_name}")
+    return value
