@@ -40,6 +40,7 @@ def create_tasks() -> None:
         sa.Column("task_id", sa.Uuid, nullable=False),
         sa.Column("configuration_version", sa.Integer, nullable=False),
         sa.Column("document", sa.JSON, nullable=False),
+        sa.Column("source", sa.Text, nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("task_id", "configuration_version", name="pk_task_configuration"),
         sa.ForeignKeyConstraint(["task_id"], ["task.task_id"], name="fk_task_configuration_task_id_task"),

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Engine, and_, func, select
+from sqlalchemy import ColumnElement, Engine, Select, and_, func, select
 
 from annotation.adapters import tables
 from annotation.adapters.example_repository import select_examples
@@ -60,11 +60,21 @@ class TaskRecord:
 
 
 @dataclass(frozen=True)
+class VersionRecord:
+    """One version of a task's configuration: the whole document, and the text that its owner wrote."""
+
+    configuration_version: int
+    document: dict[str, Any]
+    source: str
+    created_at: datetime
+
+
+@dataclass(frozen=True)
 class ContextRecord:
     """A context as owners see it."""
 
     context_id: UUID
-    fields: dict[str, str]
+    fields: dict[str, Any]
     tags: Sequence[str]
     use_count: int
     flags: int
@@ -102,6 +112,36 @@ class Views:
         if not rows:
             raise NotFound("task", "slug")
         return _task(rows[0], self._rounds(own))
+
+    def versions(self, slug: str, limit: int, before: int | None) -> list[VersionRecord]:
+        """Return versions of a task's configuration, newest first. Raises NotFound."""
+        version = tables.task_configuration.c
+        statement = self._versions(slug).order_by(version.configuration_version.desc()).limit(limit)
+        if before is not None:
+            statement = statement.where(version.configuration_version < before)
+        found = [VersionRecord(**row._mapping) for row in self._rows(statement)]
+        if not found and before is None:
+            raise NotFound("task", "slug")
+        return found
+
+    def version(self, slug: str, configuration_version: int) -> VersionRecord:
+        """Return one version of a task's configuration. Raises NotFound."""
+        own = tables.task_configuration.c.configuration_version == configuration_version
+        rows = self._rows(self._versions(slug).where(own))
+        if not rows:
+            raise NotFound("version", "configuration_version")
+        return VersionRecord(**rows[0]._mapping)
+
+    @staticmethod
+    def _versions(slug: str) -> Select[Any]:
+        version = tables.task_configuration
+        return (
+            select(
+                version.c.configuration_version, version.c.document, version.c.source, version.c.created_at
+            )
+            .select_from(version.join(tables.task, tables.task.c.task_id == version.c.task_id))
+            .where(tables.task.c.slug == slug)
+        )
 
     def round(self, round_id: UUID) -> RoundRecord:
         """Return a round. Raises NotFound."""

@@ -82,12 +82,14 @@ def test_an_optional_text_may_be_blank(text):
 
 
 def a_task():
-    return Task.create(uuid4(), read_configuration(SHIPPED), uuid4(), NOW)
+    return Task.create(uuid4(), read_configuration(SHIPPED), SHIPPED, uuid4(), NOW)
 
 
 def test_a_changed_configuration_is_the_next_version():
     task = a_task()
-    task.configure(read_configuration(SHIPPED.replace("title: Sentiment", "title: Feelings")), [], None, NOW)
+    task.configure(
+        read_configuration(SHIPPED.replace("title: Sentiment", "title: Feelings")), "", [], None, NOW
+    )
 
     assert task.configuration_version == 2
     versions = [recorded.event.configuration_version for recorded in task.take_unsaved()]
@@ -96,21 +98,21 @@ def test_a_changed_configuration_is_the_next_version():
 
 def test_an_unchanged_configuration_is_no_version():
     task = a_task()
-    task.configure(read_configuration(SHIPPED), [], None, NOW)
+    task.configure(read_configuration(SHIPPED), "", [], None, NOW)
     assert task.configuration_version == 1
 
 
 def test_a_label_in_use_cant_disappear():
     two = SHIPPED.replace("[negative, neutral, positive]", "[negative, positive]")
-    a_task().configure(read_configuration(two), ["negative"], None, NOW)
+    a_task().configure(read_configuration(two), "", ["negative"], None, NOW)
     with pytest.raises(LabelInUse):
-        a_task().configure(read_configuration(two), ["negative", "neutral"], None, NOW)
+        a_task().configure(read_configuration(two), "", ["negative", "neutral"], None, NOW)
 
 
 def test_a_task_keeps_its_slug():
     with pytest.raises(ConfigurationError):
         a_task().configure(
-            read_configuration(SHIPPED.replace("slug: sentiment", "slug: other")), [], None, NOW
+            read_configuration(SHIPPED.replace("slug: sentiment", "slug: other")), "", [], None, NOW
         )
 
 
@@ -178,10 +180,10 @@ def test_the_circuit_opens_after_failures_in_a_row_and_tries_one_call_after_the_
 def test_a_round_under_way_must_be_able_to_follow_a_new_version() -> None:
     two_of_three = SHIPPED.replace("ensemble: any", "ensemble: {at_least: 2}")
     with pytest.raises(ConfigurationError) as refused:
-        a_task().configure(read_configuration(two_of_three), [], 1, NOW)
+        a_task().configure(read_configuration(two_of_three), "", [], 1, NOW)
     assert refused.value.path == "ensemble"
-    a_task().configure(read_configuration(two_of_three), [], 2, NOW)
+    a_task().configure(read_configuration(two_of_three), "", [], 2, NOW)
     fewer = SHIPPED.replace("[negative, neutral, positive]", "[negative, positive]")
     with pytest.raises(ConfigurationError) as refused:
-        a_task().configure(read_configuration(fewer), [], 1, NOW)
+        a_task().configure(read_configuration(fewer), "", [], 1, NOW)
     assert refused.value.path == "output"

@@ -3,6 +3,7 @@
 Each migration gives up rather than queue behind a long lock, so it can run beside live traffic.
 """
 
+from io import StringIO
 from pathlib import Path
 
 from alembic import command, context
@@ -30,8 +31,21 @@ def downgrade(url: str, directory: Path, revision: str = "base") -> None:
     command.downgrade(configuration(url, directory), revision)
 
 
+def render(directory: Path, revision: str = "head") -> str:
+    """Return the SQL that brings an empty database to `revision`, or `A:B` from A to B, without running it."""
+    config = configuration("", directory)
+    config.output_buffer = StringIO()
+    command.upgrade(config, revision, sql=True)
+    return config.output_buffer.getvalue()
+
+
 def run_environment(metadata: MetaData) -> None:
     """Do what `migrations/env.py` must: run the migrations, one process at a time."""
+    if context.is_offline_mode():
+        context.configure(dialect_name="postgresql", target_metadata=metadata, literal_binds=True)
+        with context.begin_transaction():
+            context.run_migrations()
+        return
     engine = create_engine(context.config.attributes["url"], poolclass=pool.NullPool)
     with engine.begin() as connection:
         connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK_KEY})"))

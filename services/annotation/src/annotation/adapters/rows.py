@@ -27,6 +27,7 @@ def to_task(row: Row[Any]) -> Task:
     return Task(
         task_id=row.task_id,
         configuration=to_configuration(row.document),
+        source=row.source,
         configuration_version=row.configuration_version,
         created_by=row.created_by,
         created_at=row.task_created_at,

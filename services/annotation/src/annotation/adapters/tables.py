@@ -47,6 +47,7 @@ task_configuration = Table(
     Column("task_id", Uuid, ForeignKey("task.task_id"), nullable=False),
     Column("configuration_version", Integer, nullable=False),
     Column("document", JSON, nullable=False),
+    Column("source", Text, nullable=False),
     Column("created_at", DateTime(timezone=True), nullable=False),
     PrimaryKeyConstraint("task_id", "configuration_version"),
 )

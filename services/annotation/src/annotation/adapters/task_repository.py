@@ -31,6 +31,7 @@ TASK_COLUMNS = (
     tables.task.c.created_at.label("task_created_at"),
     tables.task.c.version.label("task_version"),
     cast(tables.task_configuration.c.document, Text).label("document"),
+    tables.task_configuration.c.source,
 )
 CONFIGURED = tables.task.join(
     tables.task_configuration,
@@ -90,7 +91,7 @@ class SqlTasks:
         return self.get(slug)
 
     def save(self, task: Task) -> None:
-        """Store a new version in force."""
+        """Store a new version in force, or other words for the same one."""
         if task.unsaved:
             self._connection.execute(
                 tables.task.update()
@@ -98,6 +99,16 @@ class SqlTasks:
                 .values(configuration_version=task.configuration_version, version=task.version)
             )
             self._store_version(task)
+            return
+        versions = tables.task_configuration
+        self._connection.execute(
+            versions.update()
+            .where(
+                versions.c.task_id == task.task_id,
+                versions.c.configuration_version == task.configuration_version,
+            )
+            .values(source=task.source)
+        )
 
     def labels_in_use(self, task_id: TaskId, labels: Collection[str]) -> set[str]:
         """Return those of `labels` that examples of the task claim, one index look-up each."""
@@ -117,6 +128,7 @@ class SqlTasks:
                 task_id=task.task_id,
                 configuration_version=task.configuration_version,
                 document=task.configuration.document(),
+                source=task.source,
                 created_at=events[-1].occurred_at,
             )
         )

@@ -21,10 +21,14 @@ class LabelInUse(Exception):
 
 @dataclass(kw_only=True)
 class Task(Aggregate):
-    """The task with its configuration in force; earlier versions are kept beside it."""
+    """The task with its configuration in force; earlier versions are kept beside it.
+
+    `source` is the text that the configuration in force was read from, comments and all.
+    """
 
     task_id: TaskId
     configuration: TaskConfiguration
+    source: str
     configuration_version: int
     created_by: PersonId
     created_at: datetime
@@ -41,12 +45,18 @@ class Task(Aggregate):
 
     @classmethod
     def create(
-        cls, task_id: TaskId, configuration: TaskConfiguration, created_by: PersonId, now: datetime
+        cls,
+        task_id: TaskId,
+        configuration: TaskConfiguration,
+        source: str,
+        created_by: PersonId,
+        now: datetime,
     ) -> "Task":
         """Return a new task in its first version."""
         task = cls(
             task_id=task_id,
             configuration=configuration,
+            source=source,
             configuration_version=0,
             created_by=created_by,
             created_at=now,
@@ -57,11 +67,12 @@ class Task(Aggregate):
     def configure(
         self,
         configuration: TaskConfiguration,
+        source: str,
         labels_in_use: Collection[str],
         targets_at_work: int | None,
         now: datetime,
     ) -> None:
-        """Put the next version in force; an unchanged one is no version.
+        """Put the next version in force; one that says the same in other words is no version, and keeps the words.
 
         `targets_at_work` is the smallest number of targets of a round under way, None without one: such a round
         goes on under the new version, so its targets must still be able to decide a verdict. Raises
@@ -75,6 +86,7 @@ class Task(Aggregate):
                 raise LabelInUse(label)
         if targets_at_work is not None:
             self._ensure_can_be_followed(configuration, targets_at_work)
+        self.source = source
         if configuration != self.configuration:
             self._put_in_force(configuration, now)
 

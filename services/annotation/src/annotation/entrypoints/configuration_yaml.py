@@ -4,7 +4,9 @@ Only plain data comes out: no tags, no anchors or aliases (a few lines of them c
 repeated keys, and depth and size are capped before anything is built.
 """
 
+import re
 from collections.abc import Hashable
+from dataclasses import dataclass
 from typing import Any
 
 import yaml
@@ -15,6 +17,26 @@ from annotation.domain.configuration.task_configuration import TaskConfiguration
 
 MOST_BYTES = 256_000
 MOST_DEPTH = 12
+STEPS = re.compile(r"[^.\[\]]+")
+
+
+@dataclass(eq=False)
+class UnusableYaml(ConfigurationError):
+    """The text is no YAML that can be trusted; `line` and `column` count from 1."""
+
+    line: int | None = None
+    column: int | None = None
+
+
+@dataclass(frozen=True)
+class ConfigurationProblem:
+    """What is wrong with a configuration, and where; `line` and `column` count from 1."""
+
+    path: str
+    line: int | None
+    column: int | None
+    reason: str
+    remedy: str
 
 
 class _PlainLoader(yaml.SafeLoader):
@@ -31,20 +53,18 @@ class _PlainLoader(yaml.SafeLoader):
 def read_configuration(text: str) -> TaskConfiguration:
     """Return the configuration that a YAML text describes. Raises ConfigurationError."""
     if len(text.encode("utf-8", "surrogatepass")) > MOST_BYTES:
-        raise ConfigurationError(
-            "configuration", f"has more than {MOST_BYTES // 1000} kB", "Shorten its texts."
-        )
+        raise UnusableYaml("configuration", f"has more than {MOST_BYTES // 1000} kB", "Shorten its texts.")
     try:
         _refuse_dangerous(text)
         document = yaml.load(text, Loader=_PlainLoader)  # noqa: S506 - a subclass of the safe loader
     except yaml.MarkedYAMLError as err:
         raise _error(err.problem_mark, err.problem or "it can't be read") from err
     except yaml.reader.ReaderError as err:
-        raise ConfigurationError(
+        raise UnusableYaml(
             "configuration", f"is not readable as YAML: {err.reason}", "Remove that character."
         ) from err
     except ValueError as err:
-        raise ConfigurationError("configuration", f"holds an unusable value: {err}", "Quote it.") from err
+        raise UnusableYaml("configuration", f"holds an unusable value: {err}", "Quote it.") from err
     return read_task_configuration(document)
 
 
@@ -58,8 +78,48 @@ def _refuse_dangerous(text: str) -> None:
             raise _error(event.start_mark, f"it is nested deeper than {MOST_DEPTH} levels")
 
 
+def find_problem(text: str) -> tuple[TaskConfiguration | None, ConfigurationProblem | None]:
+    """Return the configuration that a YAML text describes, or the first problem with its place."""
+    try:
+        return read_configuration(text), None
+    except UnusableYaml as err:
+        return None, ConfigurationProblem(err.path, err.line, err.column, err.reason, err.remedy)
+    except ConfigurationError as err:
+        return None, ConfigurationProblem(err.path, *_place_of(text, err.path), err.reason, err.remedy)
+
+
+def _place_of(text: str, path: str) -> tuple[int | None, int | None]:
+    """Return line and column, from 1, of the deepest part of `path` that stands in the text."""
+    try:
+        node = yaml.compose(text, Loader=yaml.SafeLoader)
+    except (yaml.YAMLError, ValueError):
+        return None, None
+    if node is None:
+        return None, None
+    mark = node.start_mark
+    for step in STEPS.findall(path):
+        found = _step_into(node, step)
+        if found is None:
+            break
+        mark, node = found
+    return mark.line + 1, mark.column + 1
+
+
+def _step_into(node: yaml.Node, step: str) -> tuple[Any, yaml.Node] | None:
+    """Return where the child begins that `step`, a key or an index, leads to, and the child."""
+    if isinstance(node, yaml.SequenceNode) and step.isdigit() and int(step) < len(node.value):
+        return node.value[int(step)].start_mark, node.value[int(step)]
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            if key.value == step:
+                return key.start_mark, value
+    return None
+
+
 def _error(mark: Any, problem: str) -> ConfigurationError:
-    place = f" at line {mark.line + 1}, column {mark.column + 1}" if mark is not None else ""
-    return ConfigurationError(
-        "configuration", f"is not usable as YAML{place}: {problem}", "Mend it there and send it again."
-    )
+    remedy = "Mend it there and send it again."
+    if mark is None:
+        return UnusableYaml("configuration", f"is not usable as YAML: {problem}", remedy)
+    line, column = mark.line + 1, mark.column + 1
+    reason = f"is not usable as YAML at line {line}, column {column}: {problem}"
+    return UnusableYaml("configuration", reason, remedy, line, column)

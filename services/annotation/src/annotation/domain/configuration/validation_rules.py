@@ -47,7 +47,7 @@ class ValidationRules:
         uncertain = {"uncertain": {"margin_below": self.margin_below}}
         return {
             "vote": self.vote,
-            "options": list(self.options),
+            **({"options": list(self.options)} if self.options else {}),
             "policy": {"adaptive" if self.adaptive else "fixed": numbers},
             "validate": self.validate if self.margin_below is None else uncertain,
             "sample": self.sample,

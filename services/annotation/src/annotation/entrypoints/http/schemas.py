@@ -9,7 +9,6 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, WithJsonSc
 
 from annotation.domain.configuration.task_configuration import MOST_TARGETS
 from annotation.domain.context import MOST_CONTEXTS_AT_ONCE
-from annotation.entrypoints.configuration_yaml import MOST_BYTES
 from annotation.service_layer.assignments import Work
 
 # What a value may be is for the task's fields to say; their refusals name field, reason and remedy.
@@ -51,14 +50,6 @@ class ExamplePath(BaseModel):
     """An example in an address."""
 
     example_id: UUID
-
-
-class ConfigurationBody(Input):
-    """A task configuration."""
-
-    model_config = ConfigDict(extra="forbid", str_max_length=2 * MOST_BYTES)
-
-    configuration: str = Field(description="YAML text, at most 256 kB")
 
 
 class RoundBody(Input):

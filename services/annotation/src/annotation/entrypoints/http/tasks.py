@@ -9,8 +9,8 @@ from flask_openapi import APIBlueprint
 from annotation.entrypoints.configuration_yaml import read_configuration
 from annotation.entrypoints.http import pages
 from annotation.entrypoints.http.access import application, signed_in_person
+from annotation.entrypoints.http.configuration_schemas import ConfigurationBody
 from annotation.entrypoints.http.schemas import (
-    ConfigurationBody,
     RoundAnswer,
     RoundBody,
     RoundsAnswer,
@@ -20,7 +20,7 @@ from annotation.entrypoints.http.schemas import (
     TaskSummary,
 )
 from annotation.service_layer.rounds import DraftRound, draft_round
-from annotation.service_layer.tasks import ConfigureTask, CreateTask, configure_task, create_task
+from annotation.service_layer.tasks import CreateTask, create_task
 
 blueprint = APIBlueprint("tasks", __name__, url_prefix="/api/annotation/v1")
 
@@ -31,7 +31,8 @@ def post_task(body: ConfigurationBody) -> Response:
     """Create a task from its configuration."""
     configuration = read_configuration(body.configuration)
     ensure(Permission.CREATE_TASK, task=configuration.slug)
-    create_task(CreateTask(configuration, signed_in_person()), application().dependencies)
+    command = CreateTask(configuration, body.configuration, signed_in_person())
+    create_task(command, application().dependencies)
     return json_response(TaskAnswer.of(application().views.task(configuration.slug)), 201)
 
 
@@ -49,16 +50,6 @@ def get_tasks(query: PageQuery) -> Response:
 @requires(Permission.READ_PUBLIC)
 def get_task(path: TaskPath) -> Response:
     """Show a task with its configuration and rounds."""
-    return json_response(TaskAnswer.of(application().views.task(path.slug)))
-
-
-@blueprint.put("/tasks/<slug>/configuration", responses={200: TaskAnswer})
-@requires(Permission.MANAGE_TASK)
-def put_configuration(path: TaskPath, body: ConfigurationBody) -> Response:
-    """Put another configuration in force, as the task's next version."""
-    ensure(Permission.MANAGE_TASK, task=path.slug)
-    command = ConfigureTask(path.slug, read_configuration(body.configuration))
-    configure_task(command, application().dependencies)
     return json_response(TaskAnswer.of(application().views.task(path.slug)))
 
 

@@ -1,0 +1,80 @@
+"""Routes about configurations: their schema, checks before anything is stored, and the versions of a task."""
+
+from dynabench_common.http import json_response
+from dynabench_common.permissions import Permission, ensure, requires
+from dynabench_common.schemas import PageQuery
+from flask import Response, request
+from flask_openapi import APIBlueprint
+
+from annotation.domain.configuration.json_schema import configuration_schema
+from annotation.entrypoints.configuration_yaml import find_problem, read_configuration
+from annotation.entrypoints.http import pages
+from annotation.entrypoints.http.access import application
+from annotation.entrypoints.http.configuration_schemas import (
+    CheckAnswer,
+    ConfigurationBody,
+    NewConfigurationBody,
+    ProblemAnswer,
+    RehearsalAnswer,
+    VersionAnswer,
+    VersionPath,
+    VersionsAnswer,
+)
+from annotation.entrypoints.http.schemas import TaskAnswer, TaskPath
+from annotation.service_layer.tasks import ConfigureTask, configure_task
+
+blueprint = APIBlueprint("configurations", __name__, url_prefix="/api/annotation/v1")
+
+
+@blueprint.get("/task-configuration.schema.json")
+@requires(Permission.READ_PUBLIC)
+def get_schema() -> Response:
+    """Publish the JSON Schema of task configurations."""
+    return json_response(configuration_schema(request.base_url))
+
+
+@blueprint.post("/configuration-checks", responses={200: CheckAnswer})
+@requires(Permission.READ_SELF)
+def post_check(body: ConfigurationBody) -> Response:
+    """Check a configuration without storing it; the problem that stops reading comes with line and column."""
+    configuration, problem = find_problem(body.configuration)
+    return json_response(
+        CheckAnswer(
+            valid=problem is None,
+            problems=[] if problem is None else [ProblemAnswer.model_validate(problem)],
+            configuration=None if configuration is None else dict(configuration.document()),
+        )
+    )
+
+
+@blueprint.put("/tasks/<slug>/configuration", responses={200: TaskAnswer})
+@requires(Permission.MANAGE_TASK)
+def put_configuration(path: TaskPath, body: NewConfigurationBody) -> Response:
+    """Put another configuration in force, as the task's next version; a dry run only says what would change."""
+    ensure(Permission.MANAGE_TASK, task=path.slug)
+    configuration = read_configuration(body.configuration)
+    command = ConfigureTask(path.slug, configuration, body.configuration, is_rehearsal=body.dry_run)
+    outcome = configure_task(command, application().dependencies)
+    if body.dry_run:
+        return json_response(RehearsalAnswer.model_validate(outcome))
+    return json_response(TaskAnswer.of(application().views.task(path.slug)))
+
+
+@blueprint.get("/tasks/<slug>/versions", responses={200: VersionsAnswer})
+@requires(Permission.READ_PUBLIC)
+def get_versions(path: TaskPath, query: PageQuery) -> Response:
+    """List the versions of a task's configuration, newest first, each with what it changed."""
+    before = pages.position(query, pages.number)
+    found = application().views.versions(path.slug, query.limit + 1, before)
+    items, cursor = pages.cut(found, query, lambda each: each.configuration_version)
+    pairs = zip(items, [*found[1:], None], strict=False)
+    listed = [VersionsAnswer.item(each, previous) for each, previous in pairs]
+    return json_response(VersionsAnswer(items=listed, next_cursor=cursor))
+
+
+@blueprint.get("/tasks/<slug>/versions/<int:configuration_version>", responses={200: VersionAnswer})
+@requires(Permission.READ_PUBLIC)
+def get_version(path: VersionPath) -> Response:
+    """Show one version of a task's configuration, as a document and as its owner wrote it."""
+    found = application().views.version(path.slug, path.configuration_version)
+    return json_response(VersionAnswer.of(found))

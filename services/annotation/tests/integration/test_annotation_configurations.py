@@ -1,0 +1,132 @@
+"""Configurations over HTTP: the schema, checks that store nothing, dry runs, versions with what they changed."""
+
+from uuid import uuid4
+
+import pytest
+
+
+def change(platform, old, new):
+    return platform.configuration.replace(old, new, 1)
+
+
+def put(platform, configuration, **more):
+    body = {"configuration": configuration, **more}
+    return platform.owner("PUT", f"/tasks/{platform.slug}/configuration", body)
+
+
+def check(platform, configuration):
+    response = platform.call(
+        "POST", "/configuration-checks", {"configuration": configuration}, person=uuid4()
+    )
+    assert response.status_code == 200, response.get_data(as_text=True)
+    return response.get_json()
+
+
+def test_the_schema_is_published_where_it_says(platform):
+    schema = platform.call("GET", "/task-configuration.schema.json").get_json()
+
+    assert schema["$id"].endswith("/api/annotation/v1/task-configuration.schema.json")
+    assert "wrong_when" in schema["required"]
+
+
+def test_a_usable_configuration_comes_back_with_its_defaults(platform):
+    answer = check(platform, platform.configuration)
+
+    assert (answer["valid"], answer["problems"]) == (True, [])
+    assert answer["configuration"]["margin_hint"] is False
+    assert answer["configuration"]["metrics"]["primary"] == "accuracy"
+
+
+def test_a_problem_comes_with_line_and_column(platform):
+    answer = check(platform, change(platform, "ensemble: any", "ensemble: nay"))
+
+    assert answer["configuration"] is None
+    [problem] = answer["problems"]
+    line = platform.configuration.splitlines().index("ensemble: any") + 1
+    assert (problem["path"], problem["line"], problem["column"]) == ("ensemble", line, 1)
+    assert problem["remedy"] == "Did you mean `any`?"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("a: &a [x]\nb: [*a, *a]", "anchors and aliases"),
+        ("title: x\n" * 2, "stands twice"),
+        ("x" * 300_000, "256 kB"),
+    ],
+)
+def test_yaml_that_cant_be_trusted_is_a_problem_and_no_error(platform, text, says):
+    [problem] = check(platform, text)["problems"]
+    assert says in problem["reason"]
+
+
+def test_ten_megabytes_are_refused_before_they_are_read(platform):
+    response = platform.call(
+        "POST", "/configuration-checks", {"configuration": "x" * 10_000_000}, person=uuid4()
+    )
+    assert response.status_code in (413, 422)
+
+
+def test_checks_are_for_those_who_signed_in(platform):
+    assert platform.call("POST", "/configuration-checks", {"configuration": "a: b"}).status_code == 401
+
+
+def test_a_dry_run_tells_what_would_change_and_stores_nothing(platform):
+    answer = put(platform, change(platform, "title: Sentiment", "title: Feelings"), dry_run=True)
+
+    assert answer == {
+        "configuration_version": 2,
+        "changes": [{"path": "title", "before": "Sentiment", "after": "Feelings"}],
+    }
+    assert platform.call("GET", f"/tasks/{platform.slug}").get_json()["configuration_version"] == 1
+
+
+def test_a_dry_run_is_refused_as_the_change_itself_would_be(platform):
+    response = platform.call(
+        "PUT",
+        f"/tasks/{platform.slug}/configuration",
+        {"configuration": change(platform, f"slug: {platform.slug}", "slug: other"), "dry_run": True},
+        person=uuid4(),
+        roles=[f"owner:{platform.slug}"],
+    )
+    assert (response.status_code, response.get_json()["field"]) == (422, "slug")
+
+
+def test_versions_are_listed_with_what_they_changed(platform):
+    first = change(platform, "title: Sentiment", "title: Feelings")
+    second = first.replace("margin_hint: false", "").replace("probes: counted", "probes: none")
+    put(platform, first)
+    put(platform, second)
+
+    path = f"/tasks/{platform.slug}/versions"
+    versions = platform.call("GET", path).get_json()["items"]
+    assert [version["configuration_version"] for version in versions] == [3, 2, 1]
+    assert versions[0]["changes"] == [{"path": "probes", "before": "counted", "after": "none"}]
+    assert versions[2]["changes"] == []
+
+    page = platform.call("GET", f"{path}?limit=1").get_json()
+    assert page["items"] == versions[:1]
+    rest = platform.call("GET", f"{path}?limit=2&cursor={page['next_cursor']}").get_json()
+    assert (rest["items"], rest["next_cursor"]) == (versions[1:], None)
+
+
+def test_a_version_keeps_the_words_of_its_owner(platform):
+    version = platform.call("GET", f"/tasks/{platform.slug}/versions/1").get_json()
+    assert version["yaml"] == platform.configuration
+    assert version["configuration"]["slug"] == platform.slug
+
+    put(platform, f"# a comment alone makes no version\n{platform.configuration}")
+    version = platform.call("GET", f"/tasks/{platform.slug}/versions/1").get_json()
+    assert version["yaml"].startswith("# a comment")
+    assert platform.call("GET", f"/tasks/{platform.slug}/versions/2").status_code == 404
+    assert platform.call("GET", "/tasks/no-such-task/versions").status_code == 404
+
+
+def test_every_example_keeps_its_version(platform):
+    person, round_id = uuid4(), platform.open_round()
+    before = platform.example(round_id, person)
+    put(platform, change(platform, "title: Sentiment", "title: Feelings"))
+    after = platform.example(round_id, person)
+
+    assert (before["configuration_version"], after["configuration_version"]) == (1, 2)
+    assert before["segment_id"] != after["segment_id"]
