@@ -40,8 +40,8 @@ status: install  ## Show every part with its state and memory
 logs: install  ## Follow the logs (P=part narrows)
 	@$(LOCAL) logs $(P)
 
-demo: install  ## Let twelve people play a round on the running platform
-	@$(LOCAL) run $(VENV)/python scripts/demo.py
+demo: install  ## Let twelve people play a round of each task on the running platform (T="--task qa")
+	@$(LOCAL) run $(VENV)/python scripts/demo.py $(T)
 
 ##@ Check
 .PHONY: test test-all lint bench faults
@@ -62,6 +62,10 @@ lint: install install-dev  ## Check style, types, imports, sizes and dependencie
 	@$(VENV)/lint-imports
 	@$(VENV)/python scripts/check_sizes.py
 	@$(VENV)/python scripts/check_dependencies.py
+	@$(VENV)/python scripts/check_events.py
+	@$(VENV)/python scripts/check_migrations.py
+	@$(VENV)/djlint --lint --quiet services/web/src/web/templates
+	@$(VENV)/vulture
 
 bench: install install-dev  ## Measure, as ratios in one run, on a platform of its own (writes build/bench.json)
 	@$(VENV)/python -m tests.bench

@@ -1,186 +1,78 @@
-"""Let twelve people play a round on a running platform, through its public API alone.
+"""Let twelve people play a round of each shipped task on a running platform, through its public API alone.
 
-They write the sentences of `demo-sentences.yaml`, explain and retract some, and vote on each other's. Real
-models answer; the people's skill differs, and so do their mistakes: at least 15 % of the votes are wrong, 5 %
-are flags, and some examples end disputed.
+They write the lines of `demo/`, explain and retract some, and vote on each other's. Real models answer; the
+people's skill differs, and so do their mistakes: at least 15 % of the votes are wrong, 5 % are flags, and some
+examples end disputed.
 """
 
 import argparse
 import os
-import random
-import secrets
 import sys
-import threading
 import time
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-import yaml
+from demo_lines import TASKS, Deck, lines, texts
+from demo_people import Outcome, Person, Stage, Tick, sign_up, vote, write
 from dynabench_client import Dynabench, profiles
-from dynabench_client.results.annotation import Example
 from dynabench_client.results.leaderboard import Rate, RoundFigures
 from dynabench_client.results.validation import ValidationCounts
 from rich.console import Console
-from rich.progress import Progress
+from rich.progress import Progress, TaskID
 from rich.table import Table
 
-TASK = "sentiment"
-LABELS = ("negative", "neutral", "positive")
-SENTENCES = Path(__file__).with_name("demo-sentences.yaml")
-NAMES = ("ana", "bo", "chidi", "dana", "emil", "fatou", "goro", "hilde", "ines", "jun", "kofi", "lena")
-RETRACT_EVERY = 40
-FLAG_RATE = 0.07
+THREADS = 6
 
 
-@dataclass(frozen=True)
-class Sentence:
-    """A sentence, the label that people would give it, and its kind."""
-
-    text: str
-    label: str
-    kind: str
-
-
-@dataclass
-class Person:
-    """One of the twelve: `error_rate` is the share of votes that go wrong."""
-
-    name: str
-    client: Dynabench
-    error_rate: float
-    random: random.Random
-    owed_errors: float = 0.5
-    owed_flags: float = 0.0
-
-
-@dataclass
-class Outcome:
-    """What happened, for the table and for tests."""
-
-    round_id: str
-    examples: list[tuple[Sentence, Example]] = field(default_factory=list)
-    retracted: int = 0
-    votes: int = 0
-    wrong_votes: int = 0
-    flags: int = 0
-    lock: threading.Lock = field(default_factory=threading.Lock)
-
-
-def sentences() -> list[Sentence]:
-    """Return all sentences in the file's order."""
-    document: dict[str, dict[str, list[str]]] = yaml.safe_load(SENTENCES.read_text(encoding="utf-8"))
-    return [
-        Sentence(text, label, kind)
-        for kind, by_label in document.items()
-        for label, texts in by_label.items()
-        for text in texts
-    ]
-
-
-def sign_up(url: str, run: str, seed: int) -> list[Person]:
-    """Register the twelve, each with a skill of their own."""
-    people = []
-    for number, name in enumerate(NAMES):
-        user_name, password = f"{name}-{run}", secrets.token_urlsafe(12)
-        Dynabench(url).accounts.sign_up(user_name, f"{user_name}@demo.invalid", password)
-        client = Dynabench(url, user_name=user_name, password=password)
-        people.append(Person(user_name, client, 0.11 + 0.02 * number, random.Random(f"{seed}-{name}")))
-    return people
-
-
-def write(person: Person, assigned: list[Sentence], outcome: Outcome, tick: Any) -> None:
-    """Submit a person's sentences, mostly one a context, sometimes a second on the same."""
-    context_id = None
-    for number, sentence in enumerate(assigned):
-        if number % 3 != 1:
-            context_id = person.client.annotation.assign(outcome.round_id, context_id).context.context_id
-        example = person.client.annotation.create_example(
-            outcome.round_id, str(context_id), {"text": sentence.text, "label": sentence.label}
-        )
-        if example.fooled and number % 2 == 0:
-            person.client.annotation.explain_example(
-                example.example_id,
-                label=f"A person hears at once that this is {sentence.label}.",
-                model=f"The sentence is of the kind “{sentence.kind.replace('_', ' ')}”.",
-            )
-        with outcome.lock:
-            outcome.examples.append((sentence, example))
-            retract = len(outcome.examples) % RETRACT_EVERY == 0
-            outcome.retracted += retract
-        if retract:
-            person.client.annotation.retract(example.example_id)
-        tick()
-
-
-def vote(person: Person, truth: dict[str, Sentence], outcome: Outcome, tick: Any) -> None:
-    """Vote until nothing is left that this person may vote on."""
-    while True:
-        lease = person.client.validation.lease(outcome.round_id)
-        if lease.lease_id is None or lease.example is None:
-            return
-        sentence = truth.get(str(lease.example.input.get("text")))
-        person.owed_flags += FLAG_RATE
-        if person.owed_flags >= 1 or sentence is None:
-            person.owed_flags -= 1
-            person.client.validation.vote(lease.lease_id, "flag", reason="I can't tell what is meant here.")
-            counted = (1, 0, 1)
-        else:
-            label = choice(person, sentence)
-            reply = person.client.validation.vote(lease.lease_id, "label", label=label)
-            if reply.vote_id and person.random.random() < 0.5:
-                person.client.validation.judge(reply.vote_id, label == sentence.label)
-            counted = (1, int(label != sentence.label), 0)
-        with outcome.lock:
-            outcome.votes += counted[0]
-            outcome.wrong_votes += counted[1]
-            outcome.flags += counted[2]
-        tick()
-
-
-def choice(person: Person, sentence: Sentence) -> str:
-    """Return the label that this person gives: people differ most about what is finely balanced."""
-    if sentence.kind == "contrastive" and sentence.label == "neutral":
-        return person.random.choice(LABELS)
-    person.owed_errors += person.error_rate
-    if person.owed_errors < 1:
-        return sentence.label
-    person.owed_errors -= 1
-    return person.random.choice([label for label in LABELS if label != sentence.label])
-
-
-def play(url: str, owner: Dynabench, seed: int, console: Console) -> Outcome:
+def play(
+    url: str,
+    owner: Dynabench,
+    seed: int,
+    console: Console,
+    task: str = "sentiment",
+    people: Sequence[Person] | None = None,
+) -> Outcome:
     """Play on the task's newest open round and wait until the board has heard of everything."""
-    rounds = [found for found in owner.annotation.rounds(TASK, limit=200).items if found.is_open]
-    if not rounds:
-        raise SystemExit(f"No round of {TASK} is open: open one with 'dynabench rounds open'.")
-    outcome = Outcome(max(rounds, key=lambda found: found.number).round_id)
-    people = sign_up(url, secrets.token_hex(3), seed)
-    todo = sentences()
-    random.Random(seed).shuffle(todo)
-    shares = [todo[number :: len(people)] for number in range(len(people))]
+    stage = stage_of(owner, task)
+    outcome = Outcome(task, stage.round_id)
+    people = people or sign_up(url, seed)
+    todo = lines(task)
+    deck, truth = Deck(todo, len(people), seed), texts(todo)
     with Progress(console=console) as progress:
-        bar = progress.add_task("writing sentences", total=len(todo))
-        with ThreadPoolExecutor(6) as pool:
-            jobs = [
-                pool.submit(write, person, share, outcome, lambda: progress.advance(bar))
-                for person, share in zip(people, shares, strict=True)
-            ]
-            for job in jobs:
-                job.result()
+        bar = progress.add_task(f"{task}: writing", total=len(todo))
+        together(people, lambda person, tick: write(person, stage, deck, outcome, tick), progress, bar)
+        progress.update(bar, completed=len(todo))
     settle(owner, outcome.round_id)
-    truth = {sentence.text: sentence for sentence in todo}
     with Progress(console=console) as progress:
-        bar = progress.add_task("voting", total=None)
+        bar = progress.add_task(f"{task}: voting", total=None)
         for _ in range(3):
-            with ThreadPoolExecutor(6) as pool:
-                jobs = [pool.submit(vote, p, truth, outcome, lambda: progress.advance(bar)) for p in people]
-                for job in jobs:
-                    job.result()
+            together(people, lambda person, tick: vote(person, stage, truth, outcome, tick), progress, bar)
         progress.update(bar, total=outcome.votes)
     settle(owner, outcome.round_id)
     return outcome
+
+
+def stage_of(owner: Dynabench, task: str) -> Stage:
+    """Return the task's newest open round with the configuration. Exits if none is open."""
+    rounds = [found for found in owner.annotation.rounds(task, limit=200).items if found.is_open]
+    if not rounds:
+        raise SystemExit(
+            f"No round of {task} is open: open one with 'dynabench rounds open ROUND', or name the tasks to play "
+            "with --task."
+        )
+    newest = owner.annotation.round(max(rounds, key=lambda found: found.number).round_id)
+    return Stage(newest.round_id, newest.number, newest.contexts, owner.annotation.task(task).configuration)
+
+
+def together(
+    people: Sequence[Person], work: Callable[[Person, Tick], None], progress: Progress, bar: TaskID
+) -> None:
+    """Let all people do the same at once."""
+    with ThreadPoolExecutor(THREADS) as pool:
+        jobs = [pool.submit(work, person, lambda: progress.advance(bar)) for person in people]
+        for job in jobs:
+            job.result()
 
 
 def settle(owner: Dynabench, round_id: str, seconds: float = 60) -> tuple[RoundFigures, ValidationCounts]:
@@ -211,9 +103,9 @@ def percent(rate: Rate) -> str:
 
 
 def report(owner: Dynabench, outcome: Outcome, console: Console) -> None:
-    """Print the round's table and what each kind of sentence did to the model."""
+    """Print the round's table, its targets, and what each kind of line did to them."""
     board, votes = settle(owner, outcome.round_id)
-    table = Table("round", "", title=f"{TASK}: round {board.round_id}", title_justify="left")
+    table = Table("round", "", title=f"{outcome.task}: round {board.round_id}", title_justify="left")
     rows: list[tuple[str, object]] = [
         ("tries", board.tries),
         ("fooled", board.fooled),
@@ -232,13 +124,21 @@ def report(owner: Dynabench, outcome: Outcome, console: Console) -> None:
     for name, value in rows:
         table.add_row(name, str(value))
     console.print(table)
-    kinds = Table("kind of sentence", "tries", "fooled", title="this run", title_justify="left")
-    for kind in dict.fromkeys(sentence.kind for sentence in sentences()):
-        tried = [example for sentence, example in outcome.examples if sentence.kind == kind]
-        fooled = sum(example.fooled for example in tried)
-        kinds.add_row(
-            kind.replace("_", " "), str(len(tried)), f"{fooled} ({100 * fooled / len(tried):.0f} %)"
+    targets = Table("target", "answered", "fooled", "validated errors", title="targets", title_justify="left")
+    for target in board.targets:
+        targets.add_row(
+            target.target,
+            str(target.tries),
+            f"{target.fooled} ({percent(target.mer)})",
+            str(target.validated_errors),
         )
+    console.print(targets)
+    kinds = Table("kind", "tries", "fooled", title="this run", title_justify="left")
+    for kind in sorted({line.kind for line, _ in outcome.examples}):
+        tried = [example for line, example in outcome.examples if line.kind == kind]
+        fooled = sum(example.fooled for example in tried)
+        share = f"{fooled} ({100 * fooled / len(tried):.0f} %)"
+        kinds.add_row(kind.replace("_", " "), str(len(tried)), share)
     console.print(kinds)
     console.print(
         f"votes of this run: {outcome.votes}, wrong {100 * outcome.wrong_votes / max(1, outcome.votes):.0f} %, "
@@ -250,12 +150,19 @@ def main() -> int:
     """Play against the platform of DYNABENCH_URL, as the owner whose profile is in DYNABENCH_HOME."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=1, help="decides who writes what and who errs")
+    parser.add_argument(
+        "--task", action="append", choices=TASKS, help="only this one; repeat for several; all unless given"
+    )
     options = parser.parse_args()
     profile = profiles.read(Path(os.environ["DYNABENCH_HOME"]) / "profile.json")
     owner = Dynabench(profile.url, token=profile.api_token)
     console = Console()
-    outcome = play(profile.url, owner, options.seed, console)
-    report(owner, outcome, console)
+    tasks: Sequence[str] = options.task or TASKS
+    for task in tasks:
+        stage_of(owner, task)
+    people = sign_up(profile.url, options.seed)
+    for task in tasks:
+        report(owner, play(profile.url, owner, options.seed, console, task, people), console)
     return 0
 
 

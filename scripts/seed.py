@@ -1,7 +1,7 @@
-"""Set up what a fresh platform needs to be tried: people, the shipped task, an open round, a profile.
+"""Set up what a fresh platform needs to be tried: people, the shipped tasks, an open round of each, a profile.
 
-Everything goes through the public interfaces, and everything that is there already is left alone, so that
-`make up` can run it at every start.
+Everything goes through the public interfaces, and everything that is there already is left alone, also a task whose
+configuration is another version than the shipped one, so that `make up` can run it at every start.
 """
 
 import argparse
@@ -11,18 +11,25 @@ import secrets
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from dynabench_client import Dynabench, ProblemError, UnreachableError, profiles
+from dynabench_client.results.annotation import Round
 from dynabench_local.layout import Layout, from_environment
 from dynabench_local.stack import Stack
 
-TASK = "sentiment"
-TARGETS = ("sentiment-minilm",)
+TARGETS: Mapping[str, tuple[str, ...]] = {
+    "sentiment": ("sentiment-minilm", "sentiment-cnn"),
+    "nli": ("nli-minilm", "nli-attention"),
+    "qa": ("qa-minilm",),
+    "hate-speech": ("hate-speech-minilm",),
+}
+OWNER_ROLES = tuple(f"owner:{task}" for task in TARGETS)
 PEOPLE: tuple[tuple[str, str, tuple[str, ...]], ...] = (
-    ("administrator", "admin", ("annotator", "admin", f"owner:{TASK}")),
-    ("task owner", "olga", ("annotator", f"owner:{TASK}")),
+    ("administrator", "admin", ("annotator", "admin", *OWNER_ROLES)),
+    ("task owner", "olga", ("annotator", *OWNER_ROLES)),
     ("annotator", "ada", ("annotator",)),
     ("annotator", "ben", ("annotator",)),
     ("annotator", "cleo", ("annotator",)),
@@ -34,8 +41,8 @@ def sign_ins(layout: Layout) -> list[dict[str, str]]:
     path = layout.home / "demo-sign-ins.json"
     if not path.exists():
         people = [
-            {"name": name, "user_name": user_name, "password": secrets.token_urlsafe(9), "role": roles[-1]}
-            for name, user_name, roles in PEOPLE
+            {"name": name, "user_name": user_name, "password": secrets.token_urlsafe(9)}
+            for name, user_name, _ in PEOPLE
         ]
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w") as file:
@@ -62,24 +69,37 @@ def ensure_people(stack: Stack, people: list[dict[str, str]]) -> None:
         )
 
 
-def ensure_task(owner: Dynabench, admin: Dynabench, folder: Path) -> None:
-    """Create the shipped task unless it exists."""
-    if TASK not in {task.slug for task in owner.annotation.tasks(limit=200).items}:
-        admin.annotation.create_task((folder / f"{TASK}.yaml").read_text(encoding="utf-8"))
+def ensure_tasks(admin: Dynabench, folder: Path) -> None:
+    """Create the shipped tasks that don't exist."""
+    existing = {task.slug for task in admin.annotation.tasks(limit=200).items}
+    for task in TARGETS:
+        if task not in existing:
+            admin.annotation.create_task((folder / f"{task}.yaml").read_text(encoding="utf-8"))
 
 
-def ensure_round(owner: Dynabench, folder: Path) -> str:
-    """Draft, fill and open a first round unless the task has one; return the newest round's id."""
-    rounds = owner.annotation.rounds(TASK, limit=200).items
+def ensure_round(owner: Dynabench, task: str, folder: Path) -> None:
+    """Draft, fill and open a first round unless the task has one.
+
+    The round stays a draft, and that is said, while one of its targets isn't served; the next run opens it.
+    """
+    rounds = owner.annotation.rounds(task, limit=200).items
     newest = max(rounds, key=lambda found: found.number, default=None)
     if newest is None:
-        newest = owner.annotation.create_round(TASK, TARGETS, "First round")
-    if newest.state == "draft":
-        if not owner.annotation.contexts(newest.round_id, limit=1).items:
-            lines = (folder / f"{TASK}-contexts.jsonl").read_text(encoding="utf-8").splitlines()
-            owner.annotation.add_contexts(newest.round_id, [json.loads(line) for line in lines])
-        owner.annotation.set_round_state(newest.round_id, "open")
-    return newest.round_id
+        newest = owner.annotation.create_round(task, TARGETS[task], "First round")
+    if newest.state != "draft":
+        return
+    if not owner.annotation.contexts(newest.round_id, limit=1).items:
+        owner.annotation.upload_contexts(newest.round_id, (folder / f"{task}-contexts.jsonl").read_bytes())
+    if waiting_for := _unserved(owner, newest):
+        names = ", ".join(waiting_for)
+        print(f"{task}: the round stays a draft, as no model is served as {names}", file=sys.stderr)
+        return
+    owner.annotation.set_round_state(newest.round_id, "open")
+
+
+def _unserved(owner: Dynabench, found: Round) -> list[str]:
+    served = {model.name for model in owner.gateway.models()}
+    return [target for target in found.targets if target not in served]
 
 
 def ensure_profile(layout: Layout, owner: Dynabench, use: bool) -> None:
@@ -127,8 +147,9 @@ def main(arguments: list[str] | None = None) -> int:
     ensure_people(stack, people)
     clients = {person["user_name"]: wait_until_signed_in(layout, person) for person in people[:2]}
     folder = layout.checkout / "services" / "annotation" / "tasks"
-    ensure_task(clients["olga"], clients["admin"], folder)
-    ensure_round(clients["olga"], folder)
+    ensure_tasks(clients["admin"], folder)
+    for task in TARGETS:
+        ensure_round(clients["olga"], task, folder)
     ensure_profile(layout, clients["olga"], options.use_profile)
     return 0
 

@@ -92,7 +92,7 @@ class Load:
                 lease = voter.validation.lease(self._platform.round_id)
                 if lease.lease_id is None:
                     continue
-                vote = voter.validation.vote(lease.lease_id, "label", label="negative")
+                vote = voter.validation.vote(lease.lease_id, "label", value="negative")
             except (ProblemError, UnreachableError):
                 with self.ledger.lock:
                     self.ledger.vote_refusals += 1

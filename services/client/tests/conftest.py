@@ -1,6 +1,7 @@
 """A platform that answers as it is told, on a real socket."""
 
 import json
+import sys
 import threading
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping
@@ -16,6 +17,8 @@ from dynabench_client.cli.app import app
 from dynabench_client.profiles import Profile
 from typer.testing import CliRunner
 
+sys.path.insert(0, str(Path(__file__).parent))
+
 
 @dataclass(frozen=True)
 class Seen:
@@ -26,6 +29,7 @@ class Seen:
     query: str
     headers: Mapping[str, str]
     body: Any
+    data: bytes = b""
 
 
 @dataclass(frozen=True)
@@ -82,12 +86,12 @@ class StubPlatform:
             protocol_version = "HTTP/1.1"
 
             def _serve(self) -> None:
-                length = int(self.headers.get("Content-Length", "0"))
-                data = self.rfile.read(length)
+                data = self._read()
                 address = urlsplit(self.path)
-                body = json.loads(data) if data else None
                 headers = {name.lower(): value for name, value in self.headers.items()}
-                told = platform.answer(Seen(self.command, address.path, address.query, headers, body))
+                body = json.loads(data) if headers.get("content-type") == "application/json" else None
+                request = Seen(self.command, address.path, address.query, headers, body, data)
+                told = platform.answer(request)
                 if told.status == 0:
                     self.close_connection = True
                     return
@@ -98,6 +102,16 @@ class StubPlatform:
                 self.send_header("Content-Length", str(len(content)))
                 self.end_headers()
                 self.wfile.write(content)
+
+            def _read(self) -> bytes:
+                if self.headers.get("Transfer-Encoding") != "chunked":
+                    return self.rfile.read(int(self.headers.get("Content-Length", "0")))
+                data = b""
+                while size := int(self.rfile.readline(), 16):
+                    data += self.rfile.read(size)
+                    self.rfile.readline()
+                self.rfile.readline()
+                return data
 
             do_GET = do_POST = do_PUT = do_DELETE = _serve
 

@@ -198,7 +198,7 @@ class Stack:
         return f"{part.name} {what}. The end of {log}:\n{tail}\n  remedy: {part.remedy}"
 
     def wait_for_targets(self, patience_seconds: float = 120) -> None:
-        """Wait until every listed model predicts. Raises StackError."""
+        """Wait until every model predicts that is to run always. Raises StackError."""
         pool = urllib3.PoolManager(timeout=urllib3.Timeout(total=3), retries=False)
         url = self.layout.url("registry") + "/api/registry/v1/models"
         headers = {"Authorization": f"Bearer {self.secrets['service_token']}"}
@@ -210,7 +210,7 @@ class Stack:
                     f"{model['name']} is {model['state']}"
                     + (f" ({reason})" if (reason := model.get("reason")) else "")
                     for model in models
-                    if model["state"] != "ready"
+                    if model["state"] != "ready" and model["start"] == "always"
                 ]
             except (urllib3.exceptions.HTTPError, ValueError, KeyError):
                 models, waiting = [], ["the registry does not answer"]
@@ -237,7 +237,7 @@ class Stack:
         }
 
     def seed(self, use_profile: bool = False) -> None:
-        """Set up the demo's task, round and people; with `use_profile` sign the command line in.
+        """Set up the demo's tasks, rounds and people; with `use_profile` sign the command line in.
 
         Raises StackError.
         """
@@ -253,6 +253,8 @@ class Stack:
             raise StackError(
                 f"the demo could not be set up: {(result.stderr or result.stdout).strip()[-1500:]}"
             )
+        for line in result.stderr.splitlines():
+            self._say(line)
 
     def down(self) -> bool:
         """Stop everything, the pages first and the data last; tell whether anything ran."""

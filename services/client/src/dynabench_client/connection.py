@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from dynabench_client.credentials import Credential, FixedCredential
 from dynabench_client.errors import ProblemError, UnexpectedAnswerError
 from dynabench_client.results.base import Empty, Result
-from dynabench_client.transport import READ_TIMEOUT_SECONDS, Call, Reply, Transport
+from dynabench_client.transport import JSON, READ_TIMEOUT_SECONDS, Call, Reply, Transport
 
 AnyResult = TypeVar("AnyResult", bound=Result)
 STALE_TOKEN = frozenset({"token-expired", "token-invalid"})
@@ -50,6 +50,7 @@ class Connection:
         headers: Mapping[str, str] | None = None,
         idempotent: bool | None = None,
         timeout_seconds: float = READ_TIMEOUT_SECONDS,
+        accept: str = JSON,
         signed: bool = True,
     ) -> Reply:
         """Send one call to a service, as the caller unless `signed` is false.
@@ -66,12 +67,15 @@ class Connection:
                 headers={**self._own_headers(token), **(headers or {})},
                 idempotent=method != "POST" if idempotent is None else idempotent,
                 timeout_seconds=timeout_seconds,
+                accept=accept,
             )
 
+        first = call(token)
         try:
-            return self.transport.send(call(token))
+            return self.transport.send(first)
         except ProblemError as err:
-            if token is None or err.slug not in STALE_TOKEN or not self.credential.replace(token):
+            is_stale = token is not None and err.slug in STALE_TOKEN and self.credential.replace(token)
+            if not is_stale or not first.can_be_repeated:
                 raise
         return self.transport.send(call(self.credential.access_token()))
 

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
@@ -15,13 +15,33 @@ from dynabench_client.retries import RetryPolicy, may_repeat
 
 CONNECT_TIMEOUT_SECONDS = 3.0
 READ_TIMEOUT_SECONDS = 30.0
+STREAM_TIMEOUT_SECONDS = 30.0
 POOL_SIZE = 32
+JSON = "application/json"
 USER_AGENT = "dynabench-client/0.1"
 
 
 @dataclass(frozen=True)
+class Content:
+    """A body that is not JSON; an iterable is streamed, and an iterator can be sent only once."""
+
+    data: bytes | Iterable[bytes]
+    media_type: str
+
+    @property
+    def is_spent_by_sending(self) -> bool:
+        """Tell whether nothing is left to send a second time."""
+        return isinstance(self.data, Iterator)
+
+    @property
+    def write_timeout_seconds(self) -> float:
+        """The longest wait for the other side to take the next piece; it covers connecting too."""
+        return CONNECT_TIMEOUT_SECONDS if isinstance(self.data, bytes) else STREAM_TIMEOUT_SECONDS
+
+
+@dataclass(frozen=True)
 class Call:
-    """One request; `idempotent` says that sending it twice does no harm."""
+    """One request; `body` is JSON or a `Content`. `idempotent` says that sending it twice does no harm."""
 
     method: str
     url: str
@@ -29,11 +49,17 @@ class Call:
     headers: Mapping[str, str] = field(default_factory=dict)
     idempotent: bool = True
     timeout_seconds: float = READ_TIMEOUT_SECONDS
+    accept: str = JSON
+
+    @property
+    def can_be_repeated(self) -> bool:
+        """Tell whether its body can be sent a second time."""
+        return not (isinstance(self.body, Content) and self.body.is_spent_by_sending)
 
 
 @dataclass(frozen=True)
 class Reply:
-    """A successful answer, its JSON decoded."""
+    """A successful answer, its JSON decoded; bytes where the call accepts something else."""
 
     status: int
     headers: urllib3.HTTPHeaderDict
@@ -79,20 +105,22 @@ class Transport:
                 if 200 <= response.status < 300:
                     return Reply(response.status, response.headers, _decoded(call, response))
                 failure, wait = self._refusal(call, response, attempt)
-            if wait is None:
+            if wait is None or not call.can_be_repeated:
                 raise failure
             self._sleep(wait)
 
     def _once(self, call: Call) -> urllib3.BaseHTTPResponse:
-        headers = {"Accept": "application/json", "User-Agent": USER_AGENT, "X-Request-Id": uuid4().hex}
-        if call.body is not None:
-            headers["Content-Type"] = "application/json"
+        headers = {"Accept": call.accept, "User-Agent": USER_AGENT, "X-Request-Id": uuid4().hex}
+        content = _content(call.body)
+        if content is not None:
+            headers["Content-Type"] = content.media_type
+        first_timeout = CONNECT_TIMEOUT_SECONDS if content is None else content.write_timeout_seconds
         return self.pool.request(
             call.method,
             call.url,
-            body=None if call.body is None else encoded(call.body),
+            body=content.data if content is not None else None,
             headers={**headers, **call.headers},
-            timeout=urllib3.Timeout(connect=CONNECT_TIMEOUT_SECONDS, read=call.timeout_seconds),
+            timeout=urllib3.Timeout(connect=first_timeout, read=call.timeout_seconds),
             redirect=False,
         )
 
@@ -111,7 +139,15 @@ def encoded(body: object) -> bytes:
     return json.dumps(body, ensure_ascii=True, allow_nan=False, default=str).encode()
 
 
+def _content(body: object | None) -> Content | None:
+    if body is None or isinstance(body, Content):
+        return body
+    return Content(encoded(body), JSON)
+
+
 def _decoded(call: Call, response: urllib3.BaseHTTPResponse) -> Any:
+    if call.accept != JSON:
+        return response.data
     if not response.data:
         return None
     try:

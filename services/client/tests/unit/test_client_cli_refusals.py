@@ -44,6 +44,7 @@ def test_no_answer_is_exit_code_3(run: Run, tmp_path: Path) -> None:
         ["rounds", "show"],
         ["whoami", "--nonsense"],
         ["tasks", "create", "no-such-file.yaml"],
+        ["contexts", "upload", "r1", "no-such-file.jsonl"],
         ["tasks"],
     ],
 )

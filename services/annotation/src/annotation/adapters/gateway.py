@@ -22,6 +22,7 @@ PATH = "/api/gateway/v1/models/"
 DESCRIBE_TIMEOUT_SECONDS = 5.0
 DEADLINE = "X-Deadline-Milliseconds"
 RETRY_SECONDS = 2
+STOPPED = "stopped"
 REFUSALS = (400, 413, 422)
 EXPLAINING_SECONDS = 8
 
@@ -48,7 +49,7 @@ class HttpGateway:
             raise GatewayUnavailable(err.retry_after or RETRY_SECONDS) from err
         return TargetDescription(
             name=target,
-            ready=bool(answer.get("ready")),
+            ready=bool(answer.get("ready")) or answer.get("state") == STOPPED,
             task=str(answer.get("task") or ""),
             task_type=str(answer.get("task_type") or ""),
             labels=tuple(answer.get("labels") or ()),

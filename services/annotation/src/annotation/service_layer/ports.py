@@ -29,7 +29,10 @@ class SlugTaken(Exception):
 
 @dataclass(frozen=True)
 class TargetDescription:
-    """A target as the gateway describes it: `fields` are the texts that an instance must have."""
+    """A target as the gateway describes it: `fields` are the texts that an instance must have.
+
+    It is `ready` when it predicts now, or will once somebody asks.
+    """
 
     name: str
     ready: bool

@@ -1,42 +1,35 @@
-"""Tasks, rounds, contexts and tries."""
+"""Rounds, contexts and tries."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from dynabench_client.connection import Area, given, segment
+from dynabench_client.areas.tasks import TasksClient
+from dynabench_client.connection import given, segment
 from dynabench_client.results.annotation import (
+    Answers,
     Assignment,
     Context,
     ContextsAdded,
+    ContextsUploaded,
     Example,
     Flag,
     Inspection,
     MyTries,
     Round,
     RoundCounts,
-    Task,
+    Similar,
 )
 from dynabench_client.results.base import Page
+from dynabench_client.transport import Content
+from dynabench_client.values import Values
 
 INSPECTION_TIMEOUT_SECONDS = 120.0
+UPLOAD_TIMEOUT_SECONDS = 300.0
+NDJSON = "application/x-ndjson"
 
 
-class AnnotationClient(Area):
+class AnnotationClient(TasksClient):
     """Client of the annotation service."""
-
-    service = "annotation"
-
-    def create_task(self, configuration: str) -> Task:
-        """Create a task from the YAML text of its configuration."""
-        return self._post("/tasks", {"configuration": configuration}, Task)
-
-    def tasks(self, *, limit: int | None = None, cursor: str | None = None) -> Page[Task]:
-        """List tasks."""
-        return self._get("/tasks", Page[Task], limit=limit, cursor=cursor)
-
-    def task(self, slug: str) -> Task:
-        """Return a task with its configuration and rounds."""
-        return self._get(f"/tasks/{segment(slug)}", Task)
 
     def create_round(self, task_slug: str, targets: Iterable[str], title: str | None = None) -> Round:
         """Create a round, as a draft, against the named targets."""
@@ -60,6 +53,21 @@ class AnnotationClient(Area):
         body = {"contexts": [dict(context) for context in contexts]}
         return self._post(f"/rounds/{segment(round_id)}/contexts", body, ContextsAdded)
 
+    def upload_contexts(self, round_id: str, content: bytes | Iterable[bytes]) -> ContextsUploaded:
+        """Give a round the contexts of a JSON lines file, streamed, one `{fields, tags}` a line: all or none.
+
+        The problem `contexts-unusable` carries `errors`, the first hundred of `{line, field, reason, remedy}`,
+        and `error_count`.
+        """
+        reply = self._connection.send(
+            self.service,
+            "POST",
+            f"/rounds/{segment(round_id)}/contexts/upload",
+            body=Content(content, NDJSON),
+            timeout_seconds=UPLOAD_TIMEOUT_SECONDS,
+        )
+        return self._result(reply, ContextsUploaded)
+
     def contexts(
         self, round_id: str, *, limit: int | None = None, cursor: str | None = None
     ) -> Page[Context]:
@@ -79,19 +87,27 @@ class AnnotationClient(Area):
         self,
         round_id: str,
         context_id: str,
-        input: Mapping[str, Any],
+        input: Values,
         *,
         hint_shown: bool | None = None,
         explanations: Mapping[str, str] | None = None,
+        metadata: Values | None = None,
+        perturbation_of: str | None = None,
         idempotency_key: str | None = None,
     ) -> Example:
         """Submit a try and return it with its verdict.
 
+        `perturbation_of` is the example of which the try is a minimal edit that flips the label.
         A repeated key returns the stored try. When too few targets answer, nothing is stored and the problem
         `undecidable` says when to try again; within the retry policy the client does so by itself.
         """
         body = given(
-            context_id=context_id, input=dict(input), hint_shown=hint_shown, explanations=explanations
+            context_id=context_id,
+            input=dict(input),
+            hint_shown=hint_shown,
+            explanations=explanations,
+            metadata=metadata,
+            perturbation_of=perturbation_of,
         )
         return self._write_once(f"/rounds/{segment(round_id)}/examples", body, Example, idempotency_key)
 
@@ -117,11 +133,33 @@ class AnnotationClient(Area):
         body = given(label=label, model=model)
         return self._put(f"/examples/{segment(example_id)}/explanations", body, Example)
 
+    def set_metadata(self, example_id: str, metadata: Values) -> Example:
+        """Replace what one says about an example of one's own beside its input."""
+        return self._put(f"/examples/{segment(example_id)}/metadata", {"metadata": metadata}, Example)
+
+    def decide(self, example_id: str, wrong_targets: Iterable[str]) -> Example:
+        """Say which targets are wrong, where the task asks its annotators; this can be said once."""
+        body = {"wrong_targets": list(wrong_targets)}
+        return self._put(f"/examples/{segment(example_id)}/decision", body, Example)
+
+    def similar(self, round_id: str, context_id: str, input: Values) -> Similar:
+        """Return near duplicates of a text that is not submitted yet; nothing is stored."""
+        body = {"context_id": context_id, "input": input}
+        return self._post(f"/rounds/{segment(round_id)}/similar", body, Similar, idempotent=True)
+
+    def probe(self, round_id: str, context_id: str, input: Values) -> Answers:
+        """Ask a round's targets without submitting a try; nothing is stored, but probes are counted."""
+        body = {"context_id": context_id, "input": input}
+        return self._post(f"/rounds/{segment(round_id)}/probes", body, Answers)
+
     def inspect(
-        self, example_id: str, target: str, *, label: str | None = None, steps: int | None = None
+        self, example_id: str, target: str, label: str | None = None, n_steps: int | None = None
     ) -> Inspection:
-        """Return which parts of the text moved a target; it is counted on one's later tries."""
-        body = given(target=target, label=label, n_steps=steps)
+        """Return which parts of the text moved a target; it is counted on one's later tries.
+
+        `label` is explained instead of the answer; for an answer span it is `start` or `end`.
+        """
+        body = given(target=target, label=label, n_steps=n_steps)
         path = f"/examples/{segment(example_id)}/inspections"
         return self._post(path, body, Inspection, timeout_seconds=INSPECTION_TIMEOUT_SECONDS)
 

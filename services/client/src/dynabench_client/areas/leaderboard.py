@@ -2,7 +2,13 @@
 
 from dynabench_client.connection import Area, segment
 from dynabench_client.results.base import Page
-from dynabench_client.results.leaderboard import History, MyFigures, RoundFigures, TaskHeadline
+from dynabench_client.results.leaderboard import (
+    FoolingMatrix,
+    History,
+    MyFigures,
+    RoundFigures,
+    TaskHeadline,
+)
 
 
 class LeaderboardClient(Area):
@@ -17,6 +23,10 @@ class LeaderboardClient(Area):
     def history(self, round_id: str) -> History:
         """Return a round's figures over time."""
         return self._get(f"/rounds/{segment(round_id)}/history", History)
+
+    def matrix(self, round_id: str) -> FoolingMatrix:
+        """Return which tries fooled which targets of a round."""
+        return self._get(f"/rounds/{segment(round_id)}/matrix", FoolingMatrix)
 
     def tasks(self, *, limit: int | None = None, cursor: str | None = None) -> Page[TaskHeadline]:
         """List tasks with the headline of their current rounds."""

@@ -10,6 +10,7 @@ from dynabench_client.results.validation import (
     ValidationCounts,
     Vote,
 )
+from dynabench_client.values import Value, Values
 
 
 class ValidationClient(Area):
@@ -30,12 +31,16 @@ class ValidationClient(Area):
         lease_id: str,
         kind: str,
         *,
-        label: str | None = None,
+        value: Value | None = None,
         reason: str | None = None,
+        metadata: Values | None = None,
         idempotency_key: str | None = None,
     ) -> Vote:
-        """Vote on a leased example; `kind` is the lease's `vote`, or flag (with a reason), or unsure."""
-        body = given(kind=kind, label=label, reason=reason)
+        """Vote on a leased example; `kind` is the lease's `vote`, or flag (with a reason), or unsure.
+
+        `value` is an answer of the lease's `answer_type`; `metadata` answers its `metadata_fields`.
+        """
+        body = given(kind=kind, value=value, reason=reason, metadata=metadata)
         return self._write_once(f"/leases/{segment(lease_id)}/votes", body, Vote, idempotency_key)
 
     def judge(self, vote_id: str, agrees: bool) -> Judgement:

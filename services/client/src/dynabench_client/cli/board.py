@@ -47,5 +47,28 @@ def show(
     Output(as_json).record(figures.document(), shown)
 
 
+@app.command()
+def matrix(
+    context: typer.Context,
+    round_id: Annotated[str, typer.Argument(help="The round's id")],
+    as_json: AsJson = False,
+) -> None:
+    """Show which tries fooled which targets of a round."""
+    found = client_of(context).leaderboard.matrix(round_id)
+    patterns = {
+        ", ".join(one.fooled) or "none": f"{one.tries} tries, {one.validated} validated"
+        for one in found.patterns
+    }
+    pairs = {
+        f"{one.a} / {one.b}": (
+            f"both {one.both}, only the first {one.only_a}, only the second {one.only_b}, neither {one.neither}"
+        )
+        for one in found.pairs
+    }
+    counts = {"answered by all": found.answered_by_all, "incomplete": found.incomplete}
+    fooled = {f"fooled {names}": text for names, text in patterns.items()}
+    Output(as_json).record(found.document(), {**counts, **fooled, **pairs})
+
+
 def _rate(task: TaskHeadline, name: str) -> str | None:
     return rate(getattr(task.current_round, name)) if task.current_round else None

@@ -1,17 +1,18 @@
 """`dynabench contexts`."""
 
-import json
-from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from dynabench_client.cli.output import AsJson, Output, progress
-from dynabench_client.cli.session import InputError, client_of
+from dynabench_client.cli import output
+from dynabench_client.cli.context_files import existing, opened
+from dynabench_client.cli.output import AsJson, Output, byte_progress
+from dynabench_client.cli.session import YOURS, client_of
+from dynabench_client.errors import ProblemError
 from dynabench_client.pages import LARGEST_PAGE, every
 
-MOST_PER_CALL = 1000
+UNUSABLE = "contexts-unusable"
 RoundId = Annotated[str, typer.Argument(help="The round's id")]
 
 app = typer.Typer(no_args_is_help=True)
@@ -24,25 +25,29 @@ COLUMNS = {
 
 
 @app.command()
-def add(
+def upload(
     context: typer.Context,
     round_id: RoundId,
     file: Annotated[
         Path,
         typer.Argument(
-            help='JSON lines: {"fields": {…}, "tags": […]}, or the fields alone', exists=True, dir_okay=False
+            help='JSON lines, {"fields": {…}, "tags": […]} each; .gz too, - is standard input',
+            callback=existing,
         ),
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Give a round contexts from a file, a thousand at a time."""
+    """Give a round the contexts of a file, all of them or none, with every unusable line named."""
     area = client_of(context).annotation
-    contexts = read_contexts(file)
-    with progress("contexts", len(contexts), quiet=as_json) as done:
-        for part in _parts(contexts):
-            area.add_contexts(round_id, part)
-            done(len(part))
-    Output(as_json).record({"round_id": round_id, "added": len(contexts)})
+    with opened(file) as lines, byte_progress("contexts", lines.size, quiet=as_json) as done:
+        try:
+            uploaded = area.upload_contexts(round_id, lines.reporting(done))
+        except ProblemError as err:
+            if err.slug != UNUSABLE:
+                raise
+            _name_lines(lines.name, err)
+            raise typer.Exit(YOURS) from err
+    Output(as_json).record({"round_id": round_id, **uploaded.document()})
 
 
 @app.command("list")
@@ -50,32 +55,19 @@ def list_contexts(context: typer.Context, round_id: RoundId, as_json: AsJson = F
     """List a round's contexts."""
     area = client_of(context).annotation
     found = every(lambda cursor: area.contexts(round_id, limit=LARGEST_PAGE, cursor=cursor))
-    Output(as_json).rows(found, COLUMNS, "No context yet. Add some with 'dynabench contexts add ROUND FILE'.")
+    Output(as_json).rows(
+        found, COLUMNS, "No context yet. Add some with 'dynabench contexts upload ROUND FILE'."
+    )
 
 
-def read_contexts(file: Path) -> list[dict[str, Any]]:
-    """Return the contexts in a file, all of them checked before any is sent. Raises InputError."""
-    try:
-        lines = file.read_text(encoding="utf-8").splitlines()
-    except UnicodeDecodeError as err:
-        raise InputError(f"{file} is not UTF-8 text.", "Save it as UTF-8 and try again.") from err
-    contexts = [_context(file, number, line) for number, line in enumerate(lines, 1) if line.strip()]
-    if not contexts:
-        raise InputError(f"{file} holds no context.", "Write one JSON object a line.")
-    return contexts
-
-
-def _context(file: Path, number: int, line: str) -> dict[str, Any]:
-    remedy = 'Write one JSON object a line, such as {"fields": {"prompt": "…"}, "tags": []}.'
-    try:
-        value = json.loads(line)
-    except ValueError as err:
-        raise InputError(f"{file}, line {number}: not JSON.", remedy) from err
-    if not isinstance(value, dict):
-        raise InputError(f"{file}, line {number}: not an object.", remedy)
-    return value if isinstance(value.get("fields"), dict) else {"fields": value, "tags": []}
-
-
-def _parts(contexts: Sequence[dict[str, Any]]) -> Iterator[Sequence[dict[str, Any]]]:
-    for start in range(0, len(contexts), MOST_PER_CALL):
-        yield contexts[start : start + MOST_PER_CALL]
+def _name_lines(name: str, problem: ProblemError) -> None:
+    """Write `FILE:LINE: field reason. remedy` for each line that can't be used, then how many there are."""
+    errors = [one for one in problem.document.get("errors", ()) if isinstance(one, dict)]
+    for one in errors:
+        said = [str(one[key]) for key in ("field", "reason") if one.get(key)]
+        remedy = f" {one['remedy']}" if one.get("remedy") else ""
+        output.note(f"{name}:{one.get('line', '?')}: {' '.join(said).rstrip('.')}.{remedy}")
+    count = problem.document.get("error_count", len(errors))
+    more = f", of which the first {len(errors)} are named" if len(errors) != count else ""
+    what = f"{name} has {count} contexts that can't be used{more}. Nothing was stored."
+    output.error(what, problem.remedy or "Mend these lines and upload the file again.", problem.request_id)

@@ -1,14 +1,27 @@
 """`dynabench examples`."""
 
+from collections.abc import Mapping
 from itertools import islice
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from dynabench_client.areas.annotation import AnnotationClient
+from dynabench_client.cli.answers import attributions, described
 from dynabench_client.cli.output import AsJson, Output, waiting
 from dynabench_client.cli.session import InputError, client_of
+from dynabench_client.cli.values import (
+    InputOption,
+    MetadataOption,
+    SpanOption,
+    find_spans,
+    read_values,
+    shown,
+    shown_all,
+)
 from dynabench_client.pages import LARGEST_PAGE, every
-from dynabench_client.results.annotation import Answer, Example
+from dynabench_client.results.annotation import Example
+from dynabench_client.values import Value
 
 ExampleId = Annotated[str, typer.Argument(help="The example's id")]
 RoundId = Annotated[str, typer.Argument(help="The round's id")]
@@ -16,15 +29,18 @@ LabelReason = Annotated[str | None, typer.Option("--why-label", help="Why the la
 ModelReason = Annotated[
     str | None, typer.Option("--why-model", help="Why the model was, or might have been, fooled")
 ]
+ContextId = Annotated[
+    str | None, typer.Option("--context", help="Start from this context instead of one's current one")
+]
 
 app = typer.Typer(no_args_is_help=True)
 
 COLUMNS = {
     "example": lambda example: example.example_id,
     "verdict": lambda example: "retracted" if example.retracted_at else example.verdict,
-    "label": lambda example: example.claimed_label,
-    "answers": lambda example: [answer.label for answer in example.answers],
-    "input": lambda example: list(example.input.values()),
+    "claimed": lambda example: shown(example.claimed),
+    "answers": lambda example: [shown(answer.value) for answer in example.answers],
+    "input": lambda example: [shown(value) for value in example.input.values()],
 }
 
 
@@ -34,23 +50,74 @@ def create(
     round_id: RoundId,
     text: Annotated[str | None, typer.Option(help="Short for --input text=…")] = None,
     label: Annotated[str | None, typer.Option(help="Short for --input label=…")] = None,
-    field: Annotated[list[str] | None, typer.Option("--input", help="NAME=VALUE, repeated")] = None,
-    context_id: Annotated[
-        str | None, typer.Option("--context", help="Start from this context instead of one's current one")
+    field: InputOption = None,
+    span: SpanOption = None,
+    metadata: MetadataOption = None,
+    context_id: ContextId = None,
+    perturbs: Annotated[
+        str | None, typer.Option(help="The example of which this is the smallest edit that flips its label")
     ] = None,
     why_label: LabelReason = None,
     why_model: ModelReason = None,
     as_json: AsJson = False,
 ) -> None:
     """Submit a try and show the verdict."""
-    given = _input(text, label, field or [])
+    given = _given(text, label, field or [])
+    if not (given or span):
+        raise InputError("The try is empty.", "Give --text and --label, or --input NAME=VALUE.")
+    beside = read_values(metadata or [], "--metadata")
     explanations = {"label": why_label, "model": why_model}
     said = {kind: reason for kind, reason in explanations.items() if reason}
     area = client_of(context).annotation
     with waiting("waiting for the targets", quiet=as_json):
-        start = context_id or area.assign(round_id).context.context_id
-        example = area.create_example(round_id, start, given, explanations=said or None)
+        start, fields = _start(area, round_id, context_id)
+        spans = find_spans(span or [], [*fields.values(), *given.values()])
+        example = area.create_example(
+            round_id,
+            start,
+            {**given, **spans},
+            explanations=said or None,
+            metadata=beside or None,
+            perturbation_of=perturbs,
+        )
     _show(example, as_json)
+
+
+@app.command()
+def probe(
+    context: typer.Context,
+    round_id: RoundId,
+    text: Annotated[str | None, typer.Option(help="Short for --input text=…")] = None,
+    field: InputOption = None,
+    context_id: ContextId = None,
+    as_json: AsJson = False,
+) -> None:
+    """Ask a round's targets without submitting; probes are counted."""
+    given = _given(text, None, field or [])
+    area = client_of(context).annotation
+    with waiting("waiting for the targets", quiet=as_json):
+        start, _ = _start(area, round_id, context_id)
+        probed = area.probe(round_id, start, given)
+    lines = {answer.target: described(answer) for answer in probed.answers}
+    Output(as_json).record(probed.document(), lines)
+
+
+@app.command()
+def similar(
+    context: typer.Context,
+    round_id: RoundId,
+    text: Annotated[str | None, typer.Option(help="Short for --input text=…")] = None,
+    field: InputOption = None,
+    context_id: ContextId = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find near duplicates of a text in its round before submitting it."""
+    given = _given(text, None, field or [])
+    area = client_of(context).annotation
+    start, _ = _start(area, round_id, context_id)
+    found = area.similar(round_id, start, given)
+    own = {one.example_id: f"{one.similarity * 100:.0f} % alike  {one.text}" for one in found.own}
+    Output(as_json).record(found.document(), {**own, "of other people": found.others})
 
 
 @app.command()
@@ -96,54 +163,73 @@ def explain(
 
 
 @app.command()
+def decide(
+    context: typer.Context,
+    example_id: ExampleId,
+    wrong: Annotated[
+        list[str] | None, typer.Option(help="A target that is wrong; repeated, none if all are right")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say which targets are wrong, where the task asks its annotators; once."""
+    _show(client_of(context).annotation.decide(example_id, wrong or []), as_json)
+
+
+@app.command()
+def metadata(
+    context: typer.Context,
+    example_id: ExampleId,
+    fields: Annotated[list[str], typer.Argument(help="NAME=TEXT, or NAME:=JSON for any other value")],
+    as_json: AsJson = False,
+) -> None:
+    """Replace what one says about an example of one's own beside its input."""
+    given = read_values(fields, "metadata")
+    _show(client_of(context).annotation.set_metadata(example_id, given), as_json)
+
+
+@app.command()
 def inspect(
     context: typer.Context,
     example_id: ExampleId,
     target: Annotated[str, typer.Argument(help="The target to look into")],
-    label: Annotated[str | None, typer.Option(help="Explain this label instead of the answer")] = None,
+    label: Annotated[
+        str | None, typer.Option(help="Explain this label instead of the answer; of a span, start or end")
+    ] = None,
     steps: Annotated[int | None, typer.Option(min=1, help="Integration steps")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Show which parts of the text moved a target's answer."""
     area = client_of(context).annotation
     with waiting("waiting for the explanation; its workers may have to start", quiet=as_json):
-        inspection = area.inspect(example_id, target, label=label, steps=steps)
-    document = inspection.document()
-    Output(as_json).record(document, document)
+        inspection = area.inspect(example_id, target, label, steps)
+    Output(as_json).record(inspection.document(), attributions(inspection))
 
 
-def _input(text: str | None, label: str | None, fields: list[str]) -> dict[str, str]:
-    given = {} if text is None else {"text": text}
-    if label is not None:
-        given["label"] = label
-    for field in fields:
-        name, equals, value = field.partition("=")
-        if not equals or not name:
-            raise InputError(f"--input {field!r} has no name.", "Write --input NAME=VALUE.")
-        given[name] = value
-    if not given:
-        raise InputError("The try is empty.", "Give --text and --label, or --input NAME=VALUE.")
-    return given
+def _given(text: str | None, label: str | None, fields: list[str]) -> dict[str, Value]:
+    short = {name: value for name, value in (("text", text), ("label", label)) if value is not None}
+    return {**short, **read_values(fields, "--input")}
+
+
+def _start(area: AnnotationClient, round_id: str, context_id: str | None) -> tuple[str, Mapping[str, Any]]:
+    """Return a context's id and fields; those of a context that was named are not known."""
+    if context_id is not None:
+        return context_id, {}
+    current = area.assign(round_id).context
+    return current.context_id, current.fields
 
 
 def _show(example: Example, as_json: bool) -> None:
     lines: dict[str, object] = {
         "example": example.example_id,
         "verdict": example.verdict.replace("_", " "),
-        **example.input,
-        "label": example.claimed_label,
+        **shown_all(example.input),
+        "claimed": shown(example.claimed),
         "attempt": example.attempt,
-        **{answer.target: _answer(answer) for answer in example.answers},
+        **{answer.target: described(answer) for answer in example.answers},
+        **shown_all(example.metadata),
         "why label": example.explanations.label,
         "why model": example.explanations.model,
+        "edit of": example.perturbation_of,
         "retracted": example.retracted_at,
     }
     Output(as_json).record(example.document(), lines)
-
-
-def _answer(answer: Answer) -> str:
-    if answer.label is None:
-        return f"no answer: {answer.missing or 'unknown reason'}"
-    share = answer.probabilities.get(answer.label)
-    sure = "" if share is None else f" {share * 100:.0f} %"
-    return f"{answer.label}{sure}  {'wrong' if answer.wrong else 'right'}"

@@ -1,5 +1,6 @@
 """`dynabench models`."""
 
+import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -8,37 +9,60 @@ from typing import Annotated
 
 import typer
 
+from dynabench_client.areas.gateway import GatewayClient
 from dynabench_client.cli.output import AsJson, Output, progress, waiting
 from dynabench_client.cli.session import InputError, client_of
+from dynabench_client.cli.values import shown
 from dynabench_client.results.gateway import Prediction
 
 BATCH = 16
 WORKER_START_SECONDS = 30
 Name = Annotated[str, typer.Argument(help="The model's name")]
-Texts = Annotated[list[str] | None, typer.Argument(help="Texts; none reads lines from standard input")]
+ONE_INSTANCE = (
+    'a text; for a model of several fields a JSON object, such as {"premise": "…", "hypothesis": "…"}'
+)
+Texts = Annotated[
+    list[str] | None, typer.Argument(help=f"Each {ONE_INSTANCE}; none reads lines from standard input")
+]
 
 app = typer.Typer(no_args_is_help=True)
 
 COLUMNS = {
     "model": lambda model: model.name,
+    "type": lambda model: model.task_type,
     "ready": lambda model: model.ready,
+    "fields": lambda model: model.fields,
     "labels": lambda model: model.labels,
     "explanations": lambda model: model.explain and model.explain.state,
     "digest": lambda model: model.model_digest[:19],
 }
 PREDICTION_COLUMNS = {
-    "label": lambda prediction: (
-        prediction.label or f"no answer: {prediction.error and prediction.error.detail}"
-    ),
-    "probability": lambda prediction: prediction.probabilities.get(prediction.label or ""),
-    "text": lambda prediction: prediction.text,
+    "answer": lambda prediction: prediction.answer,
+    "probability": lambda prediction: prediction.confidence,
+    "instance": lambda prediction: list(prediction.instance.values()),
 }
 
 
-class TextPrediction(Prediction):
-    """A prediction beside the text it is about."""
+class InstancePrediction(Prediction):
+    """A prediction beside the instance it is about."""
 
-    text: str
+    instance: dict[str, str]
+
+    @property
+    def answer(self) -> object:
+        """The label, the labels, or the span with its place; or why there is none."""
+        if self.error is not None:
+            return f"no answer: {self.error.detail}"
+        if self.start is not None:
+            return shown({"start": self.start, "end": self.end, "text": self.text})
+        return self.labels if self.labels is not None else self.label
+
+    @property
+    def confidence(self) -> float | None:
+        """The probability of the answer, where it is one."""
+        if self.probability is not None:
+            return self.probability
+        return self.probabilities.get(self.label or "")
 
 
 @app.command("list")
@@ -64,15 +88,16 @@ def predict(
     file: Annotated[Path | None, typer.Option(help="One text a line", exists=True, dir_okay=False)] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Predict the label of each text."""
-    asked = _texts(texts, file)
+    """Predict an answer for each text."""
+    lines = _texts(texts, file)
     area = client_of(context).gateway
-    found: list[TextPrediction] = []
+    asked = _instances(area, name, lines)
+    found: list[InstancePrediction] = []
     with progress("predictions", len(asked), quiet=as_json) as done:
         for part in _parts(asked):
-            answers = area.predict(name, [{"text": text} for text in part]).predictions
+            answers = area.predict(name, part, wait_seconds=WORKER_START_SECONDS).predictions
             pairs = zip(part, answers, strict=True)
-            found += [TextPrediction(text=text, **answer.model_dump()) for text, answer in pairs]
+            found += [InstancePrediction(instance=one, **answer.model_dump()) for one, answer in pairs]
             done(len(part))
     Output(as_json).rows(found, PREDICTION_COLUMNS, "No text.")
 
@@ -81,7 +106,7 @@ def predict(
 def explain(
     context: typer.Context,
     name: Name,
-    text: Annotated[str, typer.Argument(help="The text")],
+    text: Annotated[str, typer.Argument(help=ONE_INSTANCE.capitalize())],
     label: Annotated[str | None, typer.Option(help="Explain this label instead of the answer")] = None,
     steps: Annotated[int | None, typer.Option(min=1, help="Integration steps")] = None,
     as_json: AsJson = False,
@@ -90,11 +115,29 @@ def explain(
     parameters = {key: value for key, value in (("label", label), ("n_steps", steps)) if value is not None}
     area = client_of(context).gateway
     with waiting("waiting for the explanation; its workers may have to start", quiet=as_json):
-        explained = area.explain(
-            name, [{"text": text}], parameters or None, wait_seconds=WORKER_START_SECONDS
-        )
+        asked = _instances(area, name, [text])
+        explained = area.explain(name, asked, parameters or None, wait_seconds=WORKER_START_SECONDS)
     lines = explained.explanations[0] if explained.explanations else {}
     Output(as_json).record(explained.document(), lines)
+
+
+def _instances(area: GatewayClient, name: str, texts: Sequence[str]) -> list[dict[str, str]]:
+    """Return an instance for each text; a model that tells no fields takes a `text`. Raises InputError."""
+    fields = area.model(name).fields or ("text",)
+    if len(fields) == 1:
+        return [{fields[0]: text} for text in texts]
+    return [_instance(text, fields) for text in texts]
+
+
+def _instance(text: str, fields: Sequence[str]) -> dict[str, str]:
+    try:
+        given = json.loads(text)
+    except ValueError:
+        given = None
+    if not isinstance(given, dict) or set(given) != set(fields):
+        wanted = json.dumps(dict.fromkeys(fields, "…"), ensure_ascii=False)
+        raise InputError(f"{text[:80]!r} is no instance of this model.", f"Write {wanted}.")
+    return {field: str(given[field]) for field in fields}
 
 
 def _texts(texts: list[str] | None, file: Path | None) -> Sequence[str]:
@@ -108,7 +151,7 @@ def _texts(texts: list[str] | None, file: Path | None) -> Sequence[str]:
     return [text for text in asked if text.strip()]
 
 
-def _parts(texts: Sequence[str]) -> Iterator[list[str]]:
-    rest = iter(texts)
+def _parts(asked: Sequence[dict[str, str]]) -> Iterator[list[dict[str, str]]]:
+    rest = iter(asked)
     while part := list(islice(rest, BATCH)):
         yield part

@@ -5,13 +5,21 @@ What a command found goes to standard output and nothing else does, so output ca
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from typing import Annotated, Any, TypeVar
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table
 from rich.text import Text
 
@@ -103,12 +111,28 @@ def error(what: str, remedy: str | None = None, request_id: str | None = None) -
         console.print(Text(plain(remedy)))
 
 
-@contextmanager
-def progress(what: str, total: int, quiet: bool = False) -> Iterator[Callable[[int], None]]:
+def note(what: str) -> None:
+    """Say one line on stderr."""
+    Console(stderr=True, soft_wrap=True, highlight=False).print(Text(plain(what)))
+
+
+def progress(what: str, total: int, quiet: bool = False) -> AbstractContextManager[Callable[[int], None]]:
     """Draw a bar on a terminal's stderr; the block calls what it is given with each number of steps done."""
+    return _bar(what, total, quiet, MofNCompleteColumn())
+
+
+def byte_progress(
+    what: str, total: int, quiet: bool = False
+) -> AbstractContextManager[Callable[[int], None]]:
+    """Draw a bar of bytes on a terminal's stderr."""
+    return _bar(what, total, quiet, DownloadColumn())
+
+
+@contextmanager
+def _bar(what: str, total: int, quiet: bool, amount: ProgressColumn) -> Iterator[Callable[[int], None]]:
     console = Console(stderr=True)
     shown = console.is_terminal and not quiet
-    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (TextColumn(what), BarColumn(), amount, TimeRemainingColumn())
     with Progress(*columns, console=console, disable=not shown, transient=True) as bar:
         task = bar.add_task(what, total=total)
         yield lambda steps: bar.advance(task, steps)

@@ -5,12 +5,13 @@ from typing import Annotated
 
 import typer
 
-from dynabench_client.cli.figures import figures_of, lines, merged
+from dynabench_client.cli.figures import figures_of, lines, merged, rate
 from dynabench_client.cli.output import AsJson, Output
 from dynabench_client.cli.session import client_of
 from dynabench_client.pages import LARGEST_PAGE, every
 from dynabench_client.platform import Dynabench
 from dynabench_client.results.annotation import Round
+from dynabench_client.results.leaderboard import Rate
 
 RoundId = Annotated[str, typer.Argument(help="The round's id")]
 
@@ -29,8 +30,8 @@ HISTORY_COLUMNS = {
     "tries": lambda point: point.tries,
     "fooled": lambda point: point.fooled,
     "validated errors": lambda point: point.validated_errors,
-    "MER": lambda point: point.mer,
-    "vMER": lambda point: point.vmer,
+    "MER": lambda point: rate(Rate(value=point.mer, low=point.mer_low, high=point.mer_high)),
+    "vMER": lambda point: rate(Rate(value=point.vmer, low=point.vmer_low, high=point.vmer_high)),
 }
 
 

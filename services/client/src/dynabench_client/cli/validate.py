@@ -6,7 +6,9 @@ import typer
 
 from dynabench_client.cli.output import AsJson, Output
 from dynabench_client.cli.session import InputError, client_of
+from dynabench_client.cli.values import MetadataOption, read_values, shown, shown_all
 from dynabench_client.results.validation import Lease
+from dynabench_client.values import Value
 
 LeaseId = Annotated[str, typer.Argument(help="The lease's id, from 'validate next'")]
 
@@ -29,23 +31,41 @@ def vote(
     context: typer.Context,
     lease_id: LeaseId,
     label: Annotated[str | None, typer.Argument(help="One of the lease's options")] = None,
+    labels: Annotated[
+        list[str] | None,
+        typer.Option("--labels", help="One label of a set, where the task asks for sets; repeated"),
+    ] = None,
+    span: Annotated[
+        tuple[int, int, str] | None,
+        typer.Option(
+            metavar="START END TEXT", help="A span: code points [START, END) and the text they cover"
+        ),
+    ] = None,
     judgement: Annotated[
         bool, typer.Option("--judgement", help="The task votes by judgement, not by label")
     ] = False,
     flag: Annotated[str | None, typer.Option(help="Report the example, with this reason")] = None,
     unsure: Annotated[bool, typer.Option("--unsure", help="Leave it to another person")] = False,
+    metadata: MetadataOption = None,
     as_json: AsJson = False,
 ) -> None:
     """Vote on a leased example and see what its author claimed."""
-    if sum((label is not None, flag is not None, unsure)) != 1:
-        raise InputError("One answer is needed.", "Give a label, or --flag REASON, or --unsure.")
+    marked = None if not span else {"start": span[0], "end": span[1], "text": span[2]}
+    answers: list[Value] = [answer for answer in (label, labels, marked) if answer]
+    if len(answers) + (flag is not None) + unsure != 1:
+        raise InputError(
+            "One answer is needed.", "Give a label, --labels LABEL, --span, --flag REASON or --unsure."
+        )
     kind = "flag" if flag is not None else "unsure" if unsure else "judgement" if judgement else "label"
-    made = client_of(context).validation.vote(lease_id, kind, label=label, reason=flag)
+    beside = read_values(metadata or [], "--metadata")
+    value = answers[0] if answers else None
+    area = client_of(context).validation
+    made = area.vote(lease_id, kind, value=value, reason=flag, metadata=beside or None)
     lines = {
         "vote": made.vote_id,
         "counted": made.counted,
         "resolution": made.resolution,
-        "author's label": made.reveal.claimed_label,
+        "author's claim": shown(made.reveal.claimed),
         "author's reason": made.reveal.explanation,
     }
     Output(as_json).record(made.document(), lines)
@@ -79,8 +99,18 @@ def _lines(lease: Lease) -> dict[str, object]:
     return {
         "lease": lease.lease_id,
         "until": lease.expires_at,
-        **lease.example.context,
-        **lease.example.input,
-        "author's label": lease.example.claim_to_judge or "hidden until you vote",
-        "options": lease.options,
+        **shown_all(lease.example.context),
+        **shown_all(lease.example.input),
+        "author's claim": shown(lease.example.claim_to_judge) or "hidden until you vote",
+        "answer": _asked(lease),
+        "also asked": [field.get("name", "?") for field in lease.metadata_fields] or None,
     }
+
+
+def _asked(lease: Lease) -> str:
+    options = ", ".join(lease.options)
+    return {
+        "multilabel": f"--labels, once or more: {options}",
+        "span": f"--span, in {lease.span_of}",
+        "judgement": f"--judgement with one of: {options}",
+    }.get(lease.answer_type, f"one of: {options}")

@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import Field
 
 from dynabench_client.results.base import Result
+from dynabench_client.values import Value
 
 
 class Round(Result):
@@ -58,27 +59,50 @@ class ContextsAdded(Result):
     context_ids: tuple[str, ...] = ()
 
 
+class ContextsUploaded(Result):
+    """How many contexts a file brought."""
+
+    added: int = 0
+
+
 class Assignment(Result):
-    """The context a person works on now."""
+    """The context a person works on now, and what its condition asks of them.
+
+    `assigned_label` is the label to write for, where the task draws one; without `context_shown` the person
+    writes freely; without `has_targets` nobody answers (a control arm).
+    """
 
     assignment_id: str = ""
     context: Context
     condition: str = ""
+    assigned_label: str | None = None
+    context_shown: bool = True
+    has_targets: bool = True
     assigned_at: datetime | None = None
     attempts: int = 0
 
 
 class Answer(Result):
-    """A target's answer to a try, or the reason that it is missing."""
+    """A target's answer, or the reason that it is missing.
+
+    `confidence` is the probability of the given answer; `wrong` is None while the annotator has not decided.
+    """
 
     target: str
-    label: str | None = None
+    value: Value | None = None
+    confidence: float | None = None
     probabilities: dict[str, float] = Field(default_factory=dict)
     wrong: bool | None = None
     missing: str | None = None
     model_digest: str = ""
     handler_digest: str = ""
     milliseconds: float | None = None
+
+
+class Answers(Result):
+    """What targets or models answer to something that is not stored."""
+
+    answers: tuple[Answer, ...] = ()
 
 
 class Explanations(Result):
@@ -98,7 +122,10 @@ class Example(Result):
     context_id: str = ""
     context: dict[str, Any] = Field(default_factory=dict)
     input: dict[str, Any] = Field(default_factory=dict)
-    claimed_label: str | None = None
+    metadata: dict[str, Any] = Field(default_factory=dict)
+    claimed: Value | None = None
+    assigned_label: str | None = None
+    perturbation_of: str | None = None
     answers: tuple[Answer, ...] = ()
     verdict: str = ""
     attempt: int = 0
@@ -119,6 +146,11 @@ class Example(Result):
     def fooled(self) -> bool:
         """Tell whether the verdict is `fooled`."""
         return self.verdict == "fooled"
+
+    @property
+    def undecided(self) -> bool:
+        """Tell whether the annotator has yet to say which targets are wrong."""
+        return self.verdict == "undecided"
 
 
 class RoundCounts(Result):
@@ -144,9 +176,45 @@ class Flag(Result):
     is_withdrawn: bool = False
 
 
+class Token(Result):
+    """A piece of a field, `[start, end)` in its code points, and how much it spoke for the label."""
+
+    field: str = ""
+    text: str = ""
+    start: int = 0
+    end: int = 0
+    weight: float = 0.0
+
+
 class Inspection(Result):
-    """The gateway's explanation of a target's answer: attributions with code-point offsets, among others."""
+    """The gateway's explanation of an answer: attributions over the fields, and how exact they are.
+
+    For an answer span `label` is `start` or `end`. `convergence_delta` is what the weights miss of the
+    `difference` they should add up to.
+    """
 
     target: str = ""
+    label: str = ""
+    probability: float | None = None
+    tokens: tuple[Token, ...] = ()
+    convergence_delta: float | None = None
+    difference: float | None = None
+    n_steps: int | None = None
+    method: str = ""
     model_digest: str = ""
     handler_digest: str = ""
+
+
+class NearDuplicate(Result):
+    """An example of one's own that reads almost the same; `similarity` is from 0 to 1."""
+
+    example_id: str = ""
+    text: str = ""
+    similarity: float = 0.0
+
+
+class Similar(Result):
+    """Near duplicates of a text in its round: one's own, and how many of other people."""
+
+    own: tuple[NearDuplicate, ...] = ()
+    others: int = 0

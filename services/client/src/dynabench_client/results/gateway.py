@@ -15,7 +15,7 @@ class Explainer(Result):
 
 
 class Model(Result):
-    """A served model."""
+    """A served model; `fields` are the texts an instance must have, in order."""
 
     name: str
     ready: bool = False
@@ -24,6 +24,7 @@ class Model(Result):
     version: str = ""
     task: str = ""
     task_type: str = ""
+    fields: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
     model_digest: str = ""
     handler_digest: str = ""
@@ -51,9 +52,18 @@ class ItemError(Result):
 
 
 class Prediction(Result):
-    """A label with probabilities, or the error of this one item."""
+    """A model's answer by its type, or the error of this one item.
+
+    Classification gives `label`, several labels `labels`, question answering the span `start`, `end`, `text`
+    (code points of the passage) with its `probability`.
+    """
 
     label: str | None = None
+    labels: tuple[str, ...] | None = None
+    start: int | None = None
+    end: int | None = None
+    text: str | None = None
+    probability: float | None = None
     probabilities: dict[str, float] = Field(default_factory=dict)
     error: ItemError | None = None
 

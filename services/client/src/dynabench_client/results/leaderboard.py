@@ -59,14 +59,18 @@ class RoundFigures(Figures):
 
 
 class HistoryPoint(Result):
-    """Figures of a round at one moment."""
+    """Figures of a round at one moment; a bound that is missing has its reason in the history."""
 
     at: datetime | None = None
     tries: int = 0
     fooled: int = 0
     validated_errors: int = 0
     mer: float | None = None
+    mer_low: float | None = None
+    mer_high: float | None = None
     vmer: float | None = None
+    vmer_low: float | None = None
+    vmer_high: float | None = None
 
 
 class History(Result):
@@ -74,6 +78,40 @@ class History(Result):
 
     round_id: str = ""
     points: tuple[HistoryPoint, ...] = ()
+
+
+class Pattern(Result):
+    """The tries that fooled exactly these targets, and how many of them were validated."""
+
+    fooled: tuple[str, ...] = ()
+    tries: int = 0
+    validated: int = 0
+
+
+class Pair(Result):
+    """How often two targets were fooled together, alone, or not at all."""
+
+    a: str = ""
+    b: str = ""
+    both: int = 0
+    only_a: int = 0
+    only_b: int = 0
+    neither: int = 0
+
+
+class FoolingMatrix(Result):
+    """Which tries fooled which targets of a round.
+
+    It is about the tries that every target answered (`answered_by_all`); `incomplete` counts the others.
+    Retracted and undecided tries are in neither.
+    """
+
+    round_id: str = ""
+    targets: tuple[str, ...] = ()
+    answered_by_all: int = 0
+    patterns: tuple[Pattern, ...] = ()
+    pairs: tuple[Pair, ...] = ()
+    incomplete: int = 0
 
 
 class CurrentRound(Result):

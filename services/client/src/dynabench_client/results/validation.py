@@ -6,28 +6,36 @@ from typing import Any
 from pydantic import Field
 
 from dynabench_client.results.base import Result
+from dynabench_client.values import Value
 
 
 class LeasedExample(Result):
     """An example as a validator sees it: without its author and verdict.
 
-    `claim_to_judge` is the author's label where the task votes by judgement; votes by label are blind.
+    `claim_to_judge` is what the author claims where the task votes by judgement; votes by label are blind.
     """
 
     example_id: str
     context: dict[str, Any] = Field(default_factory=dict)
     input: dict[str, Any] = Field(default_factory=dict)
-    claim_to_judge: str | None = None
+    claim_to_judge: Value | None = None
 
 
 class Lease(Result):
-    """An example to validate until `expires_at`; or none, with the reason and when to ask again."""
+    """An example to validate until `expires_at`; or none, with the reason and when to ask again.
+
+    `answer_type` says what a vote's value is: multiclass (one of `options`), multilabel (some of them), span (of
+    the text field `span_of`) or judgement (`correct` or `incorrect`). `metadata_fields` are asked beside it.
+    """
 
     lease_id: str | None = None
     expires_at: datetime | None = None
     example: LeasedExample | None = None
     options: tuple[str, ...] = ()
     vote: str = "label"
+    answer_type: str = "multiclass"
+    span_of: str | None = None
+    metadata_fields: tuple[dict[str, Any], ...] = ()
     reason: str | None = None
     retry_after_seconds: float | None = None
 
@@ -35,7 +43,7 @@ class Lease(Result):
 class Reveal(Result):
     """What the author claimed, shown once the vote is given."""
 
-    claimed_label: str | None = None
+    claimed: Value | None = None
     explanation: str | None = None
 
 
@@ -50,13 +58,14 @@ class Vote(Result):
 
 
 class CastVote(Result):
-    """A vote as the task's owner sees it."""
+    """A vote as the task's owner sees it; `option` is its value as text."""
 
     vote_id: str = ""
     voter_id: str = ""
     kind: str = ""
     option: str = ""
     reason: str = ""
+    metadata: dict[str, Any] = Field(default_factory=dict)
     counted: bool = True
     cast_at: datetime | None = None
     agrees: bool | None = None
@@ -93,9 +102,15 @@ class MyVotes(Result):
 
 
 class ExampleResolution(Result):
-    """How an example was resolved, if it was."""
+    """How an example was resolved, if it was.
+
+    `golds` are the right answers agreed on: one label or set of labels, or every agreed span; none where the
+    agreed option is no answer of the task.
+    """
 
     resolution: str | None = None
+    agreed_option: str | None = None
+    golds: tuple[Value, ...] = ()
     votes_counted: int = 0
     pending: bool = False
     retracted: bool = False

@@ -1,0 +1,7 @@
+"""The context on which the targets were fooled least often, however often it was used."""
+
+from annotation.domain.context_policies import CONTEXT_POLICIES, ContextColumn, ContextPolicy
+
+HARDEST_FIRST = CONTEXT_POLICIES.register("hardest_first")(
+    ContextPolicy("hardest_first", (ContextColumn.FOOLINGS, ContextColumn.SHUFFLE))
+)

@@ -1,0 +1,127 @@
+"""Tasks: their configurations and versions, the models that fit them, their images."""
+
+from typing import Any, Literal, overload
+
+from dynabench_client.connection import Area, given, segment
+from dynabench_client.errors import UnexpectedAnswerError
+from dynabench_client.results.annotation import Answers, Inspection, Task
+from dynabench_client.results.base import Page
+from dynabench_client.results.configuration import (
+    ConfigurationChange,
+    ConfigurationCheck,
+    Image,
+    ImageContent,
+    ImageStart,
+    TaskModel,
+    TaskVersion,
+    VersionedConfiguration,
+)
+from dynabench_client.values import Values
+
+SANDBOX_TIMEOUT_SECONDS = 120.0
+ANY_IMAGE = "image/*"
+
+
+class TasksClient(Area):
+    """The part of the annotation service's client that is about tasks as such."""
+
+    service = "annotation"
+
+    def configuration_schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of task configurations."""
+        path = "/task-configuration.schema.json"
+        schema = self._connection.send(self.service, "GET", path).data
+        if not isinstance(schema, dict):
+            address = self._connection.addresses.base(self.service)
+            raise UnexpectedAnswerError(address, "the schema is not an object")
+        return schema
+
+    def check_configuration(self, configuration: str) -> ConfigurationCheck:
+        """Tell what is wrong with a configuration, YAML; nothing is stored."""
+        body = {"configuration": configuration}
+        return self._post("/configuration-checks", body, ConfigurationCheck, idempotent=True)
+
+    def create_task(self, configuration: str) -> Task:
+        """Create a task from the YAML text of its configuration."""
+        return self._post("/tasks", {"configuration": configuration}, Task)
+
+    @overload
+    def configure_task(self, slug: str, configuration: str, *, dry_run: Literal[False] = False) -> Task: ...
+
+    @overload
+    def configure_task(
+        self, slug: str, configuration: str, *, dry_run: Literal[True]
+    ) -> ConfigurationChange: ...
+
+    def configure_task(
+        self, slug: str, configuration: str, *, dry_run: bool = False
+    ) -> Task | ConfigurationChange:
+        """Put another configuration in force as the next version; a dry run only tells what it would change."""
+        path = f"/tasks/{segment(slug)}/configuration"
+        if dry_run:
+            body = {"configuration": configuration, "dry_run": True}
+            return self._put(path, body, ConfigurationChange)
+        return self._put(path, {"configuration": configuration}, Task)
+
+    def tasks(self, *, limit: int | None = None, cursor: str | None = None) -> Page[Task]:
+        """List tasks."""
+        return self._get("/tasks", Page[Task], limit=limit, cursor=cursor)
+
+    def task(self, slug: str) -> Task:
+        """Return a task with its configuration and rounds."""
+        return self._get(f"/tasks/{segment(slug)}", Task)
+
+    def versions(
+        self, slug: str, *, limit: int | None = None, cursor: str | None = None
+    ) -> Page[TaskVersion]:
+        """List the versions of a task's configuration with what each changed, newest first."""
+        path = f"/tasks/{segment(slug)}/versions"
+        return self._get(path, Page[TaskVersion], limit=limit, cursor=cursor)
+
+    def version(self, slug: str, number: int) -> VersionedConfiguration:
+        """Return one version of a task's configuration."""
+        return self._get(f"/tasks/{segment(slug)}/versions/{number}", VersionedConfiguration)
+
+    def models(self, slug: str) -> tuple[TaskModel, ...]:
+        """List the served models that fit a task."""
+        return self._get(f"/tasks/{segment(slug)}/models", Page[TaskModel]).items
+
+    def sandbox(self, slug: str, target: str, context: Values, input: Values) -> Answers:
+        """Ask one model about a text outside of any round; nothing is stored."""
+        body = {"target": target, "context": context, "input": input}
+        return self._post(
+            f"/tasks/{segment(slug)}/sandbox",
+            body,
+            Answers,
+            idempotent=True,
+            timeout_seconds=SANDBOX_TIMEOUT_SECONDS,
+        )
+
+    def sandbox_inspect(
+        self,
+        slug: str,
+        target: str,
+        context: Values,
+        input: Values,
+        label: str | None = None,
+        n_steps: int | None = None,
+    ) -> Inspection:
+        """Return which parts of a text moved one model, outside of any round."""
+        body = given(target=target, context=context, input=input, label=label, n_steps=n_steps)
+        path = f"/tasks/{segment(slug)}/sandbox/inspections"
+        return self._post(path, body, Inspection, timeout_seconds=SANDBOX_TIMEOUT_SECONDS)
+
+    def start_image(self, slug: str, media_type: str, size: int) -> ImageStart:
+        """Announce an image of `size` bytes; the answer says where to send them."""
+        body = {"media_type": media_type, "bytes": size}
+        return self._post(f"/tasks/{segment(slug)}/images", body, ImageStart)
+
+    def complete_image(self, image_id: str) -> Image:
+        """Have an image checked once its bytes were sent; only then can contexts and inputs use it."""
+        return self._post(f"/images/{segment(image_id)}/completion", {}, Image, idempotent=True)
+
+    def image(self, image_id: str) -> ImageContent:
+        """Return the bytes of an image."""
+        path = f"/images/{segment(image_id)}"
+        reply = self._connection.send(self.service, "GET", path, accept=ANY_IMAGE)
+        return ImageContent(reply.data, reply.headers.get("Content-Type", "application/octet-stream"))

@@ -1,0 +1,36 @@
+"""Files that people give, read with an answer to everything that can be wrong with them as files."""
+
+import codecs
+from pathlib import Path
+
+from dynabench_client.cli.session import InputError
+
+MOST_BYTES = 1_000_000
+MARKS = {codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16", codecs.BOM_UTF32_BE: "UTF-32"}
+
+
+def read_configuration(file: Path) -> str:
+    """Return the text of a task's configuration. Raises InputError.
+
+    What is far beyond any configuration is not even read; the platform's own limit is lower and it says so.
+    """
+    size = file.stat().st_size
+    if size > MOST_BYTES:
+        raise InputError(
+            f"{file} has {size / 1e6:.1f} MB; no configuration is that long.", "Is it the right file?"
+        )
+    data = file.read_bytes()
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as err:
+        raise not_utf8(file, data) from err
+    if not text.strip():
+        raise InputError(f"{file} is empty.", "Write a configuration in it, in YAML.")
+    return text
+
+
+def not_utf8(file: Path | str, data: bytes, line: int | None = None) -> InputError:
+    """Return the error for bytes that are no UTF-8, with the encoding that they start like."""
+    place = f"{file}:{line}" if line is not None else f"{file}"
+    likely = next((f", but {name}" for mark, name in MARKS.items() if data.startswith(mark)), "")
+    return InputError(f"{place} is not UTF-8 text{likely}.", "Save it as UTF-8 and try again.")

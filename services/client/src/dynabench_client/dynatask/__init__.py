@@ -1,0 +1,1 @@
+"""Reading tasks of the original platform (Dynatask) as tasks of this one."""

@@ -1,0 +1,53 @@
+"""`dynabench models predict`: instances of one field and of several, answers of every type."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+PATH = "/gateway/v1/models/m:predict"
+Run = Callable[..., Any]
+
+
+def test_texts_to_predict_come_from_lines_of_standard_input_too(run: Run, stub: Any, told: Any) -> None:
+    def predict(request: Any) -> Any:
+        one = {"label": "positive", "probabilities": {"positive": 0.9}}
+        return told({"predictions": [one for _ in request.body["instances"]]})
+
+    stub.tell("GET", "/gateway/v1/models/m", {"name": "m"})
+    stub.tell("POST", PATH, predict)
+    lines = "\n".join(f"text {number}" for number in range(20)) + "\n\n"
+    result = run("models", "predict", "m", "--json", input=lines)
+    items = json.loads(result.stdout)["items"]
+    assert [item["instance"] for item in items] == [{"text": f"text {number}"} for number in range(20)]
+    first, second = stub.seen("POST", PATH)
+    assert first.headers["prefer"] == second.headers["prefer"] == "wait=30"
+
+
+@pytest.mark.parametrize(
+    ("prediction", "columns"),
+    [
+        ({"label": "neutral", "probabilities": {"neutral": 0.5}}, ["neutral", "0.5"]),
+        ({"labels": ["economy", "sport"], "probabilities": {"economy": 0.9}}, ["economy, sport", "–"]),
+        ({"start": 3, "end": 8, "text": "Turin", "probability": 0.25}, ["“Turin” [3, 8)", "0.25"]),
+        ({"error": {"type": "x", "detail": "too long"}}, ["no answer: too long", "–"]),
+    ],
+)
+def test_every_type_of_answer_is_shown(run: Run, stub: Any, prediction: Any, columns: list[str]) -> None:
+    stub.tell("GET", "/gateway/v1/models/m", {"name": "m", "fields": ["title", "text"]})
+    stub.tell("POST", PATH, {"predictions": [prediction]})
+    result = run("models", "predict", "m", '{"title": "A", "text": "B"}')
+    assert result.stdout.splitlines() == ["\t".join([*columns, "A, B"])]
+    assert stub.requests[-1].body == {"instances": [{"title": "A", "text": "B"}]}
+
+
+@pytest.mark.parametrize(
+    "text", ["words", "[1]", '{"title": "A"}', '{"title": "A", "text": "B", "more": "C"}']
+)
+def test_what_is_no_instance_of_the_model_is_refused(run: Run, stub: Any, text: str) -> None:
+    stub.tell("GET", "/gateway/v1/models/m", {"name": "m", "fields": ["title", "text"]})
+    result = run("models", "predict", "m", text)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.splitlines()[-1] == 'Write {"title": "…", "text": "…"}.'
+    assert stub.seen("POST", PATH) == []
