@@ -65,7 +65,7 @@ lint: install install-dev  ## Check style, types, imports, sizes and dependencie
 	@$(VENV)/python scripts/check_events.py
 	@$(VENV)/python scripts/check_migrations.py
 	@$(VENV)/djlint --lint --quiet services/web/src/web/templates
-	@$(VENV)/vulture
+	@$(VENV)/python scripts/check_dead_code.py
 
 bench: install install-dev  ## Measure, as ratios in one run, on a platform of its own (writes build/bench.json)
 	@$(VENV)/python -m tests.bench

@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import yaml
 from dynabench_client import Dynabench
 from dynabench_client.retries import NO_RETRIES, RetryPolicy
 from dynabench_local.stack import Stack
@@ -48,10 +49,14 @@ class OwnPlatform:
 
 
 @contextmanager
-def own_platform() -> Iterator[OwnPlatform]:
-    """Start a platform in a temporary folder; stop and remove it at the end."""
+def own_platform(models: list[dict[str, object]] | None = None) -> Iterator[OwnPlatform]:
+    """Start a platform in a temporary folder, with `models` beside the shipped ones; remove it at the end."""
     began = time.monotonic()
     with temporary_stack(lambda line: console.print(f"[{time.monotonic() - began:5.1f} s] {line}")) as stack:
+        if models:
+            shipped = yaml.safe_load(stack.layout.models_file.read_text())
+            own = yaml.safe_dump({"models": [*shipped["models"], *models]})
+            (stack.layout.home / "models.yaml").write_text(own)
         stack.up()
         stack.wait_for_targets()
         stack.seed()

@@ -4,7 +4,10 @@ import sys
 import time
 from pathlib import Path
 
-from tests.bench import events, explanations, gateway, tries
+import yaml
+from dynabench_local.layout import checkout
+
+from tests.bench import assignments, ensembles, events, explanations, gateway, tries
 from tests.figures import Figure, at_most, publish
 from tests.own_platform import OwnPlatform, console, own_platform
 
@@ -15,15 +18,17 @@ def second_start(platform: OwnPlatform) -> Figure:
     began = time.monotonic()
     platform.stack.up()
     platform.stack.wait_for_targets()
-    return at_most("second start until the sentiment target predicts", time.monotonic() - began, "s", 45)
+    return at_most("second start until all targets predict", time.monotonic() - began, "s", 45)
 
 
 def main() -> int:
     """Run every measurement."""
     found: list[Figure] = []
-    with own_platform() as platform:
+    shipped = yaml.safe_load((checkout() / "model-archives" / "models.yaml").read_text())["models"]
+    first = next(entry for entry in shipped if entry["name"] == ensembles.TARGETS[0])
+    with own_platform(ensembles.copies_of(first)) as platform:
         found.append(second_start(platform))
-        for part in (gateway, tries, explanations, events):
+        for part in (gateway, tries, ensembles, assignments, explanations, events):
             console.print(f"measuring {part.__name__.rpartition('.')[2]}")
             found += part.figures(platform)
     publish(found, Path("build/bench.json"), "make bench")

@@ -120,7 +120,7 @@ def _publish(bootstrap_servers: str, prefix: str) -> int:
 
 def _example(example_id: UUID, round_id: UUID, task_id: UUID, author: str, fooled: bool) -> ExampleCreated:
     answer = TargetAnswer(
-        target="t", label="positive" if fooled else "negative", wrong=fooled, model_digest="sha256:a"
+        target="t", value="positive" if fooled else "negative", wrong=fooled, model_digest="sha256:a"
     )
     return ExampleCreated(
         example_id=str(example_id),
@@ -129,7 +129,7 @@ def _example(example_id: UUID, round_id: UUID, task_id: UUID, author: str, foole
         task_slug="sentiment",
         segment_id=str(round_id),
         context_id=str(round_id),
-        claimed_label="negative",
+        claimed="negative",
         answers=[answer],
         verdict=VERDICT_FOOLED if fooled else VERDICT_NOT_FOOLED,
         author_id=author,

@@ -11,12 +11,13 @@ from tests.figures import Figure, at_most, plain
 from tests.own_platform import OwnPlatform, console
 
 STEPS = 20
+OTHER_STEPS = (10, 50, 100)
 TEXT = "The waiter was polite to guest {number}, but the fish had seen better days and so had we."
 PATIENCE_SECONDS = 90
 
 
 def figures(platform: OwnPlatform) -> Iterator[Figure]:
-    """Explain twelve texts one after another; none comes from the cache."""
+    """Explain twelve texts one after another, then four for other numbers of steps; none comes from the cache."""
     layout = platform.stack.layout
     url = layout.url("gateway") + "/api/gateway/v1/models/sentiment-minilm:explain"
     post = JsonPost(url, platform.stack.secrets["service_token"])
@@ -25,22 +26,29 @@ def figures(platform: OwnPlatform) -> Iterator[Figure]:
         if time.monotonic() > deadline:
             raise TimeoutError(f"no explanation within {PATIENCE_SECONDS} s")
         time.sleep(0.5)
-    times = []
-    for number in range(1, 13):
-        began = time.perf_counter()
-        if not post(_body(number)):
-            raise RuntimeError("an explanation failed")
-        times.append(1000 * (time.perf_counter() - began))
-    explained = statistics.median(times)
+    explained = _median(post, range(1, 13), STEPS)
     forward = _forward(platform)
     console.print(f"explanation: {explained:.0f} ms, batched forward {forward:.0f} ms")
     yield plain(f"explanation with {STEPS} steps, p50", explained, "ms")
     yield plain(f"forward batched {STEPS}-fold, p50", forward, "ms")
     yield at_most(f"explanation with {STEPS} steps over a forward of {STEPS}", explained / forward, "×", 3)
+    for steps in OTHER_STEPS:
+        yield plain(f"explanation with {steps} steps, p50", _median(post, range(20, 24), steps), "ms")
 
 
-def _body(number: int) -> dict[str, object]:
-    return {"instances": [{"text": TEXT.format(number=number)}], "parameters": {"n_steps": STEPS}}
+def _median(post: JsonPost, numbers: range, steps: int) -> float:
+    """Return the median time of explaining the numbered texts, in milliseconds."""
+    times = []
+    for number in numbers:
+        began = time.perf_counter()
+        if not post(_body(number, steps)):
+            raise RuntimeError("an explanation failed")
+        times.append(1000 * (time.perf_counter() - began))
+    return statistics.median(times)
+
+
+def _body(number: int, steps: int = STEPS) -> dict[str, object]:
+    return {"instances": [{"text": TEXT.format(number=number)}], "parameters": {"n_steps": steps}}
 
 
 def _forward(platform: OwnPlatform) -> float:

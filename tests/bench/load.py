@@ -52,14 +52,22 @@ class JsonPost:
 
     def __call__(self, body: Any) -> bool:
         """Post `body`; tell whether the answer was a success."""
+        return self._post(body) is not None
+
+    def answer(self, body: Any) -> Any:
+        """Post `body`; return what came back, None if it was no success."""
+        received = self._post(body)
+        return None if received is None else json.loads(received)
+
+    def _post(self, body: Any) -> bytes | None:
         try:
             self._connection.request("POST", self._parts.path, json.dumps(body).encode(), self._headers)
             response = self._connection.getresponse()
-            response.read()
+            received = response.read()
         except (OSError, http.client.HTTPException):
             self._connection.close()
-            return False
-        return 200 <= response.status < 300
+            return None
+        return received if 200 <= response.status < 300 else None
 
 
 def run(callers: list[Callable[[int], bool]], seconds: float, pause: float = 0.0) -> Sample:

@@ -101,9 +101,10 @@ class Story:
         verdict: Any = None,
         segment: int = 1,
         configuration_version: int = 1,
+        condition: str = "",
     ) -> Event:
         """A try; an empty answer is a missing one. The verdict is that of `any` unless given."""
-        wrong = [bool(label) and label != claimed for label in answered]
+        wrong = [bool(value) and value != claimed for value in answered]
         if verdict is None:
             verdict = example.VERDICT_FOOLED if any(wrong) else example.VERDICT_NOT_FOOLED
         example_id = self.new_id()
@@ -115,21 +116,39 @@ class Story:
             segment_id=str(self.segment_ids[segment - 1]),
             context_id=str(self.new_id()),
             input={"text": "A sentence."},
-            claimed_label=claimed,
+            claimed=claimed,
             answers=[
                 example.TargetAnswer(
-                    target=name, label=label, wrong=is_wrong, missing_reason="" if label else "deadline"
+                    target=name, value=value, wrong=is_wrong, missing_reason="" if value else "deadline"
                 )
-                for name, label, is_wrong in zip(self.targets, answered, wrong, strict=False)
+                for name, value, is_wrong in zip(self.targets, answered, wrong, strict=False)
             ],
             verdict=verdict,
             author_id=str(author_id) if author_id else "",
             cohort="volunteer",
+            condition=condition,
             attempt=1,
             configuration_version=configuration_version,
             created_at=self.now,
         )
         return self.event(message, example_id, 1)
+
+    def asked(self, answered: Sequence[str], author_id: UUID | None = None, condition: str = "") -> Event:
+        """A try whose author is to say which answers are wrong."""
+        tried = self.tried("", answered, author_id, example.VERDICT_UNDECIDED, condition=condition)
+        for answer in tried.message.answers:  # type: ignore[attr-defined]
+            answer.wrong = False
+        return tried
+
+    def decided_by_author(self, tried: Event, wrong_targets: Sequence[str], version: int = 2) -> Event:
+        message = example.VerdictDecided(
+            example_id=str(tried.aggregate_id),
+            round_id=str(self.round_id),
+            verdict=example.VERDICT_FOOLED if wrong_targets else example.VERDICT_NOT_FOOLED,
+            wrong_targets=wrong_targets,
+            decided_at=self.now,
+        )
+        return self.event(message, tried.aggregate_id, version)
 
     def retracted(self, tried: Event) -> Event:
         message = example.ExampleRetracted(
@@ -150,32 +169,61 @@ class Story:
         )
         return self.event(message, tried.aggregate_id, version)
 
-    def resolved(self, tried: Event, resolution: Any, option: str = "", version: int = 3) -> Event:
+    def resolved(
+        self,
+        tried: Event,
+        resolution: Any,
+        option: str = "",
+        version: int = 3,
+        golds: Sequence[str] | None = None,
+    ) -> Event:
+        """A resolution; without `golds` an option that is a label is the gold."""
+        if golds is None:
+            golds = [option] if option in LABELS else []
         message = validation.ExampleResolved(
             example_id=str(tried.aggregate_id),
             round_id=str(self.round_id),
             resolution=resolution,
             agreed_option=option,
-            agreed_is_task_label=option in LABELS,
+            agreed_is_task_label=bool(golds),
+            golds=golds,
             votes_counted=2,
             resolved_at=self.now,
         )
         return self.event(message, tried.aggregate_id, version)
 
     def round_of_tries(self, tries: int = 60, authors: int = 7) -> list[Event]:
-        """A whole round: two targets, two segments, votes, resolutions, an adjudication, retractions."""
+        """A whole round: two targets, two segments, two arms, votes, resolutions, decisions, retractions."""
         people = [self.new_id() for _ in range(authors)]
         events = self.opened()
         for number in range(tries):
             claimed = self.random.choice(LABELS)
             answered = [self.random.choice((*LABELS, "")), self.random.choice(LABELS)]
             segment = 1 + (number > tries // 2)
-            tried = self.tried(claimed, answered, self.random.choice(people), segment=segment)
+            author_id, arm = self.random.choice(people), self.random.choice(("prompt", "no-prompt", ""))
+            if self.random.random() < 0.2:
+                events += self.left_to_the_author(answered, author_id, arm)
+                continue
+            tried = self.tried(claimed, answered, author_id, segment=segment, condition=arm)
             events.append(tried)
             if self.random.random() < 0.6:
                 events += self.decided(tried, claimed)
             if self.random.random() < 0.15:
                 events.append(self.retracted(tried))
+        return events
+
+    def left_to_the_author(self, answered: Sequence[str], author_id: UUID, condition: str) -> list[Event]:
+        """A try that its author decides on, or not; now and then withdrawn, or confirmed by votes."""
+        tried = self.asked(answered, author_id, condition)
+        events = [tried]
+        if self.random.random() < 0.7:
+            events.append(
+                self.decided_by_author(tried, self.random.sample(self.targets, self.random.randint(0, 2)))
+            )
+        if self.random.random() < 0.4:
+            events.append(self.resolved(tried, validation.RESOLUTION_CORRECT, "negative", 7))
+        if self.random.random() < 0.2:
+            events.append(self.retracted(tried))
         return events
 
     def decided(self, tried: Event, claimed: str) -> list[Event]:

@@ -64,6 +64,12 @@ class Layout:
         return self.home / "logs"
 
     @property
+    def models_file(self) -> Path:
+        """Return the list of served models: the data folder's own `models.yaml`, or the shipped one."""
+        own = self.home / "models.yaml"
+        return own if own.exists() else self.checkout / "model-archives" / "models.yaml"
+
+    @property
     def run(self) -> Path:
         """Return the folder of what the supervisor needs."""
         return self.home / "run"

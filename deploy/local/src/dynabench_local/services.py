@@ -39,7 +39,7 @@ def environment(layout: Layout, secrets: dict[str, str], service: str) -> dict[s
         settings["TORCHSERVE_KEY_FILE"] = str(torchserve.key_file(layout))
     if service == "registry":
         settings["TORCHSERVE_MANAGEMENT_URL"] = layout.url("torchserve_management")
-        settings["MODELS_FILE"] = str(layout.checkout / "model-archives" / "models.yaml")
+        settings["MODELS_FILE"] = str(layout.models_file)
         settings["MODEL_STORE"] = str(layout.model_store)
     return settings
 

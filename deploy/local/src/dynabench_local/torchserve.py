@@ -115,7 +115,7 @@ def _prepare(layout: Layout, folder: Path) -> None:
 
 
 def build_archives(layout: Layout) -> None:
-    """Build the archives of model-archives/models.yaml that are missing or out of date."""
+    """Build the archives of the models file that are missing or out of date."""
     sources = layout.checkout / "model-archives"
     command = [
         str(layout.serving_python),
@@ -126,7 +126,7 @@ def build_archives(layout: Layout) -> None:
         str(layout.model_store),
     ]
     result = subprocess.run(
-        [*command, "--models", str(sources / "models.yaml")],
+        [*command, "--models", str(layout.models_file)],
         env={**os.environ, "PYTHONPATH": str(sources / "src"), "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"},
         capture_output=True,
         text=True,

@@ -2,6 +2,6 @@
 
 from annotation.domain.metrics import METRICS, Metric, MetricKind
 
-CALIBRATION = METRICS.register("calibration")(
+METRICS.register("calibration")(
     Metric("calibration", MetricKind.DIMENSION, "%", higher_is_better=False, weight=1.0)
 )

@@ -2,6 +2,6 @@
 
 from annotation.domain.context_policies import CONTEXT_POLICIES, ContextColumn, ContextPolicy
 
-HARDEST_FIRST = CONTEXT_POLICIES.register("hardest_first")(
+CONTEXT_POLICIES.register("hardest_first")(
     ContextPolicy("hardest_first", (ContextColumn.FOOLINGS, ContextColumn.SHUFFLE))
 )

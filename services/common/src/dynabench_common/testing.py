@@ -120,7 +120,7 @@ class EventProbe:
         """Publish any bytes, for example poison."""
         self._producer.send(self._prefix + topic, key=key, value=value, headers=list(headers)).get(timeout=15)
 
-    def records(self, topic: str, at_least: int = 0, timeout_seconds: float = 15) -> list[Any]:
+    def records(self, topic: str, at_least: int = 0, timeout_seconds: float = 60) -> list[Any]:
         """Return all records of a topic, waiting until there are `at_least` so many."""
         consumer = KafkaConsumer(
             self._prefix + topic,
@@ -151,7 +151,7 @@ class EventProbe:
         self._producer.close(timeout=2)
 
 
-def wait_until(condition: Any, timeout_seconds: float = 20, what: str = "the condition") -> Any:
+def wait_until(condition: Any, timeout_seconds: float = 60, what: str = "the condition") -> Any:
     """Return `condition()` once it is true; an AssertionError after the timeout names `what`."""
     deadline = time.monotonic() + timeout_seconds
     while time.monotonic() < deadline:

@@ -3,7 +3,8 @@
 from collections import defaultdict
 from datetime import datetime, timedelta
 from functools import reduce
-from operator import add
+from itertools import groupby
+from operator import add, attrgetter
 from typing import Any
 from uuid import UUID
 
@@ -27,9 +28,19 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import aggregate_order_by, distinct_on
 
-from leaderboard.adapters.tables import history, round_, segment, tally, task_configuration
+from leaderboard.adapters.tables import (
+    condition_tally,
+    fooling_pattern,
+    history,
+    round_,
+    segment,
+    tally,
+    task_configuration,
+)
 from leaderboard.domain.board import Board, SegmentBoard, Subjects, TargetInSegment, figures
+from leaderboard.domain.conditions import Arm, ConditionCounts, arm
 from leaderboard.domain.history import HistoryCounts, stride
+from leaderboard.domain.matrix import PatternCounts, PatternKey, RoundMatrix, SegmentMatrix, matrix
 from leaderboard.domain.rates import AuthorCounts
 from leaderboard.domain.tally import NOBODY, RULE, Tally
 from leaderboard.service_layer.boards import OwnFigures, TaskRow
@@ -77,7 +88,27 @@ class SqlBoardStore:
                 revision=held.revision,
                 subjects=whole,
                 segments=_segments(connection, round_id, by_segment),
+                arms=_arms(connection, round_id),
             )
+
+    def matrix(self, round_id: UUID) -> RoundMatrix | None:
+        """Return the round's fooling matrix, of the targets it names, and that of each segment."""
+        with self._engine.connect() as connection:
+            held = _round(connection, round_id)
+            if held is None:
+                return None
+            kept = _patterns(connection, round_id)
+            begun = _begun(connection, round_id)
+        by_segment: dict[UUID, list[tuple[PatternKey, PatternCounts]]] = defaultdict(list)
+        for key, counts in kept:
+            by_segment[key.segment_id].append((key, counts))
+        segments = []
+        for segment_id in (begun.keys() | by_segment.keys()) - {NOBODY}:
+            row = begun.get(segment_id)
+            names = [target["name"] for target in row.targets] if row else []
+            of_segment = matrix(by_segment[segment_id], names)
+            segments.append(SegmentMatrix(segment_id, row.number if row else None, of_segment))
+        return RoundMatrix(held.revision, matrix(kept, held.targets), tuple(sorted(segments, key=_by_number)))
 
     def course(
         self, round_id: UUID
@@ -250,14 +281,43 @@ def _segments(
     connection: Connection, round_id: UUID, by_segment: dict[UUID, Subjects]
 ) -> tuple[SegmentBoard, ...]:
     """Return the segments by number; one whose own event has not come yet stands last."""
-    statement = select(segment).where(segment.c.round_id == round_id)
-    begun = {row.segment_id: row for row in connection.execute(statement)}
+    begun = _begun(connection, round_id)
     boards = [
         _segment(segment_id, begun.get(segment_id), by_segment.get(segment_id, {}))
         for segment_id in (begun.keys() | by_segment.keys()) - {NOBODY}
     ]
+    return tuple(sorted(boards, key=_by_number))
+
+
+def _by_number(of_segment: SegmentBoard | SegmentMatrix) -> tuple[bool, int, UUID]:
+    return of_segment.number is None, of_segment.number or 0, of_segment.segment_id
+
+
+def _begun(connection: Connection, round_id: UUID) -> dict[UUID, Row[Any]]:
+    statement = select(segment).where(segment.c.round_id == round_id)
+    return {row.segment_id: row for row in connection.execute(statement)}
+
+
+def _patterns(connection: Connection, round_id: UUID) -> list[tuple[PatternKey, PatternCounts]]:
+    keys = (fooling_pattern.c[name] for name in PatternKey._fields)
+    counts = (fooling_pattern.c[name] for name in PatternCounts._fields)
+    statement = select(*keys, *counts).where(fooling_pattern.c.round_id == round_id)
+    size = len(PatternKey._fields)
+    return [(PatternKey(*row[:size]), PatternCounts(*row[size:])) for row in connection.execute(statement)]
+
+
+def _arms(connection: Connection, round_id: UUID) -> tuple[Arm, ...]:
+    """Return the figures of the round's conditions by name."""
+    columns = condition_tally.c
+    statement = (
+        select(columns.condition, columns.author_id, *(columns[name] for name in ConditionCounts._fields))
+        .where(columns.round_id == round_id)
+        .order_by(columns.condition, columns.author_id)
+    )
+    rows = connection.execute(statement).all()
     return tuple(
-        sorted(boards, key=lambda board: (board.number is None, board.number or 0, board.segment_id))
+        arm(condition, {row.author_id: ConditionCounts(*row[2:]) for row in of_condition})
+        for condition, of_condition in groupby(rows, key=attrgetter("condition"))
     )
 
 

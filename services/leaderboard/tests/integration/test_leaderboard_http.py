@@ -88,7 +88,9 @@ def test_a_round_without_tries_shows_zeros_and_why(
     assert [target["mer"] for target in body["targets"]] == [nothing, nothing]
 
 
-@pytest.mark.parametrize("address", ["rounds/{}", "rounds/{}/history", "people/me?round_id={}"])
+@pytest.mark.parametrize(
+    "address", ["rounds/{}", "rounds/{}/history", "rounds/{}/matrix", "people/me?round_id={}"]
+)
 def test_an_unknown_round_is_a_404(client: FlaskClient, issuer: Issuer, address: str) -> None:
     response = client.get(f"{BASE}/{address.format(uuid4())}", headers=issuer.headers(uuid4()))
     assert response.status_code == 404
@@ -113,7 +115,7 @@ def test_bad_addresses_are_refused(client: FlaskClient, issuer: Issuer, address:
     assert response.content_type == "application/problem+json"
 
 
-@pytest.mark.parametrize("address", ["", "/history"])
+@pytest.mark.parametrize("address", ["", "/history", "/matrix"])
 def test_who_holds_the_present_figures_gets_304(
     client: FlaskClient, engine: Engine, new_story: NewStory, feed: Feed, address: str
 ) -> None:
@@ -126,6 +128,73 @@ def test_who_holds_the_present_figures_gets_304(
     assert first.headers["Cache-Control"] == again.headers["Cache-Control"] == "no-cache"
     feed(engine, [story.tried("negative", ["positive", ""], story.new_id())])
     assert client.get(url, headers={"If-None-Match": first.headers["ETag"]}).status_code == 200
+
+
+def test_the_matrix_shows_who_was_fooled_together(
+    client: FlaskClient, engine: Engine, new_story: NewStory, feed: Feed
+) -> None:
+    story = new_story()
+    author_id = story.new_id()
+    both = [story.tried("negative", ["positive", "neutral"], author_id) for _ in range(3)]
+    later = story.tried("negative", ["positive", "negative"], author_id, segment=2)
+    others = [
+        story.tried("negative", ["negative", "negative"], author_id),
+        story.tried("negative", ["positive", ""], author_id),
+        story.asked(["positive", "neutral"], author_id),
+    ]
+    withdrawn = story.tried("negative", ["positive", "neutral"], author_id)
+    confirmed = story.resolved(both[0], validation_pb2.RESOLUTION_CORRECT, "negative")
+    feed(engine, [*story.opened(), *both, later, *others, withdrawn, story.retracted(withdrawn), confirmed])
+    body = client.get(f"{BASE}/rounds/{story.round_id}/matrix").get_json()
+    segments = body.pop("segments")
+    assert body == {
+        "round_id": str(story.round_id),
+        "targets": ["roberta", "deberta"],
+        "answered_by_all": 5,
+        "incomplete": 1,
+        "patterns": [
+            {"fooled": ["roberta", "deberta"], "tries": 3, "validated": 1},
+            {"fooled": [], "tries": 1, "validated": 0},
+            {"fooled": ["roberta"], "tries": 1, "validated": 0},
+        ],
+        "pairs": [{"a": "roberta", "b": "deberta", "both": 3, "only_a": 1, "only_b": 0, "neither": 1}],
+    }
+    assert [(part["number"], part["answered_by_all"], part["incomplete"]) for part in segments] == [
+        (1, 4, 1),
+        (2, 1, 0),
+    ]
+
+
+def test_a_round_without_targets_has_an_empty_matrix(
+    client: FlaskClient, engine: Engine, new_story: NewStory, feed: Feed
+) -> None:
+    story = new_story()
+    story.targets = []
+    feed(engine, [story.drafted(), story.asked([], story.new_id())])
+    body = client.get(f"{BASE}/rounds/{story.round_id}/matrix").get_json()
+    assert (body["targets"], body["answered_by_all"], body["patterns"], body["pairs"]) == ([], 0, [], [])
+    figures = read_round(client, story)
+    assert (figures["tries"], figures["no_target"], figures["decided"]) == (1, 1, 0)
+
+
+def test_arms_have_figures_of_their_own(
+    client: FlaskClient, engine: Engine, new_story: NewStory, feed: Feed
+) -> None:
+    story = new_story()
+    people = [story.new_id() for _ in range(6)]
+    fooled = [story.tried("negative", ["positive", "negative"], each, condition="prompt") for each in people]
+    held = [story.tried("negative", ["negative", "negative"], each, condition="prompt") for each in people]
+    control = [story.asked([], people[0], "control") for _ in range(2)]
+    without_arm = story.tried("negative", ["positive", "negative"], people[0])
+    confirmed = story.resolved(fooled[0], validation_pb2.RESOLUTION_CORRECT, "negative")
+    feed(engine, [*story.opened(), *fooled, *held, *control, without_arm, confirmed])
+    none, prompt = read_round(client, story)["by_condition"]
+    assert (none["condition"], none["tries"], none["fooled"]) == ("control", 2, 0)
+    assert none["mer"] == {"value": None, "low": None, "high": None, "n": 0, "reason": "no try has a verdict"}
+    assert (prompt["condition"], prompt["tries"], prompt["fooled"]) == ("prompt", 12, 6)
+    assert (prompt["validated_errors"], prompt["mer"]["value"]) == (1, 0.5)
+    assert prompt["vmer"]["value"] == pytest.approx(1 / 12)
+    assert prompt["vmer"]["low"] < 1 / 12 < prompt["vmer"]["high"]
 
 
 def test_history_ends_at_the_present_figures(

@@ -16,51 +16,60 @@ from hypothesis import strategies as st
 from leaderboard.adapters import example_store
 from leaderboard.adapters.projection import BoardProjection
 from leaderboard.adapters.snapshot import snapshot
-from leaderboard.adapters.tables import example, history, inbox, tally
+from leaderboard.adapters.tables import (
+    condition_tally,
+    example,
+    fooling_pattern,
+    history,
+    inbox,
+    tally,
+)
 from leaderboard.bootstrap import CONSUMER
 from leaderboard.domain.board import Board
+from leaderboard.domain.conditions import ConditionCounts, ConditionKey, condition_shares
 from leaderboard.domain.counting_rule import counting_rule
 from leaderboard.domain.history import HistoryCounts, HistoryKey, history_shares
+from leaderboard.domain.matrix import PatternCounts, PatternKey, pattern_shares
 from leaderboard.domain.tally import Tally, TallyKey, shares
 from leaderboard.views import SqlBoardStore
-from sqlalchemy import Engine, select, text
+from sqlalchemy import Engine, Table, select, text
 
 NewStory = Callable[..., Any]
 Feed = Callable[..., None]
 
 
-def recount(engine: Engine, configuration: dict[str, Any]) -> tuple[dict[Any, Any], dict[Any, Any]]:
+Sums = dict[tuple[str, Any, str], int]
+
+KEPT: tuple[tuple[Table, Any, type[Any], type[Any]], ...] = (
+    (tally, shares, TallyKey, Tally),
+    (history, history_shares, HistoryKey, HistoryCounts),
+    (fooling_pattern, pattern_shares, PatternKey, PatternCounts),
+    (condition_tally, condition_shares, ConditionKey, ConditionCounts),
+)
+"""Each table of sums with what an example adds to it, and how its rows are read."""
+
+
+def recount(engine: Engine, configuration: dict[str, Any]) -> Sums:
     """Count everything from the facts alone."""
-    tallies: Counter[tuple[TallyKey, str]] = Counter()
-    course: Counter[tuple[HistoryKey, str]] = Counter()
+    sums: Counter[tuple[str, Any, str]] = Counter()
     rule = counting_rule(configuration)
     with engine.connect() as connection:
         ids = connection.execute(select(example.c.example_id)).scalars().all()
         for held in example_store.load(connection, ids).values():
-            for key, share in shares(held, rule):
-                tallies.update({(key, name): getattr(share, name) for name in Tally._fields})
-            for moment, counts in history_shares(held, rule):
-                course.update({(moment, name): getattr(counts, name) for name in HistoryCounts._fields})
-    return +tallies, +course
+            for table, add_up, _, _ in KEPT:
+                for key, counts in add_up(held, rule):
+                    sums.update({(table.name, key, name): getattr(counts, name) for name in counts._fields})
+    return +sums
 
 
-def kept(engine: Engine) -> tuple[dict[Any, Any], dict[Any, Any]]:
+def kept(engine: Engine) -> Sums:
+    sums: Counter[tuple[str, Any, str]] = Counter()
     with engine.connect() as connection:
-        tallies = Counter(
-            {
-                (TallyKey(row.round_id, row.segment_id, row.author_id, row.subject), name): row._mapping[name]
-                for row in connection.execute(select(tally))
-                for name in Tally._fields
-            }
-        )
-        course = Counter(
-            {
-                (HistoryKey(row.round_id, row.bucket_start), name): row._mapping[name]
-                for row in connection.execute(select(history))
-                for name in HistoryCounts._fields
-            }
-        )
-    return +tallies, +course
+        for table, _, key_type, counts_type in KEPT:
+            for row in connection.execute(select(table)):
+                key = key_type(*(row._mapping[name] for name in key_type._fields))
+                sums.update({(table.name, key, name): row._mapping[name] for name in counts_type._fields})
+    return +sums
 
 
 def board(engine: Engine, round_id: Any) -> Board:
@@ -70,9 +79,12 @@ def board(engine: Engine, round_id: Any) -> Board:
 
 
 MAJORITY = {"ensemble": "all", "validation": {"gold": "majority", "validate": "all"}}
+ASKED = {"wrong_when": "ask_annotator", "validation": {"gold": "majority"}}
 
 
-@pytest.mark.parametrize("changes", [{}, MAJORITY], ids=["author confirmed", "majority of all"])
+@pytest.mark.parametrize(
+    "changes", [{}, MAJORITY, ASKED], ids=["author confirmed", "majority of all", "what authors decided"]
+)
 def test_any_order_ends_the_same(
     leaderboard_engine: Engine,
     empty_database: Callable[[Engine], None],
@@ -180,6 +192,30 @@ def test_an_adjudication_moves_an_error_in_history(engine: Engine, new_story: Ne
     feed(engine, [overturned])
     assert kept(engine) == recount(engine, {})
     assert board(engine, story.round_id).figures.validated_errors == 0
+
+
+def test_a_decision_moves_a_try_from_undecided_to_fooled(
+    engine: Engine, new_story: NewStory, feed: Feed
+) -> None:
+    story = new_story()
+    tried = story.asked(["positive", "negative"], story.new_id(), "prompt")
+    feed(engine, [*story.opened(), tried])
+    before = board(engine, story.round_id).figures
+    assert (before.total.undecided, before.total.decided, before.mer.value) == (1, 0, None)
+    feed(engine, [story.decided_by_author(tried, ["roberta"])])
+    after = board(engine, story.round_id)
+    assert (after.figures.total.undecided, after.figures.mer.value) == (0, 1.0)
+    assert [after.subjects[name].total.fooled for name in story.targets] == [1, 0]
+    assert kept(engine) == recount(engine, {})
+
+
+def test_a_retraction_empties_its_pattern(engine: Engine, new_story: NewStory, feed: Feed) -> None:
+    story = new_story()
+    tried = story.tried("negative", ["positive", "negative"], story.new_id())
+    feed(engine, [*story.opened(), tried])
+    assert len(snapshot(engine)["fooling_pattern"]) == 1
+    feed(engine, [story.retracted(tried)])
+    assert snapshot(engine)["fooling_pattern"] == []
 
 
 def test_the_round_moves_by_version_not_by_arrival(engine: Engine, new_story: NewStory, feed: Feed) -> None:

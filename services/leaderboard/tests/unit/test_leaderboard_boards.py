@@ -7,6 +7,7 @@ from uuid import UUID, uuid4
 import pytest
 from leaderboard.domain.board import Board
 from leaderboard.domain.history import HistoryCounts
+from leaderboard.domain.matrix import RoundMatrix
 from leaderboard.service_layer.boards import Boards, OwnFigures, RoundNotFound, TaskRow
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
@@ -32,6 +33,9 @@ class BoardsInMemory:
     def course(
         self, round_id: UUID
     ) -> tuple[UUID, datetime, timedelta, list[tuple[datetime, HistoryCounts]]] | None:
+        return None
+
+    def matrix(self, round_id: UUID) -> RoundMatrix | None:
         return None
 
     def tasks(self, after_slug: str, most: int) -> list[TaskRow]:
@@ -69,6 +73,8 @@ def test_an_unknown_round_is_not_found_anywhere() -> None:
         boards.board(uuid4())
     with pytest.raises(RoundNotFound):
         boards.course(uuid4())
+    with pytest.raises(RoundNotFound):
+        boards.matrix(uuid4())
     with pytest.raises(RoundNotFound):
         boards.own_figures(uuid4(), uuid4())
 

@@ -8,7 +8,10 @@ from leaderboard.domain.counting_rule import (
     UnusableConfiguration,
     counting_rule,
 )
-from leaderboard.domain.wrong_when import UnknownWrongWhen, wrong_when
+from leaderboard.domain.wrong_when import UnknownWrongWhen, read_wrong_when
+from leaderboard.domain.wrong_when.ask_annotator import AskAnnotator
+from leaderboard.domain.wrong_when.exact_match import ExactMatch
+from leaderboard.domain.wrong_when.token_f1 import TokenF1
 
 
 def test_an_empty_configuration_means_the_defaults() -> None:
@@ -24,8 +27,7 @@ def test_everything_is_read() -> None:
         }
     )
     assert (rule.gold, rule.ensemble, rule.validates_all) == (Gold.MAJORITY, Ensemble(2), True)
-    assert rule.is_wrong("positive", "negative")
-    assert not rule.is_wrong("positive", "positive")
+    assert rule.wrong_when == ExactMatch()
 
 
 @pytest.mark.parametrize(
@@ -62,13 +64,53 @@ def test_what_is_unusable_is_named(configuration: dict[str, object], named: str)
         counting_rule(configuration)
 
 
+ANSWER_IS_A_SPAN = {"output": [{"name": "answer", "type": "span", "of": "passage"}]}
+ANSWER_IS_A_TEXT = {"output": [{"name": "answer", "type": "string"}]}
+TOKEN_F1 = {"token_f1": {"field": "answer", "below": 0.4}}
+
+
+@pytest.mark.parametrize(
+    ("configuration", "expected"),
+    [
+        ({}, ExactMatch()),
+        ({"wrong_when": {"exact_match": {"fields": ["label"]}}}, ExactMatch()),
+        ({"wrong_when": "ask_annotator"}, AskAnnotator()),
+        ({"wrong_when": {"ask_annotator": {}}}, AskAnnotator()),
+        ({**ANSWER_IS_A_SPAN, "wrong_when": TOKEN_F1}, TokenF1(0.4, is_span=True)),
+        ({**ANSWER_IS_A_TEXT, "wrong_when": TOKEN_F1}, TokenF1(0.4, is_span=False)),
+    ],
+)
+def test_the_rule_for_wrong_answers(configuration: dict[str, object], expected: object) -> None:
+    majority = {**configuration, "validation": {"gold": "majority"}}
+    assert counting_rule(majority).wrong_when == expected
+    assert counting_rule(majority) == counting_rule(majority)
+    assert counting_rule(configuration).wrong_when == ExactMatch()
+
+
 def test_an_unknown_rule_matters_under_majority_only() -> None:
-    unknown = {"wrong_when": {"token_f1": {"field": "answer", "below": 0.4}}}
+    unknown = {"wrong_when": {"vibes": {}}}
     assert counting_rule(unknown).gold is Gold.AUTHOR_CONFIRMED
-    with pytest.raises(UnknownWrongWhen, match="token_f1"):
+    with pytest.raises(UnknownWrongWhen, match="vibes"):
         counting_rule({**unknown, "validation": {"gold": "majority"}})
 
 
-def test_two_rules_are_refused() -> None:
-    with pytest.raises(UnknownWrongWhen, match="exactly one"):
-        wrong_when({"exact_match": {}, "token_f1": {}})
+@pytest.mark.parametrize(
+    ("block", "named"),
+    [
+        ({"exact_match": {}, "token_f1": {}}, "exactly one"),
+        ({"token_f1": {"field": "answer"}}, "below"),
+        ({"token_f1": {"field": "answer", "below": 40}}, "below"),
+        ({"token_f1": {"field": "reply", "below": 0.4}}, "'reply'"),
+        ({"token_f1": {"field": "label", "below": 0.4}}, "'label'"),
+        ("vibes", "vibes"),
+    ],
+)
+def test_unusable_rules_are_named(block: object, named: str) -> None:
+    with pytest.raises(UnknownWrongWhen, match=named):
+        read_wrong_when(block, {"answer": "span", "label": "multiclass"})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("wrong_when", [7, ["exact_match"]])
+def test_a_rule_that_is_neither_name_nor_block_is_refused(wrong_when: object) -> None:
+    with pytest.raises(UnusableConfiguration, match="wrong_when"):
+        counting_rule({"wrong_when": wrong_when, "validation": {"gold": "majority"}})

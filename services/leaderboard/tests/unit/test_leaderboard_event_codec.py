@@ -9,7 +9,7 @@ import pytest
 from dynabench.task.v1 import task_pb2
 from dynabench_common.events import PermanentEventError
 from leaderboard.adapters.event_codec import AboutExample, read
-from leaderboard.domain.facts import Try
+from leaderboard.domain.facts import Decision, Resolution, Try, Verdict
 
 NewStory = Callable[..., Any]
 
@@ -26,6 +26,18 @@ def test_a_try_is_read_whole(new_story: NewStory) -> None:
         ("deberta", False, True),
     ]
     assert statement.fact.created_at.tzinfo is not None
+
+
+def test_a_decision_and_golds_are_read_whole(new_story: NewStory) -> None:
+    story = new_story()
+    tried = story.asked(["positive", "negative"], condition="prompt")
+    decision = read(story.decided_by_author(tried, ["deberta"])).fact  # type: ignore[union-attr]
+    assert isinstance(decision, Decision)
+    assert (decision.verdict, decision.wrong_targets) == (Verdict.FOOLED, {"deberta"})
+    resolution = read(story.resolved(tried, 1, golds=["a", "b"])).fact  # type: ignore[union-attr]
+    assert isinstance(resolution, Resolution)
+    assert resolution.golds == ("a", "b")
+    assert read(tried).fact.condition == "prompt"  # type: ignore[union-attr]
 
 
 def test_no_author_and_no_segment_are_none(new_story: NewStory) -> None:

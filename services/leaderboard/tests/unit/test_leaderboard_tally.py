@@ -77,6 +77,26 @@ def test_tries_without_a_verdict_are_counted_apart(
     assert counted[RULE] == Tally(tries=1)._replace(**{field: 1})
 
 
+def test_a_decision_takes_the_place_of_the_stored_verdict_in_either_order(new_story: NewStory) -> None:
+    story = new_story()
+    tried = story.asked(["positive", "negative"], story.new_id())
+    decided = story.decided_by_author(tried, ["roberta"])
+    confirmed = story.resolved(tried, CORRECT, "negative")
+    counted = by_subject(told(tried, decided, confirmed))
+    assert counted == by_subject(told(confirmed, decided, tried))
+    assert (counted[RULE].fooled, counted[RULE].errors, counted[RULE].undecided) == (1, 1, 0)
+    assert [counted[name].errors for name in ("roberta", "deberta")] == [1, 0]
+    before = by_subject(told(tried, confirmed))[RULE]
+    assert (before.undecided, before.decided, before.fooled, before.errors) == (1, 0, 0, 0)
+
+
+def test_a_decision_that_nobody_is_wrong_is_a_verdict(new_story: NewStory) -> None:
+    story = new_story()
+    tried = story.asked(["positive", "negative"], story.new_id())
+    counted = by_subject(told(tried, story.decided_by_author(tried, [])))
+    assert (counted[RULE].decided, counted[RULE].not_fooled, counted[RULE].pending) == (1, 1, 0)
+
+
 def test_an_import_without_claims_has_errors_under_majority(new_story: NewStory) -> None:
     story = new_story()
     tried = story.tried("", ["positive", "negative"], None, example_pb2.VERDICT_UNKNOWN)

@@ -23,8 +23,8 @@ def resolved_example(
     fooled = ensemble.is_fooled(sum(answer.wrong for answer in answers), len(answers))
     verdict = Verdict.UNKNOWN if not claimed else Verdict.FOOLED if fooled else Verdict.NOT_FOOLED
     attempt = Try(1, UUID(int=1), UUID(int=2), 1, None, UUID(int=3), verdict, answers, NOW)
-    resolution = Resolution(3, outcome, agreed, agreed in LABELS, NOW)
-    return Example(UUID(int=4), attempt, None, resolution, 2)
+    resolution = Resolution(3, outcome, (agreed,) if agreed in LABELS else (), NOW)
+    return Example(UUID(int=4), attempt, resolution=resolution, votes=2)
 
 
 def errors(example: Example, rule: CountingRule) -> tuple[list[bool], bool]:

@@ -1,18 +1,29 @@
 """Reads: SQL to plain records."""
 
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, time
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, Engine, Integer, cast, func, select
+from sqlalchemy import Connection, Engine, Integer, Row, cast, func, select, tuple_
 
-from validation.adapters.tables import example, example_validation, is_pending, round_, vote
+from validation.adapters.tables import (
+    configuration_of_example,
+    example,
+    example_validation,
+    is_pending,
+    round_,
+    task_configuration,
+    vote,
+)
 from validation.domain.agreement import Agreement, agreement_with_others
+from validation.domain.answers import Answer, VoteKind
 from validation.domain.errors import ExampleUnknown, RoundUnknown
 from validation.domain.identifiers import ExampleId, PersonId, RoundId
-from validation.domain.resolution import Answer, Resolution, VoteKind
+from validation.domain.resolution import Resolution
+from validation.domain.rules import ValidationRules, read_rules
 from validation.domain.selection import Priority
 
 Record = dict[str, Any]
@@ -64,7 +75,7 @@ def person_in_round(engine: Engine, round_id: RoundId, person_id: PersonId, now:
 
 
 def example_state(engine: Engine, example_id: ExampleId) -> Record:
-    """Return what the votes made of an example, and whose it is. Raises ExampleUnknown."""
+    """Return what the votes made of an example, whose it is, and its `rules`. Raises ExampleUnknown."""
     state = example_validation.c
     statement = (
         select(
@@ -76,20 +87,25 @@ def example_state(engine: Engine, example_id: ExampleId) -> Record:
             state.resolved_at,
             state.retracted,
             state.agreed_option,
+            state.golds,
             example.c.task_slug,
+            task_configuration.c.configuration,
             func.coalesce(is_pending, False).label("pending"),
         )
         .join(example, example.c.example_id == state.example_id)
+        .join(task_configuration, configuration_of_example)
         .where(state.example_id == example_id)
     )
     with engine.connect() as connection:
         row = connection.execute(statement).one_or_none()
     if row is None:
         raise ExampleUnknown(example_id)
-    return dict(row._mapping)
+    record = dict(row._mapping)
+    rules = read_rules(record.pop("configuration"))
+    return {**record, "golds": [rules.claim(gold) for gold in row.golds or ()], "rules": rules}
 
 
-def example_votes(engine: Engine, example_id: ExampleId) -> list[Record]:
+def example_votes(engine: Engine, example_id: ExampleId, rules: ValidationRules) -> list[Record]:
     """Return every answer on an example in the order in which they came."""
     statement = (
         select(
@@ -98,6 +114,7 @@ def example_votes(engine: Engine, example_id: ExampleId) -> list[Record]:
             vote.c.kind,
             vote.c.option,
             vote.c.reason,
+            vote.c.metadata,
             vote.c.counted,
             vote.c.seconds,
             vote.c.cast_at,
@@ -108,7 +125,10 @@ def example_votes(engine: Engine, example_id: ExampleId) -> list[Record]:
         .order_by(vote.c.version)
     )
     with engine.connect() as connection:
-        return [dict(row._mapping) for row in connection.execute(statement)]
+        return [
+            {**row._mapping, "metadata": rules.metadata_values(row.metadata)}
+            for row in connection.execute(statement)
+        ]
 
 
 def _ensure_known(connection: Connection, round_id: RoundId) -> None:
@@ -126,8 +146,9 @@ def _agreement(connection: Connection, round_id: RoundId, person_id: PersonId) -
     statement = (
         select(own.c.example_id, own.c.kind, own.c.option)
         .add_columns(other.c.kind.label("other_kind"), other.c.option.label("other_option"))
-        .add_columns(func.count().label("others"))
+        .add_columns(example.c.task_id, example.c.configuration_version)
         .join(example_validation, example_validation.c.example_id == own.c.example_id)
+        .join(example, example.c.example_id == own.c.example_id)
         .join(other, (other.c.example_id == own.c.example_id) & (other.c.voter_id != own.c.voter_id))
         .where(
             own.c.voter_id == person_id,
@@ -135,19 +156,29 @@ def _agreement(connection: Connection, round_id: RoundId, person_id: PersonId) -
             other.c.kind != VoteKind.UNSURE.value,
             example_validation.c.round_id == round_id,
         )
-        .group_by(own.c.example_id, own.c.kind, own.c.option, other.c.kind, other.c.option)
+        .order_by(own.c.example_id, other.c.version)
     )
-    answers: dict[UUID, Answer] = {}
-    others: dict[UUID, Counter[Answer]] = {}
-    for row in connection.execute(statement):
-        answers[row.example_id] = Answer(VoteKind(row.kind), row.option)
-        counts = others.setdefault(row.example_id, Counter())
-        counts[Answer(VoteKind(row.other_kind), row.other_option)] = row.others
-    return agreement_with_others(_pairs(answers, others))
+    rows = connection.execute(statement).all()
+    return agreement_with_others(_beside_others(rows, _rules(connection, rows)))
 
 
-def _pairs(
-    answers: dict[UUID, Answer], others: dict[UUID, Counter[Answer]]
-) -> Iterator[tuple[Answer, Counter[Answer]]]:
-    for example_id, answer in answers.items():
-        yield answer, others[example_id]
+def _rules(connection: Connection, rows: Sequence[Row[Any]]) -> dict[tuple[UUID, int], ValidationRules]:
+    """Return the rules of the configuration versions that these examples were made under."""
+    columns = task_configuration.c
+    versions = sorted({(row.task_id, row.configuration_version) for row in rows})
+    statement = select(columns.task_id, columns.configuration_version, columns.configuration).where(
+        tuple_(columns.task_id, columns.configuration_version).in_(versions)
+    )
+    found = connection.execute(statement)
+    return {(row.task_id, row.configuration_version): read_rules(row.configuration) for row in found}
+
+
+def _beside_others(
+    rows: Sequence[Row[Any]], rules: Mapping[tuple[UUID, int], ValidationRules]
+) -> Iterator[tuple[Answer, list[Answer], ValidationRules]]:
+    for _, group in groupby(rows, key=attrgetter("example_id")):
+        votes = list(group)
+        first = votes[0]
+        others = [Answer(VoteKind(row.other_kind), row.other_option) for row in votes]
+        answer = Answer(VoteKind(first.kind), first.option)
+        yield answer, others, rules[first.task_id, first.configuration_version]

@@ -1,7 +1,7 @@
 """Validation on a real database: events in, HTTP in, and what comes out."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -26,6 +26,11 @@ from werkzeug.test import TestResponse
 
 API = "/api/validation/v1"
 CREATED_AT = datetime(2026, 1, 5, 11, 0, tzinfo=UTC)
+VERDICTS = {
+    "fooled": example_pb2.VERDICT_FOOLED,
+    "not_fooled": example_pb2.VERDICT_NOT_FOOLED,
+    "undecided": example_pb2.VERDICT_UNDECIDED,
+}
 STATES = {
     "open": task_pb2.ROUND_STATE_OPEN,
     "paused": task_pb2.ROUND_STATE_PAUSED,
@@ -33,6 +38,8 @@ STATES = {
     "released": task_pb2.ROUND_STATE_RELEASED,
 }
 LABELS = ["negative", "neutral", "positive"]
+LABEL = {"name": "label", "type": "multiclass", "labels": LABELS}
+NOTHING: Mapping[str, Any] = {}
 
 
 def event(message: Message, aggregate_id: UUID, version: int = 1) -> Event:
@@ -52,11 +59,20 @@ def event(message: Message, aggregate_id: UUID, version: int = 1) -> Event:
 class Events:
     """Makes events as annotation would."""
 
-    def task(self, task_id: UUID, configuration_version: int = 1, **validation: Any) -> Event:
+    def task(
+        self,
+        task_id: UUID,
+        configuration_version: int = 1,
+        changes: Mapping[str, Any] = NOTHING,
+        **validation: Any,
+    ) -> Event:
         configuration = {
             "slug": "sentiment",
-            "output": [{"name": "label", "type": "multiclass", "labels": LABELS}],
+            "context": [{"name": "prompt", "type": "string"}],
+            "input": [{"name": "text", "type": "string"}, LABEL],
+            "output": [LABEL],
             "validation": validation,
+            **changes,
         }
         message = task_pb2.TaskCreated(
             task_id=str(task_id),
@@ -67,8 +83,8 @@ class Events:
         )
         return event(message, task_id, configuration_version)
 
-    def round(self, round_id: UUID, task_id: UUID) -> Event:
-        message = task_pb2.RoundCreated(round_id=str(round_id), task_id=str(task_id), number=1)
+    def round(self, round_id: UUID, task_id: UUID, number: int = 1) -> Event:
+        message = task_pb2.RoundCreated(round_id=str(round_id), task_id=str(task_id), number=number)
         return event(message, round_id)
 
     def round_state(self, round_id: UUID, state: str, version: int = 2) -> Event:
@@ -77,11 +93,11 @@ class Events:
 
     def example(self, round_id: UUID, task_id: UUID, example_id: UUID, **fields: Any) -> Event:
         probabilities = fields.pop("probabilities", {"negative": 0.1, "positive": 0.9})
-        answer = example_pb2.TargetAnswer(target="one", label="positive", probabilities=probabilities)
-        fooled = fields.pop("fooled", True)
+        answer = example_pb2.TargetAnswer(target="one", value="positive", probabilities=probabilities)
+        verdict = VERDICTS[fields.pop("verdict", "fooled")]
         values = {
             "author_id": str(new_id()),
-            "claimed_label": "negative",
+            "claimed": "negative",
             "context": {"prompt": "A day at the sea"},
             "input": {"text": "Lovely, if you like sand in your eyes."},
             "configuration_version": 1,
@@ -94,10 +110,19 @@ class Events:
             task_slug="sentiment",
             round_id=str(round_id),
             answers=[answer],
-            verdict=example_pb2.VERDICT_FOOLED if fooled else example_pb2.VERDICT_NOT_FOOLED,
+            verdict=verdict,
             **values,
         )
         return event(message, example_id)
+
+    def decided(self, example_id: UUID, verdict: str = "fooled", version: int = 2) -> Event:
+        message = example_pb2.VerdictDecided(
+            example_id=str(example_id),
+            verdict=VERDICTS[verdict],
+            wrong_targets=["one"],
+            decided_at=CREATED_AT,
+        )
+        return event(message, example_id, version)
 
     def explained(self, example_id: UUID, why: str, version: int = 2) -> Event:
         message = example_pb2.ExampleExplained(
@@ -132,9 +157,9 @@ class Someone:
         headers = self.headers | ({"Idempotency-Key": key} if key else {})
         return self.http.post(f"{API}/leases/{lease_id}/votes", json=body, headers=headers)
 
-    def answer(self, round_id: UUID, label: str) -> dict[str, Any]:
+    def answer(self, round_id: UUID, value: Any) -> dict[str, Any]:
         """Take the next example and vote, which must work."""
-        response = self.vote(self.hold(round_id)["lease_id"], kind="label", label=label)
+        response = self.vote(self.hold(round_id)["lease_id"], kind="label", value=value)
         assert response.status_code == 201, response.text
         answer: dict[str, Any] = response.json  # type: ignore[assignment]
         return answer
@@ -168,11 +193,11 @@ class World:
         with self.engine.begin() as connection:
             ValidationProjection().apply(connection, events)
 
-    def begin(self, state: str = "open", **validation: Any) -> None:
+    def begin(self, state: str = "open", number: int = 1, **rules: Any) -> None:
         """Create the task and its round."""
         self.apply(
-            self.events.task(self.task_id, **validation),
-            self.events.round(self.round_id, self.task_id),
+            self.events.task(self.task_id, **rules),
+            self.events.round(self.round_id, self.task_id, number),
             self.events.round_state(self.round_id, state),
         )
 

@@ -33,32 +33,32 @@ def refused(response: Any, status: int, problem: str, field: str) -> None:
     ("body", "problem", "field"),
     [
         # A wrong, missing or empty label.
-        ({"kind": "label", "label": "lovely"}, "option-unknown", "label"),
-        ({"kind": "label"}, "option-unknown", "label"),
-        ({"kind": "label", "label": ""}, "option-unknown", "label"),
-        ({"kind": "label", "label": None}, "option-unknown", "label"),
-        ({"kind": "label", "label": "Negative"}, "option-unknown", "label"),
-        ({"kind": "label", "label": "<script>alert(1)</script>"}, "option-unknown", "label"),
-        ({"kind": "label", "label": "🙂e\u0301"}, "option-unknown", "label"),
-        ({"kind": "label", "label": "x" * 100_000}, "input-invalid", "label"),
-        ({"kind": "label", "label": 7}, "input-invalid", "label"),
-        ({"kind": "label", "label": ["negative"]}, "input-invalid", "label"),
+        ({"kind": "label", "value": "lovely"}, "value-refused", "value"),
+        ({"kind": "label"}, "value-refused", "value"),
+        ({"kind": "label", "value": ""}, "value-refused", "value"),
+        ({"kind": "label", "value": None}, "value-refused", "value"),
+        ({"kind": "label", "value": "Negative"}, "value-refused", "value"),
+        ({"kind": "label", "value": "<script>alert(1)</script>"}, "value-refused", "value"),
+        ({"kind": "label", "value": "🙂e\u0301"}, "value-refused", "value"),
+        ({"kind": "label", "value": "x" * 100_000}, "value-refused", "value"),
+        ({"kind": "label", "value": 7}, "value-refused", "value"),
+        ({"kind": "label", "value": ["negative"]}, "value-refused", "value"),
         # A kind that isn't, or belongs to other tasks.
         ({"kind": "applause"}, "input-invalid", "kind"),
-        ({"label": "negative"}, "input-invalid", "kind"),
-        ({"kind": "judgement", "label": "correct"}, "vote-kind-wrong", "kind"),
+        ({"value": "negative"}, "input-invalid", "kind"),
+        ({"kind": "judgement", "value": "correct"}, "vote-kind-wrong", "kind"),
         # Reasons where they belong, and of a fit length.
         ({"kind": "flag"}, "reason-missing", "reason"),
         ({"kind": "flag", "reason": "   \n"}, "reason-missing", "reason"),
         ({"kind": "flag", "reason": "x" * 501}, "input-invalid", "reason"),
         ({"kind": "flag", "reason": "x" * 100_001}, "input-invalid", "reason"),
-        ({"kind": "flag", "reason": "spam", "label": "negative"}, "field-out-of-place", "label"),
-        ({"kind": "label", "label": "negative", "reason": "hm"}, "field-out-of-place", "reason"),
-        ({"kind": "unsure", "label": "negative"}, "field-out-of-place", "label"),
+        ({"kind": "flag", "reason": "spam", "value": "negative"}, "field-out-of-place", "value"),
+        ({"kind": "label", "value": "negative", "reason": "hm"}, "field-out-of-place", "reason"),
+        ({"kind": "unsure", "value": "negative"}, "field-out-of-place", "value"),
         # What the database can't hold, and what nobody asked for.
         ({"kind": "flag", "reason": "a\x00b"}, "input-invalid", "body"),
         ({"kind": "flag", "reason": "\ud800"}, "input-invalid", "body"),
-        ({"kind": "label", "label": "negative", "counted": True}, "input-invalid", "counted"),
+        ({"kind": "label", "value": "negative", "counted": True}, "input-invalid", "counted"),
     ],
 )
 def test_unusable_votes(
@@ -68,7 +68,7 @@ def test_unusable_votes(
     refused(person.vote(lease_id, **body), 422, problem, field)
     assert world.rows("vote") == []
     assert world.rows("outbox") == []
-    assert person.vote(lease_id, kind="label", label="negative").status_code == 201
+    assert person.vote(lease_id, kind="label", value="negative").status_code == 201
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_unusable_votes(
         (b"[]", 422),
         (b"null", 422),
         (b'"label"', 422),
-        (b'{"kind": "label", "label": NaN}', 400),
+        (b'{"kind": "label", "value": NaN}', 400),
         (b'{"kind": ' + b"[" * 100_000, 400),
         (b" " * 1_000_001, 413),
     ],
@@ -106,8 +106,8 @@ def test_usable_reasons(world: Any, held: tuple[Any, str], reason: str) -> None:
 
 def test_a_double_vote(world: Any, held: tuple[Any, str]) -> None:
     person, lease_id = held
-    vote_id = person.vote(lease_id, kind="label", label="negative").json["vote_id"]
-    again = person.vote(lease_id, kind="label", label="positive")
+    vote_id = person.vote(lease_id, kind="label", value="negative").json["vote_id"]
+    again = person.vote(lease_id, kind="label", value="positive")
     refused(again, 409, "already-voted", "lease_id")
     assert again.json["vote_id"] == vote_id
     assert [row["option"] for row in world.rows("vote")] == ["negative"]
@@ -121,33 +121,33 @@ def test_a_vote_on_ones_own_example(world: Any) -> None:
     world.example(author_id=str(author.person_id))
     assert author.lease(world.round_id).json["lease_id"] is None
     lease_id = world.person().hold(world.round_id)["lease_id"]
-    refused(author.vote(lease_id, kind="label", label="negative"), 403, "own-example", "lease_id")
+    refused(author.vote(lease_id, kind="label", value="negative"), 403, "own-example", "lease_id")
     assert world.rows("vote") == []
 
 
 def test_another_persons_lease(world: Any, held: tuple[Any, str]) -> None:
     _, lease_id = held
     stranger = world.person()
-    refused(stranger.vote(lease_id, kind="label", label="negative"), 403, "lease-of-another", "lease_id")
+    refused(stranger.vote(lease_id, kind="label", value="negative"), 403, "lease-of-another", "lease_id")
     refused(stranger.skip(lease_id), 403, "lease-of-another", "lease_id")
 
 
 def test_a_lease_that_is_not_there(world: Any, held: tuple[Any, str]) -> None:
     person, lease_id = held
-    refused(person.vote(str(uuid4()), kind="label", label="negative"), 404, "lease-not-found", "lease_id")
+    refused(person.vote(str(uuid4()), kind="label", value="negative"), 404, "lease-not-found", "lease_id")
     refused(person.skip(str(uuid4())), 404, "lease-not-found", "lease_id")
     person.skip(lease_id)
-    refused(person.vote(lease_id, kind="label", label="negative"), 404, "lease-not-found", "lease_id")
+    refused(person.vote(lease_id, kind="label", value="negative"), 404, "lease-not-found", "lease_id")
 
 
 def test_a_replayed_key_with_another_body(world: Any, held: tuple[Any, str]) -> None:
     person, lease_id = held
-    person.vote(lease_id, key="k", kind="label", label="negative")
-    changed = person.vote(lease_id, key="k", kind="label", label="positive")
+    person.vote(lease_id, key="k", kind="label", value="negative")
+    changed = person.vote(lease_id, key="k", kind="label", value="positive")
     refused(changed, 422, "idempotency-key-reused", "Idempotency-Key")
     world.example()
     other_lease = person.hold(world.round_id)["lease_id"]
-    reused = person.vote(other_lease, key="k", kind="label", label="negative")
+    reused = person.vote(other_lease, key="k", kind="label", value="negative")
     refused(reused, 422, "idempotency-key-reused", "Idempotency-Key")
     assert len(world.rows("vote")) == 1
 
@@ -158,12 +158,12 @@ def test_a_key_belongs_to_its_person(world: Any) -> None:
     for _ in range(2):
         person = world.person()
         lease_id = person.hold(world.round_id)["lease_id"]
-        assert person.vote(lease_id, key="k", kind="label", label="negative").status_code == 201
+        assert person.vote(lease_id, key="k", kind="label", value="negative").status_code == 201
 
 
 def test_an_unusable_key(world: Any, held: tuple[Any, str]) -> None:
     person, lease_id = held
-    response = person.vote(lease_id, key="k" * 201, kind="label", label="negative")
+    response = person.vote(lease_id, key="k" * 201, kind="label", value="negative")
     refused(response, 422, "idempotency-key-invalid", "Idempotency-Key")
 
 
@@ -187,7 +187,7 @@ def test_an_unknown_example_or_vote(world: Any) -> None:
 
 def test_unusable_judgements(world: Any, held: tuple[Any, str]) -> None:
     person, lease_id = held
-    vote_id = person.vote(lease_id, kind="label", label="negative").json["vote_id"]
+    vote_id = person.vote(lease_id, kind="label", value="negative").json["vote_id"]
     for nonsense in ("yes", 1, None, "true"):
         refused(person.judge(vote_id, nonsense), 422, "input-invalid", "agrees")
     refused(world.person().judge(vote_id, True), 403, "vote-of-another", "vote_id")
@@ -196,7 +196,7 @@ def test_unusable_judgements(world: Any, held: tuple[Any, str]) -> None:
 
 def test_nothing_to_judge_without_a_claim(world: Any) -> None:
     world.begin(validate="all")
-    world.example(claimed_label="")
+    world.example(claimed="")
     person = world.person()
     vote_id = person.answer(world.round_id, "negative")["vote_id"]
     refused(person.judge(vote_id, True), 409, "nothing-to-judge", "vote_id")
@@ -214,7 +214,7 @@ def test_a_database_that_is_too_slow_is_no_fault_of_the_caller(
     person.http = create_app(needed).test_client()
     with world.engine.begin() as connection:
         connection.exec_driver_sql("SELECT 1 FROM example_validation FOR UPDATE")
-        response = person.vote(lease_id, kind="label", label="negative")
+        response = person.vote(lease_id, kind="label", value="negative")
     impatient.dispose()
     assert (response.status_code, response.json["type"]) == (503, "/problems/database-unavailable")
     assert response.headers["Retry-After"]

@@ -121,7 +121,10 @@ def test_copies_read_anew_equal_the_old_ones_and_votes_stay(
             world.events.explained(example_id, "because"),
         )
     publish(probe, EXAMPLES, world.events.retracted(examples[0]))
-    wait_until(lambda: pending(world) == 2, what="the queue")
+    undecided = new_id()
+    tried = world.events.example(world.round_id, world.task_id, undecided, verdict="undecided")
+    publish(probe, EXAMPLES, tried, world.events.decided(undecided))
+    wait_until(lambda: pending(world) == 3, what="the queue")
     wait_until(lambda: world.rows("round") and world.rows("round")[0]["state"] == "open", what="the round")
     world.person().answer(world.round_id, "negative")
 
@@ -136,5 +139,5 @@ def test_copies_read_anew_equal_the_old_ones_and_votes_stay(
         bootstrap_servers=infrastructure.kafka_bootstrap_servers,
         topic_prefix=prefix,
     )
-    assert applied == 3 + 2 * 3 + 1
+    assert applied == 3 + 2 * 3 + 1 + 2
     assert copies() == before

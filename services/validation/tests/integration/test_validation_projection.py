@@ -55,11 +55,12 @@ def final_states(connection: Connection, left: Sequence[Event]) -> Iterator[Stat
 
 
 def test_every_interleaving_gives_the_same_state(world: Any) -> None:
-    """Two versions of one fact, and facts of two topics, in all 120 orders."""
+    """Two versions of one fact, facts of two topics, and a verdict decided later, in all 720 orders."""
     example_id, round_id, task_id = new_id(), world.round_id, world.task_id
     history = [
         world.events.task(task_id, validate="fooling"),
-        world.events.example(round_id, task_id, example_id),
+        world.events.example(round_id, task_id, example_id, verdict="undecided"),
+        world.events.decided(example_id, version=5),
         world.events.explained(example_id, "first words", version=2),
         world.events.explained(example_id, "better words", version=3),
         world.events.retracted(example_id, version=4),
@@ -68,6 +69,7 @@ def test_every_interleaving_gives_the_same_state(world: Any) -> None:
         feed(connection, history)
         expected = state(connection)
     assert expected["example_validation"][0]["retracted"]
+    assert expected["example_validation"][0]["wanted"]
     assert expected["example"][0]["label_explanation"] == "better words"
     with undone(world.engine) as connection:
         ends = 0
@@ -107,8 +109,11 @@ def longer_history(world: Any) -> list[Event]:
     ]
     examples = [new_id() for _ in range(4)]
     for number, example_id in enumerate(examples):
-        fields = {"fooled": number % 2 == 0, "configuration_version": 1 + number // 2}
+        verdict = ("fooled", "undecided")[number % 2]
+        fields = {"verdict": verdict, "configuration_version": 1 + number // 2}
         history.append(world.events.example(world.round_id, world.task_id, example_id, **fields))
+        if number == 1:
+            history.append(world.events.decided(example_id, version=6))
         history.append(world.events.explained(example_id, f"because {number}"))
     return [*history, world.events.retracted(examples[0])]
 

@@ -12,9 +12,9 @@ import pytest
 from dynabench_common.identifiers import new_id
 from sqlalchemy import text
 from validation.bootstrap import make_uow_factory
+from validation.domain.answers import VoteKind
 from validation.domain.ballots import Ballot
 from validation.domain.identifiers import ExampleId, LeaseId, PersonId, RoundId
-from validation.domain.resolution import VoteKind
 from validation.service_layer.cast_vote import CastVote, cast_vote
 from validation.service_layer.lease_next import LeaseNext, Offer, lease_next
 
@@ -43,13 +43,13 @@ def test_a_lease_lasts_as_long_as_the_configuration_says(world: Any) -> None:
 
 def test_fooling_comes_first_then_the_least_voted_then_the_oldest(world: Any) -> None:
     world.begin(validate="all")
-    world.example(fooled=False)
+    world.example(verdict="not_fooled")
     young = world.example(created_at=world.clock.now())
     old = world.example()
     voted = world.example(created_at=world.clock.now() - timedelta(days=3))
     assert served(world.person(), world.round_id) == voted
     voter = world.person()
-    voter.vote(voter.hold(world.round_id)["lease_id"], kind="label", label="negative")
+    voter.vote(voter.hold(world.round_id)["lease_id"], kind="label", value="negative")
     world.clock.move(400)
     assert served(voter, world.round_id) == old
     assert served(world.person(), world.round_id) == old
@@ -67,25 +67,45 @@ def test_spare_slots_are_given_only_when_no_needed_one_is_left(world: Any) -> No
     assert served(world.person(), world.round_id) is None
 
 
+UNCERTAIN = {"validate": {"uncertain": {"margin_below": 0.3}}}
+
+
 @pytest.mark.parametrize(
-    ("rules", "fooled", "probabilities", "waits"),
+    ("rules", "verdict", "probabilities", "waits"),
     [
-        ({"validate": "fooling"}, True, {}, True),
-        ({"validate": "fooling"}, False, {}, False),
-        ({"validate": "fooling", "sample": 1.0}, False, {}, True),
-        ({"validate": "all"}, False, {}, True),
-        ({"validate": {"uncertain": {"margin_below": 0.3}}}, False, {"a": 0.6, "b": 0.4}, True),
-        ({"validate": {"uncertain": {"margin_below": 0.3}}}, False, {"a": 0.9, "b": 0.1}, False),
+        ({"validate": "fooling"}, "fooled", {}, True),
+        ({"validate": "fooling"}, "not_fooled", {}, False),
+        ({"validate": "fooling", "sample": 1.0}, "not_fooled", {}, True),
+        ({"validate": "all"}, "not_fooled", {}, True),
+        (UNCERTAIN, "not_fooled", {"positive": 0.6, "negative": 0.4}, True),
+        (UNCERTAIN, "not_fooled", {"positive": 0.9, "negative": 0.1}, False),
+        # Undecided examples wait only where everything or a sample does.
+        ({"validate": "fooling"}, "undecided", {}, False),
+        ({"validate": "fooling", "sample": 1.0}, "undecided", {}, True),
+        ({"validate": "all"}, "undecided", {}, True),
+        (UNCERTAIN, "undecided", {"positive": 0.6, "negative": 0.4}, False),
     ],
 )
 def test_what_waits_follows_the_configuration(
-    world: Any, rules: dict[str, Any], fooled: bool, probabilities: dict[str, float], waits: bool
+    world: Any, rules: dict[str, Any], verdict: str, probabilities: dict[str, float], waits: bool
 ) -> None:
     world.begin(**rules)
-    example_id = world.example(fooled=fooled, probabilities=probabilities)
+    example_id = world.example(verdict=verdict, probabilities=probabilities)
     assert served(world.person(), world.round_id) == (example_id if waits else None)
     assert world.counts()["pending"] == int(waits)
-    assert world.counts()["pending_fooling"] == int(waits and fooled)
+    assert world.counts()["pending_fooling"] == int(waits and verdict == "fooled")
+
+
+@pytest.mark.parametrize(("verdict", "waits"), [("fooled", True), ("not_fooled", False)])
+def test_an_undecided_example_waits_once_its_author_decided_that_it_fools(
+    world: Any, verdict: str, waits: bool
+) -> None:
+    world.begin()
+    example_id = world.example(verdict="undecided")
+    assert served(world.person(), world.round_id) is None
+    world.apply(world.events.decided(example_id, verdict))
+    assert world.counts()["pending_fooling"] == int(waits)
+    assert served(world.person(), world.round_id) == (example_id if waits else None)
 
 
 def test_a_skipped_example_goes_to_another_person_and_comes_back_tomorrow(world: Any) -> None:
@@ -130,7 +150,7 @@ def test_an_expired_lease_counts_while_its_slot_is_free(world: Any) -> None:
     slow = world.person()
     lease_id = slow.hold(world.round_id)["lease_id"]
     world.clock.move(301)
-    assert slow.vote(lease_id, kind="label", label="negative").status_code == 201
+    assert slow.vote(lease_id, kind="label", value="negative").status_code == 201
 
 
 def test_an_expired_lease_whose_slot_is_taken_is_refused(world: Any) -> None:
@@ -140,12 +160,12 @@ def test_an_expired_lease_whose_slot_is_taken_is_refused(world: Any) -> None:
     lease_id = slow.hold(world.round_id)["lease_id"]
     world.clock.move(301)
     taken = quick.hold(world.round_id)["lease_id"]
-    refused = slow.vote(lease_id, kind="label", label="negative")
+    refused = slow.vote(lease_id, kind="label", value="negative")
     assert (refused.status_code, refused.json["type"]) == (409, "/problems/lease-expired")
     assert refused.json["remedy"]
     assert world.rows("vote") == []
-    assert quick.vote(taken, kind="label", label="negative").json["resolution"] == "correct"
-    assert slow.vote(lease_id, kind="label", label="negative").status_code == 409
+    assert quick.vote(taken, kind="label", value="negative").json["resolution"] == "correct"
+    assert slow.vote(lease_id, kind="label", value="negative").status_code == 409
 
 
 def test_a_draft_and_a_released_round_take_no_votes(world: Any) -> None:
@@ -160,7 +180,7 @@ def test_a_draft_and_a_released_round_take_no_votes(world: Any) -> None:
     person = world.person()
     lease_id = person.hold(world.round_id)["lease_id"]
     world.apply(world.events.round_state(world.round_id, "released", version=3))
-    released = person.vote(lease_id, kind="label", label="negative")
+    released = person.vote(lease_id, kind="label", value="negative")
     assert (released.status_code, released.json["type"]) == (409, "/problems/round-takes-no-votes")
 
 

@@ -30,11 +30,11 @@ def test_an_example_goes_from_queue_to_resolution(world: Any) -> None:
     assert lease["example"]["example_id"] == str(example_id)
     assert (lease["options"], lease["vote"]) == (["negative", "neutral", "positive"], "label")
 
-    vote = first.vote(lease["lease_id"], kind="label", label="negative")
+    vote = first.vote(lease["lease_id"], kind="label", value="negative")
     assert vote.status_code == 201
     assert vote.json["counted"]
     assert vote.json["resolution"] is None
-    assert vote.json["reveal"] == {"claimed_label": "negative", "explanation": AUTHORS_WORD}
+    assert vote.json["reveal"] == {"claimed": "negative", "explanation": AUTHORS_WORD}
 
     assert second.answer(world.round_id, "negative")["resolution"] == "correct"
     assert world.counts() == {
@@ -66,7 +66,7 @@ def test_validators_are_blind(world: Any) -> None:
     """Nothing that says what author or model think reaches a validator before the vote."""
     world.begin()
     author_id = str(world.person().person_id)
-    example_id = world.example(author_id=author_id, claimed_label="negative")
+    example_id = world.example(author_id=author_id, claimed="negative")
     world.apply(world.events.explained(example_id, AUTHORS_WORD))
     response = world.person().lease(world.round_id)
     assert set(response.json["example"]) == {"example_id", "context", "input", "claim_to_judge"}
@@ -85,7 +85,7 @@ def test_a_task_that_votes_by_judgement_shows_the_claim_and_nothing_else(world: 
         lease = person.hold(world.round_id)
         assert (lease["vote"], lease["options"]) == ("judgement", ["correct", "incorrect"])
         assert lease["example"]["claim_to_judge"] == "negative"
-        vote = person.vote(lease["lease_id"], kind="judgement", label="incorrect")
+        vote = person.vote(lease["lease_id"], kind="judgement", value="incorrect")
     assert vote.json["resolution"] == "incorrect"
 
 
@@ -103,7 +103,7 @@ def test_other_ends(world: Any, answers: list[str | None], resolution: str) -> N
     for label in answers:
         person = world.person()
         lease_id = person.hold(world.round_id)["lease_id"]
-        body = {"kind": "label", "label": label} if label else {"kind": "flag", "reason": "not English"}
+        body = {"kind": "label", "value": label} if label else {"kind": "flag", "reason": "not English"}
         last = person.vote(lease_id, **body)
     assert last.json["resolution"] == resolution
     assert world.counts()[resolution] == 1
@@ -144,8 +144,8 @@ def test_a_vote_after_the_resolution_is_kept_and_changes_nothing(world: Any) -> 
     people = [world.person() for _ in range(3)]
     leases = [person.hold(world.round_id)["lease_id"] for person in people]
     for person, lease_id in zip(people[:2], leases[:2], strict=True):
-        person.vote(lease_id, kind="label", label="negative")
-    late = people[2].vote(leases[2], kind="label", label="positive")
+        person.vote(lease_id, kind="label", value="negative")
+    late = people[2].vote(leases[2], kind="label", value="positive")
     assert late.status_code == 201
     assert (late.json["counted"], late.json["resolution"]) == (False, "correct")
     assert (world.counts()["votes"], world.counts()["correct"]) == (2, 1)
@@ -176,8 +176,8 @@ def test_a_repeated_key_gets_the_first_reply(world: Any) -> None:
     world.example()
     person = world.person()
     lease_id = person.hold(world.round_id)["lease_id"]
-    first = person.vote(lease_id, key="k-1", kind="label", label="negative")
-    again = person.vote(lease_id, key="k-1", kind="label", label="negative")
+    first = person.vote(lease_id, key="k-1", kind="label", value="negative")
+    again = person.vote(lease_id, key="k-1", kind="label", value="negative")
     assert (first.status_code, again.status_code) == (201, 200)
     assert again.json == first.json
     assert again.headers["Idempotency-Replayed"] == "true"
@@ -192,7 +192,7 @@ def test_retraction_takes_an_example_out_of_the_queue_and_keeps_its_votes(world:
     first.answer(world.round_id, "negative")
     lease_id = second.hold(world.round_id)["lease_id"]
     world.apply(world.events.retracted(example_id))
-    refused = second.vote(lease_id, kind="label", label="negative")
+    refused = second.vote(lease_id, kind="label", value="negative")
     assert (refused.status_code, refused.json["type"]) == (409, "/problems/example-retracted")
     assert second.lease(world.round_id).json["lease_id"] is None
     assert world.counts()["pending"] == 0

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from dynabench_common.identifiers import new_id
+from validation.domain.answers import VoteKind
 from validation.domain.ballots import Ballot
 from validation.domain.errors import (
     AlreadyVoted,
@@ -13,8 +14,8 @@ from validation.domain.errors import (
     FlagReasonMissing,
     LeaseExpired,
     NothingToJudge,
-    OptionUnknown,
     OwnExample,
+    ValueRefused,
     VoteOfAnother,
     VoteUnknown,
     WrongVoteKind,
@@ -23,14 +24,13 @@ from validation.domain.events import ExampleResolved, VoteCast, VoteJudged
 from validation.domain.example_validation import ExampleValidation, Vote
 from validation.domain.identifiers import ExampleId, LeaseId, PersonId, RoundId, VoteId
 from validation.domain.leases import Lease
-from validation.domain.resolution import Resolution, VoteKind
+from validation.domain.resolution import Resolution
 from validation.domain.rules import read_rules
 
 NOW = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
-RULES = read_rules({"output": [{"type": "multiclass", "labels": ["negative", "neutral", "positive"]}]})
-JUDGEMENT_RULES = read_rules(
-    {"output": [{"type": "multiclass", "labels": ["yes", "no"]}], "validation": {"vote": "judgement"}}
-)
+LABEL = {"name": "label", "type": "multiclass", "labels": ["negative", "neutral", "positive"]}
+RULES = read_rules({"input": [LABEL], "output": [LABEL]})
+JUDGEMENT_RULES = read_rules({"input": [LABEL], "output": [LABEL], "validation": {"vote": "judgement"}})
 
 
 def example(claimed: str = "negative") -> ExampleValidation:
@@ -38,7 +38,7 @@ def example(claimed: str = "negative") -> ExampleValidation:
         example_id=ExampleId(new_id()),
         round_id=RoundId(new_id()),
         author_id=PersonId(new_id()),
-        claimed_label=claimed,
+        claimed=claimed,
         rules=RULES,
     )
 
@@ -142,9 +142,11 @@ def test_authors_second_votes_and_withdrawn_examples_are_refused() -> None:
 @pytest.mark.parametrize(
     ("ballot", "error"),
     [
-        (Ballot(VoteKind.LABEL, "lovely"), OptionUnknown),
-        (Ballot(VoteKind.LABEL), OptionUnknown),
+        (Ballot(VoteKind.LABEL, "lovely"), ValueRefused),
+        (Ballot(VoteKind.LABEL), ValueRefused),
         (Ballot(VoteKind.LABEL, "negative", "because"), FieldOutOfPlace),
+        (Ballot(VoteKind.LABEL, ["negative"]), ValueRefused),
+        (Ballot(VoteKind.LABEL, "negative", metadata={"mood": "good"}), ValueRefused),
         (Ballot(VoteKind.JUDGEMENT, "correct"), WrongVoteKind),
         (Ballot(VoteKind.FLAG), FlagReasonMissing),
         (Ballot(VoteKind.FLAG, reason=" \t\n"), FlagReasonMissing),
@@ -180,13 +182,13 @@ def test_only_the_voter_judges_and_only_a_claim() -> None:
         subject.judge(vote.vote_id, PersonId(new_id()), True, NOW)
     with pytest.raises(VoteUnknown):
         subject.judge(VoteId(new_id()), vote.voter_id, True, NOW)
-    subject.claimed_label = ""
+    subject.claimed = ""
     with pytest.raises(NothingToJudge):
         subject.judge(vote.vote_id, vote.voter_id, True, NOW)
 
 
 def test_judgement_mode_takes_judgements_that_need_no_second_one() -> None:
-    subject = example("yes")
+    subject = example("positive")
     subject.rules = JUDGEMENT_RULES
     for _ in range(2):
         vote = subject.cast(VoteId(new_id()), Ballot(VoteKind.JUDGEMENT, "correct"), lease(subject), 0, NOW)

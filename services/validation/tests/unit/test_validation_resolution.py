@@ -3,26 +3,32 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from validation.domain.answer_types import AnswerType
+from validation.domain.answer_types.judgement import Judgement
+from validation.domain.answer_types.multiclass import Multiclass
+from validation.domain.answers import Answer, VoteKind
 from validation.domain.resolution import (
-    JUDGED_CORRECT,
-    JUDGED_INCORRECT,
     UNSURE_LIMIT,
     Adaptive,
-    Answer,
+    Decision,
     Fixed,
     Policy,
     Resolution,
-    VoteKind,
-    count_votes,
-    decide,
-    resolve,
+    standing,
 )
+from validation.domain.resolution import decide as decide_with
+from validation.domain.resolution import resolve as resolve_with
 
 FLAG = Answer(VoteKind.FLAG)
 UNSURE = Answer(VoteKind.UNSURE)
 TWO_OF_THREE = Adaptive(agree=2, max_votes=3)
 THREE_OF_FIVE = Fixed(votes=5, agree=3)
 OPTIONS = ("negative", "neutral", "positive", "mixed")
+BLIND = Multiclass(OPTIONS, frozenset(OPTIONS[:3]))
+
+
+def decide(policy: Policy, answers: list[Answer]) -> Decision | None:
+    return decide_with(policy, answers, BLIND.camps)
 
 
 def labels(text: str) -> list[Answer]:
@@ -35,9 +41,11 @@ def judgements(text: str) -> list[Answer]:
     return [FLAG if word == "flag" else Answer(VoteKind.JUDGEMENT, word) for word in text.split()]
 
 
-def resolution_of(policy: Policy, answers: list[Answer], claimed: str) -> Resolution | None:
+def resolution_of(
+    policy: Policy, answers: list[Answer], claimed: str, answer_type: AnswerType = BLIND
+) -> Resolution | None:
     decision = decide(policy, answers)
-    return None if decision is None else resolve(decision.agreed, claimed)
+    return None if decision is None else resolve_with(decision.agreed, claimed, answer_type.confirms)
 
 
 @pytest.mark.parametrize(
@@ -99,11 +107,12 @@ def test_label_votes(policy: Policy, claimed: str, votes: str, expected: Resolut
     ],
 )
 def test_judgements(votes: str, expected: Resolution) -> None:
-    assert resolution_of(Adaptive(3, 5), judgements(votes), "neg") == expected
+    assert resolution_of(Adaptive(3, 5), judgements(votes), "neg", Judgement()) == expected
 
 
 def test_a_label_called_correct_is_no_judgement() -> None:
-    assert resolve(Answer(VoteKind.LABEL, JUDGED_CORRECT), JUDGED_INCORRECT) is Resolution.INCORRECT
+    agreed = [Answer(VoteKind.LABEL, "correct")]
+    assert resolve_with(agreed, "incorrect", BLIND.confirms) is Resolution.INCORRECT
 
 
 votes_of_any_kind = st.lists(
@@ -138,7 +147,7 @@ def test_votes_never_overshoot(policy: Policy, answers: list[Answer]) -> None:
     if decision is not None:
         assert decision.votes_counted <= most_votes(policy)
     else:
-        assert count_votes(answers).total() < most_votes(policy)
+        assert standing(answers, BLIND.camps).total < most_votes(policy)
         assert answers.count(UNSURE) < UNSURE_LIMIT
 
 
@@ -155,7 +164,7 @@ def test_the_order_of_a_fixed_number_of_votes_does_not_matter(
 def test_certain_slots_are_needed_whatever_people_say(policy: Policy, votes: list[Answer]) -> None:
     if decide(policy, votes) is not None:
         return
-    counts = count_votes(votes)
+    counts = standing(votes, BLIND.camps)
     certain, possible = policy.certain_votes(counts), policy.possible_votes(counts)
     assert 1 <= certain <= possible
     fewer = certain - 1
@@ -169,7 +178,7 @@ def test_certain_slots_are_needed_whatever_people_say(policy: Policy, votes: lis
 def test_possible_slots_always_suffice(policy: Policy, votes: list[Answer]) -> None:
     if decide(policy, votes) is not None:
         return
-    possible = policy.possible_votes(count_votes(votes))
+    possible = policy.possible_votes(standing(votes, BLIND.camps))
     different = [Answer(VoteKind.LABEL, f"new {number}") for number in range(possible)]
     assert decide(policy, votes + different) is not None
 
@@ -186,5 +195,5 @@ def test_possible_slots_always_suffice(policy: Policy, votes: list[Answer]) -> N
     ],
 )
 def test_slots(policy: Policy, votes: str, certain: int, possible: int) -> None:
-    counts = count_votes(labels(votes))
+    counts = standing(labels(votes), BLIND.camps)
     assert (policy.certain_votes(counts), policy.possible_votes(counts)) == (certain, possible)

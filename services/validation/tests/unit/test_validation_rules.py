@@ -3,24 +3,27 @@
 from typing import Any
 
 import pytest
-from validation.domain.resolution import Adaptive, Answer, Fixed, VoteKind
+from validation.domain.answers import Answer, VoteKind
+from validation.domain.resolution import Adaptive, Fixed
 from validation.domain.rules import UnusableConfiguration, VoteMode, read_rules
 from validation.domain.selection import Validate
 
 LABELS = ["negative", "neutral", "positive"]
 
 
-def configuration(**block: Any) -> dict[str, Any]:
-    return {
-        "output": [{"name": "label", "type": "multiclass", "labels": LABELS}],
-        "validation": block,
-    }
+LABEL = {"name": "label", "type": "multiclass", "labels": LABELS}
+ANSWER = {"name": "answer", "type": "span", "of": "passage"}
+TEXT = {"name": "text", "type": "string"}
+
+
+def configuration(claimed: dict[str, Any] = LABEL, **block: Any) -> dict[str, Any]:
+    return {"context": [], "input": [TEXT, claimed], "output": [claimed], "validation": block}
 
 
 def test_what_is_left_out_has_a_default() -> None:
     rules = read_rules(configuration())
     assert rules.mode is VoteMode.LABEL
-    assert rules.options == tuple(LABELS)
+    assert rules.answer_type.options == tuple(LABELS)
     assert rules.policy == Adaptive(agree=2, max_votes=3)
     assert rules.selection.validate is Validate.FOOLING
     assert rules.selection.sample == 0
@@ -38,7 +41,7 @@ def test_everything_said_is_read() -> None:
             lease_seconds=60,
         )
     )
-    assert rules.options == (*LABELS, "mixed")
+    assert rules.answer_type.options == (*LABELS, "mixed")
     assert rules.policy == Fixed(votes=5, agree=3)
     assert (rules.selection.validate, rules.selection.margin_below) == (Validate.UNCERTAIN, 0.2)
     assert (rules.selection.sample, rules.lease_seconds) == (0.1, 60)
@@ -46,15 +49,51 @@ def test_everything_said_is_read() -> None:
 
 def test_judgements_have_two_options_whatever_the_labels() -> None:
     rules = read_rules(configuration(vote="judgement", options=LABELS))
-    assert rules.options == ("correct", "incorrect")
+    assert rules.answer_type.options == ("correct", "incorrect")
 
 
 def test_only_a_task_label_can_be_gold() -> None:
     rules = read_rules(configuration(options=[*LABELS, "mixed"]))
-    assert rules.is_task_label(Answer(VoteKind.LABEL, "neutral"))
-    assert not rules.is_task_label(Answer(VoteKind.LABEL, "mixed"))
-    assert not rules.is_task_label(Answer(VoteKind.FLAG))
-    assert not rules.is_task_label(None)
+    assert rules.golds([Answer(VoteKind.LABEL, "neutral")]) == ("neutral",)
+    assert rules.golds([Answer(VoteKind.LABEL, "mixed")]) == ()
+    assert rules.golds([Answer(VoteKind.FLAG)]) == ()
+    assert rules.golds([]) == ()
+
+
+def test_a_set_with_an_option_that_is_no_task_label_is_no_gold() -> None:
+    labels = {**LABEL, "type": "multilabel"}
+    rules = read_rules(configuration(labels, options=[*LABELS, "mixed"]))
+    assert rules.golds([Answer(VoteKind.LABEL, '["neutral","positive"]')]) == ('["neutral","positive"]',)
+    assert rules.golds([Answer(VoteKind.LABEL, '["mixed","neutral"]')]) == ()
+
+
+@pytest.mark.parametrize(
+    ("claimed", "block", "answer_type", "span_of"),
+    [
+        (LABEL, {}, "multiclass", None),
+        ({**LABEL, "type": "multilabel"}, {}, "multilabel", None),
+        (ANSWER, {"options": []}, "span", "passage"),
+        (ANSWER, {"vote": "judgement"}, "judgement", None),
+        ({"name": "reply", "type": "string"}, {"vote": "judgement"}, "judgement", None),
+    ],
+)
+def test_the_claim_says_what_people_answer(
+    claimed: dict[str, Any], block: dict[str, Any], answer_type: str, span_of: str | None
+) -> None:
+    rules = read_rules(configuration(claimed, **block))
+    assert (rules.answer_type.name, rules.answer_type.span_of) == (answer_type, span_of)
+    assert rules.claim_type == claimed["type"]
+
+
+def test_fields_are_read_by_their_types() -> None:
+    rules = read_rules({**configuration(), "context": [{"name": "image", "type": "image"}, TEXT]})
+    texts = {"image": '{"alt":"a cat","image_id":"0"}', "text": '{"not": "JSON to us"}'}
+    assert rules.values(texts) == {
+        "image": {"alt": "a cat", "image_id": "0"},
+        "text": '{"not": "JSON to us"}',
+    }
+    assert rules.claim("neutral") == "neutral"
+    assert rules.claim("") is None
 
 
 @pytest.mark.parametrize(
@@ -69,6 +108,10 @@ def test_only_a_task_label_can_be_gold() -> None:
         configuration(validate={"uncertain": {}}),
         configuration(options=["negative"]),
         configuration(options=["negative", "negative"]),
+        {**configuration(), "output": [TEXT | {"name": "other"}]},
+        configuration({"name": "reply", "type": "string"}),
+        {**configuration(), "metadata": {"validate": [{"name": "mood", "type": "image"}]}},
+        {**configuration(), "metadata": {"validate": [{"type": "string"}]}},
         {"output": 3, "validation": {}},
         {"output": [], "validation": []},
         {},

@@ -1,7 +1,6 @@
-"""Examples, inspections and stored replies in PostgreSQL."""
+"""Examples and stored replies in PostgreSQL."""
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
 from dynabench_common import idempotency
@@ -14,9 +13,9 @@ from annotation.adapters.rows import to_example
 from annotation.adapters.task_repository import Record
 from annotation.domain.example import Example
 from annotation.domain.fields.labels import LONGEST_LABEL
-from annotation.domain.identifiers import ExampleId, InspectionId, PersonId, RoundId
+from annotation.domain.identifiers import ExampleId, PersonId, RoundId
 from annotation.service_layer.documents import answer_document
-from annotation.service_layer.ports import KeyedRequest, NotFound, ProbeCounts
+from annotation.service_layer.ports import KeyedRequest, NotFound
 
 
 def select_examples() -> Select[Any]:
@@ -129,40 +128,6 @@ def _changeable(example: Example) -> dict[str, Any]:
         "retracted_at": example.retracted_at,
         "version": example.version,
     }
-
-
-class SqlProbes:
-    """What people found out about targets beside their tries."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-
-    def add_inspection(
-        self,
-        inspection_id: InspectionId,
-        example: Example,
-        person_id: PersonId,
-        target: str,
-        now: datetime,
-    ) -> None:
-        """Count one inspection."""
-        self._connection.execute(
-            tables.inspection.insert().values(
-                inspection_id=inspection_id,
-                round_id=example.attempt.round_id,
-                person_id=person_id,
-                example_id=example.example_id,
-                target=target,
-                inspected_at=now,
-            )
-        )
-
-    def count(self, round_id: RoundId, person_id: PersonId) -> ProbeCounts:
-        """Return how often a person probed in a round; this version allows no sandbox predictions."""
-        statement = select(func.count()).where(
-            tables.inspection.c.round_id == round_id, tables.inspection.c.person_id == person_id
-        )
-        return ProbeCounts(probes=0, inspections=int(self._connection.execute(statement).scalar_one()))
 
 
 class SqlReplies:

@@ -5,9 +5,11 @@ Documents are `json`, not `jsonb`: text is kept as it came, keys in their order.
 
 from dynabench_common.database import new_metadata
 from dynabench_common.idempotency import idempotency_table
+from dynabench_common.inbox import inbox_table
 from dynabench_common.outbox import outbox_table
 from sqlalchemy import (
     JSON,
+    BigInteger,
     Boolean,
     Column,
     DateTime,
@@ -29,6 +31,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 metadata = new_metadata()
 outbox = outbox_table(metadata)
 idempotency = idempotency_table(metadata)
+inbox = inbox_table(metadata)
 
 task = Table(
     "task",
@@ -197,3 +200,30 @@ inspection = Table(
     Column("inspected_at", DateTime(timezone=True), nullable=False),
 )
 Index("ix_inspection_round_id_person_id", inspection.c.round_id, inspection.c.person_id)
+
+probe = Table(
+    "probe",
+    metadata,
+    Column("probe_id", Uuid, primary_key=True),
+    Column("round_id", Uuid, ForeignKey("round.round_id"), nullable=False),
+    Column("person_id", Uuid, nullable=False),
+    Column("targets", ARRAY(Text), nullable=False),
+    Column("probed_at", DateTime(timezone=True), nullable=False),
+)
+Index("ix_probe_round_id_person_id", probe.c.round_id, probe.c.person_id)
+
+example_signature = Table(
+    "example_signature",
+    metadata,
+    Column("example_id", Uuid, ForeignKey("example.example_id"), primary_key=True),
+    Column("bands", ARRAY(BigInteger), nullable=False),
+)
+Index("ix_example_signature_bands", example_signature.c.bands, postgresql_using="gin")
+
+example_resolution = Table(
+    "example_resolution",
+    metadata,
+    Column("example_id", Uuid, ForeignKey("example.example_id"), primary_key=True),
+    Column("is_confirmed", Boolean, nullable=False),
+    Column("version", Integer, nullable=False),
+)

@@ -18,9 +18,9 @@ from annotation.adapters import tables
 from annotation.adapters.event_codec import encode
 from annotation.adapters.rows import to_round, to_task
 from annotation.domain.identifiers import RoundId, TaskId
-from annotation.domain.round import Round
+from annotation.domain.round import IN_PROGRESS, Round
 from annotation.domain.task import Task
-from annotation.service_layer.ports import NotFound, SlugTaken
+from annotation.service_layer.ports import Loop, NotFound, SlugTaken
 
 Record = Callable[[Iterable[OutboxMessage]], None]
 
@@ -175,10 +175,22 @@ class SqlRounds:
         """Return the smallest number of targets of an open or paused round that has any; None without such a round."""
         targets = tables.round_.c.targets
         under_way = select(targets).where(
-            tables.round_.c.task_id == task_id, tables.round_.c.state.in_(("open", "paused"))
+            tables.round_.c.task_id == task_id, tables.round_.c.state.in_(IN_PROGRESS)
         )
         counts = [len(found) for found in self._connection.execute(under_way).scalars() if found]
         return min(counts, default=None)
+
+    def loops(self) -> list[Loop]:
+        """Return the open and paused rounds that have targets."""
+        statement = (
+            select(tables.round_.c.round_id, tables.task.c.slug, tables.round_.c.targets)
+            .join(tables.task, tables.task.c.task_id == tables.round_.c.task_id)
+            .where(tables.round_.c.state.in_(IN_PROGRESS), func.cardinality(tables.round_.c.targets) > 0)
+        )
+        return [
+            Loop(RoundId(row.round_id), row.slug, frozenset(row.targets))
+            for row in self._connection.execute(statement)
+        ]
 
     def get(self, round_id: RoundId) -> tuple[Round, Task]:
         """Return the round and its task. Raises NotFound."""

@@ -7,7 +7,9 @@ from sqlalchemy import Engine
 
 from annotation.adapters import tables
 from annotation.adapters.context_repository import SqlAssignments, SqlContexts
-from annotation.adapters.example_repository import SqlExamples, SqlProbes, SqlReplies
+from annotation.adapters.example_repository import SqlExamples, SqlReplies
+from annotation.adapters.probe_repository import SqlProbes
+from annotation.adapters.signature_repository import SqlSignatures
 from annotation.adapters.task_repository import SqlRounds, SqlTasks
 from annotation.service_layer import ports
 
@@ -21,6 +23,7 @@ class AnnotationUnitOfWork(SqlUnitOfWork):
     assignments: ports.Assignments
     examples: ports.Examples
     probes: ports.Probes
+    signatures: ports.Signatures
     replies: ports.Replies
 
     def __init__(self, engine: Engine) -> None:
@@ -34,5 +37,6 @@ class AnnotationUnitOfWork(SqlUnitOfWork):
         self.assignments = SqlAssignments(self.connection)
         self.examples = SqlExamples(self.connection, self.record)
         self.probes = SqlProbes(self.connection)
+        self.signatures = SqlSignatures(self.connection)
         self.replies = SqlReplies(self.connection)
         return self

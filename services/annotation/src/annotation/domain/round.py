@@ -32,6 +32,9 @@ TRANSITIONS: Mapping[RoundState, frozenset[RoundState]] = {
 }
 
 
+IN_PROGRESS = (RoundState.OPEN, RoundState.PAUSED)
+
+
 @dataclass(eq=False)
 class TransitionRefused(Exception):
     """A round can't move from `state` to `wanted`."""
@@ -55,7 +58,7 @@ class RoundImmutable(Exception):
 
 
 class ProbesNotAllowed(Exception):
-    """The task lets nobody who creates in an open round look into its targets."""
+    """The task lets nobody who creates in a round look into its targets before the round is closed."""
 
 
 class RoundHasNoContexts(Exception):
@@ -110,6 +113,11 @@ class Round(Aggregate):
         """Raise RoundNotOpen unless people may work in the round now."""
         if self.state is not RoundState.OPEN:
             raise RoundNotOpen(self.state)
+
+    @property
+    def is_in_progress(self) -> bool:
+        """Tell whether people work in the round, now or again after a pause."""
+        return self.state in IN_PROGRESS
 
     def ensure_mutable(self) -> None:
         """Raise RoundImmutable once the round is released."""

@@ -7,8 +7,9 @@ from annotation.domain.round import Round
 from annotation.domain.verdict import Verdict
 
 
-def circumstances_of(verdict: Verdict, claimed: Value, round_: Round) -> Circumstances:
-    """Return what decides which metadata fields a try is asked for."""
+def circumstances_of(verdict: Verdict | None, claimed: Value, round_: Round) -> Circumstances:
+    """Return what decides which metadata fields a try is asked for, also before its verdict is known."""
     labels = [claimed] if isinstance(claimed, str) else list(claimed) if not isinstance(claimed, dict) else []
-    words = {"verdict": frozenset({verdict.value}), "claimed": frozenset(labels)}
+    decided = frozenset() if verdict is None else frozenset({verdict.value})
+    words = {"verdict": decided, "claimed": frozenset(labels)}
     return Circumstances(words, round_.number)

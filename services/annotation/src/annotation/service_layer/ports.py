@@ -6,11 +6,22 @@ from datetime import datetime
 from types import TracebackType
 from typing import Any, Protocol, Self
 
+from dynabench_common.values import Value
+
 from annotation.domain.assignment import Assignment
 from annotation.domain.configuration.task_configuration import TaskConfiguration
 from annotation.domain.context import Context, NewContext
 from annotation.domain.example import Example
-from annotation.domain.identifiers import ContextId, ExampleId, InspectionId, PersonId, RoundId, TaskId
+from annotation.domain.identifiers import (
+    ContextId,
+    ExampleId,
+    InspectionId,
+    PersonId,
+    ProbeId,
+    RoundId,
+    TaskId,
+)
+from annotation.domain.near_duplicates import Shingles
 from annotation.domain.round import Round
 from annotation.domain.task import Task
 
@@ -99,8 +110,29 @@ class ProbeCounts:
     inspections: int
 
 
+@dataclass(frozen=True)
+class Loop:
+    """An open or paused round with the targets that people try to fool in it."""
+
+    round_id: RoundId
+    task_slug: str
+    targets: frozenset[str]
+
+
+@dataclass(frozen=True)
+class WrittenExample:
+    """What somebody wrote in an example, as near duplicates are told."""
+
+    example_id: ExampleId
+    author_id: PersonId
+    input: Mapping[str, Value]
+
+
 class TargetGateway(Protocol):
     """Speaks with the served models."""
+
+    def names(self) -> Sequence[str]:
+        """Return the names of the served models. Raises GatewayUnavailable."""
 
     def describe(self, target: str) -> TargetDescription:
         """Return what is served. Raises TargetUnknown, GatewayUnavailable."""
@@ -144,6 +176,9 @@ class Rounds(Protocol):
 
     def targets_at_work(self, task_id: TaskId) -> int | None:
         """Return the smallest number of targets of an open or paused round that has any; None without such a round."""
+
+    def loops(self) -> list[Loop]:
+        """Return the open and paused rounds that have targets."""
 
     def get(self, round_id: RoundId) -> tuple[Round, Task]:
         """Return the round and its task. Raises NotFound."""
@@ -240,6 +275,16 @@ class Examples(Protocol):
 class Probes(Protocol):
     """What people found out about targets beside their tries."""
 
+    def add_probe(
+        self,
+        probe_id: ProbeId,
+        round_id: RoundId,
+        person_id: PersonId,
+        targets: Sequence[str],
+        now: datetime,
+    ) -> None:
+        """Count one probe."""
+
     def add_inspection(
         self,
         inspection_id: InspectionId,
@@ -252,6 +297,16 @@ class Probes(Protocol):
 
     def count(self, round_id: RoundId, person_id: PersonId) -> ProbeCounts:
         """Return how often a person probed in a round."""
+
+
+class Signatures(Protocol):
+    """What finds examples by the likeness of their texts."""
+
+    def add(self, round_id: RoundId, example_id: ExampleId, shingles: Shingles) -> None:
+        """Make an example findable by what its author wrote."""
+
+    def find_candidates(self, round_id: RoundId, shingles: Shingles) -> list[WrittenExample]:
+        """Return examples of a round that are probably near duplicates, newest first, without retracted ones."""
 
 
 class Replies(Protocol):
@@ -283,6 +338,7 @@ class UnitOfWork(Protocol):
     assignments: Assignments
     examples: Examples
     probes: Probes
+    signatures: Signatures
     replies: Replies
 
     def __enter__(self) -> Self: ...

@@ -67,6 +67,7 @@ class _Ready:
     targets: tuple[str, ...]
     input: dict[str, Value]
     claimed: Value
+    metadata: dict[str, Value]
 
     @property
     def written(self) -> Written:
@@ -105,8 +106,14 @@ def _prepare(command: SubmitTry, app: Dependencies) -> _Ready | Reply:
         configuration.check_assigned(claimed, assignment.assigned_label)
         if command.perturbation_of is not None:
             _check_perturbation(command.perturbation_of, command, configuration, written, claimed, uow)
+        metadata = configuration.check_create_metadata(
+            command.metadata,
+            circumstances_of(None, claimed, round_),
+            configuration.texts(context.fields, written),
+        )
     asks_targets = configuration.condition(assignment.condition).has_targets
-    return _Ready(round_, task, context, round_.targets if asks_targets else (), written, claimed)
+    targets = round_.targets if asks_targets else ()
+    return _Ready(round_, task, context, targets, written, claimed, metadata)
 
 
 def _check_perturbation(
@@ -231,15 +238,8 @@ def _example_of(
         judgement.answers,
         judgement.verdict,
         judgement.milliseconds,
-        _metadata_of(command, ready, judgement),
+        ready.metadata,
         now,
     )
     example.explain(command.explanations, now)
     return example
-
-
-def _metadata_of(command: SubmitTry, ready: _Ready, judgement: Judgement) -> dict[str, Value]:
-    configuration = ready.task.configuration
-    circumstances = circumstances_of(judgement.verdict, ready.claimed, ready.round_)
-    texts = configuration.texts(ready.context.fields, ready.input)
-    return configuration.check_create_metadata(command.metadata, circumstances, texts)

@@ -13,7 +13,7 @@ from sqlalchemy.dialects.postgresql import Insert, insert
 
 def insert_rows(table: Table) -> Insert:
     """Return an insert into all columns of `table`; run it with `as_arrays(table, rows)`."""
-    arrays = [bindparam(given.name, type_=ARRAY(given.type)) for given in table.c]
+    arrays = [bindparam(given.name, type_=ARRAY(given.type, dimensions=1)) for given in table.c]
     rows = func.unnest(*arrays).table_valued(*(column(given.name, given.type) for given in table.c))
     return insert(table).from_select([given.name for given in table.c], select(*rows.render_derived().c))
 

@@ -15,7 +15,16 @@ from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from leaderboard.domain.counting_rule import counting_rule
-from leaderboard.domain.facts import Answer, Outcome, Resolution, Retraction, Try, Verdict
+from leaderboard.domain.facts import (
+    Answer,
+    Decision,
+    ExampleFact,
+    Outcome,
+    Resolution,
+    Retraction,
+    Try,
+    Verdict,
+)
 from leaderboard.domain.round_facts import RoundDrafted, RoundMoved, SegmentBegun, TaskConfigured
 
 TOPICS = ("dynabench.task.v1", "dynabench.example.v1", "dynabench.validation.v1")
@@ -48,7 +57,7 @@ class AboutExample:
 
     example_id: UUID
     round_id: UUID
-    fact: Try | Retraction | Resolution
+    fact: ExampleFact
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +121,25 @@ def _created(message: example_pb2.ExampleCreated, version: int) -> AboutExample:
         author_id=_optional_identifier(message.author_id, "author_id"),
         verdict=_known(VERDICTS, message.verdict, "verdict"),
         answers=tuple(
-            Answer(given.target, given.label, given.wrong, bool(given.missing_reason))
+            Answer(given.target, given.value, given.wrong, bool(given.missing_reason))
             for given in message.answers
         ),
         created_at=_moment(message, "created_at"),
+        condition=message.condition,
     )
     return AboutExample(_identifier(message.example_id, "example_id"), round_id, attempt)
+
+
+def _decided(message: example_pb2.VerdictDecided, version: int) -> AboutExample:
+    decision = Decision(
+        version=version,
+        verdict=_known(VERDICTS, message.verdict, "verdict"),
+        wrong_targets=frozenset(message.wrong_targets),
+        decided_at=_moment(message, "decided_at"),
+    )
+    return AboutExample(
+        _identifier(message.example_id, "example_id"), _identifier(message.round_id, "round_id"), decision
+    )
 
 
 def _retracted(message: example_pb2.ExampleRetracted, version: int) -> AboutExample:
@@ -132,8 +154,7 @@ def _resolved(message: validation_pb2.ExampleResolved, version: int) -> AboutExa
     resolution = Resolution(
         version=version,
         outcome=_known(OUTCOMES, message.resolution, "resolution"),
-        agreed_option=message.agreed_option,
-        agreed_is_task_label=message.agreed_is_task_label,
+        golds=tuple(message.golds),
         resolved_at=_moment(message, "resolved_at"),
     )
     return AboutExample(
@@ -203,6 +224,7 @@ def _segment(message: task_pb2.SegmentStarted, version: int) -> SegmentBegun:
 
 READERS: Mapping[type[Message], Callable[[Any, int], Statement]] = {
     example_pb2.ExampleCreated: _created,
+    example_pb2.VerdictDecided: _decided,
     example_pb2.ExampleRetracted: _retracted,
     validation_pb2.VoteCast: _vote,
     validation_pb2.ExampleResolved: _resolved,

@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import Insert
 from leaderboard.adapters.bulk import as_arrays, insert_rows
 from leaderboard.adapters.event_codec import AboutVote
 from leaderboard.adapters.tables import answer, example, vote
-from leaderboard.domain.facts import Answer, Example, Outcome, Resolution, Retraction, Try, Verdict
+from leaderboard.domain.facts import Answer, Decision, Example, Outcome, Resolution, Retraction, Try, Verdict
 
 CHUNK = 2_000
 IDS = any_(bindparam("ids", type_=ARRAY(Uuid)))
@@ -62,7 +62,7 @@ def save(connection: Connection, before: dict[UUID, Example], after: Sequence[Ex
             "example_id": changed.example_id,
             "position": position,
             "target": given.target,
-            "label": given.label,
+            "value": given.value,
             "wrong": given.wrong,
             "missing": given.missing,
         }
@@ -91,12 +91,12 @@ def _read(connection: Connection, statement: Select[Any], parameters: dict[str, 
     answers: dict[UUID, list[Answer]] = defaultdict(list)
     found = select(answer).where(answer.c.example_id == IDS).order_by(answer.c.example_id, answer.c.position)
     for given in connection.execute(found, {"ids": [row.example_id for row in rows]}):
-        answers[given.example_id].append(Answer(given.target, given.label, given.wrong, given.missing))
+        answers[given.example_id].append(Answer(given.target, given.value, given.wrong, given.missing))
     return [_example(row, tuple(answers[row.example_id])) for row in rows]
 
 
 def _example(row: Row[Any], answers: tuple[Answer, ...]) -> Example:
-    attempt = retraction = resolution = None
+    attempt = decision = retraction = resolution = None
     if row.try_version is not None:
         attempt = Try(
             row.try_version,
@@ -108,6 +108,11 @@ def _example(row: Row[Any], answers: tuple[Answer, ...]) -> Example:
             Verdict(row.verdict),
             answers,
             row.created_at,
+            row.condition,
+        )
+    if row.decision_version is not None:
+        decision = Decision(
+            row.decision_version, Verdict(row.decided_verdict), frozenset(row.wrong_targets), row.decided_at
         )
     if row.retraction_version is not None:
         retraction = Retraction(row.retraction_version, row.retracted_at)
@@ -115,15 +120,14 @@ def _example(row: Row[Any], answers: tuple[Answer, ...]) -> Example:
         resolution = Resolution(
             row.resolution_version,
             Outcome(row.outcome),
-            row.agreed_option,
-            row.agreed_is_task_label,
+            tuple(row.golds),
             row.resolved_at,
         )
-    return Example(row.example_id, attempt, retraction, resolution, row.votes)
+    return Example(row.example_id, attempt, decision, retraction, resolution, row.votes)
 
 
 def _example_row(held: Example) -> dict[str, Any]:
-    attempt, retraction, resolution = held.attempt, held.retraction, held.resolution
+    attempt, decision, retraction, resolution = held.attempt, held.decision, held.retraction, held.resolution
     return {
         "example_id": held.example_id,
         "try_version": attempt and attempt.version,
@@ -134,12 +138,16 @@ def _example_row(held: Example) -> dict[str, Any]:
         "author_id": attempt and attempt.author_id,
         "verdict": attempt and attempt.verdict.value,
         "created_at": attempt and attempt.created_at,
+        "condition": attempt and attempt.condition,
+        "decision_version": decision and decision.version,
+        "decided_verdict": decision and decision.verdict.value,
+        "wrong_targets": decision and sorted(decision.wrong_targets),
+        "decided_at": decision and decision.decided_at,
         "retraction_version": retraction and retraction.version,
         "retracted_at": retraction and retraction.retracted_at,
         "resolution_version": resolution and resolution.version,
         "outcome": resolution and resolution.outcome.value,
-        "agreed_option": resolution and resolution.agreed_option,
-        "agreed_is_task_label": resolution and resolution.agreed_is_task_label,
+        "golds": resolution and list(resolution.golds),
         "resolved_at": resolution and resolution.resolved_at,
         "votes": held.votes,
     }

@@ -1,6 +1,7 @@
 """Events into boards: facts first, then the sums that boards are read from, in one transaction.
 
-The sums (`tally` per round, segment, author and subject; `history` per ten seconds) are moved by differences. For
+The sums (`tally` per round, segment, author and subject; `history` per ten seconds, and the
+like) are moved by differences. For
 the examples that a batch touches, their facts are read, the batch is folded into them in memory, and what they
 add now less what they added before goes to the sums. So a batch costs a dozen statements whatever the size of the
 round, and a board of a million examples is the sum of its authors' rows. Recounting touched authors instead would
@@ -22,10 +23,13 @@ from sqlalchemy import Connection, text
 from leaderboard.adapters import example_store, round_store, sum_store
 from leaderboard.adapters.event_codec import AboutExample, AboutVote, Statement, read
 from leaderboard.adapters.round_store import ConfigurationKey
+from leaderboard.adapters.tables import condition_tally, fooling_pattern, history, tally
 from leaderboard.domain.changes import Changes
+from leaderboard.domain.conditions import ConditionCounts, ConditionKey, condition_shares
 from leaderboard.domain.counting_rule import DEFAULT_RULE, CountingRule
 from leaderboard.domain.facts import Example
 from leaderboard.domain.history import HistoryCounts, HistoryKey, history_shares
+from leaderboard.domain.matrix import PatternCounts, PatternKey, pattern_shares
 from leaderboard.domain.round_facts import RoundDrafted, RoundMoved, SegmentBegun, TaskConfigured
 from leaderboard.domain.tally import Tally, TallyKey, shares
 
@@ -62,17 +66,23 @@ class _Sums:
     def __init__(self) -> None:
         self._tallies: Changes[TallyKey, Tally] = Changes(shares, Tally._make)
         self._history: Changes[HistoryKey, HistoryCounts] = Changes(history_shares, HistoryCounts._make)
+        self._patterns: Changes[PatternKey, PatternCounts] = Changes(pattern_shares, PatternCounts._make)
+        self._conditions: Changes[ConditionKey, ConditionCounts] = Changes(
+            condition_shares, ConditionCounts._make
+        )
 
     def replace(self, before: tuple[Example, CountingRule], after: tuple[Example, CountingRule]) -> None:
         """Take what an example added before away and add what it adds now."""
-        for changes in (self._tallies, self._history):
+        for changes in (self._tallies, self._history, self._patterns, self._conditions):
             changes.add(*before, sign=-1)
             changes.add(*after)
 
     def save(self, connection: Connection) -> None:
         """Add the differences to the tables."""
-        sum_store.add_to_tallies(connection, self._tallies.items())
-        sum_store.add_to_history(connection, self._history.items())
+        sum_store.add(connection, tally, self._tallies.items())
+        sum_store.add(connection, history, self._history.items())
+        sum_store.add(connection, fooling_pattern, self._patterns.items())
+        sum_store.add(connection, condition_tally, self._conditions.items())
 
 
 def _newest_by_round(statements: Sequence[Statement], events: Sequence[Event]) -> dict[UUID, datetime]:

@@ -1,7 +1,8 @@
 """The tables: facts by the aggregate they come from, and the sums kept of them.
 
-`example` holds one row per example, whose groups of columns (try, retraction, resolution, votes) may come in
-any order; a group is empty while its version is. `tally` and `history` hold the sums that boards are read from.
+`example` holds one row per example, whose groups of columns (try, decision, retraction, resolution, votes) may come in
+any order; a group is empty while its version is. `tally`, `history`, `fooling_pattern`
+and `condition_tally` hold the sums that boards are read from.
 """
 
 from dynabench_common.database import new_metadata
@@ -9,6 +10,8 @@ from dynabench_common.inbox import inbox_table
 from sqlalchemy import Boolean, Column, DateTime, Index, Integer, Table, Text, Uuid
 from sqlalchemy.dialects.postgresql import JSONB
 
+from leaderboard.domain.conditions import ConditionCounts
+from leaderboard.domain.matrix import PatternCounts
 from leaderboard.domain.tally import Tally
 
 metadata = new_metadata()
@@ -66,12 +69,16 @@ example = Table(
     Column("author_id", Uuid),
     Column("verdict", Text),
     Column("created_at", MOMENT),
+    Column("condition", Text),
+    Column("decision_version", Integer),
+    Column("decided_verdict", Text),
+    Column("wrong_targets", JSONB(none_as_null=True)),
+    Column("decided_at", MOMENT),
     Column("retraction_version", Integer),
     Column("retracted_at", MOMENT),
     Column("resolution_version", Integer),
     Column("outcome", Text),
-    Column("agreed_option", Text),
-    Column("agreed_is_task_label", Boolean),
+    Column("golds", JSONB(none_as_null=True)),
     Column("resolved_at", MOMENT),
     Column("votes", Integer, nullable=False),
 )
@@ -88,7 +95,7 @@ answer = Table(
     Column("example_id", Uuid, primary_key=True),
     Column("position", Integer, primary_key=True),
     Column("target", Text, nullable=False),
-    Column("label", Text, nullable=False),
+    Column("value", Text, nullable=False),
     Column("wrong", Boolean, nullable=False),
     Column("missing", Boolean, nullable=False),
 )
@@ -122,4 +129,34 @@ history = Table(
     Column("errors", Integer, nullable=False),
 )
 
-read_models = (task_configuration, round_, segment, example, answer, vote, tally, history)
+fooling_pattern = Table(
+    "fooling_pattern",
+    metadata,
+    Column("round_id", Uuid, primary_key=True),
+    Column("segment_id", Uuid, primary_key=True),
+    Column("answered", Text, primary_key=True),
+    Column("fooled", Text, primary_key=True),
+    *(Column(name, Integer, nullable=False) for name in PatternCounts._fields),
+)
+
+condition_tally = Table(
+    "condition_tally",
+    metadata,
+    Column("round_id", Uuid, primary_key=True),
+    Column("condition", Text, primary_key=True),
+    Column("author_id", Uuid, primary_key=True),
+    *(Column(name, Integer, nullable=False) for name in ConditionCounts._fields),
+)
+
+read_models = (
+    task_configuration,
+    round_,
+    segment,
+    example,
+    answer,
+    vote,
+    tally,
+    history,
+    fooling_pattern,
+    condition_tally,
+)

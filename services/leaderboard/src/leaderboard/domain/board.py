@@ -5,6 +5,7 @@ from datetime import datetime
 from uuid import UUID
 
 from leaderboard.domain import rates
+from leaderboard.domain.conditions import Arm
 from leaderboard.domain.rates import AuthorCounts, ProjectedRate, Rate
 from leaderboard.domain.tally import RULE, Tally
 
@@ -81,6 +82,7 @@ class Board:
     revision: UUID
     subjects: Subjects
     segments: tuple[SegmentBoard, ...]
+    arms: tuple[Arm, ...] = ()
 
     @property
     def figures(self) -> Figures:

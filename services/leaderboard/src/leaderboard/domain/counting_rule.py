@@ -1,13 +1,14 @@
 """What a version of a task's configuration says about counting."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from leaderboard.domain.wrong_when import WrongWhen, wrong_when
+from leaderboard.domain.wrong_when import WrongWhen, read_wrong_when
+from leaderboard.domain.wrong_when.exact_match import ExactMatch
 
-DIFFERS = wrong_when({"exact_match": {}})
+DIFFERS: WrongWhen = ExactMatch()
 
 
 class Gold(StrEnum):
@@ -38,7 +39,7 @@ class CountingRule:
 
     gold: Gold = Gold.AUTHOR_CONFIRMED
     ensemble: Ensemble = Ensemble()
-    is_wrong: WrongWhen = DIFFERS
+    wrong_when: WrongWhen = DIFFERS
     validates_all: bool = False
 
 
@@ -56,12 +57,23 @@ def counting_rule(configuration: Mapping[str, Any]) -> CountingRule:
         gold = Gold(validation.get("gold", Gold.AUTHOR_CONFIRMED))
     except ValueError as err:
         raise UnusableConfiguration(f"validation.gold: {err}") from err
-    is_wrong = DIFFERS
-    if gold is Gold.MAJORITY:
-        is_wrong = wrong_when(_block(configuration, "wrong_when") or {"exact_match": {}})
     return CountingRule(
-        gold, _ensemble(configuration.get("ensemble", "any")), is_wrong, validation.get("validate") == "all"
+        gold,
+        _ensemble(configuration.get("ensemble", "any")),
+        _wrong_when(configuration) if gold is Gold.MAJORITY else DIFFERS,
+        validation.get("validate") == "all",
     )
+
+
+def _wrong_when(configuration: Mapping[str, Any]) -> WrongWhen:
+    output = configuration.get("output") or ()
+    if not isinstance(output, Sequence) or not all(isinstance(field, Mapping) for field in output):
+        raise UnusableConfiguration("output: must be a list of fields")
+    types = {field.get("name", ""): field.get("type", "") for field in output}
+    stated = configuration.get("wrong_when") or "exact_match"
+    if not isinstance(stated, str | Mapping):
+        raise UnusableConfiguration("wrong_when: must be a rule's name, or a block that names one")
+    return read_wrong_when(stated, types)
 
 
 def _ensemble(value: object) -> Ensemble:

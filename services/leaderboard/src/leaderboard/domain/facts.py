@@ -19,6 +19,11 @@ class Verdict(StrEnum):
     UNDECIDED = "undecided"
     UNKNOWN = "unknown"
 
+    @property
+    def is_decided(self) -> bool:
+        """Tell whether the try counts for or against the targets."""
+        return self in (Verdict.FOOLED, Verdict.NOT_FOOLED)
+
 
 class Outcome(StrEnum):
     """How the votes ended."""
@@ -32,17 +37,20 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One target's stored answer; `wrong` is the server's judgement at the time of the try."""
+    """One target's stored answer as a value text; `wrong` is the server's judgement at the time of the try."""
 
     target: str
-    label: str
+    value: str
     wrong: bool
     missing: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """A stored submission. `segment_id` is None without targets, `author_id` None if imported without."""
+    """A stored submission. `segment_id` is None without targets, `author_id` None if imported without.
+
+    `condition` is the arm drawn for its assignment, or empty.
+    """
 
     version: int
     round_id: UUID
@@ -53,6 +61,17 @@ class Try:
     verdict: Verdict
     answers: tuple[Answer, ...]
     created_at: datetime
+    condition: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The author said which answers are wrong; `verdict` is that of the ensemble rule on them."""
+
+    version: int
+    verdict: Verdict
+    wrong_targets: frozenset[str]
+    decided_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +84,15 @@ class Retraction:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """The votes, or an adjudication, decided the example."""
+    """The votes, or an adjudication, decided the example. `golds` are value texts, none without an agreed answer."""
 
     version: int
     outcome: Outcome
-    agreed_option: str
-    agreed_is_task_label: bool
+    golds: tuple[str, ...]
     resolved_at: datetime
+
+
+ExampleFact = Try | Decision | Retraction | Resolution
 
 
 class Versioned(Protocol):
@@ -96,15 +117,18 @@ class Example:
 
     example_id: UUID
     attempt: Try | None = None
+    decision: Decision | None = None
     retraction: Retraction | None = None
     resolution: Resolution | None = None
     votes: int = 0
 
-    def told(self, fact: Try | Retraction | Resolution) -> "Example":
+    def told(self, fact: ExampleFact) -> "Example":
         """Return the example with one more fact known."""
         match fact:
             case Try():
                 return replace(self, attempt=newer(self.attempt, fact))
+            case Decision():
+                return replace(self, decision=newer(self.decision, fact))
             case Retraction():
                 return replace(self, retraction=newer(self.retraction, fact))
             case Resolution():
@@ -113,6 +137,15 @@ class Example:
     def with_votes(self, number: int) -> "Example":
         """Return the example with `number` more votes that count."""
         return replace(self, votes=self.votes + number)
+
+    @property
+    def judged(self) -> Try | None:
+        """Return the try with what its author decided, if they did, in place of the stored verdict."""
+        if self.attempt is None or self.decision is None:
+            return self.attempt
+        wrong = self.decision.wrong_targets
+        answers = (replace(answer, wrong=answer.target in wrong) for answer in self.attempt.answers)
+        return replace(self.attempt, verdict=self.decision.verdict, answers=tuple(answers))
 
     @property
     def is_retracted(self) -> bool:

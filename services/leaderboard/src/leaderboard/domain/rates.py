@@ -47,21 +47,21 @@ NO_AUTHORS = AuthorCounts(NOBODYS, NOBODYS, NOBODYS, NOBODYS, NOBODYS)
 
 def mer(total: Tally, authors: AuthorCounts) -> Rate:
     """Model error rate: fooled tries / tries; a retracted try stays below the line only."""
-    return _rate(
-        total.fooled, total.decided, authors.fooled, authors.decided, authors, without_verdict(total)
+    return share(
+        total.fooled, total.decided, authors.fooled, authors.decided, authors, without_verdict(total.tries)
     )
 
 
 def vmer(total: Tally, authors: AuthorCounts) -> Rate:
     """Validated model error rate: validated errors / tries."""
-    return _rate(
-        total.errors, total.decided, authors.errors, authors.decided, authors, without_verdict(total)
+    return share(
+        total.errors, total.decided, authors.errors, authors.decided, authors, without_verdict(total.tries)
     )
 
 
 def validity(total: Tally, authors: AuthorCounts) -> Rate:
     """Share of `correct` among the resolved tries that fooled."""
-    return _rate(
+    return share(
         total.fooled_correct,
         total.fooled_resolved,
         authors.fooled_correct,
@@ -86,21 +86,22 @@ def vmer_projected(total: Tally) -> ProjectedRate:
     }
     not_checked = tuple(name for name, (tries, _, resolved) in strata.items() if tries and not resolved)
     if total.decided == 0:
-        return ProjectedRate(Rate(None, 0, reason=without_verdict(total)), not_checked)
+        return ProjectedRate(Rate(None, 0, reason=without_verdict(total.tries)), not_checked)
     value = sum(
         tries / total.decided * errors / resolved for tries, errors, resolved in strata.values() if resolved
     )
     return ProjectedRate(Rate(value, total.decided, reason=NO_PROJECTED_INTERVAL), not_checked)
 
 
-def without_verdict(total: Tally) -> str:
+def without_verdict(tries: int) -> str:
     """Say why there is nothing to divide by."""
-    return "no tries yet" if total.tries == 0 else "no try has a verdict"
+    return "no tries yet" if tries == 0 else "no try has a verdict"
 
 
-def _rate(
+def share(
     hits: int, tries: int, author_hits: Counts, author_tries: Counts, authors: AuthorCounts, nothing: str
 ) -> Rate:
+    """Return hits / tries with its interval over the authors, `nothing` being the reason where there are no tries."""
     if tries == 0:
         return Rate(None, 0, reason=nothing)
     value = hits / tries

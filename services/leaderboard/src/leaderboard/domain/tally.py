@@ -68,7 +68,7 @@ class Tally(NamedTuple):
 
 def shares(example: Example, rule: CountingRule) -> Iterator[tuple[TallyKey, Tally]]:
     """Yield what the example adds, per subject; nothing before its try is known."""
-    attempt = example.attempt
+    attempt = example.judged
     if attempt is None:
         return
     segment_id, author_id = attempt.segment_id or NOBODY, attempt.author_id or NOBODY
@@ -83,7 +83,7 @@ def shares(example: Example, rule: CountingRule) -> Iterator[tuple[TallyKey, Tal
 
 
 def _share(example: Example, attempt: Try, rule: CountingRule, is_fooled: bool, is_error: bool) -> Tally:
-    decided = attempt.verdict in {Verdict.FOOLED, Verdict.NOT_FOOLED}
+    decided = attempt.verdict.is_decided
     if example.is_retracted:
         return Tally(tries=1, decided=int(decided), retracted=1)
     resolved = example.resolution is not None

@@ -1,7 +1,7 @@
 """Which resolved examples are validated errors, of one target or of the round's rule.
 
-Under author-confirmed gold the votes must confirm the claimed label, and the stored answer or verdict decides.
-Under majority gold the agreed label takes the claimed label's place and the answers are judged again. A
+Under author-confirmed gold the votes must confirm the claim, and the stored answer or verdict decides.
+Under majority gold the agreed golds take the claim's place and the answers are judged again. A
 retracted example is never an error.
 """
 
@@ -35,5 +35,5 @@ def _is_wrong(answer: Answer, resolution: Resolution, rule: CountingRule) -> boo
         return False
     if rule.gold is Gold.AUTHOR_CONFIRMED:
         return resolution.outcome is Outcome.CORRECT and answer.wrong
-    has_gold = resolution.agreed_is_task_label and resolution.outcome in OUTCOMES_WITH_GOLD
-    return has_gold and rule.is_wrong(answer.label, resolution.agreed_option)
+    has_gold = bool(resolution.golds) and resolution.outcome in OUTCOMES_WITH_GOLD
+    return has_gold and rule.wrong_when.is_wrong(answer, resolution.golds)

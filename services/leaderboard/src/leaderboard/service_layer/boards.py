@@ -13,6 +13,7 @@ from uuid import UUID
 
 from leaderboard.domain.board import Board
 from leaderboard.domain.history import HistoryCounts, Point, points
+from leaderboard.domain.matrix import RoundMatrix
 
 KEPT_BOARDS = 256
 ROUNDS_AT_ONCE = 8
@@ -79,6 +80,9 @@ class BoardStore(Protocol):
     ) -> tuple[UUID, datetime, timedelta, list[tuple[datetime, HistoryCounts]]] | None:
         """Return revision, as_of and the stretches of the round's history with their common length."""
 
+    def matrix(self, round_id: UUID) -> RoundMatrix | None:
+        """Return the round's fooling matrix."""
+
     def tasks(self, after_slug: str, most: int) -> list[TaskRow]:
         """Return at most so many tasks by slug, those after `after_slug`."""
 
@@ -128,6 +132,13 @@ class Boards:
             raise RoundNotFound(round_id)
         revision, as_of, length, stretches = found
         return Course(revision, as_of, tuple(points(stretches, length)))
+
+    def matrix(self, round_id: UUID) -> RoundMatrix:
+        """Return the round's fooling matrix. Raises RoundNotFound."""
+        found = self._store.matrix(round_id)
+        if found is None:
+            raise RoundNotFound(round_id)
+        return found
 
     def tasks(self, after_slug: str, most: int) -> list[TaskHeadline]:
         """Return tasks by slug, those after `after_slug`, with their current rounds' boards."""

@@ -2,7 +2,13 @@
 
 from sqlalchemy import Connection, select
 
-from validation.adapters.tables import example, round_, task_configuration
+from validation.adapters.tables import (
+    configuration_of_example,
+    example,
+    round_,
+    round_number,
+    task_configuration,
+)
 from validation.domain.errors import ExampleUnknown, RoundUnknown
 from validation.domain.identifiers import ExampleId, RoundId
 from validation.domain.rounds import RoundState
@@ -34,13 +40,10 @@ class SqlExamples:
     def served(self, example_id: ExampleId) -> ServedExample:
         """Return what a validator may see. Raises ExampleUnknown."""
         statement = (
-            select(example.c.context, example.c.input, example.c.claimed_label)
-            .add_columns(task_configuration.c.configuration)
-            .join(
-                task_configuration,
-                (task_configuration.c.task_id == example.c.task_id)
-                & (task_configuration.c.configuration_version == example.c.configuration_version),
-            )
+            select(example.c.context, example.c.input, example.c.claimed)
+            .add_columns(task_configuration.c.configuration, round_number)
+            .join(task_configuration, configuration_of_example)
+            .join(round_, round_.c.round_id == example.c.round_id, isouter=True)
             .where(example.c.example_id == example_id)
         )
         row = self._connection.execute(statement).one_or_none()
@@ -49,13 +52,14 @@ class SqlExamples:
         rules = read_rules(row.configuration)
         return ServedExample(
             example_id=example_id,
-            context=row.context,
-            input=row.input,
-            claim_to_judge=row.claimed_label if rules.mode is VoteMode.JUDGEMENT else None,
+            context=rules.values(row.context),
+            input=rules.values(row.input),
+            claim_to_judge=rules.claim(row.claimed) if rules.mode is VoteMode.JUDGEMENT else None,
+            metadata_fields=rules.metadata_in(row.round_number),
             rules=rules,
         )
 
     def explanation(self, example_id: ExampleId) -> str | None:
-        """Return the author's words on why the claimed label is right, if there are any."""
+        """Return the author's words on why the claim is right, if there are any."""
         statement = select(example.c.label_explanation).where(example.c.example_id == example_id)
         return self._connection.execute(statement).scalar_one_or_none() or None

@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from dynabench.validation.v1 import validation_pb2 as pb
 from dynabench_common.outbox import OutboxMessage, message_for
 
+from validation.domain.answers import VoteKind
 from validation.domain.events import Event, ExampleResolved, VoteCast, VoteJudged
-from validation.domain.resolution import Resolution, VoteKind
+from validation.domain.resolution import Resolution
 
 TOPIC = "dynabench.validation.v1"
 
@@ -48,6 +49,7 @@ def _vote_cast(event: VoteCast) -> pb.VoteCast:
         counted=event.counted,
         seconds=event.seconds,
         cast_at=event.cast_at,
+        metadata=event.metadata,
     )
 
 
@@ -69,5 +71,6 @@ def _resolved(event: ExampleResolved) -> pb.ExampleResolved:
         agreed_option=event.agreed_option,
         agreed_is_task_label=event.agreed_is_task_label,
         votes_counted=event.votes_counted,
+        golds=event.golds,
         resolved_at=event.resolved_at,
     )

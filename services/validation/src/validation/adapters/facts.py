@@ -22,7 +22,7 @@ from sqlalchemy.dialects.postgresql import insert
 from validation.adapters.tables import example, round_, task_configuration
 from validation.domain.rounds import RoundState
 from validation.domain.rules import UnusableConfiguration, read_rules
-from validation.domain.selection import smallest_margin
+from validation.domain.selection import GivenAnswer, smallest_margin
 
 Row = dict[str, Any]
 
@@ -83,10 +83,23 @@ def _example_created(message: example_pb2.ExampleCreated) -> Row:
         "author_id": _id(message.author_id),
         "context": dict(message.context),
         "input": dict(message.input),
-        "claimed_label": message.claimed_label,
+        "claimed": message.claimed,
         "fooled": message.verdict == example_pb2.VERDICT_FOOLED,
-        "margin": smallest_margin(answer.probabilities for answer in message.answers),
+        "undecided": message.verdict == example_pb2.VERDICT_UNDECIDED,
+        "margin": smallest_margin(_given_answer(answer) for answer in message.answers),
         "created_at": _time(message.created_at),
+    }
+
+
+def _given_answer(answer: example_pb2.TargetAnswer) -> GivenAnswer:
+    confidence = answer.confidence if answer.HasField("confidence") else None
+    return GivenAnswer(answer.value, dict(answer.probabilities), confidence)
+
+
+def _verdict_decided(message: example_pb2.VerdictDecided) -> Row:
+    return {
+        "example_id": _id(message.example_id),
+        "decided_fooled": message.verdict == example_pb2.VERDICT_FOOLED,
     }
 
 
@@ -107,6 +120,7 @@ KINDS: Mapping[type[Message], FactKind] = {
     task_pb2.RoundCreated: FactKind(round_, "created_version", _round_created),
     task_pb2.RoundStateChanged: FactKind(round_, "state_version", _round_state_changed),
     example_pb2.ExampleCreated: FactKind(example, "created_version", _example_created),
+    example_pb2.VerdictDecided: FactKind(example, "decided_version", _verdict_decided),
     example_pb2.ExampleExplained: FactKind(example, "explained_version", _example_explained),
     example_pb2.ExampleRetracted: FactKind(example, "retracted_version", _example_retracted),
 }

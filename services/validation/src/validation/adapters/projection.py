@@ -15,7 +15,13 @@ from sqlalchemy import Connection, Row, func, select, tuple_
 
 from validation.adapters.facts import KINDS, FactKind, read_facts, write_facts
 from validation.adapters.facts import Row as Fact
-from validation.adapters.tables import example, example_validation, task_configuration, vote
+from validation.adapters.tables import (
+    configuration_of_example,
+    example,
+    example_validation,
+    task_configuration,
+    vote,
+)
 from validation.adapters.validations import to_vote
 from validation.domain.example_validation import ExampleValidation, Vote
 from validation.domain.identifiers import ExampleId, PersonId, RoundId
@@ -103,11 +109,7 @@ def _complete(example_ids: Sequence[UUID]) -> Any:
     """Select the examples whose creation and configuration are both known."""
     return (
         select(example, task_configuration.c.configuration)
-        .join(
-            task_configuration,
-            (task_configuration.c.task_id == example.c.task_id)
-            & (task_configuration.c.configuration_version == example.c.configuration_version),
-        )
+        .join(task_configuration, configuration_of_example)
         .where(example.c.example_id.in_(example_ids), example.c.created_version.is_not(None))
         .order_by(example.c.example_id)
     )
@@ -139,20 +141,31 @@ def _target(
         example_id=ExampleId(facts.example_id),
         round_id=RoundId(facts.round_id),
         author_id=PersonId(facts.author_id),
-        claimed_label=facts.claimed_label,
+        claimed=facts.claimed,
         rules=rules,
         votes=votes.get(facts.example_id, []),
     )
     is_resolved = held is not None and held.resolution is not None
-    selection = rules.selection
+    fooled, margin = _verdict(facts)
     return {
         "example_id": facts.example_id,
         "round_id": facts.round_id,
         "author_id": facts.author_id,
         "created_at": facts.created_at,
-        "wanted": selection.wants(facts.example_id, facts.fooled, facts.margin),
-        "priority": int(selection.priority(facts.fooled, facts.margin)),
+        "wanted": rules.selection.wants(facts.example_id, fooled, margin),
+        "priority": int(rules.selection.priority(fooled, margin)),
         "retracted": facts.retracted_version is not None,
         "possible_slots": 0 if is_resolved else validation.possible_slots,
         "certain_slots": 0 if is_resolved else validation.certain_slots,
     }
+
+
+def _verdict(facts: Row[Any]) -> tuple[bool, float | None]:
+    """Tell whether the example fooled its targets, and by which margin they answered.
+
+    What the author decided takes the place of the stored verdict. Until then an undecided example has neither: how
+    sure the targets were says nothing while nobody has said whether they were right.
+    """
+    if facts.decided_version is not None:
+        return facts.decided_fooled, facts.margin
+    return facts.fooled, None if facts.undecided else facts.margin

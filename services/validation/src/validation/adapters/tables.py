@@ -25,6 +25,7 @@ from sqlalchemy import (
     UniqueConstraint,
     Uuid,
     and_,
+    func,
 )
 from sqlalchemy.dialects.postgresql import JSONB
 
@@ -54,6 +55,8 @@ round_ = Table(
     Column("state_version", Integer),
     Column("state", Text),
 )
+round_number = func.coalesce(round_.c.number, 1).label("round_number")
+"""The first round's number stands in until the round's own event has come."""
 
 example = Table(
     "example",
@@ -67,10 +70,13 @@ example = Table(
     Column("author_id", Uuid),
     Column("context", JSONB),
     Column("input", JSONB),
-    Column("claimed_label", Text),
+    Column("claimed", Text),
     Column("fooled", Boolean),
+    Column("undecided", Boolean),
     Column("margin", Double),
     Column("created_at", DateTime(timezone=True)),
+    Column("decided_version", Integer),
+    Column("decided_fooled", Boolean),
     Column("explained_version", Integer),
     Column("label_explanation", Text),
     Column("model_explanation", Text),
@@ -79,6 +85,12 @@ example = Table(
 )
 Index("ix_example_task_id_configuration_version", example.c.task_id, example.c.configuration_version)
 Index("ix_example_round_id", example.c.round_id)
+
+configuration_of_example = and_(
+    task_configuration.c.task_id == example.c.task_id,
+    task_configuration.c.configuration_version == example.c.configuration_version,
+)
+"""Matches the configuration version that an example was made under."""
 
 example_validation = Table(
     "example_validation",
@@ -96,7 +108,7 @@ example_validation = Table(
     Column("certain_slots", Integer, nullable=False),
     Column("resolution", Text),
     Column("agreed_option", Text),
-    Column("agreed_is_task_label", Boolean),
+    Column("golds", JSONB(none_as_null=True)),
     Column("resolved_at", DateTime(timezone=True)),
 )
 is_pending = and_(
@@ -129,6 +141,7 @@ vote = Table(
     Column("counted", Boolean, nullable=False),
     Column("seconds", Double, nullable=False),
     Column("cast_at", DateTime(timezone=True), nullable=False),
+    Column("metadata", JSONB, nullable=False, server_default="{}"),
     Column("agrees", Boolean),
     Column("judged_at", DateTime(timezone=True)),
     UniqueConstraint("example_id", "voter_id"),

@@ -8,12 +8,21 @@ from dynabench_common.outbox import OutboxMessage
 from sqlalchemy import Connection, Row, func, select
 
 from validation.adapters.event_codec import encode
-from validation.adapters.tables import example, example_validation, task_configuration, vote
+from validation.adapters.tables import (
+    configuration_of_example,
+    example,
+    example_validation,
+    round_,
+    round_number,
+    task_configuration,
+    vote,
+)
+from validation.domain.answers import Answer, VoteKind
 from validation.domain.errors import ExampleUnknown, VoteUnknown
 from validation.domain.events import VoteCast, VoteJudged
 from validation.domain.example_validation import ExampleValidation, Outcome, Vote
 from validation.domain.identifiers import ExampleId, LeaseId, PersonId, RoundId, VoteId
-from validation.domain.resolution import Answer, Resolution, VoteKind
+from validation.domain.resolution import Resolution
 from validation.domain.rules import read_rules
 
 Record = Callable[[Iterable[OutboxMessage]], None]
@@ -30,14 +39,11 @@ class SqlValidations:
         """Return the example, locked. Raises ExampleUnknown."""
         state = example_validation.c
         statement = (
-            select(example_validation, func.coalesce(example.c.claimed_label, "").label("claimed_label"))
-            .add_columns(task_configuration.c.configuration)
+            select(example_validation, func.coalesce(example.c.claimed, "").label("claimed"))
+            .add_columns(example.c.context, example.c.input, task_configuration.c.configuration, round_number)
             .join(example, example.c.example_id == state.example_id)
-            .join(
-                task_configuration,
-                (task_configuration.c.task_id == example.c.task_id)
-                & (task_configuration.c.configuration_version == example.c.configuration_version),
-            )
+            .join(task_configuration, configuration_of_example)
+            .join(round_, round_.c.round_id == state.round_id, isouter=True)
             .where(state.example_id == example_id)
             .with_for_update(of=example_validation)
         )
@@ -72,8 +78,10 @@ class SqlValidations:
             example_id=ExampleId(row.example_id),
             round_id=RoundId(row.round_id),
             author_id=PersonId(row.author_id),
-            claimed_label=row.claimed_label,
+            claimed=row.claimed,
             rules=read_rules(row.configuration),
+            texts={**(row.context or {}), **(row.input or {})},
+            round_number=row.round_number,
             retracted=row.retracted,
             version=row.version,
             votes=[to_vote(found) for found in self._connection.execute(statement)],
@@ -94,6 +102,7 @@ class SqlValidations:
                 counted=new.counted,
                 seconds=new.seconds,
                 cast_at=new.cast_at,
+                metadata=dict(new.metadata),
             )
         )
 
@@ -114,7 +123,7 @@ class SqlValidations:
                 certain_slots=validation.certain_slots,
                 resolution=outcome.resolution if outcome else None,
                 agreed_option=outcome.agreed_option if outcome else None,
-                agreed_is_task_label=outcome.agreed_is_task_label if outcome else None,
+                golds=list(outcome.golds) if outcome else None,
                 resolved_at=outcome.resolved_at if outcome else None,
             )
         )
@@ -131,6 +140,7 @@ def to_vote(row: Row[Any]) -> Vote:
         counted=row.counted,
         seconds=row.seconds,
         cast_at=row.cast_at,
+        metadata=row.metadata,
         agrees=row.agrees,
         judged_at=row.judged_at,
     )
@@ -142,7 +152,7 @@ def _to_outcome(row: Row[Any]) -> Outcome | None:
     return Outcome(
         resolution=Resolution(row.resolution),
         agreed_option=row.agreed_option,
-        agreed_is_task_label=row.agreed_is_task_label,
         votes_counted=row.votes_counted,
+        golds=tuple(row.golds),
         resolved_at=row.resolved_at,
     )

@@ -1,14 +1,15 @@
 """How often a validator says what the others say.
 
 A vote is compared with the others' votes on the same example, its own left out; a vote without others, or whose
-others are split evenly, says nothing and is passed over.
+others are split evenly, says nothing and is passed over. A span says what the others say if it agrees with each span
+of their largest set.
 """
 
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from validation.domain.resolution import Answer
+from validation.domain.answers import Answer
+from validation.domain.rules import ValidationRules
 
 
 @dataclass(frozen=True)
@@ -19,13 +20,12 @@ class Agreement:
     n: int
 
 
-def agreement_with_others(votes: Iterable[tuple[Answer, Counter[Answer]]]) -> Agreement:
-    """Return the agreement of a person whose votes stand beside the counts of all others' votes."""
+def agreement_with_others(votes: Iterable[tuple[Answer, Sequence[Answer], ValidationRules]]) -> Agreement:
+    """Return the agreement of a person whose votes stand beside all others' votes, in order, and the rules."""
     same = compared = 0
-    for answer, others in votes:
-        ranked = others.most_common(2)
-        if not ranked or (len(ranked) > 1 and ranked[0][1] == ranked[1][1]):
-            continue
-        compared += 1
-        same += answer == ranked[0][0]
+    for answer, others, rules in votes:
+        most_say = rules.standing(others).leading
+        if most_say:
+            compared += 1
+            same += all(rules.says_the_same(answer, other) for other in most_say)
     return Agreement(same / compared if compared else None, compared)

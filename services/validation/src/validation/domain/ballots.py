@@ -1,49 +1,56 @@
 """What a validator sends in, checked against the task's rules."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from validation.domain.errors import FieldOutOfPlace, FlagReasonMissing, OptionUnknown, WrongVoteKind
-from validation.domain.resolution import Answer, VoteKind
+from validation.domain.answers import Answer, VoteKind
+from validation.domain.errors import FieldOutOfPlace, FlagReasonMissing, WrongVoteKind
+from validation.domain.metadata import read_metadata
 from validation.domain.rules import ValidationRules
 
 
 @dataclass(frozen=True)
 class Ballot:
-    """A validator's words as they came: `label` with a label or judgement, `reason` with a flag."""
+    """A validator's words as they came: `value` with a label or judgement, `reason` with a flag."""
 
     kind: VoteKind
-    label: str = ""
+    value: object = None
     reason: str = ""
+    metadata: Mapping[str, object] = field(default_factory=dict)
 
-    def answer(self, rules: ValidationRules) -> Answer:
-        """Return the answer it stands for.
+    def answer(self, rules: ValidationRules, texts: Mapping[str, str]) -> Answer:
+        """Return the answer it stands for; `texts` are the example's fields.
 
-        Raises WrongVoteKind, OptionUnknown, FlagReasonMissing or FieldOutOfPlace.
+        Raises WrongVoteKind, ValueRefused, FlagReasonMissing or FieldOutOfPlace.
         """
         match self.kind:
             case VoteKind.FLAG:
                 return self._flag()
             case VoteKind.UNSURE:
-                self._refuse("label", self.label)
+                self._refuse("value", self.value)
                 self._refuse("reason", self.reason)
                 return Answer(VoteKind.UNSURE)
             case _:
-                return self._choice(rules)
+                return self._choice(rules, texts)
+
+    def said_beside(
+        self, rules: ValidationRules, answer: Answer, round_number: int, texts: Mapping[str, str]
+    ) -> dict[str, str]:
+        """Return the metadata that goes with the answer, as value texts. Raises ValueRefused."""
+        return read_metadata(rules.metadata_in(round_number), self.metadata, rules.words(answer), texts)
 
     def _flag(self) -> Answer:
-        self._refuse("label", self.label)
+        self._refuse("value", self.value)
         if not self.reason.strip():
             raise FlagReasonMissing
         return Answer(VoteKind.FLAG)
 
-    def _choice(self, rules: ValidationRules) -> Answer:
-        if self.kind is not rules.mode.kind:
-            raise WrongVoteKind(self.kind, rules.mode.kind)
+    def _choice(self, rules: ValidationRules, texts: Mapping[str, str]) -> Answer:
+        if self.kind is not rules.answer_type.kind:
+            raise WrongVoteKind(self.kind, rules.answer_type.kind)
         self._refuse("reason", self.reason)
-        if self.label not in rules.options:
-            raise OptionUnknown(self.label, rules.options)
-        return Answer(self.kind, self.label)
+        return Answer(self.kind, rules.answer_type.read(self.value, texts))
 
-    def _refuse(self, field: str, value: str) -> None:
+    def _refuse(self, name: str, value: object) -> None:
         if value:
-            raise FieldOutOfPlace(field, self.kind)
+            raise FieldOutOfPlace(name, self.kind)

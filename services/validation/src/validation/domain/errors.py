@@ -1,7 +1,7 @@
 """Refusals that a caller can act on. They carry data; what they look like over HTTP is decided at the edge."""
 
+from validation.domain.answers import VoteKind
 from validation.domain.identifiers import ExampleId, LeaseId, RoundId, VoteId
-from validation.domain.resolution import VoteKind
 from validation.domain.rounds import RoundState
 
 
@@ -87,13 +87,14 @@ class WrongVoteKind(Exception):
         self.expected = expected
 
 
-class OptionUnknown(Exception):
-    """The chosen option is none of the task's; empty if none was chosen."""
+class ValueRefused(Exception):
+    """A value that its field can't take; `reason` and `remedy` are sentences for people."""
 
-    def __init__(self, option: str, options: tuple[str, ...]) -> None:
-        super().__init__(f"{option!r} is none of {options}")
-        self.option = option
-        self.options = options
+    def __init__(self, field: str, reason: str, remedy: str) -> None:
+        super().__init__(f"{field}: {reason}")
+        self.field = field
+        self.reason = reason
+        self.remedy = remedy
 
 
 class FieldOutOfPlace(Exception):
@@ -126,7 +127,7 @@ class VoteOfAnother(Exception):
 
 
 class NothingToJudge(Exception):
-    """The author claimed no label, or the vote itself was the judgement."""
+    """The author claimed nothing, or the vote itself was the judgement."""
 
     def __init__(self, vote_id: VoteId) -> None:
         super().__init__(f"vote {vote_id} has no claim to judge")

@@ -1,10 +1,12 @@
 """What happened to an example in validation; each takes the next version of the example's validation."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from validation.domain.answers import Answer
 from validation.domain.identifiers import ExampleId, PersonId, RoundId, VoteId
-from validation.domain.resolution import Answer, Resolution
+from validation.domain.resolution import Resolution
 
 
 @dataclass(frozen=True)
@@ -21,11 +23,12 @@ class VoteCast:
     counted: bool
     seconds: float
     cast_at: datetime
+    metadata: Mapping[str, str]
 
 
 @dataclass(frozen=True)
 class VoteJudged:
-    """A voter said whether the author's label is right, having seen it."""
+    """A voter said whether the author is right, having seen it."""
 
     version: int
     vote_id: VoteId
@@ -46,6 +49,7 @@ class ExampleResolved:
     agreed_option: str
     agreed_is_task_label: bool
     votes_counted: int
+    golds: tuple[str, ...]
     resolved_at: datetime
 
 

@@ -4,10 +4,11 @@ Everything that changes here happens under a lock on the example, so two people 
 taken one after the other, and versions of the example's events are committed in order.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from validation.domain.answers import Answer
 from validation.domain.ballots import Ballot
 from validation.domain.errors import (
     AlreadyVoted,
@@ -21,7 +22,7 @@ from validation.domain.errors import (
 from validation.domain.events import Event, ExampleResolved, VoteCast, VoteJudged
 from validation.domain.identifiers import ExampleId, LeaseId, PersonId, RoundId, VoteId
 from validation.domain.leases import Lease
-from validation.domain.resolution import Answer, Resolution, count_votes, decide, resolve
+from validation.domain.resolution import Resolution, Standing
 from validation.domain.rules import ValidationRules, VoteMode
 
 
@@ -37,30 +38,44 @@ class Vote:
     counted: bool
     seconds: float
     cast_at: datetime
+    metadata: Mapping[str, str] = field(default_factory=dict)
     agrees: bool | None = None
     judged_at: datetime | None = None
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How an example was resolved, once and for all but for its owner's adjudication."""
+    """How an example was resolved, once and for all but for its owner's adjudication.
+
+    `agreed_option` is the earliest of the agreed answers; `golds` are those that can stand as gold.
+    """
 
     resolution: Resolution
     agreed_option: str
-    agreed_is_task_label: bool
     votes_counted: int
+    golds: tuple[str, ...]
     resolved_at: datetime
+
+    @property
+    def agreed_is_task_label(self) -> bool:
+        """Tell whether the agreed option is an answer of the task."""
+        return bool(self.golds)
 
 
 @dataclass
 class ExampleValidation:
-    """An example as validation knows it. `votes` are in the order in which they came."""
+    """An example as validation knows it. `votes` are in the order in which they came.
+
+    `claimed` and `texts`, the fields of context and input, are value texts; `claimed` is empty if nothing is claimed.
+    """
 
     example_id: ExampleId
     round_id: RoundId
     author_id: PersonId
-    claimed_label: str
+    claimed: str
     rules: ValidationRules
+    texts: Mapping[str, str] = field(default_factory=dict)
+    round_number: int = 1
     retracted: bool = False
     version: int = 0
     votes: list[Vote] = field(default_factory=list)
@@ -82,10 +97,12 @@ class ExampleValidation:
         """Return how many more votes are needed whatever they say."""
         return self._slots(self.rules.policy.certain_votes)
 
-    def _slots(self, needed: Callable[..., int]) -> int:
-        if self.outcome is not None:
-            return 0
-        return needed(count_votes(vote.answer for vote in self.votes))
+    def _slots(self, needed: Callable[[Standing], int]) -> int:
+        return 0 if self.outcome is not None else needed(self.rules.standing(self._answers))
+
+    @property
+    def _answers(self) -> list[Answer]:
+        return [vote.answer for vote in self.votes]
 
     def ensure_may_vote(self, person_id: PersonId) -> None:
         """Refuse a person who may not answer on this example.
@@ -106,10 +123,11 @@ class ExampleValidation:
         """Take the lease holder's answer, and resolve the example if that decides it.
 
         `others_on_lease` is how many other people hold live leases on the example. Raises what
-        `ensure_may_vote` and `Ballot.answer` raise, and LeaseExpired.
+        `ensure_may_vote` and the methods of `Ballot` raise, and LeaseExpired.
         """
         self.ensure_may_vote(lease.holder_id)
-        answer = ballot.answer(self.rules)
+        answer = ballot.answer(self.rules, self.texts)
+        metadata = ballot.said_beside(self.rules, answer, self.round_number, self.texts)
         if not lease.is_live(now) and others_on_lease >= self.possible_slots:
             raise LeaseExpired(lease.lease_id)
         vote = Vote(
@@ -121,6 +139,7 @@ class ExampleValidation:
             counted=answer.is_vote and self.outcome is None,
             seconds=max(0.0, (now - lease.granted_at).total_seconds()),
             cast_at=now,
+            metadata=metadata,
         )
         self.votes.append(vote)
         self._record_cast(vote)
@@ -129,7 +148,7 @@ class ExampleValidation:
         return vote
 
     def judge(self, vote_id: VoteId, person_id: PersonId, agrees: bool, now: datetime) -> Vote:
-        """Keep the voter's opinion of the author's label; saying the same again changes nothing.
+        """Keep the voter's opinion of what the author claims; saying the same again changes nothing.
 
         Raises VoteUnknown, VoteOfAnother or NothingToJudge.
         """
@@ -139,7 +158,7 @@ class ExampleValidation:
         vote = self.votes[position]
         if vote.voter_id != person_id:
             raise VoteOfAnother(vote_id)
-        if not self.claimed_label or self.rules.mode is VoteMode.JUDGEMENT:
+        if not self.claimed or self.rules.mode is VoteMode.JUDGEMENT:
             raise NothingToJudge(vote_id)
         if vote.agrees is agrees:
             return vote
@@ -151,15 +170,14 @@ class ExampleValidation:
         return judged
 
     def _resolve_if_decided(self, now: datetime) -> None:
-        decision = decide(self.rules.policy, [vote.answer for vote in self.votes])
+        decision = self.rules.decide(self._answers)
         if decision is None:
             return
-        agreed = decision.agreed
         outcome = Outcome(
-            resolution=resolve(agreed, self.claimed_label),
-            agreed_option=agreed.option if agreed else "",
-            agreed_is_task_label=self.rules.is_task_label(agreed),
+            resolution=self.rules.resolve(decision.agreed, self.claimed),
+            agreed_option=decision.agreed[0].option if decision.agreed else "",
             votes_counted=decision.votes_counted,
+            golds=self.rules.golds(decision.agreed),
             resolved_at=now,
         )
         self.outcome = outcome
@@ -172,6 +190,7 @@ class ExampleValidation:
                 agreed_option=outcome.agreed_option,
                 agreed_is_task_label=outcome.agreed_is_task_label,
                 votes_counted=outcome.votes_counted,
+                golds=outcome.golds,
                 resolved_at=now,
             )
         )
@@ -189,6 +208,7 @@ class ExampleValidation:
                 counted=vote.counted,
                 seconds=vote.seconds,
                 cast_at=vote.cast_at,
+                metadata=vote.metadata,
             )
         )
 

@@ -5,23 +5,13 @@ stops the voting decides, and whatever follows it is evidence. Live votes and im
 alike, so both kinds of round mean the same thing by the same word.
 """
 
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-JUDGED_CORRECT = "correct"
-JUDGED_INCORRECT = "incorrect"
+from validation.domain.answers import Answer, Camps, VoteKind
+
 UNSURE_LIMIT = 3
-
-
-class VoteKind(StrEnum):
-    """What a validator answered."""
-
-    LABEL = "label"
-    JUDGEMENT = "judgement"
-    FLAG = "flag"
-    UNSURE = "unsure"
 
 
 class Resolution(StrEnum):
@@ -35,23 +25,33 @@ class Resolution(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """A validator's choice. `option` is empty for a flag and for `unsure`."""
+class Standing:
+    """How `total` votes stand: the different answers of the largest camp, `most` votes strong.
 
-    kind: VoteKind
-    option: str = ""
+    `leading` is empty without votes, and while several camps share the first place.
+    """
 
-    @property
-    def is_vote(self) -> bool:
-        """Tell whether the answer takes a slot: `unsure` leaves it to another person."""
-        return self.kind is not VoteKind.UNSURE
+    leading: tuple[Answer, ...]
+    most: int
+    total: int
+
+
+def standing(answers: Iterable[Answer], camps: Camps) -> Standing:
+    """Return how the votes among the answers stand."""
+    votes = [answer for answer in answers if answer.is_vote]
+    ranked = sorted(camps(votes), key=len, reverse=True)
+    if not ranked:
+        return Standing((), 0, len(votes))
+    most = len(ranked[0])
+    is_shared = len(ranked) > 1 and len(ranked[1]) == most
+    return Standing(() if is_shared else tuple(dict.fromkeys(ranked[0])), most, len(votes))
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Voting ends here: with an agreed answer, or with none."""
+    """Voting ends here: with agreed answers that say the same, or with none."""
 
-    agreed: Answer | None
+    agreed: tuple[Answer, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,23 +61,21 @@ class Adaptive:
     agree: int
     max_votes: int
 
-    def stop(self, counts: Counter[Answer]) -> Stop | None:
+    def stop(self, votes: Standing) -> Stop | None:
         """Tell whether these votes end the voting."""
-        leading, most = _leading(counts)
-        if leading is not None and most >= self.agree:
-            return Stop(leading)
-        return Stop(None) if most + self.possible_votes(counts) < self.agree else None
+        if votes.leading and votes.most >= self.agree:
+            return Stop(votes.leading)
+        return Stop(()) if votes.most + self.possible_votes(votes) < self.agree else None
 
-    def possible_votes(self, counts: Counter[Answer]) -> int:
+    def possible_votes(self, votes: Standing) -> int:
         """Return how many more votes may be needed."""
-        return max(0, self.max_votes - counts.total())
+        return max(0, self.max_votes - votes.total)
 
-    def certain_votes(self, counts: Counter[Answer]) -> int:
+    def certain_votes(self, votes: Standing) -> int:
         """Return how many more votes are needed whatever they say."""
-        most = _leading(counts)[1]
-        until_agreed = self.agree - most
-        until_hopeless = max(most, 1) + self.possible_votes(counts) - self.agree + 1
-        return max(0, min(until_agreed, until_hopeless, self.possible_votes(counts)))
+        until_agreed = self.agree - votes.most
+        until_hopeless = max(votes.most, 1) + self.possible_votes(votes) - self.agree + 1
+        return max(0, min(until_agreed, until_hopeless, self.possible_votes(votes)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,75 +85,59 @@ class Fixed:
     votes: int
     agree: int
 
-    def stop(self, counts: Counter[Answer]) -> Stop | None:
+    def stop(self, votes: Standing) -> Stop | None:
         """Tell whether these votes end the voting."""
-        if counts.total() < self.votes:
+        if votes.total < self.votes:
             return None
-        leading, most = _leading(counts)
-        return Stop(leading if most >= self.agree else None)
+        return Stop(votes.leading if votes.most >= self.agree else ())
 
-    def possible_votes(self, counts: Counter[Answer]) -> int:
+    def possible_votes(self, votes: Standing) -> int:
         """Return how many more votes may be needed."""
-        return max(0, self.votes - counts.total())
+        return max(0, self.votes - votes.total)
 
-    def certain_votes(self, counts: Counter[Answer]) -> int:
+    def certain_votes(self, votes: Standing) -> int:
         """Return how many more votes are needed whatever they say."""
-        return self.possible_votes(counts)
+        return self.possible_votes(votes)
 
 
 Policy = Adaptive | Fixed
 
 
-def _leading(counts: Counter[Answer]) -> tuple[Answer | None, int]:
-    """Return the answer with the most votes, None if several share that place, and the number of its votes."""
-    ranked = counts.most_common(2)
-    if not ranked:
-        return None, 0
-    leading, most = ranked[0]
-    is_shared = len(ranked) > 1 and ranked[1][1] == most
-    return (None if is_shared else leading), most
-
-
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """How the voting ended: the agreed answer, if there is one, after `votes_counted` votes."""
+    """How the voting ended after `votes_counted` votes: the agreed answers, in the order in which they came."""
 
-    agreed: Answer | None
+    agreed: tuple[Answer, ...]
     votes_counted: int
 
 
-def decide(policy: Policy, answers: Iterable[Answer]) -> Decision | None:
+def decide(policy: Policy, answers: Sequence[Answer], camps: Camps) -> Decision | None:
     """Return the decision that the answers reach, None while they reach none.
 
     Answers after the decision do not change it.
     """
-    counts: Counter[Answer] = Counter()
     unsure = 0
-    for answer in answers:
+    for position, answer in enumerate(answers, start=1):
         if answer.is_vote:
-            counts[answer] += 1
-            stop = policy.stop(counts)
+            votes = standing(answers[:position], camps)
+            stop = policy.stop(votes)
             if stop is not None:
-                return Decision(stop.agreed, counts.total())
+                return Decision(stop.agreed, votes.total)
         else:
             unsure += 1
             if unsure == UNSURE_LIMIT:
-                return Decision(None, counts.total())
+                return Decision((), position - unsure)
     return None
 
 
-def resolve(agreed: Answer | None, claimed_label: str) -> Resolution:
-    """Return the resolution of an agreed answer beside the author's label (empty: nothing was claimed)."""
-    if agreed is None:
+def resolve(
+    agreed: Sequence[Answer], claimed: str, confirms: Callable[[Sequence[Answer], str], bool]
+) -> Resolution:
+    """Return the resolution of agreed answers beside the author's claim (empty: nothing was claimed)."""
+    if not agreed:
         return Resolution.DISPUTED
-    if agreed.kind is VoteKind.FLAG:
+    if agreed[0].kind is VoteKind.FLAG:
         return Resolution.FLAGGED
-    if not claimed_label:
+    if not claimed:
         return Resolution.NO_CLAIM
-    confirmed = JUDGED_CORRECT if agreed.kind is VoteKind.JUDGEMENT else claimed_label
-    return Resolution.CORRECT if agreed.option == confirmed else Resolution.INCORRECT
-
-
-def count_votes(answers: Iterable[Answer]) -> Counter[Answer]:
-    """Count the answers that are votes."""
-    return Counter(answer for answer in answers if answer.is_vote)
+    return Resolution.CORRECT if confirms(agreed, claimed) else Resolution.INCORRECT

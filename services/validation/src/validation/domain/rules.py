@@ -9,14 +9,25 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from dynabench_common.values import Value, from_text
+
+from validation.domain.answer_types import AnswerType
+from validation.domain.answer_types.judgement import Judgement
+from validation.domain.answer_types.multiclass import Multiclass
+from validation.domain.answer_types.multilabel import Multilabel
+from validation.domain.answer_types.span import Span
+from validation.domain.answers import Answer, VoteKind
+from validation.domain.metadata import MetadataField, read_metadata_field
 from validation.domain.resolution import (
-    JUDGED_CORRECT,
-    JUDGED_INCORRECT,
     Adaptive,
-    Answer,
+    Decision,
     Fixed,
     Policy,
-    VoteKind,
+    Resolution,
+    Standing,
+    decide,
+    resolve,
+    standing,
 )
 from validation.domain.selection import Selection, Validate
 
@@ -29,31 +40,78 @@ class UnusableConfiguration(Exception):
 
 
 class VoteMode(StrEnum):
-    """Whether validators choose a label blind, or judge the author's label."""
+    """Whether validators answer blind, or judge what the author claims."""
 
     LABEL = "label"
     JUDGEMENT = "judgement"
 
-    @property
-    def kind(self) -> VoteKind:
-        """Return the kind of an ordinary vote in this mode."""
-        return VoteKind.LABEL if self is VoteMode.LABEL else VoteKind.JUDGEMENT
-
 
 @dataclass(frozen=True)
 class ValidationRules:
-    """How the examples of one configuration version are validated."""
+    """How the examples of one configuration version are validated.
+
+    `claim_type` is the type of the claimed field, `field_types` those of the fields of context and input by name.
+    """
 
     mode: VoteMode
-    options: tuple[str, ...]
-    task_labels: frozenset[str]
+    answer_type: AnswerType
+    claim_type: str
+    field_types: Mapping[str, str]
     policy: Policy
     selection: Selection
     lease_seconds: float
+    metadata: tuple[MetadataField, ...] = ()
 
-    def is_task_label(self, agreed: Answer | None) -> bool:
-        """Tell whether the agreed answer can stand as the example's gold label."""
-        return agreed is not None and agreed.kind is VoteKind.LABEL and agreed.option in self.task_labels
+    def standing(self, answers: Sequence[Answer]) -> Standing:
+        """Return how the votes among the answers stand."""
+        return standing(answers, self.answer_type.camps)
+
+    def decide(self, answers: Sequence[Answer]) -> Decision | None:
+        """Return the decision that the answers reach, None while they reach none."""
+        return decide(self.policy, answers, self.answer_type.camps)
+
+    def resolve(self, agreed: Sequence[Answer], claimed: str) -> Resolution:
+        """Return the resolution of agreed answers beside the author's claim."""
+        return resolve(agreed, claimed, self.answer_type.confirms)
+
+    def golds(self, agreed: Sequence[Answer]) -> tuple[str, ...]:
+        """Return those of the agreed answers that can stand as the example's gold, as value texts."""
+        return tuple(
+            answer.option
+            for answer in agreed
+            if answer.kind is VoteKind.LABEL and self.answer_type.can_be_gold(answer.option)
+        )
+
+    def says_the_same(self, one: Answer, other: Answer) -> bool:
+        """Tell whether two votes agree."""
+        return self.standing((one, other)).most == 2
+
+    def words(self, answer: Answer) -> frozenset[str] | None:
+        """Return what an answer chose, as conditions of metadata name it; None for `unsure`."""
+        match answer.kind:
+            case VoteKind.UNSURE:
+                return None
+            case VoteKind.FLAG:
+                return frozenset({VoteKind.FLAG.value})
+            case _:
+                return self.answer_type.words(answer.option)
+
+    def metadata_in(self, round_number: int) -> tuple[MetadataField, ...]:
+        """Return the metadata fields that votes of a round may be asked for."""
+        return tuple(field for field in self.metadata if field.is_asked_in(round_number))
+
+    def values(self, texts: Mapping[str, str]) -> dict[str, Value]:
+        """Return fields of context or input as values."""
+        return {name: from_text(text, self.field_types.get(name, "string")) for name, text in texts.items()}
+
+    def metadata_values(self, texts: Mapping[str, str]) -> dict[str, Value]:
+        """Return what was said beside a vote as values."""
+        types = {field.name: field.type_name for field in self.metadata}
+        return {name: from_text(text, types.get(name, "string")) for name, text in texts.items()}
+
+    def claim(self, text: str) -> Value | None:
+        """Return a value of the claimed field; None for the empty text, which claims nothing."""
+        return from_text(text, self.claim_type) if text else None
 
 
 def read_rules(configuration: Mapping[str, Any]) -> ValidationRules:
@@ -62,36 +120,56 @@ def read_rules(configuration: Mapping[str, Any]) -> ValidationRules:
     Raises UnusableConfiguration.
     """
     try:
-        return _read(configuration, configuration.get("validation", {}))
+        return _read(configuration, configuration.get("validation") or {})
     except (AttributeError, KeyError, TypeError, ValueError) as err:
         raise UnusableConfiguration(f"validation rules can't be read: {err!r}") from err
 
 
 def _read(configuration: Mapping[str, Any], block: Mapping[str, Any]) -> ValidationRules:
     mode = VoteMode(block.get("vote", VoteMode.LABEL))
-    labels = _labels(configuration.get("output", ()))
-    options = (
-        (JUDGED_CORRECT, JUDGED_INCORRECT)
-        if mode is VoteMode.JUDGEMENT
-        else tuple(str(option) for option in block.get("options", labels))
-    )
-    if len(set(options)) != len(options) or len(options) < 2:
-        raise ValueError("validators need at least two different options")
+    inputs = configuration["input"]
+    claimed = _claimed(inputs, configuration["output"])
+    metadata = (configuration.get("metadata") or {}).get("validate") or ()
     return ValidationRules(
         mode=mode,
-        options=options,
-        task_labels=frozenset(labels),
+        answer_type=Judgement() if mode is VoteMode.JUDGEMENT else _answer_type(claimed, block),
+        claim_type=str(claimed["type"]),
+        field_types={field["name"]: field["type"] for field in (*configuration.get("context", ()), *inputs)},
         policy=_policy(block.get("policy")),
         selection=_selection(block),
         lease_seconds=float(block.get("lease_seconds", DEFAULT_LEASE_SECONDS)),
+        metadata=tuple(read_metadata_field(field) for field in metadata),
     )
 
 
-def _labels(fields: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    for field in fields:
-        if field.get("type") == "multiclass":
-            return tuple(str(label) for label in field["labels"])
-    return ()
+def _claimed(inputs: Sequence[Mapping[str, Any]], outputs: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """Return the field that stands in both: what the author claims and the targets answer."""
+    written = {field["name"] for field in inputs}
+    for field in outputs:
+        if field["name"] in written:
+            return field
+    raise ValueError("no field stands in both input and output")
+
+
+def _answer_type(claimed: Mapping[str, Any], block: Mapping[str, Any]) -> AnswerType:
+    match claimed["type"]:
+        case "multiclass":
+            return Multiclass(*_options(claimed, block))
+        case "multilabel":
+            return Multilabel(*_options(claimed, block))
+        case "span":
+            return Span(str(claimed["of"]))
+        case other:
+            raise ValueError(f"people can't vote on a {other} blind, only judge it")
+
+
+def _options(claimed: Mapping[str, Any], block: Mapping[str, Any]) -> tuple[tuple[str, ...], frozenset[str]]:
+    """Return what may be chosen, and the labels of the task among it."""
+    labels = tuple(str(label) for label in claimed["labels"])
+    options = tuple(str(option) for option in block.get("options") or labels)
+    if len(set(options)) != len(options) or len(options) < 2:
+        raise ValueError("validators need at least two different options")
+    return options, frozenset(labels)
 
 
 def _policy(block: Mapping[str, Mapping[str, int]] | None) -> Policy:

@@ -37,7 +37,7 @@ class Reply:
 
 
 def cast_vote(command: CastVote, make_uow: MakeUnitOfWork, clock: Clock) -> Reply:
-    """Store the answer, resolve the example if that decides it, and reveal the author's label.
+    """Store the answer, resolve the example if that decides it, and reveal what the author claims.
 
     Raises the errors of `ExampleValidation.cast`, LeaseUnknown, LeaseOfAnother, RoundTakesNoVotes and
     IdempotencyKeyReused.
@@ -75,7 +75,7 @@ def _document(vote: Vote, validation: ExampleValidation, explanation: str | None
         "vote_id": str(vote.vote_id),
         "counted": vote.counted,
         "resolution": outcome.resolution.value if outcome else None,
-        "reveal": {"claimed_label": validation.claimed_label or None, "explanation": explanation},
+        "reveal": {"claimed": validation.rules.claim(validation.claimed), "explanation": explanation},
     }
 
 

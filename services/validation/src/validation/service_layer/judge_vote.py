@@ -1,4 +1,4 @@
-"""Keep what a voter thinks of the author's label once it is revealed."""
+"""Keep what a voter thinks of the author's claim once it is revealed."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from validation.service_layer.ports import MakeUnitOfWork
 
 @dataclass(frozen=True)
 class JudgeVote:
-    """A voter agrees with the author's label, or does not."""
+    """A voter agrees with what the author claims, or does not."""
 
     vote_id: VoteId
     person_id: PersonId

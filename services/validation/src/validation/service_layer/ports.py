@@ -5,9 +5,12 @@ from datetime import datetime
 from types import TracebackType
 from typing import Any, Protocol, Self
 
+from dynabench_common.values import Value
+
 from validation.domain.example_validation import ExampleValidation
 from validation.domain.identifiers import ExampleId, LeaseId, PersonId, RoundId, VoteId
 from validation.domain.leases import Lease
+from validation.domain.metadata import MetadataField
 from validation.domain.rounds import RoundState
 from validation.domain.rules import ValidationRules
 
@@ -18,13 +21,15 @@ Document = dict[str, Any]
 class ServedExample:
     """What a validator may see of an example before answering, with the rules to answer by.
 
-    `claim_to_judge` is the author's label where the task votes by judgement, and None where votes are blind.
+    `claim_to_judge` is what the author claims where the task votes by judgement, and None where votes are blind.
+    `metadata_fields` are those that votes of the example's round may be asked for.
     """
 
     example_id: ExampleId
-    context: dict[str, str]
-    input: dict[str, str]
-    claim_to_judge: str | None
+    context: dict[str, Value]
+    input: dict[str, Value]
+    claim_to_judge: Value | None
+    metadata_fields: tuple[MetadataField, ...]
     rules: ValidationRules
 
 
@@ -103,7 +108,7 @@ class Examples(Protocol):
         """Return what a validator may see. Raises ExampleUnknown."""
 
     def explanation(self, example_id: ExampleId) -> str | None:
-        """Return the author's words on why the claimed label is right, if there are any."""
+        """Return the author's words on why the claim is right, if there are any."""
 
 
 class Votes(Protocol):

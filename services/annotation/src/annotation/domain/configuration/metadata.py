@@ -98,17 +98,21 @@ def check_metadata(
 ) -> dict[str, Value]:
     """Return what was given, checked, in the order of the configuration.
 
-    Required fields may still be missing: people answer them later. Raises InputRefused for one that is not asked
-    for or can't be used.
+    A field whose conditions speak of something that is not decided yet, such as the verdict of a try that is only
+    submitted, may still be missing. Raises InputRefused for one that is not asked for, is missing or can't be used.
     """
-    asked = {each.field.name: each.field for each in fields if each.is_asked(circumstances)}
+    asked = [each for each in fields if each.is_asked(circumstances)]
+    names = {each.field.name for each in asked}
     for name in given:
-        if name not in asked:
+        if name not in names:
             known = any(each.field.name == name for each in fields)
             reason = "is not asked for here" if known else "is no metadata field of this task"
             raise InputRefused(f"metadata.{name}", reason, "Leave it out.")
-    return {
-        name: asked_field.check(given[name], beside, f"metadata.{name}")
-        for name, asked_field in asked.items()
-        if given.get(name) is not None
-    }
+    found = {}
+    for each in asked:
+        name = each.field.name
+        if given.get(name) is not None:
+            found[name] = each.field.check(given[name], beside, f"metadata.{name}")
+        elif not each.is_optional:
+            raise InputRefused(f"metadata.{name}", "is missing", f"Answer “{each.field.label}”.")
+    return found

@@ -5,7 +5,7 @@ nearest key that would have been understood.
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TypeVar
@@ -208,6 +208,3 @@ def wrong_kind(value: object, path: str, wanted: str) -> ConfigurationError:
     if isinstance(value, bool):
         remedy += " YAML reads words such as yes, no, on and off as true and false: put them in quotes."
     return ConfigurationError(path or "configuration", f"is {name}", remedy)
-
-
-Reader = Callable[[Section], Made]

@@ -2,6 +2,6 @@
 
 from annotation.domain.context_policies import CONTEXT_POLICIES, ContextColumn, ContextPolicy
 
-LEAST_FOOLED = CONTEXT_POLICIES.register("least_fooled")(
+CONTEXT_POLICIES.register("least_fooled")(
     ContextPolicy("least_fooled", (ContextColumn.FOOLINGS, ContextColumn.USE_COUNT, ContextColumn.SHUFFLE))
 )

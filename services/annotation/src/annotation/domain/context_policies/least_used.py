@@ -2,6 +2,6 @@
 
 from annotation.domain.context_policies import CONTEXT_POLICIES, ContextColumn, ContextPolicy
 
-LEAST_USED = CONTEXT_POLICIES.register("least_used")(
+CONTEXT_POLICIES.register("least_used")(
     ContextPolicy("least_used", (ContextColumn.USE_COUNT, ContextColumn.SHUFFLE))
 )

@@ -2,4 +2,4 @@
 
 from annotation.domain.context_policies import CONTEXT_POLICIES, ContextColumn, ContextPolicy
 
-UNIFORM = CONTEXT_POLICIES.register("uniform")(ContextPolicy("uniform", (ContextColumn.SHUFFLE,)))
+CONTEXT_POLICIES.register("uniform")(ContextPolicy("uniform", (ContextColumn.SHUFFLE,)))

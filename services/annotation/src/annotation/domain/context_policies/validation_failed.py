@@ -2,7 +2,7 @@
 
 from annotation.domain.context_policies import CONTEXT_POLICIES, ContextColumn, ContextPolicy
 
-VALIDATION_FAILED = CONTEXT_POLICIES.register("validation_failed")(
+CONTEXT_POLICIES.register("validation_failed")(
     ContextPolicy(
         "validation_failed", (ContextColumn.UNVALIDATED, ContextColumn.USE_COUNT, ContextColumn.SHUFFLE)
     )

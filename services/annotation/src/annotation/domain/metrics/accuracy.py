@@ -2,6 +2,6 @@
 
 from annotation.domain.metrics import METRICS, Metric, MetricKind
 
-ACCURACY = METRICS.register("accuracy")(
+METRICS.register("accuracy")(
     Metric("accuracy", MetricKind.PERFORMANCE, "%", claims=("multiclass", "multilabel"))
 )

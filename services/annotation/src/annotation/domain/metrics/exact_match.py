@@ -2,6 +2,4 @@
 
 from annotation.domain.metrics import METRICS, Metric, MetricKind
 
-EXACT_MATCH = METRICS.register("exact_match")(
-    Metric("exact_match", MetricKind.PERFORMANCE, "%", claims=("span", "string"))
-)
+METRICS.register("exact_match")(Metric("exact_match", MetricKind.PERFORMANCE, "%", claims=("span", "string")))

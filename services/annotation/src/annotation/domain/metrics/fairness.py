@@ -2,4 +2,4 @@
 
 from annotation.domain.metrics import METRICS, Metric, MetricKind
 
-FAIRNESS = METRICS.register("fairness")(Metric("fairness", MetricKind.DIMENSION, "%", weight=1.0))
+METRICS.register("fairness")(Metric("fairness", MetricKind.DIMENSION, "%", weight=1.0))

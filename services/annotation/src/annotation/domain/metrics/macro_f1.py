@@ -2,6 +2,6 @@
 
 from annotation.domain.metrics import METRICS, Metric, MetricKind
 
-MACRO_F1 = METRICS.register("macro_f1")(
+METRICS.register("macro_f1")(
     Metric("macro_f1", MetricKind.PERFORMANCE, "%", claims=("multiclass", "multilabel"))
 )

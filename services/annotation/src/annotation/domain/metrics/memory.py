@@ -2,6 +2,6 @@
 
 from annotation.domain.metrics import METRICS, Metric, MetricKind
 
-MEMORY = METRICS.register("memory")(
+METRICS.register("memory")(
     Metric("memory", MetricKind.DIMENSION, "× baseline", higher_is_better=False, weight=1.0)
 )

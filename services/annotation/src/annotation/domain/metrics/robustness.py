@@ -2,4 +2,4 @@
 
 from annotation.domain.metrics import METRICS, Metric, MetricKind
 
-ROBUSTNESS = METRICS.register("robustness")(Metric("robustness", MetricKind.DIMENSION, "%", weight=1.0))
+METRICS.register("robustness")(Metric("robustness", MetricKind.DIMENSION, "%", weight=1.0))

@@ -2,6 +2,4 @@
 
 from annotation.domain.metrics import METRICS, Metric, MetricKind
 
-SQUAD_F1 = METRICS.register("squad_f1")(
-    Metric("squad_f1", MetricKind.PERFORMANCE, "%", claims=("span", "string"))
-)
+METRICS.register("squad_f1")(Metric("squad_f1", MetricKind.PERFORMANCE, "%", claims=("span", "string")))

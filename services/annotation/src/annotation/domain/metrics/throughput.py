@@ -2,6 +2,4 @@
 
 from annotation.domain.metrics import METRICS, Metric, MetricKind
 
-THROUGHPUT = METRICS.register("throughput")(
-    Metric("throughput", MetricKind.DIMENSION, "× baseline", weight=1.0)
-)
+METRICS.register("throughput")(Metric("throughput", MetricKind.DIMENSION, "× baseline", weight=1.0))

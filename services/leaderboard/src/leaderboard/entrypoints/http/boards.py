@@ -1,4 +1,4 @@
-"""Routes: boards of rounds, their course over time, tasks, and one's own figures."""
+"""Routes: boards of rounds, their course over time, fooling matrices, tasks, and one's own figures."""
 
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, requires
@@ -7,6 +7,7 @@ from flask import Response
 from flask_openapi import APIBlueprint
 
 from leaderboard.entrypoints.http.dependencies import signed_in_person, the_boards
+from leaderboard.entrypoints.http.matrix_schemas import RoundMatrixAnswer
 from leaderboard.entrypoints.http.representation import is_current, not_modified, tagged
 from leaderboard.entrypoints.http.schemas import (
     HistoryAnswer,
@@ -41,6 +42,17 @@ def get_history(path: RoundPath) -> Response:
         return not_modified(revision)
     course = the_boards().course(path.round_id)
     return tagged(course.revision, HistoryAnswer.of(path.round_id, course))
+
+
+@blueprint.get("/rounds/<uuid:round_id>/matrix", responses={200: RoundMatrixAnswer, 304: None})
+@requires(Permission.READ_PUBLIC)
+def get_matrix(path: RoundPath) -> Response:
+    """Read which tries of a round fooled which targets."""
+    revision = the_boards().revision(path.round_id)
+    if is_current(revision):
+        return not_modified(revision)
+    matrix = the_boards().matrix(path.round_id)
+    return tagged(matrix.revision, RoundMatrixAnswer.of(path.round_id, matrix))
 
 
 @blueprint.get("/tasks", responses={200: TasksAnswer})

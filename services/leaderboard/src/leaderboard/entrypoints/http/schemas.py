@@ -10,6 +10,7 @@ from dynabench_common.schemas import PageQuery, decode_cursor
 from pydantic import BaseModel, Field
 
 from leaderboard.domain.board import Board, Figures, SegmentBoard, by_target
+from leaderboard.domain.conditions import Arm
 from leaderboard.domain.rates import ProjectedRate, Rate
 from leaderboard.service_layer.boards import Course, OwnFigures, TaskHeadline
 
@@ -139,6 +140,29 @@ class SegmentAnswer(FiguresAnswer):
         )
 
 
+class ConditionAnswer(BaseModel):
+    """One arm of the round; tries without a verdict, those of a control arm, are in `tries` alone."""
+
+    condition: str
+    tries: int
+    fooled: int
+    mer: RateAnswer
+    validated_errors: int
+    vmer: RateAnswer
+
+    @classmethod
+    def of(cls, arm: Arm) -> Self:
+        """Return the answer for an arm."""
+        return cls(
+            condition=arm.condition,
+            tries=arm.tries,
+            fooled=arm.fooled,
+            mer=RateAnswer.of(arm.mer),
+            validated_errors=arm.validated_errors,
+            vmer=RateAnswer.of(arm.vmer),
+        )
+
+
 class RoundAnswer(FiguresAnswer):
     """A round's board."""
 
@@ -151,6 +175,7 @@ class RoundAnswer(FiguresAnswer):
     votes: int
     segments: list[SegmentAnswer]
     targets: list[TargetAnswer]
+    by_condition: list[ConditionAnswer] = Field(description="By name; empty if no arms were drawn")
 
     @classmethod
     def of(cls, board: Board) -> Self:
@@ -169,6 +194,7 @@ class RoundAnswer(FiguresAnswer):
                 TargetAnswer(**_figures(figures), target=name)
                 for name, figures in by_target(board.subjects, board.target_names)
             ],
+            by_condition=[ConditionAnswer.of(arm) for arm in board.arms],
         )
 
 

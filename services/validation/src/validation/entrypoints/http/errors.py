@@ -4,7 +4,7 @@ from dynabench_common.idempotency import IdempotencyKeyReused
 from dynabench_common.problems import ErrorMap, Problem, not_found
 
 from validation.domain import errors
-from validation.domain.resolution import VoteKind
+from validation.domain.answers import VoteKind
 
 ASK_FOR_NEXT = "Ask for the next example."
 
@@ -98,15 +98,9 @@ def _wrong_kind(error: errors.WrongVoteKind) -> Problem:
     )
 
 
-def _option_unknown(error: errors.OptionUnknown) -> Problem:
-    detail = f"{error.option!r} is none of the options." if error.option else "No option was chosen."
+def _value_refused(error: errors.ValueRefused) -> Problem:
     return Problem(
-        422,
-        "option-unknown",
-        "Unusable vote",
-        detail,
-        field="label",
-        remedy=f"Choose one of: {', '.join(error.options)}.",
+        422, "value-refused", "Unusable vote", error.reason, field=error.field, remedy=error.remedy
     )
 
 
@@ -148,7 +142,7 @@ def _nothing_to_judge(_error: errors.NothingToJudge) -> Problem:
         409,
         "nothing-to-judge",
         "Nothing to judge",
-        "The author claimed no label, or the vote was itself a judgement.",
+        "The author claimed nothing, or the vote was itself a judgement.",
         field="vote_id",
         remedy=ASK_FOR_NEXT,
     )
@@ -176,7 +170,7 @@ ERROR_MAP: ErrorMap = {
     errors.LeaseExpired: _lease_expired,
     errors.AlreadyVoted: _already_voted,
     errors.WrongVoteKind: _wrong_kind,
-    errors.OptionUnknown: _option_unknown,
+    errors.ValueRefused: _value_refused,
     errors.FieldOutOfPlace: _out_of_place,
     errors.FlagReasonMissing: _reason_missing,
     errors.VoteUnknown: lambda _: not_found("vote", "vote_id"),

@@ -1,18 +1,20 @@
 """Bodies, paths and answers of the HTTP interface."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import UUID
 
 from dynabench_common.schemas import Input
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from dynabench_common.values import Value
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 
+from validation.domain.answers import VoteKind
 from validation.domain.ballots import Ballot
-from validation.domain.resolution import Resolution, VoteKind
+from validation.domain.resolution import Resolution
 from validation.service_layer.lease_next import NoOffer, Offer
 
 LONGEST_REASON = 500
-LONGEST_OPTION = 200
+MOST_METADATA = 50
 
 
 class RoundPath(BaseModel):
@@ -45,32 +47,40 @@ class VoteBody(Input):
     kind: VoteKind = Field(
         description="What kind of answer it is; `unsure` leaves the slot to another person"
     )
-    label: Annotated[str, StringConstraints(max_length=LONGEST_OPTION)] | None = Field(
-        default=None, description="The chosen option; with `label` and `judgement` only"
+    value: JsonValue = Field(
+        default=None,
+        description="An answer of the lease's `answer_type`: an option, a list of options or a span with `start`, "
+        "`end` and `text`; with `label` and `judgement` only",
     )
     reason: Annotated[str, StringConstraints(strip_whitespace=True, max_length=LONGEST_REASON)] | None = (
         Field(default=None, description="Why the example is unfit; needed with `flag`, with nothing else")
     )
 
+    metadata: dict[str, JsonValue] = Field(
+        default_factory=dict,
+        max_length=MOST_METADATA,
+        description="Values of the lease's `metadata_fields`, by name",
+    )
+
     def ballot(self) -> Ballot:
         """Return what the domain takes."""
-        return Ballot(self.kind, self.label or "", self.reason or "")
+        return Ballot(self.kind, self.value, self.reason or "", self.metadata)
 
 
 class JudgementBody(Input):
-    """What a voter thinks of the author's label after seeing it."""
+    """What a voter thinks of the author's claim after seeing it."""
 
-    agrees: bool = Field(strict=True, description="Whether the author's label is right")
+    agrees: bool = Field(strict=True, description="Whether what the author claims is right")
 
 
 class ExampleAnswer(BaseModel):
     """What a validator sees of an example before answering."""
 
     example_id: UUID
-    context: dict[str, str]
-    input: dict[str, str]
-    claim_to_judge: str | None = Field(
-        description="The author's label where the task votes by judgement; null where votes are blind"
+    context: dict[str, Value]
+    input: dict[str, Value]
+    claim_to_judge: Value | None = Field(
+        description="What the author claims where the task votes by judgement; null where votes are blind"
     )
 
 
@@ -80,13 +90,19 @@ class LeaseAnswer(BaseModel):
     lease_id: UUID
     expires_at: datetime
     example: ExampleAnswer
-    options: list[str] = Field(description="What may be chosen, beside `flag` and `unsure`")
+    answer_type: str = Field(description="What a value is: multiclass, multilabel, span or judgement")
+    options: list[str] = Field(description="What may be chosen, beside `flag` and `unsure`; none for a span")
+    span_of: str | None = Field(description="The text field in which a span is marked")
+    metadata_fields: list[dict[str, Any]] = Field(
+        description="What is asked beside the vote in this round, as the task's configuration says it"
+    )
     vote: str = Field(description="The kind of an ordinary vote: label or judgement")
 
     @classmethod
     def of(cls, offer: Offer) -> "LeaseAnswer":
         """Return the answer that tells of an offer."""
         served = offer.example
+        answer_type = served.rules.answer_type
         return cls(
             lease_id=offer.lease.lease_id,
             expires_at=offer.lease.expires_at,
@@ -96,8 +112,11 @@ class LeaseAnswer(BaseModel):
                 input=served.input,
                 claim_to_judge=served.claim_to_judge,
             ),
-            options=list(served.rules.options),
-            vote=served.rules.mode.kind.value,
+            answer_type=answer_type.name,
+            options=list(answer_type.options),
+            span_of=answer_type.span_of,
+            metadata_fields=[dict(field.document) for field in served.metadata_fields],
+            vote=answer_type.kind.value,
         )
 
 
@@ -117,7 +136,7 @@ class NoLeaseAnswer(BaseModel):
 class Reveal(BaseModel):
     """What the author said, shown once the answer is stored."""
 
-    claimed_label: str | None
+    claimed: Value | None
     explanation: str | None
 
 
@@ -151,7 +170,7 @@ class CountsAnswer(BaseModel):
     incorrect: int
     flagged: int
     disputed: int
-    no_claim: int = Field(description="Agreed on, without a claimed label to compare with")
+    no_claim: int = Field(description="Agreed on, without a claim to compare with")
     pending: int = Field(description="Examples that wait for votes; retracted ones don't")
     pending_fooling: int = Field(description="Those of them that fooled the targets")
 
@@ -175,6 +194,10 @@ class ExampleStateAnswer(BaseModel):
     example_id: UUID
     round_id: UUID
     resolution: Resolution | None
+    agreed_option: str | None = Field(description="As a value text, of spans the earliest agreed one")
+    golds: list[Value] = Field(
+        description="The answers that stand as gold: one label or set of labels, or every agreed span"
+    )
     votes_counted: int
     pending: bool
     retracted: bool
@@ -187,8 +210,9 @@ class VoteRecord(BaseModel):
     vote_id: UUID
     voter_id: UUID
     kind: VoteKind
-    option: str
+    option: str = Field(description="The answer as a value text")
     reason: str
+    metadata: dict[str, Value] = Field(description="What was said beside the vote, by metadata field")
     counted: bool
     seconds: float
     cast_at: datetime

@@ -24,7 +24,7 @@ blueprint = APIBlueprint("votes", __name__, url_prefix="/api/validation/v1")
 @blueprint.put("/votes/<vote_id>/judgement", responses={200: JudgementAnswer})
 @requires(Permission.VALIDATE)
 def put_judgement(path: VotePath, body: JudgementBody) -> Response:
-    """Say whether the revealed label is right; stored, and never counted."""
+    """Say whether the revealed claim is right; stored, and never counted."""
     needed = dependencies()
     command = JudgeVote(VoteId(path.vote_id), signed_in_person(), body.agrees)
     vote = judge_vote(command, needed.make_uow, needed.clock)
@@ -48,5 +48,5 @@ def get_votes(path: ExamplePath) -> Response:
     if record["author_id"] == current_principal().person_id:
         return json_response(VotesAnswer.model_validate({**record, "items": [], "withheld": True}))
     ensure(Permission.READ_VOTES, task=record["task_slug"])
-    items = views.example_votes(engine, example_id)
+    items = views.example_votes(engine, example_id, record["rules"])
     return json_response(VotesAnswer.model_validate({**record, "items": items, "withheld": False}))

@@ -1,0 +1,68 @@
+"""Probes and inspections in PostgreSQL: who looked into which targets, never at what text."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection, Table, func, select
+
+from annotation.adapters import tables
+from annotation.domain.example import Example
+from annotation.domain.identifiers import InspectionId, PersonId, ProbeId, RoundId
+from annotation.service_layer.ports import ProbeCounts
+
+
+class SqlProbes:
+    """What people found out about targets beside their tries."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def add_probe(
+        self,
+        probe_id: ProbeId,
+        round_id: RoundId,
+        person_id: PersonId,
+        targets: Sequence[str],
+        now: datetime,
+    ) -> None:
+        """Count one probe."""
+        self._connection.execute(
+            tables.probe.insert().values(
+                probe_id=probe_id,
+                round_id=round_id,
+                person_id=person_id,
+                targets=list(targets),
+                probed_at=now,
+            )
+        )
+
+    def add_inspection(
+        self,
+        inspection_id: InspectionId,
+        example: Example,
+        person_id: PersonId,
+        target: str,
+        now: datetime,
+    ) -> None:
+        """Count one inspection."""
+        self._connection.execute(
+            tables.inspection.insert().values(
+                inspection_id=inspection_id,
+                round_id=example.attempt.round_id,
+                person_id=person_id,
+                example_id=example.example_id,
+                target=target,
+                inspected_at=now,
+            )
+        )
+
+    def count(self, round_id: RoundId, person_id: PersonId) -> ProbeCounts:
+        """Return how often a person probed in a round."""
+        return ProbeCounts(
+            self._count(tables.probe, round_id, person_id),
+            self._count(tables.inspection, round_id, person_id),
+        )
+
+    def _count(self, table: Table, round_id: RoundId, person_id: PersonId) -> int:
+        statement = select(func.count()).where(table.c.round_id == round_id, table.c.person_id == person_id)
+        return int(self._connection.execute(statement).scalar_one())

@@ -1,0 +1,51 @@
+"""Near duplicates in PostgreSQL: the bands of each example under a GIN index, which finds any that overlap."""
+
+from sqlalchemy import Connection, select
+
+from annotation.adapters import tables
+from annotation.adapters.minhash import bands_of
+from annotation.domain.identifiers import ExampleId, PersonId, RoundId
+from annotation.domain.near_duplicates import Shingles
+from annotation.service_layer.ports import WrittenExample
+
+MOST_CANDIDATES = 1_000
+
+
+class SqlSignatures:
+    """What finds examples by the likeness of their texts."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def add(self, round_id: RoundId, example_id: ExampleId, shingles: Shingles) -> None:
+        """Make an example findable by what its author wrote."""
+        self._connection.execute(
+            tables.example_signature.insert().values(
+                example_id=example_id, bands=bands_of(round_id, shingles)
+            )
+        )
+
+    def find_candidates(self, round_id: RoundId, shingles: Shingles) -> list[WrittenExample]:
+        """Return examples of a round that are probably near duplicates, newest first, without retracted ones.
+
+        There are at most MOST_CANDIDATES.
+        """
+        bands = bands_of(round_id, shingles)
+        if not bands:
+            return []
+        example, signature = tables.example.c, tables.example_signature.c
+        statement = (
+            select(example.example_id, example.author_id, example.input)
+            .join(tables.example_signature, signature.example_id == example.example_id)
+            .where(
+                signature.bands.overlap(bands),
+                example.round_id == round_id,
+                example.retracted_at.is_(None),
+            )
+            .order_by(example.example_id.desc())
+            .limit(MOST_CANDIDATES)
+        )
+        return [
+            WrittenExample(ExampleId(row.example_id), PersonId(row.author_id), row.input)
+            for row in self._connection.execute(statement)
+        ]

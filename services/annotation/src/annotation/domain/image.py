@@ -1,0 +1,99 @@
+"""A picture: announced, sent straight to the object store, checked, and kept under the digest of its bytes.
+
+What a person sent is never shown to anybody: it lies under `incoming/`, and what is kept is drawn anew from its
+pixels. So a file that is also a page or a script loses that, and so does all that it told about camera and place.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Self
+
+from dynabench_common.values import Value
+
+from annotation.domain.fields import Field, InputRefused
+from annotation.domain.identifiers import ImageId, PersonId, TaskId
+
+MEDIA_TYPES = ("image/jpeg", "image/png", "image/webp", "image/gif")
+MOST_BYTES = 10_000_000
+MOST_PIXELS = 25_000_000
+UPLOAD_SECONDS = 300
+ABANDONED_AFTER = timedelta(days=1)
+INCOMING = "incoming/"
+
+
+@dataclass(frozen=True)
+class CleanPicture:
+    """A picture drawn anew: nothing but its pixels, upright."""
+
+    data: bytes
+    media_type: str
+    width: int
+    height: int
+
+
+@dataclass(frozen=True)
+class KeptPicture:
+    """What is known of a picture that was checked; `size` counts bytes, `digest` is their SHA-256 in hexadecimal."""
+
+    digest: str
+    media_type: str
+    size: int
+    width: int
+    height: int
+
+    @classmethod
+    def of(cls, clean: CleanPicture) -> Self:
+        """Return what is known of a clean picture."""
+        digest = hashlib.sha256(clean.data).hexdigest()
+        return cls(digest, clean.media_type, len(clean.data), clean.width, clean.height)
+
+    @property
+    def key(self) -> str:
+        """Return where its bytes lie in the object store; equal pictures lie there once."""
+        return f"images/{self.digest}"
+
+
+@dataclass(kw_only=True)
+class Image:
+    """An image by its id; without `kept` it waits for its bytes. `announced_size` counts bytes."""
+
+    image_id: ImageId
+    task_id: TaskId
+    uploaded_by: PersonId
+    announced_type: str
+    announced_size: int
+    announced_at: datetime
+    kept: KeptPicture | None = None
+    kept_at: datetime | None = None
+
+    @property
+    def incoming_key(self) -> str:
+        """Return where its bytes arrive in the object store."""
+        return f"{INCOMING}{self.image_id}"
+
+    def keep(self, kept: KeptPicture, now: datetime) -> None:
+        """Take in the checked picture; a second one changes nothing, so that an id always shows the same."""
+        if self.kept is None:
+            self.kept, self.kept_at = kept, now
+
+
+def check_announcement(media_type: str, size: int) -> None:
+    """Raise InputRefused unless a file of this type and of `size` bytes may be sent."""
+    if media_type not in MEDIA_TYPES:
+        remedy = "Save the image as JPEG, PNG, WebP or GIF."
+        raise InputRefused("media_type", f"is {media_type!r}, which is not taken", remedy)
+    if not 0 < size <= MOST_BYTES:
+        remedy = f"Send a file of at most {MOST_BYTES:,} bytes: scale the image down."
+        raise InputRefused("bytes", f"is {size:,}", remedy)
+
+
+def images_in(fields: Iterable[Field], values: Mapping[str, Value], path: str) -> dict[str, ImageId]:
+    """Return the ids of images that checked values name, each by its place, as in `input.picture.image_id`."""
+    found: dict[str, ImageId] = {}
+    for field in fields:
+        value = values.get(field.name)
+        if field.type_name == "image" and isinstance(value, dict):
+            found[f"{path}.{field.name}.image_id"] = ImageId.of(value["image_id"])
+    return found

@@ -1,0 +1,60 @@
+"""The question whether a text was written before, asked before it is submitted."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from annotation.domain.identifiers import ContextId, ExampleId, PersonId, RoundId
+from annotation.domain.near_duplicates import LEAST_SIMILARITY, shingles_of, similarity, written_text
+from annotation.service_layer.assignments import context_in_hand
+from annotation.service_layer.dependencies import Dependencies
+
+MOST_SHOWN = 10
+
+
+@dataclass(frozen=True)
+class FindSimilar:
+    """Look in a round for texts that are nearly what a person wrote on a context of theirs."""
+
+    round_id: RoundId
+    context_id: ContextId
+    person_id: PersonId
+    input: Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class NearDuplicate:
+    """An example of one's own, and how similar it is, in [0, 1]."""
+
+    example_id: ExampleId
+    text: str
+    similarity: float
+
+
+@dataclass(frozen=True)
+class NearDuplicates:
+    """The most similar examples of one's own, and how many other people have written."""
+
+    own: Sequence[NearDuplicate]
+    others: int
+
+
+def find_similar(command: FindSimilar, app: Dependencies) -> NearDuplicates:
+    """Return near duplicates that are not retracted. Raises NotFound, InputRefused, ContextNotAssigned."""
+    with app.unit_of_work() as uow:
+        round_, task = uow.rounds.get(command.round_id)
+        context, _ = context_in_hand(command.round_id, command.context_id, command.person_id, uow)
+        written = task.configuration.check_written(command.input, context.fields)
+        shingles = shingles_of(written_text(task.configuration, written))
+        candidates = uow.signatures.find_candidates(round_.round_id, shingles)
+    own, others = [], 0
+    for candidate in candidates:
+        text = written_text(task.configuration, candidate.input)
+        likeness = similarity(shingles, shingles_of(text))
+        if likeness < LEAST_SIMILARITY:
+            continue
+        if candidate.author_id == command.person_id:
+            own.append(NearDuplicate(candidate.example_id, text, round(likeness, 3)))
+        else:
+            others += 1
+    own.sort(key=lambda duplicate: -duplicate.similarity)
+    return NearDuplicates(own[:MOST_SHOWN], others)

@@ -1,0 +1,42 @@
+"""What validators answer, and how answers that say the same are found among others."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class VoteKind(StrEnum):
+    """What a validator answered."""
+
+    LABEL = "label"
+    JUDGEMENT = "judgement"
+    FLAG = "flag"
+    UNSURE = "unsure"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A validator's choice as a value text. `option` is empty for a flag and for `unsure`."""
+
+    kind: VoteKind
+    option: str = ""
+
+    @property
+    def is_vote(self) -> bool:
+        """Tell whether the answer takes a slot: `unsure` leaves it to another person."""
+        return self.kind is not VoteKind.UNSURE
+
+
+Camp = tuple[Answer, ...]
+"""Votes that say the same, in the order in which they came; equal ones stand in it as often as they were cast."""
+
+Camps = Callable[[Sequence[Answer]], list[Camp]]
+"""Finds among votes the camps that may win."""
+
+
+def equal_answers(votes: Sequence[Answer]) -> list[Camp]:
+    """Return the votes by what they say, where only equal answers say the same."""
+    camps: dict[Answer, list[Answer]] = {}
+    for vote in votes:
+        camps.setdefault(vote, []).append(vote)
+    return [tuple(camp) for camp in camps.values()]

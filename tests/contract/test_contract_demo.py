@@ -1,0 +1,33 @@
+"""What the demo's people write fits the shipped tasks and their contexts."""
+
+import json
+import sys
+
+import pytest
+from annotation.entrypoints.configuration_yaml import read_configuration
+from dynabench_local.layout import checkout
+
+sys.path.insert(0, str(checkout() / "scripts"))
+import demo_lines
+from demo_people import Stage
+
+SHIPPED = checkout() / "services" / "annotation" / "tasks"
+
+
+@pytest.mark.parametrize("task", demo_lines.TASKS)
+def test_every_line_is_a_usable_try(task: str) -> None:
+    configuration = read_configuration((SHIPPED / f"{task}.yaml").read_text(encoding="utf-8"))
+    uploads = (SHIPPED / f"{task}-contexts.jsonl").read_text(encoding="utf-8").splitlines()
+    contexts = [json.loads(line)["fields"] for line in uploads]
+    stage = Stage("", 2, len(contexts), configuration.document())
+    written = demo_lines.lines(task)
+    assert len(demo_lines.texts(written)) == len(written) + sum(line.edit is not None for line in written)
+    for line in written:
+        fitting = [fields for fields in contexts if line.fits(next(iter(fields.values())), None)]
+        assert len(fitting) == 1 or not line.beginning, f"{line.beginning!r} begins {len(fitting)} contexts"
+        for one in filter(None, (line, line.edit)):
+            values = stage.input(one, fitting[0])
+            checked, claimed = configuration.check_input(values, fitting[0])
+            assert {**checked, stage.claimed["name"]: claimed} == values
+            asked = {entry["name"] for entry in stage.configuration["metadata"]["create"]}
+            assert set(stage.metadata(one)) == (asked if one.claim == "hateful" else set())
