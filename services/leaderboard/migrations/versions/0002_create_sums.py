@@ -53,8 +53,29 @@ def upgrade() -> None:
         sa.Column("errors", sa.Integer, nullable=False),
         sa.PrimaryKeyConstraint("round_id", "bucket_start", name="pk_history"),
     )
+    op.create_table(
+        "fooling_pattern",
+        sa.Column("round_id", sa.Uuid, nullable=False),
+        sa.Column("segment_id", sa.Uuid, nullable=False),
+        sa.Column("answered", sa.Text, nullable=False),
+        sa.Column("fooled", sa.Text, nullable=False),
+        sa.Column("tries", sa.Integer, nullable=False),
+        sa.Column("validated", sa.Integer, nullable=False),
+        sa.PrimaryKeyConstraint("round_id", "segment_id", "answered", "fooled", name="pk_fooling_pattern"),
+    )
+    op.create_table(
+        "condition_tally",
+        sa.Column("round_id", sa.Uuid, nullable=False),
+        sa.Column("condition", sa.Text, nullable=False),
+        sa.Column("author_id", sa.Uuid, nullable=False),
+        *(
+            sa.Column(name, sa.Integer, nullable=False)
+            for name in ("tries", "decided", "fooled", "errors", "apart_errors")
+        ),
+        sa.PrimaryKeyConstraint("round_id", "condition", "author_id", name="pk_condition_tally"),
+    )
 
 
 def downgrade() -> None:
-    for table in ("history", "tally"):
+    for table in ("condition_tally", "fooling_pattern", "history", "tally"):
         op.drop_table(table)

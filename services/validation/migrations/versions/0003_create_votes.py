@@ -2,6 +2,7 @@
 
 import sqlalchemy as sa
 from alembic import op
+from sqlalchemy.dialects.postgresql import JSONB
 
 revision = "0003"
 down_revision = "0002"
@@ -24,7 +25,7 @@ def upgrade() -> None:
         sa.Column("certain_slots", sa.Integer, nullable=False),
         sa.Column("resolution", sa.Text),
         sa.Column("agreed_option", sa.Text),
-        sa.Column("agreed_is_task_label", sa.Boolean),
+        sa.Column("golds", JSONB),
         sa.Column("resolved_at", sa.DateTime(timezone=True)),
         sa.PrimaryKeyConstraint("example_id", name="pk_example_validation"),
     )
@@ -50,6 +51,7 @@ def upgrade() -> None:
         sa.Column("cast_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("agrees", sa.Boolean),
         sa.Column("judged_at", sa.DateTime(timezone=True)),
+        sa.Column("metadata", JSONB, nullable=False, server_default="{}"),
         sa.PrimaryKeyConstraint("vote_id", name="pk_vote"),
         sa.UniqueConstraint("example_id", "voter_id", name="uq_vote_example_id_voter_id"),
         sa.UniqueConstraint("lease_id", name="uq_vote_lease_id"),
