@@ -27,6 +27,12 @@ from dynabench_common.relay import producer_factory
 log = get_logger(__name__)
 PERMANENT = (PermanentEventError, DataError, ValueError)
 LONGEST_HOLD_SECONDS = 5.0
+HEARTBEAT_CHECK_SECONDS = 15.0
+LONGEST_WITHOUT_HEARTBEAT_SECONDS = 15.0
+
+
+class HeartbeatStalled(KafkaError):
+    """The client has stopped telling the broker that it is alive, and would spin until somebody notices."""
 
 
 class Projection(Protocol):
@@ -75,8 +81,12 @@ class ConsumerLoop:
             consumer = None
             try:
                 consumer = self._connect()
+                checked = time.monotonic()
                 while not stop.is_set():
                     self._turn(consumer)
+                    if time.monotonic() - checked > HEARTBEAT_CHECK_SECONDS:
+                        ensure_heartbeat(consumer)
+                        checked = time.monotonic()
             except (KafkaError, OSError) as err:
                 log.warning("consumer_interrupted", group=self._group, reason=f"{type(err).__name__}: {err}")
                 stop.wait(1.0)
@@ -169,6 +179,18 @@ class ConsumerLoop:
             until, _ = self._held.get(partition, (0.0, 0.1))
             if time.monotonic() >= until:
                 consumer.resume(partition)
+
+
+def ensure_heartbeat(consumer: Any) -> None:
+    """Raise HeartbeatStalled if a member of a group with partitions has long sent no heartbeat.
+
+    Seen with kafka-python 3.0.12 on a busy machine: its heartbeat task waits for ever, the group forgets the member,
+    and `poll` returns at once over and over. A new connection joins the group again.
+    """
+    metrics = (consumer.metrics() or {}).get("consumer-coordinator-metrics", {})
+    age = metrics.get("last-heartbeat-seconds-ago", 0.0)
+    if consumer.assignment() and age > LONGEST_WITHOUT_HEARTBEAT_SECONDS:
+        raise HeartbeatStalled(f"no heartbeat for {age:.0f} s")
 
 
 def apply_new(

@@ -31,11 +31,13 @@ class Permission(StrEnum):
     GRANT_ROLES = "grant roles"
     CREATE_TASK = "create a task"
     MANAGE_TASK = "change a task, its rounds and its contexts"
+    ADD_IMAGE = "add an image to a task"
     CREATE_EXAMPLE = "create examples in a round"
     READ_EXAMPLE = "read an example"
     CHANGE_OWN_EXAMPLE = "retract or explain one's own example"
     INSPECT_EXAMPLE = "inspect a target on an example"
     FLAG_CONTEXT = "report a context"
+    PROBE_MODELS = "ask models without making a try"
     VALIDATE = "validate examples"
     READ_RESOLUTION = "read how an example was resolved"
     READ_VOTES = "read the votes on an example"
@@ -85,11 +87,13 @@ RULES: Mapping[Permission, Predicate] = {
     Permission.GRANT_ROLES: _admin,
     Permission.CREATE_TASK: _any_of(_admin, _owner),
     Permission.MANAGE_TASK: _any_of(_admin, _owner),
+    Permission.ADD_IMAGE: _any_of(_admin, _owner, _annotator),
     Permission.CREATE_EXAMPLE: _annotator,
     Permission.READ_EXAMPLE: _any_of(_person, _service),
     Permission.CHANGE_OWN_EXAMPLE: _person,
     Permission.INSPECT_EXAMPLE: _person,
     Permission.FLAG_CONTEXT: _annotator,
+    Permission.PROBE_MODELS: _any_of(_annotator, _owner, _admin),
     Permission.VALIDATE: _annotator,
     Permission.READ_RESOLUTION: _any_of(_person, _service),
     Permission.READ_VOTES: _any_of(_admin, _owner, _service),
