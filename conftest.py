@@ -18,6 +18,7 @@ from dynabench_local.kafka import bootstrap_servers
 from dynabench_local.layout import Layout, checkout
 from dynabench_local.stack import FOREIGN_SETTINGS, INFRASTRUCTURE, Stack
 from dynabench_local.temporary import temporary_stack
+from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser, sync_playwright
 
 CHROMIUM_ARGUMENTS = [
@@ -30,6 +31,10 @@ CHROMIUM_ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+# Machines may be slow and busy: no test fails for the time that an example takes.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 
 
 @dataclass

@@ -1,7 +1,10 @@
 """S3 from SeaweedFS's single binary. Ready means that an object can be written and read back."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
+from typing import Any
 
 import boto3
 from botocore.config import Config
@@ -16,6 +19,11 @@ BUCKET = "dynabench"
 def endpoint_url(layout: Layout) -> str:
     """Return where S3 is."""
     return os.environ.get("S3_ENDPOINT_URL") or layout.url("s3")
+
+
+def public_endpoint_url(layout: Layout) -> str:
+    """Return the address by which browsers reach S3."""
+    return os.environ.get("S3_PUBLIC_ENDPOINT_URL") or endpoint_url(layout)
 
 
 def credentials(secrets: dict[str, str]) -> dict[str, str]:
@@ -62,38 +70,55 @@ def part(layout: Layout, secrets: dict[str, str]) -> Part:
         directory=folder,
         environment=credentials(secrets),
         prepare=lambda: (folder / "data").mkdir(parents=True, exist_ok=True),
-        is_ready=partial(can_write_and_read, endpoint_url(layout), credentials(secrets)),
+        is_ready=partial(can_write_and_read, layout, credentials(secrets)),
         remedy="Read its log, or set S3_ENDPOINT_URL to a store of your own.",
     )
 
 
-def can_write_and_read(url: str, keys: dict[str, str]) -> bool:
-    """Tell whether an object survives a round trip; makes the bucket if it isn't there."""
+def can_write_and_read(layout: Layout, keys: dict[str, str]) -> bool:
+    """Tell whether an object survives a round trip; prepares the bucket."""
     try:
-        write_and_read(url, keys)
+        write_and_read(layout, keys)
     except (BotoCoreError, ClientError):
         return False
     return True
 
 
-def write_and_read(url: str, keys: dict[str, str]) -> None:
-    """Send an object there and back, in a bucket made if it isn't there. Raises what boto3 raises."""
-    client = boto3.client(
+def write_and_read(layout: Layout, keys: dict[str, str]) -> None:
+    """Send an object there and back, in the bucket as services need it. Raises what boto3 raises."""
+    client: Any = boto3.client(
         "s3",
-        endpoint_url=url,
+        endpoint_url=endpoint_url(layout),
         region_name="us-east-1",
         aws_access_key_id=keys["AWS_ACCESS_KEY_ID"],
         aws_secret_access_key=keys["AWS_SECRET_ACCESS_KEY"],
         config=Config(connect_timeout=1, read_timeout=3, retries={"total_max_attempts": 1}),
     )
-    _ensure_bucket(client)
+    _ensure_bucket(client, layout.public_url)
     client.put_object(Bucket=BUCKET, Key="health", Body=b"alive")
     client.get_object(Bucket=BUCKET, Key="health")["Body"].read()
 
 
-def _ensure_bucket(client: object) -> None:
+def _ensure_bucket(client: Any, origin: str) -> None:
+    """Make the bucket, and let pages of `origin` send to the addresses that services sign."""
+    rule = {
+        "AllowedOrigins": [origin],
+        "AllowedMethods": ["PUT"],
+        "AllowedHeaders": ["content-type"],
+        "ExposeHeaders": ["ETag"],
+        "MaxAgeSeconds": 600,
+    }
+    with _unless({"BucketAlreadyOwnedByYou", "BucketAlreadyExists"}):
+        client.create_bucket(Bucket=BUCKET)
+    # Stores that have no rules for a bucket have one for all, which is their operator's to set.
+    with _unless({"NotImplemented"}):
+        client.put_bucket_cors(Bucket=BUCKET, CORSConfiguration={"CORSRules": [rule]})
+
+
+@contextmanager
+def _unless(codes: set[str]) -> Iterator[None]:
     try:
-        client.create_bucket(Bucket=BUCKET)  # type: ignore[attr-defined]
+        yield
     except ClientError as err:
-        if err.response["Error"]["Code"] not in {"BucketAlreadyOwnedByYou", "BucketAlreadyExists"}:
+        if err.response["Error"]["Code"] not in codes:
             raise

@@ -24,14 +24,18 @@ def environment(layout: Layout, secrets: dict[str, str], service: str) -> dict[s
         "SERVICE_TOKEN": secrets["service_token"],
         "JWKS_URL": layout.url("accounts") + "/api/accounts/v1/jwks",
         "KAFKA_BOOTSTRAP_SERVERS": kafka.bootstrap_servers(layout),
-        "S3_ENDPOINT_URL": seaweedfs.endpoint_url(layout),
-        "S3_BUCKET": seaweedfs.BUCKET,
         "OMP_NUM_THREADS": "1",
         "OPENBLAS_NUM_THREADS": "1",
         **{f"{name.upper()}_URL": layout.url(name) for name in WITH_HTTP},
     }
     if service in WITH_DATABASE:
         settings["DATABASE_URL"] = postgres.service_url(layout, secrets, service)
+    if service == "annotation":
+        settings["S3_ENDPOINT_URL"] = seaweedfs.endpoint_url(layout)
+        settings["S3_BUCKET"] = seaweedfs.BUCKET
+        settings.update(seaweedfs.credentials(secrets))
+    if service in {"annotation", "web"}:
+        settings["S3_PUBLIC_ENDPOINT_URL"] = seaweedfs.public_endpoint_url(layout)
     if service == "accounts":
         settings["SIGNING_KEY_FILE"] = str(layout.home / "accounts" / "signing-key.json")
     if service in {"gateway", "registry"}:

@@ -146,9 +146,7 @@ class Stack:
             ),
             "seaweedfs": (
                 "S3_ENDPOINT_URL",
-                lambda: seaweedfs.write_and_read(
-                    seaweedfs.endpoint_url(layout), seaweedfs.credentials(secrets)
-                ),
+                lambda: seaweedfs.write_and_read(layout, seaweedfs.credentials(secrets)),
             ),
         }
 

@@ -5,6 +5,7 @@ from uuid import uuid4
 import boto3
 import psycopg2
 import pytest
+import urllib3
 from botocore.exceptions import ClientError
 from dynabench_local import topics
 from kafka.admin import ConfigResource, ConfigResourceType, KafkaAdminClient
@@ -61,3 +62,19 @@ def test_a_store_refuses_wrong_keys(infrastructure) -> None:
     assert right.get_object(Bucket=infrastructure.s3_bucket, Key="sample")["Body"].read() == b"text"
     with pytest.raises(ClientError, match=r"SignatureDoesNotMatch|AccessDenied"):
         client("wrong").get_object(Bucket=infrastructure.s3_bucket, Key="sample")
+
+
+@pytest.mark.parametrize(("is_own", "status"), [(True, 200), (False, 403)])
+def test_pages_of_the_one_origin_may_send_objects(infrastructure, is_own: bool, status: int) -> None:
+    origin = infrastructure.stack.layout.public_url if is_own else "https://elsewhere.example"
+    asked = {
+        "Origin": origin,
+        "Access-Control-Request-Method": "PUT",
+        "Access-Control-Request-Headers": "content-type",
+    }
+    url = f"{infrastructure.s3_endpoint_url}/{infrastructure.s3_bucket}/incoming/sample"
+    answer = urllib3.PoolManager(retries=False).request("OPTIONS", url, headers=asked)
+    assert answer.status == status
+    assert (answer.headers.get("Access-Control-Allow-Origin") == origin) == is_own
+    assert (answer.headers.get("Access-Control-Expose-Headers") == "ETag") == is_own
+    assert "GET" not in answer.headers.get("Access-Control-Allow-Methods", "")

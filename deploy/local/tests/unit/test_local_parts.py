@@ -45,6 +45,21 @@ def test_tokens_of_the_model_server_go_to_its_two_users_alone(stack: Stack) -> N
     assert holders == {"gateway", "registry"}
 
 
+def test_keys_of_the_object_store_go_to_its_one_user(stack: Stack) -> None:
+    keys = {stack.secrets["s3_access_key"], stack.secrets["s3_secret_key"]}
+    holders = {name for name in services.WITH_HTTP if keys & set(stack.environment(name).values())}
+    assert holders == {"annotation"}
+
+
+def test_browsers_may_reach_the_object_store_by_another_address(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("S3_PUBLIC_ENDPOINT_URL", "https://objects.example")
+    for service in ("annotation", "web"):
+        assert stack.environment(service)["S3_PUBLIC_ENDPOINT_URL"] == "https://objects.example"
+    assert stack.environment("annotation")["S3_ENDPOINT_URL"] == stack.layout.url("s3")
+
+
 @pytest.mark.parametrize(
     ("setting", "part"),
     [

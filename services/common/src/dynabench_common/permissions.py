@@ -43,7 +43,7 @@ class Permission(StrEnum):
     READ_VOTES = "read the votes on an example"
     USE_MODELS = "call the gateway"
     READ_MODELS = "list served models"
-    START_EXPLAINER = "start explanation workers"
+    START_WORKERS = "start workers"
     USE_PAGES = "open public pages"
     USE_OWN_PAGES = "open pages of a signed-in person"
 
@@ -99,7 +99,7 @@ RULES: Mapping[Permission, Predicate] = {
     Permission.READ_VOTES: _any_of(_admin, _owner, _service),
     Permission.USE_MODELS: _any_of(_service, _admin, _owner),
     Permission.READ_MODELS: _any_of(_service, _person),
-    Permission.START_EXPLAINER: _service,
+    Permission.START_WORKERS: _service,
     Permission.USE_PAGES: _anyone,
     Permission.USE_OWN_PAGES: _person,
 }

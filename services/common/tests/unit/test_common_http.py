@@ -179,7 +179,7 @@ ADMIN = Principal(uuid4(), frozenset({"admin"}))
         (Permission.MANAGE_TASK, "nli", {ADMIN}),
         (Permission.GRANT_ROLES, None, {ADMIN}),
         (Permission.USE_MODELS, None, {SERVICE, OWNER, ADMIN}),
-        (Permission.START_EXPLAINER, None, {SERVICE}),
+        (Permission.START_WORKERS, None, {SERVICE}),
     ],
 )
 def test_permission_table(permission: Permission, task: str | None, who: set[Principal]) -> None:

@@ -18,6 +18,7 @@ from gateway.service_layer.lane import Lane
 from gateway.service_layer.ports import ModelServer, Registry
 from gateway.service_layer.predictions import Predictions
 from gateway.service_layer.route_book import RouteBook
+from gateway.service_layer.workers import Workers
 from gateway.settings import GatewaySettings
 
 REGISTRY_SECONDS = 3.0
@@ -51,6 +52,7 @@ def build_dependencies(
         JsonClient(settings.registry_url, REGISTRY_SECONDS, settings.service_token, pool_size=4)
     )
     routes = RouteBook(registry, settings.routes_seconds)
+    workers = Workers(registry, routes, monotonic)
 
     def new_breaker() -> CircuitBreaker:
         return CircuitBreaker(settings.breaker_failures, settings.breaker_open_seconds, monotonic)
@@ -60,11 +62,10 @@ def build_dependencies(
 
     return Dependencies(
         routes=routes,
-        predictions=Predictions(new_lane, settings.deadline_milliseconds),
+        predictions=Predictions(new_lane, workers, settings.deadline_milliseconds),
         explanations=Explanations(
             server,
-            registry,
-            routes,
+            workers,
             BoundedCache(settings.explanation_cache_entries, settings.explanation_cache_bytes),
             new_breaker,
             settings.explain_deadline_milliseconds,

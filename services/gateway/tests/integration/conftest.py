@@ -2,7 +2,6 @@
 
 import json
 import os
-import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -15,10 +14,12 @@ import pytest
 import urllib3
 from dynabench_common.testing import SERVICE_TOKEN, Issuer, wait_until
 
-from .gateway_twins import HANDLER_DIGEST, MODEL_DIGEST, RegistryTwin, TorchServeTwin, Twin
+from .gateway_twins import HANDLER_DIGEST, MODEL_DIGEST, RegistryTwin, TorchServeTwin, Twin, free_port
 
 SERVICE = {"Authorization": f"Bearer {SERVICE_TOKEN}"}
 MODELS = "/api/gateway/v1/models"
+# Far more than anything takes, since tests run beside others on slow machines; only a failure waits for so long.
+PATIENCE_SECONDS = 90
 
 
 def model(name: str = "mini", **changes: Any) -> dict[str, Any]:
@@ -28,22 +29,24 @@ def model(name: str = "mini", **changes: Any) -> dict[str, Any]:
         "state": "ready",
         "max_in_flight": 1,
         "max_characters": 200,
-        "response_timeout_seconds": 30,
+        "response_timeout_seconds": 2 * PATIENCE_SECONDS,
     }
     return {
         "name": name,
         "version": "1",
         "task": "sentiment",
         "task_type": "text-classification",
+        "fields": ["text"],
         "labels": ["no", "yes"],
         "model_digest": MODEL_DIGEST,
         "handler_digest": HANDLER_DIGEST,
         "state": "ready",
         "serving_name": name,
         "workers": 1,
+        "start": "always",
         "max_in_flight": 8,
         "max_characters": 1000,
-        "response_timeout_seconds": 3,
+        "response_timeout_seconds": 2 * PATIENCE_SECONDS,
         "explain": explain,
         **changes,
     }
@@ -77,17 +80,31 @@ class Gateway:
     def call(self, method: str, path: str, body: Any = None, headers: Any = None) -> urllib3.BaseHTTPResponse:
         data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
         return self.pool.request(
-            method, self.url + path, body=data, headers=SERVICE if headers is None else headers, timeout=40
+            method,
+            self.url + path,
+            body=data,
+            headers=SERVICE if headers is None else headers,
+            timeout=2 * PATIENCE_SECONDS,
         )
 
     def predict(self, *texts: str, name: str = "mini", headers: Any = None) -> urllib3.BaseHTTPResponse:
-        body = {"instances": [{"text": text} for text in texts]}
+        return self.predict_instances(name, *({"text": text} for text in texts), headers=headers)
+
+    def predict_instances(
+        self, name: str, *instances: dict[str, Any], headers: Any = None
+    ) -> urllib3.BaseHTTPResponse:
+        body = {"instances": instances}
         return self.call("POST", f"{MODELS}/{name}:predict", body, {**SERVICE, **(headers or {})})
 
     def explain(
         self, text: str, parameters: Any = None, headers: Any = None, name: str = "mini"
     ) -> urllib3.BaseHTTPResponse:
-        body = {"instances": [{"text": text}], "parameters": parameters or {}}
+        return self.explain_instance(name, {"text": text}, parameters, headers)
+
+    def explain_instance(
+        self, name: str, instance: dict[str, Any], parameters: Any = None, headers: Any = None
+    ) -> urllib3.BaseHTTPResponse:
+        body = {"instances": [instance], "parameters": parameters or {}}
         return self.call("POST", f"{MODELS}/{name}:explain", body, {**SERVICE, **(headers or {})})
 
     def later(
@@ -102,7 +119,7 @@ class Gateway:
             each["name"]: (each["state"], each["model_digest"], (each["explain"] or {}).get("state"))
             for each in models
         }
-        wait_until(lambda: self.states() == states, 10, "the new table")
+        wait_until(lambda: self.states() == states, PATIENCE_SECONDS, "the new table")
 
     def states(self) -> dict[str, tuple[str, str, str | None]]:
         found = {}
@@ -118,16 +135,16 @@ class Gateway:
         number: int = self.call("GET", f"{MODELS}/{name}").json()["in_flight"]
         return number
 
+    def is_idle(self) -> bool:
+        """Tell whether nothing is in hand for any model."""
+        answers = [self.call("GET", f"{MODELS}/{name}") for name in self.call("GET", MODELS).json()["models"]]
+        found = [answer.json() for answer in answers if answer.status == 200]
+        return not any(each["in_flight"] or (each["explain"] or {}).get("in_flight") for each in found)
+
     def log_lines(self, event: str) -> list[dict[str, Any]]:
-        lines = [json.loads(line) for line in self.log.read_text().splitlines() if line.startswith("{")]
+        whole, _, _being_written = self.log.read_text().rpartition("\n")
+        lines = [json.loads(line) for line in whole.splitlines() if line.startswith("{")]
         return [line for line in lines if line["event"] == event]
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 @pytest.fixture(scope="module")
@@ -147,9 +164,10 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
         "TORCHSERVE_KEY_FILE": str(key_file),
         "REGISTRY_URL": registry.url,
         "ROUTES_SECONDS": "0.1",
-        "DEADLINE_MILLISECONDS": "2000",
+        "DEADLINE_MILLISECONDS": str(2000 * PATIENCE_SECONDS),
+        "EXPLAIN_DEADLINE_MILLISECONDS": str(2000 * PATIENCE_SECONDS),
         "BREAKER_FAILURES": "3",
-        "BREAKER_OPEN_SECONDS": "0.5",
+        "BREAKER_OPEN_SECONDS": "1",
     }
     with log.open("wb") as output:
         process = subprocess.Popen(
@@ -159,12 +177,12 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
     url = f"http://127.0.0.1:{port}"
     gateway = Gateway(url, torchserve, registry, issuer, key_file, log, pool, threads, process)
     try:
-        wait_until(lambda: is_ready(gateway), 30, "the gateway")
+        wait_until(lambda: is_ready(gateway), PATIENCE_SECONDS, "the gateway")
         yield gateway
     finally:
         torchserve.gate.set()
         process.terminate()
-        process.wait(20)
+        process.wait(PATIENCE_SECONDS)
         threads.shutdown()
         for twin in (torchserve, registry, keys):
             twin.stop()
@@ -176,11 +194,11 @@ def gateway(running: Gateway) -> Iterator[Gateway]:
     running.torchserve.reset()
     running.registry.started.clear()
     running.serve(model())
-    wait_until(lambda: running.predict("hello").status == 200, 10, "a closed breaker")
+    wait_until(lambda: running.predict("hello").status == 200, PATIENCE_SECONDS, "a closed breaker")
     running.torchserve.reset()
     yield running
     running.torchserve.gate.set()
-    wait_until(lambda: running.in_flight() == 0, 10, "an empty lane")
+    wait_until(running.is_idle, PATIENCE_SECONDS, "nothing in hand")
 
 
 def is_ready(gateway: Gateway) -> bool:
@@ -197,4 +215,4 @@ def write_key(path: Path, key: str) -> None:
 
 
 def wait_for_calls(gateway: Gateway, number: int) -> None:
-    wait_until(lambda: len(gateway.torchserve.calls) >= number, 10, f"{number} calls")
+    wait_until(lambda: len(gateway.torchserve.calls) >= number, PATIENCE_SECONDS, f"{number} calls")

@@ -1,6 +1,7 @@
 """TorchServe and the registry as small real servers whose behaviour the tests choose."""
 
 import json
+import random
 import socket
 import threading
 from abc import ABC, abstractmethod
@@ -9,7 +10,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 MODEL_DIGEST, HANDLER_DIGEST = "sha256:model", "sha256:handler"
-WAIT_SECONDS = 20.0
+WAIT_SECONDS = 120.0
+# Below those that the system gives to outgoing connections, so that none of them takes a port before its server does.
+PORTS = range(20_000, 32_000)
+FAILED = {"error": {"type": "prediction_failed", "detail": "the model could not answer this instance"}}
 
 
 class Twin(ABC):
@@ -46,7 +50,7 @@ class Twin(ABC):
         self.open: list[socket.socket] = []
         self._handler = Handler
         self._server: ThreadingHTTPServer | None = None
-        self._port = 0
+        self._port = free_port()
         self.start()
 
     @property
@@ -57,7 +61,6 @@ class Twin(ABC):
         ThreadingHTTPServer.allow_reuse_address = True
         self._server = ThreadingHTTPServer(("127.0.0.1", self._port), self._handler)
         self._server.daemon_threads = True
-        self._port = self._server.server_port
         threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
 
     def stop(self) -> None:
@@ -100,7 +103,7 @@ class TorchServeTwin(Twin):
         self.parameters.append(request.get("parameters"))
         self.gate.wait(WAIT_SECONDS)
         for instance in instances:
-            text = instance["text"]
+            text = first_text(instance)
             if text.startswith("crash") and (text == "crash" or text not in self._crashed):
                 self._crashed.add(text)
                 return failure(500, "InternalServerException", "Worker died.")
@@ -112,9 +115,13 @@ class TorchServeTwin(Twin):
                 return 400, json.dumps({"error": {"type": "invalid", "detail": "not this one"}}).encode()
             if text == "wrong":
                 return 200, b'{"something": "else"}'
-        member = "explanations" if path.endswith("-explain") else "predictions"
+        member, entry = (
+            ("explanations", explanation) if path.endswith("-explain") else ("predictions", prediction)
+        )
         answer = {
-            member: [entry(instance) for instance in instances],
+            member: [
+                FAILED if first_text(instance) == "error" else entry(instance) for instance in instances
+            ],
             "model_digest": MODEL_DIGEST,
             "handler_digest": HANDLER_DIGEST,
         }
@@ -122,7 +129,7 @@ class TorchServeTwin(Twin):
 
 
 class RegistryTwin(Twin):
-    """Holds a table that the tests change."""
+    """Holds a table that the tests change, and remembers which workers it was asked to start: `mini/predictor`."""
 
     def __init__(self) -> None:
         self.models: list[dict[str, Any]] = []
@@ -133,15 +140,51 @@ class RegistryTwin(Twin):
         if method == "POST":
             if headers.get("Content-Type") == "application/json" and not body:
                 return failure(400, "body-not-json", "The body is not valid JSON.")
-            self.started.append(path.split("/")[-2])
+            self.started.append("/".join(path.split("/")[-2:]))
             return 202, b"{}"
         return 200, json.dumps({"models": self.models, "problem": None}).encode()
 
 
-def entry(instance: dict[str, Any]) -> dict[str, Any]:
-    if instance["text"] == "error":
-        return {"error": {"type": "prediction_failed", "detail": "the model could not answer this instance"}}
-    return {"label": "yes", "text": instance["text"]}
+def prediction(instance: dict[str, Any]) -> dict[str, Any]:
+    """Return an answer of the task type whose texts the instance has."""
+    probabilities = {"no": 0.25, "yes": 0.75}
+    if "passage" in instance:
+        return {"start": 0, "end": 1, "text": instance["passage"][:1], "probability": 0.5}
+    if "title" in instance:
+        return {"labels": ["yes"], "probabilities": probabilities}
+    if "premise" in instance:
+        return {"label": "yes", "probabilities": probabilities}
+    return {"label": "yes", "probabilities": probabilities, "text": instance["text"]}
+
+
+def explanation(instance: dict[str, Any]) -> dict[str, Any]:
+    """Return an explanation in which each text is one token."""
+    return {
+        "label": instance.get("label", "yes"),
+        "probability": 0.75,
+        "tokens": [
+            {"field": name, "text": text, "start": 0, "end": len(text), "weight": 1.0}
+            for name, text in instance.items()
+            if name not in {"label", "answer"}
+        ],
+        "convergence_delta": 0.0,
+        "difference": 1.0,
+        "n_steps": 20,
+        "method": "layer_integrated_gradients",
+        "baseline": "pad",
+    }
+
+
+def first_text(instance: dict[str, Any]) -> str:
+    return str(next(iter(instance.values())))
+
+
+def free_port() -> int:
+    for port in random.sample(PORTS, 100):
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError("no port is free")
 
 
 def failure(status: int, kind: str, message: str) -> tuple[int, bytes]:

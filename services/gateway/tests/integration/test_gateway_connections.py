@@ -8,6 +8,7 @@ from contextlib import suppress
 import pytest
 from gateway.adapters.connections import AnswerTimedOut, ConnectionFailed, Connections
 
+PATIENCE_SECONDS = 90.0
 GOOD = b"HTTP/1.1 200 \r\nContent-Length: 2\r\n\r\n{}"
 
 
@@ -33,7 +34,8 @@ class Scripted:
         self._listener.close()
 
     def wait(self) -> None:
-        self._thread.join(5)
+        self._thread.join(PATIENCE_SECONDS)
+        assert not self._thread.is_alive()
 
 
 Serve = Callable[[list[list[bytes]]], tuple[Connections, Scripted]]
@@ -55,7 +57,7 @@ def serve() -> Iterator[Serve]:
 
 def test_a_request_is_one_well_formed_message(serve: Serve) -> None:
     connections, server = serve([[GOOD]])
-    answer = connections.post("/predictions/mini", b"X-Request-Id: 7\r\n", b'{"a": 1}', 2.0)
+    answer = connections.post("/predictions/mini", b"X-Request-Id: 7\r\n", b'{"a": 1}', PATIENCE_SECONDS)
     assert (answer.status, answer.body) == (200, b"{}")
     head, _, body = server.requests[0].partition(b"\r\n\r\n")
     assert head.startswith(b"POST /predictions/mini HTTP/1.1\r\nHost: 127.0.0.1:")
@@ -67,28 +69,28 @@ def test_a_request_is_one_well_formed_message(serve: Serve) -> None:
 def test_a_connection_serves_again(serve: Serve) -> None:
     connections, server = serve([[GOOD, GOOD, GOOD]])
     for _ in range(3):
-        assert connections.post("/", b"", b"{}", 2.0).status == 200
+        assert connections.post("/", b"", b"{}", PATIENCE_SECONDS).status == 200
     assert len(server.requests) == 3
 
 
 def test_a_connection_that_was_closed_meanwhile_is_replaced(serve: Serve) -> None:
     connections, _ = serve([[GOOD], [GOOD]])
-    assert connections.post("/", b"", b"{}", 2.0).status == 200
-    assert connections.post("/", b"", b"{}", 2.0).status == 200
+    assert connections.post("/", b"", b"{}", PATIENCE_SECONDS).status == 200
+    assert connections.post("/", b"", b"{}", PATIENCE_SECONDS).status == 200
 
 
 def test_a_server_that_hangs_up_on_a_kept_connection_is_asked_once_more(serve: Serve) -> None:
     connections, server = serve([[GOOD, b""], [GOOD]])
-    assert connections.post("/", b"", b"{}", 2.0).status == 200
-    assert connections.post("/", b"", b"{}", 2.0).status == 200
+    assert connections.post("/", b"", b"{}", PATIENCE_SECONDS).status == 200
+    assert connections.post("/", b"", b"{}", PATIENCE_SECONDS).status == 200
     assert len(server.requests) == 3
 
 
 def test_close_means_close(serve: Serve) -> None:
     closing = b"HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
     connections, _ = serve([[closing], [GOOD]])
-    assert connections.post("/", b"", b"{}", 2.0).status == 503
-    assert connections.post("/", b"", b"{}", 2.0).status == 200
+    assert connections.post("/", b"", b"{}", PATIENCE_SECONDS).status == 503
+    assert connections.post("/", b"", b"{}", PATIENCE_SECONDS).status == 200
 
 
 @pytest.mark.parametrize(
@@ -119,18 +121,18 @@ def test_close_means_close(serve: Serve) -> None:
 def test_an_answer_that_is_not_ours_is_an_error(serve: Serve, answer: bytes) -> None:
     connections, _ = serve([[answer]])
     with pytest.raises(ConnectionFailed):
-        connections.post("/", b"", b"{}", 2.0)
+        connections.post("/", b"", b"{}", PATIENCE_SECONDS)
 
 
 def test_silence_is_a_timeout() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         connections = Connections("127.0.0.1", silent.getsockname()[1], kept=4)
         with pytest.raises(AnswerTimedOut):
-            connections.post("/", b"", b"{}", 0.05)
+            connections.post("/", b"", b"{}", 0.5)
 
 
 def test_nobody_there_is_a_failure() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
-    with pytest.raises(ConnectionFailed):
-        Connections("127.0.0.1", port, kept=4).post("/", b"", b"{}", 1.0)
+    with socket.socket() as deaf:
+        deaf.bind(("127.0.0.1", 0))
+        with pytest.raises(ConnectionFailed):
+            Connections("127.0.0.1", deaf.getsockname()[1], kept=4).post("/", b"", b"{}", PATIENCE_SECONDS)

@@ -2,20 +2,21 @@
 
 from dynabench_common.testing import wait_until
 
-from .conftest import MODELS, SERVICE, Gateway, model, wait_for_calls
-from .gateway_twins import HANDLER_DIGEST, MODEL_DIGEST
+from .conftest import MODELS, PATIENCE_SECONDS, SERVICE, Gateway, model, wait_for_calls
+from .gateway_twins import HANDLER_DIGEST, MODEL_DIGEST, explanation
 
 
-def stopped(state: str = "stopped") -> dict[str, object]:
-    explain = model()["explain"]
-    return model(explain={**explain, "state": state, "reason": "no memory" if state == "failed" else None})
+def stopped(state: str = "stopped", name: str = "mini") -> dict[str, object]:
+    explain = model(name)["explain"]
+    reason = "no memory" if state == "failed" else None
+    return model(name, explain={**explain, "state": state, "reason": reason})
 
 
 def test_an_explanation_is_made_once_and_remembered(gateway: Gateway) -> None:
     first = gateway.explain("remember me", {"n_steps": 20})
     assert (first.status, first.headers["X-Cache"]) == (200, "miss")
     assert first.json() == {
-        "explanations": [{"label": "yes", "text": "remember me"}],
+        "explanations": [explanation({"text": "remember me"})],
         "model_digest": MODEL_DIGEST,
         "handler_digest": HANDLER_DIGEST,
     }
@@ -37,11 +38,6 @@ def test_another_question_is_another_entry(gateway: Gateway) -> None:
 def test_a_new_model_has_new_explanations(gateway: Gateway) -> None:
     assert gateway.explain("versions").headers["X-Cache"] == "miss"
     gateway.serve(model(model_digest="sha256:another"))
-    wait_until(
-        lambda: gateway.call("GET", f"{MODELS}/mini").json()["model_digest"] == "sha256:another",
-        5,
-        "a digest",
-    )
     changed = gateway.explain("versions")
     assert (changed.status, changed.json()["type"]) == (503, "/problems/model-changed")
 
@@ -61,9 +57,10 @@ def test_only_a_few_are_computed_at_once(gateway: Gateway) -> None:
     wait_for_calls(gateway, 1)
     refused = gateway.explain("two")
     assert (refused.status, refused.headers["Retry-After"]) == (429, "1")
-    assert gateway.predict("hello", headers={"X-Deadline-Milliseconds": "1"}).status == 503
+    prediction = gateway.later(gateway.predict, "hello")
+    wait_for_calls(gateway, 2)
     gateway.torchserve.gate.set()
-    assert held.result().status == 200
+    assert (held.result().status, prediction.result().status) == (200, 200)
 
 
 def test_what_was_begun_is_kept_even_when_its_caller_has_left(gateway: Gateway) -> None:
@@ -71,7 +68,9 @@ def test_what_was_begun_is_kept_even_when_its_caller_has_left(gateway: Gateway) 
     left = gateway.explain("left behind", headers={"X-Deadline-Milliseconds": "30"})
     assert (left.status, left.json()["type"]) == (503, "/problems/deadline-passed")
     gateway.torchserve.gate.set()
-    wait_until(lambda: gateway.explain("left behind").headers.get("X-Cache") == "hit", 5, "a hit")
+    wait_until(
+        lambda: gateway.explain("left behind").headers.get("X-Cache") == "hit", PATIENCE_SECONDS, "a hit"
+    )
     assert len(gateway.torchserve.calls) == 1
 
 
@@ -85,26 +84,28 @@ def test_an_explanation_that_failed_is_not_remembered(gateway: Gateway) -> None:
 def test_several_instances_are_explained_in_order(gateway: Gateway) -> None:
     body = {"instances": [{"text": "alpha"}, {"text": "beta", "label": "no"}]}
     first = gateway.call("POST", f"{MODELS}/mini:explain", body)
-    assert [entry["text"] for entry in first.json()["explanations"]] == ["alpha", "beta"]
+    assert [entry["tokens"][0]["text"] for entry in first.json()["explanations"]] == ["alpha", "beta"]
     assert gateway.explain("alpha").headers["X-Cache"] == "hit"
 
 
 def test_stopped_workers_are_started_and_the_caller_is_told(gateway: Gateway) -> None:
-    gateway.serve(stopped())
-    answer = gateway.explain("wake up")
+    gateway.serve(model(), stopped(name="resting"))
+    answer = gateway.explain("wake up", name="resting")
     assert (answer.status, answer.json()["type"]) == (503, "/problems/explainer-starting")
     assert "explanation workers are starting, usually 9-16 s" in answer.json()["detail"]
     assert int(answer.headers["Retry-After"]) > 0
-    wait_until(lambda: "mini" in gateway.registry.started, 5, "the request to start")
+    wait_until(lambda: "resting/explainer" in gateway.registry.started, PATIENCE_SECONDS, "a request")
+    assert "resting/predictor" not in gateway.registry.started
 
 
 def test_a_caller_may_wait_for_the_workers(gateway: Gateway) -> None:
-    gateway.serve(stopped())
-    waiting = gateway.later(gateway.explain, "worth the wait", None, {"Prefer": "respond-async, wait=20"})
-    wait_until(lambda: gateway.registry.started, 5, "the request to start")
-    gateway.registry.models = [stopped("starting")]
+    gateway.serve(model(), stopped(name="patient"))
+    prefer = {"Prefer": "respond-async, wait=30"}
+    waiting = gateway.later(gateway.explain, "worth the wait", None, prefer, "patient")
+    wait_until(lambda: "patient/explainer" in gateway.registry.started, PATIENCE_SECONDS, "a request")
+    gateway.registry.models = [model(), stopped("starting", "patient")]
     assert not waiting.done()
-    gateway.registry.models = [model()]
+    gateway.registry.models = [model(), model("patient")]
     assert waiting.result().status == 200
 
 
@@ -121,9 +122,10 @@ def test_cached_explanations_need_no_workers(gateway: Gateway) -> None:
     assert gateway.explain("kept").headers["X-Cache"] == "hit"
 
 
-def test_each_new_explanation_tells_the_registry_that_workers_are_used(gateway: Gateway) -> None:
-    gateway.explain("in use")
-    wait_until(lambda: "mini" in gateway.registry.started, 5, "the report of use")
+def test_new_explanations_tell_the_registry_that_workers_are_used(gateway: Gateway) -> None:
+    gateway.serve(model(), model("busy"))
+    assert gateway.explain("in use", name="busy").status == 200
+    wait_until(lambda: "busy/explainer" in gateway.registry.started, PATIENCE_SECONDS, "the report of use")
 
 
 def test_a_model_may_be_served_without_explanations(gateway: Gateway) -> None:
@@ -138,3 +140,39 @@ def test_an_unusable_parameter_is_named(gateway: Gateway) -> None:
     body = {"instances": [{"text": "x" * 201}]}
     long = gateway.call("POST", f"{MODELS}/mini:explain", body, SERVICE)
     assert (long.status, long.json()["field"]) == (422, "instances[0].text")
+
+
+def question(**changes: object) -> dict[str, object]:
+    return {"passage": "Ada saw it.", "question": "Who?", **changes}
+
+
+def test_an_answer_in_a_passage_is_explained_by_where_it_starts_or_ends(gateway: Gateway) -> None:
+    gateway.serve(
+        model(), model("reader", task_type="extractive-qa", fields=["passage", "question"], labels=[])
+    )
+    first = gateway.explain_instance("reader", question())
+    entry = first.json()["explanations"][0]
+    assert (first.status, first.headers["X-Cache"], entry["label"]) == (200, "miss", "start")
+    assert [token["field"] for token in entry["tokens"]] == ["passage", "question"]
+    others = [
+        question(label="end"),
+        question(answer={"start": 0, "end": 3}),
+        question(answer={"start": 4, "end": 7}),
+        question(answer={"start": 0, "end": 3}, label="end"),
+        question(question="What?"),
+    ]
+    assert {gateway.explain_instance("reader", each).headers["X-Cache"] for each in others} == {"miss"}
+    for same in (question(label="start"), question(answer=None), *others):
+        assert gateway.explain_instance("reader", same).headers["X-Cache"] == "hit"
+    assert gateway.torchserve.calls[-2][1] == [question(label="end", answer={"start": 0, "end": 3})]
+
+
+def test_an_unusable_answer_is_named(gateway: Gateway) -> None:
+    gateway.serve(
+        model(), model("reader", task_type="extractive-qa", fields=["passage", "question"], labels=[])
+    )
+    outside = gateway.explain_instance("reader", question(answer={"start": 0, "end": 12}))
+    assert (outside.status, outside.json()["field"]) == (422, "instances[0].answer")
+    foreign = gateway.explain_instance("mini", {"text": "why", "answer": {"start": 0, "end": 1}})
+    assert (foreign.status, foreign.json()["field"]) == (422, "instances[0].answer")
+    assert gateway.torchserve.calls == []

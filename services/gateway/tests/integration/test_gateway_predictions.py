@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 from dynabench_common.testing import wait_until
 
-from .conftest import MODELS, SERVICE, Gateway, model, wait_for_calls, write_key
+from .conftest import MODELS, PATIENCE_SECONDS, SERVICE, Gateway, model, wait_for_calls, write_key
 from .gateway_twins import HANDLER_DIGEST, MODEL_DIGEST
 
 
@@ -15,7 +15,7 @@ def test_a_prediction_carries_the_digests_and_the_request_id(gateway: Gateway) -
     answer = gateway.predict("I liked it", headers={"X-Request-Id": "request-7"})
     assert answer.status == 200
     assert answer.json() == {
-        "predictions": [{"label": "yes", "text": "I liked it"}],
+        "predictions": [{"label": "yes", "probabilities": {"no": 0.25, "yes": 0.75}, "text": "I liked it"}],
         "model_digest": MODEL_DIGEST,
         "handler_digest": HANDLER_DIGEST,
     }
@@ -23,7 +23,7 @@ def test_a_prediction_carries_the_digests_and_the_request_id(gateway: Gateway) -
     path, instances, headers = gateway.torchserve.calls[-1]
     assert (path, instances) == ("/predictions/mini", [{"text": "I liked it"}])
     assert headers["X-Request-Id"] == "request-7"
-    line = wait_until(lambda: logged(gateway, "request-7"), 5, "the log line")
+    line = wait_until(lambda: logged(gateway, "request-7"), PATIENCE_SECONDS, "the log line")
     assert (line["model"], line["instances"], line["status"]) == ("mini", 1, 200)
     assert line["milliseconds"] > 0
 
@@ -49,7 +49,7 @@ def test_callers_who_wait_share_one_call(gateway: Gateway) -> None:
     first = gateway.later(gateway.predict, "first")
     wait_for_calls(gateway, 1)
     others = [gateway.later(gateway.predict, f"text {i}") for i in range(6)]
-    wait_until(lambda: gateway.in_flight() == 7, 5, "seven in hand")
+    wait_until(lambda: gateway.in_flight() == 7, PATIENCE_SECONDS, "seven in hand")
     gateway.torchserve.gate.set()
     assert first.result().status == 200
     answers = [other.result().json()["predictions"][0]["text"] for other in others]
@@ -60,7 +60,7 @@ def test_callers_who_wait_share_one_call(gateway: Gateway) -> None:
 def test_no_more_than_the_limit_is_in_hand(gateway: Gateway) -> None:
     gateway.torchserve.gate.clear()
     held = [gateway.later(gateway.predict, f"text {i}") for i in range(8)]
-    wait_until(lambda: gateway.in_flight() == 8, 5, "eight in hand")
+    wait_until(lambda: gateway.in_flight() == 8, PATIENCE_SECONDS, "eight in hand")
     refused = gateway.predict("one more")
     assert (refused.status, refused.headers["Retry-After"]) == (429, "1")
     assert refused.json()["type"] == "/problems/too-many-in-flight"
@@ -78,7 +78,7 @@ def test_a_text_that_kills_workers_takes_no_neighbour_along(gateway: Gateway) ->
     first = gateway.later(gateway.predict, "first")
     wait_for_calls(gateway, 1)
     good, bad = gateway.later(gateway.predict, "good"), gateway.later(gateway.predict, "crash")
-    wait_until(lambda: gateway.in_flight() == 3, 5, "three in hand")
+    wait_until(lambda: gateway.in_flight() == 3, PATIENCE_SECONDS, "three in hand")
     gateway.torchserve.gate.set()
     assert (first.result().status, good.result().status) == (200, 200)
     assert bad.result().status == 503
@@ -120,15 +120,22 @@ def test_what_the_handler_refuses_is_the_callers_to_change(gateway: Gateway) -> 
 
 
 def test_failures_in_a_row_open_the_breaker_and_one_success_closes_it(gateway: Gateway) -> None:
-    for _ in range(3):
-        gateway.predict("raise")
-    calls = len(gateway.torchserve.calls)
-    refused = gateway.predict("hello")
-    assert (refused.status, refused.json()["type"]) == (503, "/problems/model-failing")
-    assert len(gateway.torchserve.calls) == calls
-    status = gateway.call("GET", f"{MODELS}/mini").json()
-    assert (status["ready"], status["breaker"]["state"]) == (False, "open")
-    wait_until(lambda: gateway.predict("hello").status == 200, 5, "the half-open breaker's probe")
+    def refused_while_open() -> bool:
+        """Tell whether all this happened before the breaker let a request through again."""
+        for _ in range(3):
+            gateway.predict("raise")
+        calls = len(gateway.torchserve.calls)
+        refused, status = gateway.predict("hello"), gateway.call("GET", f"{MODELS}/mini").json()
+        return (
+            (refused.status, refused.json().get("type")) == (503, "/problems/model-failing")
+            and len(gateway.torchserve.calls) == calls
+            and (status["ready"], status["breaker"]["state"]) == (False, "open")
+        )
+
+    wait_until(refused_while_open, PATIENCE_SECONDS, "a refusal without a call")
+    wait_until(
+        lambda: gateway.predict("hello").status == 200, PATIENCE_SECONDS, "the half-open breaker's probe"
+    )
     assert gateway.call("GET", f"{MODELS}/mini").json()["breaker"]["state"] == "closed"
 
 
@@ -139,13 +146,14 @@ def test_a_model_server_that_restarts_is_found_again_with_its_new_key(gateway: G
     gateway.torchserve.key = "second-key"
     write_key(gateway.key_file, "second-key")
     gateway.torchserve.start()
-    wait_until(lambda: gateway.predict("hello").status == 200, 10, "an answer")
+    wait_until(lambda: gateway.predict("hello").status == 200, PATIENCE_SECONDS, "an answer")
 
 
 def test_a_model_that_is_not_ready_is_not_called(gateway: Gateway) -> None:
-    gateway.serve(model(state="deploying"), model("sick", state="failed", reason="it is broken"))
+    gateway.serve(model(state="starting"), model("sick", state="failed", reason="it is broken"))
     starting, failed = gateway.predict("hello"), gateway.predict("hello", name="sick")
-    assert (starting.status, starting.json()["type"]) == (503, "/problems/model-not-ready")
+    assert (starting.status, starting.json()["type"]) == (503, "/problems/model-starting")
+    assert int(starting.headers["Retry-After"]) > 0
     assert (failed.status, failed.json()["type"]) == (503, "/problems/model-failed")
     assert "it is broken" in failed.json()["detail"]
     assert gateway.torchserve.calls == []
@@ -153,7 +161,7 @@ def test_a_model_that_is_not_ready_is_not_called(gateway: Gateway) -> None:
 
 def test_the_registry_may_be_away(gateway: Gateway) -> None:
     gateway.registry.stop()
-    wait_until(lambda: gateway.log_lines("routes_not_refreshed"), 10, "a look in vain")
+    wait_until(lambda: gateway.log_lines("routes_not_refreshed"), PATIENCE_SECONDS, "a look in vain")
     try:
         assert gateway.predict("hello").status == 200
         assert gateway.call("GET", "/healthz/ready").status == 200
@@ -175,7 +183,9 @@ def test_owners_and_admins_may_ask_and_nobody_else(gateway: Gateway) -> None:
 def test_models_are_listed_and_described(gateway: Gateway) -> None:
     assert gateway.call("GET", MODELS).json() == {"models": ["mini"]}
     status = gateway.call("GET", f"{MODELS}/mini").json()
-    assert (status["name"], status["ready"], status["labels"]) == ("mini", True, ["no", "yes"])
+    assert (status["name"], status["ready"], status["state"]) == ("mini", True, "ready")
+    assert (status["task"], status["task_type"]) == ("sentiment", "text-classification")
+    assert (status["fields"], status["labels"], status["start"]) == (["text"], ["no", "yes"], "always")
     assert (status["model_digest"], status["handler_digest"]) == (MODEL_DIGEST, HANDLER_DIGEST)
     assert status["explain"]["state"] == "ready"
 

@@ -17,7 +17,7 @@ from gevent.event import Event
 
 from .test_gateway_requests import ROUTE
 
-PATIENT = Patience(5.0)
+PATIENT = Patience(90.0)
 
 
 class ServerInMemory:
@@ -79,7 +79,7 @@ def ask(lane: Lane, *texts: str, patience: Patience = PATIENT) -> "gevent.Greenl
 
 
 def outcome(asked: "gevent.Greenlet[..., object]") -> object:
-    return asked.get(timeout=5)
+    return asked.get(timeout=90)
 
 
 def test_waiting_callers_share_a_call_and_get_their_own_answers(lane: Lane, server: ServerInMemory) -> None:

@@ -18,17 +18,20 @@ ROUTE = Route(
     version="1",
     task="sentiment",
     task_type="text-classification",
+    fields=("text",),
     labels=("no", "yes"),
     model_digest="sha256:m",
     handler_digest="sha256:h",
     state="ready",
     serving_name="mini",
     workers=2,
+    start="always",
     max_in_flight=8,
     max_characters=100,
     response_timeout_seconds=10.0,
     explain=EXPLAIN,
 )
+READER = replace(ROUTE, task_type="extractive-qa", fields=("passage", "question"), labels=())
 
 
 @pytest.mark.parametrize(
@@ -46,7 +49,7 @@ ROUTE = Route(
 )
 def test_any_text_is_accepted(text: str) -> None:
     body = {"instances": [{"text": text}]}
-    assert prediction_instances(body, "text-classification", 100) == [{"text": text}]
+    assert prediction_instances(body, ("text",), 100) == [{"text": text}]
 
 
 @pytest.mark.parametrize(
@@ -76,16 +79,40 @@ def test_any_text_is_accepted(text: str) -> None:
 )
 def test_refusals_name_the_field(body: object, field: str, slug: str) -> None:
     with pytest.raises(RequestRefused) as caught:
-        prediction_instances(body, "text-classification", 100)
+        prediction_instances(body, ("text",), 100)
     assert (caught.value.field, caught.value.slug, caught.value.status) == (field, slug, 422)
 
 
-def test_other_task_types_may_have_other_texts() -> None:
-    body = {"instances": [{"premise": "a", "hypothesis": "b"}]}
-    assert prediction_instances(body, "text-pair", 100) == body["instances"]
+PAIR = ("premise", "hypothesis")
+
+
+def test_a_model_reads_the_texts_that_its_route_names() -> None:
+    body = {"instances": [{"hypothesis": "b", "premise": "a" * 99}]}
+    assert prediction_instances(body, PAIR, 100) == body["instances"]
+
+
+@pytest.mark.parametrize(
+    ("instance", "field", "slug"),
+    [
+        ({"premise": "a"}, "instances[0].hypothesis", "text-missing"),
+        ({"hypothesis": "b"}, "instances[0].premise", "text-missing"),
+        ({"premise": "a", "hypothesis": "b", "text": "c"}, "instances[0].text", "field-unknown"),
+        ({"text": "c"}, "instances[0].text", "field-unknown"),
+        ({"premise": "a", "hypothesis": " "}, "instances[0].hypothesis", "text-blank"),
+        ({"premise": ["a"], "hypothesis": "b"}, "instances[0].premise", "text-invalid"),
+        ({"premise": "a" * 60, "hypothesis": "b" * 60}, "instances[0].hypothesis", "text-too-long"),
+    ],
+)
+def test_each_text_of_a_pair_is_checked(instance: dict[str, Any], field: str, slug: str) -> None:
     with pytest.raises(RequestRefused) as caught:
-        prediction_instances({"instances": [{"premise": "a" * 60, "hypothesis": "b" * 60}]}, "text-pair", 100)
-    assert caught.value.field == "instances[0].hypothesis"
+        prediction_instances({"instances": [instance]}, PAIR, 100)
+    assert (caught.value.field, caught.value.slug) == (field, slug)
+
+
+def test_the_remedy_shows_an_instance_of_this_model() -> None:
+    with pytest.raises(RequestRefused) as caught:
+        prediction_instances([], PAIR, 100)
+    assert caught.value.remedy == 'Send {"instances": [{"premise": "...", "hypothesis": "..."}]}.'
 
 
 JSON = st.recursive(
@@ -98,8 +125,9 @@ JSON = st.recursive(
 @given(body=JSON | st.fixed_dictionaries({"instances": JSON}, optional={"parameters": JSON}))
 def test_nothing_breaks_the_checks(body: Any) -> None:
     for check in (
-        lambda: prediction_instances(body, "text-classification", 100),
+        lambda: prediction_instances(body, ("text",), 100),
         lambda: explanation_keys(body, ROUTE, 100),
+        lambda: explanation_keys(body, READER, 100),
     ):
         try:
             check()
@@ -163,6 +191,62 @@ def test_explanation_refusals_name_the_field(
     assert caught.value.field == field
 
 
+def read(parameters: object = None, **instance: Any) -> Any:
+    body = {"instances": [{"passage": "😀 Ada", "question": "Who?", **instance}]}
+    return explanation_keys(body if parameters is None else {**body, "parameters": parameters}, READER, 100)
+
+
+ANSWER = {"start": 2, "end": 5}
+
+
+def test_the_answer_and_its_side_are_part_of_an_explanations_key() -> None:
+    (key,) = read(answer=ANSWER, label="end")
+    expected = {"passage": "😀 Ada", "question": "Who?", "label": "end", "answer": ANSWER}
+    assert key.instance() == expected
+    others = [
+        read()[0],
+        read(label="end")[0],
+        read(answer=ANSWER)[0],
+        read(answer={"start": 2, "end": 4}, label="end")[0],
+        read(answer={"start": 3, "end": 5}, label="end")[0],
+    ]
+    assert len({key, *others}) == 6
+
+
+def test_without_a_side_the_start_is_explained() -> None:
+    assert read() == read(label="start") == read({"label": "start"}) == read(answer=None)
+    assert read()[0].instance()["label"] == "start"
+
+
+@pytest.mark.parametrize(
+    ("instance", "field"),
+    [
+        ({"answer": "Ada"}, "instances[0].answer"),
+        ({"answer": {}}, "instances[0].answer"),
+        ({"answer": {"start": 0}}, "instances[0].answer"),
+        ({"answer": {**ANSWER, "text": "Ada"}}, "instances[0].answer"),
+        ({"answer": {"start": 0, "end": 0}}, "instances[0].answer"),
+        ({"answer": {"start": 2, "end": 1}}, "instances[0].answer"),
+        ({"answer": {"start": -1, "end": 1}}, "instances[0].answer"),
+        ({"answer": {"start": 0, "end": 6}}, "instances[0].answer"),
+        ({"answer": {"start": False, "end": True}}, "instances[0].answer"),
+        ({"answer": {"start": 0.0, "end": 1.0}}, "instances[0].answer"),
+        ({"label": "yes"}, "instances[0].label"),
+        ({"label": "begin"}, "instances[0].label"),
+    ],
+)
+def test_refusals_of_answers_name_the_field(instance: dict[str, Any], field: str) -> None:
+    with pytest.raises(RequestRefused) as caught:
+        read(**instance)
+    assert caught.value.field == field
+
+
+def test_only_answers_in_a_passage_are_given_to_be_explained() -> None:
+    with pytest.raises(RequestRefused) as caught:
+        explained(answer={"start": 0, "end": 1})
+    assert (caught.value.field, caught.value.slug) == ("instances[0].answer", "field-unknown")
+
+
 def test_more_instances_than_can_be_explained_are_refused() -> None:
     with pytest.raises(RequestRefused) as caught:
         explanation_keys({"instances": [{"text": "a"}] * 9}, ROUTE, 100)
@@ -198,12 +282,14 @@ def test_routes_are_read_from_the_registrys_records() -> None:
         "version": "1",
         "task": "sentiment",
         "task_type": "text-classification",
+        "fields": ["text"],
         "labels": ["no", "yes"],
         "model_digest": "sha256:m",
         "handler_digest": "sha256:h",
         "state": "ready",
         "serving_name": "mini",
         "workers": 2,
+        "start": "always",
         "max_in_flight": 8,
         "max_characters": 100,
         "response_timeout_seconds": 10,

@@ -9,9 +9,9 @@ from dynabench_common.authentication import Verifier, fetch_jwks
 from registry.adapters.declarations_on_disk import DeclarationsOnDisk
 from registry.adapters.key_file import Keys
 from registry.adapters.torchserve import TorchServe
-from registry.service_layer.explainer_use import ExplainerUse
 from registry.service_layer.ports import ModelServer
 from registry.service_layer.reconciler import Pauses, Reconciler
+from registry.service_layer.worker_use import WorkerUse
 from registry.settings import RegistrySettings
 
 
@@ -20,7 +20,7 @@ class Dependencies:
     """Everything that a route may use."""
 
     reconciler: Reconciler
-    use: ExplainerUse
+    use: WorkerUse
     verifier: Verifier
 
     def check_ready(self) -> None:
@@ -42,7 +42,7 @@ def build_dependencies(
         settings.torchserve_inference_url,
         Keys(settings.torchserve_key_file),
     )
-    use = ExplainerUse(monotonic)
+    use = WorkerUse(monotonic)
     reconciler = Reconciler(
         server,
         DeclarationsOnDisk(settings.models_file, settings.model_store),

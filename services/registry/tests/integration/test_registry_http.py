@@ -23,6 +23,7 @@ ENTRY = {
     "labels": ["no", "yes"],
     "explain": {},
 }
+ON_DEMAND = {"start": "on_demand", "idle_seconds": 60}
 MODELS = "/api/registry/v1/models"
 
 
@@ -34,7 +35,7 @@ def issuer() -> Issuer:
 @pytest.fixture
 def needed(tmp_path: Path, issuer: Issuer) -> Dependencies:
     (tmp_path / "models.yaml").write_text(
-        json.dumps({"models": [ENTRY, {**ENTRY, "name": "plain", "explain": None}]})
+        json.dumps({"models": [ENTRY, {**ENTRY, "name": "plain", "explain": None, **ON_DEMAND}]})
     )
     write_archive(tmp_path, "mini", HANDLER)
     nobody = f"http://127.0.0.1:{free_ports(1)[0]}"
@@ -68,11 +69,17 @@ def test_models_are_listed_with_their_states(client: FlaskClient, needed: Depend
     body = client.get(MODELS, headers=SERVICE).get_json()
     assert body["problem"] is None
     mini, plain = body["models"]
-    assert (mini["name"], mini["state"], mini["serving_name"]) == ("mini", "deploying", "mini")
+    assert (mini["name"], mini["state"], mini["serving_name"]) == ("mini", "starting", "mini")
     assert "does not answer" in mini["reason"]
     assert (mini["model_digest"], mini["handler_digest"]) == ("sha256:1", "sha256:echo")
     assert (mini["explain"]["serving_name"], mini["explain"]["state"]) == ("mini-explain", "stopped")
-    assert plain["explain"] is None
+    assert (mini["task_type"], mini["fields"], mini["labels"]) == (
+        "text-classification",
+        ["text"],
+        ["no", "yes"],
+    )
+    assert (mini["start"], plain["start"], plain["idle_seconds"]) == ("always", "on_demand", 60)
+    assert (plain["state"], plain["reason"], plain["explain"]) == ("stopped", None, None)
 
 
 def test_an_explainer_is_started_on_demand(client: FlaskClient, needed: Dependencies) -> None:
@@ -81,6 +88,15 @@ def test_an_explainer_is_started_on_demand(client: FlaskClient, needed: Dependen
     assert (answer.status_code, answer.get_json()) == (202, {"name": "mini", "state": "stopped"})
     needed.reconciler.make_pass()
     assert client.get(MODELS, headers=SERVICE).get_json()["models"][0]["explain"]["state"] == "starting"
+
+
+def test_prediction_workers_are_started_on_demand(client: FlaskClient, needed: Dependencies) -> None:
+    needed.reconciler.make_pass()
+    answer = client.post(f"{MODELS}/plain/predictor", headers=SERVICE)
+    assert (answer.status_code, answer.get_json()) == (202, {"name": "plain", "state": "stopped"})
+    needed.reconciler.make_pass()
+    mini, plain = client.get(MODELS, headers=SERVICE).get_json()["models"]
+    assert (plain["state"], mini["explain"]["state"]) == ("starting", "stopped")
 
 
 @pytest.mark.parametrize(
@@ -95,11 +111,13 @@ def test_what_has_no_explainer_is_told(
     assert (answer.status_code, answer.get_json()["type"]) == (404, kind)
 
 
-def test_only_services_start_explainers(client: FlaskClient, needed: Dependencies, issuer: Issuer) -> None:
+def test_only_services_start_workers(client: FlaskClient, needed: Dependencies, issuer: Issuer) -> None:
     needed.reconciler.make_pass()
     assert client.get(MODELS).status_code == 401
     person = issuer.headers(uuid4(), ("annotator", "admin"))
-    assert client.post(f"{MODELS}/mini/explainer", headers=person).status_code == 403
+    for kind in ("predictor", "explainer"):
+        assert client.post(f"{MODELS}/mini/{kind}", headers=person).status_code == 403
+        assert client.post(f"{MODELS}/unknown/{kind}", headers=SERVICE).status_code == 404
 
 
 def test_a_broken_models_file_is_told_and_the_last_good_one_stays(
@@ -121,4 +139,15 @@ def test_an_archive_that_disagrees_with_its_note_is_a_failure(
     needed.reconciler.make_pass()
     mini = client.get(MODELS, headers=SERVICE).get_json()["models"][0]
     assert mini["state"] == "failed"
-    assert "disagree" in mini["reason"]
+    assert "disagree about the size; build the archives" in mini["reason"]
+
+
+def test_an_archive_of_another_task_type_is_a_failure(
+    client: FlaskClient, needed: Dependencies, tmp_path: Path
+) -> None:
+    entry = {**ENTRY, "task_type": "text-pair-classification", "labels": ["yes", "no"]}
+    (tmp_path / "models.yaml").write_text(json.dumps({"models": [entry]}))
+    needed.reconciler.make_pass()
+    mini = client.get(MODELS, headers=SERVICE).get_json()["models"][0]
+    assert mini["state"] == "failed"
+    assert "disagree about the task type and the fields and the labels" in mini["reason"]

@@ -1,4 +1,4 @@
-"""The reconciler and a real TorchServe: first start, explanations on demand, kill -9, a new archive, a broken one.
+"""The reconciler and a real TorchServe: first start, workers on demand, kill -9, a new archive, a broken one.
 
 One test, because each start of a worker takes seconds. TorchServe makes new keys when it starts again, so the
 return from kill -9 also proves that they are read again.
@@ -25,7 +25,17 @@ models:
     task_type: text-classification
     labels: ["no", "yes"]
     explain: {{workers: 1, idle_seconds: 3600}}
+  - name: resting
+    version: "1"
+    archive: {name}.mar
+    task: sentiment
+    task_type: text-classification
+    labels: ["no", "yes"]
+    start: on_demand
+    idle_seconds: 3600
 """
+# Each start of a worker takes seconds, on a busy machine many of them; only a failure waits for so long.
+PATIENCE_SECONDS = 300
 
 
 class Running:
@@ -40,6 +50,7 @@ class Running:
             torchserve_key_file=torchserve.key_file,
             models_file=models_file,
             model_store=torchserve.store,
+            start_timeout_seconds=2 * PATIENCE_SECONDS,
             pass_seconds=0.5,
             busy_pass_seconds=0.3,
         )
@@ -51,22 +62,24 @@ class Running:
     def stop(self) -> None:
         self._stop.set()
         self.needed.reconciler.wake()
-        self._thread.join(30)
+        self._thread.join(PATIENCE_SECONDS)
 
-    def model(self) -> ModelRecord | None:
-        models = self.needed.reconciler.models
-        return models[0] if models else None
+    def model(self, name: str) -> ModelRecord | None:
+        return next((each for each in self.needed.reconciler.models or () if each.name == name), None)
 
-    def wait_for(self, state: str, explainer: str | None = None, digest: str | None = None) -> ModelRecord:
+    def wait_for(
+        self, state: str, explainer: str | None = None, digest: str | None = None, name: str = "mini"
+    ) -> ModelRecord:
         def reached() -> ModelRecord | None:
-            model = self.model()
+            model = self.model(name)
             if model is None or model.state != state or (digest and model.model_digest != digest):
                 return None
             return (
                 model if explainer is None or (model.explain and model.explain.state == explainer) else None
             )
 
-        found: ModelRecord = wait_until(reached, 90, f"state {state}, explainer {explainer}")
+        what = f"{name} in state {state}, explainer {explainer}"
+        found: ModelRecord = wait_until(reached, PATIENCE_SECONDS, what)
         return found
 
 
@@ -81,29 +94,33 @@ def running(torchserve: TorchServeProcess, tmp_path: Path) -> Iterator[Running]:
     running.stop()
 
 
+@pytest.mark.timeout(10 * PATIENCE_SECONDS)
 def test_torchserve_holds_what_is_declared(
     torchserve: TorchServeProcess, running: Running, tmp_path: Path
 ) -> None:
     running.wait_for("ready", "stopped")
+    running.wait_for("stopped", name="resting")
 
-    running.needed.use.note("mini")
+    running.needed.use.note("mini-explain")
+    running.needed.use.note("resting")
     running.needed.reconciler.wake()
     running.wait_for("ready", "ready")
+    running.wait_for("ready", name="resting")
 
     torchserve.kill()
-    running.wait_for("deploying")
+    running.wait_for("starting")
     torchserve.start()
     running.wait_for("ready", "ready")
+    running.wait_for("ready", name="resting")
 
     write_archive(torchserve.store, "mini", HANDLER, model="2")
     running.wait_for("ready", "ready", digest="sha256:2")
 
     (tmp_path / "models.yaml").write_text("models: {")
-    wait_until(lambda: running.needed.reconciler.problem, 10, "a problem with the file")
+    wait_until(lambda: running.needed.reconciler.problem, PATIENCE_SECONDS, "a problem with the file")
     assert running.wait_for("ready").name == "mini"
 
     (tmp_path / "models.yaml").write_text(MODELS.format(name="broken"))
-    failed = running.wait_for("failed")
-    assert failed.name == "broken"
+    failed = running.wait_for("failed", name="broken")
     assert "end while they load" in str(failed.reason)
     assert running.needed.reconciler.problem is None

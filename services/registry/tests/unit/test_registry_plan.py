@@ -9,10 +9,13 @@ from registry.domain.serving import Archive, Registration, Served, Worker
 
 NOW = 1_000.0
 ARCHIVE = Archive("mini.mar", sha256="aa", model_digest="sha256:m", handler_digest="sha256:h")
-WANTED = Registration("mini", ARCHIVE, 2, 4, 1, 10, explains=False)
-EXPLAINER = Registration("mini-explain", ARCHIVE, 0, 1, 1, 60, explains=True)
+WANTED = Registration("mini", ARCHIVE, ("text",), 2, False, 4, 1, 10, explains=False)
+FIRST_WORKER = replace(WANTED, workers=1)
+EXPLAINER = Registration("mini-explain", ARCHIVE, ("text",), 0, True, 1, 1, 60, explains=True)
+USED_EXPLAINER = replace(EXPLAINER, workers=1)
 READY, STARTING = Worker(41, "READY"), Worker(42, "UNLOADING")
 HELD = Served("mini", "mini.mar", 4, 1, 10, min_workers=2, workers=(READY, READY))
+OTHER = replace(FIRST_WORKER, serving_name="other")
 IDLE_EXPLAINER = Served("mini-explain", "mini.mar", 1, 1, 60, min_workers=0, workers=())
 
 
@@ -21,7 +24,7 @@ def known(**changes: object) -> Record:
 
 
 ROWS: list[tuple[str, list[Registration], list[Served], dict[str, Record], list[Action]]] = [
-    ("what is wanted and missing is registered", [WANTED], [], {}, [Register(WANTED)]),
+    ("what is wanted and missing is registered with one worker", [WANTED], [], {}, [Register(FIRST_WORKER)]),
     ("what answers as wanted is left alone", [WANTED], [HELD], {"mini": known()}, []),
     (
         "what nobody wants is unregistered",
@@ -43,28 +46,91 @@ ROWS: list[tuple[str, list[Registration], list[Served], dict[str, Record], list[
         [WANTED],
         [HELD],
         {"mini": known(sha256="bb")},
-        [Unregister("mini", "the archive has changed"), Register(WANTED)],
+        [Unregister("mini", "the archive has changed"), Register(FIRST_WORKER)],
     ),
     (
         "another file replaces the model",
         [WANTED],
         [replace(HELD, file="old.mar")],
         {"mini": known()},
-        [Unregister("mini", "it holds old.mar"), Register(WANTED)],
+        [Unregister("mini", "it holds old.mar"), Register(FIRST_WORKER)],
     ),
     (
         "another batch size replaces the model",
         [WANTED],
         [replace(HELD, batch_size=8)],
         {"mini": known()},
-        [Unregister("mini", "its batch_size is 8"), Register(WANTED)],
+        [Unregister("mini", "its batch_size is 8"), Register(FIRST_WORKER)],
     ),
     (
-        "another number of workers is a matter of scaling",
+        "when the first worker answers, the others are started",
         [WANTED],
-        [replace(HELD, min_workers=1)],
+        [replace(HELD, min_workers=1, workers=(READY,))],
         {"mini": known()},
         [Scale("mini", 2)],
+    ),
+    (
+        "until the first worker answers, the others wait",
+        [WANTED],
+        [replace(HELD, min_workers=1, workers=(STARTING,))],
+        {"mini": known(is_answering=False, waiting_since=NOW)},
+        [],
+    ),
+    (
+        "second workers wait for the first worker of every model that always runs",
+        [WANTED, OTHER],
+        [replace(HELD, min_workers=1, workers=(READY,))],
+        {"mini": known()},
+        [Register(OTHER)],
+    ),
+    (
+        "a model that has failed before is not waited for",
+        [WANTED, OTHER],
+        [replace(HELD, min_workers=1, workers=(READY,))],
+        {"mini": known(), "other": Record(failures=1)},
+        [Scale("mini", 2), Register(OTHER)],
+    ),
+    (
+        "nor one without an archive",
+        [WANTED, replace(OTHER, archive=None)],
+        [replace(HELD, min_workers=1, workers=(READY,))],
+        {"mini": known()},
+        [Scale("mini", 2)],
+    ),
+    (
+        "a model that comes later takes no worker away from the others",
+        [WANTED, OTHER],
+        [HELD],
+        {"mini": known()},
+        [Register(OTHER)],
+    ),
+    (
+        "fewer workers are wanted at once",
+        [FIRST_WORKER, OTHER],
+        [HELD],
+        {"mini": known()},
+        [Scale("mini", 1), Register(OTHER)],
+    ),
+    (
+        "what starts on demand comes after what always runs, and waits for it",
+        [USED_EXPLAINER, OTHER],
+        [],
+        {},
+        [Register(OTHER)],
+    ),
+    (
+        "what starts on demand and is registered waits too",
+        [OTHER, USED_EXPLAINER],
+        [IDLE_EXPLAINER],
+        {"mini-explain": known()},
+        [Register(OTHER)],
+    ),
+    (
+        "what runs on demand already is left alone while others start",
+        [OTHER, USED_EXPLAINER],
+        [replace(IDLE_EXPLAINER, min_workers=1, workers=(READY,))],
+        {"mini-explain": known()},
+        [Register(OTHER)],
     ),
     (
         "a model that an earlier registry registered is asked what it is",
@@ -74,14 +140,25 @@ ROWS: list[tuple[str, list[Registration], list[Served], dict[str, Record], list[
         [Probe(WANTED)],
     ),
     (
-        "a model without workers that an earlier registry registered can't be asked, and is replaced",
+        "a model without workers that an earlier registry registered can't be asked, and is forgotten",
         [EXPLAINER],
         [IDLE_EXPLAINER],
         {},
-        [
-            Unregister("mini-explain", "its content is unknown, and no worker could tell"),
-            Register(EXPLAINER),
-        ],
+        [Unregister("mini-explain", "its content is unknown, and no worker could tell")],
+    ),
+    (
+        "what nobody asks for need not be registered",
+        [EXPLAINER],
+        [],
+        {},
+        [],
+    ),
+    (
+        "what starts on demand is registered when it is first asked for",
+        [USED_EXPLAINER],
+        [],
+        {},
+        [Register(USED_EXPLAINER)],
     ),
     (
         "an explainer that nobody wants has no workers",
@@ -92,7 +169,7 @@ ROWS: list[tuple[str, list[Registration], list[Served], dict[str, Record], list[
     ),
     (
         "a wanted explainer gets workers",
-        [replace(EXPLAINER, workers=1)],
+        [USED_EXPLAINER],
         [IDLE_EXPLAINER],
         {"mini-explain": known()},
         [Scale("mini-explain", 1)],
@@ -145,7 +222,7 @@ ROWS: list[tuple[str, list[Registration], list[Served], dict[str, Record], list[
         [WANTED],
         [],
         {"mini": known(retry_at=NOW)},
-        [Register(WANTED)],
+        [Register(FIRST_WORKER)],
     ),
 ]
 

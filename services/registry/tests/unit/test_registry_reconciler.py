@@ -1,14 +1,14 @@
 """The reconciler against a model server in memory: from nothing to ready, and back after whatever happens."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from registry.domain.declarations import Declared, read_declarations
 from registry.domain.serving import Archive, Registration, Served, Worker
 from registry.service_layer.catalogue import ModelRecord
-from registry.service_layer.explainer_use import ExplainerUse
 from registry.service_layer.ports import ModelServerAway, ModelServerRefused
 from registry.service_layer.reconciler import Pauses, Reconciler
+from registry.service_layer.worker_use import WorkerUse
 
 ENTRY = {
     "name": "mini",
@@ -39,6 +39,7 @@ class ServerInMemory:
         self.is_away = False
         self.breaks_at: str | None = None
         self.calls: list[str] = []
+        self.probed: list[dict[str, str]] = []
         self._pids = iter(range(100, 10_000))
 
     def served(self) -> Mapping[str, Served]:
@@ -75,15 +76,16 @@ class ServerInMemory:
         self.calls.append(f"scale {serving_name} {workers}")
         self.held[serving_name] = replace(self.held[serving_name], min_workers=workers, workers=())
 
-    def probe(self, registration: Registration, instance: Mapping[str, str]) -> tuple[str, str]:
+    def probe(self, registration: Registration) -> tuple[str, str]:
+        self.probed.append(registration.sample_instance())
         if self.breaks_at == "probe":
             raise ModelServerRefused("status 503: Prediction failed")
         return self.digests
 
 
 class WrittenDown:
-    def __init__(self) -> None:
-        self.declared = read_declarations({"models": [ENTRY]})
+    def __init__(self, entries: Sequence[Mapping[str, object]]) -> None:
+        self.declared = read_declarations({"models": [dict(entry) for entry in entries]})
         self.found: Archive | str = ARCHIVE
 
     def models(self) -> tuple[Declared, ...]:
@@ -99,14 +101,14 @@ class WrittenDown:
 class World:
     """A reconciler and everything around it."""
 
-    def __init__(self) -> None:
+    def __init__(self, *entries: Mapping[str, object]) -> None:
         self.time = Time()
         self.server = ServerInMemory()
-        self.written = WrittenDown()
-        self.use = ExplainerUse(self.time)
+        self.written = WrittenDown(entries or [ENTRY])
         self.restart_registry()
 
     def restart_registry(self) -> None:
+        self.use = WorkerUse(self.time)
         pauses = Pauses(settled=2.0, busy=1.0, start_timeout=120.0)
         self.reconciler = Reconciler(self.server, self.written, self.use, pauses, self.time)
 
@@ -125,21 +127,21 @@ class World:
 
 def test_a_model_becomes_ready_only_when_it_answers() -> None:
     world = World()
-    assert world.passes(1).state == "deploying"
+    assert world.passes(1).state == "starting"
     assert world.passes(1).state == "ready"
     assert world.model.explain is not None
     assert world.model.explain.state == "stopped"
-    assert world.server.calls == ["register mini", "register mini-explain"]
+    assert world.server.calls == ["register mini"]
 
 
 def test_a_model_server_that_restarted_empty_is_filled_again() -> None:
     world = World()
     world.passes(2)
     world.server.is_away = True
-    assert world.passes(1).state == "deploying"
+    assert world.passes(1).state == "starting"
     assert "does not answer" in str(world.model.reason)
     world.server.is_away, world.server.held = False, {}
-    assert world.passes(1).state == "deploying"
+    assert world.passes(1).state == "starting"
     assert world.passes(1).state == "ready"
 
 
@@ -149,7 +151,20 @@ def test_a_registry_that_restarted_takes_over_what_answers_as_it_should() -> Non
     world.server.calls.clear()
     world.restart_registry()
     assert world.passes(1).state == "ready"
-    assert [call for call in world.server.calls if call.endswith("mini")] == []
+    assert world.server.calls == []
+
+
+def test_a_registry_that_restarted_leaves_what_runs_on_demand_its_idle_time() -> None:
+    world = World({**ENTRY, "start": "on_demand", "idle_seconds": 60})
+    world.use.note("mini")
+    world.passes(2)
+    world.server.calls.clear()
+    world.restart_registry()
+    assert world.passes(1).state == "ready"
+    assert world.server.calls == []
+    world.time.now += 61
+    assert world.passes(1).state == "stopped"
+    assert world.server.calls == ["scale mini 0"]
 
 
 def test_a_registry_that_restarted_replaces_what_answers_as_something_else() -> None:
@@ -158,7 +173,7 @@ def test_a_registry_that_restarted_replaces_what_answers_as_something_else() -> 
     world.server.calls.clear()
     world.server.digests = ("sha256:old", "sha256:h")
     world.restart_registry()
-    assert world.passes(1).state == "deploying"
+    assert world.passes(1).state == "starting"
     world.server.digests = ARCHIVE.digests
     assert world.passes(2).state == "ready"
     assert {"unregister mini", "register mini"} <= set(world.server.calls)
@@ -169,7 +184,7 @@ def test_a_changed_archive_replaces_the_model() -> None:
     world.passes(2)
     world.written.found = Archive("mini.mar", "bb", "sha256:m2", "sha256:h")
     world.server.digests = ("sha256:m2", "sha256:h")
-    assert world.passes(1).state == "deploying"
+    assert world.passes(1).state == "starting"
     assert world.passes(1).state == "ready"
     assert world.model.model_digest == "sha256:m2"
 
@@ -177,7 +192,7 @@ def test_a_changed_archive_replaces_the_model() -> None:
 def test_explanation_workers_come_on_demand_and_go_when_idle() -> None:
     world = World()
     world.passes(2)
-    world.use.note("mini")
+    world.use.note("mini-explain")
     world.passes(1)
     assert world.model.explain is not None
     assert world.model.explain.state == "starting"
@@ -185,20 +200,61 @@ def test_explanation_workers_come_on_demand_and_go_when_idle() -> None:
     assert world.passes(1).explain.state == "ready"  # type: ignore[union-attr]
     world.time.now += 61
     assert world.passes(1).explain.state == "stopped"  # type: ignore[union-attr]
-    assert world.server.calls[-2:] == ["scale mini-explain 1", "scale mini-explain 0"]
+    assert world.server.calls[-2:] == ["register mini-explain", "scale mini-explain 0"]
 
 
 def test_an_explainer_that_rested_for_long_gets_its_whole_time_to_start() -> None:
     world = World()
-    world.passes(2)
+    world.use.note("mini-explain")
+    world.passes(4)
     world.time.now += 10_000
-    world.use.note("mini")
+    assert world.passes(1).explain.state == "stopped"  # type: ignore[union-attr]
+    world.time.now += 10_000
+    world.use.note("mini-explain")
     world.passes(1)
     world.server.held = {name: replace(held, workers=()) for name, held in world.server.held.items()}
     world.reconciler.make_pass()
     assert world.model.explain is not None
     assert world.model.explain.state == "starting"
     assert world.passes(2).explain.state == "ready"  # type: ignore[union-attr]
+
+
+def test_prediction_workers_may_come_on_demand_and_go_when_idle() -> None:
+    world = World({**ENTRY, "start": "on_demand", "idle_seconds": 60})
+    assert world.passes(2).state == "stopped"
+    assert (world.model.is_settled, world.server.calls) == (True, [])
+    world.use.note("mini")
+    assert world.passes(1).state == "starting"
+    assert not world.model.is_settled
+    assert world.passes(1).state == "ready"
+    world.time.now += 61
+    assert world.passes(1).state == "stopped"
+    assert world.server.calls == ["register mini", "scale mini 0"]
+    world.use.note("mini")
+    assert world.passes(2).state == "ready"
+    assert world.server.calls[-1] == "scale mini 1"
+
+
+def test_models_that_always_run_start_first_and_their_second_workers_after_all_of_them() -> None:
+    on_demand = {**ENTRY, "name": "topics", "start": "on_demand"}
+    world = World(on_demand, {**ENTRY, "workers": 2}, {**ENTRY, "name": "other"})
+    world.use.note("topics")
+    world.passes(1)
+    assert world.server.calls == ["register mini", "register other"]
+    world.passes(1)
+    assert world.server.calls[2:] == []
+    world.passes(1)
+    assert world.server.calls[2:] == ["scale mini 2", "register topics"]
+    world.passes(2)
+    assert world.reconciler.models is not None
+    assert [model.state for model in world.reconciler.models] == ["ready"] * 3
+
+
+def test_a_model_is_asked_with_the_texts_that_it_reads() -> None:
+    world = World({**ENTRY, "task_type": "extractive-qa", "labels": []})
+    assert world.passes(2).state == "ready"
+    assert [list(instance) for instance in world.server.probed] == [["passage", "question"]]
+    assert (world.model.fields, world.model.labels) == (("passage", "question"), ())
 
 
 def test_a_missing_archive_is_a_failure_with_its_reason_until_it_comes() -> None:
@@ -234,7 +290,7 @@ def test_workers_that_never_load_fail_and_are_unregistered() -> None:
 def test_a_model_that_loads_but_does_not_answer_fails() -> None:
     world = World()
     world.server.breaks_at = "probe"
-    assert world.passes(2).state == "deploying"
+    assert world.passes(2).state == "starting"
     assert "a probe fails" in str(world.model.reason)
     assert world.passes(6).state == "failed"
 

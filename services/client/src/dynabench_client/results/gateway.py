@@ -20,6 +20,7 @@ class Model(Result):
     name: str
     ready: bool = False
     state: str = ""
+    start: str = "always"
     reason: str | None = None
     version: str = ""
     task: str = ""

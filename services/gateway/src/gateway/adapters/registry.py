@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 from dynabench_common.client import JsonClient
 
-from gateway.domain.routes import RouteTable, read_routes
+from gateway.domain.routes import RouteTable, WorkerKind, read_routes
 
 PREFIX = "/api/registry/v1"
 
@@ -19,6 +19,6 @@ class HttpRegistry:
         """Return the table of models. Raises UpstreamError; KeyError, TypeError, ValueError for odd records."""
         return read_routes(self._client.call("GET", f"{PREFIX}/models")["models"])
 
-    def start_explainer(self, name: str) -> None:
-        """Ask for explanation workers. Raises UpstreamError."""
-        self._client.call("POST", f"{PREFIX}/models/{quote(name, safe='')}/explainer", {})
+    def start(self, name: str, kind: WorkerKind) -> None:
+        """Ask for workers. Raises UpstreamError."""
+        self._client.call("POST", f"{PREFIX}/models/{quote(name, safe='')}/{kind.value}", {})

@@ -20,6 +20,15 @@ class Patience:
     shortened: bool = False
 
 
+@dataclass(frozen=True)
+class Call:
+    """Who asks, and how long they wait: for workers that start on demand, and then for the answer."""
+
+    request_id: str
+    deadline_header: str | None = None
+    wait_seconds: float = 0.0
+
+
 def patience(header: str | None, default_milliseconds: int, response_timeout_seconds: float) -> Patience:
     """Return how long to wait. Raises RequestRefused for an unusable header."""
     usual = min(default_milliseconds / 1000, max(response_timeout_seconds - MARGIN_SECONDS, MARGIN_SECONDS))

@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 from gateway.domain.errors import RequestRefused
 from gateway.domain.requests import Instance, checked_instances, printable, request_members
-from gateway.domain.routes import Route
+from gateway.domain.routes import SIDES, Route
 
 METHOD = "layer_integrated_gradients"
 BASELINE = "pad"
@@ -40,24 +40,35 @@ class ExplanationKey:
     options: ExplanationOptions
     label: str | None
     texts: tuple[tuple[str, str], ...]
+    answer: tuple[int, int] | None = None
 
     def instance(self) -> Instance:
         """Return the instance that the handler is sent."""
-        return dict(self.texts) if self.label is None else {**dict(self.texts), "label": self.label}
+        instance: dict[str, Any] = dict(self.texts)
+        if self.label is not None:
+            instance["label"] = self.label
+        if self.answer is not None:
+            instance["answer"] = dict(zip(SIDES, self.answer, strict=True))
+        return instance
 
 
 def explanation_keys(body: object, route: Route, max_characters: int) -> list[ExplanationKey]:
     """Return one key per instance of an `:explain` body. Raises RequestRefused."""
-    members = request_members(body, ("instances", "parameters"))
-    instances = checked_instances(members, route.task_type, max_characters, MAX_EXPLANATIONS, ("label",))
+    members = request_members(body, ("instances", "parameters"), route.fields)
+    optional = ("label", "answer") if route.marks_passage else ("label",)
+    instances = checked_instances(members, route.fields, max_characters, MAX_EXPLANATIONS, optional)
     parameters = _checked_parameters(members.get("parameters"))
     default_label = _checked_label(parameters.get("label"), "parameters.label", route)
     options = _options(parameters)
     keys = []
     for position, instance in enumerate(instances):
-        label = _checked_label(instance.get("label"), f"instances[{position}].label", route) or default_label
-        texts = tuple(sorted((name, text) for name, text in instance.items() if name != "label"))
-        keys.append(ExplanationKey(route.model_digest, route.handler_digest, options, label, texts))
+        where = f"instances[{position}]"
+        label = _checked_label(instance.get("label"), f"{where}.label", route) or default_label
+        if label is None and route.marks_passage:
+            label = SIDES[0]
+        answer = _checked_answer(instance.get("answer"), f"{where}.answer", instance, route)
+        texts = tuple((name, instance[name]) for name in route.fields)
+        keys.append(ExplanationKey(route.model_digest, route.handler_digest, options, label, texts, answer))
     return keys
 
 
@@ -88,9 +99,25 @@ def _options(parameters: Mapping[str, Any]) -> ExplanationOptions:
 def _checked_label(label: object, field: str, route: Route) -> str | None:
     if label is None:
         return None
-    if not isinstance(label, str) or label not in route.labels:
-        _refuse(field, "it is no label of this model", f"Send one of {', '.join(route.labels)}.")
+    if not isinstance(label, str) or label not in route.explainable:
+        _refuse(field, "this model explains no such label", f"Send one of {', '.join(route.explainable)}.")
     return label
+
+
+def _checked_answer(answer: object, field: str, instance: Instance, route: Route) -> tuple[int, int] | None:
+    """Return the slice of the passage, in code points, whose choice is to be explained."""
+    if answer is None:
+        return None
+    passage = route.fields[0]
+    remedy = 'Send {"start": 0, "end": 1}, or leave it out to explain what the model answers.'
+    if not isinstance(answer, dict) or set(answer) != set(SIDES):
+        _refuse(field, "it must be an object with start and end", remedy)
+    start, end = (answer[side] for side in SIDES)
+    length = len(instance[passage])
+    if type(start) is not int or type(end) is not int or not 0 <= start < end <= length:
+        reason = f"start and end must be whole numbers, start below end, within the {length} characters"
+        _refuse(field, f"{reason} of {passage}", remedy)
+    return start, end
 
 
 def _refuse(field: str, reason: str, remedy: str) -> NoReturn:

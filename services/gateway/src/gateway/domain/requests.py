@@ -4,27 +4,28 @@ Checked by hand, not by a schema library: this runs for every prediction, and it
 microseconds.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 from gateway.domain.errors import RequestRefused
 
 MAX_INSTANCES = 64
-TEXT_FIELDS: Mapping[str, tuple[str, ...]] = {"text-classification": ("text",)}
 
 Instance = Mapping[str, Any]
 
 
-def prediction_instances(body: object, task_type: str, max_characters: int) -> list[Instance]:
+def prediction_instances(body: object, fields: Sequence[str], max_characters: int) -> list[Instance]:
     """Return the checked instances of a `:predict` body. Raises RequestRefused."""
-    members = request_members(body, ("instances",))
-    return checked_instances(members, task_type, max_characters, MAX_INSTANCES)
+    members = request_members(body, ("instances",), fields)
+    return checked_instances(members, fields, max_characters, MAX_INSTANCES)
 
 
-def request_members(body: object, known: Sequence[str]) -> dict[str, Any]:
+def request_members(body: object, known: Sequence[str], fields: Sequence[str]) -> dict[str, Any]:
     """Return the body as an object with only known members. Raises RequestRefused."""
     if not isinstance(body, dict):
-        _refuse("body-invalid", "body", "it must be a JSON object", 'Send {"instances": [{"text": "..."}]}.')
+        remedy = f'Send {{"instances": [{_example(fields)}]}}.'
+        _refuse("body-invalid", "body", "it must be a JSON object", remedy)
     for name in body:
         if name not in known:
             field = printable(name)
@@ -34,12 +35,15 @@ def request_members(body: object, known: Sequence[str]) -> dict[str, Any]:
 
 def checked_instances(
     members: Mapping[str, Any],
-    task_type: str,
+    fields: Sequence[str],
     max_characters: int,
     max_instances: int,
     optional: Sequence[str] = (),
 ) -> list[Instance]:
-    """Return the instances, each an object with the task type's texts. Raises RequestRefused."""
+    """Return the instances, each an object with exactly the model's texts. Raises RequestRefused.
+
+    What `optional` names may stand beside the texts and is not looked at.
+    """
     instances = members.get("instances")
     if not isinstance(instances, list) or not instances:
         _refuse(
@@ -56,7 +60,7 @@ def checked_instances(
             "Split the request.",
         )
     for position, instance in enumerate(instances):
-        _check_instance(instance, f"instances[{position}]", task_type, max_characters, optional)
+        _check_instance(instance, f"instances[{position}]", fields, max_characters, optional)
     return instances
 
 
@@ -66,12 +70,24 @@ def printable(name: object) -> str:
 
 
 def _check_instance(
-    instance: object, where: str, task_type: str, max_characters: int, optional: Sequence[str]
+    instance: object, where: str, fields: Sequence[str], max_characters: int, optional: Sequence[str]
 ) -> None:
     if not isinstance(instance, dict) or not instance:
-        _refuse("instance-invalid", where, "it must be a JSON object with texts", 'Send {"text": "..."}.')
+        remedy = f"Send {_example(fields)}."
+        _refuse("instance-invalid", where, "it must be a JSON object with texts", remedy)
+    for name in instance:
+        if name not in fields and name not in optional:
+            _refuse(
+                "field-unknown",
+                f"{where}.{printable(name)}",
+                "the model takes no such field",
+                f"Send only {', '.join((*fields, *optional))}.",
+            )
     characters = 0
-    for name, text in _texts(instance, where, task_type, optional):
+    for name in fields:
+        if name not in instance:
+            _refuse("text-missing", f"{where}.{name}", "it is missing", f'Add "{name}".')
+        text = instance[name]
         _check_text(text, f"{where}.{name}")
         characters += len(text)
         if characters > max_characters:
@@ -83,26 +99,8 @@ def _check_instance(
             )
 
 
-def _texts(
-    instance: dict[str, Any], where: str, task_type: str, optional: Sequence[str]
-) -> Iterator[tuple[str, Any]]:
-    required = TEXT_FIELDS.get(task_type)
-    if required is None:
-        yield from ((printable(name), text) for name, text in instance.items() if name not in optional)
-        return
-    for name in instance:
-        if name not in required and name not in optional:
-            expected = ", ".join((*required, *optional))
-            _refuse(
-                "field-unknown",
-                f"{where}.{printable(name)}",
-                "the model takes no such field",
-                f"Send only {expected}.",
-            )
-    for name in required:
-        if name not in instance:
-            _refuse("text-missing", f"{where}.{name}", "it is missing", f'Add "{name}".')
-        yield name, instance[name]
+def _example(fields: Sequence[str]) -> str:
+    return json.dumps(dict.fromkeys(fields, "..."))
 
 
 def _check_text(text: object, where: str) -> None:

@@ -2,11 +2,24 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
+
+from gateway.domain.errors import NotExplainable
 
 READY = "ready"
 FAILED = "failed"
-STOPPED = "stopped"
+ON_DEMAND = "on_demand"
+EXTRACTIVE_QA = "extractive-qa"
+# What an explanation of an answer in a passage explains: why it starts, or ends, where it does.
+SIDES = ("start", "end")
+
+
+class WorkerKind(StrEnum):
+    """What a model's workers are for; each kind starts and stops apart."""
+
+    PREDICTOR = "predictor"
+    EXPLAINER = "explainer"
 
 
 @dataclass(frozen=True)
@@ -23,18 +36,23 @@ class ExplainRoute:
 
 @dataclass(frozen=True)
 class Route:
-    """A served model; `state` is deploying, ready or failed."""
+    """A served model; `state` is stopped, starting, ready or failed.
+
+    `fields` are the texts of its instances, `start` is always or on_demand.
+    """
 
     name: str
     version: str
     task: str
     task_type: str
+    fields: tuple[str, ...]
     labels: tuple[str, ...]
     model_digest: str
     handler_digest: str
     state: str
     serving_name: str
     workers: int
+    start: str
     max_in_flight: int
     max_characters: int
     response_timeout_seconds: float
@@ -45,6 +63,28 @@ class Route:
     def is_ready(self) -> bool:
         """Tell whether the model answers predictions."""
         return self.state == READY
+
+    @property
+    def is_on_demand(self) -> bool:
+        """Tell whether its prediction workers stop when nobody uses them."""
+        return self.start == ON_DEMAND
+
+    @property
+    def explainer(self) -> ExplainRoute:
+        """Return where its explanations are made. Raises NotExplainable."""
+        if self.explain is None:
+            raise NotExplainable(self.name)
+        return self.explain
+
+    @property
+    def marks_passage(self) -> bool:
+        """Tell whether its answers are slices of its first text."""
+        return self.task_type == EXTRACTIVE_QA
+
+    @property
+    def explainable(self) -> tuple[str, ...]:
+        """Return what an explanation's `label` may be."""
+        return SIDES if self.marks_passage else self.labels
 
 
 RouteTable = Mapping[str, Route]
@@ -67,12 +107,14 @@ def _read_route(record: Mapping[str, Any]) -> Route:
         version=str(record["version"]),
         task=str(record["task"]),
         task_type=str(record["task_type"]),
+        fields=tuple(str(field) for field in record["fields"]),
         labels=tuple(str(label) for label in record["labels"]),
         model_digest=str(record["model_digest"]),
         handler_digest=str(record["handler_digest"]),
         state=str(record["state"]),
         serving_name=str(record["serving_name"]),
         workers=int(record["workers"]),
+        start=str(record["start"]),
         max_in_flight=int(record["max_in_flight"]),
         max_characters=int(record["max_characters"]),
         response_timeout_seconds=timeout,

@@ -4,7 +4,7 @@ import math
 
 from gateway.domain.breaker import BreakerReport
 from gateway.domain.errors import CallFailed, Fault, RequestRefused, Unavailable
-from gateway.domain.routes import FAILED, Route
+from gateway.domain.routes import FAILED, Route, WorkerKind
 
 SENTENCES = {
     Fault.AWAY: ("model-server-away", "The model server of {name} does not answer.", 2),
@@ -44,11 +44,15 @@ def model_changed(name: str) -> Unavailable:
     return Unavailable("model-changed", f"The model {name} was replaced while it answered.", 1)
 
 
-def not_ready(route: Route) -> Unavailable:
-    """Return what a caller is told about a model that is not ready."""
-    if route.state == FAILED:
-        reason = route.reason or "unknown"
-        return Unavailable("model-failed", f"The model {route.name} could not be started: {reason}.", 30)
-    return Unavailable(
-        "model-not-ready", f"The model {route.name} is starting; that usually takes 9-16 s.", 5
-    )
+def not_running(route: Route, kind: WorkerKind) -> Unavailable:
+    """Return what a caller is told about workers that do not run."""
+    workers, slug, what = {
+        WorkerKind.PREDICTOR: (route, "model", "prediction"),
+        WorkerKind.EXPLAINER: (route.explain, "explainer", "explanation"),
+    }[kind]
+    if workers is not None and workers.state == FAILED:
+        reason = workers.reason or "unknown"
+        detail = f"The {what} workers of {route.name} could not be started: {reason}."
+        return Unavailable(f"{slug}-failed", detail, 30)
+    detail = f"The {what} workers are starting, usually 9-16 s."
+    return Unavailable(f"{slug}-starting", detail, 5)

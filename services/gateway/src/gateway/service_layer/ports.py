@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from gateway.domain.requests import Instance
-from gateway.domain.routes import RouteTable
+from gateway.domain.routes import RouteTable, WorkerKind
 
 
 @dataclass(frozen=True)
@@ -43,5 +43,5 @@ class Registry(Protocol):
     def routes(self) -> RouteTable:
         """Return the table of models."""
 
-    def start_explainer(self, name: str) -> None:
-        """Ask for explanation workers, or say that they are still used."""
+    def start(self, name: str, kind: WorkerKind) -> None:
+        """Ask for a model's workers of a kind, or say that they are still used."""

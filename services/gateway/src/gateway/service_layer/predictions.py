@@ -2,19 +2,20 @@
 
 from collections.abc import Callable
 
-from gateway.domain.deadline import patience
+from gateway.domain.deadline import Call, patience
 from gateway.domain.requests import prediction_instances
-from gateway.domain.routes import Route
+from gateway.domain.routes import Route, WorkerKind
 from gateway.service_layer.lane import Lane
-from gateway.service_layer.outages import not_ready
 from gateway.service_layer.ports import Answer
+from gateway.service_layer.workers import Workers
 
 
 class Predictions:
     """Answers `:predict`. Lanes are made at a model's first use and kept."""
 
-    def __init__(self, new_lane: Callable[[], Lane], deadline_milliseconds: int) -> None:
+    def __init__(self, new_lane: Callable[[], Lane], workers: Workers, deadline_milliseconds: int) -> None:
         self._new_lane = new_lane
+        self._workers = workers
         self._deadline_milliseconds = deadline_milliseconds
         self._lanes: dict[str, Lane] = {}
 
@@ -25,13 +26,13 @@ class Predictions:
             lane = self._lanes[name] = self._new_lane()
         return lane
 
-    def predict(self, route: Route, body: object, deadline_header: str | None, request_id: str) -> Answer:
+    def predict(self, route: Route, body: object, call: Call) -> Answer:
         """Return an entry per instance of the request's decoded body.
 
-        Raises RequestRefused, TooManyInFlight or Unavailable.
+        Raises RequestRefused, TooManyInFlight or Unavailable; UnknownModel when the model goes meanwhile.
         """
-        wait = patience(deadline_header, self._deadline_milliseconds, route.response_timeout_seconds)
-        instances = prediction_instances(body, route.task_type, route.max_characters)
-        if not route.is_ready:
-            raise not_ready(route)
-        return self.lane(route.name).predict(route, instances, wait, request_id)
+        wait = patience(call.deadline_header, self._deadline_milliseconds, route.response_timeout_seconds)
+        instances = prediction_instances(body, route.fields, route.max_characters)
+        if route.is_on_demand or not route.is_ready:
+            route = self._workers.running(route, WorkerKind.PREDICTOR, call.wait_seconds)
+        return self.lane(route.name).predict(route, instances, wait, call.request_id)

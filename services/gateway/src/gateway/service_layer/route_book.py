@@ -4,6 +4,7 @@ Predictions never wait for the registry: they use the last table, which is at mo
 answers and as old as its absence while it doesn't.
 """
 
+import gevent
 from dynabench_common.client import UpstreamError
 from dynabench_common.logging import get_logger
 from gevent.event import Event
@@ -23,7 +24,6 @@ class RouteBook:
         self._pause_seconds = pause_seconds
         self._table: RouteTable = {}
         self._refreshed = Event()
-        self._hurry = Event()
         self._is_loaded = False
         self._is_away = False
 
@@ -59,13 +59,11 @@ class RouteBook:
         self._refreshed.clear()
 
     def wait_for_refresh(self, timeout_seconds: float) -> None:
-        """Return after the next refresh, which is made at once, or after the timeout."""
-        self._hurry.set()
+        """Return after the next refresh, or after the timeout."""
         self._refreshed.wait(timeout_seconds)
 
     def run(self) -> None:
         """Refresh for ever."""
         while True:
             self.refresh()
-            self._hurry.clear()
-            self._hurry.wait(self._pause_seconds)
+            gevent.sleep(self._pause_seconds)

@@ -1,12 +1,15 @@
 """`models.yaml`, and beside each archive in the store its note `<archive>.json`, read as they change."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import yaml
 from dynabench_common.logging import get_logger
 
-from registry.domain.declarations import DeclarationError, Declared, read_declarations
+from registry.domain.declarations import Declared, read_declarations
+from registry.domain.entry import DeclarationError
 from registry.domain.serving import Archive
 
 log = get_logger(__name__)
@@ -60,9 +63,24 @@ class DeclarationsOnDisk:
                 model_digest=str(note["model_digest"]),
                 handler_digest=str(note["handler_digest"]),
             )
-            is_whole = size == note["size"] and tuple(note["labels"]) == declared.labels
+            different = _differences(note, size, declared)
         except FileNotFoundError as err:
             return f"{Path(err.filename).name} is not in the model store; build the archives"
         except (OSError, ValueError, KeyError, TypeError) as err:
-            return f"the note of {declared.archive} can't be used: {type(err).__name__}: {err}"
-        return archive if is_whole else f"{declared.archive} and its note or models.yaml disagree"
+            reason = f"{type(err).__name__}: {err}"
+            return f"the note of {declared.archive} can't be used: {reason}; build the archives"
+        if different:
+            return (
+                f"{declared.archive}, its note and models.yaml disagree about {different}; build the archives"
+            )
+        return archive
+
+
+def _differences(note: Mapping[str, Any], size: int, declared: Declared) -> str:
+    pairs = {
+        "the size": (note["size"], size),
+        "the task type": (note["task_type"], declared.task_type),
+        "the fields": (tuple(note["fields"]), declared.fields),
+        "the labels": (tuple(note["labels"]), declared.labels),
+    }
+    return " and ".join(name for name, (noted, found) in pairs.items() if noted != found)

@@ -19,6 +19,8 @@ KEY_REFUSED = "InvalidKeyException"
 PAGE = 100
 MANAGEMENT_SECONDS = 10.0
 PROBE_SECONDS = 10.0
+# It unpacks the archive before it answers, perhaps while the workers of others start.
+REGISTER_SECONDS = 60.0
 UNREGISTER_SECONDS = 60.0
 
 
@@ -56,7 +58,7 @@ class TorchServe:
             "initial_workers": registration.workers,
             "synchronous": "false",
         }
-        self._call("management", "POST", f"/models?{urlencode(options)}")
+        self._call("management", "POST", f"/models?{urlencode(options)}", timeout=REGISTER_SECONDS)
 
     def unregister(self, serving_name: str) -> None:
         """Stop serving."""
@@ -69,10 +71,10 @@ class TorchServe:
         options = urlencode({"min_worker": workers, "max_worker": workers, "synchronous": "false"})
         self._call("management", "PUT", f"/models/{quote(serving_name, safe='')}?{options}")
 
-    def probe(self, registration: Registration, instance: Mapping[str, str]) -> tuple[str, str]:
+    def probe(self, registration: Registration) -> tuple[str, str]:
         """Return the digests that a real answer carries. Raises ModelServerRefused for an unusable one."""
         member = "explanations" if registration.explains else "predictions"
-        body: dict[str, Any] = {"instances": [instance]}
+        body: dict[str, Any] = {"instances": [registration.sample_instance()]}
         if registration.explains:
             body["parameters"] = {"n_steps": 1}
         path = f"/predictions/{quote(registration.serving_name, safe='')}"

@@ -1,27 +1,39 @@
-"""What `models.yaml` says, checked: each refusal names the entry and the field."""
+"""What `models.yaml` says, checked."""
 
 import re
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NoReturn
+
+from registry.domain.entry import DeclarationError, Entry
+from registry.domain.task_types import TASK_TYPES, TaskType
 
 NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?")
 ARCHIVE = re.compile(r"[A-Za-z0-9._-]{1,200}\.mar")
+FIELD = re.compile(r"[a-z][a-z0-9_]{0,62}")
 EXPLAIN_SUFFIX = "-explain"
-PROBES: Mapping[str, Mapping[str, str]] = {"text-classification": {"text": "A plain sentence."}}
+# What an instance to explain may carry beside its texts.
+RESERVED_FIELDS = ("label", "answer")
+ALWAYS, ON_DEMAND = "always", "on_demand"
 
 
-class DeclarationError(Exception):
-    """`models.yaml` can't be used; the message names the field and the reason."""
+@dataclass(frozen=True)
+class Start:
+    """When workers run: always, or on demand, which is from the first call until `idle_seconds` after the last."""
+
+    on_demand: bool
+    idle_seconds: float
+
+    @property
+    def name(self) -> str:
+        """Return its name in `models.yaml`."""
+        return ON_DEMAND if self.on_demand else ALWAYS
 
 
 @dataclass(frozen=True)
 class DeclaredExplainer:
-    """How a model's explanations are served. `on_demand`: no workers until somebody asks."""
+    """How a model's explanations are served."""
 
     workers: int
-    on_demand: bool
-    idle_seconds: float
+    start: Start
     max_in_flight: int
     max_characters: int
     response_timeout_seconds: int
@@ -29,15 +41,17 @@ class DeclaredExplainer:
 
 @dataclass(frozen=True)
 class Declared:
-    """A model that is to be served."""
+    """A model that is to be served. `fields` are the texts of its instances, in the order the model reads them."""
 
     name: str
     version: str
     archive: str
     task: str
     task_type: str
+    fields: tuple[str, ...]
     labels: tuple[str, ...]
     workers: int
+    start: Start
     batch_size: int
     max_batch_delay_milliseconds: int
     response_timeout_seconds: int
@@ -59,63 +73,20 @@ class Declared:
 def read_declarations(content: object) -> tuple[Declared, ...]:
     """Return the models of a parsed `models.yaml`. Raises DeclarationError."""
     if not isinstance(content, dict) or not isinstance(content.get("models"), list):
-        raise DeclarationError('models: the file must hold a list under "models"')
-    declared = tuple(_model(_Entry(f"models[{i}]", entry)) for i, entry in enumerate(content["models"]))
+        raise DeclarationError(
+            "models", 'the file must hold a list under "models"', "Write models: [] to serve none."
+        )
+    declared = tuple(_model(Entry(f"models[{i}]", entry)) for i, entry in enumerate(content["models"]))
     names = [name for model in declared for name in (model.serving_name, model.explain_name)]
     for position, model in enumerate(declared):
         if names.count(model.name) > 1:
-            raise DeclarationError(f"models[{position}].name: {model.name} is used twice")
+            raise DeclarationError(
+                f"models[{position}].name",
+                f"{model.name} is used twice, perhaps for the explanations of another model",
+                "Choose another name.",
+                model.name,
+            )
     return declared
-
-
-class _Entry:
-    """One mapping of the file, read field by field."""
-
-    def __init__(self, where: str, fields: object) -> None:
-        if not isinstance(fields, dict):
-            raise DeclarationError(f"{where}: it must be a mapping")
-        self._where = where
-        self._fields = fields
-
-    def only(self, known: Sequence[str]) -> None:
-        for name in self._fields:
-            if name not in known:
-                self.refuse(str(name), f"there is no such field; known: {', '.join(known)}")
-
-    def refuse(self, name: str, reason: str) -> NoReturn:
-        raise DeclarationError(f"{self._where}.{name}: {reason}")
-
-    def text(self, name: str, pattern: re.Pattern[str] | None = None) -> str:
-        value = self._fields.get(name)
-        if isinstance(value, (int, float)) and not isinstance(value, bool):
-            value = str(value)
-        if not isinstance(value, str) or not value.strip():
-            self.refuse(name, "it is missing or no text")
-        if pattern is not None and not pattern.fullmatch(value):
-            self.refuse(name, f"{value!r} does not match {pattern.pattern}")
-        return value
-
-    def number(self, name: str, least: int, most: int, default: int | None = None) -> int:
-        value = self._fields.get(name, default)
-        if type(value) is not int or not least <= value <= most:
-            self.refuse(name, f"it must be a whole number from {least} to {most}")
-        return value
-
-    def choice(self, name: str, options: Sequence[str], default: str | None = None) -> str:
-        value = self._fields.get(name, default)
-        if value not in options:
-            self.refuse(name, f"it must be one of {', '.join(options)}")
-        return str(value)
-
-    def texts(self, name: str) -> tuple[str, ...]:
-        value = self._fields.get(name)
-        if not isinstance(value, list) or not value or not all(isinstance(item, str) for item in value):
-            self.refuse(name, "it must be a list of texts")
-        return tuple(value)
-
-    def mapping(self, name: str) -> "_Entry | None":
-        value = self._fields.get(name)
-        return None if value is None else _Entry(f"{self._where}.{name}", value)
 
 
 MODEL_FIELDS = (
@@ -124,8 +95,11 @@ MODEL_FIELDS = (
     "archive",
     "task",
     "task_type",
+    "fields",
     "labels",
     "workers",
+    "start",
+    "idle_seconds",
     "batch_size",
     "max_batch_delay_ms",
     "response_timeout_s",
@@ -143,17 +117,21 @@ EXPLAIN_FIELDS = (
 )
 
 
-def _model(entry: _Entry) -> Declared:
+def _model(entry: Entry) -> Declared:
     entry.only(MODEL_FIELDS)
     explain = entry.mapping("explain")
+    name = entry.text("name", NAME)
+    task_type = entry.choice("task_type", tuple(TASK_TYPES))
     return Declared(
-        name=entry.text("name", NAME),
+        name=name,
         version=entry.text("version"),
         archive=entry.text("archive", ARCHIVE),
         task=entry.text("task"),
-        task_type=entry.choice("task_type", tuple(PROBES)),
-        labels=entry.texts("labels"),
+        task_type=task_type,
+        fields=_fields(entry, task_type, TASK_TYPES[task_type]),
+        labels=_labels(entry, task_type, TASK_TYPES[task_type]),
         workers=entry.number("workers", 1, 64, 1),
+        start=_start(entry, ALWAYS),
         batch_size=entry.number("batch_size", 1, 256, 1),
         max_batch_delay_milliseconds=entry.number("max_batch_delay_ms", 1, 10_000, 1),
         response_timeout_seconds=entry.number("response_timeout_s", 1, 3_600, 10),
@@ -163,13 +141,47 @@ def _model(entry: _Entry) -> Declared:
     )
 
 
-def _explainer(entry: _Entry) -> DeclaredExplainer:
+def _explainer(entry: Entry) -> DeclaredExplainer:
     entry.only(EXPLAIN_FIELDS)
     return DeclaredExplainer(
         workers=entry.number("workers", 1, 16, 1),
-        on_demand=entry.choice("start", ("on_demand", "always"), "on_demand") == "on_demand",
-        idle_seconds=entry.number("idle_seconds", 1, 86_400, 900),
+        start=_start(entry, ON_DEMAND),
         max_in_flight=entry.number("max_in_flight", 1, 1_000, 2),
         max_characters=entry.number("max_characters", 1, 20_000, 2_000),
         response_timeout_seconds=entry.number("response_timeout_s", 1, 3_600, 60),
     )
+
+
+def _start(entry: Entry, default: str) -> Start:
+    return Start(
+        on_demand=entry.choice("start", (ALWAYS, ON_DEMAND), default) == ON_DEMAND,
+        idle_seconds=entry.number("idle_seconds", 1, 86_400, 900),
+    )
+
+
+def _fields(entry: Entry, task_type: str, rules: TaskType) -> tuple[str, ...]:
+    fields = entry.texts("fields", rules.fields)
+    if not fields or (rules.is_paired and len(fields) != len(rules.fields)):
+        number = f"{len(rules.fields)} texts" if rules.is_paired else "at least one text"
+        entry.refuse(
+            "fields",
+            f"{task_type} reads {number}, and it names {len(fields)}",
+            f"Leave it out, which means [{', '.join(rules.fields)}].",
+        )
+    for field in fields:
+        if not FIELD.fullmatch(field) or field in RESERVED_FIELDS:
+            entry.refuse(
+                "fields",
+                f"{field!r} can't be the name of a text",
+                f"Write what matches {FIELD.pattern} and is not {' or '.join(RESERVED_FIELDS)}.",
+            )
+    return fields
+
+
+def _labels(entry: Entry, task_type: str, rules: TaskType) -> tuple[str, ...]:
+    labels = entry.texts("labels")
+    if rules.has_labels and not labels:
+        entry.refuse("labels", f"a model of {task_type} has labels", "List them.")
+    if labels and not rules.has_labels:
+        entry.refuse("labels", f"a model of {task_type} has none", "Write labels: [].")
+    return labels

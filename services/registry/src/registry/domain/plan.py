@@ -5,10 +5,11 @@ TorchServe that restarted empty, a changed file, and a first start are the same 
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from registry.domain.records import STARTS_UNTIL_FAILED, Record
 from registry.domain.serving import Registration, Served
+from registry.domain.states import is_answering
 
 
 @dataclass(frozen=True)
@@ -59,21 +60,37 @@ def plan(
     now: float,
     start_timeout_seconds: float,
 ) -> list[Action]:
-    """Return the next steps, in order. Notes in the records which worker processes were seen."""
-    wanted = list(wanted)
+    """Return the next steps, in order. Notes in the records which worker processes were seen.
+
+    What always runs comes first: while such a registration lacks its first worker, no second worker and none on
+    demand is started, since it would take the processor from it. One that has failed is not waited for.
+    """
+    wanted = sorted(wanted, key=lambda registration: registration.on_demand)
+    sights = [
+        (each, served.get(each.serving_name), records.get(each.serving_name, Record())) for each in wanted
+    ]
+    is_crowded = any(_lacks_first_worker(*sight) for sight in sights)
     names = {registration.serving_name for registration in wanted}
     actions: list[Action] = [
         Unregister(name, "not in the models file") for name in sorted(served) if name not in names
     ]
-    for registration in wanted:
-        name = registration.serving_name
-        held, record = served.get(name), records.get(name, Record())
-        actions.extend(_steps(registration, held, record, now, start_timeout_seconds))
+    for registration, held, record in sights:
+        actions.extend(_steps(registration, held, record, now, start_timeout_seconds, is_crowded))
     return actions
 
 
+def _lacks_first_worker(wanted: Registration, held: Served | None, record: Record) -> bool:
+    has_prospects = wanted.archive is not None and not record.failures
+    return not wanted.on_demand and has_prospects and not is_answering(held, record)
+
+
 def _steps(
-    wanted: Registration, held: Served | None, record: Record, now: float, start_timeout_seconds: float
+    wanted: Registration,
+    held: Served | None,
+    record: Record,
+    now: float,
+    start_timeout_seconds: float,
+    is_crowded: bool,
 ) -> Iterator[Action]:
     if record.pauses(now):
         if held is not None:
@@ -81,16 +98,32 @@ def _steps(
     elif wanted.archive is None:
         return
     elif held is None:
-        yield Register(wanted)
+        yield from _first_registration(wanted, is_crowded)
     elif why := _difference(wanted, held, record):
         yield Unregister(wanted.serving_name, why)
-        yield Register(wanted)
-    elif held.min_workers != wanted.workers:
+        yield from _first_registration(wanted, is_crowded)
+    elif (workers := _next_number(wanted, held, record, is_crowded)) != held.min_workers:
         if not held.ready_workers:
             record.rests()
-        yield Scale(wanted.serving_name, wanted.workers)
-    elif wanted.workers > 0:
+        yield Scale(wanted.serving_name, workers)
+    elif workers > 0:
         yield from _toward_ready(wanted, held, record, now, start_timeout_seconds)
+
+
+def _first_registration(wanted: Registration, is_crowded: bool) -> Iterator[Action]:
+    """Register with one worker; what nobody asks for need not be registered: unpacking it takes seconds."""
+    if wanted.workers and not (wanted.on_demand and is_crowded):
+        yield Register(replace(wanted, workers=1))
+
+
+def _next_number(wanted: Registration, held: Served, record: Record, is_crowded: bool) -> int:
+    """Return how many workers there should be now: one until it answers, and then the others."""
+    if wanted.workers <= held.min_workers:
+        return wanted.workers
+    if held.min_workers == 0:
+        return 0 if wanted.on_demand and is_crowded else 1
+    may_grow = is_answering(held, record) and not is_crowded
+    return wanted.workers if may_grow else held.min_workers
 
 
 def _difference(wanted: Registration, held: Served, record: Record) -> str | None:
@@ -120,7 +153,7 @@ def _toward_ready(
     record.pids.update(worker.pid for worker in held.workers if worker.pid > 0)
     if waited > start_timeout_seconds:
         yield GiveUp(wanted.serving_name, f"no worker was ready within {start_timeout_seconds:.0f} s")
-    elif len(record.pids) > STARTS_UNTIL_FAILED * wanted.workers:
+    elif len(record.pids) > STARTS_UNTIL_FAILED * held.min_workers:
         yield GiveUp(
             wanted.serving_name, "its workers end while they load the model; TorchServe's log says why"
         )

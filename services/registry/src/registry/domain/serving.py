@@ -1,10 +1,12 @@
 """The two sides that the reconciler compares: what should be registered, and what TorchServe holds."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from registry.domain.declarations import Declared
+from registry.domain.declarations import Declared, Start
 
 READY = "READY"
+SAMPLE = "A plain sentence."
 
 
 @dataclass(frozen=True)
@@ -24,15 +26,24 @@ class Archive:
 
 @dataclass(frozen=True)
 class Registration:
-    """What TorchServe should hold under `serving_name`. `archive` None: nothing usable is in the store."""
+    """What TorchServe should hold under `serving_name`. `archive` None: nothing usable is in the store.
+
+    `on_demand`: `workers` is 0 while nobody asks.
+    """
 
     serving_name: str
     archive: Archive | None
+    fields: tuple[str, ...]
     workers: int
+    on_demand: bool
     batch_size: int
     max_batch_delay_milliseconds: int
     response_timeout_seconds: int
     explains: bool
+
+    def sample_instance(self) -> dict[str, str]:
+        """Return an instance that any such model can answer."""
+        return dict.fromkeys(self.fields, SAMPLE)
 
 
 @dataclass(frozen=True)
@@ -61,32 +72,43 @@ class Served:
         return sum(worker.status == READY for worker in self.workers)
 
 
-def registrations(declared: Declared, archive: Archive | None, explainer_wanted: bool) -> list[Registration]:
+def registrations(
+    declared: Declared, archive: Archive | None, is_used: Callable[[str, Start], bool]
+) -> list[Registration]:
     """Return what a declared model needs in TorchServe: predictions, and explanations apart from them.
 
     In one queue TorchServe would answer an explanation as a prediction, and a slow explanation would hold up
-    the predictions behind it.
+    the predictions behind it. `is_used` tells, by serving name, whether what starts on demand is asked for.
     """
+
+    def workers(serving_name: str, number: int, start: Start) -> int:
+        return number if not start.on_demand or is_used(serving_name, start) else 0
+
     wanted = [
         Registration(
             serving_name=declared.serving_name,
             archive=archive,
-            workers=declared.workers,
+            fields=declared.fields,
+            workers=workers(declared.serving_name, declared.workers, declared.start),
+            on_demand=declared.start.on_demand,
             batch_size=declared.batch_size,
             max_batch_delay_milliseconds=declared.max_batch_delay_milliseconds,
             response_timeout_seconds=declared.response_timeout_seconds,
             explains=False,
         )
     ]
-    if declared.explain is not None:
+    explain = declared.explain
+    if explain is not None:
         wanted.append(
             Registration(
                 serving_name=declared.explain_name,
                 archive=archive,
-                workers=declared.explain.workers if explainer_wanted else 0,
+                fields=declared.fields,
+                workers=workers(declared.explain_name, explain.workers, explain.start),
+                on_demand=explain.start.on_demand,
                 batch_size=1,
                 max_batch_delay_milliseconds=1,
-                response_timeout_seconds=declared.explain.response_timeout_seconds,
+                response_timeout_seconds=explain.response_timeout_seconds,
                 explains=True,
             )
         )

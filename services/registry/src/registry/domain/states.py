@@ -1,4 +1,4 @@
-"""What is told about a model: can it be used, and if not, why."""
+"""What is told about a model's workers: can they be used, and if not, why."""
 
 from enum import StrEnum
 
@@ -6,16 +6,8 @@ from registry.domain.records import Record
 from registry.domain.serving import Registration, Served
 
 
-class ModelState(StrEnum):
-    """Whether a model predicts."""
-
-    DEPLOYING = "deploying"
-    READY = "ready"
-    FAILED = "failed"
-
-
-class ExplainerState(StrEnum):
-    """Whether a model explains; `stopped` until somebody asks."""
+class WorkersState(StrEnum):
+    """Whether a model predicts, or explains; those that start on demand are `stopped` until somebody asks."""
 
     STOPPED = "stopped"
     STARTING = "starting"
@@ -23,23 +15,15 @@ class ExplainerState(StrEnum):
     FAILED = "failed"
 
 
-def _is_ready(held: Served | None, record: Record) -> bool:
+def workers_state(wanted: Registration, held: Served | None, record: Record, now: float) -> WorkersState:
+    """Return the state of a registration's workers."""
+    if wanted.workers and is_answering(held, record):
+        return WorkersState.READY
+    if record.pauses(now) or wanted.archive is None:
+        return WorkersState.FAILED
+    return WorkersState.STARTING if wanted.workers else WorkersState.STOPPED
+
+
+def is_answering(held: Served | None, record: Record) -> bool:
+    """Tell whether a worker is there that has answered."""
     return held is not None and held.ready_workers > 0 and record.is_answering
-
-
-def model_state(wanted: Registration, held: Served | None, record: Record, now: float) -> ModelState:
-    """Return a model's state."""
-    if _is_ready(held, record):
-        return ModelState.READY
-    if record.pauses(now) or wanted.archive is None:
-        return ModelState.FAILED
-    return ModelState.DEPLOYING
-
-
-def explainer_state(wanted: Registration, held: Served | None, record: Record, now: float) -> ExplainerState:
-    """Return the state of a model's explanations."""
-    if wanted.workers and _is_ready(held, record):
-        return ExplainerState.READY
-    if record.pauses(now) or wanted.archive is None:
-        return ExplainerState.FAILED
-    return ExplainerState.STARTING if wanted.workers else ExplainerState.STOPPED

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from registry.domain.declarations import Declared
 from registry.domain.records import Record
 from registry.domain.serving import Archive, Registration, Served
-from registry.domain.states import ExplainerState, ModelState, explainer_state, model_state
+from registry.domain.states import WorkersState, workers_state
+
+AT_REST = (WorkersState.READY, WorkersState.STOPPED)
 
 
 @dataclass(frozen=True)
@@ -13,7 +15,7 @@ class ExplainerRecord:
     """A model's explanations."""
 
     serving_name: str
-    state: ExplainerState
+    state: WorkersState
     reason: str | None
     max_in_flight: int
     max_characters: int
@@ -28,13 +30,16 @@ class ModelRecord:
     version: str
     task: str
     task_type: str
+    fields: tuple[str, ...]
     labels: tuple[str, ...]
     model_digest: str
     handler_digest: str
-    state: ModelState
+    state: WorkersState
     reason: str | None
     serving_name: str
     workers: int
+    start: str
+    idle_seconds: float
     max_in_flight: int
     max_characters: int
     response_timeout_seconds: int
@@ -43,8 +48,8 @@ class ModelRecord:
     @property
     def is_settled(self) -> bool:
         """Tell whether nothing is under way."""
-        return self.state is ModelState.READY and (
-            self.explain is None or self.explain.state is not ExplainerState.STARTING
+        return self.state in AT_REST and (
+            self.explain is None or self.explain.state is not WorkersState.STARTING
         )
 
 
@@ -66,19 +71,22 @@ def model_record(
     now: float,
 ) -> ModelRecord:
     """Return what is told about a model; `outage` is why TorchServe could not be asked, if it could not."""
-    state = model_state(sight.wanted, sight.held, sight.record, now)
+    state = workers_state(sight.wanted, sight.held, sight.record, now)
     return ModelRecord(
         name=declared.name,
         version=declared.version,
         task=declared.task,
         task_type=declared.task_type,
+        fields=declared.fields,
         labels=declared.labels,
         model_digest=archive.model_digest if isinstance(archive, Archive) else "",
         handler_digest=archive.handler_digest if isinstance(archive, Archive) else "",
         state=state,
-        reason=None if state is ModelState.READY else _reason(archive, sight.record, outage),
+        reason=_reason(state, archive, sight.record, outage),
         serving_name=declared.serving_name,
         workers=declared.workers,
+        start=declared.start.name,
+        idle_seconds=declared.start.idle_seconds,
         max_in_flight=declared.max_in_flight,
         max_characters=declared.max_characters,
         response_timeout_seconds=declared.response_timeout_seconds,
@@ -92,17 +100,18 @@ def _explainer_record(
     explain = declared.explain
     if explain is None:
         return None
-    state = explainer_state(sight.wanted, sight.held, sight.record, now)
-    is_well = state in {ExplainerState.READY, ExplainerState.STOPPED}
+    state = workers_state(sight.wanted, sight.held, sight.record, now)
     return ExplainerRecord(
         serving_name=declared.explain_name,
         state=state,
-        reason=None if is_well else _reason(archive, sight.record, outage),
+        reason=_reason(state, archive, sight.record, outage),
         max_in_flight=explain.max_in_flight,
         max_characters=explain.max_characters,
         response_timeout_seconds=explain.response_timeout_seconds,
     )
 
 
-def _reason(archive: Archive | str, record: Record, outage: str | None) -> str | None:
+def _reason(state: WorkersState, archive: Archive | str, record: Record, outage: str | None) -> str | None:
+    if state in AT_REST:
+        return None
     return archive if isinstance(archive, str) else outage or record.reason

@@ -34,7 +34,7 @@ class ModelServer(Protocol):
     def scale(self, serving_name: str, workers: int) -> None:
         """Begin to change the number of workers."""
 
-    def probe(self, registration: Registration, instance: Mapping[str, str]) -> tuple[str, str]:
+    def probe(self, registration: Registration) -> tuple[str, str]:
         """Return the model and handler digests that a real answer carries."""
 
 

@@ -6,17 +6,18 @@ what it saw. It survives anything: a pass that fails is logged, and the next one
 
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from dynabench_common.logging import get_logger
 
-from registry.domain.declarations import PROBES, Declared
+from registry.domain.declarations import Declared
 from registry.domain.plan import Action, GiveUp, Probe, Register, Scale, Unregister, plan
 from registry.domain.records import PROBES_UNTIL_FAILED, Record
 from registry.domain.serving import Archive, Registration, Served, registrations
 from registry.service_layer.catalogue import ModelRecord, Sight, model_record
-from registry.service_layer.explainer_use import ExplainerUse
 from registry.service_layer.ports import Declarations, ModelServer, ModelServerAway, ModelServerRefused
+from registry.service_layer.worker_use import WorkerUse
 
 log = get_logger(__name__)
 
@@ -46,7 +47,7 @@ class Reconciler:
         self,
         server: ModelServer,
         declarations: Declarations,
-        use: ExplainerUse,
+        use: WorkerUse,
         pauses: Pauses,
         monotonic: Callable[[], float],
     ) -> None:
@@ -87,6 +88,8 @@ class Reconciler:
 
     def make_pass(self) -> bool:
         """Go as far as can be gone now; tell whether everything is as it should be."""
+        if self._models is None:
+            self._take_over()
         wanted = [self._wanted(declared) for declared in self._declarations.models()]
         try:
             served = self._approach(wanted)
@@ -103,10 +106,17 @@ class Reconciler:
             self._outage = None
         return self._publish(wanted, served)
 
+    def _take_over(self) -> None:
+        """Count workers that an earlier registry process started on demand as just used."""
+        with suppress(ModelServerAway, ModelServerRefused):
+            for name, held in self._server.served().items():
+                if held.min_workers:
+                    self._use.note(name)
+
     def _wanted(self, declared: Declared) -> Wanted:
         archive = self._declarations.archive(declared)
         usable = archive if isinstance(archive, Archive) else None
-        return Wanted(declared, archive, registrations(declared, usable, self._use.is_wanted(declared)))
+        return Wanted(declared, archive, registrations(declared, usable, self._use.is_used))
 
     def _approach(self, wanted: list[Wanted]) -> Mapping[str, Served]:
         everything = [registration for each in wanted for registration in each.registrations]
@@ -114,17 +124,12 @@ class Reconciler:
             self._records.setdefault(registration.serving_name, Record())
         served = self._server.served()
         actions = plan(everything, served, self._records, self._monotonic(), self._pauses.start_timeout)
-        task_types = {
-            registration.serving_name: each.declared.task_type
-            for each in wanted
-            for registration in each.registrations
-        }
         for action in actions:
-            self._take(action, task_types)
+            self._take(action)
         changes = any(not isinstance(action, Probe) for action in actions)
         return self._server.served() if changes else served
 
-    def _take(self, action: Action, task_types: Mapping[str, str]) -> None:
+    def _take(self, action: Action) -> None:
         try:
             match action:
                 case Register(wanted):
@@ -136,7 +141,7 @@ class Reconciler:
                     log.info("model_scaled", serving_name=name, workers=workers)
                     self._server.scale(name, workers)
                 case Probe(wanted):
-                    self._probe(wanted, PROBES[task_types[wanted.serving_name]])
+                    self._probe(wanted)
                 case GiveUp(name, why):
                     self._fail(name, why)
                     self._server.unregister(name)
@@ -154,13 +159,13 @@ class Reconciler:
         else:
             self._records[wanted.serving_name].began(wanted.archive.sha256, self._monotonic())
 
-    def _probe(self, wanted: Registration, instance: Mapping[str, str]) -> None:
+    def _probe(self, wanted: Registration) -> None:
         record = self._records[wanted.serving_name]
         archive = wanted.archive
         if archive is None:
             return
         try:
-            digests = self._server.probe(wanted, instance)
+            digests = self._server.probe(wanted)
         except ModelServerRefused as err:
             record.failed_probes += 1
             record.reason = f"its workers run, but a probe fails: {err}"

@@ -19,7 +19,8 @@ def decoded_body() -> object:
 def decode(data: bytes) -> object:
     """Return what the JSON says. Raises RequestRefused."""
     if not data:
-        _refuse("body-empty", "it is empty", 'Send {"instances": [{"text": "..."}]}.')
+        remedy = 'Send {"instances": [...]} with the fields that GET /api/gateway/v1/models/{name} lists.'
+        _refuse("body-empty", "it is empty", remedy)
     try:
         return json.loads(data.decode("utf-8"), parse_constant=_refuse_constant)
     except UnicodeDecodeError as err:

@@ -11,6 +11,7 @@ from structlog.contextvars import bind_contextvars
 
 from gateway.bootstrap import Dependencies
 from gateway.domain.breaker import BreakerReport
+from gateway.domain.deadline import HEADER, Call
 from gateway.domain.routes import Route
 from gateway.entrypoints.http.body import decoded_body, encode
 from gateway.entrypoints.http.schemas import (
@@ -25,7 +26,6 @@ from gateway.entrypoints.http.schemas import (
     PredictionList,
 )
 from gateway.entrypoints.http.shortcut import FAILURE
-from gateway.service_layer.explanations import Call
 
 EXTENSION = "gateway"
 MAX_WAIT_SECONDS = 30
@@ -55,7 +55,10 @@ def read_model(path: ModelPath) -> Response:
 @blueprint.post("/models/<string:name>:predict", request_body=PREDICT_BODY, responses={200: PredictionList})
 @requires(Permission.USE_MODELS)
 def predict(path: ModelPath) -> Response:
-    """Predict the label of each instance. Regular requests are answered by the shortcut before this."""
+    """Answer each instance. Regular requests are answered by the shortcut before this.
+
+    Workers of some models start on demand: `Prefer: wait=30` waits for them instead of a 503.
+    """
     needed = _needed()
     route = needed.routes.find(path.name)
     ensure(Permission.USE_MODELS, task=route.task)
@@ -64,16 +67,14 @@ def predict(path: ModelPath) -> Response:
     failure = request.environ.get(FAILURE)
     if failure is not None:
         raise failure
-    answer = needed.predictions.predict(
-        route, body, request.headers.get("X-Deadline-Milliseconds"), g.request_id
-    )
+    answer = needed.predictions.predict(route, body, _call())
     return Response(encode("predictions", answer), content_type="application/json")
 
 
 @blueprint.post("/models/<string:name>:explain", request_body=EXPLAIN_BODY, responses={200: ExplanationList})
 @requires(Permission.USE_MODELS)
 def explain(path: ModelPath) -> Response:
-    """Weigh each instance's tokens by their share in a label's score.
+    """Weigh each instance's tokens by their share in a label's score, or in where an answer starts or ends.
 
     Explanation workers start on demand: `Prefer: wait=30` waits for them instead of a 503.
     """
@@ -82,8 +83,7 @@ def explain(path: ModelPath) -> Response:
     ensure(Permission.USE_MODELS, task=route.task)
     body = decoded_body()
     _log_with(route, body)
-    call = Call(g.request_id, request.headers.get("X-Deadline-Milliseconds"), preferred_wait())
-    explained = needed.explanations.explain(route, body, call)
+    explained = needed.explanations.explain(route, body, _call())
     digests = f'"model_digest":"{route.model_digest}","handler_digest":"{route.handler_digest}"'
     return Response(
         b'{"explanations":[' + b",".join(explained.entries) + b"]," + digests.encode() + b"}",
@@ -92,7 +92,11 @@ def explain(path: ModelPath) -> Response:
     )
 
 
-def preferred_wait() -> float:
+def _call() -> Call:
+    return Call(g.request_id, request.headers.get(HEADER), _preferred_wait())
+
+
+def _preferred_wait() -> float:
     """Return the seconds in `Prefer: wait=<seconds>` (RFC 7240), at most MAX_WAIT_SECONDS."""
     found = WAIT.search(request.headers.get("Prefer", ""))
     return float(min(int(found[1]), MAX_WAIT_SECONDS)) if found else 0.0
@@ -115,7 +119,9 @@ def _status(route: Route) -> ModelStatus:
         version=route.version,
         task=route.task,
         task_type=route.task_type,
+        fields=list(route.fields),
         labels=list(route.labels),
+        start=route.start,
         model_digest=route.model_digest,
         handler_digest=route.handler_digest,
         in_flight=lane.in_flight,

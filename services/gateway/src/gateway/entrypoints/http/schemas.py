@@ -37,7 +37,10 @@ class ExplainStatus(BaseModel):
 
 
 class ModelStatus(BaseModel):
-    """A served model. `state` is deploying, ready or failed."""
+    """A served model. `state` is that of its prediction workers: stopped, starting, ready or failed.
+
+    An instance holds exactly the texts that `fields` names. `start` is always or on_demand.
+    """
 
     name: str
     ready: bool
@@ -46,7 +49,9 @@ class ModelStatus(BaseModel):
     version: str
     task: str
     task_type: str
+    fields: list[str]
     labels: list[str]
+    start: str
     model_digest: str
     handler_digest: str
     in_flight: int
@@ -77,8 +82,14 @@ def _body(properties: dict[str, Any]) -> dict[str, Any]:
     return {"required": True, "content": {"application/json": {"schema": schema}}}
 
 
-TEXT_INSTANCE = {"type": "object", "required": ["text"], "properties": {"text": {"type": "string"}}}
-PREDICT_BODY = _body({"instances": {"type": "array", "minItems": 1, "maxItems": 64, "items": TEXT_INSTANCE}})
+TEXTS = {
+    "type": "object",
+    "description": "The model's `fields`, each a string; for example premise and hypothesis",
+    "minProperties": 1,
+    "additionalProperties": {"type": "string"},
+}
+POSITION = {"type": "integer", "minimum": 0}
+PREDICT_BODY = _body({"instances": {"type": "array", "minItems": 1, "maxItems": 64, "items": TEXTS}})
 EXPLAIN_BODY = _body(
     {
         "instances": {
@@ -86,11 +97,18 @@ EXPLAIN_BODY = _body(
             "minItems": 1,
             "maxItems": 8,
             "items": {
-                "type": "object",
-                "required": ["text"],
+                **TEXTS,
                 "properties": {
-                    "text": {"type": "string"},
-                    "label": {"type": "string", "description": "Default: the predicted one"},
+                    "label": {
+                        "type": "string",
+                        "description": "Default: the predicted one; of extractive-qa start or end, default start",
+                    },
+                    "answer": {
+                        "type": "object",
+                        "description": "Of extractive-qa: code points of the passage; default: the predicted ones",
+                        "required": ["start", "end"],
+                        "properties": {"start": POSITION, "end": POSITION},
+                    },
                 },
             },
         },

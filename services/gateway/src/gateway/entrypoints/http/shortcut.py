@@ -2,8 +2,8 @@
 
 A prediction takes a few milliseconds, and after each one the processor's caches hold the model and not Flask: its
 300 microseconds become a whole millisecond, more than everything else in the gateway. So what is regular is answered
-here, and what is not (no permission, an odd body, any refusal or outage) is left to the application, which has the
-error map. An outcome of the model is carried along, never asked for twice.
+here, and what is not (no permission, an odd body, workers that do not run, any refusal or outage) is left to the
+application, which has the error map. An outcome of the model is carried along, never asked for twice.
 """
 
 import re
@@ -19,6 +19,7 @@ from dynabench_common.permissions import Permission, is_allowed
 from dynabench_common.problems import Problem
 
 from gateway.bootstrap import Dependencies
+from gateway.domain.deadline import Call
 from gateway.domain.errors import RequestRefused, UnknownModel
 from gateway.entrypoints.http.body import MAX_BODY_BYTES, decode, encode
 from gateway.service_layer.ports import Answer
@@ -81,11 +82,11 @@ class PredictShortcut:
             body = decode(data)
         except (UnknownModel, Problem, RequestRefused) as err:
             raise _Irregular from err
-        if not is_allowed(Permission.USE_MODELS, principal, route.task):
+        if not route.is_ready or not is_allowed(Permission.USE_MODELS, principal, route.task):
             raise _Irregular
-        deadline = environ.get("HTTP_X_DEADLINE_MILLISECONDS")
+        call = Call(request_id, environ.get("HTTP_X_DEADLINE_MILLISECONDS"))
         try:
-            return self._needed.predictions.predict(route, body, deadline, request_id)
+            return self._needed.predictions.predict(route, body, call)
         except Exception as err:
             environ[FAILURE] = err
             raise _Irregular from err

@@ -1,4 +1,4 @@
-"""The models that are served, for the gateway, and the start of explanation workers."""
+"""The models that are served, for the gateway, and the start of workers that run on demand."""
 
 from dataclasses import asdict
 
@@ -10,7 +10,8 @@ from flask_openapi import APIBlueprint
 from pydantic import BaseModel, Field
 
 from registry.bootstrap import Dependencies
-from registry.service_layer.catalogue import ModelRecord
+from registry.domain.states import WorkersState
+from registry.service_layer.catalogue import ExplainerRecord, ModelRecord
 
 EXTENSION = "registry"
 blueprint = APIBlueprint("models", __name__, url_prefix="/api/registry/v1")
@@ -34,12 +35,13 @@ class Explainer(BaseModel):
 
 
 class Model(BaseModel):
-    """A declared model: deploying, ready or failed."""
+    """A declared model: stopped, starting, ready or failed."""
 
     name: str
     version: str
     task: str
     task_type: str
+    fields: list[str]
     labels: list[str]
     model_digest: str
     handler_digest: str
@@ -47,6 +49,8 @@ class Model(BaseModel):
     reason: str | None
     serving_name: str
     workers: int
+    start: str
+    idle_seconds: float
     max_in_flight: int
     max_characters: int
     response_timeout_seconds: int
@@ -60,8 +64,8 @@ class ModelList(BaseModel):
     problem: str | None
 
 
-class ExplainerStatus(BaseModel):
-    """What became of a request to start explanation workers."""
+class WorkersStatus(BaseModel):
+    """What became of a request to start workers."""
 
     name: str
     state: str
@@ -87,13 +91,19 @@ def list_models() -> Response:
     return json_response(ModelList(models=models, problem=_needed().reconciler.problem))
 
 
-@blueprint.post("/models/<name>/explainer", responses={202: ExplainerStatus})
-@requires(Permission.START_EXPLAINER)
+@blueprint.post("/models/<name>/predictor", responses={202: WorkersStatus})
+@requires(Permission.START_WORKERS)
+def start_predictor(path: ModelPath) -> Response:
+    """Start a model's prediction workers, or say that they are still used."""
+    model = _model(path)
+    return _noted(model.name, model)
+
+
+@blueprint.post("/models/<name>/explainer", responses={202: WorkersStatus})
+@requires(Permission.START_WORKERS)
 def start_explainer(path: ModelPath) -> Response:
     """Start a model's explanation workers, or say that they are still used."""
-    model = next((model for model in _models() if model.name == path.name), None)
-    if model is None:
-        raise not_found("model", "name")
+    model = _model(path)
     if model.explain is None:
         raise Problem(
             404,
@@ -103,8 +113,19 @@ def start_explainer(path: ModelPath) -> Response:
             field="name",
             remedy="Add an explain block to its entry in models.yaml.",
         )
+    return _noted(model.name, model.explain)
+
+
+def _model(path: ModelPath) -> ModelRecord:
+    model = next((model for model in _models() if model.name == path.name), None)
+    if model is None:
+        raise not_found("model", "name")
+    return model
+
+
+def _noted(name: str, workers: ModelRecord | ExplainerRecord) -> Response:
     needed = _needed()
-    needed.use.note(model.name)
-    if model.explain.state != "ready":
+    needed.use.note(workers.serving_name)
+    if workers.state is not WorkersState.READY:
         needed.reconciler.wake()
-    return json_response(ExplainerStatus(name=model.name, state=model.explain.state), status=202)
+    return json_response(WorkersStatus(name=name, state=workers.state), status=202)

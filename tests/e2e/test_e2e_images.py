@@ -1,0 +1,102 @@
+"""A task about pictures, through the SDK: upload, context, a round without targets, an example, its judgement."""
+
+from collections.abc import Callable
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+import urllib3
+from dynabench_client import Dynabench
+from dynabench_common.testing import wait_until
+from PIL import ExifTags, Image
+
+CONFIGURATION = (Path(__file__).parents[2] / "examples" / "visual-questions.yaml").read_text()
+PASSWORD = "a-long-password-of-the-tests"
+QUESTION, ANSWER = "What is brighter, the top or the bottom?", "the bottom"
+
+
+def photo() -> bytes:
+    """A picture that falls from black to white, and tells where it was taken."""
+    exif = Image.Exif()
+    exif.get_ifd(ExifTags.IFD.GPSInfo)[ExifTags.GPS.GPSLatitudeRef] = "N"
+    written = BytesIO()
+    Image.linear_gradient("L").convert("RGB").save(written, "JPEG", exif=exif)
+    return written.getvalue()
+
+
+@pytest.fixture
+def admin(platform: Any) -> Dynabench:
+    person = platform.sign_ins()["admin"]
+    return Dynabench(platform.url, user_name="admin", password=person["password"])
+
+
+@pytest.fixture
+def newcomer(platform: Any) -> Callable[[], Dynabench]:
+    def sign_up() -> Dynabench:
+        name = f"e2e-{uuid4().hex[:10]}"
+        Dynabench(platform.url).accounts.sign_up(name, f"{name}@demo.invalid", PASSWORD)
+        return Dynabench(platform.url, user_name=name, password=PASSWORD)
+
+    return sign_up
+
+
+@pytest.fixture
+def slug(admin: Dynabench) -> str:
+    """A task of this test's own."""
+    slug = f"visual-{uuid4().hex[:10]}"
+    admin.annotation.create_task(CONFIGURATION.replace("slug: visual-questions\n", f"slug: {slug}\n"))
+    return slug
+
+
+@pytest.fixture
+def image_id(admin: Dynabench, slug: str) -> str:
+    """An image that was sent to the object store as a browser sends it, and checked."""
+    started = admin.annotation.start_image(slug, "image/jpeg", len(photo()))
+    upload = started.upload
+    sent = urllib3.PoolManager().request(upload.method, upload.url, body=photo(), headers=upload.headers)
+    assert sent.status == 200, sent.data
+    completed = admin.annotation.complete_image(started.image_id)
+    assert (completed.width, completed.height, completed.media_type) == (256, 256, "image/jpeg")
+    return completed.image_id
+
+
+@pytest.fixture
+def round_id(admin: Dynabench, slug: str, image_id: str) -> str:
+    """An open round without targets, with one picture to start from."""
+    made = admin.annotation.create_round(slug, [], "Pictures")
+    picture = {"image_id": image_id, "alt": "Black at the top, white at the bottom."}
+    admin.annotation.add_contexts(made.round_id, [{"fields": {"picture": picture}, "tags": []}])
+    admin.annotation.set_round_state(made.round_id, "open")
+    return made.round_id
+
+
+def test_a_question_about_a_picture_is_asked_and_judged(
+    newcomer: Callable[[], Dynabench], admin: Dynabench, round_id: str, image_id: str
+) -> None:
+    author, *validators = (newcomer() for _ in range(3))
+    context = author.annotation.assign(round_id).context
+    assert context.fields["picture"]["image_id"] == image_id
+    shown = author.annotation.image(image_id)
+    assert shown.media_type == "image/jpeg"
+    with Image.open(BytesIO(shown.content)) as picture:
+        assert picture.size == (256, 256)
+        assert not picture.getexif()
+    values = {"question": QUESTION, "answer": ANSWER}
+    example = author.annotation.create_example(round_id, context.context_id, values)
+    assert (example.verdict, example.claimed, example.answers) == ("undecided", ANSWER, ())
+    for validator in validators:
+        lease = wait_until(partial(leased, validator, round_id), what="an example to validate")
+        assert lease.answer_type == "judgement"
+        assert lease.example.context["picture"]["image_id"] == image_id
+        assert lease.example.claim_to_judge == ANSWER
+        validator.validation.vote(lease.lease_id, lease.vote, value="correct")
+    assert admin.validation.resolution(example.example_id).resolution == "correct"
+
+
+def leased(validator: Dynabench, round_id: str) -> Any:
+    """Return a lease once there is something to validate."""
+    lease = validator.validation.lease(round_id)
+    return lease if lease.lease_id else None
