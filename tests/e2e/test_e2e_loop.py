@@ -15,8 +15,8 @@ PLAIN = "The bread was wonderful and everyone was kind to us."
 
 
 def submit(page: Any, text: str, label: str) -> None:
-    page.check(f"input[name=label][value={label}]")
-    page.fill("textarea[name=text]", text)
+    page.check(f"[name='input.label'][value={label}]")
+    page.fill("textarea[name='input.text']", text)
     page.click("button.primary:has-text('Submit')")
     expect(page.locator("#verdict-heading")).to_be_visible()
 
@@ -61,20 +61,20 @@ def test_a_draft_survives_reload_and_an_expired_sign_in(
     member = new_member()
     member.sign_in()
     page = member.open(f"/rounds/{round_id}/create")
-    page.check("input[name=label][value=negative]")
-    page.fill("textarea[name=text]", SARCASM)
+    page.check("[name='input.label'][value=negative]")
+    page.fill("textarea[name='input.text']", SARCASM)
     expect(page.locator("[data-draft-status]").first).to_contain_text("saved")
     page.reload()
-    assert page.input_value("textarea[name=text]") == SARCASM
+    assert page.input_value("textarea[name='input.text']") == SARCASM
     page.context.clear_cookies()
-    page.check("input[name=label][value=negative]")
+    page.check("[name='input.label'][value=negative]")
     page.click("button.primary:has-text('Submit')")
     page.wait_for_selector("input[name=password]")
     page.fill("input[name=user_name]", member.user_name)
     page.fill("input[name=password]", "a-long-password-of-the-tests")
     page.keyboard.press("Enter")
-    page.wait_for_selector("textarea[name=text], #verdict-heading")
-    assert SARCASM in (page.input_value("textarea[name=text]") + page.inner_text("main"))
+    page.wait_for_selector("textarea[name='input.text'], #verdict-heading")
+    assert SARCASM in (page.input_value("textarea[name='input.text']") + page.inner_text("main"))
 
 
 def test_a_double_click_stores_one_example(
@@ -83,8 +83,8 @@ def test_a_double_click_stores_one_example(
     member = new_member()
     member.sign_in()
     page = member.open(f"/rounds/{round_id}/create")
-    page.check("input[name=label][value=positive]")
-    page.fill("textarea[name=text]", PLAIN)
+    page.check("[name='input.label'][value=positive]")
+    page.fill("textarea[name='input.text']", PLAIN)
     page.dblclick("button.primary:has-text('Submit')")
     expect(page.locator("#verdict-heading")).to_be_visible()
     assert owner.annotation.counts(round_id).tries == 1

@@ -1,0 +1,113 @@
+"""A task that nobody wrote code for: from a YAML file to a validated error, by command line and browser alone."""
+
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from dynabench_client import Dynabench, ProblemError, profiles
+from dynabench_common.testing import wait_until
+from dynabench_local.layout import checkout
+from playwright.sync_api import Page, expect
+
+EXAMPLES = checkout() / "examples"
+TARGETS = ("topics-words", "topics-characters", "topics-pairs")
+TITLE = "Everything at once"
+TEXT = "A singer who races sledges buys a clinic in the woods and runs it by computer."
+TOPICS = ("culture", "economy", "health", "nature", "sport", "technology")
+
+
+class CommandLine:
+    """The `dynabench` command, signed in as the demo's administrator."""
+
+    def __init__(self, platform: Any, profile: Path) -> None:
+        self._program = str(platform.stack.layout.scripts / "dynabench")
+        self._environment = {**os.environ, "DYNABENCH_PROFILE": str(profile)}
+
+    def __call__(self, *arguments: str) -> Any:
+        command = [self._program, *arguments, "--json"]
+        done = subprocess.run(command, env=self._environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return json.loads(done.stdout)
+
+
+@pytest.fixture
+def admin(platform: Any) -> Dynabench:
+    person = platform.sign_ins()["admin"]
+    return Dynabench(platform.url, user_name="admin", password=person["password"])
+
+
+@pytest.fixture
+def dynabench(platform: Any, admin: Dynabench, tmp_path: Path) -> CommandLine:
+    token = admin.accounts.create_token("a test").token
+    profiles.write(tmp_path / "profile.json", profiles.Profile(platform.url, token))
+    return CommandLine(platform, tmp_path / "profile.json")
+
+
+def write_an_item(page: Page) -> None:
+    page.fill("[name='input.title']", TITLE)
+    page.fill("[name='input.text']", TEXT)
+    for topic in TOPICS:
+        page.check(f"[name='input.topics'][value={topic}]")
+    page.click("button.primary:has-text('Submit')")
+    expect(page.locator("#verdict-heading")).to_contain_text("Fooled")
+
+
+def vote(member: Any, round_id: str) -> None:
+    wait_until(lambda: member.client.validation.lease(round_id).lease_id, what="an example to validate")
+    page = member.open(f"/rounds/{round_id}/validate")
+    expect(page.locator("#work")).to_contain_text(TITLE)
+    for topic in TOPICS:
+        page.locator(f"input[type=checkbox][value={topic}]").check()
+    page.click("button.primary:has-text('Answer')")
+    expect(page.locator("#reveal-heading")).to_contain_text("technology")
+
+
+def test_a_task_from_a_file_runs_without_code(
+    platform: Any, admin: Dynabench, dynabench: CommandLine, new_member: Callable[..., Any], tmp_path: Path
+) -> None:
+    slug = f"topics-{uuid4().hex[:8]}"
+    file = tmp_path / f"{slug}.yaml"
+    shipped = (EXAMPLES / "topics.yaml").read_text(encoding="utf-8")
+    file.write_text(shipped.replace("slug: topics\n", f"slug: {slug}\n"), encoding="utf-8")
+
+    assert dynabench("tasks", "check", str(file))["valid"]
+    dynabench("tasks", "create", str(file))
+    targets = [word for target in TARGETS for word in ("--target", target)]
+    round_id = dynabench("rounds", "create", slug, *targets)["round_id"]
+    dynabench("contexts", "upload", round_id, str(EXAMPLES / "topics-contexts.jsonl"))
+    assert dynabench("rounds", "open", round_id)["state"] == "open"
+    for target in TARGETS:
+        wait_until(lambda target=target: predicts(admin, target), 120, f"{target} to predict")
+
+    author, first, second = (new_member() for _ in range(3))
+    for member in (author, first, second):
+        member.sign_in()
+    page = author.open(f"/rounds/{round_id}/create")
+    write_an_item(page)
+    for target in TARGETS:
+        expect(page.locator("section.verdict")).to_contain_text(target)
+    expect(page.locator("section.verdict")).to_contain_text("at least 2 of 3")
+    vote(first, round_id)
+    vote(second, round_id)
+
+    wait_until(lambda: admin.leaderboard.round(round_id).validated_errors == 1, what="the validated error")
+    matrix = admin.leaderboard.matrix(round_id)
+    assert set(matrix.targets) == set(TARGETS)
+    assert (matrix.answered_by_all, matrix.patterns[0].validated) == (1, 1)
+    assert len(matrix.patterns[0].fooled) >= 2
+    expect(author.open(f"/rounds/{round_id}").locator("main")).to_contain_text("topics-pairs")
+
+
+def predicts(client: Dynabench, target: str) -> bool:
+    try:
+        client.gateway.predict(target, [{"title": "Rain", "text": "It rains."}], wait_seconds=30)
+    except ProblemError as err:
+        if err.status != 503:
+            raise
+        return False
+    return True
