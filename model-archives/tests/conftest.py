@@ -17,32 +17,14 @@ from typing import Any
 
 import pytest
 import torch
-from model_archives.base_encoders import MINILM, base_encoder_folder
+import yaml
 from model_archives.building import build_all
-from transformers import BertConfig, BertForSequenceClassification
+from model_archives.task_types import TASK_TYPES
+from tiny_models import Served, serve, write_checkpoint_of, write_tiny_checkpoint
 
 ROOT = Path(__file__).parents[1]
 START_SECONDS = 120
 os.environ["HF_HUB_OFFLINE"] = "1"
-
-
-def write_tiny_checkpoint(folder: Path) -> Path:
-    """A standard BERT classifier with random weights and a real vocabulary: packaged in a second or two."""
-    folder.mkdir(parents=True)
-    torch.manual_seed(7)
-    config = BertConfig(
-        hidden_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        intermediate_size=64,
-        max_position_embeddings=128,
-        id2label={0: "no", 1: "yes"},
-        label2id={"no": 0, "yes": 1},
-    )
-    BertForSequenceClassification(config).save_pretrained(folder)
-    for name in ("tokenizer.json", "tokenizer_config.json"):
-        (folder / name).write_bytes((base_encoder_folder(MINILM) / name).read_bytes())
-    return folder
 
 
 @pytest.fixture
@@ -50,11 +32,33 @@ def tiny_checkpoint(tmp_path: Path) -> Path:
     return write_tiny_checkpoint(tmp_path / "checkpoint")
 
 
+@pytest.fixture(scope="module", params=TASK_TYPES)
+def served_tiny(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Served:
+    """One tiny archive of every task type."""
+    folder = tmp_path_factory.mktemp("tiny")
+    fields = ("title", "text") if request.param == "multilabel-classification" else ()
+    threads = torch.get_num_threads()
+    served = serve(write_checkpoint_of(request.param, folder / "checkpoint"), folder, request.param, fields)
+    torch.set_num_threads(threads)
+    return served
+
+
 @pytest.fixture(scope="session")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The archives of models.yaml, built from the adapters in this repository."""
+def models_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One target of the real models.yaml, beside the real baselines: building all of them takes minutes."""
+    folder = tmp_path_factory.mktemp("models")
+    (folder / "baselines").symlink_to(ROOT / "baselines")
+    entries = yaml.safe_load((ROOT / "models.yaml").read_text(encoding="utf-8"))["models"]
+    chosen = [entry for entry in entries if entry["name"] == "sentiment-minilm"]
+    (folder / "models.yaml").write_text(yaml.safe_dump({"models": chosen}))
+    return folder / "models.yaml"
+
+
+@pytest.fixture(scope="session")
+def store(models_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The archive of that target, built from the adapter in this repository."""
     folder = tmp_path_factory.mktemp("store")
-    build_all(ROOT / "models.yaml", folder, lambda line: None)
+    build_all(models_file, folder, lambda line: None)
     return folder
 
 

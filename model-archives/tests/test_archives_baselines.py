@@ -7,23 +7,34 @@ from pathlib import Path
 import pytest
 import torch
 from model_archives.adapters import merge
+from model_archives.baseline_checkpoints import write_checkpoint
+from model_archives.checkpoint import read_checkpoint
+from model_archives.digests import content_digest
+from model_archives.models_file import read_models_file
+from model_archives.task_types import TASK_TYPES
 from model_archives.training.card import BEGIN, END, figures
-from model_archives.training.labelled_text import (
-    DATA_VARIABLE,
-    LabelledText,
-    checklist,
-    data_folder,
-    detokenised,
-    dynasent,
-    split_held_out,
-    sst_train,
-)
+from model_archives.training.data_files import DATA_VARIABLE
+from model_archives.training.data_sets import split_recipe_data
+from model_archives.training.examples import LabelledText, split_held_out
+from model_archives.training.hate_data import hatecheck, hatemoji_and_stormfront
+from model_archives.training.nli_data import anli_round_1, snli
+from model_archives.training.qa_data import squad
 from model_archives.training.recipe import read_recipe
-from model_archives.training.statistics import expected_calibration_error, macro_f1, recall, wilson_interval
+from model_archives.training.sentiment_data import checklist, detokenised, dynasent, sst_train
+from model_archives.training.statistics import (
+    expected_calibration_error,
+    macro_f1,
+    mean_interval,
+    micro_f1,
+    recall,
+    wilson_interval,
+)
+from model_archives.training.topics_data import topics
 from peft import LoraConfig, TaskType, get_peft_model, get_peft_model_state_dict
 from transformers import AutoModelForSequenceClassification
 
-BASELINES = sorted(path.parent for path in (Path(__file__).parents[1] / "baselines").glob("*/config.json"))
+ROOT = Path(__file__).parents[1]
+BASELINES = sorted(path.parent for path in (ROOT / "baselines").glob("*/config.json"))
 needs_data = pytest.mark.skipif(
     not os.environ.get(DATA_VARIABLE), reason=f"{DATA_VARIABLE} names no data folder"
 )
@@ -54,16 +65,31 @@ def test_merging_equals_peft(tiny_checkpoint):
 def test_a_baseline_is_small_and_its_card_is_true(folder):
     evaluation = json.loads((folder / "evaluation.json").read_text())
     card = (folder / "card.md").read_text()
-    assert (folder / "adapter.safetensors").stat().st_size <= 5 * MEGABYTE
+    assert read_recipe(folder).weights_file.stat().st_size <= 5 * MEGABYTE
     assert card.split(BEGIN)[1].split(END)[0].strip() == figures(evaluation).strip()
     assert read_recipe(folder).name == folder.name
 
 
-def test_the_evaluated_weights_are_the_built_ones(store):
-    """Fails where an adapter was trained anew and not evaluated, or merges differently on this processor."""
-    for folder in BASELINES:
-        note = json.loads((store / f"{folder.name}.mar.json").read_text())
-        assert note["model_digest"] == json.loads((folder / "evaluation.json").read_text())["model_digest"]
+@pytest.mark.parametrize("folder", BASELINES, ids=lambda folder: folder.name)
+def test_the_evaluated_weights_are_the_built_ones(folder, tmp_path):
+    """Fails where a baseline was trained anew and not evaluated, or is put together otherwise on this processor."""
+    recipe = read_recipe(folder)
+    write_checkpoint(recipe, tmp_path)
+    checkpoint = read_checkpoint(tmp_path, TASK_TYPES[recipe.task_type], recipe.fields, recipe.max_tokens)
+    digest = content_digest({name: tmp_path / name for name in checkpoint.files})
+    assert digest == json.loads((folder / "evaluation.json").read_text())["model_digest"]
+
+
+def test_every_served_model_is_a_baseline_as_its_recipe_says():
+    entries = read_models_file(ROOT / "models.yaml")
+    assert sorted(entry.name for entry in entries) == [folder.name for folder in BASELINES]
+    for entry in entries:
+        recipe = read_recipe(ROOT / "baselines" / entry.name)
+        assert (recipe.task_type, recipe.fields, recipe.labels) == (
+            entry.task_type,
+            entry.fields,
+            entry.labels,
+        )
 
 
 @pytest.mark.parametrize(
@@ -79,12 +105,12 @@ def test_treebank_tokens_become_running_text(tokens, text):
     assert detokenised(tokens) == text
 
 
-def test_the_held_out_share_is_fixed_and_leaks_nothing():
-    examples = [LabelledText(f"text {number % 90}", "neutral") for number in range(100)]
+def test_the_held_out_share_is_fixed_and_leaks_no_group():
+    examples = [LabelledText((f"text {number}",), ("neutral",), f"{number % 90}") for number in range(100)]
     kept, held_out = split_held_out(examples, 0.1, seed=20)
     assert split_held_out(examples, 0.1, seed=20) == (kept, held_out)
     assert len(kept) + len(held_out) == 100
-    assert not {example.text for example in kept} & {example.text for example in held_out}
+    assert not {example.group for example in kept} & {example.group for example in held_out}
     assert split_held_out(examples, 0.1, seed=21) != (kept, held_out)
 
 
@@ -104,17 +130,41 @@ def test_calibration_error_is_the_gap_between_confidence_and_accuracy():
     assert expected_calibration_error([1.0, 1.0], [True, True]) == 0
 
 
+def test_micro_f1_and_the_interval_of_a_mean():
+    assert micro_f1([("a", "b"), ("b",)], [("a",), ("b", "c")]) == pytest.approx(2 * 2 / (3 + 3))
+    low, high = mean_interval([0.0, 1.0] * 50)
+    assert (low + high) / 2 == pytest.approx(0.5)
+    assert high - low == pytest.approx(2 * 1.96 * 0.5 / 99**0.5, rel=1e-3)
+
+
+def test_both_languages_of_a_topic_item_say_the_same():
+    english, german = topics("en"), topics("de")
+    assert [example.labels for example in english] == [example.labels for example in german]
+    assert len(topics()) == len(english) + len(german) == 228
+    assert {len(example.labels) for example in english} == {1, 2}
+
+
 @needs_data
 def test_the_data_sets_have_their_published_sizes():
-    folder = data_folder()
-    assert len(sst_train(folder)) == 8544
-    assert len(dynasent(folder, 1)) == 3600
-    assert len(dynasent(folder, 2)) == 720
-    assert len(checklist(folder)) == 2582
+    assert len(sst_train()) == 8544
+    assert len(dynasent(1)) == 3600
+    assert len(dynasent(2)) == 720
+    assert len(checklist()) == 2582
+    assert len(snli()) == 9842
+    assert len(anli_round_1()) == 1000
+    assert len(hatecheck()) == 3728
+    assert len(hatemoji_and_stormfront()) == 4728 + 1196 + 3000
+    assert len(squad()) == 2910
 
 
 @needs_data
-def test_no_held_out_sentence_is_trained_on():
-    kept, held_out = split_held_out(sst_train(data_folder()), 0.1, seed=20)
-    assert not {example.text for example in kept} & {example.text for example in held_out}
-    assert len(held_out) == pytest.approx(854, abs=5)
+@pytest.mark.parametrize("folder", BASELINES, ids=lambda folder: folder.name)
+def test_no_held_out_group_is_trained_on(folder):
+    kept, held_out = split_recipe_data(read_recipe(folder))
+    assert held_out
+    assert not {example.group for example in kept} & {example.group for example in held_out}
+
+
+@needs_data
+def test_answers_stand_where_they_are_said_to_stand():
+    assert all(item.passage[item.start : item.end] == item.answers[0] for item in squad())

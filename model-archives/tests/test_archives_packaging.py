@@ -18,6 +18,7 @@ from model_archives.handlers.tokenisation import TextTokenizer
 from model_archives.onnx_export import check_onnx, export_onnx
 from model_archives.packaging import note_path, package
 from model_archives.probes import probe_texts
+from model_archives.task_types import TASK_TYPES
 from safetensors.numpy import load_file, save_file
 
 ROOT = Path(__file__).parents[1]
@@ -34,6 +35,33 @@ def test_the_same_checkpoint_gives_the_same_bytes(tiny_checkpoint, tmp_path):
     assert first == second
     assert first.sha256 == file_digest(tmp_path / "b" / "tiny.mar")
     assert json.loads(note_path(tmp_path / "a" / "tiny.mar").read_text())["labels"] == ["no", "yes"]
+
+
+def test_every_task_type_is_packaged_deterministically(served_tiny, tmp_path):
+    task_type, fields = served_tiny.note.task_type, served_tiny.note.fields
+    checkpoint = served_tiny.archive.parent / "checkpoint"
+    again = package(checkpoint, tmp_path / "tiny.mar", "tiny", "1", lambda line: None, task_type, fields)
+    assert again == served_tiny.note
+    with zipfile.ZipFile(tmp_path / "tiny.mar") as archive:
+        description = json.loads(archive.read("dynabench.json"))
+    note = json.loads(note_path(tmp_path / "tiny.mar").read_text())
+    assert description["fields"] == note["fields"] == list(fields)
+    assert description["task_type"] == note["task_type"] == task_type
+
+
+@pytest.mark.parametrize(
+    ("task_type", "fields", "sentence"),
+    [
+        ("text-classification", ("a", "a"), "each once"),
+        ("text-classification", ("title", "text", "source"), "one or two fields, not 3"),
+        ("text-pair-classification", ("premise",), "reads 2 fields; given: premise"),
+        ("extractive-qa", (), "none that ends in ForQuestionAnswering"),
+        ("translation", (), "has no handler; known: text-classification"),
+    ],
+)
+def test_a_checkpoint_must_suit_its_task_type(tiny_checkpoint, tmp_path, task_type, fields, sentence):
+    with pytest.raises(BuildError, match=sentence):
+        package(tiny_checkpoint, tmp_path / "tiny.mar", "tiny", "1", lambda line: None, task_type, fields)
 
 
 def test_the_archive_holds_data_and_our_handler_only(tiny_checkpoint, tmp_path):
@@ -72,12 +100,12 @@ def test_a_graph_that_disagrees_with_pytorch_is_refused(tiny_checkpoint, tmp_pat
     export_onnx(tiny_checkpoint, graph)
     tokenizer = TextTokenizer(tiny_checkpoint / "tokenizer.json", 128)
     probes = [tokenizer.encode(text) for text in probe_texts()[:40]]
-    assert check_onnx(tiny_checkpoint, graph, 0, probes) < 1e-4
+    assert check_onnx(tiny_checkpoint, graph, 0, probes, "text-classification") < 1e-4
     tensors = load_file(tiny_checkpoint / "model.safetensors")
     tensors["classifier.weight"] = -tensors["classifier.weight"]
     save_file(tensors, tiny_checkpoint / "model.safetensors", metadata={"format": "pt"})
-    with pytest.raises(BuildError, match="probe labels differ"):
-        check_onnx(tiny_checkpoint, graph, 0, probes)
+    with pytest.raises(BuildError, match="probe answers differ"):
+        check_onnx(tiny_checkpoint, graph, 0, probes, "text-classification")
 
 
 def _without(name):
@@ -110,7 +138,7 @@ def _with_config(**changes):
         (_with_config(id2label=None), "has no id2label"),
         (_with_config(id2label={"0": "a", "2": "b"}), "must name the classes 0 to 1"),
         (_with_config(id2label={"0": "a", "1": "a"}), "each once"),
-        (_with_config(architectures=["BertForMaskedLM"]), "no sequence classifier"),
+        (_with_config(architectures=["BertForMaskedLM"]), "none that ends in ForSequenceClassification"),
         (_with_config(auto_map={"AutoModel": "x.Y"}), "auto_map"),
     ],
 )
@@ -124,7 +152,7 @@ def test_unusable_checkpoints_are_refused_with_the_remedy(tiny_checkpoint, tmp_p
 @pytest.mark.parametrize("max_tokens", [4, 129, 512])
 def test_max_tokens_must_suit_the_model(tiny_checkpoint, max_tokens):
     with pytest.raises(BuildError, match="not between 8 and the model's 128"):
-        read_checkpoint(tiny_checkpoint, max_tokens)
+        read_checkpoint(tiny_checkpoint, TASK_TYPES["text-classification"], max_tokens=max_tokens)
 
 
 def test_the_command_line_shows_one_line_per_error(tmp_path):
@@ -142,15 +170,15 @@ def test_the_command_line_shows_one_line_per_error(tmp_path):
     assert result.stderr == f"error: {tmp_path / 'nowhere'} is not a folder\n"
 
 
-def test_a_second_build_does_nothing_and_needs_no_torch(store):
+def test_a_second_build_does_nothing_and_needs_no_torch(models_file, store):
     before = {path.name: path.stat().st_mtime_ns for path in store.iterdir()}
     lines = []
-    assert build_all(ROOT / "models.yaml", store, lines.append) == 0
+    assert build_all(models_file, store, lines.append) == 0
     assert lines == ["sentiment-minilm: up to date"]
     assert {path.name: path.stat().st_mtime_ns for path in store.iterdir()} == before
     script = (
         "import sys; from pathlib import Path; from model_archives.building import build_all\n"
-        f"build_all(Path({str(ROOT / 'models.yaml')!r}), Path({str(store)!r}), lambda line: None)\n"
+        f"build_all(Path({str(models_file)!r}), Path({str(store)!r}), lambda line: None)\n"
         "sys.exit(bool({'torch', 'transformers', 'onnxruntime'} & set(sys.modules)))"
     )
     subprocess.run(

@@ -1,22 +1,25 @@
 """Predictions of the sentiment archive, called in process the way TorchServe calls it."""
 
 import json
+import subprocess
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 import torch
-from model_archives.handlers.classifier import load_classifier
+from model_archives.handlers.networks import load_network
 from model_archives.handlers.serving import answer_together
 from model_archives.handlers.text_classification import TextClassificationHandler
 from model_archives.handlers.tokenisation import TextTokenizer
 from model_archives.handlers.wire import InstanceError
 from model_archives.probes import probe_texts
+from model_archives.task_types import TASK_TYPES
 
 # Besides the probes that packaging checks: texts that packaging has not seen.
 OTHER_TEXTS = [
     f"{opening} {subject} {middle} {ending}"
-    for opening in ("Honestly,", "My sister says")
+    for opening in ("Honestly,", "My sister says", "Well,", "I read that", "Frankly 😐,")
     for subject in ("the bus driver", "this lamp", "the second season", "that pizza 🍕")
     for middle in ("isn't what I'd call", "turned out to be", "used to be")
     for ending in ("a treat.", "rubbish!", "on the corner of Elm Street.", "better than the old one, sadly.")
@@ -62,14 +65,15 @@ def predict(handler, context, texts):
 def test_onnx_labels_equal_pytorch_labels(handler, context, sentiment_folder):
     texts = [*probe_texts(), *OTHER_TEXTS]
     assert len(texts) >= 300
-    model = load_classifier(sentiment_folder)
+    model = load_network(sentiment_folder)
     tokenizer = TextTokenizer(sentiment_folder / "tokenizer.json", handler.description.max_tokens)
     labels = handler.description.labels
     predictions = predict(handler, context, texts[:200]) + predict(handler, context, texts[200:])
     for text, prediction in zip(texts, predictions, strict=True):
         encoded = tokenizer.encode(text)
         with torch.inference_mode():
-            logits = model(torch.tensor([encoded.ids]), torch.ones(1, len(encoded))).logits[0]
+            mask = torch.ones(1, len(encoded))
+            logits = model(torch.tensor([encoded.ids]), mask, torch.tensor([encoded.type_ids]))[0]
         assert prediction["label"] == labels[int(logits.argmax())], text
         expected = logits.softmax(dim=0).tolist()
         assert list(prediction["probabilities"].values()) == pytest.approx(expected, abs=1e-4)
@@ -146,3 +150,12 @@ def test_a_predicting_worker_loads_no_pytorch_weights(sentiment_folder, tmp_path
     handler = TextClassificationHandler()
     handler.initialize(context)
     assert predict(handler, context, ["Great!"])[0]["label"] == "positive"
+
+
+def test_predicting_imports_neither_torch_nor_transformers():
+    modules = ", ".join(f"model_archives.handlers.{task_type.module}" for task_type in TASK_TYPES.values())
+    script = (
+        f"import sys, {modules}; sys.exit(bool({{'torch', 'transformers', 'captum'}} & set(sys.modules)))"
+    )
+    source = str(Path(__file__).parents[1] / "src")
+    subprocess.run([sys.executable, "-c", script], check=True, env={"PYTHONPATH": source}, timeout=120)

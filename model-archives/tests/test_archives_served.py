@@ -1,6 +1,8 @@
 """The archive in a real TorchServe, registered once for predictions and once for explanations."""
 
 import pytest
+from model_archives.packaging import package
+from tiny_models import write_checkpoint_of
 
 NAME = "sentiment-minilm"
 EXPLAIN = "sentiment-minilm-explain"
@@ -57,3 +59,39 @@ def test_calls_without_a_token_are_refused(served):
     with pytest.raises(urllib.error.HTTPError) as refused:
         urllib.request.urlopen(f"http://127.0.0.1:{served.inference}/predictions/{NAME}", b"{}", timeout=10)
     assert refused.value.code == 400
+
+
+def serve_tiny(torchserve, store, folder, task_type, fields=()):
+    """Package a tiny model into TorchServe's store and register it for predictions."""
+    name = f"tiny-{task_type}"
+    checkpoint = write_checkpoint_of(task_type, folder / task_type)
+    package(checkpoint, store / f"{name}.mar", name, "1", lambda line: None, task_type, fields)
+    torchserve.register(f"{name}.mar", name)
+    return name
+
+
+def test_an_answer_and_its_explanation_are_served(torchserve, store, tmp_path):
+    name = serve_tiny(torchserve, store, tmp_path, "extractive-qa")
+    torchserve.register(f"{name}.mar", f"{name}-explain")
+    passage = "The bridge 🌉 was built by Jose\u0301 Bauer. " * 20
+    instance = {"passage": passage, "question": "Who built it?"}
+    status, answer = torchserve.predict(name, {"instances": [instance, {"passage": passage}]})
+    assert status == 200
+    found, refused = answer["predictions"]
+    assert found["text"] == passage[found["start"] : found["end"]] != ""
+    assert refused["error"]["type"] == "invalid_instance"
+    asked = {"instances": [instance | {"label": "end"}], "parameters": {"n_steps": 2}}
+    status, answer = torchserve.predict(f"{name}-explain", asked)
+    assert status == 200
+    (explanation,) = answer["explanations"]
+    assert explanation["label"] == "end"
+    assert {token["field"] for token in explanation["tokens"]} == {"passage", "question"}
+
+
+def test_several_labels_for_several_fields_are_served(torchserve, store, tmp_path):
+    name = serve_tiny(torchserve, store, tmp_path, "multilabel-classification", ("title", "text"))
+    status, answer = torchserve.predict(name, {"instances": [{"title": "Fußball ⚽", "text": "Ein Tor."}]})
+    assert status == 200
+    (prediction,) = answer["predictions"]
+    assert set(prediction["labels"]) <= set(prediction["probabilities"])
+    assert prediction["labels"]

@@ -2,7 +2,8 @@
 
 import pytest
 from model_archives.base_encoders import MINILM, base_encoder_folder
-from model_archives.handlers.onnx_predictor import length_buckets, softmax
+from model_archives.handlers.onnx_predictor import length_buckets
+from model_archives.handlers.probabilities import sigmoid, softmax
 from model_archives.handlers.tokenisation import TextTokenizer
 
 
@@ -43,7 +44,7 @@ def test_long_texts_are_cut_and_say_so(tokenizer):
 
 def test_a_pair_has_two_sequences(tokenizer):
     encoded = tokenizer.encode("A premise.", "A 😂 hypothesis.")
-    assert {token.sequence for token in encoded.tokens} == {0, 1}
+    assert {token.field for token in encoded.tokens} == {0, 1}
     assert set(encoded.type_ids) == {0, 1}
 
 
@@ -55,7 +56,9 @@ def test_buckets_hold_every_text_once_within_the_budget():
     assert all(size <= 80 or len(bucket) == 1 for size, bucket in zip(padded, buckets, strict=True))
 
 
-def test_softmax_is_finite_for_large_logits():
+def test_probabilities_are_finite_for_large_logits():
     import numpy as np
 
-    assert softmax(np.array([1000.0, 0.0, -1000.0], dtype=np.float32)) == [1.0, 0.0, 0.0]
+    logits = np.array([1000.0, 0.0, -1000.0])
+    assert softmax(logits) == [1.0, 0.0, 0.0]
+    assert sigmoid(logits) == [1.0, 0.5, 0.0]

@@ -5,7 +5,6 @@ same adapter gives the same bytes, hence the same digest, on every processor.
 """
 
 import json
-import shutil
 from pathlib import Path
 
 import numpy as np
@@ -13,30 +12,25 @@ import numpy.typing as npt
 from safetensors.numpy import load_file, save_file
 
 from model_archives.base_encoders import base_encoder_folder
-from model_archives.errors import BuildError
-from model_archives.training.recipe import Recipe
+from model_archives.checkpoint_files import copy_tokenizer, label_settings, write_config
+from model_archives.handlers.description import WEIGHTS_FILE
+from model_archives.training.recipe import Lora, Recipe
 
 PEFT_PREFIX = "base_model.model."
-TOKENIZER_FILES = ("tokenizer.json", "tokenizer_config.json")
 # Written by the library version of the day, without influence on what the model computes.
 INCIDENTAL_SETTINGS = ("_name_or_path", "transformers_version", "gradient_checkpointing")
 Tensors = dict[str, npt.NDArray[np.float32]]
 
 
-def write_merged_checkpoint(recipe: Recipe, destination: Path) -> None:
+def write_merged_checkpoint(recipe: Recipe, lora: Lora, destination: Path) -> None:
     """Write config, weights and tokenizer of the adapted model into the folder `destination`."""
-    if not recipe.adapter_file.is_file():
-        raise BuildError(
-            f"{recipe.adapter_file} is missing: run `python -m model_archives train {recipe.name}`"
-        )
     base = base_encoder_folder(recipe.base)
     config = json.loads((base / "config.json").read_text())
     tensors = _prefixed(load_file(base / "model.safetensors"), config["model_type"])
-    merge(tensors, load_file(recipe.adapter_file), recipe.lora.alpha / recipe.lora.rank)
-    save_file(tensors, destination / "model.safetensors", metadata={"format": "pt"})
-    (destination / "config.json").write_text(json.dumps(_classifier_config(config, recipe), indent=2) + "\n")
-    for name in TOKENIZER_FILES:
-        shutil.copyfile(base / name, destination / name)
+    merge(tensors, load_file(recipe.weights_file), lora.alpha / lora.rank)
+    save_file(tensors, destination / WEIGHTS_FILE, metadata={"format": "pt"})
+    write_config(_adapted_config(config, recipe), destination)
+    copy_tokenizer(base, destination)
 
 
 def merge(tensors: Tensors, adapter: Tensors, scale: float) -> None:
@@ -57,11 +51,6 @@ def _prefixed(tensors: Tensors, model_type: str) -> Tensors:
     return {f"{model_type}.{name}": tensors[name] for name in kept}
 
 
-def _classifier_config(base: dict[str, object], recipe: Recipe) -> dict[str, object]:
+def _adapted_config(base: dict[str, object], recipe: Recipe) -> dict[str, object]:
     kept = {name: value for name, value in base.items() if name not in INCIDENTAL_SETTINGS}
-    return kept | {
-        "architectures": ["MeanPooledBertForSequenceClassification"],
-        "dtype": "float32",
-        "id2label": {str(index): label for index, label in enumerate(recipe.labels)},
-        "label2id": {label: index for index, label in enumerate(recipe.labels)},
-    }
+    return kept | {"architectures": [recipe.architecture], "dtype": "float32"} | label_settings(recipe.labels)

@@ -7,7 +7,7 @@ from model_archives.errors import BuildError
 MINILM = "all-MiniLM-L6-v2"
 
 
-def base_encoder_folder(name: str) -> Path:
+def base_encoder_folder(name: str | None) -> Path:
     """The checkpoint folder of a named encoder."""
     if name != MINILM:
         raise BuildError(f"base encoder {name!r} is unknown; known: {MINILM}")

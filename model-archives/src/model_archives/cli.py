@@ -32,6 +32,12 @@ def package(
     version: Annotated[str, typer.Option(help="Model version in TorchServe.")],
     store: StoreOption,
     task_type: Annotated[str, typer.Option(help="Decides the handler.")] = "text-classification",
+    field: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A text field of an instance; give it once for each, in order. Default: by task type."
+        ),
+    ] = None,
     max_tokens: Annotated[
         int | None, typer.Option(help="Longer texts are cut; default: the model's own limit.")
     ] = None,
@@ -40,7 +46,14 @@ def package(
     from model_archives.packaging import package as package_checkpoint
 
     note = package_checkpoint(
-        checkpoint, store / f"{name}.mar", name, version, console.print, task_type, max_tokens
+        checkpoint,
+        store / f"{name}.mar",
+        name,
+        version,
+        console.print,
+        task_type,
+        tuple(field or ()),
+        max_tokens,
     )
     console.print(f"{note.sha256}  {store / name}.mar")
 
@@ -50,8 +63,9 @@ def train(
     name: Annotated[str, typer.Argument(help="A folder under baselines/.")],
     baselines: BaselinesOption = BASELINES,
 ) -> None:
-    """Train a baseline's adapter by its recipe, evaluate it and write its model card."""
-    from model_archives.training.run import evaluate_baseline, train_baseline
+    """Train a baseline by its recipe, evaluate it and write its model card."""
+    from model_archives.training.evaluate import evaluate_baseline
+    from model_archives.training.run import train_baseline
 
     train_baseline(baselines / name, console)
     evaluate_baseline(baselines / name, console)
@@ -63,7 +77,7 @@ def evaluate(
     baselines: BaselinesOption = BASELINES,
 ) -> None:
     """Evaluate a trained baseline again and write evaluation.json and card.md."""
-    from model_archives.training.run import evaluate_baseline
+    from model_archives.training.evaluate import evaluate_baseline
 
     evaluate_baseline(baselines / name, console)
 

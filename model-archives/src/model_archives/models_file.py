@@ -7,6 +7,7 @@ from typing import Any
 import yaml
 
 from model_archives.errors import BuildError
+from model_archives.task_types import task_type_named
 
 
 @dataclass(frozen=True)
@@ -17,6 +18,7 @@ class ModelEntry:
     version: str
     archive: str
     task_type: str
+    fields: tuple[str, ...]
     labels: tuple[str, ...]
 
 
@@ -33,11 +35,13 @@ def read_models_file(path: Path) -> list[ModelEntry]:
 
 def _entry(path: Path, index: int, fields: Any) -> ModelEntry:
     try:
+        task_type = task_type_named(str(fields["task_type"]))
         return ModelEntry(
             name=str(fields["name"]),
             version=str(fields["version"]),
             archive=str(fields["archive"]),
-            task_type=str(fields["task_type"]),
+            task_type=task_type.name,
+            fields=task_type.with_fields(tuple(map(str, fields.get("fields", ())))),
             labels=tuple(map(str, fields["labels"])),
         )
     except (KeyError, TypeError) as error:

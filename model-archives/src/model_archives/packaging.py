@@ -7,13 +7,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from model_archives.archive import HANDLER_ENTRY, MANIFEST_ENTRY, manifest, write_archive
-from model_archives.checkpoint import Checkpoint, read_checkpoint
+from model_archives.checkpoint import read_checkpoint
 from model_archives.digests import Content, content_digest, file_digest
-from model_archives.errors import BuildError
-from model_archives.handlers.description import DESCRIPTION_FILE, ONNX_FILE, TOKENIZER_FILE, Description
+from model_archives.handlers.description import DESCRIPTION_FILE, ONNX_FILE, Description
+from model_archives.task_types import task_type_named
 
 HANDLER_PACKAGE = "dynabench_handlers"
-HANDLER_CLASSES = {"text-classification": ("text_classification", "TextClassificationHandler")}
 ENTRY_TEMPLATE = '''"""The entry that TorchServe loads: a top-level module with exactly one class."""
 
 from {package}.{module} import {name}
@@ -32,6 +31,7 @@ class ArchiveNote:
     name: str
     version: str
     task_type: str
+    fields: tuple[str, ...]
     labels: tuple[str, ...]
     sha256: str
     size: int
@@ -47,17 +47,19 @@ def package(
     version: str,
     report: Report,
     task_type: str = "text-classification",
+    fields: tuple[str, ...] = (),
     max_tokens: int | None = None,
     built_from: str = "",
 ) -> ArchiveNote:
     """Check, export, compare, write. Raises BuildError before anything is written to `archive`'s folder."""
-    checkpoint = read_checkpoint(folder, max_tokens)
     handler = handler_entries(task_type)
+    checkpoint = read_checkpoint(folder, task_type_named(task_type), fields, max_tokens)
     contents: dict[str, Content] = {file: folder / file for file in checkpoint.files}
     description = Description(
         name=name,
         version=version,
         task_type=task_type,
+        fields=checkpoint.fields,
         labels=checkpoint.labels,
         max_tokens=checkpoint.max_tokens,
         model_digest=content_digest(contents),
@@ -65,7 +67,7 @@ def package(
     )
     with tempfile.TemporaryDirectory(prefix="dynabench-package-") as scratch:
         graph = Path(scratch) / ONNX_FILE
-        _exported(checkpoint, graph, report)
+        _exported(folder, description, graph, report)
         report(f"writing {archive.name}")
         archive.parent.mkdir(parents=True, exist_ok=True)
         own: dict[str, Content] = {
@@ -79,11 +81,9 @@ def package(
 
 def handler_entries(task_type: str) -> dict[str, Content]:
     """The handler's files by their names in the archive; readable without loading any of them."""
-    if task_type not in HANDLER_CLASSES:
-        raise BuildError(f"task type {task_type!r} has no handler; known: {', '.join(HANDLER_CLASSES)}")
-    module, name = HANDLER_CLASSES[task_type]
+    named = task_type_named(task_type)
     sources = sorted((Path(__file__).parent / "handlers").glob("*.py"))
-    entry = ENTRY_TEMPLATE.format(package=HANDLER_PACKAGE, module=module, name=name)
+    entry = ENTRY_TEMPLATE.format(package=HANDLER_PACKAGE, module=named.module, name=named.handler)
     package_files: dict[str, Content] = {f"{HANDLER_PACKAGE}/{source.name}": source for source in sources}
     return {HANDLER_ENTRY: entry.encode(), **package_files}
 
@@ -93,19 +93,17 @@ def note_path(archive: Path) -> Path:
     return archive.with_name(f"{archive.name}.json")
 
 
-def _exported(checkpoint: Checkpoint, graph: Path, report: Report) -> None:
-    from model_archives.handlers.text_classification import pad_id
-    from model_archives.handlers.tokenisation import TextTokenizer
+def _exported(folder: Path, description: Description, graph: Path, report: Report) -> None:
+    from model_archives.handlers.reading import pad_id
     from model_archives.onnx_export import check_onnx, export_onnx
-    from model_archives.probes import probe_texts
+    from model_archives.probes import probe_inputs
 
     report("exporting the ONNX graph")
-    export_onnx(checkpoint.folder, graph)
-    tokenizer = TextTokenizer(checkpoint.folder / TOKENIZER_FILE, checkpoint.max_tokens)
-    probes = [tokenizer.encode(text) for text in probe_texts()]
+    export_onnx(folder, graph)
+    probes = probe_inputs(folder, description)
     report(f"comparing it with PyTorch on {len(probes)} texts")
-    largest = check_onnx(checkpoint.folder, graph, pad_id(checkpoint.folder), probes)
-    report(f"same labels, probabilities within {largest:.1g}")
+    largest = check_onnx(folder, graph, pad_id(folder), probes, description.task_type)
+    report(f"same answers, probabilities within {largest:.1g}")
 
 
 def _write_note(archive: Path, description: Description, built_from: str) -> ArchiveNote:
@@ -113,6 +111,7 @@ def _write_note(archive: Path, description: Description, built_from: str) -> Arc
         name=description.name,
         version=description.version,
         task_type=description.task_type,
+        fields=description.fields,
         labels=description.labels,
         sha256=file_digest(archive),
         size=archive.stat().st_size,

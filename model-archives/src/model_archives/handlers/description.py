@@ -9,15 +9,21 @@ WEIGHTS_FILE = "model.safetensors"
 ONNX_FILE = "model.onnx"
 TOKENIZER_FILE = "tokenizer.json"
 CONFIG_FILE = "config.json"
+# A tokenizer reads one text or a pair; n-grams are cut from any number of fields.
+MOST_TOKENIZED_FIELDS = 2
 
 
 @dataclass(frozen=True)
 class Description:
-    """Digests are `sha256:<hex>`; `max_tokens` counts the special tokens in."""
+    """Digests are `sha256:<hex>`; `fields` are the texts that an instance must have, in the order the model reads them.
+
+    `max_tokens` counts the special tokens in, and is a window's size where passages are read in windows.
+    """
 
     name: str
     version: str
     task_type: str
+    fields: tuple[str, ...]
     labels: tuple[str, ...]
     max_tokens: int
     model_digest: str
@@ -35,4 +41,4 @@ class Description:
 def read_description(folder: Path) -> Description:
     """The description of the unpacked archive in `folder`."""
     fields = json.loads((folder / DESCRIPTION_FILE).read_text(encoding="utf-8"))
-    return Description(**{**fields, "labels": tuple(fields["labels"])})
+    return Description(**fields | {name: tuple(fields[name]) for name in ("fields", "labels")})

@@ -1,4 +1,4 @@
-"""Logits from ONNX Runtime in single precision on one thread.
+"""Scores from ONNX Runtime in single precision on one thread.
 
 About twice as fast as PyTorch for one short text, with the same labels; TorchServe's workers are the unit of
 parallelism, so a session never takes a second core.
@@ -11,11 +11,12 @@ import numpy as np
 import numpy.typing as npt
 import onnxruntime
 
-from .tokenisation import EncodedText
+from .encoded_text import EncodedText
 
 # Padded tokens per run: enough to amortise a run's overhead, small enough to stay in the cache.
 TOKEN_BUDGET = 1024
-Logits = npt.NDArray[np.float32]
+GRAPH_OUTPUT = "scores"
+Scores = npt.NDArray[np.float32]
 
 
 class OnnxPredictor:
@@ -29,14 +30,17 @@ class OnnxPredictor:
         self._inputs = {graph_input.name for graph_input in self._session.get_inputs()}
         self._pad_id = pad_id
 
-    def logits(self, texts: Sequence[EncodedText]) -> list[Logits]:
-        """A row per text, in order; texts of similar length share a run."""
-        rows: dict[int, Logits] = {}
+    def scores(self, texts: Sequence[EncodedText]) -> list[Scores]:
+        """One array per text, in order: a score per label, or per token and side of an answer.
+
+        Texts of similar length share a run; rows of padding may stand behind a text's own tokens.
+        """
+        rows: dict[int, Scores] = {}
         for bucket in length_buckets([len(text) for text in texts], TOKEN_BUDGET):
             rows.update(zip(bucket, self._run([texts[index] for index in bucket]), strict=True))
         return [rows[index] for index in range(len(texts))]
 
-    def _run(self, texts: list[EncodedText]) -> Logits:
+    def _run(self, texts: list[EncodedText]) -> Scores:
         shape = (len(texts), max(map(len, texts)))
         feed = {
             "input_ids": np.full(shape, self._pad_id, dtype=np.int64),
@@ -47,8 +51,8 @@ class OnnxPredictor:
             feed["input_ids"][row, : len(text)] = text.ids
             feed["attention_mask"][row, : len(text)] = 1
             feed["token_type_ids"][row, : len(text)] = text.type_ids
-        (logits,) = self._session.run(["logits"], {name: feed[name] for name in self._inputs})
-        return np.asarray(logits, dtype=np.float32)
+        (scores,) = self._session.run([GRAPH_OUTPUT], {name: feed[name] for name in self._inputs})
+        return np.asarray(scores, dtype=np.float32)
 
 
 def length_buckets(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
@@ -61,9 +65,3 @@ def length_buckets(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
         bucket.append(index)
     if bucket:
         yield bucket
-
-
-def softmax(logits: Logits) -> list[float]:
-    """Probabilities to six digits: the same text gets the same figure alone and in any batch."""
-    scaled = np.exp(logits.astype(np.float64) - logits.max())
-    return [round(float(value), 6) for value in scaled / scaled.sum()]

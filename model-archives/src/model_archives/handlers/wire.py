@@ -5,6 +5,7 @@ entry in its place; only a request without a usable list of instances is refused
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -46,16 +47,9 @@ def parse_request(row: dict[str, Any], max_instances: int = MAX_INSTANCES) -> Re
     return Request(instances, parameters)
 
 
-def text_field(instance: Any, name: str) -> str:
-    """The string `name` of an instance; blank and overlong texts are errors of that instance."""
-    if not isinstance(instance, dict) or not isinstance(instance.get(name), str):
-        raise InstanceError("invalid_instance", f'an instance must be a JSON object with a string "{name}"')
-    text: str = instance[name]
-    if not text.strip():
-        raise InstanceError("empty_text", f'"{name}" is blank')
-    if len(text) > MAX_CHARACTERS:
-        raise InstanceError("text_too_long", f'"{name}" has {len(text)} characters; at most {MAX_CHARACTERS}')
-    return text
+def text_fields(instance: Any, names: Sequence[str]) -> tuple[str, ...]:
+    """The strings `names` of an instance; blank and overlong texts are errors of that instance."""
+    return tuple(_text_field(instance, name) for name in names)
 
 
 def error_entry(error: RequestError) -> dict[str, Any]:
@@ -75,3 +69,14 @@ def _decoded(body: Any) -> Any:
         return json.loads(body)
     except ValueError as error:
         raise RequestError("invalid_request", "the body is not JSON in UTF-8") from error
+
+
+def _text_field(instance: Any, name: str) -> str:
+    if not isinstance(instance, dict) or not isinstance(instance.get(name), str):
+        raise InstanceError("invalid_instance", f'an instance must be a JSON object with a string "{name}"')
+    text: str = instance[name]
+    if not text.strip():
+        raise InstanceError("empty_text", f'"{name}" is blank')
+    if len(text) > MAX_CHARACTERS:
+        raise InstanceError("text_too_long", f'"{name}" has {len(text)} characters; at most {MAX_CHARACTERS}')
+    return text

@@ -1,5 +1,6 @@
 """Keeps the figures in a model card equal to `evaluation.json`; the prose around them is written by people."""
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ from model_archives.errors import BuildError
 
 BEGIN = "<!-- figures: written by `python -m model_archives evaluate` -->"
 END = "<!-- end of figures -->"
+CHECKLIST_KINDS = {"MFT": "minimum functionality: wrong", "INV": "invariance: label changed"}
 
 
 def update_card(card: Path, evaluation: dict[str, Any]) -> None:
@@ -21,43 +23,69 @@ def update_card(card: Path, evaluation: dict[str, Any]) -> None:
 
 
 def figures(evaluation: dict[str, Any]) -> str:
-    """The tables as Markdown, in percent with 95 % Wilson intervals."""
-    return "\n".join(
-        (
-            f"Model digest `{evaluation['model_digest']}`.",
-            "",
-            "| set | n | accuracy (95 %) | macro F1 | recall negative / neutral / positive | ECE |",
-            "|---|---:|---|---:|---|---:|",
-            *(_set_row(title, row) for title, row in evaluation["sets"].items()),
-            "",
-            "| CheckList capability | minimum functionality: accuracy (95 %) | invariance: failures (95 %) |",
-            "|---|---|---|",
-            *_checklist_rows(evaluation),
-        )
-    )
+    """The tables as Markdown, in percent with 95 % intervals."""
+    lines = [f"Model digest `{evaluation['model_digest']}`."]
+    for section, table in TABLES.items():
+        if section in evaluation:
+            lines += ["", *table(evaluation[section])]
+    return "\n".join(lines)
 
 
-def _set_row(title: str, row: dict[str, Any]) -> str:
-    recalls = " / ".join(_percent(row["recall"][label]) for label in ("negative", "neutral", "positive"))
-    return f"| {title} | {row['n']} | {_share(row)} | {_percent(row['macro_f1'])} | {recalls} | {row['ece']:.3f} |"
+def _sets(sets: dict[str, Any]) -> Iterator[str]:
+    labels = " / ".join(next(iter(sets.values()))["recall"])
+    yield f"| set | n | accuracy (95 %) | macro F1 | recall {labels} | ECE |"
+    yield "|---|---:|---|---:|---|---:|"
+    for title, row in sets.items():
+        recalls = " / ".join(_percent(value) for value in row["recall"].values())
+        yield f"| {title} | {row['n']} | {_share(row)} | {_percent(row['macro_f1'])} | {recalls} | {row['ece']:.3f} |"
 
 
-def _checklist_rows(evaluation: dict[str, Any]) -> list[str]:
-    functionality = evaluation["checklist_mft"]["capabilities"]
-    invariance = evaluation["checklist_inv"]["capabilities"]
-    return [
-        f"| {name} | {_counted(functionality.get(name))} | {_counted(invariance.get(name))} |"
-        for name in sorted({*functionality, *invariance})
-    ]
+def _answers(sets: dict[str, Any]) -> Iterator[str]:
+    yield "| set | n | F1 (95 %) | exact match (95 %) |"
+    yield "|---|---:|---|---|"
+    for title, row in sets.items():
+        f1 = _with_interval(row["f1"], row["f1_interval"])
+        yield f"| {title} | {row['n']} | {f1} | {_share(row)} |"
 
 
-def _counted(row: dict[str, Any] | None) -> str:
-    return f"{_share(row)}, n = {row['n']}" if row else "–"
+def _label_sets(sets: dict[str, Any]) -> Iterator[str]:
+    yield "| set | n | all labels right (95 %) | micro F1 |"
+    yield "|---|---:|---|---:|"
+    for title, row in sets.items():
+        yield f"| {title} | {row['n']} | {_share(row)} | {_percent(row['micro_f1'])} |"
+
+
+def _checklist(kinds: dict[str, Any]) -> Iterator[str]:
+    yield "| CheckList test | kind | n | failures (95 %) |"
+    yield "|---|---|---:|---|"
+    for kind in sorted(kinds, reverse=True):
+        for test, row in kinds[kind].items():
+            yield f"| {test} | {CHECKLIST_KINDS[kind]} | {row['n']} | {_share(row)} |"
+
+
+def _hatecheck(functionalities: dict[str, Any]) -> Iterator[str]:
+    yield "| HateCheck functionality | n | accuracy (95 %) |"
+    yield "|---|---:|---|"
+    for name, row in functionalities.items():
+        yield f"| {name} | {row['n']} | {_share(row)} |"
+
+
+TABLES: dict[str, Callable[[dict[str, Any]], Iterator[str]]] = {
+    "sets": _sets,
+    "answers": _answers,
+    "label_sets": _label_sets,
+    "checklist": _checklist,
+    "hatecheck": _hatecheck,
+}
 
 
 def _share(row: dict[str, Any]) -> str:
-    low, high = row["interval"]
-    return f"{_percent(row['share'])} ({_percent(low)}–{_percent(high)})"
+    return _with_interval(row["share"], row["interval"])
+
+
+def _with_interval(value: float, interval: list[float]) -> str:
+    low, high = interval
+    return f"{_percent(value)} ({_percent(low)}–{_percent(high)})"
 
 
 def _percent(share: float) -> str:

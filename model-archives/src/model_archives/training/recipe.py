@@ -18,7 +18,7 @@ class Lora:
 
 @dataclass(frozen=True)
 class Training:
-    """How the adapter was fitted. `held_out_share` of the data is never trained on, drawn by `seed`."""
+    """How the weights were fitted. `held_out_share` of the groups is never trained on, drawn by `seed`."""
 
     data: str
     epochs: int
@@ -31,41 +31,56 @@ class Training:
 
 @dataclass(frozen=True)
 class Recipe:
-    """One baseline. `logit_correction` is added to the classifier's bias after training, per label."""
+    """One baseline: an encoder with a LoRA adapter, or a small network with `network` as its sizes.
+
+    `base` is the encoder whose tokenizer is read and whose vectors are adapted or projected; None for n-grams, whose
+    `features` say how they are cut. `logit_correction` is added to the last bias after training, per label.
+    """
 
     name: str
     task_type: str
-    base: str
+    fields: tuple[str, ...]
     labels: tuple[str, ...]
+    architecture: str
+    base: str | None
     max_tokens: int
-    lora: Lora
+    lora: Lora | None
+    network: dict[str, Any]
+    features: dict[str, Any]
     training: Training
     logit_correction: dict[str, float]
     folder: Path
 
     @property
-    def adapter_file(self) -> Path:
-        """Low-rank factors and head in half precision, with peft's names."""
-        return self.folder / "adapter.safetensors"
+    def weights_file(self) -> Path:
+        """What training writes, in half precision: low-rank factors and head with peft's names, or a small network."""
+        return self.folder / ("adapter.safetensors" if self.lora else "weights.safetensors")
 
 
 def read_recipe(folder: Path) -> Recipe:
     """Read `folder/config.json`; raises BuildError naming what is missing or wrong."""
     path = folder / "config.json"
     try:
-        fields: dict[str, Any] = json.loads(path.read_text())
-        return Recipe(
-            name=fields["name"],
-            task_type=fields["task_type"],
-            base=fields["base"],
-            labels=tuple(fields["labels"]),
-            max_tokens=fields["max_tokens"],
-            lora=Lora(**fields["lora"]),
-            training=Training(**fields["training"]),
-            logit_correction=fields["logit_correction"],
-            folder=folder,
-        )
+        return _recipe(folder, json.loads(path.read_text()))
     except FileNotFoundError as error:
         raise BuildError(f"{path} does not exist: a baseline is a folder with a config.json") from error
     except (KeyError, TypeError, json.JSONDecodeError) as error:
         raise BuildError(f"{path} is not a recipe: {error!r}") from error
+
+
+def _recipe(folder: Path, content: dict[str, Any]) -> Recipe:
+    return Recipe(
+        name=content["name"],
+        task_type=content["task_type"],
+        fields=tuple(content["fields"]),
+        labels=tuple(content["labels"]),
+        architecture=content["architecture"],
+        base=content.get("base"),
+        max_tokens=content["max_tokens"],
+        lora=Lora(**content["lora"]) if "lora" in content else None,
+        network=content.get("network", {}),
+        features=content.get("features", {}),
+        training=Training(**content["training"]),
+        logit_correction=content.get("logit_correction", {}),
+        folder=folder,
+    )

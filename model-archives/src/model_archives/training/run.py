@@ -1,39 +1,53 @@
-"""What `train` and `evaluate` do."""
+"""What `train` does: read the recipe, split its data, fit, write the weights."""
 
-import json
-import tempfile
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
+import torch
 from rich.console import Console
 from rich.progress import Progress, TaskID
 
-from model_archives.adapters import write_merged_checkpoint
 from model_archives.digests import content_digest
-from model_archives.errors import BuildError
-from model_archives.packaging import package
-from model_archives.training.card import update_card
-from model_archives.training.evaluation import evaluate_sentiment, predictor_of
-from model_archives.training.labelled_text import TRAINING_SETS, data_folder, split_held_out
-from model_archives.training.lora import train_adapter
-from model_archives.training.recipe import read_recipe
+from model_archives.training.data_sets import Examples, split_recipe_data
+from model_archives.training.encoding import encoded_label_sets, encoded_questions, encoded_texts
+from model_archives.training.examples import LabelledText, Question
+from model_archives.training.fitting import FittingExample, Loss, label_set_loss, one_label_loss, span_loss
+from model_archives.training.fitting import Progress as Shown
+from model_archives.training.lora import fit_adapter
+from model_archives.training.recipe import Recipe, read_recipe
+from model_archives.training.small import fit_small_network
 
 
 def train_baseline(folder: Path, console: Console) -> None:
-    """Fit the adapter of the recipe in `folder` on everything but the held-out share."""
+    """Fit the weights of the recipe in `folder` on everything but the held-out share."""
     recipe = read_recipe(folder)
-    if recipe.training.data not in TRAINING_SETS:
-        raise BuildError(
-            f"{folder}: no training set {recipe.training.data!r}; known: {', '.join(TRAINING_SETS)}"
-        )
-    examples = TRAINING_SETS[recipe.training.data](data_folder())
-    kept, held_out = split_held_out(examples, recipe.training.held_out_share, recipe.training.seed)
-    console.print(f"{recipe.name}: training on {len(kept)} texts, {len(held_out)} held out")
+    kept, held_out = split_recipe_data(recipe)
+    console.print(f"{recipe.name}: training on {len(kept)} examples, {len(held_out)} held out")
     with Progress(console=console) as progress:
         bar = progress.add_task(recipe.name, total=None)
-        train_adapter(recipe, kept, _shown(progress, bar, recipe.name))
-    console.print(f"{recipe.adapter_file.name}: {content_digest({'adapter': recipe.adapter_file})}")
+        fit_recipe(recipe, kept, _shown(progress, bar, recipe.name))
+    console.print(f"{recipe.weights_file.name}: {content_digest({'weights': recipe.weights_file})}")
+
+
+def fit_recipe(recipe: Recipe, examples: Examples, progress: Shown) -> None:
+    """Write the recipe's weights file."""
+    torch.set_num_threads(1)
+    torch.manual_seed(recipe.training.seed)
+    fitting, loss = _prepared(recipe, examples)
+    if recipe.lora:
+        fit_adapter(recipe, recipe.lora, fitting, loss, progress)
+    else:
+        fit_small_network(recipe, fitting, loss, progress)
+
+
+def _prepared(recipe: Recipe, examples: Examples) -> tuple[list[FittingExample], Loss]:
+    questions = [example for example in examples if isinstance(example, Question)]
+    texts = [example for example in examples if isinstance(example, LabelledText)]
+    if recipe.task_type == "extractive-qa":
+        return encoded_questions(recipe, questions), span_loss
+    if recipe.task_type == "multilabel-classification":
+        return encoded_label_sets(recipe, texts), label_set_loss
+    return encoded_texts(recipe, texts), one_label_loss
 
 
 def _shown(progress: Progress, bar: TaskID, name: str) -> Callable[[int, int, float], None]:
@@ -41,24 +55,3 @@ def _shown(progress: Progress, bar: TaskID, name: str) -> Callable[[int, int, fl
         progress.update(bar, completed=step, total=steps, description=f"{name}: loss {loss:.2f}")
 
     return show
-
-
-def evaluate_baseline(folder: Path, console: Console) -> None:
-    """Write `evaluation.json` and the figures of `card.md`, from an archive built for the purpose."""
-    recipe = read_recipe(folder)
-    with tempfile.TemporaryDirectory(prefix="dynabench-evaluate-") as scratch:
-        checkpoint, archive, unpacked = (
-            Path(scratch) / name for name in ("checkpoint", "model.mar", "unpacked")
-        )
-        checkpoint.mkdir()
-        write_merged_checkpoint(recipe, checkpoint)
-        note = package(
-            checkpoint, archive, recipe.name, "evaluated", console.print, recipe.task_type, recipe.max_tokens
-        )
-        with zipfile.ZipFile(archive) as contents:
-            contents.extractall(unpacked)
-        evaluation = evaluate_sentiment(recipe, predictor_of(unpacked), console.print)
-    evaluation = {"model_digest": note.model_digest} | evaluation
-    text = json.dumps(evaluation, indent=1)
-    (folder / "evaluation.json").write_text(f"{text}\n", encoding="utf-8")
-    update_card(folder / "card.md", evaluation)

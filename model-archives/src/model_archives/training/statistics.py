@@ -1,6 +1,6 @@
 """The figures of a model card. Standard library only; worked examples are tests."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from math import sqrt
 
 Z_95 = 1.959963984540054
@@ -13,6 +13,20 @@ def wilson_interval(successes: int, n: int) -> tuple[float, float]:
     centre = (share + z2 / (2 * n)) / (1 + z2 / n)
     half = Z_95 * sqrt(share * (1 - share) / n + z2 / (4 * n * n)) / (1 + z2 / n)
     return centre - half, centre + half
+
+
+def mean_interval(values: Sequence[float]) -> tuple[float, float]:
+    """95 % interval of a mean by the normal approximation, for many values that are independent of each other."""
+    n = len(values)
+    mean = sum(values) / n
+    half = Z_95 * sqrt(sum((value - mean) ** 2 for value in values) / (n - 1) / n)
+    return mean - half, mean + half
+
+
+def micro_f1(gold: Sequence[Collection[str]], predicted: Sequence[Collection[str]]) -> float:
+    """F1 over all labels of all examples together."""
+    both = sum(len(set(truth) & set(guess)) for truth, guess in zip(gold, predicted, strict=True))
+    return 2 * both / sum(map(len, (*gold, *predicted)))
 
 
 def macro_f1(gold: Sequence[str], predicted: Sequence[str]) -> float:

@@ -1,0 +1,40 @@
+"""Fit a small network from nothing but the base encoder's word-piece vectors, or from nothing at all."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+
+from model_archives.handlers.small_networks import SMALL_NETWORKS
+from model_archives.small_checkpoints import PROJECTION, base_vectors, network_sizes
+from model_archives.training.fitting import FittingExample, Loss, Progress, fit
+from model_archives.training.recipe import Recipe
+from model_archives.training.weights_file import save_weights
+
+
+class ProjectedVectors(torch.nn.Module):  # type: ignore[misc] # untyped base
+    """Stands where the vectors of a network do while it is trained: a fixed table, and a projection that learns."""
+
+    def __init__(self, table: torch.Tensor, width: int) -> None:
+        super().__init__()
+        self.table = table
+        self.projection = torch.nn.Linear(table.shape[1], width, bias=False)
+
+    def forward(self, ids: torch.Tensor) -> torch.Tensor:
+        """The projected vectors of the ids."""
+        return self.projection(self.table[ids])
+
+
+def fit_small_network(
+    recipe: Recipe, examples: Sequence[FittingExample], loss: Loss, progress: Progress
+) -> None:
+    """Train and write the weights file."""
+    network = SMALL_NETWORKS[recipe.architecture](**network_sizes(recipe))
+    if recipe.base:
+        table = torch.from_numpy(base_vectors(recipe).astype(np.float32))
+        network.embeddings = ProjectedVectors(table, recipe.network["width"])
+    fit(network, lambda batch: network(**batch), loss, examples, recipe.training, progress)
+    tensors = dict(network.state_dict())
+    if recipe.base:
+        tensors[PROJECTION] = tensors.pop("embeddings.projection.weight").T
+    save_weights(recipe, tensors)
