@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 from model_archives.building import build_all
 from model_archives.checkpoint import read_checkpoint
 from model_archives.digests import file_digest
@@ -22,6 +23,7 @@ from model_archives.task_types import TASK_TYPES
 from safetensors.numpy import load_file, save_file
 
 ROOT = Path(__file__).parents[1]
+BASELINES = ROOT / "baselines"
 
 
 def make(folder, archive):
@@ -173,12 +175,13 @@ def test_the_command_line_shows_one_line_per_error(tmp_path):
 def test_a_second_build_does_nothing_and_needs_no_torch(models_file, store):
     before = {path.name: path.stat().st_mtime_ns for path in store.iterdir()}
     lines = []
-    assert build_all(models_file, store, lines.append) == 0
+    assert build_all(models_file, BASELINES, store, lines.append) == 0
     assert lines == ["sentiment-minilm: up to date"]
     assert {path.name: path.stat().st_mtime_ns for path in store.iterdir()} == before
     script = (
         "import sys; from pathlib import Path; from model_archives.building import build_all\n"
-        f"build_all(Path({str(models_file)!r}), Path({str(store)!r}), lambda line: None)\n"
+        f"places = [Path(place) for place in {[str(models_file), str(BASELINES), str(store)]!r}]\n"
+        "build_all(*places, lambda line: None)\n"
         "sys.exit(bool({'torch', 'transformers', 'onnxruntime'} & set(sys.modules)))"
     )
     subprocess.run(
@@ -197,4 +200,12 @@ def test_a_second_build_does_nothing_and_needs_no_torch(models_file, store):
 def test_a_broken_models_file_is_named(tmp_path, content, sentence):
     (tmp_path / "models.yaml").write_text(content)
     with pytest.raises(BuildError, match=sentence):
-        build_all(tmp_path / "models.yaml", tmp_path, lambda line: None)
+        build_all(tmp_path / "models.yaml", BASELINES, tmp_path, lambda line: None)
+
+
+def test_models_may_share_an_archive(models_file, store, tmp_path):
+    [entry] = yaml.safe_load(models_file.read_text())["models"]
+    (tmp_path / "models.yaml").write_text(yaml.safe_dump({"models": [entry, {**entry, "name": "another"}]}))
+    lines = []
+    assert build_all(tmp_path / "models.yaml", BASELINES, store, lines.append) == 0
+    assert lines == ["sentiment-minilm: up to date"]

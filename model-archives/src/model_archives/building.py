@@ -27,32 +27,37 @@ BUILDING_MODULES = (
 )
 
 
-def build_all(models_file: Path, store: Path, report: Report) -> int:
-    """Build what is missing or outdated; returns how many archives were written."""
-    return sum(_build(entry, models_file.parent, store, report) for entry in read_models_file(models_file))
+def build_all(models_file: Path, baselines: Path, store: Path, report: Report) -> int:
+    """Build what is missing or outdated; returns how many archives were written.
+
+    An archive is made from the baseline of its name. Several models may be served from one archive.
+    """
+    entries = {entry.archive: entry for entry in reversed(read_models_file(models_file))}
+    return sum(_build(entry, baselines, store, report) for entry in reversed(entries.values()))
 
 
-def _build(entry: ModelEntry, root: Path, store: Path, report: Report) -> bool:
-    recipe = read_recipe(root / "baselines" / entry.name)
+def _build(entry: ModelEntry, baselines: Path, store: Path, report: Report) -> bool:
+    name = Path(entry.archive).stem
+    recipe = read_recipe(baselines / name)
     for setting in ("task_type", "fields", "labels"):
         if getattr(recipe, setting) != getattr(entry, setting):
             raise BuildError(f"{entry.name}: {setting} in the models file differs from its recipe's")
     archive = store / entry.archive
     inputs = _inputs_digest(entry, recipe)
     if is_up_to_date(archive, inputs):
-        report(f"{entry.name}: up to date")
+        report(f"{name}: up to date")
         return False
     from model_archives.baseline_checkpoints import write_checkpoint
 
     with tempfile.TemporaryDirectory(prefix="dynabench-build-") as scratch:
-        report(f"{entry.name}: making the checkpoint from {recipe.weights_file.name}")
+        report(f"{name}: making the checkpoint from {recipe.weights_file.name}")
         write_checkpoint(recipe, Path(scratch))
         package(
             Path(scratch),
             archive,
-            name=entry.name,
+            name=name,
             version=entry.version,
-            report=lambda line: report(f"{entry.name}: {line}"),
+            report=lambda line: report(f"{name}: {line}"),
             task_type=entry.task_type,
             fields=entry.fields,
             max_tokens=recipe.max_tokens,
@@ -73,7 +78,8 @@ def is_up_to_date(archive: Path, inputs: str) -> bool:
 def _inputs_digest(entry: ModelEntry, recipe: Recipe) -> str:
     here = Path(__file__).parent
     sources: dict[str, Content] = {f"building/{name}": here / name for name in BUILDING_MODULES}
-    baseline: dict[str, Content] = {"recipe": recipe.folder / "config.json", "entry": repr(entry).encode()}
+    served = (entry.archive, entry.version, entry.task_type, entry.fields, entry.labels)
+    baseline: dict[str, Content] = {"recipe": recipe.folder / "config.json", "entry": repr(served).encode()}
     if recipe.weights_file.is_file():
         baseline["weights"] = recipe.weights_file
     versions = {f"package/{name}": _version(name).encode() for name in DECISIVE_PACKAGES}

@@ -22,7 +22,7 @@ def build(
     """Build every archive of a models.yaml that is missing or older than its inputs."""
     from model_archives.building import build_all
 
-    build_all(models, store, console.print)
+    build_all(models, BASELINES, store, console.print)
 
 
 @app.command()

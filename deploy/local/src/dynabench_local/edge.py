@@ -41,7 +41,7 @@ def configuration(layout: Layout, table: dict[str, Any]) -> dict[str, Any]:
             "match": [{"path": ["/edge-health"]}],
             "handle": [{"handler": "static_response", "status_code": 200}],
         },
-        {"handle": [{"handler": "request_body", "max_size": table["max_body_bytes"]}]},
+        *_body_limits(table),
     ]
     routes += [_route(layout, service, [f"/api/{service}/*"]) for service in table["api"]]
     routes.append(_problem_route("/api/*", "No service answers at this address."))
@@ -51,13 +51,27 @@ def configuration(layout: Layout, table: dict[str, Any]) -> dict[str, Any]:
         "listen": [f"127.0.0.1:{layout.port('edge')}"],
         "automatic_https": {"disable": True},
         "routes": routes,
-        "errors": {"routes": [_too_large_route(table["max_body_bytes"]), _unavailable_route()]},
+        "errors": {"routes": [_too_large_route(), _unavailable_route()]},
     }
     return {
         "admin": {"disabled": True},
         "logging": {"logs": {"default": {"level": "WARN"}}},
         "apps": {"http": {"grace_period": "5s", "servers": {"edge": server}}},
     }
+
+
+def _body_limits(table: dict[str, Any]) -> list[dict[str, Any]]:
+    uploads = [{"path": table["uploads"]["paths"]}]
+    return [
+        {
+            "match": uploads,
+            "handle": [{"handler": "request_body", "max_size": table["uploads"]["max_body_bytes"]}],
+        },
+        {
+            "match": [{"not": uploads}],
+            "handle": [{"handler": "request_body", "max_size": table["max_body_bytes"]}],
+        },
+    ]
 
 
 def _route(layout: Layout, service: str, paths: list[str] | None) -> dict[str, Any]:
@@ -96,8 +110,8 @@ def _problem_route(path: str, detail: str) -> dict[str, Any]:
     }
 
 
-def _too_large_route(most: int) -> dict[str, Any]:
-    detail = f"A request's body may have at most {most} bytes. Send less at a time."
+def _too_large_route() -> dict[str, Any]:
+    detail = "The request's body is larger than this address takes. Send less at a time."
     return {
         "match": [{"expression": "{http.error.status_code} == 413"}],
         "handle": [_problem(413, "request-entity-too-large", "Request Entity Too Large", detail)],

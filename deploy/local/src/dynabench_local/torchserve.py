@@ -1,7 +1,10 @@
 """TorchServe with tokens on, on the loopback interface, and the archives it may serve."""
 
+import fcntl
+import filecmp
 import json
 import os
+import shutil
 import subprocess
 from functools import partial
 from pathlib import Path
@@ -115,16 +118,37 @@ def _prepare(layout: Layout, folder: Path) -> None:
 
 
 def build_archives(layout: Layout) -> None:
-    """Build the archives of the models file that are missing or out of date."""
+    """Build the archives of the models file that are missing or out of date, once for all stacks of the checkout.
+
+    Raises RuntimeError.
+    """
+    built = layout.checkout / "build" / "archives"
+    built.mkdir(parents=True, exist_ok=True)
+    with (built / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        _build(layout, built)
+        for path in [*built.glob("*.mar"), *built.glob("*.mar.json")]:
+            bring(path, layout.model_store / path.name)
+
+
+def bring(source: Path, target: Path) -> None:
+    """Put a file under another name at once: as the same file where that can be, else as a copy."""
+    if target.exists() and target.samefile(source):
+        return
+    partial = target.with_name(f"{target.name}.partial")
+    partial.unlink(missing_ok=True)
+    try:
+        os.link(source, partial)
+    except OSError:
+        if target.exists() and filecmp.cmp(source, target, shallow=False):
+            return
+        shutil.copyfile(source, partial)
+    partial.replace(target)
+
+
+def _build(layout: Layout, store: Path) -> None:
     sources = layout.checkout / "model-archives"
-    command = [
-        str(layout.serving_python),
-        "-m",
-        "model_archives",
-        "build",
-        "--store",
-        str(layout.model_store),
-    ]
+    command = [str(layout.serving_python), "-m", "model_archives", "build", "--store", str(store)]
     result = subprocess.run(
         [*command, "--models", str(layout.models_file)],
         env={**os.environ, "PYTHONPATH": str(sources / "src"), "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"},

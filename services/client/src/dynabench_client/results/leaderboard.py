@@ -48,13 +48,20 @@ class SegmentFigures(Figures):
     targets: tuple[TargetFigures, ...] = ()
 
 
+class ConditionFigures(Figures):
+    """Figures of one arm of a round; the votes that it still waits for are not counted."""
+
+    condition: str = ""
+
+
 class RoundFigures(Figures):
-    """Figures of a round, split by segment and target."""
+    """Figures of a round, split by segment, target and condition."""
 
     round_id: str
     task_slug: str = ""
     segments: tuple[SegmentFigures, ...] = ()
     targets: tuple[TargetFigures, ...] = ()
+    by_condition: tuple[ConditionFigures, ...] = ()
     as_of: datetime | None = None
 
 

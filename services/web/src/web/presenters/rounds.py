@@ -1,7 +1,7 @@
 """Rounds: header, figures, and what an owner may do."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from dynabench_client.results.annotation import Round
@@ -9,7 +9,7 @@ from dynabench_client.results.leaderboard import Figures, RoundFigures, SegmentF
 from dynabench_client.results.validation import ValidationCounts
 
 from web.presenters import words
-from web.presenters.numbers import RateView, TimeView, count, day, moment, plural, rate
+from web.presenters.numbers import MISSING, RateView, TimeView, count, day, moment, plural, rate
 from web.presenters.words import Word
 
 
@@ -73,6 +73,7 @@ class FiguresView:
     validity: RateView
     segments: list[FiguresRow]
     targets: list[FiguresRow]
+    conditions: list[FiguresRow]
     as_of: TimeView | None
     summary: str
     has_tries: bool
@@ -127,6 +128,7 @@ def figures_view(figures: RoundFigures) -> FiguresView:
         validity=rate(figures.validity),
         segments=[_segment(segment, position) for position, segment in enumerate(figures.segments, start=1)],
         targets=[figures_row(target.target, "", target) for target in figures.targets],
+        conditions=_conditions(figures),
         as_of=moment(figures.as_of),
         summary=(
             f"{plural(figures.tries, 'try', 'tries')}, {headline.fooled} fooled, MER {headline.mer.value}, "
@@ -176,3 +178,10 @@ def funnel_stages(
 def _segment(segment: SegmentFigures, position: int) -> FiguresRow:
     targets = ", ".join(target.target for target in segment.targets) or "no target"
     return figures_row(f"Segment {segment.number or position}", targets, segment)
+
+
+def _conditions(figures: RoundFigures) -> list[FiguresRow]:
+    """Return the arms of the round, where some were drawn; what waits for votes is not counted by arm."""
+    return [
+        replace(figures_row(arm.condition, "condition", arm), pending=MISSING) for arm in figures.by_condition
+    ]
