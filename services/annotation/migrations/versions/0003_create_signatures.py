@@ -21,7 +21,13 @@ def upgrade() -> None:
             ["example_id"], ["example.example_id"], name="fk_example_signature_example_id_example"
         ),
     )
-    op.create_index("ix_example_signature_bands", "example_signature", ["bands"], postgresql_using="gin")
+    op.create_index(
+        "ix_example_signature_bands",
+        "example_signature",
+        ["bands"],
+        postgresql_using="gin",
+        postgresql_with={"fastupdate": "off"},
+    )
 
 
 def downgrade() -> None:

@@ -1,4 +1,4 @@
-"""The one place that builds engines, clients and producers."""
+"""The one place that builds engines, clients, consumers and producers."""
 
 import random
 from concurrent.futures import ThreadPoolExecutor
@@ -8,6 +8,7 @@ from pathlib import Path
 from dynabench_common.authentication import Verifier, fetch_jwks
 from dynabench_common.client import JsonClient
 from dynabench_common.clock import Clock, SystemClock
+from dynabench_common.consumer import ConsumerLoop
 from dynabench_common.database import create_database_engine
 from dynabench_common.relay import Relay, producer_factory
 from dynabench_common.settings import DatabaseSettings
@@ -16,6 +17,10 @@ from sqlalchemy import Engine, text
 
 from annotation.adapters import tables
 from annotation.adapters.gateway import HttpGateway
+from annotation.adapters.housekeeping import Housekeeping
+from annotation.adapters.object_store import S3ObjectStore
+from annotation.adapters.picture_cleaner import PillowPictureCleaner
+from annotation.adapters.resolutions import TOPICS, ResolutionProjection
 from annotation.adapters.unit_of_work import AnnotationUnitOfWork
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.ports import TargetGateway
@@ -24,6 +29,7 @@ from annotation.views import Views
 
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
 EVENT_SOURCE = "/annotation"
+CONSUMER = "annotation"
 
 
 @dataclass(frozen=True)
@@ -72,6 +78,8 @@ def build_application(
         prediction_deadline_seconds=settings.prediction_deadline_seconds,
         clock=clock or SystemClock(),
         draw=random.random,
+        objects=S3ObjectStore(settings),
+        pictures=PillowPictureCleaner(),
     )
     keys = fetch_jwks(settings.jwks_url)
     return Application(
@@ -83,4 +91,17 @@ def build_worker(settings: AnnotationSettings) -> list[Component]:
     """Return the components of the worker process."""
     engine = build_engine(settings, "worker")
     make_producer = producer_factory(settings.kafka_bootstrap_servers, "annotation-relay")
-    return [Relay(engine, tables.outbox, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix)]
+    return [
+        Relay(engine, tables.outbox, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
+        ConsumerLoop(
+            engine,
+            tables.inbox,
+            ResolutionProjection(),
+            topics=TOPICS,
+            accepts=ResolutionProjection.accepts,
+            group=CONSUMER,
+            bootstrap_servers=settings.kafka_bootstrap_servers,
+            topic_prefix=settings.kafka_topic_prefix,
+        ),
+        Housekeeping(engine, S3ObjectStore(settings), SystemClock()),
+    ]

@@ -2,6 +2,4 @@
 
 from annotation.domain.metrics import METRICS, Metric, MetricKind
 
-METRICS.register("calibration")(
-    Metric("calibration", MetricKind.DIMENSION, "%", higher_is_better=False, weight=1.0)
-)
+METRICS.register("calibration")(Metric("calibration", MetricKind.DIMENSION, "%", weight=1.0))

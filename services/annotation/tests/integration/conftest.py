@@ -11,6 +11,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+import yaml
 from annotation.bootstrap import MIGRATIONS, Application, build_application
 from annotation.entrypoints.http.app import create_app
 from annotation.settings import AnnotationSettings
@@ -72,6 +73,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         name = self.path.rsplit("/", 1)[-1]
+        if name == "models":
+            return self._send(200, {"models": sorted(self.server.targets)})
         target = self.server.targets.get(name)
         if target is None or target.status >= 400:
             return self._send(404 if target is None else target.status, {"detail": "no"}, target)
@@ -106,7 +109,7 @@ class _Handler(BaseHTTPRequestHandler):
         digests = {"model_digest": target.model_digest, "handler_digest": target.handler_digest}
         if verb == "explain":
             explanation = {
-                "label": body["instances"][0]["label"],
+                "label": body["instances"][0].get("label", target.label),
                 "tokens": [{"text": "great", "start": 0, "end": 5, "weight": 0.7}],
                 "n_steps": body["parameters"].get("n_steps", 20),
             }
@@ -141,6 +144,7 @@ class Platform:
     issuer: Issuer
     slug: str
     configuration: str
+    context: Callable[[int], dict[str, Any]] = lambda n: {"prompt": f"Prompt {n}."}
 
     def call(
         self,
@@ -172,7 +176,7 @@ class Platform:
             "round_id"
         ]
         if contexts:
-            bodies = [{"fields": {"prompt": f"Prompt {n}."}, "tags": ["test"]} for n in range(contexts)]
+            bodies = [{"fields": self.context(n), "tags": ["test"]} for n in range(contexts)]
             self.owner("POST", f"/rounds/{round_id}/contexts", {"contexts": bodies})
         return round_id
 
@@ -264,7 +268,12 @@ def annotation_settings(
         kafka_bootstrap_servers=infrastructure.kafka_bootstrap_servers,
         kafka_topic_prefix=f"annotation-{uuid4().hex[:8]}.",
         gateway_url=gateway_twin.url,
-        prediction_deadline_seconds=1.0,
+        prediction_deadline_seconds=5.0,
+        s3_endpoint_url=infrastructure.s3_endpoint_url,
+        s3_bucket=infrastructure.s3_bucket,
+        s3_key_prefix=f"annotation-{uuid4().hex[:8]}/",
+        aws_access_key_id=infrastructure.s3_access_key,
+        aws_secret_access_key=infrastructure.s3_secret_key,
     )
 
 
@@ -290,26 +299,46 @@ def annotation_app(annotation_application: Application) -> Flask:
     return create_app(annotation_application)
 
 
+MakePlatform = Callable[..., Platform]
+
+
 @pytest.fixture
-def platform(
+def make_platform(
     annotation_app: Flask,
     annotation_application: Application,
     gateway_twin: GatewayTwin,
     annotation_clock: FixedClock,
     annotation_issuer: Issuer,
-) -> Platform:
-    """The sentiment task under a slug of this test's own, and targets `alpha` and `beta`."""
-    slug = f"sentiment-{uuid4().hex[:10]}"
-    configuration = CONFIGURATION.replace("slug: sentiment\n", f"slug: {slug}\n")
-    gateway_twin.targets = {"alpha": Target(), "beta": Target(model_digest="sha256:model-b")}
-    platform = Platform(
-        annotation_app,
-        annotation_application,
-        gateway_twin,
-        annotation_clock,
-        annotation_issuer,
-        slug,
-        configuration,
-    )
-    platform.owner("POST", "/tasks", {"configuration": configuration})
-    return platform
+) -> MakePlatform:
+    """A maker of tasks under slugs of their own: the sentiment task, with other values of its keys.
+
+    Targets are `alpha` and `beta`, of their own model each.
+    """
+
+    def make(**changes: Any) -> Platform:
+        slug = f"sentiment-{uuid4().hex[:10]}"
+        configuration = CONFIGURATION.replace("slug: sentiment\n", f"slug: {slug}\n")
+        if changes:
+            document = {**yaml.safe_load(configuration), **changes}
+            kept = {key: value for key, value in document.items() if value is not None}
+            configuration = yaml.safe_dump(json.loads(json.dumps(kept)))
+        gateway_twin.targets = {"alpha": Target(), "beta": Target(model_digest="sha256:model-b")}
+        made = Platform(
+            annotation_app,
+            annotation_application,
+            gateway_twin,
+            annotation_clock,
+            annotation_issuer,
+            slug,
+            configuration,
+        )
+        made.owner("POST", "/tasks", {"configuration": configuration})
+        return made
+
+    return make
+
+
+@pytest.fixture
+def platform(make_platform: MakePlatform) -> Platform:
+    """The sentiment task."""
+    return make_platform()

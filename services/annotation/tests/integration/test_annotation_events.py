@@ -28,7 +28,7 @@ def test_what_happens_to_a_round_and_an_example_reaches_kafka_in_order(
     platform.call("POST", f"/examples/{example_id}/retraction", person=person)
     probe = EventProbe(annotation_settings.kafka_bootstrap_servers, annotation_settings.kafka_topic_prefix)
     stop = threading.Event()
-    [relay] = build_worker(annotation_settings)
+    relay, *_ = build_worker(annotation_settings)
     thread = threading.Thread(target=relay.run, args=(stop,))
     thread.start()
 

@@ -31,7 +31,7 @@ HEARTBEAT_CHECK_SECONDS = 15.0
 LONGEST_WITHOUT_HEARTBEAT_SECONDS = 15.0
 
 
-class HeartbeatStalled(KafkaError):
+class HeartbeatStalled(ConnectionError):
     """The client has stopped telling the broker that it is alive, and would spin until somebody notices."""
 
 

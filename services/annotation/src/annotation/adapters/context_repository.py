@@ -14,7 +14,7 @@ from annotation.adapters.rows import to_assignment
 from annotation.adapters.task_repository import Record
 from annotation.domain.assignment import Assignment
 from annotation.domain.configuration.task_configuration import TaskConfiguration
-from annotation.domain.context import Context, ContextRepeated, NewContext
+from annotation.domain.context import Context, NewContext
 from annotation.domain.identifiers import ContextId, PersonId, RoundId
 from annotation.service_layer.ports import NotFound
 
@@ -28,8 +28,8 @@ class SqlContexts:
         self._connection = connection
         self._record = record
 
-    def add_all(self, round_id: RoundId, contexts: Sequence[NewContext]) -> None:
-        """Store contexts, all or none. Raises ContextRepeated."""
+    def add_all(self, round_id: RoundId, contexts: Sequence[NewContext]) -> list[int]:
+        """Store the contexts that are not in the round yet; return the positions of those that are."""
         rows = [
             {
                 "context_id": new.context_id,
@@ -45,9 +45,7 @@ class SqlContexts:
         ]
         statement = insert(tables.context).on_conflict_do_nothing().returning(tables.context.c.context_id)
         stored = set(self._connection.execute(statement, rows).scalars())
-        for position, new in enumerate(contexts):
-            if new.context_id not in stored:
-                raise ContextRepeated(position, None)
+        return [position for position, new in enumerate(contexts) if new.context_id not in stored]
 
     def count_usable(self, round_id: RoundId) -> int:
         """Count the contexts that are not withdrawn."""

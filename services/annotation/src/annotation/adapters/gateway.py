@@ -1,6 +1,6 @@
 """The gateway over HTTP (KServe V1), behind a circuit breaker."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 from urllib.parse import quote
 
@@ -18,7 +18,7 @@ from annotation.service_layer.ports import (
     TargetUnknown,
 )
 
-PATH = "/api/gateway/v1/models/"
+PATH = "/api/gateway/v1/models"
 DESCRIBE_TIMEOUT_SECONDS = 5.0
 DEADLINE = "X-Deadline-Milliseconds"
 RETRY_SECONDS = 2
@@ -37,10 +37,22 @@ class HttpGateway:
         self._inspection_timeout_seconds = inspection_timeout_seconds
         self._breaker = breaker or CircuitBreaker()
 
+    def names(self) -> Sequence[str]:
+        """Return the names of the served models. Raises GatewayUnavailable."""
+        try:
+            answer = self._call("GET", "", None, DESCRIBE_TIMEOUT_SECONDS)
+            return tuple(map(str, answer["models"]))
+        except CircuitOpen as err:
+            raise GatewayUnavailable(RETRY_SECONDS) from err
+        except UpstreamError as err:
+            raise GatewayUnavailable(err.retry_after or RETRY_SECONDS) from err
+        except (LookupError, TypeError) as err:
+            raise GatewayUnavailable(RETRY_SECONDS) from err
+
     def describe(self, target: str) -> TargetDescription:
         """Return what is served. Raises TargetUnknown, GatewayUnavailable."""
         try:
-            answer = self._call("GET", quote(target, safe=""), None, DESCRIBE_TIMEOUT_SECONDS)
+            answer = self._call("GET", _path(target), None, DESCRIBE_TIMEOUT_SECONDS)
         except CircuitOpen as err:
             raise GatewayUnavailable(RETRY_SECONDS) from err
         except UpstreamError as err:
@@ -59,7 +71,7 @@ class HttpGateway:
     def predict(self, target: str, instance: Mapping[str, str], timeout_seconds: float) -> Prediction:
         """Return an answer. Raises PredictionFailed, TargetRefusesInput."""
         try:
-            path = f"{quote(target, safe='')}:predict"
+            path = f"{_path(target)}:predict"
             body = {"instances": [dict(instance)]}
             return _prediction(self._call("POST", path, body, timeout_seconds))
         except CircuitOpen as err:
@@ -83,7 +95,7 @@ class HttpGateway:
             "parameters": {} if n_steps is None else {"n_steps": n_steps},
         }
         try:
-            path = f"{quote(target, safe='')}:explain"
+            path = f"{_path(target)}:explain"
             wait = {"Prefer": f"wait={int(self._inspection_timeout_seconds - EXPLAINING_SECONDS)}"}
             answer = self._call("POST", path, body, self._inspection_timeout_seconds, wait)
             explanation = answer["explanations"][0]
@@ -122,6 +134,10 @@ class HttpGateway:
             raise
         self._breaker.succeeded()
         return answer
+
+
+def _path(target: str) -> str:
+    return f"/{quote(target, safe='')}"
 
 
 def _prediction(answer: Any) -> Prediction:

@@ -18,11 +18,20 @@ from numpy.typing import NDArray
 
 BANDS = 20
 ROWS = 5
-# Part of what is stored: other numbers would find none of the examples that are there.
-SEED = 20_261_121
-_random = np.random.Generator(np.random.PCG64(SEED))
-FACTORS = _random.integers(0, 2**63, (BANDS * ROWS, 1), dtype=np.uint64) * np.uint64(2) + np.uint64(1)
-OFFSETS = _random.integers(0, 2**63, (BANDS * ROWS, 1), dtype=np.uint64)
+
+
+def _digest(content: bytes) -> bytes:
+    return blake2b(content, digest_size=8).digest()
+
+
+def _numbers(name: str) -> NDArray[np.uint64]:
+    """Return a number for each hash function, always the same ones: they are part of what is stored."""
+    digests = b"".join(_digest(f"{name} {position}".encode()) for position in range(BANDS * ROWS))
+    return np.frombuffer(digests, dtype="<u8").reshape(-1, 1)
+
+
+FACTORS = _numbers("factor") | np.uint64(1)
+OFFSETS = _numbers("offset")
 
 
 def bands_of(round_id: UUID, shingles: Collection[str]) -> list[int]:
@@ -37,7 +46,3 @@ def bands_of(round_id: UUID, shingles: Collection[str]) -> list[int]:
         int.from_bytes(_digest(round_id.bytes + bytes([number]) + row.tobytes()), "little", signed=True)
         for number, row in enumerate(rows)
     ]
-
-
-def _digest(content: bytes) -> bytes:
-    return blake2b(content, digest_size=8).digest()

@@ -218,7 +218,13 @@ example_signature = Table(
     Column("example_id", Uuid, ForeignKey("example.example_id"), primary_key=True),
     Column("bands", ARRAY(BigInteger), nullable=False),
 )
-Index("ix_example_signature_bands", example_signature.c.bands, postgresql_using="gin")
+# Without a pending list, which every search would read through.
+Index(
+    "ix_example_signature_bands",
+    example_signature.c.bands,
+    postgresql_using="gin",
+    postgresql_with={"fastupdate": "off"},
+)
 
 example_resolution = Table(
     "example_resolution",
@@ -227,3 +233,21 @@ example_resolution = Table(
     Column("is_confirmed", Boolean, nullable=False),
     Column("version", Integer, nullable=False),
 )
+
+image = Table(
+    "image",
+    metadata,
+    Column("image_id", Uuid, primary_key=True),
+    Column("task_id", Uuid, ForeignKey("task.task_id"), nullable=False),
+    Column("uploaded_by", Uuid, nullable=False),
+    Column("announced_type", Text, nullable=False),
+    Column("announced_size", BigInteger, nullable=False),
+    Column("announced_at", DateTime(timezone=True), nullable=False),
+    Column("digest", Text),
+    Column("media_type", Text),
+    Column("size", BigInteger),
+    Column("width", Integer),
+    Column("height", Integer),
+    Column("kept_at", DateTime(timezone=True)),
+)
+Index("ix_image_announced_at", image.c.announced_at, postgresql_where=image.c.kept_at.is_(None))

@@ -8,10 +8,11 @@ from sqlalchemy import Engine
 from annotation.adapters import tables
 from annotation.adapters.context_repository import SqlAssignments, SqlContexts
 from annotation.adapters.example_repository import SqlExamples, SqlReplies
+from annotation.adapters.image_repository import SqlImages
 from annotation.adapters.probe_repository import SqlProbes
 from annotation.adapters.signature_repository import SqlSignatures
 from annotation.adapters.task_repository import SqlRounds, SqlTasks
-from annotation.service_layer import ports
+from annotation.service_layer import image_ports, ports
 
 
 class AnnotationUnitOfWork(SqlUnitOfWork):
@@ -24,6 +25,7 @@ class AnnotationUnitOfWork(SqlUnitOfWork):
     examples: ports.Examples
     probes: ports.Probes
     signatures: ports.Signatures
+    images: image_ports.Images
     replies: ports.Replies
 
     def __init__(self, engine: Engine) -> None:
@@ -38,5 +40,6 @@ class AnnotationUnitOfWork(SqlUnitOfWork):
         self.examples = SqlExamples(self.connection, self.record)
         self.probes = SqlProbes(self.connection)
         self.signatures = SqlSignatures(self.connection)
+        self.images = SqlImages(self.connection)
         self.replies = SqlReplies(self.connection)
         return self

@@ -21,6 +21,8 @@ MOST_CONTEXTS_AT_ONCE = 1_000
 MOST_TAGS = 20
 LONGEST_TAG = 60
 LONGEST_REASON = 500
+LINE_KEYS = ("fields", "tags")
+LINE_REMEDY = 'Write {"fields": {...}, "tags": [...]} on one line; tags may be left out.'
 
 
 @dataclass(eq=False)
@@ -83,21 +85,48 @@ class Context(Aggregate):
 def read_contexts(
     configuration: TaskConfiguration, uploads: Sequence[tuple[ContextId, Mapping[str, object], Sequence[str]]]
 ) -> list[NewContext]:
-    """Return the contexts of an upload, each checked against the task's context fields.
+    """Return contexts sent together, each checked against the task's context fields.
 
     Raises InputRefused for the first that can't be used, ContextRepeated for one that stands twice.
     """
     contexts: list[NewContext] = []
     seen: dict[bytes, int] = {}
     for position, (context_id, fields, tags) in enumerate(uploads):
-        path = f"contexts[{position}]"
-        checked = configuration.check_context(fields, f"{path}.fields")
-        context = NewContext(context_id, checked, _read_tags(tags, f"{path}.tags"))
+        context = read_context(configuration, context_id, fields, tags, f"contexts[{position}].")
         if context.fingerprint in seen:
             raise ContextRepeated(position, seen[context.fingerprint])
         seen[context.fingerprint] = position
         contexts.append(context)
     return contexts
+
+
+def read_context_line(
+    configuration: TaskConfiguration, context_id: ContextId, document: object
+) -> NewContext:
+    """Return the context that one line of a file stands for. Raises InputRefused."""
+    if not isinstance(document, dict):
+        raise InputRefused("line", "is not a JSON object", LINE_REMEDY)
+    for name in document:
+        if name not in LINE_KEYS:
+            raise InputRefused(str(name)[:60], "is not a key of a context", LINE_REMEDY)
+    fields, tags = document.get("fields"), document.get("tags", [])
+    if not isinstance(fields, dict):
+        raise InputRefused("fields", "is missing or not an object", LINE_REMEDY)
+    if not isinstance(tags, list) or not all(isinstance(tag, str) for tag in tags):
+        raise InputRefused("tags", "is not a list of texts", LINE_REMEDY)
+    return read_context(configuration, context_id, fields, tags, "")
+
+
+def read_context(
+    configuration: TaskConfiguration,
+    context_id: ContextId,
+    fields: Mapping[str, object],
+    tags: Sequence[str],
+    prefix: str,
+) -> NewContext:
+    """Return a checked context; names of fields in refusals begin with `prefix`. Raises InputRefused."""
+    checked = configuration.check_context(fields, f"{prefix}fields")
+    return NewContext(context_id, checked, _read_tags(tags, f"{prefix}tags"))
 
 
 def _read_tags(tags: Sequence[str], path: str) -> tuple[str, ...]:

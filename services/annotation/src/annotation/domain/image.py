@@ -5,14 +5,15 @@ pixels. So a file that is also a page or a script loses that, and so does all th
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Self
+from uuid import UUID
 
 from dynabench_common.values import Value
 
-from annotation.domain.fields import Field, InputRefused
+from annotation.domain.fields import InputRefused
 from annotation.domain.identifiers import ImageId, PersonId, TaskId
 
 MEDIA_TYPES = ("image/jpeg", "image/png", "image/webp", "image/gif")
@@ -89,11 +90,8 @@ def check_announcement(media_type: str, size: int) -> None:
         raise InputRefused("bytes", f"is {size:,}", remedy)
 
 
-def images_in(fields: Iterable[Field], values: Mapping[str, Value], path: str) -> dict[str, ImageId]:
-    """Return the ids of images that checked values name, each by its place, as in `input.picture.image_id`."""
-    found: dict[str, ImageId] = {}
-    for field in fields:
-        value = values.get(field.name)
-        if field.type_name == "image" and isinstance(value, dict):
-            found[f"{path}.{field.name}.image_id"] = ImageId.of(value["image_id"])
-    return found
+def image_id_of(value: Value) -> ImageId:
+    """Return the id that the checked value of an image field names."""
+    if not isinstance(value, Mapping):
+        raise TypeError("this is no value of an image field")
+    return ImageId(UUID(value["image_id"]))

@@ -119,6 +119,11 @@ class Round(Aggregate):
         """Tell whether people work in the round, now or again after a pause."""
         return self.state in IN_PROGRESS
 
+    def ensure_in_progress(self) -> None:
+        """Raise RoundNotOpen unless the round is open or only paused."""
+        if not self.is_in_progress:
+            raise RoundNotOpen(self.state)
+
     def ensure_mutable(self) -> None:
         """Raise RoundImmutable once the round is released."""
         if self.state is RoundState.RELEASED:

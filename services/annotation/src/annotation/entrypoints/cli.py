@@ -26,7 +26,7 @@ def http() -> None:
 
 @app.command()
 def worker() -> None:
-    """Send events."""
+    """Send events, and take in how examples were resolved."""
     settings = load(AnnotationSettings)
     configure_logging("annotation", settings.log_level)
     run_worker(build_worker(settings))

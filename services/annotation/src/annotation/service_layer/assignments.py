@@ -2,10 +2,17 @@
 
 from dataclasses import dataclass
 
-from annotation.domain.assignment import Assignment, NoContexts, draw_condition, draw_label
+from annotation.domain.assignment import (
+    Assignment,
+    ContextNotAssigned,
+    NoContexts,
+    draw_condition,
+    draw_label,
+)
 from annotation.domain.configuration.conditions import Condition
 from annotation.domain.configuration.task_configuration import REQUIRED_WHEN_FOOLED, Quotas
 from annotation.domain.context import Context
+from annotation.domain.fields import InputRefused
 from annotation.domain.identifiers import AssignmentId, ContextId, ExampleId, PersonId, RoundId
 from annotation.domain.round import Round
 from annotation.domain.task import Task
@@ -52,6 +59,19 @@ def assign_context(command: AssignContext, app: Dependencies) -> Work:
         context = uow.contexts.get(current.context_id)
         uow.commit()
     return Work(current, context, task.configuration.condition(current.condition))
+
+
+def context_in_hand(
+    round_id: RoundId, context_id: ContextId, person_id: PersonId, uow: UnitOfWork
+) -> tuple[Context, Assignment]:
+    """Return a context of the round that the person was given. Raises NotFound, InputRefused, ContextNotAssigned."""
+    context = uow.contexts.get(context_id)
+    if context.round_id != round_id:
+        raise InputRefused("context_id", "belongs to another round", "Ask this round for a context.")
+    assignment = uow.assignments.find(context_id, person_id)
+    if assignment is None:
+        raise ContextNotAssigned
+    return context, assignment
 
 
 def _ensure_explained(command: AssignContext, uow: UnitOfWork) -> None:

@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from annotation.domain.assignment import ContextNotAssigned
-from annotation.domain.context import read_contexts
+from annotation.domain.context import ContextRepeated, read_contexts
 from annotation.domain.identifiers import ContextId, PersonId, RoundId
 from annotation.service_layer.dependencies import Dependencies
+from annotation.service_layer.images import find_missing_images, missing_image
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,12 @@ def add_contexts(command: AddContexts, app: Dependencies) -> list[ContextId]:
         round_.ensure_takes_contexts()
         uploads = [(ContextId(app.make_id()), new.fields, new.tags) for new in command.contexts]
         contexts = read_contexts(task.configuration, uploads)
-        uow.contexts.add_all(round_.round_id, contexts)
+        values = [context.fields for context in contexts]
+        for position, name in find_missing_images(task.configuration.fields.context, values, uow.images):
+            raise missing_image(f"contexts[{position}].fields.{name}")
+        repeated = uow.contexts.add_all(round_.round_id, contexts)
+        if repeated:
+            raise ContextRepeated(repeated[0], None)
         uow.commit()
     return [context.context_id for context in contexts]
 

@@ -8,6 +8,7 @@ from uuid import UUID
 from dynabench_common.clock import Clock
 from dynabench_common.identifiers import new_id
 
+from annotation.service_layer.image_ports import ObjectStore, PictureCleaner
 from annotation.service_layer.ports import TargetGateway, UnitOfWork
 
 
@@ -24,4 +25,6 @@ class Dependencies:
     prediction_deadline_seconds: float
     clock: Clock
     draw: Callable[[], float]
+    objects: ObjectStore
+    pictures: PictureCleaner
     make_id: Callable[[], UUID] = new_id

@@ -6,7 +6,7 @@ from typing import Any
 
 from annotation.domain.example import Example
 from annotation.domain.identifiers import ExampleId, InspectionId, PersonId
-from annotation.domain.round import ProbesNotAllowed, RoundState
+from annotation.domain.round import ProbesNotAllowed
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.inspection import question_about
 from annotation.service_layer.metadata import circumstances_of
@@ -137,7 +137,7 @@ def inspect_example(command: InspectExample, app: Dependencies) -> Mapping[str, 
         example = uow.examples.get(command.example_id)
         round_, task = uow.rounds.get(example.attempt.round_id)
         creates = uow.examples.count(round_.round_id, command.person_id) > 0
-    if round_.state is RoundState.OPEN and creates and task.configuration.probes == "none":
+    if round_.is_in_progress and creates and task.configuration.probes == "none":
         raise ProbesNotAllowed
     answer = example.answer_of(command.target)
     attempt, configuration = example.attempt, task.configuration

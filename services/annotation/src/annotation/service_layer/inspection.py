@@ -1,6 +1,6 @@
 """What a target is asked when somebody inspects its answer."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,11 +35,11 @@ def question_about(
         raise InputRefused(
             "label", f"is {label[:50]!r}, no label of this task", f"Choose: {', '.join(known)}."
         )
-    if isinstance(answered, Mapping):
-        span = {name: answered[name] for name in ENDS}
-        return Question({**instance, "answer": span}, label or ENDS[0])
+    if kind == "span":
+        span = {"answer": {end: answered[end] for end in ENDS}} if isinstance(answered, Mapping) else {}
+        return Question({**instance, **span}, label or ENDS[0])
     if label is None and isinstance(answered, str):
         return Question(instance, answered)
-    if label is None and answered:
+    if label is None and isinstance(answered, Sequence) and answered:
         return Question(instance, answered[0])
     return Question(instance, label)

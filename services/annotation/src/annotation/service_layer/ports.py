@@ -24,6 +24,7 @@ from annotation.domain.identifiers import (
 from annotation.domain.near_duplicates import Shingles
 from annotation.domain.round import Round
 from annotation.domain.task import Task
+from annotation.service_layer.image_ports import Images
 
 
 @dataclass(eq=False)
@@ -199,8 +200,8 @@ class Rounds(Protocol):
 class Contexts(Protocol):
     """Stored contexts."""
 
-    def add_all(self, round_id: RoundId, contexts: Sequence[NewContext]) -> None:
-        """Store contexts, all or none. Raises ContextRepeated."""
+    def add_all(self, round_id: RoundId, contexts: Sequence[NewContext]) -> list[int]:
+        """Store the contexts that are not in the round yet; return the positions of those that are."""
 
     def count_usable(self, round_id: RoundId) -> int:
         """Count the contexts that are not withdrawn."""
@@ -339,6 +340,7 @@ class UnitOfWork(Protocol):
     examples: Examples
     probes: Probes
     signatures: Signatures
+    images: Images
     replies: Replies
 
     def __enter__(self) -> Self: ...

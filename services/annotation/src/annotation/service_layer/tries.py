@@ -16,11 +16,14 @@ from annotation.domain.context import Context
 from annotation.domain.example import Attempt, Example, Explanations
 from annotation.domain.fields import InputRefused
 from annotation.domain.identifiers import ContextId, ExampleId, PersonId, RoundId, SegmentId
+from annotation.domain.near_duplicates import shingles_of, written_text
 from annotation.domain.round import Round
 from annotation.domain.segment import Segment
 from annotation.domain.task import Task
+from annotation.service_layer.assignments import context_in_hand
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.documents import example_document
+from annotation.service_layer.images import find_missing_images, missing_image
 from annotation.service_layer.metadata import circumstances_of
 from annotation.service_layer.ports import KeyedRequest, NotFound, UnitOfWork
 from annotation.service_layer.predictions import Judgement, Written, judge
@@ -95,13 +98,12 @@ def _prepare(command: SubmitTry, app: Dependencies) -> _Ready | Reply:
             return Reply(earlier, is_replay=True)
         round_, task = uow.rounds.get(command.round_id)
         round_.ensure_open()
-        context = uow.contexts.get(command.context_id)
-        if context.round_id != round_.round_id:
-            raise InputRefused("context_id", "belongs to another round", "Ask this round for a context.")
+        context, found = context_in_hand(command.round_id, command.context_id, command.person_id, uow)
         configuration = task.configuration
         written, claimed = configuration.check_input(command.input, context.fields)
+        for _, name in find_missing_images(configuration.fields.written, [written], uow.images):
+            raise missing_image(f"input.{name}")
         command.explanations.checked()
-        found = uow.assignments.find(context.context_id, command.person_id)
         assignment = _count_attempt(found, command, task, uow)
         configuration.check_assigned(claimed, assignment.assigned_label)
         if command.perturbation_of is not None:
@@ -159,6 +161,8 @@ def _store(command: SubmitTry, ready: _Ready, judgement: Judgement, app: Depende
         uow.assignments.save(assignment)
         uow.rounds.save(round_)
         uow.examples.add(example)
+        text = written_text(task.configuration, ready.input)
+        uow.signatures.add(round_.round_id, example.example_id, shingles_of(text))
         if example.counts_as_fooling:
             uow.contexts.count_fooling(command.context_id, 1)
         document = example_document(example)

@@ -28,7 +28,6 @@ class Metric:
     name: str
     kind: MetricKind
     unit: str
-    higher_is_better: bool = True
     claims: tuple[str, ...] = ()
     weight: float = 0.0
 

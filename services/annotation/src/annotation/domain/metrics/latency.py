@@ -2,4 +2,4 @@
 
 from annotation.domain.metrics import METRICS, Metric, MetricKind
 
-METRICS.register("latency")(Metric("latency", MetricKind.DIMENSION, "× baseline", higher_is_better=False))
+METRICS.register("latency")(Metric("latency", MetricKind.DIMENSION, "× baseline"))

@@ -2,6 +2,4 @@
 
 from annotation.domain.metrics import METRICS, Metric, MetricKind
 
-METRICS.register("memory")(
-    Metric("memory", MetricKind.DIMENSION, "× baseline", higher_is_better=False, weight=1.0)
-)
+METRICS.register("memory")(Metric("memory", MetricKind.DIMENSION, "× baseline", weight=1.0))

@@ -8,6 +8,7 @@ from flask import Flask, current_app
 
 from annotation.bootstrap import Application
 from annotation.domain.example import Example
+from annotation.domain.fields import InputRefused
 from annotation.domain.identifiers import PersonId
 
 EXTENSION = "annotation"
@@ -50,6 +51,20 @@ def ensure_may_see(example: Example) -> Example:
         field="example_id",
         remedy="Ask for one of your own examples.",
     )
+
+
+def ensure_may_add_image(slug: str) -> None:
+    """Let owners of the task pass, and annotators where people upload what they write about.
+
+    Raises NotFound, Problem 403, and InputRefused where the task has no place for an image.
+    """
+    fields = application().views.task(slug).configuration.fields
+    if not any(field.type_name == "image" for field in (*fields.context, *fields.input)):
+        raise InputRefused("slug", "is a task without images", "Give it a field of type image first.")
+    if any(field.type_name == "image" for field in fields.input):
+        ensure(Permission.ADD_IMAGE)
+    else:
+        ensure(Permission.MANAGE_TASK, task=slug)
 
 
 def ensure_owner_of_round(round_id: Any) -> None:

@@ -5,7 +5,16 @@ from dynabench_common.settings import load
 from flask_openapi import OpenAPI
 
 from annotation.bootstrap import Application, build_application
-from annotation.entrypoints.http import configurations, examples, rounds, tasks
+from annotation.entrypoints.http import (
+    configurations,
+    context_uploads,
+    examples,
+    images,
+    probes,
+    rounds,
+    sandbox,
+    tasks,
+)
 from annotation.entrypoints.http.access import provide
 from annotation.entrypoints.http.errors import ERROR_MAP
 from annotation.settings import AnnotationSettings
@@ -24,6 +33,6 @@ def create_app(dependencies: Application | None = None) -> OpenAPI:
         ready=application.check_ready,
     )
     provide(app, application)
-    for module in (tasks, configurations, rounds, examples):
+    for module in (tasks, configurations, rounds, context_uploads, examples, probes, sandbox, images):
         app.register_api(module.blueprint)
     return app

@@ -19,6 +19,8 @@ from annotation.domain.round import (
 )
 from annotation.domain.task import LabelInUse
 from annotation.service_layer.assignments import ExplanationNeeded
+from annotation.service_layer.context_upload import ContextsUnusable
+from annotation.service_layer.image_ports import ObjectsUnavailable
 from annotation.service_layer.ports import (
     GatewayUnavailable,
     InspectionUnavailable,
@@ -29,6 +31,7 @@ from annotation.service_layer.ports import (
 )
 from annotation.service_layer.predictions import Undecidable
 from annotation.service_layer.rounds import TargetUnfit
+from annotation.service_layer.sandbox import TargetInTheLoop
 from annotation.service_layer.tries import ConfigurationChanged
 
 
@@ -83,6 +86,20 @@ def _repeated(error: ContextRepeated) -> Problem:
         f"contexts[{error.position}] {where}. Nothing was stored.",
         field=f"contexts[{error.position}]",
         remedy="Remove it and send the rest again.",
+    )
+
+
+def _contexts_unusable(error: ContextsUnusable) -> Problem:
+    first, count = error.errors[0], error.error_count
+    others = "" if count == 1 else f" {count - 1:,} more problems were found."
+    return Problem(
+        422,
+        "contexts-unusable",
+        "Unusable contexts",
+        f"Line {first.line}: {first.field} {first.reason}.{others} Nothing was stored.",
+        field=first.field,
+        remedy=first.remedy,
+        extra={"errors": [vars(each) for each in error.errors], "error_count": count},
     )
 
 
@@ -237,16 +254,27 @@ def _no_probes(_error: ProbesNotAllowed) -> Problem:
     return Problem(
         403,
         "probes-not-allowed",
-        "No inspection while the round is open",
-        "This task lets nobody who creates in an open round inspect its targets.",
-        remedy="Inspect the example once the round is paused or closed.",
+        "No probes before the round is closed",
+        "This task lets nobody who creates in a round probe or inspect its targets meanwhile.",
+        remedy="Inspect your examples once the round is closed.",
+    )
+
+
+def _in_the_loop(error: TargetInTheLoop) -> Problem:
+    return Problem(
+        403,
+        "target-in-the-loop",
+        "People try to fool this model",
+        f"Model {error.target} is a target of a round that is not closed.",
+        field="target",
+        remedy="Choose a model that is in no loop, or try to fool this one in its round.",
     )
 
 
 def _nothing_to_decide(_error: NothingToDecide) -> Problem:
     return Problem(
         409,
-        "nothing-to-decide",
+        "already-decided",
         "Nothing to decide",
         "No answer on this example waits for your word: its verdict is decided.",
         field="example_id",
@@ -304,6 +332,7 @@ ERROR_MAP: ErrorMap = {
     SlugTaken: _slug_taken,
     InputRefused: _input,
     ContextRepeated: _repeated,
+    ContextsUnusable: _contexts_unusable,
     TransitionRefused: _transition,
     RoundNotOpen: _not_open,
     RoundImmutable: _immutable,
@@ -321,10 +350,17 @@ ERROR_MAP: ErrorMap = {
     NothingToDecide: _nothing_to_decide,
     ExplanationNeeded: _explanation_needed,
     ProbesNotAllowed: _no_probes,
+    TargetInTheLoop: _in_the_loop,
     TargetDidNotAnswer: _no_answer,
     IdempotencyKeyReused: _key_reused,
     ConcurrentReplay: _key_in_use,
     NotFound: lambda error: not_found(error.what, error.field),
+    ObjectsUnavailable: lambda error: unavailable(
+        "images-unavailable",
+        "No images just now",
+        "The store of images does not answer.",
+        error.retry_after_seconds,
+    ),
     GatewayUnavailable: lambda error: unavailable(
         "gateway-unavailable",
         "The targets can't be checked just now",

@@ -226,6 +226,12 @@ class AddedContextsAnswer(Answer):
     context_ids: list[UUID]
 
 
+class UploadedContextsAnswer(Answer):
+    """How many contexts a file has added."""
+
+    added: int
+
+
 class AssignmentAnswer(Answer):
     """The context in a person's hands; `attempts` counts their tries on it.
 
@@ -243,11 +249,13 @@ class AssignmentAnswer(Answer):
 
     @classmethod
     def of(cls, work: Work) -> Self:
-        """Return the answer that tells of a person's work."""
-        assignment = work.assignment
+        """Return the answer that tells of a person's work; a context that they are not shown stays here."""
+        assignment, context = work.assignment, ContextAnswer.model_validate(work.context)
+        if not work.condition.shows_context:
+            context = ContextAnswer(context_id=context.context_id, fields={}, tags=[])
         return cls(
             assignment_id=assignment.assignment_id,
-            context=ContextAnswer.model_validate(work.context),
+            context=context,
             condition=work.condition.name,
             context_shown=work.condition.shows_context,
             has_targets=work.condition.has_targets,

@@ -1,0 +1,45 @@
+"""Removes images that were announced and never completed, with the bytes that lie waiting for it."""
+
+import threading
+
+from dynabench_common.clock import Clock
+from dynabench_common.logging import get_logger
+from sqlalchemy import Engine
+from sqlalchemy.exc import SQLAlchemyError
+
+from annotation.adapters.image_repository import SqlImages
+from annotation.domain.image import ABANDONED_AFTER, INCOMING
+from annotation.service_layer.image_ports import ObjectStore, ObjectsUnavailable
+
+log = get_logger(__name__)
+INTERVAL_SECONDS = 3600
+
+
+class Housekeeping:
+    """A worker's component; an outage of the database or the object store only postpones it."""
+
+    name = "housekeeping"
+
+    def __init__(self, engine: Engine, objects: ObjectStore, clock: Clock) -> None:
+        self._engine = engine
+        self._objects = objects
+        self._clock = clock
+
+    def run(self, stop: threading.Event) -> None:
+        """Clean up now and then every hour until `stop`."""
+        while True:
+            try:
+                self.clean()
+            except (SQLAlchemyError, ObjectsUnavailable) as err:
+                log.warning("housekeeping_postponed", reason=repr(err))
+            if stop.wait(INTERVAL_SECONDS):
+                return
+
+    def clean(self) -> None:
+        """Delete announcements that nobody completed in time, and bytes that nobody had checked."""
+        before = self._clock.now() - ABANDONED_AFTER
+        with self._engine.begin() as connection:
+            announcements = SqlImages(connection).discard_abandoned(before)
+        objects = self._objects.delete_older(INCOMING, before)
+        if announcements or objects:
+            log.info("uploads_discarded", announcements=announcements, objects=objects)

@@ -1,0 +1,78 @@
+"""Routes about images: announce one, have it checked, show it.
+
+Showing asks for no token, since an `<img>` can't send one: whoever was given the id of a completed image, in a
+context or an example, sees it. An id always shows the same bytes, so they may be kept for ever.
+"""
+
+from collections.abc import Mapping
+
+from dynabench_common.http import json_response
+from dynabench_common.permissions import Permission, requires
+from flask import Response, request
+from flask_openapi import APIBlueprint
+
+from annotation.domain.identifiers import ImageId
+from annotation.entrypoints.http.access import application, ensure_may_add_image, signed_in_person
+from annotation.entrypoints.http.image_schemas import (
+    ImageAnswer,
+    ImageBody,
+    ImagePath,
+    StartedImageAnswer,
+    UploadAnswer,
+)
+from annotation.entrypoints.http.schemas import TaskPath
+from annotation.service_layer.images import (
+    CompleteImage,
+    StartImage,
+    complete_image,
+    kept_picture,
+    start_image,
+    stream_picture,
+)
+
+blueprint = APIBlueprint("images", __name__, url_prefix="/api/annotation/v1")
+# A picture that is opened by itself is still no page: it runs nothing and loads nothing.
+HEADERS: Mapping[str, str] = {
+    "Cache-Control": "public, max-age=31536000, immutable",
+    "Content-Disposition": "inline",
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+@blueprint.post("/tasks/<slug>/images", responses={201: StartedImageAnswer})
+@requires(Permission.ADD_IMAGE)
+def post_image(path: TaskPath, body: ImageBody) -> Response:
+    """Announce an image and get the address where its bytes go."""
+    ensure_may_add_image(path.slug)
+    command = StartImage(path.slug, signed_in_person(), body.media_type, body.bytes)
+    started = start_image(command, application().dependencies)
+    upload = UploadAnswer(url=started.address, method="PUT", headers=dict(started.headers))
+    return json_response(StartedImageAnswer(image_id=started.image_id, upload=upload), 201)
+
+
+@blueprint.post("/images/<image_id>/completion", responses={200: ImageAnswer})
+@requires(Permission.ADD_IMAGE)
+def post_completion(path: ImagePath) -> Response:
+    """Have an image checked and kept once its bytes were sent; again changes nothing."""
+    command = CompleteImage(ImageId(path.image_id), signed_in_person())
+    kept = complete_image(command, application().dependencies)
+    answer = ImageAnswer(
+        image_id=path.image_id, width=kept.width, height=kept.height, media_type=kept.media_type
+    )
+    return json_response(answer)
+
+
+@blueprint.get("/images/<image_id>")
+@requires(Permission.READ_PUBLIC)
+def get_image(path: ImagePath) -> Response:
+    """Show a completed image."""
+    dependencies = application().dependencies
+    kept = kept_picture(ImageId(path.image_id), dependencies)
+    if kept.digest in request.if_none_match:
+        response = Response(status=304, headers=HEADERS)
+    else:
+        response = Response(stream_picture(kept, dependencies), headers=HEADERS, content_type=kept.media_type)
+        response.content_length = kept.size
+    response.set_etag(kept.digest)
+    return response

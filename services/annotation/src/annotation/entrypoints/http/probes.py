@@ -1,0 +1,36 @@
+"""Routes used while writing: the targets' answers and near duplicates, before a try is made."""
+
+from dynabench_common.http import json_response
+from dynabench_common.permissions import Permission, requires
+from flask import Response
+from flask_openapi import APIBlueprint
+
+from annotation.domain.identifiers import ContextId, RoundId
+from annotation.entrypoints.http.access import application, signed_in_person
+from annotation.entrypoints.http.probe_schemas import (
+    AnswersAnswer,
+    SimilarAnswer,
+    WrittenBody,
+    answers_document,
+)
+from annotation.entrypoints.http.schemas import RoundPath
+from annotation.service_layer.near_duplicates import FindSimilar, find_similar
+from annotation.service_layer.probes import ProbeTargets, probe_targets
+
+blueprint = APIBlueprint("probes", __name__, url_prefix="/api/annotation/v1")
+
+
+@blueprint.post("/rounds/<round_id>/probes", responses={200: AnswersAnswer})
+@requires(Permission.PROBE_MODELS)
+def post_probe(path: RoundPath, body: WrittenBody) -> Response:
+    """Ask the round's targets without making a try, where the task allows it; counted, and not stored."""
+    command = ProbeTargets(RoundId(path.round_id), ContextId(body.context_id), signed_in_person(), body.input)
+    return json_response(answers_document(probe_targets(command, application().dependencies)))
+
+
+@blueprint.post("/rounds/<round_id>/similar", responses={200: SimilarAnswer})
+@requires(Permission.CREATE_EXAMPLE)
+def post_similar(path: RoundPath, body: WrittenBody) -> Response:
+    """Look for near duplicates in the round; one's own are told with their text, others are only counted."""
+    command = FindSimilar(RoundId(path.round_id), ContextId(body.context_id), signed_in_person(), body.input)
+    return json_response(SimilarAnswer.model_validate(find_similar(command, application().dependencies)))

@@ -1,0 +1,57 @@
+"""Routes of a task's sandbox: models asked outside of any round."""
+
+from dynabench_common.http import json_response
+from dynabench_common.permissions import Permission, current_principal, is_allowed, requires
+from flask import Response
+from flask_openapi import APIBlueprint
+
+from annotation.entrypoints.http.access import application, signed_in_person
+from annotation.entrypoints.http.probe_schemas import (
+    AnswersAnswer,
+    ModelAnswer,
+    ModelsAnswer,
+    SandboxBody,
+    SandboxInspectionBody,
+    answers_document,
+)
+from annotation.entrypoints.http.schemas import ExplanationAnswer, TaskPath
+from annotation.service_layer.sandbox import AskModel, InspectModel, ask_model, fitting_models, inspect_model
+
+blueprint = APIBlueprint("sandbox", __name__, url_prefix="/api/annotation/v1")
+
+
+@blueprint.get("/tasks/<slug>/models", responses={200: ModelsAnswer})
+@requires(Permission.READ_MODELS)
+def get_models(path: TaskPath) -> Response:
+    """List the served models that fit the task."""
+    models = fitting_models(path.slug, application().dependencies)
+    return json_response(ModelsAnswer(items=[ModelAnswer.of(model) for model in models]))
+
+
+@blueprint.post("/tasks/<slug>/sandbox", responses={200: AnswersAnswer})
+@requires(Permission.PROBE_MODELS)
+def post_sandbox(path: TaskPath, body: SandboxBody) -> Response:
+    """Ask one model about any context and input; nothing is stored."""
+    command = AskModel(path.slug, body.target, signed_in_person(), _owns, body.context, body.input)
+    return json_response(answers_document(ask_model(command, application().dependencies)))
+
+
+@blueprint.post("/tasks/<slug>/sandbox/inspections", responses={200: ExplanationAnswer})
+@requires(Permission.PROBE_MODELS)
+def post_sandbox_inspection(path: TaskPath, body: SandboxInspectionBody) -> Response:
+    """Ask why a model answers as it does; nothing is stored."""
+    command = InspectModel(
+        path.slug,
+        body.target,
+        signed_in_person(),
+        _owns,
+        body.context,
+        body.input,
+        body.label,
+        body.n_steps,
+    )
+    return json_response(inspect_model(command, application().dependencies))
+
+
+def _owns(task_slug: str) -> bool:
+    return is_allowed(Permission.MANAGE_TASK, current_principal(), task_slug)

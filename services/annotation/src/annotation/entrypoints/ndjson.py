@@ -1,0 +1,83 @@
+"""JSON lines (NDJSON, UTF-8) from a stream, one after another; never more than one line is in memory."""
+
+import json
+from codecs import BOM_UTF8
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, BinaryIO, NoReturn
+
+from annotation.domain.fields import InputRefused
+from annotation.service_layer.context_upload import Line
+
+SPLIT = "Split the file and send its parts one after another."
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The most that is read: bytes of a file and of a line, and lines that are not blank."""
+
+    file_bytes: int = 256_000_000
+    line_bytes: int = 1_000_000
+    lines: int = 100_000
+
+
+LIMITS = Limits()
+
+
+def read_lines(stream: BinaryIO, limits: Limits = LIMITS) -> Iterator[Line]:
+    """Yield the lines that are not blank, numbered from 1; one that goes beyond a limit says so and is the last."""
+    number, start, count = 0, 0, 0
+    while raw := stream.readline(limits.line_bytes + 1):
+        number += 1
+        size = len(raw) + _skip_rest(stream, raw, limits)
+        if start + size > limits.file_bytes:
+            yield Line(number, flaw=_beyond(f"the {limits.file_bytes:,} bytes"))
+            return
+        content = raw.removeprefix(BOM_UTF8 if number == 1 else b"").rstrip(b"\r\n")
+        if content.strip():
+            count += 1
+            if count > limits.lines:
+                yield Line(number, flaw=_beyond(f"the {limits.lines:,} lines"))
+                return
+            yield _line(number, content, start + raw.index(content), limits)
+        start += size
+
+
+def _beyond(limit: str) -> InputRefused:
+    return InputRefused("file", f"goes beyond {limit} that it may have", SPLIT)
+
+
+def _skip_rest(stream: BinaryIO, raw: bytes, limits: Limits) -> int:
+    """Pass over what follows of a line that is too long; return its size in bytes."""
+    skipped = 0
+    while len(raw) > limits.line_bytes and not raw.endswith(b"\n") and skipped <= limits.file_bytes:
+        raw = stream.readline(limits.line_bytes + 1)
+        skipped += len(raw)
+    return skipped
+
+
+def _line(number: int, content: bytes, start: int, limits: Limits) -> Line:
+    try:
+        return Line(number, document=_document(content, start, limits))
+    except InputRefused as flaw:
+        return Line(number, flaw=flaw)
+
+
+def _document(content: bytes, start: int, limits: Limits) -> Any:
+    if len(content) > limits.line_bytes:
+        reason = f"is longer than {limits.line_bytes:,} bytes"
+        raise InputRefused("line", reason, "Shorten the texts, and write one context on each line.")
+    try:
+        return json.loads(content.decode(), parse_constant=_refuse_constant)
+    except UnicodeDecodeError as err:
+        reason = f"is not UTF-8 at byte {start + err.start:,} of the file"
+        raise InputRefused("line", reason, "Save the file as UTF-8.") from err
+    except json.JSONDecodeError as err:
+        reason = f"is not JSON at column {err.colno}: {err.msg}"
+        raise InputRefused("line", reason, "Write one JSON object on each line.") from err
+    except (ValueError, RecursionError) as err:
+        raise InputRefused("line", f"is not JSON: {err}", "Write one JSON object on each line.") from err
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")

@@ -1,0 +1,144 @@
+"""The command that adds a file of contexts to a round, all or none.
+
+Lines come from the network as slowly as the owner's line is, so no transaction is open while they are read: they are
+checked one by one and kept in a temporary file, and then one transaction stores them in batches. Of the file only
+digests and a batch are in memory at any time.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from tempfile import TemporaryFile
+from typing import TextIO
+from uuid import UUID
+
+from annotation.domain.configuration.task_configuration import TaskConfiguration
+from annotation.domain.context import MOST_CONTEXTS_AT_ONCE, NewContext, read_context_line
+from annotation.domain.fields import InputRefused
+from annotation.domain.identifiers import ContextId, RoundId
+from annotation.service_layer.dependencies import Dependencies
+from annotation.service_layer.images import find_missing_images, missing_image
+from annotation.service_layer.tries import ConfigurationChanged
+
+MOST_ERRORS_SHOWN = 100
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a file, by its number from 1: a JSON document, or why it is none."""
+
+    number: int
+    document: object = None
+    flaw: InputRefused | None = None
+
+
+@dataclass(frozen=True)
+class UploadContexts:
+    """Add the contexts that stand on these lines to a round, all or none."""
+
+    round_id: RoundId
+    lines: Iterable[Line]
+
+
+@dataclass(frozen=True)
+class UnusableLine:
+    """What is wrong with a line, and what to do about it."""
+
+    line: int
+    field: str
+    reason: str
+    remedy: str
+
+
+@dataclass(eq=False)
+class ContextsUnusable(Exception):
+    """Lines that can't be taken: the first of them, and how many there are."""
+
+    errors: tuple[UnusableLine, ...]
+    error_count: int
+
+
+@dataclass
+class _Findings:
+    """Errors as they are found; of those beyond the first ones only the number is kept."""
+
+    shown: list[UnusableLine] = field(default_factory=list)
+    count: int = 0
+
+    def add(self, line: int, refusal: InputRefused) -> None:
+        self.count += 1
+        if len(self.shown) < MOST_ERRORS_SHOWN:
+            self.shown.append(UnusableLine(line, refusal.field, refusal.reason, refusal.remedy))
+
+    def raise_any(self) -> None:
+        if self.count:
+            raise ContextsUnusable(tuple(self.shown), self.count)
+
+
+def upload_contexts(command: UploadContexts, app: Dependencies) -> int:
+    """Store the contexts and return their number.
+
+    Raises NotFound, RoundImmutable, ContextsUnusable, ConfigurationChanged.
+    """
+    with app.unit_of_work() as uow:
+        round_, task = uow.rounds.get(command.round_id)
+        round_.ensure_takes_contexts()
+    with TemporaryFile("w+", encoding="utf-8") as kept:
+        _check(command.lines, task.configuration, kept, app)
+        kept.seek(0)
+        return _store(command.round_id, task.configuration_version, kept, app)
+
+
+def _check(lines: Iterable[Line], configuration: TaskConfiguration, kept: TextIO, app: Dependencies) -> None:
+    findings, seen = _Findings(), dict[bytes, int]()
+    is_empty = True
+    for line in lines:
+        is_empty = False
+        try:
+            if line.flaw is not None:
+                raise line.flaw
+            context = read_context_line(configuration, ContextId(app.make_id()), line.document)
+            first = seen.setdefault(context.fingerprint, line.number)
+            if first != line.number:
+                raise InputRefused("line", f"holds the same context as line {first}", "Remove one of them.")
+            kept.write(_kept(line.number, context))
+        except InputRefused as refusal:
+            findings.add(line.number, refusal)
+    if is_empty:
+        findings.add(1, InputRefused("file", "holds no contexts", "Write one context on each line."))
+    findings.raise_any()
+
+
+def _store(round_id: RoundId, configuration_version: int, kept: TextIO, app: Dependencies) -> int:
+    findings, added = _Findings(), 0
+    with app.unit_of_work() as uow:
+        round_, task = uow.rounds.hold(round_id)
+        round_.ensure_takes_contexts()
+        if task.configuration_version != configuration_version:
+            raise ConfigurationChanged
+        for numbers, contexts in _batches(kept):
+            values = [context.fields for context in contexts]
+            for position, name in find_missing_images(task.configuration.fields.context, values, uow.images):
+                findings.add(numbers[position], missing_image(f"fields.{name}"))
+            for position in uow.contexts.add_all(round_id, contexts):
+                refusal = InputRefused("line", "holds a context that is in the round already", "Remove it.")
+                findings.add(numbers[position], refusal)
+            added += len(contexts)
+        findings.raise_any()
+        uow.commit()
+    return added
+
+
+def _kept(number: int, context: NewContext) -> str:
+    entry = [number, str(context.context_id), dict(context.fields), context.tags]
+    return json.dumps(entry, ensure_ascii=False) + "\n"
+
+
+def _batches(kept: TextIO) -> Iterator[tuple[list[int], list[NewContext]]]:
+    while batch := [json.loads(line) for line in islice(kept, MOST_CONTEXTS_AT_ONCE)]:
+        contexts = [
+            NewContext(ContextId(UUID(context_id)), fields, tuple(tags))
+            for _, context_id, fields, tags in batch
+        ]
+        yield [number for number, *_ in batch], contexts

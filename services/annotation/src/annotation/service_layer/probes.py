@@ -1,0 +1,48 @@
+"""The command that asks a round's targets without making a try: counted, and nothing of the text is kept."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from annotation.domain.identifiers import ContextId, PersonId, ProbeId, RoundId
+from annotation.domain.round import ProbesNotAllowed
+from annotation.domain.verdict import Answer, Answers
+from annotation.service_layer.assignments import context_in_hand
+from annotation.service_layer.dependencies import Dependencies
+from annotation.service_layer.predictions import Written, ask
+
+
+@dataclass(frozen=True)
+class ProbeTargets:
+    """Ask a round's targets about what a person wrote on a context of theirs."""
+
+    round_id: RoundId
+    context_id: ContextId
+    person_id: PersonId
+    input: Mapping[str, object]
+
+
+def probe_targets(command: ProbeTargets, app: Dependencies) -> Answers:
+    """Return what the targets answer, none in an arm without targets.
+
+    A probe that no target answers shows nothing, so it isn't counted. Raises NotFound, RoundNotOpen,
+    ProbesNotAllowed, InputRefused, ContextNotAssigned, TargetRefusesInput.
+    """
+    with app.unit_of_work() as uow:
+        round_, task = uow.rounds.get(command.round_id)
+        round_.ensure_in_progress()
+        configuration = task.configuration
+        if configuration.probes == "none":
+            raise ProbesNotAllowed
+        context, assignment = context_in_hand(command.round_id, command.context_id, command.person_id, uow)
+        written = configuration.check_written(command.input, context.fields)
+    if not configuration.condition(assignment.condition).has_targets:
+        return ()
+    answers = ask(round_.targets, configuration, Written(context.fields, written, None), app, [])
+    targets = [answer.target for answer in answers if isinstance(answer, Answer)]
+    if targets:
+        with app.unit_of_work() as uow:
+            uow.probes.add_probe(
+                ProbeId(app.make_id()), command.round_id, command.person_id, targets, app.clock.now()
+            )
+            uow.commit()
+    return answers

@@ -1,0 +1,124 @@
+"""The sandbox of a task: models asked outside of any round, nothing stored.
+
+A model that people try to fool somewhere is closed to everybody but the owners of the tasks where that is; what
+they find out counts as a probe in each of those rounds.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.domain.configuration.task_configuration import TaskConfiguration
+from annotation.domain.identifiers import PersonId, ProbeId, RoundId
+from annotation.domain.verdict import Answer, Answers
+from annotation.service_layer.dependencies import Dependencies
+from annotation.service_layer.inspection import question_about
+from annotation.service_layer.ports import TargetDescription, TargetUnknown
+from annotation.service_layer.predictions import Written, ask
+from annotation.service_layer.rounds import find_misfit
+
+
+@dataclass(eq=False)
+class TargetInTheLoop(Exception):
+    """People try to fool this model in rounds of tasks that the person does not own."""
+
+    target: str
+
+
+@dataclass(frozen=True)
+class AskModel:
+    """Ask one model about a context and an input; `owns` tells of a task's slug whether the person owns it."""
+
+    slug: str
+    target: str
+    person_id: PersonId
+    owns: Callable[[str], bool]
+    context: Mapping[str, object]
+    input: Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class InspectModel(AskModel):
+    """Ask why a model answers as it does, for its own label or another; of a span, for its start or its end."""
+
+    label: str | None
+    n_steps: int | None
+
+
+@dataclass(frozen=True)
+class FittingModel:
+    """A served model that a task can ask; `in_the_loop` while people try to fool it in any round."""
+
+    description: TargetDescription
+    in_the_loop: bool
+
+
+@dataclass(frozen=True)
+class _Ready:
+    configuration: TaskConfiguration
+    written: Written
+    loops: Sequence[RoundId]
+
+
+def ask_model(command: AskModel, app: Dependencies) -> Answers:
+    """Return the model's answer.
+
+    Raises NotFound, TargetInTheLoop, TargetUnknown, TargetUnfit, GatewayUnavailable, InputRefused,
+    TargetRefusesInput.
+    """
+    ready = _prepare(command, app)
+    answers = ask((command.target,), ready.configuration, ready.written, app, [])
+    if isinstance(answers[0], Answer):
+        _count(command, ready.loops, app)
+    return answers
+
+
+def inspect_model(command: InspectModel, app: Dependencies) -> Mapping[str, Any]:
+    """Return the model's attributions. Raises what `ask_model` raises, and InspectionUnavailable."""
+    ready = _prepare(command, app)
+    instance = ready.configuration.instance(ready.written.context, ready.written.input)
+    question = question_about(ready.configuration, instance, command.label, None)
+    explanation = app.gateway.explain(command.target, question.instance, question.label, command.n_steps)
+    _count(command, ready.loops, app)
+    return explanation
+
+
+def fitting_models(slug: str, app: Dependencies) -> list[FittingModel]:
+    """Return the served models that the task can ask, by name. Raises NotFound, GatewayUnavailable."""
+    with app.unit_of_work() as uow:
+        configuration = uow.tasks.get(slug).configuration
+        in_the_loop = {target for loop in uow.rounds.loops() for target in loop.targets}
+    models = []
+    for name in sorted(app.gateway.names()):
+        try:
+            description = app.gateway.describe(name)
+        except TargetUnknown:
+            continue
+        if find_misfit(description, configuration) is None:
+            models.append(FittingModel(description, name in in_the_loop))
+    return models
+
+
+def _prepare(command: AskModel, app: Dependencies) -> _Ready:
+    with app.unit_of_work() as uow:
+        configuration = uow.tasks.get(command.slug).configuration
+        loops = [loop for loop in uow.rounds.loops() if command.target in loop.targets]
+    if not all(command.owns(loop.task_slug) for loop in loops):
+        raise TargetInTheLoop(command.target)
+    context = configuration.check_context(command.context, "context")
+    written = configuration.check_written(command.input, context)
+    unfit = find_misfit(app.gateway.describe(command.target), configuration)
+    if unfit is not None:
+        raise unfit
+    return _Ready(configuration, Written(context, written, None), [loop.round_id for loop in loops])
+
+
+def _count(command: AskModel, loops: Sequence[RoundId], app: Dependencies) -> None:
+    if not loops:
+        return
+    with app.unit_of_work() as uow:
+        for round_id in loops:
+            uow.probes.add_probe(
+                ProbeId(app.make_id()), round_id, command.person_id, [command.target], app.clock.now()
+            )
+        uow.commit()

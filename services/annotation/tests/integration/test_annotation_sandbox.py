@@ -1,0 +1,160 @@
+"""The sandbox: which models fit a task, and asking them outside of any round."""
+
+from dataclasses import replace
+from uuid import uuid4
+
+import pytest
+
+WRITTEN = {"context": {"prompt": "Say it."}, "input": {"text": "So be it."}}
+
+
+@pytest.fixture
+def free(platform):
+    """The name of a model that is in no loop: other tests share the database, so it is this test's own."""
+    name = f"free-{uuid4().hex[:8]}"
+    platform.gateway.targets[name] = replace(platform.gateway.targets["alpha"], instances=[])
+    return name
+
+
+def sandbox(platform, target, roles=("annotator",), path="sandbox", person=None, **more):
+    body = {"target": target, **WRITTEN, **more}
+    return platform.call(
+        "POST", f"/tasks/{platform.slug}/{path}", body, person=person or uuid4(), roles=roles
+    )
+
+
+def test_a_model_in_no_loop_answers_anybody_signed_in(platform, free):
+    response = sandbox(platform, free)
+
+    assert response.status_code == 200, response.get_data(as_text=True)
+    [answer] = response.get_json()["answers"]
+    assert (answer["target"], answer["value"], answer["wrong"]) == (free, "positive", None)
+    assert platform.gateway.targets[free].instances == [{"text": "So be it."}]
+
+
+def test_only_who_is_signed_in_may_ask(platform, free):
+    body = {"target": free, **WRITTEN}
+    assert platform.call("POST", f"/tasks/{platform.slug}/sandbox", body).status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("state", "status"), [("draft", 200), ("open", 403), ("paused", 403), ("closed", 200)]
+)
+@pytest.mark.parametrize("path", ["sandbox", "sandbox/inspections"])
+def test_a_target_of_a_round_in_progress_is_refused(platform, free, state, status, path):
+    round_id = platform.draft([free])
+    for step in {"draft": [], "open": ["open"]}.get(state, ["open", state]):
+        platform.set_state(round_id, step)
+
+    response = sandbox(platform, free, path=path)
+
+    assert response.status_code == status, response.get_data(as_text=True)
+    if status == 403:
+        assert response.get_json()["type"] == "/problems/target-in-the-loop"
+        assert platform.gateway.targets[free].instances == []
+
+
+def test_a_target_is_refused_to_owners_of_other_tasks_and_not_to_its_own(platform, make_platform, free):
+    targets = platform.gateway.targets
+    platform.open_round([free])
+    other = make_platform()
+    other.gateway.targets = targets
+
+    assert sandbox(other, free, roles=[f"owner:{other.slug}"]).status_code == 403
+    assert sandbox(other, free, roles=[f"owner:{platform.slug}"]).status_code == 200
+
+
+def test_what_an_owner_finds_out_about_a_target_counts_as_probes(platform, free):
+    round_id, person = platform.open_round([free]), uuid4()
+    roles = ["annotator", f"owner:{platform.slug}"]
+
+    assert sandbox(platform, free, roles, person=person).status_code == 200
+    assert sandbox(platform, free, roles, "sandbox/inspections", person).status_code == 200
+
+    assert platform.example(round_id, person)["probes_before"] == 2
+
+
+def test_nothing_of_a_sandbox_call_is_counted_where_no_loop_is_touched(platform, free):
+    round_id, person = platform.open_round(["alpha"]), uuid4()
+    sandbox(platform, free, person=person)
+    assert platform.example(round_id, person)["probes_before"] == 0
+
+
+def test_a_model_that_does_not_answer_comes_as_missing(platform, free):
+    platform.gateway.targets[free].item_error = "out of order"
+    [answer] = sandbox(platform, free).get_json()["answers"]
+    assert answer == {"target": free, "missing": "the target failed on this text: out of order"}
+
+
+@pytest.mark.parametrize(
+    ("more", "field"),
+    [
+        ({"context": {}}, "context.prompt"),
+        ({"context": {"prompt": "P", "more": "x"}}, "context.more"),
+        ({"input": {}}, "input.text"),
+        ({"input": {"text": "T", "tone": "x"}}, "input.tone"),
+        ({"input": {"text": ""}}, "input.text"),
+    ],
+)
+def test_context_and_input_are_checked_by_the_tasks_fields(platform, free, more, field):
+    response = sandbox(platform, free, **more)
+    assert (response.status_code, response.get_json()["field"]) == (422, field)
+    assert platform.gateway.targets[free].instances == []
+
+
+def test_a_model_that_does_not_fit_the_task_is_refused(platform, free):
+    platform.gateway.targets[free].labels = ["yes", "no"]
+    response = sandbox(platform, free)
+    assert (response.status_code, response.get_json()["type"]) == (409, "/problems/target-unfit")
+
+
+def test_a_model_that_is_not_served_is_refused(platform):
+    response = sandbox(platform, "nobody")
+    assert (response.status_code, response.get_json()["type"]) == (409, "/problems/target-unknown")
+
+
+def test_a_task_that_is_not_there_is_not_found(platform, free):
+    body = {"target": free, **WRITTEN}
+    assert platform.call("POST", "/tasks/nowhere/sandbox", body, person=uuid4()).status_code == 404
+    assert platform.call("GET", "/tasks/nowhere/models", person=uuid4()).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("asked", "explained", "steps"),
+    [({}, "positive", 20), ({"label": "neutral", "n_steps": 7}, "neutral", 7)],
+)
+def test_an_inspection_explains_the_models_own_label_or_another(platform, free, asked, explained, steps):
+    response = sandbox(platform, free, path="sandbox/inspections", **asked)
+
+    explanation = response.get_json()
+    assert response.status_code == 200
+    assert (explanation["target"], explanation["label"], explanation["n_steps"]) == (free, explained, steps)
+    assert explanation["tokens"]
+
+
+def test_an_inspection_of_a_label_that_the_task_has_not_is_refused(platform, free):
+    response = sandbox(platform, free, path="sandbox/inspections", label="angry")
+    assert (response.status_code, response.get_json()["field"]) == (422, "label")
+
+
+def test_the_models_that_fit_are_listed_with_their_loops(platform, free):
+    targets = platform.gateway.targets
+    targets["deaf"] = replace(targets["alpha"], fields=["premise", "hypothesis"])
+    targets["other"] = replace(targets["alpha"], labels=["yes", "no"])
+    targets["sleeping"] = replace(targets["alpha"], ready=False)
+    platform.open_round(["alpha"])
+
+    response = platform.call("GET", f"/tasks/{platform.slug}/models", person=uuid4())
+
+    items = {item["name"]: item for item in response.get_json()["items"]}
+    assert list(items) == sorted(items)
+    assert set(items) == {"alpha", "beta", free, "sleeping"}
+    assert items[free] == {
+        "name": free,
+        "task_type": "text-classification",
+        "labels": ["negative", "neutral", "positive"],
+        "ready": True,
+        "in_the_loop": False,
+    }
+    assert items["alpha"]["in_the_loop"] is True
+    assert items["sleeping"]["ready"] is False

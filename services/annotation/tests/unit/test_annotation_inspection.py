@@ -1,0 +1,44 @@
+"""What a target is asked when its answer is inspected, by type of claim, known answer or not."""
+
+from pathlib import Path
+
+import pytest
+from annotation.domain.fields import InputRefused
+from annotation.entrypoints.configuration_yaml import read_configuration
+from annotation.service_layer.inspection import Question, question_about
+
+SENTIMENT_TEXT = (Path(__file__).parents[1] / "sentiment.yaml").read_text()
+QA_TEXT = (Path(__file__).parents[2] / "tasks" / "qa.yaml").read_text()
+INSTANCE = {"text": "So be it."}
+SPAN = {"start": 3, "end": 5, "text": "be"}
+PLACE = {"answer": {"start": 3, "end": 5}}
+
+
+SENTIMENT, QA = read_configuration(SENTIMENT_TEXT), read_configuration(QA_TEXT)
+TOPICS = read_configuration(SENTIMENT_TEXT.replace("multiclass", "multilabel"))
+
+
+@pytest.mark.parametrize(
+    ("task", "label", "answered", "asked"),
+    [
+        (SENTIMENT, None, "neutral", Question(INSTANCE, "neutral")),
+        (SENTIMENT, "negative", "neutral", Question(INSTANCE, "negative")),
+        (SENTIMENT, None, None, Question(INSTANCE, None)),
+        (TOPICS, None, ["negative", "positive"], Question(INSTANCE, "negative")),
+        (TOPICS, None, [], Question(INSTANCE, None)),
+        (TOPICS, "neutral", [], Question(INSTANCE, "neutral")),
+        (QA, None, SPAN, Question({**INSTANCE, **PLACE}, "start")),
+        (QA, "end", SPAN, Question({**INSTANCE, **PLACE}, "end")),
+        (QA, None, None, Question(INSTANCE, "start")),
+        (QA, "end", None, Question(INSTANCE, "end")),
+    ],
+)
+def test_an_inspection_asks_about_the_answer_or_the_label_that_was_named(task, label, answered, asked):
+    assert question_about(task, INSTANCE, label, answered) == asked
+
+
+@pytest.mark.parametrize(("task", "label"), [(SENTIMENT, "start"), (TOPICS, "anger"), (QA, "negative")])
+def test_a_label_that_the_answer_cant_have_is_refused(task, label):
+    with pytest.raises(InputRefused) as caught:
+        question_about(task, INSTANCE, label, None)
+    assert caught.value.field == "label"
