@@ -29,6 +29,7 @@ def upgrade() -> None:
         sa.UniqueConstraint("user_name", name="uq_person_user_name"),
         sa.UniqueConstraint("email_key", name="uq_person_email_key"),
     )
+    op.create_index("ix_person_roles", "person", ["roles"], postgresql_using="gin")
     create_sessions()
     create_tokens()
 

@@ -9,6 +9,7 @@ from sqlalchemy import Engine, select
 
 from accounts.adapters.tables import api_token, person
 from accounts.domain.errors import PersonNotFound
+from accounts.domain.roles import owner_role
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,14 @@ class PersonRecord:
     roles: list[str]
     cohort: str
     registered_at: datetime
+
+
+@dataclass(frozen=True)
+class OwnerRecord:
+    """A person who looks after a task."""
+
+    person_id: UUID
+    user_name: str
 
 
 @dataclass(frozen=True)
@@ -69,6 +78,18 @@ def people(
         statement = statement.where(person.c.user_name == user_name)
     with engine.connect() as connection:
         return [PersonRecord(**row._mapping) for row in connection.execute(statement)]
+
+
+def owners(engine: Engine, slug: str, limit: int) -> Sequence[OwnerRecord]:
+    """Return the owners of a task by name, at most `limit`."""
+    statement = (
+        select(person.c.person_id, person.c.user_name)
+        .where(person.c.roles.contains([owner_role(slug)]))
+        .order_by(person.c.user_name)
+        .limit(limit)
+    )
+    with engine.connect() as connection:
+        return [OwnerRecord(**row._mapping) for row in connection.execute(statement)]
 
 
 def api_tokens(

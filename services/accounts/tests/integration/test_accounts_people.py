@@ -83,6 +83,16 @@ def test_of_people_who_want_one_name_at_once_one_gets_it(dependencies: Dependenc
         assert sum(pool.map(attempt, range(8))) == 1
 
 
+def test_the_owners_of_a_task_are_listed_by_name(api: Any, dependencies: Dependencies) -> None:
+    for name, role in (("zoe", "owner:nli"), ("ada", "owner:nli"), ("ben", "owner:nli-2"), ("eve", "admin")):
+        command = EnsurePerson(name, f"{name}@example.org", PASSWORD, ("annotator", role), "volunteer")
+        ensure_person(command, dependencies.new_unit_of_work, dependencies.passwords, dependencies.clock)
+    owners = api.call("GET", "/tasks/nli/owners").get_json()["items"]
+    assert [owner["user_name"] for owner in owners] == ["ada", "zoe"]
+    assert set(owners[0]) == {"person_id", "user_name"}
+    assert api.call("GET", "/tasks/nothing/owners").get_json() == {"items": []}
+
+
 def test_an_administrator_sets_roles_and_others_hear_of_it(
     api: Any, administrator: Any, outbox_rows: Rows
 ) -> None:

@@ -33,6 +33,8 @@ person = Table(
     Column("version", Integer, nullable=False),
 )
 
+Index("ix_person_roles", person.c.roles, postgresql_using="gin")
+
 session = Table(
     "session",
     metadata,

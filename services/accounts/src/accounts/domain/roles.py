@@ -28,6 +28,11 @@ def role_set(given: Iterable[str]) -> frozenset[str]:
     return roles | {ANNOTATOR}
 
 
+def owner_role(slug: str) -> str:
+    """Return the role of those who look after a task."""
+    return f"owner:{slug}"
+
+
 def cohort(given: str) -> str:
     """Return the cohort. Raises FieldRefused for a word that is none."""
     if given not in COHORTS:

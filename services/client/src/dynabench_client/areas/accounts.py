@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from dynabench_client.connection import Area, segment
 from dynabench_client.errors import UnexpectedAnswerError
-from dynabench_client.results.accounts import Access, ApiToken, NewApiToken, Person, SignedIn
+from dynabench_client.results.accounts import Access, ApiToken, NewApiToken, Owner, Owners, Person, SignedIn
 from dynabench_client.results.base import Page
 from dynabench_client.transport import Reply
 
@@ -68,6 +68,10 @@ class AccountsClient(Area):
     ) -> Page[Person]:
         """List people; for administrators."""
         return self._get("/people", Page[Person], user_name=user_name, limit=limit, cursor=cursor)
+
+    def owners(self, task: str) -> tuple[Owner, ...]:
+        """List who looks after a task, by name."""
+        return self._get(f"/tasks/{segment(task)}/owners", Owners).items
 
     def set_roles(self, person_id: str, roles: Iterable[str]) -> Person:
         """Replace a person's roles; for administrators."""

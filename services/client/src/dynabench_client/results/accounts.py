@@ -24,6 +24,19 @@ class Person(Result):
         return f"owner:{task_slug}" in self.roles
 
 
+class Owner(Result):
+    """A person who looks after a task."""
+
+    person_id: str
+    user_name: str
+
+
+class Owners(Result):
+    """The owners of a task, by name."""
+
+    items: tuple[Owner, ...] = ()
+
+
 class Access(Result):
     """An access token, the seconds it is good for, and whom it speaks for."""
 

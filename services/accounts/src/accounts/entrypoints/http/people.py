@@ -10,16 +10,20 @@ from accounts import views
 from accounts.domain import names
 from accounts.entrypoints.http.dependencies import dependencies, signed_in_person
 from accounts.entrypoints.http.schemas import (
+    OwnerAnswer,
+    OwnersAnswer,
     PeopleAnswer,
     PeopleQuery,
     PersonAnswer,
     PersonPath,
     RolesBody,
     SignUpBody,
+    TaskPath,
 )
 from accounts.service_layer.commands import SetRoles, SignUp
 from accounts.service_layer.people import set_roles, sign_up
 
+MOST_OWNERS = 100
 blueprint = APIBlueprint("people", __name__, url_prefix="/api/accounts/v1")
 
 
@@ -50,6 +54,14 @@ def get_me() -> Response:
     """Tell who is signed in."""
     record = views.person_record(dependencies().engine, signed_in_person())
     return json_response(PersonAnswer.model_validate(record))
+
+
+@blueprint.get("/tasks/<slug>/owners", responses={200: OwnersAnswer})
+@requires(Permission.READ_PUBLIC)
+def get_owners(path: TaskPath) -> Response:
+    """List who looks after a task, by name; a task that nobody owns, or that there is not, has none."""
+    found = views.owners(dependencies().engine, path.slug, MOST_OWNERS)
+    return json_response(OwnersAnswer(items=[OwnerAnswer.model_validate(record) for record in found]))
 
 
 @blueprint.put("/people/<person_id>/roles", responses={200: PersonAnswer})

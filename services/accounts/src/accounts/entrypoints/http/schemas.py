@@ -122,6 +122,25 @@ class PeopleAnswer(Answer):
     next_cursor: str | None
 
 
+class TaskPath(BaseModel):
+    """A task in an address."""
+
+    slug: str = Field(max_length=LONGEST_INPUT)
+
+
+class OwnerAnswer(Answer):
+    """A person who looks after a task."""
+
+    person_id: UUID
+    user_name: str
+
+
+class OwnersAnswer(Answer):
+    """The owners of a task, by name."""
+
+    items: list[OwnerAnswer]
+
+
 class AccessAnswer(Answer):
     """An access token and whom it speaks for."""
 
