@@ -4,6 +4,9 @@ import re
 from typing import Any
 from uuid import uuid4
 
+from web_fake_arena import FakeTask, contexts_of, shipped
+from web_fake_refusals import Refused, refuse
+
 LABELS = ["negative", "neutral", "positive"]
 CONTEXTS = [
     "From what I heard, the vegetarian special was also a great choice.",
@@ -26,19 +29,11 @@ WAITING = [
 ]
 
 
-class Refused(Exception):
-    """A problem to answer with."""
-
-    def __init__(self, status: int, body: dict[str, Any]) -> None:
-        super().__init__(body.get("detail"))
-        self.status = status
-        self.body = body
-
-
 class Loop:
-    """One task with three rounds, and one without any."""
+    """One task with three rounds, one without any, and those that a test adds."""
 
     def __init__(self) -> None:
+        self.added: dict[str, FakeTask] = {}
         self.round_id = str(uuid4())
         self.rounds = {
             self.round_id: self._round(self.round_id, 3, "open", ["sentiment-minilm", "n-gram-b"]),
@@ -50,6 +45,7 @@ class Loop:
         self.contexts = [
             {"context_id": str(uuid4()), "fields": {"prompt": text}, "tags": ["food"]} for text in CONTEXTS
         ]
+        self.versions: dict[str, int] = {}
         self.position = 0
         self.examples: dict[str, dict[str, Any]] = {}
         self.keys: dict[str, tuple[Any, dict[str, Any]]] = {}
@@ -72,10 +68,32 @@ class Loop:
             "created_at": f"2026-01-0{number}T09:00:00Z",
         }
 
+    def add(self, slug: str, targets: int = 2, **more: Any) -> FakeTask:
+        """Add a task that comes with the platform, or one of its examples, with an open round."""
+        document = {**shipped(slug), **more.pop("changes", {})}
+        contexts = more.pop("contexts", None) or contexts_of(slug, document)
+        names = [f"{slug}-{letter}" for letter in "abcdefgh"[:targets]]
+        made = FakeTask(document, contexts, names, **more)
+        self.added[made.round_id] = made
+        self.rounds[made.round_id] = made.round
+        return made
+
+    def fake_task(self, slug: str) -> FakeTask:
+        """Return an added task, or one made of what is known about another."""
+        for added in self.added.values():
+            if added.slug == slug:
+                return added
+        found = self.task(slug)
+        document = {**found["configuration"], "title": found["title"], "description": ""}
+        return FakeTask(document, [context["fields"] for context in self.contexts], [slug])
+
     def tasks(self) -> list[dict[str, Any]]:
         return [self.task("sentiment"), self.task("nli")]
 
     def task(self, slug: str) -> dict[str, Any]:
+        for added in self.added.values():
+            if added.slug == slug:
+                return added.task
         if slug not in {"sentiment", "nli"}:
             detail = {"title": "No such task", "detail": "There is no task with this id."}
             raise Refused(404, {"type": "/problems/task-not-found", "field": "slug", **detail})
@@ -91,7 +109,7 @@ class Loop:
                 else "Write a sentence that follows from a premise, contradicts it, or does neither."
             ),
             "languages": ["en"],
-            "configuration_version": 1,
+            "configuration_version": self.versions.get(slug, 1),
             "created_at": "2026-01-01T09:00:00Z",
             "rounds": list(self.rounds.values()) if is_sentiment else [],
             "configuration": {
@@ -116,6 +134,8 @@ class Loop:
 
     def assign(self, round_id: str, person_id: str, avoid: str | None) -> dict[str, Any]:
         self._ensure_open(round_id)
+        if round_id in self.added:
+            return self._assign_added(self.added[round_id], person_id, avoid)
         if avoid == self.contexts[self.position]["context_id"]:
             self.position = (self.position + 1) % len(self.contexts)
         context = self.contexts[self.position]
@@ -124,9 +144,25 @@ class Loop:
             "assignment_id": str(uuid4()),
             "context": context,
             "condition": "prompt",
+            "context_shown": True,
+            "has_targets": True,
+            "assigned_label": None,
             "assigned_at": "2026-01-06T09:00:00Z",
             "attempts": sum(example["context_id"] == context["context_id"] for example in mine),
         }
+
+    def _assign_added(self, task: FakeTask, person_id: str, avoid: str | None) -> dict[str, Any]:
+        mine = self.examples_of(task.round_id, person_id)
+        self._ensure_explained(task, mine, avoid)
+        tries = sum(each["context_id"] == task.context["context_id"] for each in mine)
+        return task.assign(avoid, tries)
+
+    def _ensure_explained(self, task: FakeTask, mine: list[dict[str, Any]], avoid: str | None) -> None:
+        waits = [e for e in mine if e["verdict"] == "fooled" and not e["explanations"]["model"]]
+        if avoid and waits and task.document.get("explanations") == "required_when_fooled":
+            detail = "This task asks for a reason whenever a model was fooled, and one has none yet."
+            remedy = "Explain that example or retract it; then you get another context."
+            refuse(409, "explanation-needed", "explanations.model", detail, remedy, "Say why it was fooled")
 
     def create(
         self, round_id: str, person_id: str, key: str, body: dict[str, Any]
@@ -143,7 +179,12 @@ class Loop:
                 )
             return document, False
         self._ensure_open(round_id)
-        document = self._judge(round_id, person_id, body)
+        if round_id in self.added:
+            mine = self.examples_of(round_id, person_id)
+            attempt = sum(e["context_id"] == body["context_id"] for e in mine) + 1
+            document = {**self.added[round_id].judge(body), "author_id": person_id, "attempt": attempt}
+        else:
+            document = self._judge(round_id, person_id, body)
         self.examples[document["example_id"]] = document
         self.keys[key] = (body, document)
         return document, True
@@ -176,7 +217,10 @@ class Loop:
             "context_id": body["context_id"],
             "context": {"prompt": CONTEXTS[0]},
             "input": {"text": text},
-            "claimed_label": claimed,
+            "claimed": claimed,
+            "metadata": body.get("metadata", {}),
+            "perturbation_of": None,
+            "condition": "prompt",
             "answers": answers,
             "verdict": "fooled" if any(a["wrong"] for a in answers) else "not_fooled",
             "attempt": len(mine) + 1,
@@ -202,21 +246,39 @@ class Loop:
             raise Refused(403, {"type": "/problems/not-your-example", **detail})
         return found
 
-    def inspect(self, example: dict[str, Any], target: str) -> dict[str, Any]:
+    def decide(self, example: dict[str, Any], wrong: list[str]) -> dict[str, Any]:
+        for each in example["answers"]:
+            if each["wrong"] is not None:
+                detail = "No answer on this example waits for your word: its verdict is decided."
+                refuse(409, "nothing-to-decide", "example_id", detail, "Write another.", "Nothing to decide")
+            each["wrong"] = each["target"] in wrong
+        example["verdict"] = "fooled" if wrong else "not_fooled"
+        return example
+
+    def inspect(self, example: dict[str, Any], body: dict[str, Any]) -> dict[str, Any]:
+        if example["round_id"] in self.added:
+            return self.added[example["round_id"]].inspect(example["input"], example["context"], body)
+        target = body["target"]
         text = example["input"]["text"]
         weights = [0.41, -0.22, 0.07, 0.001, 0.62, -0.05, 0.3, -0.48]
         tokens = [
-            {"text": m.group(), "start": m.start(), "end": m.end(), "weight": weights[i % len(weights)]}
+            {
+                "field": "text",
+                "text": m.group(),
+                "start": m.start(),
+                "end": m.end(),
+                "weight": weights[i % len(weights)],
+            }
             for i, m in enumerate(re.finditer(r"\w+|[^\w\s]", text))
         ]
         return {
             "target": target,
-            "label": "positive",
+            "label": body.get("label") or "positive",
             "probability": 0.91,
             "tokens": tokens,
             "convergence_delta": 0.021,
             "difference": 1.1,
-            "n_steps": 20,
+            "n_steps": body.get("n_steps") or 20,
             "method": "layer_integrated_gradients",
             "baseline": "pad",
             "model_digest": "sha256:aa",
@@ -231,8 +293,11 @@ class Loop:
             "pending": False,
         }
 
-    def lease(self) -> dict[str, Any]:
-        if not self.queue:
+    def lease(self, round_id: str = "") -> dict[str, Any]:
+        added = self.added.get(round_id)
+        if added is not None and added.queue:
+            return added.lease()
+        if not self.queue or added is not None:
             reason = "You have answered or skipped every example that waits; the rest is for other people."
             return {"lease_id": None, "reason": reason, "retry_after_seconds": self.retry_after_seconds}
         first = self.queue[0]
@@ -247,10 +312,14 @@ class Loop:
             },
             "options": LABELS,
             "vote": "label",
+            "answer_type": "multiclass",
+            "span_of": None,
+            "metadata_fields": [],
         }
 
     def skip(self, lease_id: str) -> None:
-        self.queue = [entry for entry in self.queue if entry["lease_id"] != lease_id]
+        for holder in (self, *self.added.values()):
+            holder.queue = [entry for entry in holder.queue if entry["lease_id"] != lease_id]
 
     def vote(self, lease_id: str, key: str, body: dict[str, Any]) -> dict[str, Any]:
         if key in self.votes:
@@ -261,7 +330,9 @@ class Loop:
             raise Refused(
                 422, {"type": "/problems/reason-missing", "field": "reason", "remedy": remedy, **detail}
             )
-        if all(entry["lease_id"] != lease_id for entry in self.queue):
+        waiting = [entry for holder in (self, *self.added.values()) for entry in holder.queue]
+        leased = next((entry for entry in waiting if entry["lease_id"] == lease_id), None)
+        if leased is None:
             detail = {"title": "The lease has expired", "detail": "Your time for this example ran out."}
             remedy = "Ask for the next example."
             raise Refused(
@@ -273,7 +344,10 @@ class Loop:
             "vote_id": str(uuid4()),
             "counted": body["kind"] != "unsure",
             "resolution": None,
-            "reveal": {"claimed_label": "negative", "explanation": "The dog ate it because I would not."},
+            "reveal": {
+                "claimed": leased.get("claimed", "negative"),
+                "explanation": leased.get("explanation", "The dog ate it because I would not."),
+            },
         }
         return self.votes[key]
 
@@ -291,7 +365,8 @@ def answer(target: str, label: str, share: float, claimed: str) -> dict[str, Any
     rest = (1 - share) / (len(LABELS) - 1)
     return {
         "target": target,
-        "label": label,
+        "value": label,
+        "confidence": share,
         "probabilities": {name: share if name == label else rest for name in LABELS},
         "wrong": label != claimed,
         "model_digest": "sha256:aa",

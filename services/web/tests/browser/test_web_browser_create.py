@@ -151,7 +151,7 @@ def test_tab_reaches_every_control_and_the_focus_is_seen(creating: Page) -> None
             "x => getComputedStyle(x).outlineStyle !== 'none'))(document.activeElement)"
         )
         assert outlined, reached
-    for name in ("How to fool H", "Guidelines G", "Another N", "text", "Submit ⏎", "⚑ flag"):
+    for name in ("How to fool H", "Guidelines G", "Another N", "input.text", "Submit ⏎", "⚑ flag"):
         assert name in reached, reached
 
 

@@ -8,6 +8,7 @@ from web_fake_platform import FakePlatform
 from web_visiting import Visitor
 
 GREAT = "Such a great choice that my dog got most of it."
+WRITTEN = {"text": GREAT, "label": "negative"}
 
 
 @pytest.fixture
@@ -17,7 +18,8 @@ def path(fake: FakePlatform) -> str:
 
 def form(fake: FakePlatform, **changes: str) -> dict[str, str]:
     context_id = fake.loop.contexts[fake.loop.position]["context_id"]
-    return {"context_id": context_id, "key": "key-1", "text": GREAT, "label": "negative", **changes}
+    written = {f"input.{name}": changes.pop(name, default) for name, default in WRITTEN.items()}
+    return {"context_id": context_id, "key": "key-1", **written, **changes}
 
 
 def key_in(page: str) -> str:
@@ -76,9 +78,9 @@ def test_line_breaks_count_once(ada: Visitor, path: str, fake: FakePlatform) -> 
 @pytest.mark.parametrize(
     ("changes", "words", "place"),
     [
-        ({"text": "   "}, "Write 1 to 1,000 characters.", 'id="problem-text"'),
-        ({"text": "x" * 1001}, "It has 1001 characters.", 'id="problem-text"'),
-        ({"label": ""}, "Choose one of the labels.", 'id="choice-label-problem"'),
+        ({"text": "   "}, "Write 1 to 1,000 characters.", 'id="problem-field-text"'),
+        ({"text": "x" * 1001}, "It has 1001 characters.", 'id="problem-field-text"'),
+        ({"label": ""}, "Choose one of the labels.", 'id="problem-field-label"'),
     ],
 )
 def test_a_refused_try_is_told_at_its_field_and_kept(

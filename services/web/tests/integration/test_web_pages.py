@@ -6,7 +6,18 @@ import pytest
 from web_fake_platform import FakePlatform
 from web_visiting import Visitor
 
-PUBLIC = ["/", "/tasks/sentiment", "/tasks/nli", "/rounds/{round}", "/sign-in", "/sign-up", "/help/keys"]
+PUBLIC = [
+    "/",
+    "/tasks/sentiment",
+    "/tasks/nli",
+    "/tasks/sentiment/versions",
+    "/tasks/sentiment/versions/1",
+    "/rounds/{round}",
+    "/sign-in",
+    "/sign-up",
+    "/help/keys",
+]
+OWNERS = ["/tasks/new", "/tasks/sentiment/edit", "/rounds/{round}/contexts"]
 SIGNED_IN = ["/rounds/{round}/create", "/rounds/{round}/validate", "/rounds/{round}/tries", "/account"]
 
 
@@ -38,6 +49,18 @@ def test_own_pages_lead_others_to_signing_in_and_back(
     answer = visitor.get(at(path, fake))
     assert answer.status_code == 303
     assert answer.headers["Location"] == "/sign-in?next=" + at(path, fake).replace("/", "%2F")
+
+
+@pytest.mark.parametrize("path", OWNERS)
+def test_pages_of_owners_are_shown_to_them_alone(path: str, visitor: Visitor, fake: FakePlatform) -> None:
+    assert visitor.get(at(path, fake)).status_code == 303
+    visitor.sign_in("ada")
+    assert visitor.get(at(path, fake)).status_code == 403
+    visitor.sign_in("olga")
+    answer = visitor.get(at(path, fake))
+    assert answer.status_code == 200
+    assert answer.text.count("<h1") == 1
+    assert not re.search(r"\sstyle=|<style|\son[a-z]+=", answer.text)
 
 
 @pytest.mark.parametrize("path", [*PUBLIC, "/no/such/page"])

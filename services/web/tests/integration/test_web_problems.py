@@ -73,10 +73,11 @@ def test_a_text_of_100_kb_reaches_the_service_and_a_form_over_the_limit_is_refus
 ) -> None:
     path = f"/rounds/{fake.loop.round_id}/create"
     context_id = fake.loop.contexts[0]["context_id"]
-    answer = ada.post(path, context_id=context_id, text="x" * 100_000, label="negative")
+    written = {"input.text": "x" * 100_000, "input.label": "negative"}
+    answer = ada.post(path, context_id=context_id, **written)
     assert answer.status_code == 422
     assert "It has 100000 characters." in answer.text
-    assert ada.post(path, text="x" * 1_100_000).status_code == 413
+    assert ada.post(path, **{"input.text": "x" * 1_100_000}).status_code == 413
 
 
 def test_a_wrong_method_is_a_page_too(visitor: Visitor) -> None:

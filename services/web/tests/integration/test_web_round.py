@@ -18,10 +18,39 @@ def test_figures_are_shown_with_intervals(visitor: Visitor, path: str) -> None:
 
 def test_every_chart_has_its_table(visitor: Visitor, path: str) -> None:
     page = visitor.get(path).text
-    assert page.count('<svg class="chart"') == 4
+    assert page.count('<svg class="chart"') == 6
     assert page.count('<svg class="chart"') == page.count('class="chart-figure"')
     for figure in page.split('class="chart-figure"')[1:]:
         assert "<table>" in figure.partition("</figure>")[0]
+
+
+def test_it_says_which_targets_were_fooled_together(visitor: Visitor, path: str) -> None:
+    page = visitor.get(path).text
+    chart = page.partition('id="chart-matrix"')[2].partition("</figure>")[0]
+    assert "24\u00a0tries more lack an answer" in chart
+    assert (
+        '<th scope="row">sentiment-minilm, n-gram-b</th><td>377</td><td>31.9\u00a0%</td><td>268</td>' in chart
+    )
+    pairs = page.partition("Targets two by two")[2].partition("</table>")[0]
+    assert "<td>377</td><td>7</td><td>18</td><td>778</td>" in pairs
+
+
+def test_conditions_stand_beside_each_other(visitor: Visitor, path: str, fake: FakePlatform) -> None:
+    assert "vMER per condition" not in visitor.get(path).text
+    fake.figures["by_condition"] = [
+        {"condition": name, "tries": 600, "fooled": 200, "vmer": {"value": 0.291, "low": 0.25, "high": 0.33}}
+        for name in ("prompt", "no_prompt")
+    ]
+    page = visitor.get(path).text
+    assert "vMER per condition" in page
+    assert "29.1\u00a0%" in page
+
+
+def test_the_figures_are_shown_without_a_matrix(visitor: Visitor, path: str, fake: FakePlatform) -> None:
+    fake.fail("GET", "/matrix$", 503, times=2)
+    page = visitor.get(path).text
+    assert "Which targets a try fooled" not in page
+    assert "1,204" in page
 
 
 def test_unchanged_figures_cost_nothing(visitor: Visitor, path: str, fake: FakePlatform) -> None:
@@ -68,6 +97,15 @@ def test_an_owner_pauses_opens_and_closes_after_confirming(
         assert answer.headers["Location"] == f"{path}?notice=state-{state}"
         assert fake.loop.rounds[fake.loop.round_id]["state"] == state
     assert "it moves no further" in visitor.get(path).text
+
+
+def test_an_owner_is_led_to_the_contexts(visitor: Visitor, path: str, fake: FakePlatform) -> None:
+    visitor.sign_in("olga")
+    page = visitor.get(path).text
+    assert f'href="{path}/contexts"' in page
+    assert "480 contexts in use" in page
+    fake.loop.rounds[fake.loop.round_id]["contexts"] = 0
+    assert "nobody can create in it" in visitor.get(path).text
 
 
 def test_others_may_not_move_a_round(ada: Visitor, path: str, fake: FakePlatform) -> None:

@@ -133,8 +133,8 @@ def test_a_text_sent_after_the_session_ended_is_carried_through_signing_in(
     form = {
         "context_id": fake.loop.contexts[0]["context_id"],
         "key": "k-1",
-        "text": text,
-        "label": "negative",
+        "input.text": text,
+        "input.label": "negative",
     }
     ada.client.delete_cookie("dynabench_access")
     fake.end_sessions()
@@ -152,7 +152,7 @@ def test_a_text_sent_after_the_session_ended_is_carried_through_signing_in(
     assert resumed.status_code == 200
     assert f'action="{path}"' in resumed.text
     offered = hidden_fields(resumed.text)
-    assert offered["text"] == text
+    assert offered["input.text"] == text
     assert not fake.loop.examples
 
     back = ada.post(path, **offered)

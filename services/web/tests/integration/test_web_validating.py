@@ -1,5 +1,6 @@
 """Validating with plain forms."""
 
+import json
 import re
 
 import pytest
@@ -15,7 +16,8 @@ def path(fake: FakePlatform) -> str:
 
 def ballot(fake: FakePlatform, **changes: str) -> dict[str, str]:
     lease_id = fake.loop.queue[0]["lease_id"]
-    return {"lease_id": lease_id, "kind": "label", "key": "v-1", "shown": WAITING[0], **changes}
+    shown = json.dumps({"context": {}, "input": {"text": WAITING[0]}})
+    return {"lease_id": lease_id, "kind": "label", "key": "v-1", "shown": shown, **changes}
 
 
 def test_an_example_is_shown_blind(ada: Visitor, path: str) -> None:
@@ -30,7 +32,7 @@ def test_an_answer_is_followed_by_the_authors_label_and_a_judgement(
     ada: Visitor, path: str, fake: FakePlatform
 ) -> None:
     page = ada.post(path, **ballot(fake, choice="option:positive")).text
-    assert fake.loop.ballots == [{"kind": "label", "label": "positive"}]
+    assert fake.loop.ballots == [{"kind": "label", "value": "positive"}]
     assert "The author said" in page
     assert "The dog ate it because I would not." in page
     assert WAITING[0] in page

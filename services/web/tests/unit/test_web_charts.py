@@ -4,7 +4,9 @@ import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from dynabench_client.results.leaderboard import History, RoundFigures
+from dynabench_client.results.leaderboard import FoolingMatrix, History, RoundFigures
+from web.charts.columns import columns
+from web.charts.fooling import MOST_ROWS, fooling
 from web.charts.funnel import funnel
 from web.charts.intervals import intervals
 from web.charts.over_time import over_time
@@ -12,9 +14,11 @@ from web.charts.scales import Scale, ticks, time_words
 from web.charts.svg import Chart, element
 from web.presenters.numbers import RateView
 from web_fake_figures import history, round_figures
+from web_fake_tasks import matrix
 
 ROUND = "0198c0de-0000-7000-8000-000000000000"
 FIGURES = RoundFigures.model_validate(round_figures(ROUND))
+MATRIX = FoolingMatrix.model_validate(matrix())
 POINTS = History.model_validate(history(ROUND)).points
 STAGES = [("Contexts", 480), ("Tries", 1204), ("Fooled", 402), ("Resolved", 310), ("– correct", 264)]
 RATES = [
@@ -28,6 +32,7 @@ def charts() -> list[Chart]:
         over_time(POINTS, FIGURES),
         funnel(STAGES),
         intervals("chart-targets", "Fooling per target", "Target", "MER", RATES, ["Tries"]),
+        fooling(MATRIX),
     ]
     assert all(made)
     return [chart for chart in made if chart]
@@ -76,6 +81,48 @@ def test_nothing_is_drawn_before_the_first_try() -> None:
     assert over_time([], FIGURES) is None
     assert funnel([("Contexts", 480), ("Tries", 0), ("Fooled", 0)]) is None
     assert intervals("c", "t", "Target", "MER", [("a", RateView(), [])], []) is None
+
+
+def test_a_row_of_the_matrix_has_a_dot_per_target_and_a_line_between_those_it_fooled() -> None:
+    chart = fooling(MATRIX)
+    assert chart
+    assert chart.svg.count('class="member"') == 4
+    assert chart.svg.count('class="member is-absent"') == 4
+    assert chart.svg.count('class="member-line"') == 1
+    assert chart.svg.count('class="bar outcome"') == 3
+    assert [row[0] for row in chart.table.rows][:2] == ["none", "sentiment-minilm, n-gram-b"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"patterns": ()}, {"targets": ("sentiment-minilm",)}],
+    ids=["nothing answered by all", "one target"],
+)
+def test_no_matrix_is_drawn_that_says_nothing(change: dict[str, tuple[str, ...]]) -> None:
+    assert fooling(MATRIX.model_copy(update=change)) is None
+
+
+def test_rare_sets_of_many_stand_in_the_table_alone() -> None:
+    targets = [f"model-{number}" for number in range(8)]
+    patterns = [
+        {"fooled": targets[: 1 + number % 8], "tries": 40 - number, "validated": 0} for number in range(20)
+    ]
+    document = {"targets": targets, "answered_by_all": 600, "patterns": patterns}
+    chart = fooling(FoolingMatrix.model_validate(document))
+    assert chart
+    assert chart.svg.count('class="bar"') == MOST_ROWS
+    assert len(chart.table.rows) == 20
+    assert f"The {MOST_ROWS} commonest of 20 sets" in chart.description
+
+
+def test_columns_are_counted_in_whole_numbers() -> None:
+    chart = columns("chart-x", "Tries", "All.", ("Day", "Tries"), [("5 Jan", 1), ("6 Jan", 0), ("7 Jan", 2)])
+    assert chart
+    assert chart.svg.count('class="bar"') == 2
+    ticks_shown = re.findall(r'text-anchor="end">(\d+)<', chart.svg)
+    assert ticks_shown == ["0", "1", "2"]
+    assert chart.table.rows[1] == ["6 Jan", "0"]
+    assert columns("chart-x", "Tries", "All.", ("Day", "Tries"), [("5 Jan", 0)]) is None
 
 
 def test_one_point_is_a_dot() -> None:

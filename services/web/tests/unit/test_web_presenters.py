@@ -67,7 +67,7 @@ def test_every_verdict_has_a_word_a_sign_and_a_style_of_its_own() -> None:
 
 
 def test_a_label_keeps_its_colour() -> None:
-    shown = words.labels(LABELS, "neutral", with_keys=True)
+    shown = words.labels(LABELS, ("neutral",), with_keys=True)
     assert [label.key for label in shown] == ["1", "2", "3"]
     assert [label.is_chosen for label in shown] == [False, True, False]
     assert words.label("positive", LABELS).style == shown[2].style
@@ -101,8 +101,8 @@ def test_a_retracted_try_says_nothing_of_votes() -> None:
 
 
 def test_a_missing_answer_says_why() -> None:
-    view = answer_view(Answer(target="n-gram-b", missing="deadline"), LABELS)
-    assert (view.missing, view.label, view.outcome) == ("deadline", None, "no answer")
+    view = answer_view(Answer(target="n-gram-b", missing="deadline"), rules())
+    assert (view.missing, view.value, view.outcome) == ("deadline", None, "no answer")
 
 
 @pytest.mark.parametrize(
@@ -123,8 +123,8 @@ def test_weights_have_a_side_and_a_step_of_the_largest(weight: float, style: str
 def test_offsets_of_an_inspection_count_code_points() -> None:
     text = "🙂 so glad"
     tokens = [
-        {"text": "🙂", "start": 0, "end": 1, "weight": 0.5},
-        {"text": "glad", "start": 5, "end": 9, "weight": -1},
+        {"field": "text", "text": "🙂", "start": 0, "end": 1, "weight": 0.5},
+        {"field": "text", "text": "glad", "start": 5, "end": 9, "weight": -1},
     ]
     document = {
         "target": "m",
@@ -133,15 +133,15 @@ def test_offsets_of_an_inspection_count_code_points() -> None:
         "convergence_delta": 0.4,
         "difference": 1.0,
     }
-    view = inspection_view(Inspection.model_validate(document), text, LABELS)
-    assert "".join(piece.text for piece in view.pieces) == text
+    view = inspection_view(Inspection.model_validate(document), {"text": text}, rules())
+    assert "".join(piece.text for piece in view.texts[0].pieces) == text
     assert [(row.text, row.weight) for row in view.rows] == [("glad", "−1.000"), ("🙂", "+0.500")]
     assert "trust the order" in view.delta_note
 
 
 def test_an_inspection_without_tokens_shows_the_text() -> None:
-    view = inspection_view(Inspection.model_validate({"target": "m"}), "text", LABELS)
-    assert [piece.text for piece in view.pieces] == ["text"]
+    view = inspection_view(Inspection.model_validate({"target": "m"}), {"text": "text"}, rules())
+    assert [piece.text for piece in view.texts[0].pieces] == ["text"]
 
 
 def test_a_refusal_keeps_what_its_reader_needs() -> None:
@@ -161,7 +161,7 @@ def test_a_refusal_keeps_what_its_reader_needs() -> None:
 
 def test_a_field_of_the_body_is_a_field_of_the_form() -> None:
     error = ProblemError(422, "/problems/input-unusable", "Unusable input", "Blank.", field="input.text")
-    assert problem_view(error).field == "text"
+    assert problem_view(error).field == "input.text"
 
 
 def test_a_service_that_is_away_is_named() -> None:

@@ -11,6 +11,7 @@ from web.presenters.words import RESOLUTIONS, ROUND_STATES, VERDICTS
 PACKAGE = Path(web.__file__).parent
 TEMPLATES = sorted((PACKAGE / "templates").rglob("*.html"))
 SCRIPTS = sorted((PACKAGE / "static" / "js").glob("*.js"))
+EVERY_SCRIPT = sorted((PACKAGE / "static" / "js").rglob("*.js"))
 OURS = {"http://localhost:8080"}
 
 
@@ -34,7 +35,11 @@ def test_each_behaviour_has_its_file_and_is_attached(script: Path) -> None:
     text = script.read_text()
     assert "export const selector" in text
     assert "export function attach" in text
-    assert not re.search(r"\beval\(|new Function|innerHTML|insertAdjacentHTML", text)
+
+
+@pytest.mark.parametrize("script", EVERY_SCRIPT, ids=lambda path: path.name)
+def test_no_script_makes_code_or_markup_of_text(script: Path) -> None:
+    assert not re.search(r"\beval\(|new Function|innerHTML|insertAdjacentHTML", script.read_text())
 
 
 def test_the_policy_allows_nothing_inline_and_nothing_foreign() -> None:

@@ -57,6 +57,11 @@ def milliseconds(value: float | None) -> str:
     return f"{value:.0f}{NO_BREAK}ms" if value < 10_000 else f"{value / 1000:.0f}{NO_BREAK}s"
 
 
+def megabytes(number: int) -> str:
+    """Return a size in whole megabytes of a million bytes."""
+    return f"{number / 1_000_000:,.0f}{NO_BREAK}MB"
+
+
 def seconds(value: float) -> str:
     """Return a wait in words that people use."""
     whole = max(1, round(value))

@@ -124,7 +124,7 @@ def _of_framework(error: HTTPException, request_id: str) -> ProblemView:
 
 def form_field(name: str | None) -> str:
     """Return the name that a field of a request body has in our forms."""
-    return (name or "").removeprefix("input.").removeprefix("body.")
+    return (name or "").removeprefix("body.")
 
 
 def _without_wait(remedy: str | None) -> str:

@@ -14,6 +14,8 @@ NOTICES = {
     "signed-up": "Your account is there. Sign in with it.",
     "retracted": "The example is retracted. Its try still counts; its fooling does not.",
     "explained": "Your explanation is saved.",
+    "decided": "Your decision is stored; the verdict follows from it.",
+    "described": "Your answers are saved.",
     "flagged": "Thank you, the context is reported. Here is another one.",
     "another": "Here is another context.",
     "skipped": "Skipped; another person will get it.",
@@ -22,6 +24,10 @@ NOTICES = {
     "state-open": "The round is open.",
     "state-paused": "The round is paused.",
     "state-closed": "The round is closed.",
+    "round-drafted": "The round is there as a draft. Give it contexts, then open it.",
+    "task-created": "The task is there. Draft a round to begin.",
+    "version-saved": "The new version is in force.",
+    "contexts-added": "The contexts are in the round.",
     "token-revoked": "The token is revoked. Programs that use it are refused from now on.",
 }
 

@@ -1,6 +1,6 @@
 """The words, signs and colours of verdicts, states and resolutions: one table each, nowhere else."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 LABEL_COLOURS = 8
@@ -31,6 +31,7 @@ VERDICTS = {
     "undecided": Word("Your call", "?", "your-call"),
     "unknown": Word("No verdict", "–", "no-verdict"),
 }
+NOBODY_ASKED = Word("Stored", "–", "no-verdict")
 ROUND_STATES = {
     "draft": Word("Draft", "○", "draft"),
     "open": Word("Open", "●", "open"),
@@ -64,11 +65,11 @@ def resolution(name: str | None) -> Word | None:
     return RESOLUTIONS.get(name) or Word(name.replace("_", " ").capitalize(), "–", "disputed")
 
 
-def labels(names: Sequence[str], chosen: str | None = None, *, with_keys: bool = False) -> list[LabelView]:
+def labels(names: Sequence[str], chosen: Container[str] = (), *, with_keys: bool = False) -> list[LabelView]:
     """Return labels with their colours, by position; the first nine may have digits as keys."""
     return [
         LabelView(
-            name, style_of(position), str(position + 1) if with_keys and position < 9 else "", name == chosen
+            name, style_of(position), str(position + 1) if with_keys and position < 9 else "", name in chosen
         )
         for position, name in enumerate(names)
     ]

@@ -11,24 +11,46 @@ from web.bootstrap import Dependencies, build_dependencies
 from web.entrypoints.http import (
     account,
     assets,
+    content_notice,
+    contexts,
     create,
+    editor,
     errors,
     form,
+    inspections,
     preferences,
     rendering,
     rounds,
+    sandbox,
     security,
     session,
     signing,
     tasks,
     tries,
     validate,
+    versions,
 )
 from web.entrypoints.http.dependencies import provide
 from web.settings import WebSettings
 
 PACKAGE = Path(__file__).resolve().parents[2]
-PAGES = (account, assets, create, preferences, rounds, signing, tasks, tries, validate)
+PAGES = (
+    account,
+    assets,
+    content_notice,
+    contexts,
+    create,
+    editor,
+    inspections,
+    preferences,
+    rounds,
+    sandbox,
+    signing,
+    tasks,
+    tries,
+    validate,
+    versions,
+)
 
 
 def create_app(dependencies: Dependencies | None = None) -> Flask:

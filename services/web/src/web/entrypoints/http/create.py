@@ -5,76 +5,86 @@ lost on the way. After a try the browser is sent to an address that names the ex
 again.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from functools import partial
+from collections.abc import Sequence
+from dataclasses import replace
 from uuid import UUID, uuid4
 
-from dynabench_client.results.annotation import Assignment, Example, Round, Task
+from dynabench_client.results.annotation import Answers, Assignment, Example, Similar
+from dynabench_client.values import Value, Values
 from dynabench_common.permissions import Permission, requires
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, make_response, render_template, request
 
-from web.entrypoints.http import form
+from web.entrypoints.http import form, session
+from web.entrypoints.http.content_notice import notice_before
+from web.entrypoints.http.create_page import Work, needing_reason, show, work_on
 from web.entrypoints.http.dependencies import platform
-from web.entrypoints.http.outcomes import attempt, optional, optional_all
-from web.entrypoints.http.rendering import go_to, page
-from web.presenters.configuration import TaskRules, task_rules
-from web.presenters.creation import creation_view, tally_view
-from web.presenters.examples import TryView, try_view
+from web.entrypoints.http.outcomes import Outcome, attempt, optional
+from web.entrypoints.http.rendering import go_to
+from web.presenters.creation import HELP, MARGIN, notes_view
+from web.presenters.examples import answer_view
 from web.presenters.problems import ProblemView
-from web.presenters.rounds import round_view
+from web.presenters.questions import before_submit, circumstances_before
+from web.presenters.reading import Reading, read_input, read_metadata, texts_of
 
-EARLIER = 50
-MOST_SHOWN = 8
 SAME_KEY = {"idempotency-key-in-use", "service-unreachable"}
-NO_WORK = {"no-contexts", "round-draft", "round-paused", "round-closed", "round-released"}
+CONTEXT_CHANGED = ProblemView(
+    409,
+    "You have another context in hand now",
+    "Another window has asked for it, so what you marked can't be found.",
+    "What you wrote is still here; mark the answer in the context that is shown now.",
+    slug="context-changed",
+)
 
 blueprint = Blueprint("create", __name__)
-
-
-@dataclass(frozen=True)
-class Work:
-    """The round, its task, and what the person has in hand."""
-
-    round: Round
-    task: Task
-    values: Mapping[str, str] = field(default_factory=dict)
-    key: str = ""
-    hint_shown: bool = False
-    problem: ProblemView | None = None
-    verdict: Example | None = None
-
-    @property
-    def rules(self) -> TaskRules:
-        """What the page needs of the task's configuration."""
-        return task_rules(self.task)
 
 
 @blueprint.get("/rounds/<uuid:round_id>/create")
 @requires(Permission.CREATE_EXAMPLE)
 def get_create(round_id: UUID) -> Response:
-    """Show the form with the person's context; after a try, the verdict."""
-    work = _work(round_id)
-    example_id = request.args.get("example")
-    verdict = optional(lambda: platform().annotation.example(example_id)) if example_id else None
-    if verdict is not None and verdict.round_id != work.round.round_id:
-        verdict = None
-    return _show(replace(work, verdict=verdict, hint_shown=request.args.get("hint") == "1"))
+    """Show the form with the person's context; after a try, the verdict; with `edit`, the smallest edit of one."""
+    work = work_on(str(round_id))
+    notice = notice_before(work.rules)
+    if notice is not None:
+        return notice
+    verdict, perturbed = (_own_example(name, work) for name in ("example", "edit"))
+    hand = replace(work.hand, hint=HELP if request.args.get("hint") == "1" else "", perturbed=perturbed)
+    return show(replace(work, hand=hand, verdict=verdict))
 
 
 @blueprint.post("/rounds/<uuid:round_id>/create")
 @requires(Permission.CREATE_EXAMPLE)
 def post_create(round_id: UUID) -> Response:
-    """Do with the form what its button says: submit it, show the hints, or give another context."""
-    work = _in_hand(_work(round_id))
+    """Do with the form what its button says: submit it, try it, show the hints, or give another context."""
+    work = _in_hand(work_on(str(round_id)))
     action = request.form.get("action", "submit")
     if request.form.get("resumed"):
-        return _show(work)
+        return show(work)
     if action == "hint":
-        return _show(replace(work, hint_shown=True))
+        return show(replace(work, hand=replace(work.hand, hint=HELP)))
     if action == "another":
         return _another(work)
+    if action == "probe":
+        return _probe(work)
     return _submit(work)
+
+
+@blueprint.post("/rounds/<uuid:round_id>/create/notes")
+@requires(Permission.USE_PAGES)
+def post_notes(round_id: UUID) -> Response:
+    """Tell what one's text changes and resembles, while it is written; whatever fails is left out in silence."""
+    outcome: Outcome[Work] = Outcome()
+    if session.viewer().is_signed_in:
+        outcome = attempt(lambda: _in_hand(work_on(str(round_id))), even_unauthorised=True)
+    if outcome.value is None:
+        return make_response("", 204)
+    work = outcome.value
+    context_id = request.form.get("context_id", "")
+    assigned = optional(lambda: platform().annotation.assign(work.round.round_id))
+    if assigned is not None and assigned.context.context_id != context_id:
+        assigned = None
+    written = _written(work, assigned)
+    notes = notes_view(work.rules, assigned, written, _similar(work, context_id, written))
+    return make_response(render_template("parts/notes.html", notes=notes, round_id=work.round.round_id))
 
 
 @blueprint.post("/rounds/<uuid:round_id>/create/flag")
@@ -84,132 +94,123 @@ def post_flag(round_id: UUID) -> Response:
     context_id, reason = request.form.get("context_id", ""), form.text("reason")
     outcome = attempt(lambda: platform().annotation.flag_context(context_id, reason))
     if outcome.problem is not None:
-        return _show(replace(_work(round_id), problem=outcome.problem))
+        return show(work_on(str(round_id)).refused(outcome.problem))
     optional(lambda: platform().annotation.assign(str(round_id), context_id))
     return go_to(f"/rounds/{round_id}/create", "flagged")
 
 
-def _work(round_id: UUID) -> Work:
-    found = platform().annotation.round(str(round_id))
-    return Work(found, platform().annotation.task(found.task_slug), key=uuid4().hex)
+def _own_example(name: str, work: Work) -> Example | None:
+    """Return the example that the address or the form names, if it is of this round."""
+    example_id = request.values.get(name)
+    found = optional(lambda: platform().annotation.example(example_id)) if example_id else None
+    return found if found and found.round_id == work.round.round_id else None
 
 
 def _in_hand(work: Work) -> Work:
-    """Return the work with what the form holds; line breaks count once, as the person sees them."""
-    names = [field.name for field in work.rules.input]
-    values = {name: request.form.get(name, "").replace("\r\n", "\n") for name in names}
-    return replace(work, values=values, key=form.key(), hint_shown=request.form.get("hint_shown") == "1")
+    """Return the work with what the form holds."""
+    hint = request.form.get("hint_shown", "")
+    hand = replace(
+        work.hand,
+        held=form.held(),
+        key=form.key(),
+        hint=hint if hint in {HELP, MARGIN} else "",
+        perturbed=_own_example("perturbation_of", work),
+    )
+    return replace(work, hand=hand)
 
 
 def _submit(work: Work) -> Response:
-    context_id = request.form.get("context_id", "")
+    reading, metadata = _read(work)
+    problem = reading.problem or metadata.problem
+    if problem is not None:
+        return _again(work, problem)
+    hand = work.hand
     outcome = attempt(
         lambda: platform().annotation.create_example(
             work.round.round_id,
-            context_id,
-            dict(work.values),
-            hint_shown=work.hint_shown,
-            idempotency_key=work.key,
+            request.form.get("context_id", ""),
+            reading.values,
+            hint_shown=bool(hand.hint),
+            metadata=metadata.values or None,
+            perturbation_of=hand.perturbed.example_id if hand.perturbed else None,
+            idempotency_key=hand.key,
         )
     )
-    if outcome.value is not None:
-        hint = {"hint": "1"} if work.hint_shown else {}
-        address = f"/rounds/{work.round.round_id}/create"
-        return go_to(address, example=outcome.value.example_id, **hint)
-    problem = outcome.problem
-    return _show(replace(work, problem=problem, key=_key_after(problem, work.key)))
+    if outcome.value is None:
+        return _again(work, outcome.problem)
+    hint = {"hint": "1"} if hand.hint == HELP else {}
+    return go_to(f"/rounds/{work.round.round_id}/create", example=outcome.value.example_id, **hint)
 
 
-def _key_after(problem: ProblemView | None, key: str) -> str:
-    """Keep the key where the try may have been stored or nothing was decided; a refused try gets a fresh one."""
+def _probe(work: Work) -> Response:
+    """Ask the targets without storing anything; the try that follows says that it was done."""
+    reading, _ = _read(work)
+    if reading.problem is not None:
+        return _again(work, reading.problem)
+    outcome: Outcome[Answers] = attempt(
+        lambda: platform().annotation.probe(
+            work.round.round_id, request.form.get("context_id", ""), reading.values
+        )
+    )
+    if outcome.value is None:
+        return _again(work, outcome.problem)
+    probed = [answer_view(answer, work.rules) for answer in outcome.value.answers]
+    return show(replace(work, hand=replace(work.hand, probed=probed)))
+
+
+def _again(work: Work, problem: ProblemView | None) -> Response:
+    """Show the form as it came, with what is wrong.
+
+    The key is kept where the try may have been stored or nothing was decided; a refused try gets a fresh one.
+    """
     keeps = problem is not None and (problem.is_temporary or problem.slug in SAME_KEY)
-    return key if keeps else uuid4().hex
+    key = work.hand.key if keeps else uuid4().hex
+    return show(replace(work, hand=replace(work.hand, problem=problem, key=key)))
 
 
 def _another(work: Work) -> Response:
     context_id = request.form.get("context_id") or None
     outcome = attempt(lambda: platform().annotation.assign(work.round.round_id, context_id))
-    if outcome.problem is not None:
-        return _show(replace(work, problem=outcome.problem))
-    return go_to(f"/rounds/{work.round.round_id}/create", "another")
+    if outcome.problem is None:
+        return go_to(f"/rounds/{work.round.round_id}/create", "another")
+    waiting = needing_reason(work.round.round_id) if outcome.problem.slug == "explanation-needed" else None
+    return show(work.refused(outcome.problem, waiting))
 
 
-def _show(work: Work) -> Response:
-    assigned = attempt(lambda: platform().annotation.assign(work.round.round_id))
-    if assigned.value is None:
-        return _stopped(work, assigned.problem)
-    status = work.problem.status if work.problem else 200
-    response = page(
-        "create.html",
-        status,
-        round=round_view(work.round),
-        task=work.rules,
-        work=_view(work, assigned.value),
+def _read(work: Work) -> tuple[Reading, Reading]:
+    """Return what the form says as values: the input, and the metadata that is asked for with this claim."""
+    rules, context = work.rules, dict[str, Value]()
+    marked = {each.of for each in (*rules.input, *(m.field for m in rules.create_metadata)) if each.of}
+    if marked & {each.name for each in rules.context}:
+        assigned = platform().annotation.assign(work.round.round_id)
+        if assigned.context.context_id != request.form.get("context_id"):
+            return Reading({}, CONTEXT_CHANGED), Reading({})
+        context = assigned.context.fields
+    reading = read_input(rules, work.hand.held, context)
+    claimed = reading.values.get(rules.claimed.name) if rules.claimed else None
+    metadata = read_metadata(
+        before_submit(rules, work.round.number),
+        work.round.number,
+        circumstances_before(claimed),
+        work.hand.held,
+        texts_of(rules, context, reading.values),
     )
-    if work.problem and work.problem.retry_after is not None:
-        response.headers["Retry-After"] = str(work.problem.retry_after)
-    return response
+    return reading, metadata
 
 
-def _stopped(work: Work, problem: ProblemView | None) -> Response:
-    """Show why there is nothing to write on, with the text that was in hand."""
-    problem = work.problem or problem
-    texts = [(field.label, work.values.get(field.name, "")) for field in work.rules.texts]
-    status = problem.status if problem and problem.slug not in NO_WORK else 409
-    return page(
-        "create_stopped.html",
-        status,
-        round=round_view(work.round),
-        task=work.rules,
-        problem=problem,
-        texts=[pair for pair in texts if pair[1]],
+def _written(work: Work, assigned: Assignment | None) -> Values:
+    """Return what is written so far, without the claim and without what is still empty."""
+    reading = read_input(work.rules, work.hand.held, assigned.context.fields if assigned else {})
+    names = {each.name for each in work.rules.written}
+    return {name: value for name, value in reading.values.items() if name in names and value != ""}
+
+
+def _similar(work: Work, context_id: str, written: Values) -> Similar | None:
+    wanted: Sequence[str] = [each.name for each in work.rules.written]
+    if not written or set(wanted) - set(written):
+        return None
+    found = attempt(
+        lambda: platform().annotation.similar(work.round.round_id, context_id, written),
+        even_unauthorised=True,
     )
-
-
-def _view(work: Work, assignment: Assignment) -> object:
-    rules, speaking, round_id = work.rules, platform(), work.round.round_id
-    mine = optional(lambda: speaking.annotation.my_tries(round_id))
-    figures = optional(lambda: speaking.leaderboard.me(round_id))
-    here = _tries_here(work, assignment)
-    verdict = next(
-        (view for view in here if work.verdict and view.example_id == work.verdict.example_id), None
-    )
-    if verdict is None and work.verdict is not None:
-        verdict = try_view(work.verdict, rules)
-    return creation_view(
-        rules,
-        assignment,
-        values=work.values or _values_of(work.verdict, assignment),
-        key=work.key,
-        hint_shown=work.hint_shown,
-        tally=tally_view(mine, figures),
-        problem=work.problem,
-        verdict=verdict,
-        earlier=[view for view in here if verdict is None or view.example_id != verdict.example_id],
-    )
-
-
-def _tries_here(work: Work, assignment: Assignment) -> list[TryView]:
-    """Return one's newest tries on the context in hand, oldest first, with what the votes made of them."""
-    if not assignment.attempts and work.verdict is None:
-        return []
-    speaking = platform()
-    found = optional(lambda: speaking.annotation.examples(work.round.round_id, limit=EARLIER))
-    here = [
-        example
-        for example in (found.items if found else ())
-        if example.context_id == assignment.context.context_id
-    ][:MOST_SHOWN]
-    resolutions = optional_all(
-        [partial(speaking.validation.resolution, example.example_id) for example in here]
-    )
-    views = [try_view(example, work.rules, found) for example, found in zip(here, resolutions, strict=True)]
-    return views[::-1]
-
-
-def _values_of(verdict: Example | None, assignment: Assignment) -> dict[str, str]:
-    """Return the text of the try just made: the next one is often an edit of it."""
-    if verdict is None or verdict.retracted_at or verdict.context_id != assignment.context.context_id:
-        return {}
-    chosen = {"label": verdict.claimed_label} if verdict.claimed_label else {}
-    return {name: str(value) for name, value in {**chosen, **verdict.input}.items()}
+    return found.value

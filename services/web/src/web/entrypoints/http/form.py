@@ -8,7 +8,7 @@ from dynabench_common.problems import Problem
 from flask import Flask, request
 
 KEY = re.compile(r"[\x21-\x7e]{1,200}")
-MOST_FIELDS = 30
+MOST_FIELDS = 100
 URL_ENCODED = "application/x-www-form-urlencoded"
 
 
@@ -26,6 +26,11 @@ def key() -> str:
 def text(name: str) -> str:
     """Return a text without the blanks around it."""
     return request.form.get(name, "").strip()
+
+
+def held() -> dict[str, list[str]]:
+    """Return what the form holds of fields, by control; those of the page itself have no dot in their names."""
+    return {name: values for name, values in request.form.lists() if "." in name}
 
 
 def _refuse_what_is_no_text() -> None:

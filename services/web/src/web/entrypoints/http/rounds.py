@@ -1,22 +1,37 @@
 """The page of a round: its figures, live, and its owner's controls."""
 
+from collections.abc import Sequence
 from uuid import UUID
 
+from dynabench_client import Dynabench
 from dynabench_client.results.annotation import Round
+from dynabench_client.results.leaderboard import RoundFigures
 from dynabench_common.permissions import Permission, requires
 from flask import Blueprint, Response, make_response, render_template, request
 
+from web.charts.fooling import fooling
 from web.charts.funnel import funnel
 from web.charts.intervals import intervals
 from web.charts.over_time import over_time
+from web.charts.svg import Chart
 from web.entrypoints.http import session
 from web.entrypoints.http.dependencies import dependencies, platform
 from web.entrypoints.http.outcomes import attempt, optional
 from web.entrypoints.http.rendering import go_to, page
 from web.presenters.configuration import task_rules
-from web.presenters.numbers import RateView
+from web.presenters.contexts import policy_words
+from web.presenters.matrix import pair_rows
+from web.presenters.numbers import RateView, count
 from web.presenters.problems import ProblemView
-from web.presenters.rounds import FiguresRow, figures_view, funnel_stages, opened_at, owner_steps, round_view
+from web.presenters.rounds import (
+    FiguresRow,
+    FiguresView,
+    figures_view,
+    funnel_stages,
+    opened_at,
+    owner_steps,
+    round_view,
+)
 
 blueprint = Blueprint("rounds", __name__)
 
@@ -60,6 +75,8 @@ def _round_page(found: Round, problem: ProblemView | None = None) -> Response:
         task=task_rules(task),
         steps=owner_steps(found.state) if owns else [],
         owns=owns,
+        policy=policy_words(task.configuration),
+        contexts=count(found.contexts),
         problem=problem,
         figures_seconds=dependencies().settings.figures_seconds,
         **_figures(found),
@@ -71,14 +88,33 @@ def _figures(found: Round) -> dict[str, object]:
     speaking = platform()
     board = optional(lambda: speaking.leaderboard.round(found.round_id))
     if board is None:
-        return {"round": round_view(found), "figures": None, "charts": []}
+        return {"round": round_view(found), "figures": None, "charts": [], "pairs": []}
+    view = figures_view(board)
+    matrix = optional(lambda: speaking.leaderboard.matrix(found.round_id)) if board.targets else None
+    charts = [
+        *_course(speaking, found, board),
+        fooling(matrix) if matrix else None,
+        *_parts(view),
+    ]
+    return {
+        "round": round_view(found, opened_at(board)),
+        "figures": view,
+        "charts": [chart for chart in charts if chart],
+        "pairs": pair_rows(matrix),
+    }
+
+
+def _course(speaking: Dynabench, found: Round, board: RoundFigures) -> list[Chart | None]:
+    """Return how the round went: over time, and from stage to stage."""
     history = optional(lambda: speaking.leaderboard.history(found.round_id))
     counts = optional(lambda: speaking.validation.counts(found.round_id))
-    view = figures_view(board)
     stages = funnel_stages(found.contexts, board, counts)
-    charts = (
-        over_time(history.points, board) if history else None,
-        funnel(stages),
+    return [over_time(history.points, board) if history else None, funnel(stages)]
+
+
+def _parts(view: FiguresView) -> list[Chart | None]:
+    """Return the rates of the round's parts side by side; one condition alone says nothing more than the round."""
+    return [
         intervals(
             "chart-targets",
             "Fooling per target",
@@ -88,6 +124,14 @@ def _figures(found: Round) -> dict[str, object]:
             ["Tries", "Fooled"],
         ),
         intervals(
+            "chart-targets-validated",
+            "Validated errors per target",
+            "Target",
+            "vMER",
+            _vmer_rows(view.targets),
+            ["Tries", "Errors"],
+        ),
+        intervals(
             "chart-segments",
             "vMER per segment",
             "Segment",
@@ -95,17 +139,20 @@ def _figures(found: Round) -> dict[str, object]:
             _vmer_rows(view.segments),
             ["Tries", "Errors"],
         ),
-    )
-    return {
-        "round": round_view(found, opened_at(board)),
-        "figures": view,
-        "charts": [chart for chart in charts if chart],
-    }
+        intervals(
+            "chart-conditions",
+            "vMER per condition",
+            "Condition",
+            "vMER",
+            _vmer_rows(view.conditions if len(view.conditions) > 1 else []),
+            ["Tries", "Errors"],
+        ),
+    ]
 
 
-def _mer_rows(rows: list[FiguresRow]) -> list[tuple[str, RateView, list[str]]]:
+def _mer_rows(rows: Sequence[FiguresRow]) -> list[tuple[str, RateView, list[str]]]:
     return [(row.name, row.mer, [row.tries, row.fooled]) for row in rows]
 
 
-def _vmer_rows(rows: list[FiguresRow]) -> list[tuple[str, RateView, list[str]]]:
+def _vmer_rows(rows: Sequence[FiguresRow]) -> list[tuple[str, RateView, list[str]]]:
     return [(row.name, row.vmer, [row.tries, row.validated_errors]) for row in rows]

@@ -1,4 +1,4 @@
-"""One's own tries: the list, retracting, explaining, and inspecting a target."""
+"""One's own tries: the list, and what their author does with one after its verdict."""
 
 from functools import partial
 from uuid import UUID
@@ -8,13 +8,17 @@ from dynabench_common.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
 from web.entrypoints.http import form
+from web.entrypoints.http.content_notice import notice_before
+from web.entrypoints.http.create_page import show, work_on
 from web.entrypoints.http.dependencies import platform
 from web.entrypoints.http.outcomes import attempt, optional, optional_all
 from web.entrypoints.http.rendering import go_to, page
-from web.presenters.configuration import TaskRules, task_rules
+from web.presenters.configuration import task_rules
 from web.presenters.creation import tally_view
 from web.presenters.examples import try_view
-from web.presenters.inspection import inspection_view
+from web.presenters.problems import ProblemView
+from web.presenters.questions import after_verdict
+from web.presenters.reading import read_metadata, texts_of, words_of
 from web.presenters.rounds import round_view
 from web.return_address import safe_return
 
@@ -30,6 +34,9 @@ def get_tries(round_id: UUID) -> Response:
     speaking = platform()
     found = speaking.annotation.round(str(round_id))
     rules = task_rules(speaking.annotation.task(found.task_slug))
+    notice = notice_before(rules)
+    if notice is not None:
+        return notice
     tries = speaking.annotation.examples(found.round_id, limit=PAGE, cursor=request.args.get("cursor"))
     resolutions = optional_all(
         [partial(speaking.validation.resolution, example.example_id) for example in tries.items]
@@ -64,37 +71,51 @@ def post_explanations(example_id: UUID) -> Response:
     return go_to(_back(example), "explained")
 
 
-@blueprint.post("/examples/<uuid:example_id>/inspections")
-@requires(Permission.INSPECT_EXAMPLE)
-def post_inspection(example_id: UUID) -> Response:
-    """Show which parts of the text moved a target. It is counted, hence a form and no link."""
+@blueprint.post("/examples/<uuid:example_id>/decision")
+@requires(Permission.CHANGE_OWN_EXAMPLE)
+def post_decision(example_id: UUID) -> Response:
+    """Say of each answer whether it is wrong, where the task leaves that to the author."""
+    wrong = [name for name in request.form.getlist("target") if request.form.get(f"wrong.{name}") == "yes"]
+    unsaid = [name for name in request.form.getlist("target") if not request.form.get(f"wrong.{name}")]
+    if unsaid:
+        detail = f"Nothing says whether the answer of {', '.join(unsaid)} is wrong."
+        return _show_again(example_id, ProblemView(422, "Not decided yet", detail, "Decide every answer."))
+    outcome = attempt(lambda: platform().annotation.decide(str(example_id), wrong))
+    if outcome.value is None:
+        return _show_again(example_id, outcome.problem)
+    return go_to(_back(outcome.value), "decided")
+
+
+@blueprint.post("/examples/<uuid:example_id>/metadata")
+@requires(Permission.CHANGE_OWN_EXAMPLE)
+def post_metadata(example_id: UUID) -> Response:
+    """Answer what is asked about an example beside its text; what was answered before stays."""
     speaking = platform()
-    target = request.form.get("target", "")
     example = speaking.annotation.example(str(example_id))
     rules = task_rules(speaking.annotation.task(example.task_slug))
-    outcome = attempt(lambda: speaking.annotation.inspect(str(example_id), target))
-    inspection = outcome.value
-    return page(
-        "inspection.html",
-        outcome.problem.status if outcome.problem else 200,
-        task=rules,
-        example=try_view(example, rules),
-        target=target,
-        problem=outcome.problem,
-        inspection=inspection_view(inspection, _text(example, rules), rules.labels) if inspection else None,
-        back=_create_page(example),
+    number = speaking.annotation.round(example.round_id).number
+    reading = read_metadata(
+        after_verdict(rules, example, number),
+        number,
+        {"verdict": frozenset({example.verdict}), "claimed": words_of(example.claimed)},
+        form.held(),
+        texts_of(rules, example.context, example.input),
     )
+    if reading.problem is not None:
+        return _show_again(example_id, reading.problem)
+    given = {**example.metadata, **reading.values}
+    outcome = attempt(lambda: speaking.annotation.set_metadata(str(example_id), given))
+    if outcome.value is None:
+        return _show_again(example_id, outcome.problem)
+    return go_to(_back(outcome.value), "described")
 
 
-def _text(example: Example, rules: TaskRules) -> str:
-    """Return the text that targets read: offsets of an explanation count in it."""
-    return next((str(example.input[field.name]) for field in rules.texts if field.name in example.input), "")
-
-
-def _create_page(example: Example) -> str:
-    return f"/rounds/{example.round_id}/create?example={example.example_id}"
+def _show_again(example_id: UUID, problem: ProblemView | None) -> Response:
+    """Show the example on the page of creating, with what is wrong."""
+    example = platform().annotation.example(str(example_id))
+    return show(work_on(example.round_id).refused(problem, example))
 
 
 def _back(example: Example) -> str:
     given = request.form.get("back")
-    return safe_return(given) if given else _create_page(example)
+    return safe_return(given) if given else f"/rounds/{example.round_id}/create?example={example.example_id}"

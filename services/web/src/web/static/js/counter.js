@@ -1,7 +1,7 @@
 // Counts code points, as the server does, not UTF-16 units: an emoji is one.
-export const selector = "[data-counter]";
+import { codePoints } from "./spans/offsets.js";
 
-export const codePoints = (text) => [...text].length;
+export const selector = "[data-counter]";
 
 export function attach(field) {
   const counter = document.getElementById(field.dataset.counter);

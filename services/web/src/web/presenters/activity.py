@@ -1,0 +1,37 @@
+"""How many tries were made when: by day from the rounds' histories, else by round."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import date, timedelta
+
+from dynabench_client.results.leaderboard import History
+
+MOST_DAYS = 30
+
+
+def tries_by_day(histories: Iterable[History]) -> list[tuple[str, int]]:
+    """Return `(day, tries)` up to the newest day with a try, at most the last MOST_DAYS of them, none left out.
+
+    A point of a history stands at the end of its stretch and holds all tries until then, so what a day brought is
+    the difference. A stretch across midnight counts for the day it ends in.
+    """
+    by_day: Counter[date] = Counter()
+    for history in histories:
+        before = 0
+        for point in history.points:
+            if point.at is not None:
+                by_day[point.at.date()] += point.tries - before
+                before = point.tries
+    busy = [day for day, tries in by_day.items() if tries > 0]
+    if not busy:
+        return []
+    last = max(busy)
+    first = max(min(busy), last - timedelta(days=MOST_DAYS - 1))
+    days = (first + timedelta(days=passed) for passed in range((last - first).days + 1))
+    return [(f"{day.day} {day:%b}", max(0, by_day[day])) for day in days]
+
+
+def tries_by_round(rounds: Sequence[tuple[int, int]]) -> list[tuple[str, int]]:
+    """Return `(round, tries)` of `(number, tries)`, oldest first; nothing where no round has a try."""
+    ordered = sorted(rounds)
+    return [(f"Round {number}", tries) for number, tries in ordered] if any(n for _, n in ordered) else []

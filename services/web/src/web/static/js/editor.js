@@ -1,0 +1,29 @@
+// Line numbers beside the text of a configuration, kept level with it; a text that came from a draft is checked like
+// one that was typed. Tab leaves the field, as everywhere else.
+export const selector = "[data-editor]";
+
+export function attach(editor) {
+  const field = editor.querySelector("textarea");
+  const gutter = editor.querySelector(".editor-lines");
+  let shown = 0;
+
+  const number = () => {
+    const lines = field.value.split("\n").length;
+    if (lines === shown) return;
+    shown = lines;
+    gutter.textContent = Array.from({ length: lines }, (_, position) => position + 1).join("\n");
+  };
+  const level = () => { gutter.scrollTop = field.scrollTop; };
+
+  const check = () => {
+    if (field.value !== field.defaultValue) field.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+
+  gutter.hidden = false;
+  field.addEventListener("input", () => { number(); level(); });
+  field.addEventListener("scroll", level, { passive: true });
+  number();
+  level();
+  if (document.readyState === "complete") check();
+  else window.addEventListener("load", check, { once: true });
+}

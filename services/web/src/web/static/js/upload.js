@@ -1,0 +1,58 @@
+// Sends a file as the body of the request and says how far it is; what the server answers takes the place of the
+// part of the page that the form names in data-upload. Without this the form is sent as a whole.
+export const selector = "form[data-upload]";
+
+const UNSENT = "The connection broke, so nothing was added. Send the file again.";
+const size = (bytes) => `${(bytes / 1e6).toLocaleString("en", { maximumFractionDigits: 1 })} MB`;
+
+function show(form, page) {
+  const place = document.querySelector(form.dataset.upload);
+  const fresh = page.querySelector(form.dataset.upload);
+  if (!fresh) return false;
+  const put = document.adoptNode(fresh);
+  place.replaceWith(put);
+  document.body.dispatchEvent(new CustomEvent("htmx:load", { detail: { elt: put } }));
+  return true;
+}
+
+export function attach(form) {
+  const state = form.querySelector("[data-upload-state]");
+  const [bar, words] = [state.querySelector("progress"), state.querySelector("span")];
+  let underWay = false;
+  const tell = (text) => { words.textContent = text; };
+  const stop = (text) => {
+    underWay = false;
+    bar.hidden = true;
+    tell(text);
+  };
+
+  form.addEventListener("submit", (event) => {
+    const file = form.elements.file.files[0];
+    if (!file) return;
+    event.preventDefault();
+    if (underWay) return;
+    state.hidden = false;
+    if (file.size > Number(form.dataset.largest)) {
+      stop(`The file has ${size(file.size)}: more than is taken at once. Split it.`);
+      return;
+    }
+    underWay = true;
+    bar.hidden = false;
+    tell(`Sending ${size(file.size)} …`);
+    const request = new XMLHttpRequest();
+    request.upload.addEventListener("progress", ({ loaded, total }) => { bar.value = total ? loaded / total : 1; });
+    request.upload.addEventListener("load", () => {
+      bar.removeAttribute("value");
+      tell("Sent. Its lines are being checked …");
+    });
+    request.addEventListener("error", () => stop(UNSENT));
+    request.addEventListener("load", () => {
+      if (request.status < 300) location.assign(request.responseURL);
+      else if (!show(form, request.responseXML)) stop(UNSENT);
+    });
+    request.open("POST", form.action);
+    request.setRequestHeader("Content-Type", "application/x-ndjson");
+    request.responseType = "document";
+    request.send(file);
+  });
+}

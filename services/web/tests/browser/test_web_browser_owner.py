@@ -1,0 +1,163 @@
+"""Owners' pages in a browser: the editor with its live preview, adding a file, and no finding of axe-core."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from web_chromium import DESK, PHONE, violations
+from web_fake_platform import PASSWORD, FakePlatform
+
+EDIT = "/tasks/sentiment/edit"
+OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+@pytest.fixture
+def editing(sign_in: Callable[..., None], page: Page) -> Page:
+    sign_in(EDIT, "olga")
+    return page
+
+
+@pytest.fixture
+def adding(sign_in: Callable[..., None], page: Page, fake: FakePlatform) -> Page:
+    sign_in(f"/rounds/{fake.loop.round_id}/contexts", "olga")
+    return page
+
+
+def replace_in(page: Page, before: str, after: str) -> None:
+    page.fill("#configuration", page.input_value("#configuration").replace(before, after))
+
+
+@pytest.mark.parametrize(("size", "theme"), [(PHONE, "dark"), (DESK, "light")], ids=["phone", "desk"])
+def test_no_page_of_owners_has_a_finding(
+    size: dict[str, int], theme: str, browser: Browser, site: str, fake: FakePlatform
+) -> None:
+    context = browser.new_context(
+        base_url=site, viewport=size, color_scheme=theme, bypass_csp=True, reduced_motion="reduce"
+    )
+    page = context.new_page()
+    text = fake.workshop.texts["sentiment"][0]
+    fake.workshop.save("sentiment", text.replace("ensemble: any", "ensemble: all"))
+
+    def check(name: str) -> None:
+        assert violations(page) == [], name
+        assert page.evaluate(OVERFLOW) <= 0, f"{name} is wider than the window"
+
+    page.goto("/sign-in")
+    page.fill("[name=user_name]", "olga")
+    page.fill("[name=password]", PASSWORD)
+    page.click("main button.primary")
+    page.wait_for_url("**/")
+    contexts = f"/rounds/{fake.loop.round_id}/contexts"
+    for path in (
+        "/tasks/sentiment",
+        "/tasks/nli",
+        "/tasks/new",
+        EDIT,
+        "/tasks/sentiment/versions?from=1&to=2",
+        "/tasks/sentiment/versions/1",
+        contexts,
+    ):
+        page.goto(path)
+        check(path)
+    page.set_input_files("[name=file]", [_file(b"{}\n")])
+    page.click("text=Add the contexts")
+    page.wait_for_selector(".line-problems")
+    check("a refused file")
+    page.goto(EDIT)
+    replace_in(page, "ensemble: all", "ensemble: broken")
+    page.wait_for_selector("#editor-problems")
+    check("a broken configuration")
+    replace_in(page, "ensemble: broken", "ensemble: any")
+    page.wait_for_selector(".editor-changes")
+    check("changes")
+    fake.loop.contexts.clear()
+    page.goto(contexts)
+    check("no contexts")
+    context.close()
+
+
+def test_the_preview_follows_the_text_and_stays_while_it_is_broken(editing: Page, fake: FakePlatform) -> None:
+    preview = editing.locator("#editor-preview")
+    expect(preview).to_contain_text("Your sentence")
+    replace_in(editing, "Your sentence", "Your own words")
+    expect(preview).to_contain_text("Your own words")
+    expect(editing.locator("#editor-status")).to_contain_text("Version 2 changes")
+    replace_in(editing, "ensemble: any", "ensemble: broken")
+    expect(editing.locator("#editor-problems")).to_contain_text("Did you mean 'any'?")
+    expect(preview).to_contain_text("Your own words")
+    replace_in(editing, "ensemble: broken", "ensemble: all")
+    expect(editing.locator(".editor-changes")).to_contain_text("ensemble")
+    assert len(fake.workshop.texts["sentiment"]) == 1
+    editing.click("text=Save as version 2")
+    editing.wait_for_url("**/versions?notice=version-saved")
+    assert "ensemble: all" in fake.workshop.texts["sentiment"][-1]
+
+
+def test_a_problem_leads_the_cursor_to_its_place(editing: Page) -> None:
+    text = editing.input_value("#configuration").replace("ensemble: any", "# 🙂 broken")
+    editing.fill("#configuration", text)
+    editing.click("#editor-problems a")
+    expect(editing.locator("#configuration")).to_be_focused()
+    start = editing.evaluate("document.activeElement.selectionStart")
+    units = len(text[: text.index("broken")].encode("utf-16-le")) // 2
+    assert start == units
+
+
+def test_lines_are_numbered_and_stay_level_with_the_text(editing: Page) -> None:
+    lines = "\n".join(f"# line {number}" for number in range(1, 201))
+    editing.fill("#configuration", lines)
+    gutter = editing.locator(".editor-lines")
+    assert (gutter.text_content() or "").split("\n")[-1] == "200"
+    editing.locator("#configuration").evaluate("field => { field.scrollTop = 900; }")
+    editing.wait_for_function("document.querySelector('.editor-lines').scrollTop === 900")
+
+
+def test_tab_leaves_the_text(editing: Page) -> None:
+    before = editing.input_value("#configuration")
+    editing.focus("#configuration")
+    editing.keyboard.press("Tab")
+    expect(editing.locator("button[value=save]")).to_be_focused()
+    assert editing.input_value("#configuration") == before
+
+
+def test_a_text_that_was_not_saved_comes_back_checked(editing: Page) -> None:
+    replace_in(editing, "ensemble: any", "ensemble: broken")
+    expect(editing.locator("[data-draft-status]").first).to_have_text("draft saved")
+    editing.reload()
+    expect(editing.locator("#editor-problems")).to_be_visible()
+    assert "ensemble: broken" in editing.input_value("#configuration")
+
+
+def test_nothing_in_the_preview_takes_the_focus(editing: Page) -> None:
+    assert editing.locator("#editor-preview :is(input, textarea, button):enabled").count() == 0
+
+
+def test_a_refused_file_is_told_line_by_line_and_the_next_one_is_added(
+    adding: Page, fake: FakePlatform
+) -> None:
+    adding.set_input_files("[name=file]", [_file(b'{"fields": {"prompt": "Fine."}}\n{"fields": {}}\n')])
+    adding.click("text=Add the contexts")
+    expect(adding.locator(".line-problems tbody tr")).to_have_count(1)
+    expect(adding.locator(".line-problems")).to_contain_text("None of it was added.")
+    expect(adding.locator("#problem")).to_be_focused()
+    adding.set_input_files("[name=file]", [_file(b'{"fields": {"prompt": "Fine."}}\n')])
+    adding.click("text=Add the contexts")
+    expect(adding.locator("#upload .notice")).to_have_text("1 context was added.")
+    assert len(fake.workshop.uploads) == 1
+    sent = [path for method, path, _ in fake.calls if method == "POST" and path.endswith("/upload")]
+    assert len(sent) == 2
+
+
+def test_a_file_over_the_limit_is_not_sent(adding: Page, fake: FakePlatform, tmp_path: Path) -> None:
+    large = tmp_path / "large.jsonl"
+    with large.open("wb") as file:
+        file.truncate(256_000_001)
+    adding.set_input_files("[name=file]", large)
+    adding.click("text=Add the contexts")
+    expect(adding.locator("[data-upload-state]")).to_contain_text("more than is taken at once")
+    assert not any(path.endswith("/upload") for _, path, _ in fake.calls)
+
+
+def _file(content: bytes) -> dict[str, object]:
+    return {"name": "contexts.jsonl", "mimeType": "application/x-ndjson", "buffer": content}
