@@ -138,5 +138,5 @@ def test_the_same_verdict_through_page_sdk_and_plain_http(
     with urllib.request.urlopen(request, timeout=30) as response:
         through_http = json.load(response)
     assert through_page == through_sdk.fooled == (through_http["verdict"] == "fooled")
-    assert through_http["answers"][0]["label"] == through_sdk.answers[0].label
+    assert through_http["answers"][0]["value"] == through_sdk.answers[0].value
     assert through_http["answers"][0]["probabilities"] == pytest.approx(through_sdk.answers[0].probabilities)
