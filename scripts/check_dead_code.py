@@ -22,7 +22,7 @@ MIN_CONFIDENCE = 60
 REGISTERED = ["@*.get", "@*.post", "@*.put", "@*.delete", "@*.command", "@*.callback", "@*register*"]
 CALLED = ["@*errorhandler*", "@*before_request*", "@*after_request*", "@*teardown*", "@*context_processor*"]
 TESTED = ["@pytest.fixture*", "@*validator*"]
-# Read by the standard library's servers, the database's driver, Alembic, pydantic, gunicorn, ONNX or Jinja.
+# Read by the standard library's servers, the database's driver, Alembic, pydantic, gunicorn, ONNX, Jinja or flask.g.
 FOREIGN = [
     *(
         "do_*",
@@ -36,8 +36,9 @@ FOREIGN = [
     *("disable_nagle_algorithm", "allow_reuse_address", "request_queue_size", "close_connection"),
     *("model_config", "autocommit", "openapi_version", "max_content_length", "max_form_memory_size"),
     *("load_config", "wsgi_handler", "trim_blocks", "lstrip_blocks", "undefined", "obj", "ignore_aliases"),
+    *("fresh_session", "session_ended", "session_trouble"),
     *("revision", "down_revision", "upgrade", "downgrade", "pytest_*", "doc_string", "encode_special_tokens"),
-    *("*_op_num_threads", "external_attr", "create_system", "phrase", "idx"),
+    *("*_op_num_threads", "external_attr", "create_system", "phrase", "idx", "increment", "DrainingWorker"),
 ]
 NAMES = re.compile(r"[A-Za-z_]\w+")
 
@@ -55,7 +56,7 @@ def main() -> int:
 
 
 def is_public(item: object) -> bool:
-    """Tell whether users of an interface, not we, may use it: fields of answers and results, and annotations in text."""
+    """Tell whether users of an interface may use it: fields of answers and results, names in quoted annotations."""
     name = str(getattr(item, "filename", ""))
     kind = str(getattr(item, "typ", ""))
     is_field = kind == "variable" and name.endswith(("schemas.py", "/results/" + Path(name).name))

@@ -105,6 +105,7 @@ def verdicts(platform: OwnPlatform, load: Load) -> Iterator[Figure]:
     yield at_most("tries stored twice", len(texts) - len(set(texts)), "tries", 0)
     yield at_most("tries stored that nobody sent", len(set(texts) - load.ledger.attempted), "tries", 0)
     yield at_most("acknowledged votes lost", _votes_lost(platform, load), "votes", 0)
+    yield plain("votes refused meanwhile", load.ledger.vote_refusals, "calls")
     board = _settled(platform, len(stored))
     yield at_most("tries on the board more or less than stored", abs(board - len(stored)), "tries", 0)
     yield at_most("read-model rows that differ from a rebuild", _differences(platform), "rows", 0)

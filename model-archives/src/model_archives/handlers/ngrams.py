@@ -15,7 +15,7 @@ from .encoded_text import EncodedText, Token
 from .normalisation import Span, normalise
 
 # Never hashed to: padding, and the feature that every text has, so that no text is without features.
-PADDING, ALWAYS = 0, 1
+ALWAYS = 1
 RESERVED = 2
 WORD = re.compile(r"\w[\w'’\u0300-\u036f-]*")
 CHARACTER_LENGTHS = (3, 4, 5)
