@@ -38,7 +38,16 @@ FOREIGN = [
     *("load_config", "wsgi_handler", "trim_blocks", "lstrip_blocks", "undefined", "obj", "ignore_aliases"),
     *("fresh_session", "session_ended", "session_trouble"),
     *("revision", "down_revision", "upgrade", "downgrade", "pytest_*", "doc_string", "encode_special_tokens"),
-    *("*_op_num_threads", "external_attr", "create_system", "phrase", "idx", "increment", "DrainingWorker"),
+    *(
+        "*_op_num_threads",
+        "external_attr",
+        "create_system",
+        "phrase",
+        "idx",
+        "increment",
+        "DrainingWorker",
+        "*Handler",
+    ),
 ]
 NAMES = re.compile(r"[A-Za-z_]\w+")
 

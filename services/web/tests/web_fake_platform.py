@@ -14,6 +14,7 @@ from dynabench_common.testing import SERVICE_TOKEN, Issuer
 from flask import Flask, Response, g, jsonify, request
 from joserfc import jwt
 from joserfc.jwk import OKPKey
+from web_fake_desk import install
 from web_fake_figures import headline, history, round_figures
 from web_fake_loop import Loop
 from web_fake_refusals import Refused
@@ -123,8 +124,7 @@ class FakePlatform:
             self._tokens,
             self._rounds,
             self._examples,
-            self._writing,
-            self._sandbox,
+            self._desk,
             self._validation,
             self._leaderboard,
             self.workshop.install,
@@ -312,47 +312,8 @@ class FakePlatform:
             found = loop.find_example(example_id, str(self._me().person_id))
             return jsonify(loop.inspect(found, request.get_json()))
 
-    def _writing(self, app: Flask) -> None:
-        base, loop = "/api/annotation/v1", self.loop
-
-        @app.post(f"{base}/rounds/<round_id>/similar")
-        def similar(round_id: str) -> Any:
-            self._me()
-            return jsonify(
-                loop.added[round_id].similar if round_id in loop.added else {"own": [], "others": 0}
-            )
-
-        @app.post(f"{base}/rounds/<round_id>/probes")
-        def probe(round_id: str) -> Any:
-            self._me()
-            body, task = request.get_json(), loop.added[round_id]
-            task.probes.append(body)
-            return jsonify(answers=task.answers(body["input"], None))
-
-        @app.put(f"{base}/examples/<example_id>/metadata")
-        def describe(example_id: str) -> Any:
-            found = loop.find_example(example_id, str(self._me().person_id))
-            found["metadata"] = request.get_json()["metadata"]
-            return jsonify(found)
-
-        @app.put(f"{base}/examples/<example_id>/decision")
-        def decide(example_id: str) -> Any:
-            found = loop.find_example(example_id, str(self._me().person_id))
-            return jsonify(loop.decide(found, request.get_json()["wrong_targets"]))
-
-    def _sandbox(self, app: Flask) -> None:
-        base, loop = "/api/annotation/v1", self.loop
-
-        @app.post(f"{base}/tasks/<slug>/sandbox")
-        def sandbox(slug: str) -> Any:
-            body, task = request.get_json(), loop.fake_task(slug)
-            answer = {**task.answers(body["input"], None)[0], "target": body["target"]}
-            return jsonify(answers=[answer])
-
-        @app.post(f"{base}/tasks/<slug>/sandbox/inspections")
-        def sandbox_inspect(slug: str) -> Any:
-            body, task = request.get_json(), loop.fake_task(slug)
-            return jsonify(task.inspect(body["input"], body["context"], body))
+    def _desk(self, app: Flask) -> None:
+        install(app, self.loop, lambda: str(self._me().person_id))
 
     def _validation(self, app: Flask) -> None:
         base, loop = "/api/validation/v1", self.loop

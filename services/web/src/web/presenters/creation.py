@@ -127,7 +127,7 @@ def form_fields(rules: TaskRules, assignment: Assignment, hand: Hand) -> list[Fi
     labelled = {each.name for each in rules.input if each.type == "multiclass"}
     ordered = sorted(rules.input, key=lambda each: each.name not in labelled)
     first_text = next((each.name for each in ordered if each.type == "string"), "")
-    keyed = {first_text, rules.claimed.name if rules.claimed else ""}
+    keyed = {first_text, rules.claimed.name if rules.claimed and rules.labels else ""}
     assigned = "" if hand.perturbed else assignment.assigned_label or ""
     return [
         fields.ask(

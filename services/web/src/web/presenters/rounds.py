@@ -22,7 +22,6 @@ class RoundView:
     name: str
     title: str
     state: Word
-    state_name: str
     made: TimeView | None
     since: TimeView | None
     targets: list[str]
@@ -44,7 +43,6 @@ class Step:
     state: str
     action: str
     meaning: str
-    is_final: bool = False
 
 
 @dataclass(frozen=True)
@@ -84,11 +82,11 @@ STEPS = {
     "draft": [OPEN],
     "open": [
         Step("paused", "Pause", "No more tries are taken until you open it again; validation goes on."),
-        Step("closed", "Close", "No more tries are taken, for good; validation goes on.", is_final=True),
+        Step("closed", "Close", "No more tries are taken, for good; validation goes on."),
     ],
     "paused": [
         OPEN,
-        Step("closed", "Close", "No more tries are taken, for good; validation goes on.", is_final=True),
+        Step("closed", "Close", "No more tries are taken, for good; validation goes on."),
     ],
 }
 TAKES_VOTES = {"open", "paused", "closed"}
@@ -102,7 +100,6 @@ def round_view(found: Round, opened_at: datetime | None = None) -> RoundView:
         name=f"Round {found.number}",
         title=found.title,
         state=words.round_state(found.state),
-        state_name=found.state,
         made=day(found.created_at),
         since=day(opened_at) if found.is_open else None,
         targets=list(found.targets),

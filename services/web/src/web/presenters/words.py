@@ -45,7 +45,6 @@ RESOLUTIONS = {
     "flagged": Word("Flagged", "⚑", "flagged"),
     "disputed": Word("Disputed", "≠", "disputed"),
 }
-RETRACTED = Word("Retracted", "⌫", "retracted")
 
 
 def verdict(name: str) -> Word:

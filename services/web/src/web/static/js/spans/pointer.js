@@ -18,6 +18,7 @@ function offsetAt(passage, x, y) {
 export function followPointer(passage, span, say) {
   let pointer = "mouse";
   let first = null;
+  let isPressed = false;
   let timer;
   const life = new AbortController();
   const isGone = () => {
@@ -47,9 +48,15 @@ export function followPointer(passage, span, say) {
     }
   };
 
-  passage.addEventListener("pointerdown", (event) => { pointer = event.pointerType; });
-  document.addEventListener("pointerup", () => {
-    if (!isGone() && pointer !== "touch") setTimeout(markSelection);
+  passage.addEventListener("pointerdown", (event) => {
+    pointer = event.pointerType;
+    isPressed = true;
+  });
+  passage.addEventListener("keydown", () => clearTimeout(timer));
+  document.addEventListener("pointerup", (event) => {
+    const isOurs = isPressed || passage.contains(event.target);
+    isPressed = false;
+    if (!isGone() && isOurs && pointer !== "touch") timer = setTimeout(markSelection);
   }, { signal: life.signal });
   document.addEventListener("selectionchange", () => {
     if (isGone() || pointer !== "touch") return;
