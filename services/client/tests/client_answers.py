@@ -113,7 +113,10 @@ def page(*items: Any) -> dict[str, Any]:
     return {"items": list(items), "next_cursor": None}
 
 
+STORE = "/store/i1"
 TOLD: list[tuple[str, str, Any]] = [
+    ("PUT", STORE, {}),
+    ("POST", "/annotation/v1/images/i1/completion", {"image_id": "i1", "width": 4, "height": 3}),
     ("GET", "/accounts/v1/me", PERSON),
     ("GET", "/accounts/v1/tokens", page(TOKEN)),
     ("POST", "/accounts/v1/tokens", {**TOKEN, "token": "dbt_new"}),
@@ -180,9 +183,12 @@ TOLD: list[tuple[str, str, Any]] = [
 def tell_everything(stub: Any) -> None:
     for method, path, body in TOLD:
         stub.tell(method, path, body)
+    upload = {"url": f"{stub.url}/api{STORE}"}
+    stub.tell("POST", "/annotation/v1/tasks/sentiment/images", {"image_id": "i1", "upload": upload})
 
 
 VERBS: dict[str, tuple[str, ...]] = {
+    "images upload": ("sentiment", "PICTURE"),
     "login": ("URL", "--token", "dbt_x"),
     "whoami": (),
     "tasks list": (),

@@ -53,7 +53,10 @@ def file(tmp_path: Path) -> Path:
 def arguments(verb: str, stub: Any, file: Path) -> list[str]:
     dynatask, folder = file.with_name("dynatask.yaml"), file.with_name("written")
     dynatask.write_text(DYNATASK)
-    given = {"URL": stub.url, "FILE": str(file), "DYNATASK": str(dynatask), "FOLDER": str(folder)}
+    picture = file.with_name("picture.png")
+    picture.write_bytes(b"\x89PNG")
+    paths = {"DYNATASK": str(dynatask), "FOLDER": str(folder), "PICTURE": str(picture)}
+    given = {"URL": stub.url, "FILE": str(file), **paths}
     return [*verb.split(), *(given.get(argument, argument) for argument in VERBS[verb])]
 
 

@@ -16,6 +16,7 @@ from dynabench_client.results.configuration import (
     TaskVersion,
     VersionedConfiguration,
 )
+from dynabench_client.uploads import send_bytes
 from dynabench_client.values import Values
 
 SANDBOX_TIMEOUT_SECONDS = 120.0
@@ -119,6 +120,15 @@ class TasksClient(Area):
     def complete_image(self, image_id: str) -> Image:
         """Have an image checked once its bytes were sent; only then can contexts and inputs use it."""
         return self._post(f"/images/{segment(image_id)}/completion", {}, Image, idempotent=True)
+
+    def upload_image(self, slug: str, content: bytes, media_type: str) -> Image:
+        """Announce an image, send its bytes to the object store, and have it checked.
+
+        Raises ImageNotSentError if the store does not take the bytes.
+        """
+        start = self.start_image(slug, media_type, len(content))
+        send_bytes(start.upload.url, start.upload.method, start.upload.headers, content)
+        return self.complete_image(start.image_id)
 
     def image(self, image_id: str) -> ImageContent:
         """Return the bytes of an image."""

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from dynabench_client import profiles
-from dynabench_client.cli import board, contexts, examples, models, rounds, tasks, tokens, validate
+from dynabench_client.cli import board, contexts, examples, images, models, rounds, tasks, tokens, validate
 from dynabench_client.cli.output import AsJson, Output
 from dynabench_client.cli.session import Commands, InputError, Session, client_of, session_of
 from dynabench_client.platform import Dynabench
@@ -22,6 +22,7 @@ app = typer.Typer(
 app.add_typer(tasks.app, name="tasks", help="Problems that models solve and people probe.")
 app.add_typer(rounds.app, name="rounds", help="Collection phases of a task.")
 app.add_typer(contexts.app, name="contexts", help="What annotators start from.")
+app.add_typer(images.app, name="images", help="Pictures for contexts and inputs.")
 app.add_typer(examples.app, name="examples", help="Tries and their verdicts.")
 app.add_typer(validate.app, name="validate", help="Voting on examples of others.")
 app.add_typer(models.app, name="models", help="Served models.")
