@@ -1,6 +1,6 @@
 """What a configuration changes about a try: arms, assigned labels, metadata, explanations that must come."""
 
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from annotation.adapters import tables
@@ -193,6 +193,15 @@ def test_only_the_author_decides_and_only_about_targets_that_answered(make_platf
 
 def test_where_a_rule_decides_there_is_nothing_to_decide(platform):
     example = platform.example(platform.open_round(), uuid4())
+    response = put(platform, example, "decision", {"wrong_targets": []})
+    assert (response.status_code, response.get_json()["type"]) == (409, "/problems/already-decided")
+
+
+def test_a_withdrawn_example_is_decided_no_more(make_platform):
+    platform = make_platform(**ASK)
+    example = platform.example(platform.open_round(), uuid4())
+    path = f"/examples/{example['example_id']}/retraction"
+    assert platform.call("POST", path, person=UUID(example["author_id"])).status_code == 200
     response = put(platform, example, "decision", {"wrong_targets": []})
     assert (response.status_code, response.get_json()["type"]) == (409, "/problems/already-decided")
 

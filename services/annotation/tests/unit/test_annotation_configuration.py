@@ -131,6 +131,7 @@ def test_a_configuration_survives_being_written_and_read(changes):
         ({"validation": {"options": ["negative"]}}, "validation.options", "lacks"),
         ({"validation": {"vote": "labels"}}, "validation.vote", "`label`"),
         ({"validation": {"gold": "majorty"}}, "validation.gold", "`majority`"),
+        ({"validation": {"vote": "judgement", "gold": "majority"}}, "validation.gold", "author_confirmed"),
         ({"validation": {"sample": 2}}, "validation.sample", "from 0 to 1"),
         (
             {"validation": {"policy": {"adaptive": {"agree": 4, "max_votes": 3}}}},

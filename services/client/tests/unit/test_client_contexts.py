@@ -94,6 +94,14 @@ def test_every_line_at_fault_is_named_with_its_remedy(
     assert "has 140 contexts that can't be used, of which the first 2 are named. Nothing was stored." in what
 
 
+def test_one_line_at_fault_is_one_context(run: Run, stub: Any, tell_problem: Any, tmp_path: Path) -> None:
+    errors = [{"line": 2, "field": "premise", "reason": "is missing", "remedy": "Add it."}]
+    stub.tell("POST", UPLOAD, tell_problem(422, "contexts-unusable", errors=errors, error_count=1))
+    file = tmp_path / "c.jsonl"
+    file.write_bytes(LINES)
+    assert "has 1 context that can't be used. Nothing" in run("contexts", "upload", "r1", str(file)).stderr
+
+
 def test_a_context_that_the_round_has_already_is_an_error_like_any_other(
     run: Run, stub: Any, tell_problem: Any, tmp_path: Path
 ) -> None:

@@ -81,12 +81,10 @@ class ConsumerLoop:
             consumer = None
             try:
                 consumer = self._connect()
-                checked = time.monotonic()
+                watch = HeartbeatWatch(time.monotonic())
                 while not stop.is_set():
                     self._turn(consumer)
-                    if time.monotonic() - checked > HEARTBEAT_CHECK_SECONDS:
-                        ensure_heartbeat(consumer)
-                        checked = time.monotonic()
+                    watch.look(consumer, time.monotonic())
             except (KafkaError, OSError) as err:
                 log.warning("consumer_interrupted", group=self._group, reason=f"{type(err).__name__}: {err}")
                 stop.wait(1.0)
@@ -181,16 +179,29 @@ class ConsumerLoop:
                 consumer.resume(partition)
 
 
-def ensure_heartbeat(consumer: Any) -> None:
-    """Raise HeartbeatStalled if a member of a group with partitions has long sent no heartbeat.
+class HeartbeatWatch:
+    """Finds a member of a group with partitions that has stopped its heartbeats.
 
     Seen with kafka-python 3.0.12 on a busy machine: its heartbeat task waits for ever, the group forgets the member,
-    and `poll` returns at once over and over. A new connection joins the group again.
+    and `poll` returns at once over and over. A new connection joins the group again. While the group settles, which
+    may take long, members send no heartbeats either: so only two silent looks in a row give a consumer up.
     """
-    metrics = (consumer.metrics() or {}).get("consumer-coordinator-metrics", {})
-    age = metrics.get("last-heartbeat-seconds-ago", 0.0)
-    if consumer.assignment() and age > LONGEST_WITHOUT_HEARTBEAT_SECONDS:
-        raise HeartbeatStalled(f"no heartbeat for {age:.0f} s")
+
+    def __init__(self, now: float) -> None:
+        self._looked_at = now
+        self._was_silent = False
+
+    def look(self, consumer: Any, now: float) -> None:
+        """Look at a consumer, if the last look is long ago. Raises HeartbeatStalled."""
+        if now - self._looked_at <= HEARTBEAT_CHECK_SECONDS:
+            return
+        self._looked_at = now
+        metrics = (consumer.metrics() or {}).get("consumer-coordinator-metrics", {})
+        age = metrics.get("last-heartbeat-seconds-ago", 0.0)
+        is_silent = bool(consumer.assignment()) and age > LONGEST_WITHOUT_HEARTBEAT_SECONDS
+        if is_silent and self._was_silent:
+            raise HeartbeatStalled(f"no heartbeat for {age:.0f} s")
+        self._was_silent = is_silent
 
 
 def apply_new(

@@ -85,6 +85,13 @@ def test_the_claim_says_what_people_answer(
     assert rules.claim_type == claimed["type"]
 
 
+def test_fields_stand_in_the_order_of_the_configuration() -> None:
+    title = {"name": "title", "type": "string"}
+    rules = read_rules({**configuration(), "input": [title, TEXT, LABEL]})
+    given = {"z": "unknown", "text": "b", "title": "a"}
+    assert list(rules.values(given).items()) == [("title", "a"), ("text", "b"), ("z", "unknown")]
+
+
 def test_fields_are_read_by_their_types() -> None:
     rules = read_rules({**configuration(), "context": [{"name": "image", "type": "image"}, TEXT]})
     texts = {"image": '{"alt":"a cat","image_id":"0"}', "text": '{"not": "JSON to us"}'}

@@ -28,7 +28,7 @@ class NotTheAuthor(Exception):
 
 
 class NothingToDecide(Exception):
-    """The verdict is decided already, or no answer waits for the author's word."""
+    """The verdict is decided already, no answer waits for the author's word, or the example is withdrawn."""
 
 
 @dataclass(eq=False)
@@ -160,7 +160,7 @@ class Example(Aggregate):
         Raises NothingToDecide, TargetDidNotAnswer.
         """
         asked = [each.target for each in self.answers if isinstance(each, Answer) and each.wrong is None]
-        if not asked:
+        if not asked or self.retracted_at is not None:
             raise NothingToDecide
         for target in wrong_targets:
             if target not in asked:

@@ -69,5 +69,6 @@ def _name_lines(name: str, problem: ProblemError) -> None:
         output.note(f"{name}:{one.get('line', '?')}: {' '.join(said).rstrip('.')}.{remedy}")
     count = problem.document.get("error_count", len(errors))
     more = f", of which the first {len(errors)} are named" if len(errors) != count else ""
-    what = f"{name} has {count} contexts that can't be used{more}. Nothing was stored."
+    contexts = "1 context" if count == 1 else f"{count} contexts"
+    what = f"{name} has {contexts} that can't be used{more}. Nothing was stored."
     output.error(what, problem.remedy or "Mend these lines and upload the file again.", problem.request_id)

@@ -16,20 +16,25 @@ class Rate(Result):
     not_checked: tuple[str, ...] = ()
 
 
-class Figures(Result):
-    """Counts and rates of a round, a segment or a target. `decided` is what MER and vMER divide by."""
+class Headline(Result):
+    """What a round is known by: its tries, and the shares of them that fooled and that were confirmed."""
 
     tries: int = 0
-    decided: int = 0
     fooled: int = 0
+    validated_errors: int = 0
+    mer: Rate = Rate()
+    vmer: Rate = Rate()
+
+
+class Figures(Headline):
+    """Counts and rates of a round, a segment or a target. `decided` is what MER and vMER divide by."""
+
+    decided: int = 0
     retracted: int = 0
     votes: int = 0
     resolved: int = 0
     pending: int = 0
-    validated_errors: int = 0
     undecided: int = 0
-    mer: Rate = Rate()
-    vmer: Rate = Rate()
     vmer_projected: Rate = Rate()
     validity: Rate = Rate()
 
@@ -48,8 +53,8 @@ class SegmentFigures(Figures):
     targets: tuple[TargetFigures, ...] = ()
 
 
-class ConditionFigures(Figures):
-    """Figures of one arm of a round; the votes that it still waits for are not counted."""
+class ConditionFigures(Headline):
+    """Figures of one arm of a round."""
 
     condition: str = ""
 
@@ -121,18 +126,13 @@ class FoolingMatrix(Result):
     incomplete: int = 0
 
 
-class CurrentRound(Result):
+class CurrentRound(Headline):
     """The headline of a task's current round."""
 
     round_id: str
     number: int = 0
     title: str = ""
     state: str = ""
-    tries: int = 0
-    fooled: int = 0
-    validated_errors: int = 0
-    mer: Rate = Rate()
-    vmer: Rate = Rate()
     as_of: datetime | None = None
 
 

@@ -1,12 +1,11 @@
 """Events into boards: facts first, then the sums that boards are read from, in one transaction.
 
-The sums (`tally` per round, segment, author and subject; `history` per ten seconds, and the
-like) are moved by differences. For
-the examples that a batch touches, their facts are read, the batch is folded into them in memory, and what they
-add now less what they added before goes to the sums. So a batch costs a dozen statements whatever the size of the
-round, and a board of a million examples is the sum of its authors' rows. Recounting touched authors instead would
-cost an author's whole work on each of their tries. Differences drift only if two transactions read the same facts
-at once; therefore there is one writer at a time, by an advisory lock held until commit: a second worker takes
+The sums (`tally` per round, segment, author and subject; `history` per ten seconds, and the like) are moved by
+differences. For the examples that a batch touches, their facts are read, the batch is folded into them in memory, and
+what they add now less what they added before goes to the sums. So a batch costs a dozen statements whatever the size
+of the round, and a board of a million examples is the sum of its authors' rows. Recounting touched authors instead
+would cost an author's whole work on each of their tries. Differences drift only if two transactions read the same
+facts at once; therefore there is one writer at a time, by an advisory lock held until commit: a second worker takes
 over partitions, it does not add speed. One writer has several times the throughput asked for.
 
 A configuration that arrives after examples it governs moves those examples' shares from the default rule to its

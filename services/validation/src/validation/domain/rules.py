@@ -101,8 +101,12 @@ class ValidationRules:
         return tuple(field for field in self.metadata if field.is_asked_in(round_number))
 
     def values(self, texts: Mapping[str, str]) -> dict[str, Value]:
-        """Return fields of context or input as values."""
-        return {name: from_text(text, self.field_types.get(name, "string")) for name, text in texts.items()}
+        """Return fields of context or input as values, in the order of the configuration."""
+        names = [
+            *(name for name in self.field_types if name in texts),
+            *sorted(texts.keys() - self.field_types.keys()),
+        ]
+        return {name: from_text(texts[name], self.field_types.get(name, "string")) for name in names}
 
     def metadata_values(self, texts: Mapping[str, str]) -> dict[str, Value]:
         """Return what was said beside a vote as values."""

@@ -1,11 +1,11 @@
 """Rounds: header, figures, and what an owner may do."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from dynabench_client.results.annotation import Round
-from dynabench_client.results.leaderboard import Figures, RoundFigures, SegmentFigures
+from dynabench_client.results.leaderboard import Figures, Headline, RoundFigures, SegmentFigures
 from dynabench_client.results.validation import ValidationCounts
 
 from web.presenters import words
@@ -141,8 +141,8 @@ def opened_at(figures: RoundFigures) -> datetime | None:
     return datetime.fromisoformat(started) if isinstance(started, str) else None
 
 
-def figures_row(name: str, detail: str, figures: Figures) -> FiguresRow:
-    """Return one line of figures."""
+def figures_row(name: str, detail: str, figures: Headline) -> FiguresRow:
+    """Return one line of figures; where votes are not counted apart, what waits for them is a dash."""
     return FiguresRow(
         name=name,
         detail=detail,
@@ -151,7 +151,7 @@ def figures_row(name: str, detail: str, figures: Figures) -> FiguresRow:
         mer=rate(figures.mer),
         validated_errors=count(figures.validated_errors),
         vmer=rate(figures.vmer),
-        pending=count(figures.pending),
+        pending=count(figures.pending) if isinstance(figures, Figures) else MISSING,
     )
 
 
@@ -178,7 +178,5 @@ def _segment(segment: SegmentFigures, position: int) -> FiguresRow:
 
 
 def _conditions(figures: RoundFigures) -> list[FiguresRow]:
-    """Return the arms of the round, where some were drawn; what waits for votes is not counted by arm."""
-    return [
-        replace(figures_row(arm.condition, "condition", arm), pending=MISSING) for arm in figures.by_condition
-    ]
+    """Return the arms of the round, where some were drawn."""
+    return [figures_row(arm.condition, "condition", arm) for arm in figures.by_condition]

@@ -61,9 +61,10 @@ def read_validation_rules(section: Section, claimed: Field) -> ValidationRules:
     """Return the rules for votes on the claimed field. Raises ConfigurationError."""
     adaptive, agree, votes = _read_policy(section.section("policy"))
     validate, margin_below = _read_selection(section)
+    vote = _read_vote(section, claimed)
     return section.finish(
         ValidationRules(
-            vote=_read_vote(section, claimed),
+            vote=vote,
             options=_read_options(section, claimed.labels),
             adaptive=adaptive,
             agree=agree,
@@ -71,7 +72,7 @@ def read_validation_rules(section: Section, claimed: Field) -> ValidationRules:
             validate=validate,
             margin_below=margin_below,
             sample=section.number("sample", 0, 1, 0.0),
-            gold=section.choice("gold", GOLDS, "author_confirmed"),
+            gold=_read_gold(section, vote),
             gold_rate=section.number("gold_rate", 0, 1, 0.0),
             lease_seconds=section.whole("lease_seconds", 30, 86_400, 300),
         )
@@ -87,6 +88,15 @@ def _read_vote(section: Section, claimed: Field) -> str:
             section.at("vote"), f"is `label`, but {claimed.name} is free text", "Use `judgement`."
         )
     return vote
+
+
+def _read_gold(section: Section, vote: str) -> str:
+    gold = section.choice("gold", GOLDS, "author_confirmed")
+    if gold == "majority" and vote == "judgement":
+        raise ConfigurationError(
+            section.at("gold"), "is `majority`, but judgements agree on no answer", "Use `author_confirmed`."
+        )
+    return gold
 
 
 def _read_options(section: Section, labels: tuple[str, ...]) -> tuple[str, ...]:
