@@ -21,7 +21,7 @@ MIN_CONFIDENCE = 60
 # Entered in a registry, or called by Flask, Typer, pytest, pydantic.
 REGISTERED = ["@*.get", "@*.post", "@*.put", "@*.delete", "@*.command", "@*.callback", "@*register*"]
 CALLED = ["@*errorhandler*", "@*before_request*", "@*after_request*", "@*teardown*", "@*context_processor*"]
-TESTED = ["@pytest.fixture*", "@*validator*"]
+TESTED = ["@pytest.fixture*", "@*validator*", "@*.serializer"]
 # Read by the standard library's servers, the database's driver, Alembic, pydantic, gunicorn, ONNX, Jinja or flask.g.
 FOREIGN = [
     *(
