@@ -1,5 +1,6 @@
 """Creating in a browser: drafts, double clicks, keys, and the verdict without a new page."""
 
+from dynabench_common.testing import wait_until
 from playwright.sync_api import Page, expect
 from web_fake_platform import PASSWORD, FakePlatform
 
@@ -79,9 +80,8 @@ def test_a_sent_text_is_no_draft_any_more(creating: Page) -> None:
     write(creating)
     creating.press(TEXT, "Enter")
     expect(creating.locator(".verdict")).to_be_visible()
-    creating.wait_for_function(
-        "Object.keys(localStorage).filter(key => key.startsWith('dynabench-draft:')).length === 0"
-    )
+    drafts = "Object.keys(localStorage).filter(key => key.startsWith('dynabench-draft:'))"
+    wait_until(lambda: creating.evaluate(drafts) == [], what="no draft")
 
 
 def test_a_double_click_is_one_example(creating: Page, fake: FakePlatform) -> None:

@@ -110,7 +110,7 @@ def test_lines_are_numbered_and_stay_level_with_the_text(editing: Page) -> None:
     gutter = editing.locator(".editor-lines")
     assert (gutter.text_content() or "").split("\n")[-1] == "200"
     editing.locator("#configuration").evaluate("field => { field.scrollTop = 900; }")
-    editing.wait_for_function("document.querySelector('.editor-lines').scrollTop === 900")
+    expect(gutter).to_have_js_property("scrollTop", 900)
 
 
 def test_tab_leaves_the_text(editing: Page) -> None:
