@@ -52,11 +52,15 @@ class OwnPlatform:
 def own_platform(models: list[dict[str, object]] | None = None) -> Iterator[OwnPlatform]:
     """Start a platform in a temporary folder, with `models` beside the shipped ones; remove it at the end."""
     began = time.monotonic()
-    with temporary_stack(lambda line: console.print(f"[{time.monotonic() - began:5.1f} s] {line}")) as stack:
-        if models:
-            shipped = yaml.safe_load(stack.layout.models_file.read_text())
-            own = yaml.safe_dump({"models": [*shipped["models"], *models]})
-            (stack.layout.home / "models.yaml").write_text(own)
+
+    def say(line: str) -> None:
+        console.print(f"[{time.monotonic() - began:5.1f} s] {line}")
+
+    with temporary_stack(say) as empty:
+        shipped = yaml.safe_load(empty.layout.models_file.read_text())
+        served = yaml.safe_dump({"models": [*shipped["models"], *(models or [])]})
+        (empty.layout.home / "models.yaml").write_text(served)
+        stack = Stack(empty.layout, say)
         stack.up()
         stack.wait_for_targets()
         stack.seed()

@@ -21,16 +21,16 @@ def main(archive: str, steps: int, text: str) -> float:
     with tempfile.TemporaryDirectory() as folder:
         zipfile.ZipFile(archive).extractall(folder)
         sys.path.insert(0, folder)
-        handlers = importlib.import_module("dynabench_handlers.classifier")
+        networks = importlib.import_module("dynabench_handlers.networks")
         tokenisation = importlib.import_module("dynabench_handlers.tokenisation")
-        model = handlers.load_classifier(Path(folder)).eval()
+        network = networks.load_network(Path(folder))
         encoded = tokenisation.TextTokenizer(Path(folder) / "tokenizer.json", 256).encode(text)
         ids = torch.tensor([encoded.ids] * steps)
         times = []
         with torch.inference_mode():
             for _ in range(12):
                 began = time.perf_counter()
-                model(input_ids=ids, attention_mask=torch.ones_like(ids))
+                network(ids, torch.ones_like(ids), torch.zeros_like(ids))
                 times.append(1000 * (time.perf_counter() - began))
     return statistics.median(times[1:])
 
