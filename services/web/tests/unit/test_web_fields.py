@@ -1,5 +1,7 @@
 """Field types: what each asks, reads and shows."""
 
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,6 @@ from web.presenters.configuration import Field
 from web.presenters.fields import Asking, Unreadable, When
 from web.presenters.fields.labels import LabelsView
 from web.presenters.fields.span import SpanView
-from web.presenters.fields.string import StringType
 from web.presenters.problems import ProblemView
 
 TOPICS = ("culture", "economy", "sport")
@@ -159,21 +160,34 @@ def _render(door: str, view: object, *folders: Path) -> str:
     return page.render(door=door, view=view).strip()
 
 
-def test_a_new_type_is_a_module_and_two_fragments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+ADDITIONS = Path(__file__).parents[1] / "additions"
+
+
+@pytest.fixture
+def date(monkeypatch: pytest.MonkeyPatch) -> Field:
+    """A field of a type that a module and two fragments add."""
     monkeypatch.setattr(fields, "_TYPES", dict(fields._TYPES))
-    for folder, fragment in (
-        ("fields", '<input type="range" name="{{ field.control }}">'),
-        ("values", "{{ shown.text }} of 5"),
-    ):
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / "stars.html").write_text(fragment)
+    spec = spec_from_file_location("additions.date", ADDITIONS / "date.py")
+    assert spec
+    assert spec.loader
+    module = module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, spec.name, module)
+    spec.loader.exec_module(module)
+    return Field("day", "date", "When did it happen?")
 
-    @fields.register("stars")
-    class StarsType(StringType):
-        """How good something is."""
 
-    stars = Field("stars", "stars", "How good?")
-    question = fields.ask(stars, Asking(control="input.stars", held={"input.stars": ["4"]}))
-    assert _render("ask", question, tmp_path) == '<input type="range" name="input.stars">'
-    assert _render("show", fields.show(stars, "4"), tmp_path) == "4 of 5"
-    assert fields.read(stars, Asking(control="input.stars", held={"input.stars": ["4"]}), {}) == "4"
+def test_a_new_type_is_a_module_and_two_fragments(date: Field) -> None:
+    held = Asking(control="input.day", held={"input.day": ["2026-11-21"]})
+    assert '<input type="date" id="field-day" name="input.day" value="2026-11-21" required>' in _render(
+        "ask", fields.ask(date, held), ADDITIONS
+    )
+    assert fields.read(date, held, {}) == "2026-11-21"
+    assert fields.hold(date, "input.day", "2026-11-21") == {"input.day": ("2026-11-21",)}
+    shown = _render("show", fields.show(date, "2026-11-21"), ADDITIONS)
+    assert shown == '<time datetime="2026-11-21">2026-11-21</time>'
+
+
+@pytest.mark.parametrize("name", ["date.py", "fields/date.html", "values/date.html"])
+def test_contributing_shows_the_addition_in_full(name: str) -> None:
+    contributing = (Path(__file__).parents[4] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert (ADDITIONS / name).read_text(encoding="utf-8").strip() in contributing
