@@ -41,6 +41,17 @@ class Permission(StrEnum):
     VALIDATE = "validate examples"
     READ_RESOLUTION = "read how an example was resolved"
     READ_VOTES = "read the votes on an example"
+    APPEAL = "appeal against a decision on one's own work"
+    ADJUDICATE = "decide on disputed examples"
+    READ_VALIDATORS = "read figures of validators"
+    IMPORT_ROUND = "import a round"
+    RELEASE_ROUND = "release a round"
+    READ_DATASET = "read a dataset"
+    EXPORT_ROUND = "export a round in progress"
+    EXPORT_OWN_WORK = "export one's own work"
+    READ_STANDING = "read how a round stands"
+    READ_AUDIT = "read the audit log"
+    READ_HEALTH = "read the health of services"
     USE_MODELS = "call the gateway"
     READ_MODELS = "list served models"
     START_WORKERS = "start workers"
@@ -97,6 +108,17 @@ RULES: Mapping[Permission, Predicate] = {
     Permission.VALIDATE: _annotator,
     Permission.READ_RESOLUTION: _any_of(_person, _service),
     Permission.READ_VOTES: _any_of(_admin, _owner, _service),
+    Permission.APPEAL: _person,
+    Permission.ADJUDICATE: _any_of(_admin, _owner),
+    Permission.READ_VALIDATORS: _any_of(_admin, _owner),
+    Permission.IMPORT_ROUND: _any_of(_admin, _owner),
+    Permission.RELEASE_ROUND: _any_of(_admin, _owner),
+    Permission.READ_DATASET: _anyone,
+    Permission.EXPORT_ROUND: _any_of(_admin, _owner),
+    Permission.EXPORT_OWN_WORK: _person,
+    Permission.READ_STANDING: _any_of(_admin, _owner),
+    Permission.READ_AUDIT: _any_of(_admin, _owner),
+    Permission.READ_HEALTH: _any_of(_admin, _owner, _service),
     Permission.USE_MODELS: _any_of(_service, _admin, _owner),
     Permission.READ_MODELS: _any_of(_service, _person),
     Permission.START_WORKERS: _service,
