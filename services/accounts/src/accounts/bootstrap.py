@@ -7,6 +7,7 @@ from typing import Any
 
 from dynabench_common.authentication import Verifier
 from dynabench_common.clock import Clock, SystemClock
+from dynabench_common.consumer import ConsumerLoop
 from dynabench_common.database import create_database_engine
 from dynabench_common.relay import Relay, producer_factory
 from dynabench_common.settings import DatabaseSettings
@@ -15,6 +16,7 @@ from sqlalchemy import Engine, text
 
 from accounts.adapters import tables
 from accounts.adapters.access_tokens import JwtAccessTokens, KeyedRefreshSecrets
+from accounts.adapters.audit_log import TOPICS, AuditProjection
 from accounts.adapters.housekeeping import Housekeeping
 from accounts.adapters.passwords import Argon2Passwords
 from accounts.adapters.signing_key import load_or_create, public_jwks
@@ -25,6 +27,7 @@ from accounts.settings import AccountsSettings
 
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
 EVENT_SOURCE = "/accounts"
+CONSUMER = "accounts"
 
 
 @dataclass(frozen=True)
@@ -78,11 +81,27 @@ def build_dependencies(settings: AccountsSettings, clock: Clock | None = None) -
     )
 
 
+def build_consumer(engine: Engine, settings: AccountsSettings) -> ConsumerLoop:
+    """Return the consumer of the audit log."""
+    return ConsumerLoop(
+        engine,
+        tables.inbox,
+        AuditProjection(),
+        topics=TOPICS,
+        accepts=AuditProjection.accepts,
+        group=CONSUMER,
+        bootstrap_servers=settings.kafka_bootstrap_servers,
+        topic_prefix=settings.kafka_topic_prefix,
+        dead_letter=tables.dead_letter,
+    )
+
+
 def build_worker(settings: AccountsSettings) -> list[Component]:
     """Return the components of the worker process."""
     engine = build_engine(settings, "worker")
     make_producer = producer_factory(settings.kafka_bootstrap_servers, "accounts-relay")
     return [
         Relay(engine, tables.outbox, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
+        build_consumer(engine, settings),
         Housekeeping(engine, SystemClock()),
     ]

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine, RowMapping, select, tuple_
 
-from accounts.adapters.tables import api_token, person
+from accounts.adapters.tables import api_token, audit_entry, person
 from accounts.domain.errors import PersonNotFound
 from accounts.domain.roles import owner_role
 
@@ -40,6 +40,15 @@ class ApiTokenRecord:
     created_at: datetime
     last_used_at: datetime | None
     revoked_at: datetime | None
+
+
+@dataclass(frozen=True)
+class AuditFilter:
+    """Which entries of the audit log are wanted; None asks for all."""
+
+    task_slug: str | None
+    round_id: UUID | None
+    object_id: UUID | None
 
 
 PERSON_COLUMNS = (
@@ -106,3 +115,31 @@ def api_tokens(
         statement = statement.where(api_token.c.token_id < before)
     with engine.connect() as connection:
         return [ApiTokenRecord(**row._mapping) for row in connection.execute(statement)]
+
+
+def audit_log(
+    engine: Engine, wanted: AuditFilter, limit: int, after: UUID | None = None
+) -> Sequence[RowMapping]:
+    """Return entries of the audit log with their actors' names, newest first, at most `limit`.
+
+    `after` is the entry that the page before ended with.
+    """
+    entry = audit_entry.c
+    place = tuple_(entry.taken_at, entry.entry_id)
+    statement = (
+        select(audit_entry, person.c.user_name.label("actor_name"))
+        .join(person, person.c.person_id == entry.actor_id, isouter=True)
+        .order_by(entry.taken_at.desc(), entry.entry_id.desc())
+        .limit(limit)
+    )
+    if wanted.task_slug is not None:
+        statement = statement.where(entry.task_slug == wanted.task_slug)
+    if wanted.round_id is not None:
+        statement = statement.where(entry.round_id == wanted.round_id)
+    if wanted.object_id is not None:
+        statement = statement.where(entry.object_id == wanted.object_id)
+    if after is not None:
+        last = select(entry.taken_at, entry.entry_id).where(entry.entry_id == after)
+        statement = statement.where(place < last.scalar_subquery())
+    with engine.connect() as connection:
+        return [row._mapping for row in connection.execute(statement)]

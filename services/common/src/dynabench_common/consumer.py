@@ -18,7 +18,7 @@ from kafka.structs import OffsetAndMetadata
 from sqlalchemy import Connection, Engine, Table
 from sqlalchemy.exc import DataError
 
-from dynabench_common.dead_letters import DeadLetters
+from dynabench_common.dead_letters import DeadLetters, note
 from dynabench_common.events import Decoder, Event, PermanentEventError
 from dynabench_common.inbox import take_in
 from dynabench_common.logging import get_logger
@@ -62,6 +62,7 @@ class ConsumerLoop:
         group: str,
         bootstrap_servers: str,
         topic_prefix: str = "",
+        dead_letter: Table | None = None,
     ) -> None:
         self.name = f"consumer {group}"
         self._engine = engine
@@ -72,6 +73,7 @@ class ConsumerLoop:
         self._group = topic_prefix + group
         self._inbox_name = group
         self._bootstrap_servers = bootstrap_servers
+        self._dead_letter = dead_letter
         self._dead_letters = DeadLetters(producer_factory(bootstrap_servers, f"{group}-dlq"), group)
         self._held: dict[TopicPartition, tuple[float, float]] = {}
 
@@ -147,7 +149,7 @@ class ConsumerLoop:
             try:
                 self._apply([self._decode(record)])
             except PERMANENT as err:
-                self._dead_letters.send(record, f"{type(err).__name__}: {err}")
+                self._give_up(record, f"{type(err).__name__}: {err}")
                 log.error("event_dead_lettered", group=self._group, reason=str(err)[:500], **where)
         except Exception as err:
             log.error(
@@ -155,6 +157,11 @@ class ConsumerLoop:
             )
             return False
         return True
+
+    def _give_up(self, record: Any, reason: str) -> None:
+        self._dead_letters.send(record, reason)
+        if self._dead_letter is not None:
+            note(self._engine, self._dead_letter, self._inbox_name, record, reason)
 
     def _decode(self, record: Any) -> Event | None:
         return self._decoder.decode(record.topic, record.key, record.value, record.headers)

@@ -1,6 +1,7 @@
 """Where events go that can never be applied: `<topic>.dlq`, with the reason, at a limited rate.
 
 The limit keeps a bug from draining a whole topic into the dead letters: past it, the partition is held instead.
+What went there is noted in the consumer's own database as well, where people can be told of it.
 """
 
 from collections import deque
@@ -9,8 +10,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from kafka import KafkaProducer
+from sqlalchemy import BigInteger, Column, DateTime, Engine, Integer, MetaData, Table, Text
+from sqlalchemy.dialects.postgresql import insert
 
 SUFFIX = ".dlq"
+LONGEST_REASON = 1_000
 
 
 class DeadLetterLimitReached(Exception):
@@ -44,7 +48,7 @@ class DeadLetters:
         if self._producer is None:
             self._producer = self._make_producer()
         extra = {
-            "dlq_reason": reason[:1000],
+            "dlq_reason": reason[:LONGEST_REASON],
             "dlq_consumer": self._consumer,
             "dlq_topic": record.topic,
             "dlq_partition": str(record.partition),
@@ -63,3 +67,31 @@ class DeadLetters:
         if self._producer is not None:
             self._producer.close(timeout=1)
             self._producer = None
+
+
+def dead_letter_table(metadata: MetaData) -> Table:
+    """Declare the record of dead letters; `plumbing.create_dead_letter` makes it in a migration."""
+    return Table(
+        "dead_letter",
+        metadata,
+        Column("consumer", Text, primary_key=True),
+        Column("topic", Text, primary_key=True),
+        Column("partition", Integer, primary_key=True),
+        Column("position", BigInteger, primary_key=True),
+        Column("reason", Text, nullable=False),
+        Column("sent_at", DateTime(timezone=True), nullable=False),
+    )
+
+
+def note(engine: Engine, table: Table, consumer: str, record: Any, reason: str) -> None:
+    """Note a record that was sent to the dead letters; one that is sent again is noted once."""
+    row = {
+        "consumer": consumer,
+        "topic": record.topic,
+        "partition": record.partition,
+        "position": record.offset,
+        "reason": reason.replace("\x00", "")[:LONGEST_REASON],
+        "sent_at": datetime.now(UTC),
+    }
+    with engine.begin() as connection:
+        connection.execute(insert(table).values(row).on_conflict_do_nothing())

@@ -64,3 +64,17 @@ def create_lease(op: Operations) -> None:
         sa.UniqueConstraint("resource_id", "holder_id", name="uq_lease_resource_id_holder_id"),
     )
     op.create_index("ix_lease_holder_id", "lease", ["holder_id"])
+
+
+def create_dead_letter(op: Operations) -> None:
+    """Create the record of dead letters: which events of which topic a consumer gave up, and why."""
+    op.create_table(
+        "dead_letter",
+        sa.Column("consumer", sa.Text, nullable=False),
+        sa.Column("topic", sa.Text, nullable=False),
+        sa.Column("partition", sa.Integer, nullable=False),
+        sa.Column("position", sa.BigInteger, nullable=False),
+        sa.Column("reason", sa.Text, nullable=False),
+        sa.Column("sent_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("consumer", "topic", "partition", "position", name="pk_dead_letter"),
+    )

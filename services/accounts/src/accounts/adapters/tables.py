@@ -1,8 +1,11 @@
 """The tables of accounts; the migrations make them, a test compares the two."""
 
 from dynabench_common.database import new_metadata
+from dynabench_common.dead_letters import dead_letter_table
+from dynabench_common.inbox import inbox_table
 from dynabench_common.outbox import outbox_table
 from sqlalchemy import (
+    JSON,
     Column,
     DateTime,
     ForeignKey,
@@ -18,6 +21,8 @@ from sqlalchemy.dialects.postgresql import ARRAY
 metadata = new_metadata()
 
 outbox = outbox_table(metadata)
+inbox = inbox_table(metadata)
+dead_letter = dead_letter_table(metadata)
 
 person = Table(
     "person",
@@ -78,3 +83,21 @@ sign_in_failure = Table(
     Column("count", Integer, nullable=False),
 )
 Index("ix_sign_in_failure_since", sign_in_failure.c.since)
+
+audit_entry = Table(
+    "audit_entry",
+    metadata,
+    Column("entry_id", Uuid, primary_key=True),
+    Column("actor_id", Uuid),
+    Column("action", Text, nullable=False),
+    Column("object_kind", Text, nullable=False),
+    Column("object_id", Uuid, nullable=False),
+    Column("task_slug", Text, nullable=False),
+    Column("round_id", Uuid),
+    Column("reason", Text, nullable=False),
+    Column("details", JSON, nullable=False),
+    Column("taken_at", DateTime(timezone=True), nullable=False),
+)
+Index("ix_audit_entry_taken_at", audit_entry.c.taken_at, audit_entry.c.entry_id)
+for key in ("task_slug", "round_id", "object_id"):
+    Index(f"ix_audit_entry_{key}", audit_entry.c[key], audit_entry.c.taken_at, audit_entry.c.entry_id)

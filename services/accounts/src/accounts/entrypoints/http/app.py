@@ -1,11 +1,13 @@
 """The HTTP application."""
 
 from dynabench_common import http
+from dynabench_common.dead_letter_routes import dead_letters_blueprint
 from dynabench_common.settings import load
 from flask_openapi import OpenAPI
 
+from accounts.adapters import tables
 from accounts.bootstrap import Dependencies, build_dependencies
-from accounts.entrypoints.http import people, sessions, tokens
+from accounts.entrypoints.http import audit, people, sessions, tokens
 from accounts.entrypoints.http.dependencies import provide
 from accounts.entrypoints.http.errors import ERROR_MAP
 from accounts.settings import AccountsSettings
@@ -24,6 +26,7 @@ def create_app(dependencies: Dependencies | None = None) -> OpenAPI:
         ready=needed.check_ready,
     )
     provide(app, needed)
-    for module in (people, sessions, tokens):
+    for module in (audit, people, sessions, tokens):
         app.register_api(module.blueprint)
+    app.register_api(dead_letters_blueprint("accounts", tables.dead_letter, lambda: needed.engine))
     return app

@@ -1,0 +1,74 @@
+"""The route that shows the audit log, and what events could not be taken in."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from dynabench_common.http import json_response
+from dynabench_common.permissions import Permission, current_principal, ensure, requires
+from dynabench_common.problems import Problem
+from dynabench_common.schemas import encode_cursor
+from flask import Response
+from flask_openapi import APIBlueprint
+from pydantic import Field
+
+from accounts import views
+from accounts.entrypoints.http.dependencies import dependencies
+from accounts.entrypoints.http.schemas import LONGEST_INPUT, Answer, IdPageQuery
+
+blueprint = APIBlueprint("audit", __name__, url_prefix="/api/accounts/v1")
+
+
+class AuditQuery(IdPageQuery):
+    """Which entries to list."""
+
+    task: str | None = Field(
+        default=None, max_length=LONGEST_INPUT, description="Only this task's; owners need it"
+    )
+    round_id: UUID | None = Field(default=None, description="Only this round's")
+    object_id: UUID | None = Field(default=None, description="Only about this thing")
+
+
+class AuditEntryAnswer(Answer):
+    """Who used a right over others' work, on what, and why."""
+
+    entry_id: UUID
+    actor_id: UUID | None = Field(description="Null if the platform acted")
+    actor_name: str | None
+    action: str = Field(description="Such as round.closed or example.adjudicated")
+    object_kind: str
+    object_id: UUID
+    task_slug: str
+    round_id: UUID | None
+    reason: str
+    details: dict[str, Any]
+    taken_at: datetime
+
+
+class AuditAnswer(Answer):
+    """A page of the audit log."""
+
+    items: list[AuditEntryAnswer] = Field(description="Newest first")
+    next_cursor: str | None
+
+
+@blueprint.get("/audit", responses={200: AuditAnswer})
+@requires(Permission.READ_AUDIT)
+def get_audit(query: AuditQuery) -> Response:
+    """List who did what and why, newest first; owners name a task of theirs."""
+    if query.task is not None:
+        ensure(Permission.READ_AUDIT, task=query.task)
+    elif not current_principal().is_admin:
+        raise Problem(
+            422,
+            "task-missing",
+            "No task named",
+            "Owners read the audit log of one task at a time.",
+            field="task",
+            remedy="Name one of your tasks.",
+        )
+    wanted = views.AuditFilter(query.task, query.round_id, query.object_id)
+    found = views.audit_log(dependencies().engine, wanted, query.limit + 1, query.position())
+    page = [AuditEntryAnswer.model_validate(record) for record in found[: query.limit]]
+    next_cursor = encode_cursor(str(page[-1].entry_id)) if len(found) > query.limit else None
+    return json_response(AuditAnswer(items=page, next_cursor=next_cursor))

@@ -1,0 +1,122 @@
+"""The audit log: kept as it comes, shown to administrators and to the owners of a task."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from accounts.adapters.audit_log import AuditProjection
+from accounts.adapters.tables import audit_entry, dead_letter
+from dynabench.audit.v1 import audit_pb2
+from dynabench_common.audit import Action, action_taken
+from dynabench_common.dead_letters import note
+from dynabench_common.events import Event, PermanentEventError
+from sqlalchemy import Engine, delete, func, select
+
+NOON = datetime(2026, 11, 4, 12, tzinfo=UTC)
+
+
+def entry(action: str, minutes: int = 0, actor_id: UUID | None = None, **more: Any) -> Event:
+    stated = Action(action, actor_id, "round", more.pop("object_id", None) or uuid4(), **more)
+    stored = action_taken(stated, NOON + timedelta(minutes=minutes))
+    message = audit_pb2.ActionTaken.FromString(stored.payload)
+    return Event(
+        uuid4(), stored.type, "/test", stored.occurred_at, stored.aggregate_id, 1, message, stored.topic
+    )
+
+
+@pytest.fixture
+def keep(engine: Engine) -> Any:
+    def keep(*entries: Event) -> None:
+        with engine.begin() as connection:
+            AuditProjection().apply(connection, entries)
+
+    yield keep
+    with engine.begin() as connection:
+        connection.execute(delete(audit_entry))
+
+
+def actions(answer: Any) -> list[str]:
+    assert answer.status_code == 200, answer.get_json()
+    return [item["action"] for item in answer.get_json()["items"]]
+
+
+def test_entries_come_newest_first_page_by_page(api: Any, administrator: Any, keep: Any) -> None:
+    keep(entry("round.opened", 1), entry("round.closed", 3), entry("round.paused", 2))
+    first = administrator.call("GET", "/audit?limit=2")
+    assert actions(first) == ["round.closed", "round.paused"]
+    rest = administrator.call("GET", f"/audit?limit=2&cursor={first.get_json()['next_cursor']}")
+    assert actions(rest) == ["round.opened"]
+    assert rest.get_json()["next_cursor"] is None
+
+
+def test_an_entry_names_its_actor_and_reason(api: Any, administrator: Any, keep: Any) -> None:
+    ada = api.new_person("ada")
+    keep(
+        entry(
+            "round.closed",
+            actor_id=UUID(ada.person_id),
+            reason="The goal is reached.",
+            details={"to": "closed"},
+        )
+    )
+    found = administrator.call("GET", "/audit").get_json()["items"][0]
+    assert (found["actor_name"], found["reason"]) == ("ada", "The goal is reached.")
+    assert found["details"] == {"to": "closed"}
+
+
+def test_an_entry_that_comes_twice_is_kept_once(engine: Engine, keep: Any) -> None:
+    same = entry("round.closed")
+    keep(same)
+    keep(same)
+    with engine.connect() as connection:
+        assert connection.execute(select(func.count()).select_from(audit_entry)).scalar_one() == 1
+
+
+def test_an_unreadable_entry_is_refused_for_good(engine: Engine) -> None:
+    bad = entry("round.closed")
+    bad.message.object_id = "nothing"  # type: ignore[attr-defined]
+    with engine.begin() as connection, pytest.raises(PermanentEventError, match="audit entry"):
+        AuditProjection().apply(connection, [bad])
+
+
+def test_owners_read_their_own_task_alone(api: Any, administrator: Any, keep: Any) -> None:
+    keep(entry("round.closed", task_slug="sentiment"), entry("round.opened", task_slug="nli"))
+    owner = api.new_person("olga")
+    administrator.call("PUT", f"/people/{owner.person_id}/roles", {"roles": ["owner:sentiment"]})
+    owner = api.signed_in("olga")
+    assert actions(owner.call("GET", "/audit?task=sentiment")) == ["round.closed"]
+    assert owner.call("GET", "/audit?task=nli").status_code == 403
+    missing = owner.call("GET", "/audit")
+    assert (missing.status_code, missing.get_json()["field"]) == (422, "task")
+    assert api.call("GET", "/audit?task=sentiment").status_code == 401
+
+
+def test_entries_are_found_by_round_and_by_object(administrator: Any, keep: Any) -> None:
+    round_id, object_id = uuid4(), uuid4()
+    keep(
+        entry("example.adjudicated", 1, round_id=round_id, object_id=object_id),
+        entry("round.closed", 2, round_id=round_id),
+        entry("round.opened", 3),
+    )
+    assert actions(administrator.call("GET", f"/audit?round_id={round_id}")) == [
+        "round.closed",
+        "example.adjudicated",
+    ]
+    assert actions(administrator.call("GET", f"/audit?object_id={object_id}")) == ["example.adjudicated"]
+
+
+def test_what_could_not_be_taken_in_is_counted(api: Any, administrator: Any, engine: Engine) -> None:
+    class Record:
+        topic, partition, offset = "dynabench.audit.v1", 0, 7
+
+    assert administrator.call("GET", "/dead-letters").get_json() == {"items": []}
+    note(engine, dead_letter, "accounts", Record, "no id")
+    note(engine, dead_letter, "accounts", Record, "no id")
+    found = administrator.call("GET", "/dead-letters").get_json()["items"]
+    assert [(item["topic"], item["count"], item["newest_reason"]) for item in found] == [
+        ("dynabench.audit.v1", 1, "no id")
+    ]
+    assert api.new_person("ada").call("GET", "/dead-letters").status_code == 403
+    with engine.begin() as connection:
+        connection.execute(delete(dead_letter))
