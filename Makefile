@@ -44,7 +44,7 @@ demo: install  ## Let twelve people play a round of each task on the running pla
 	@$(LOCAL) run $(VENV)/python scripts/demo.py $(T)
 
 ##@ Check
-.PHONY: test test-all lint bench faults
+.PHONY: test test-all lint bench faults coverage scale
 test: install install-dev chromium  ## Install what is needed and run the tests (T="-k words" narrows)
 	@status=0; \
 	$(VENV)/python -m pytest $(TESTS) $(T) || status=$$?; \
@@ -53,7 +53,7 @@ test: install install-dev chromium  ## Install what is needed and run the tests 
 	[ $$serving -ne 5 ] || [ -z "$(T)" ] || serving=0; \
 	exit $$(( status > serving ? status : serving ))
 
-test-all: test bench faults  ## Everything: tests, benchmarks, faults
+test-all: test bench faults coverage scale  ## Everything: tests, benchmarks, faults, intervals, scale
 
 lint: install install-dev  ## Check style, types, imports, sizes and dependencies
 	@$(VENV)/ruff check .
@@ -72,6 +72,12 @@ bench: install install-dev  ## Measure, as ratios in one run, on a platform of i
 
 faults: install install-dev  ## Kill and stop parts under load, on a platform of its own (writes build/faults.json)
 	@$(VENV)/python -m tests.faults
+
+coverage: install install-dev  ## Simulate rounds: do the intervals cover what they claim? (writes build/coverage.json)
+	@$(VENV)/python -m tests.coverage
+
+scale: install install-dev  ## Time pages and queries at 1,000,000 tries by 10,000 people (EXAMPLES=, PEOPLE=; writes build/scale.json)
+	@$(VENV)/python -m tests.scale
 
 ##@ Maintain
 .PHONY: install install-dev chromium lock clean

@@ -26,6 +26,7 @@ class OwnPlatform:
             for person in json.loads((stack.layout.home / "demo-sign-ins.json").read_text())
         }
         self.owner = self.client("olga")
+        self.administrator = self.client("admin")
         self.round_id = self.owner.annotation.rounds("sentiment").items[0].round_id
 
     def client(self, user_name: str, retry: bool = True) -> Dynabench:

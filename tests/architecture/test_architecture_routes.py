@@ -10,7 +10,7 @@ from flask import Flask
 
 ROOT = Path(__file__).parents[2]
 SERVICES = sorted(path.parent.name for path in (ROOT / "services").glob("*/pyproject.toml"))
-WITH_DATABASE = ["accounts", "annotation", "leaderboard", "validation"]
+WITH_DATABASE = ["accounts", "annotation", "leaderboard", "scoring", "validation"]
 WITH_HTTP = [*WITH_DATABASE, "gateway", "registry", "web"]
 OPEN_ENDPOINTS = {"health_live", "health_ready", "static"}
 

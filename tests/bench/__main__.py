@@ -7,7 +7,16 @@ from pathlib import Path
 import yaml
 from dynabench_local.layout import checkout
 
-from tests.bench import assignments, ensembles, events, explanations, gateway, tries
+from tests.bench import (
+    assignments,
+    ensembles,
+    events,
+    explanations,
+    gateway,
+    imports,
+    tries,
+    validators,
+)
 from tests.figures import Figure, at_most, publish
 from tests.own_platform import OwnPlatform, console, own_platform
 
@@ -28,7 +37,7 @@ def main() -> int:
     first = next(entry for entry in shipped if entry["name"] == ensembles.TARGETS[0])
     with own_platform(ensembles.copies_of(first)) as platform:
         found.append(second_start(platform))
-        for part in (gateway, tries, ensembles, assignments, explanations, events):
+        for part in (gateway, tries, ensembles, assignments, explanations, events, imports, validators):
             console.print(f"measuring {part.__name__.rpartition('.')[2]}")
             found += part.figures(platform)
     publish(found, Path("build/bench.json"), "make bench")

@@ -5,7 +5,7 @@ import json
 import statistics
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
@@ -70,14 +70,24 @@ class JsonPost:
         return received if 200 <= response.status < 300 else None
 
 
-def run(callers: list[Callable[[int], bool]], seconds: float, pause: float = 0.0) -> Sample:
-    """Let every caller call in a loop for `seconds`, pausing in between; the first call of each is not counted."""
+def run(
+    callers: Sequence[Callable[[int], bool]],
+    seconds: float,
+    pause: float = 0.0,
+    between: Callable[[int], object] | None = None,
+) -> Sample:
+    """Let every caller call in a loop for `seconds`, pausing in between; the first call of each is not counted.
+
+    `between` is called with the caller's position after each of its calls, unmeasured.
+    """
     sample = Sample()
     lock = threading.Lock()
     ready = threading.Barrier(len(callers) + 1)
 
-    def loop(caller: Callable[[int], bool]) -> None:
+    def loop(position: int, caller: Callable[[int], bool]) -> None:
         caller(0)
+        if between is not None:
+            between(position)
         ready.wait()
         number = 0
         while time.monotonic() < deadline[0]:
@@ -90,10 +100,12 @@ def run(callers: list[Callable[[int], bool]], seconds: float, pause: float = 0.0
                     sample.milliseconds.append(took)
                 else:
                     sample.failures += 1
+            if between is not None:
+                between(position)
             time.sleep(pause)
 
     deadline = [float("inf")]
-    threads = [threading.Thread(target=loop, args=(caller,), daemon=True) for caller in callers]
+    threads = [threading.Thread(target=loop, args=numbered, daemon=True) for numbered in enumerate(callers)]
     for thread in threads:
         thread.start()
     began = time.monotonic()

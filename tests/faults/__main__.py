@@ -2,7 +2,7 @@
 
 Every part's main process, and one below it, is killed with SIGKILL in turn; Kafka, PostgreSQL and TorchServe are
 stopped for 20 seconds. Then each acknowledged try must exist once, each event must have had its effect once, and
-the boards must equal a rebuild from the log.
+the boards must equal a rebuild from the log. An import is interrupted and must be whole in the end.
 """
 
 import json
@@ -19,6 +19,7 @@ import psycopg2
 from dynabench_client import pages
 from dynabench_local import postgres
 
+from tests.faults import imports
 from tests.faults.load import Load
 from tests.figures import Figure, at_most, plain, publish
 from tests.own_platform import OwnPlatform, console, own_platform
@@ -172,6 +173,7 @@ def main() -> int:
                 found += under_fault(platform, load, f"{part} away for {OUTAGE_SECONDS} s", part, outage)
         load.stop()
         found += verdicts(platform, load)
+        found += imports.figures(platform)
     publish(found, Path("build/faults.json"), "make faults")
     return 1 if any(figure.holds is False for figure in found) else 0
 

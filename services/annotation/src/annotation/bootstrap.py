@@ -1,6 +1,7 @@
 """The one place that builds engines, clients, consumers and producers."""
 
 import random
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,7 @@ from annotation.adapters.gateway import HttpGateway
 from annotation.adapters.housekeeping import Housekeeping
 from annotation.adapters.object_store import S3ObjectStore
 from annotation.adapters.picture_cleaner import PillowPictureCleaner
+from annotation.adapters.releases import RELEASE_TOPICS, ReleaseProjection
 from annotation.adapters.resolutions import TOPICS, ResolutionProjection
 from annotation.adapters.unit_of_work import AnnotationUnitOfWork
 from annotation.service_layer.dependencies import Dependencies
@@ -30,6 +32,7 @@ from annotation.views import Views
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
 EVENT_SOURCE = "/annotation"
 CONSUMER = "annotation"
+RELEASE_CONSUMER = "annotation-releases"
 
 
 @dataclass(frozen=True)
@@ -87,21 +90,34 @@ def build_application(
     )
 
 
+def build_consumer(
+    engine: Engine,
+    settings: AnnotationSettings,
+    group: str,
+    projection: ResolutionProjection | ReleaseProjection,
+    topics: Sequence[str],
+) -> ConsumerLoop:
+    """Return the consumer that feeds a projection."""
+    return ConsumerLoop(
+        engine,
+        tables.inbox,
+        projection,
+        topics=topics,
+        accepts=projection.accepts,
+        group=group,
+        bootstrap_servers=settings.kafka_bootstrap_servers,
+        topic_prefix=settings.kafka_topic_prefix,
+        dead_letter=tables.dead_letter,
+    )
+
+
 def build_worker(settings: AnnotationSettings) -> list[Component]:
     """Return the components of the worker process."""
     engine = build_engine(settings, "worker")
     make_producer = producer_factory(settings.kafka_bootstrap_servers, "annotation-relay")
     return [
         Relay(engine, tables.outbox, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
-        ConsumerLoop(
-            engine,
-            tables.inbox,
-            ResolutionProjection(),
-            topics=TOPICS,
-            accepts=ResolutionProjection.accepts,
-            group=CONSUMER,
-            bootstrap_servers=settings.kafka_bootstrap_servers,
-            topic_prefix=settings.kafka_topic_prefix,
-        ),
+        build_consumer(engine, settings, CONSUMER, ResolutionProjection(), TOPICS),
+        build_consumer(engine, settings, RELEASE_CONSUMER, ReleaseProjection(SystemClock()), RELEASE_TOPICS),
         Housekeeping(engine, S3ObjectStore(settings), SystemClock()),
     ]

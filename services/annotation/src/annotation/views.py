@@ -16,6 +16,8 @@ from annotation.domain.configuration.task_configuration import TaskConfiguration
 from annotation.domain.example import Example
 from annotation.service_layer.ports import NotFound
 
+ROUND_COLUMNS = ("number", "title", "targets", "state", "created_at", "origin", "source")
+
 
 @dataclass(frozen=True)
 class RoundRecord:
@@ -30,6 +32,8 @@ class RoundRecord:
     segments: int
     contexts: int
     created_at: datetime
+    origin: str
+    source: str
 
 
 @dataclass(frozen=True)
@@ -207,6 +211,11 @@ class Views:
             statement = statement.where(example.author_id == author_id)
         return RoundCounts(**self._rows(statement)[0]._mapping)
 
+    def records(self, round_id: UUID) -> int:
+        """Count the records of a collection that a round holds."""
+        record = tables.imported_record.c
+        return int(self._rows(select(func.count()).where(record.round_id == round_id))[0][0])
+
     def _rounds(self, condition: ColumnElement[bool], limit: int | None = None) -> list[RoundRecord]:
         round_, segment, context = tables.round_, tables.segment, tables.context
         segments = select(func.count()).where(segment.c.round_id == round_.c.round_id).scalar_subquery()
@@ -215,7 +224,7 @@ class Views:
             select(
                 round_.c.round_id,
                 tables.task.c.slug.label("task_slug"),
-                *(round_.c[name] for name in ("number", "title", "targets", "state", "created_at")),
+                *(round_.c[name] for name in ROUND_COLUMNS),
                 segments.label("segments"),
                 select(func.count()).where(usable).scalar_subquery().label("contexts"),
             )

@@ -217,6 +217,33 @@ class Platform:
         assert response.status_code == 201, response.get_data(as_text=True)
         return response.get_json()
 
+    def start_import(
+        self, targets: Sequence[str] = ("alpha",), origin: str = "imported", source: str = "collection.jsonl"
+    ) -> str:
+        """Return the id of the round that takes in a collection."""
+        body = {"targets": list(targets), "origin": origin}
+        started = self.owner("PUT", f"/tasks/{self.slug}/imports/{source}", body)
+        return str(started["round_id"])
+
+    def send_lines(
+        self, path: str, lines: bytes | Sequence[object], roles: Sequence[str] = (), **query: Any
+    ) -> TestResponse:
+        """Send JSON lines, as the task's owner unless other roles are named."""
+        data = (
+            lines
+            if isinstance(lines, bytes)
+            else b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+        )
+        return self.call(
+            "POST",
+            path,
+            person=OWNER,
+            roles=roles or [f"owner:{self.slug}"],
+            data=data,
+            content_type="application/x-ndjson",
+            query_string=query,
+        )
+
     def counts(self, round_id: str) -> Any:
         return self.call("GET", f"/rounds/{round_id}/counts").get_json()
 

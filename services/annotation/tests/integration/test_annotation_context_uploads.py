@@ -114,13 +114,13 @@ def test_bytes_that_are_not_utf8_are_named_by_line_and_byte(platform):
     round_id = platform.draft(contexts=0)
     first = b'{"fields": {"prompt": "ok"}}\n'
     response = upload(platform, round_id, first + '{"fields": {"prompt": "Käse"}}\n'.encode("latin-1"))
-    offset = len(first) + len(b'{"fields": {"prompt": "K')
-    assert errors_of(response) == [(2, "line", f"is not UTF-8 at byte {offset} of the file")]
+    offset = len(b'{"fields": {"prompt": "K')
+    assert errors_of(response) == [(2, "line", f"is not UTF-8 at byte {offset} of the line")]
 
 
 def test_a_file_in_utf16_is_refused_at_its_first_byte(platform):
     response = upload(platform, platform.draft(contexts=0), line("P").encode("utf-16"))
-    assert errors_of(response)[0] == (1, "line", "is not UTF-8 at byte 0 of the file")
+    assert errors_of(response)[0] == (1, "line", "is not UTF-8 at byte 0 of the line")
 
 
 @pytest.mark.parametrize("content", [b"", b"\n\n", b"\xef\xbb\xbf"])

@@ -63,6 +63,7 @@ def test_an_example_task_is_usable(path):
         {"ensemble": "all"},
         {"ensemble": {"at_least": 2}},
         {"quotas": {"tries_per_context": 10}},
+        {"goal": {"validated_errors": 2000}},
         {
             "validation": {
                 "policy": {"fixed": {"votes": 5, "agree": 3}},
@@ -128,6 +129,7 @@ def test_a_configuration_survives_being_written_and_read(changes):
         ({"quotas": {"try_per_context": 1}}, "quotas.try_per_context", "`tries_per_context`"),
         ({"title": None, "titel": "x"}, "title", "Did you write `titel` for it?"),
         ({"languages": None}, "languages", "is missing"),
+        ({"goal": {"validated_errors": 0}}, "goal.validated_errors", "from 1"),
         ({"validation": {"options": ["negative"]}}, "validation.options", "lacks"),
         ({"validation": {"vote": "labels"}}, "validation.vote", "`label`"),
         ({"validation": {"gold": "majorty"}}, "validation.gold", "`majority`"),

@@ -20,7 +20,7 @@ def read(content, **limits):
         (b"1\n2\n", [(1, 1), (2, 2)]),
         (b"1\r\n\r\n \n2", [(1, 1), (4, 2)]),
         (b"\xef\xbb\xbf1\n", [(1, 1)]),
-        (b'1\n"\xff"\n', [(1, 1), (2, "is not UTF-8 at byte 3 of the file")]),
+        (b'1\n"\xff"\n', [(1, 1), (2, "is not UTF-8 at byte 1 of the line")]),
         (b"1\n\xef\xbb\xbf2\n", [(1, 1), (2, None)]),
         (b"NaN\n", [(1, "is not JSON: NaN is not JSON")]),
         (b"{]\n3\n", [(1, None), (2, 3)]),

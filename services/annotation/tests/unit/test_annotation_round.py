@@ -14,6 +14,7 @@ from annotation.domain.round import (
     RoundState,
     TransitionRefused,
 )
+from annotation.domain.round_preview import Collected, preview
 from annotation.domain.verdict import Answer, Ensemble, MissingAnswer
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
@@ -24,7 +25,7 @@ ALLOWED = {
     (PAUSED, OPEN),
     (OPEN, CLOSED),
     (PAUSED, CLOSED),
-    (CLOSED, RELEASED),
+    (CLOSED, OPEN),
 }
 
 
@@ -73,9 +74,72 @@ def test_a_round_opens_only_with_a_context():
         a_round().open(0, Ensemble(1), uuid4(), NOW)
 
 
-def test_a_closed_round_without_contexts_is_refused_for_being_closed():
+def test_a_released_round_without_contexts_is_refused_for_being_released():
     with pytest.raises(TransitionRefused):
-        a_round(CLOSED).open(0, Ensemble(1), uuid4(), NOW)
+        a_round(RELEASED).open(0, Ensemble(1), uuid4(), NOW)
+
+
+@pytest.mark.parametrize("state", RoundState)
+def test_a_release_freezes_a_closed_round_and_no_other(state):
+    round_ = a_round(state)
+    assert round_.release(NOW) is (state is CLOSED)
+    assert round_.state is (RELEASED if state is CLOSED else state)
+    assert len(round_.unsaved) == (state is CLOSED)
+
+
+def test_other_targets_begin_a_new_segment_at_the_next_try_and_the_same_ones_change_nothing():
+    round_ = a_round(OPEN)
+    first = round_.start_segment(uuid4(), BOTH, 1, NOW)
+    assert not round_.change_targets(("alpha", "beta"), Ensemble(1), uuid4(), "Too easy.", NOW)
+    assert round_.change_targets(("gamma",), Ensemble(1), uuid4(), "Too easy.", NOW)
+    gammas = (answer("gamma"),)
+    assert round_.segment_holding(gammas, 1, None) is None
+    second = round_.start_segment(uuid4(), gammas, 1, NOW)
+    assert [target.name for target in second.targets] == ["gamma"]
+    assert round_.segment_holding(BOTH, 1, first) is first
+    assert round_.segment_holding(BOTH, 1, None) is None
+
+
+@pytest.mark.parametrize("state", [CLOSED, RELEASED])
+def test_a_finished_round_keeps_its_targets(state):
+    with pytest.raises(RoundImmutable):
+        a_round(state).change_targets(("gamma",), Ensemble(1), uuid4(), "Too easy.", NOW)
+
+
+def test_targets_too_few_for_the_rule_are_refused():
+    with pytest.raises(EnsembleTooSmall):
+        a_round(OPEN).change_targets(("gamma",), Ensemble(2), uuid4(), "Too easy.", NOW)
+
+
+@pytest.mark.parametrize(
+    ("state", "wanted", "contexts", "says"),
+    [
+        (DRAFT, OPEN, 0, "no context"),
+        (DRAFT, PAUSED, 1, "can't become paused"),
+        (OPEN, OPEN, 1, "is open already"),
+        (RELEASED, OPEN, 1, "can't become open"),
+    ],
+)
+def test_a_preview_says_why_a_round_cannot_be_moved(state, wanted, contexts, says):
+    found = preview(a_round(state), Ensemble(1), Collected(contexts, 0, 0), wanted)
+    assert says in found.blockers[0].text
+    assert found.blockers[0].remedy
+    assert found.consequences == ()
+
+
+@pytest.mark.parametrize(
+    ("state", "wanted", "says"),
+    [
+        (DRAFT, OPEN, {"Contexts they can start from.": 9}),
+        (CLOSED, OPEN, {"Contexts they can start from.": 9}),
+        (OPEN, PAUSED, {"People who have a context in hand.": 2}),
+        (OPEN, CLOSED, {"People who have a context in hand.": 2, "Contexts that nobody has used.": 4}),
+    ],
+)
+def test_a_preview_counts_what_a_move_touches(state, wanted, says):
+    found = preview(a_round(state), Ensemble(1), Collected(9, 4, 2), wanted)
+    assert found.blockers == ()
+    assert {each.text: each.count for each in found.consequences if each.count is not None} == says
 
 
 def test_a_rule_that_needs_more_targets_than_there_are_can_never_fool():

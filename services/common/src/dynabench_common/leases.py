@@ -61,6 +61,20 @@ def grant(
     return lease
 
 
+def renew(
+    connection: Connection, table: Table, lease_id: UUID, now: datetime, seconds: float
+) -> Lease | None:
+    """Let a hold last until `seconds` from now, live or expired; None if there is no such lease.
+
+    A hold is never cut short. Whoever renews an expired one must have made sure, under the resource's lock, that the
+    resource can still be held.
+    """
+    until = func.greatest(table.c.expires_at, now + timedelta(seconds=seconds))
+    statement = table.update().where(table.c.lease_id == lease_id).values(expires_at=until)
+    row = connection.execute(statement.returning(*table.c)).one_or_none()
+    return None if row is None else Lease(**row._mapping)
+
+
 def find(connection: Connection, table: Table, lease_id: UUID) -> Lease | None:
     """Return the lease of that id, live or expired."""
     row = connection.execute(select(table).where(table.c.lease_id == lease_id)).one_or_none()

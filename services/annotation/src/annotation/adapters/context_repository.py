@@ -14,7 +14,7 @@ from annotation.adapters.rows import to_assignment
 from annotation.adapters.task_repository import Record
 from annotation.domain.assignment import Assignment
 from annotation.domain.configuration.task_configuration import TaskConfiguration
-from annotation.domain.context import Context, NewContext
+from annotation.domain.context import Context, NewContext, UsedContext
 from annotation.domain.identifiers import ContextId, PersonId, RoundId
 from annotation.service_layer.ports import NotFound
 
@@ -30,22 +30,31 @@ class SqlContexts:
 
     def add_all(self, round_id: RoundId, contexts: Sequence[NewContext]) -> list[int]:
         """Store the contexts that are not in the round yet; return the positions of those that are."""
-        rows = [
-            {
-                "context_id": new.context_id,
-                "round_id": round_id,
-                "fields": dict(new.fields),
-                "tags": list(new.tags),
-                "fingerprint": new.fingerprint,
-                "use_count": 0,
-                "is_withdrawn": False,
-                "version": 0,
-            }
-            for new in contexts
-        ]
+        rows = [_row(round_id, new) for new in contexts]
         statement = insert(tables.context).on_conflict_do_nothing().returning(tables.context.c.context_id)
         stored = set(self._connection.execute(statement, rows).scalars())
         return [position for position, new in enumerate(contexts) if new.context_id not in stored]
+
+    def take_in(self, round_id: RoundId, used: Sequence[UsedContext]) -> dict[bytes, ContextId]:
+        """Store contexts of examples made elsewhere, or count their use; return the ids by fingerprint."""
+        rows = [
+            {
+                **_row(round_id, each.context),
+                "use_count": each.examples,
+                "foolings": each.foolings,
+            }
+            for each in used
+        ]
+        new, stored = insert(tables.context), tables.context.c
+        statement = new.on_conflict_do_update(
+            index_elements=["round_id", "fingerprint"],
+            set_={
+                "use_count": stored.use_count + new.excluded.use_count,
+                "foolings": stored.foolings + new.excluded.foolings,
+            },
+        ).returning(stored.context_id, stored.fingerprint)
+        found = self._connection.execute(statement, rows)
+        return {bytes(row.fingerprint): ContextId(row.context_id) for row in found}
 
     def count_usable(self, round_id: RoundId) -> int:
         """Count the contexts that are not withdrawn."""
@@ -136,6 +145,19 @@ class SqlContexts:
             tags=tuple(row.tags),
             version=row.version,
         )
+
+
+def _row(round_id: RoundId, new: NewContext) -> dict[str, Any]:
+    return {
+        "context_id": new.context_id,
+        "round_id": round_id,
+        "fields": dict(new.fields),
+        "tags": list(new.tags),
+        "fingerprint": new.fingerprint,
+        "use_count": 0,
+        "is_withdrawn": False,
+        "version": 0,
+    }
 
 
 class SqlAssignments:

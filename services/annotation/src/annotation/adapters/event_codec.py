@@ -14,6 +14,8 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from annotation.domain import events
 from annotation.domain.aggregate import Recorded
+from annotation.domain.identifiers import NOBODY, PersonId
+from annotation.domain.provenance import ImportedVote
 from annotation.domain.verdict import Answer, MissingAnswer
 
 TASK_TOPIC = "dynabench.task.v1"
@@ -57,6 +59,8 @@ def _round_created(event: events.RoundCreated) -> Message:
         title=event.title,
         targets=event.targets,
         created_at=_timestamp(event.created_at),
+        origin=event.origin,
+        source=event.source,
     )
 
 
@@ -64,7 +68,18 @@ def _round_state_changed(event: events.RoundStateChanged) -> Message:
     return task_pb2.RoundStateChanged(
         round_id=str(event.round_id),
         state=f"ROUND_STATE_{event.state.name}",
+        changed_by="" if event.changed_by is None else str(event.changed_by),
+        changed_at=_timestamp(event.changed_at),
+        reason=event.reason,
+    )
+
+
+def _round_targets_changed(event: events.RoundTargetsChanged) -> Message:
+    return task_pb2.RoundTargetsChanged(
+        round_id=str(event.round_id),
+        targets=event.targets,
         changed_by=str(event.changed_by),
+        reason=event.reason,
         changed_at=_timestamp(event.changed_at),
     )
 
@@ -104,10 +119,10 @@ def _example_created(event: events.ExampleCreated) -> Message:
         context_id=str(attempt.context_id),
         context=_texts(attempt.context),
         input=_texts(attempt.input),
-        claimed=to_text(attempt.claimed),
+        claimed="" if attempt.claimed is None else to_text(attempt.claimed),
         answers=[_target_answer(answer) for answer in event.answers],
         verdict=f"VERDICT_{event.verdict.name}",
-        author_id=str(attempt.author_id),
+        author_id=_person(attempt.author_id),
         cohort=attempt.cohort,
         condition=attempt.condition,
         attempt=attempt.number,
@@ -121,6 +136,22 @@ def _example_created(event: events.ExampleCreated) -> Message:
         perturbation_of="" if attempt.perturbation_of is None else str(attempt.perturbation_of),
         context_tags=attempt.context_tags,
         assigned_label=attempt.assigned_label,
+        source_id="" if event.provenance is None else event.provenance.source_id,
+        imported_votes=[_imported_vote(vote) for vote in event.votes],
+    )
+
+
+def _person(person_id: PersonId) -> str:
+    return "" if person_id == NOBODY else str(person_id)
+
+
+def _imported_vote(vote: ImportedVote) -> example_pb2.ImportedVote:
+    return example_pb2.ImportedVote(
+        voter_id="" if vote.voter_id is None else str(vote.voter_id),
+        kind=vote.kind,
+        option=vote.option,
+        reason=vote.reason,
+        cast_at=None if vote.cast_at is None else _timestamp(vote.cast_at),
     )
 
 
@@ -184,6 +215,7 @@ ENCODERS: Mapping[type, tuple[str, Callable[[Any], Message]]] = {
     events.TaskCreated: (TASK_TOPIC, _task_created),
     events.RoundCreated: (TASK_TOPIC, _round_created),
     events.RoundStateChanged: (TASK_TOPIC, _round_state_changed),
+    events.RoundTargetsChanged: (TASK_TOPIC, _round_targets_changed),
     events.SegmentStarted: (TASK_TOPIC, _segment_started),
     events.ContextFlagged: (TASK_TOPIC, _context_flagged),
     events.ExampleCreated: (EXAMPLE_TOPIC, _example_created),

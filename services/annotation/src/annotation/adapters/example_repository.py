@@ -1,11 +1,13 @@
 """Examples and stored replies in PostgreSQL."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+from uuid import UUID
 
 from dynabench_common import idempotency
 from dynabench_common.values import Value
-from sqlalchemy import Connection, Select, func, select
+from sqlalchemy import Connection, Select, Uuid, column, func, literal, select, true
+from sqlalchemy.dialects.postgresql import ARRAY
 
 from annotation.adapters import tables
 from annotation.adapters.event_codec import encode
@@ -13,15 +15,18 @@ from annotation.adapters.rows import to_example
 from annotation.adapters.task_repository import Record
 from annotation.domain.example import Example
 from annotation.domain.fields.labels import LONGEST_LABEL
-from annotation.domain.identifiers import ExampleId, PersonId, RoundId
+from annotation.domain.identifiers import ContextId, ExampleId, PersonId, RoundId
 from annotation.service_layer.documents import answer_document
 from annotation.service_layer.ports import KeyedRequest, NotFound
 
 
 def select_examples() -> Select[Any]:
-    """Select examples with the slug of their task."""
-    joined = tables.example.join(tables.task, tables.task.c.task_id == tables.example.c.task_id)
-    return select(tables.example, tables.task.c.slug).select_from(joined)
+    """Select examples with the slug of their task and the record that they were made of, if any."""
+    example, task, record = tables.example, tables.task, tables.imported_record
+    joined = example.join(task, task.c.task_id == example.c.task_id).outerjoin(
+        record, record.c.example_id == example.c.example_id
+    )
+    return select(example, task.c.slug, record.c.source_id, record.c.digest).select_from(joined)
 
 
 class SqlExamples:
@@ -31,38 +36,33 @@ class SqlExamples:
         self._connection = connection
         self._record = record
 
-    def add(self, example: Example) -> None:
-        """Store a new example."""
-        attempt = example.attempt
-        self._connection.execute(
-            tables.example.insert().values(
-                example_id=example.example_id,
-                task_id=attempt.task_id,
-                round_id=attempt.round_id,
-                segment_id=example.segment_id,
-                context_id=attempt.context_id,
-                author_id=attempt.author_id,
-                configuration_version=attempt.configuration_version,
-                context=dict(attempt.context),
-                input=dict(attempt.input),
-                context_tags=list(attempt.context_tags),
-                claimed=attempt.claimed,
-                claimed_labels=_labels(attempt.claimed),
-                assigned_label=attempt.assigned_label,
-                perturbation_of=attempt.perturbation_of,
-                attempt=attempt.number,
-                seconds_since_context=attempt.seconds_since_context,
-                probes_before=attempt.probes_before,
-                inspections_before=attempt.inspections_before,
-                hint_shown=attempt.hint_shown,
-                condition=attempt.condition,
-                cohort=attempt.cohort,
-                milliseconds=example.milliseconds,
-                created_at=example.created_at,
-                **_changeable(example),
+    def add_all(self, examples: Sequence[Example]) -> None:
+        """Store new examples."""
+        if examples:
+            self._connection.execute(tables.example.insert(), [_row(example) for example in examples])
+            self._record(encode(event) for example in examples for event in example.take_unsaved())
+
+    def newest_attempts(self, authors: Iterable[tuple[ContextId, PersonId]]) -> dict[tuple[UUID, UUID], int]:
+        """Return the number of each author's last try on a context, of those who made any: one look-up each."""
+        pairs = list(authors)
+        asked = (
+            func.unnest(
+                literal([context_id for context_id, _ in pairs], ARRAY(Uuid)),
+                literal([author_id for _, author_id in pairs], ARRAY(Uuid)),
             )
+            .table_valued(column("context_id", Uuid), column("author_id", Uuid))
+            .render_derived()
         )
-        self._record(map(encode, example.take_unsaved()))
+        example = tables.example.c
+        newest = (
+            select(example.attempt)
+            .where(example.context_id == asked.c.context_id, example.author_id == asked.c.author_id)
+            .order_by(example.attempt.desc())
+            .limit(1)
+            .lateral("newest")
+        )
+        rows = self._connection.execute(select(asked, newest).select_from(asked.join(newest, true())))
+        return {(row.context_id, row.author_id): row.attempt for row in rows}
 
     def get(self, example_id: ExampleId) -> Example:
         """Return the example. Raises NotFound."""
@@ -111,8 +111,40 @@ class SqlExamples:
         return to_example(row)
 
 
-def _labels(claimed: Value) -> list[str]:
+def _row(example: Example) -> dict[str, Any]:
+    attempt = example.attempt
+    return {
+        "example_id": example.example_id,
+        "task_id": attempt.task_id,
+        "round_id": attempt.round_id,
+        "segment_id": example.segment_id,
+        "context_id": attempt.context_id,
+        "author_id": attempt.author_id,
+        "configuration_version": attempt.configuration_version,
+        "context": dict(attempt.context),
+        "input": dict(attempt.input),
+        "context_tags": list(attempt.context_tags),
+        "claimed": attempt.claimed,
+        "claimed_labels": _labels(attempt.claimed),
+        "assigned_label": attempt.assigned_label,
+        "perturbation_of": attempt.perturbation_of,
+        "attempt": attempt.number,
+        "seconds_since_context": attempt.seconds_since_context,
+        "probes_before": attempt.probes_before,
+        "inspections_before": attempt.inspections_before,
+        "hint_shown": attempt.hint_shown,
+        "condition": attempt.condition,
+        "cohort": attempt.cohort,
+        "milliseconds": example.milliseconds,
+        "created_at": example.created_at,
+        **_changeable(example),
+    }
+
+
+def _labels(claimed: Value | None) -> list[str]:
     """Return the labels of a claim: what a later configuration must keep."""
+    if claimed is None:
+        return []
     if isinstance(claimed, str):
         return [claimed] if len(claimed) <= LONGEST_LABEL else []
     return [] if isinstance(claimed, Mapping) else list(claimed)

@@ -1,7 +1,7 @@
 """What validation resolved, counted on contexts for the policy `validation_failed`.
 
-Of each example the newest resolution counts, whatever order the events come in; a context's count changes by what
-changed about its examples.
+Of each example the newest resolution, or its withdrawal, counts, whatever order the events come in; a context's
+count changes by what changed about its examples.
 """
 
 from collections import Counter
@@ -30,10 +30,13 @@ CONFIRMED: Mapping[int, bool] = {
 class ResolutionProjection:
     """Keeps each context's number of examples that validation did not confirm."""
 
-    accepts = (validation_pb2.ExampleResolved,)
+    accepts = (validation_pb2.ExampleResolved, validation_pb2.ResolutionWithdrawn)
 
     def apply(self, connection: Connection, events: Sequence[Event]) -> None:
-        """Take in resolutions. Raises PermanentEventError for one that can't be read or of no example of ours."""
+        """Take in resolutions and their withdrawals.
+
+        Raises PermanentEventError for one that can't be read or of no example of ours.
+        """
         newest: dict[UUID, tuple[int, bool]] = {}
         for event in events:
             read = (event.aggregate_version, _is_confirmed(event))
@@ -51,6 +54,9 @@ class ResolutionProjection:
 
 
 def _is_confirmed(event: Event) -> bool:
+    if isinstance(event.message, validation_pb2.ResolutionWithdrawn):
+        # It waits for votes again, so nothing has failed.
+        return True
     message = cast("validation_pb2.ExampleResolved", event.message)
     if message.resolution not in CONFIRMED:
         raise PermanentEventError(

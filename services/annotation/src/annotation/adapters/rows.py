@@ -10,6 +10,7 @@ from annotation.domain.assignment import Assignment
 from annotation.domain.configuration.reader import read_task_configuration
 from annotation.domain.configuration.task_configuration import TaskConfiguration
 from annotation.domain.example import Attempt, Example, Explanations
+from annotation.domain.provenance import Origin, Provenance
 from annotation.domain.round import Round, RoundState
 from annotation.domain.segment import Segment, TargetVersion
 from annotation.domain.task import Task
@@ -45,6 +46,8 @@ def to_round(row: Row[Any]) -> Round:
         targets=tuple(row.targets),
         state=RoundState(row.state),
         created_at=row.created_at,
+        origin=Origin(row.origin),
+        source=row.source,
         segment=None if row.segment_id is None else to_segment(row),
         version=row.version,
     )
@@ -77,7 +80,7 @@ def to_assignment(row: Row[Any]) -> Assignment:
 
 
 def to_example(row: Row[Any]) -> Example:
-    """Return the example of a row, which also carries its task's slug."""
+    """Return the example of a row, which also carries its task's slug and the record that it was made of."""
     return Example(
         example_id=row.example_id,
         attempt=Attempt(
@@ -109,6 +112,7 @@ def to_example(row: Row[Any]) -> Example:
         metadata=row.metadata,
         explanations=Explanations(row.label_explanation, row.model_explanation),
         retracted_at=row.retracted_at,
+        provenance=None if row.source_id is None else Provenance(row.source_id, row.digest),
         version=row.version,
     )
 

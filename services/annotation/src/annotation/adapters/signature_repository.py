@@ -3,6 +3,8 @@
 Measured with 20,000 examples in a round: 0.4 ms more for each try, and 2 ms for a search.
 """
 
+from collections.abc import Mapping
+
 from sqlalchemy import Connection, select
 
 from annotation.adapters import tables
@@ -20,13 +22,14 @@ class SqlSignatures:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def add(self, round_id: RoundId, example_id: ExampleId, shingles: Shingles) -> None:
-        """Make an example findable by what its author wrote."""
-        self._connection.execute(
-            tables.example_signature.insert().values(
-                example_id=example_id, bands=bands_of(round_id, shingles)
-            )
-        )
+    def add_all(self, round_id: RoundId, shingles: Mapping[ExampleId, Shingles]) -> None:
+        """Make examples findable by what their authors wrote."""
+        rows = [
+            {"example_id": example_id, "bands": bands_of(round_id, own)}
+            for example_id, own in shingles.items()
+        ]
+        if rows:
+            self._connection.execute(tables.example_signature.insert(), rows)
 
     def find_candidates(self, round_id: RoundId, shingles: Shingles) -> list[WrittenExample]:
         """Return examples of a round that are probably near duplicates, newest first, without retracted ones.

@@ -4,6 +4,7 @@ Documents are `json`, not `jsonb`: text is kept as it came, keys in their order.
 """
 
 from dynabench_common.database import new_metadata
+from dynabench_common.dead_letters import dead_letter_table
 from dynabench_common.idempotency import idempotency_table
 from dynabench_common.inbox import inbox_table
 from dynabench_common.outbox import outbox_table
@@ -32,6 +33,7 @@ metadata = new_metadata()
 outbox = outbox_table(metadata)
 idempotency = idempotency_table(metadata)
 inbox = inbox_table(metadata)
+dead_letter = dead_letter_table(metadata)
 
 task = Table(
     "task",
@@ -42,6 +44,7 @@ task = Table(
     Column("version", Integer, nullable=False),
     Column("created_by", Uuid, nullable=False),
     Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("pseudonym_key", LargeBinary),
 )
 
 task_configuration = Table(
@@ -66,6 +69,8 @@ round_ = Table(
     Column("state", Text, nullable=False),
     Column("version", Integer, nullable=False),
     Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("origin", Text, nullable=False, server_default=""),
+    Column("source", Text, nullable=False, server_default=""),
     UniqueConstraint("task_id", "number"),
 )
 
@@ -188,6 +193,16 @@ for columns in (
 ):
     Index("ix_example_" + "_".join(columns), *(example.c[name] for name in columns))
 Index("ix_example_claimed_labels", example.c.claimed_labels, postgresql_using="gin")
+
+imported_record = Table(
+    "imported_record",
+    metadata,
+    Column("round_id", Uuid, ForeignKey("round.round_id"), nullable=False),
+    Column("source_id", Text, nullable=False),
+    Column("example_id", Uuid, ForeignKey("example.example_id"), nullable=False, unique=True),
+    Column("digest", LargeBinary, nullable=False),
+    PrimaryKeyConstraint("round_id", "source_id"),
+)
 
 inspection = Table(
     "inspection",

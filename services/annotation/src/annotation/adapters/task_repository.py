@@ -2,8 +2,9 @@
 
 Locks, weakest first: a try holds round and task FOR KEY SHARE, so tries run side by side; starting a segment
 takes the round FOR NO KEY UPDATE, which lets tries go on but only one starter in; a change of state or of
-configuration takes its row FOR UPDATE and so waits for the tries under way, and they for it. Everyone takes the
-round before the task, and nobody who holds a weak lock waits for another holder of one: no deadlock.
+configuration takes its row FOR UPDATE and so waits for the tries under way, and they for it; a batch of records
+does too, in a round where nobody tries. Everyone takes the round before the task, and nobody who holds a weak lock
+waits for another holder of one: no deadlock.
 """
 
 from collections.abc import Callable, Collection, Iterable
@@ -160,6 +161,8 @@ class SqlRounds:
                 state=round_.state,
                 version=round_.version,
                 created_at=round_.created_at,
+                origin=round_.origin,
+                source=round_.source,
             )
         )
         self._record(map(encode, round_.take_unsaved()))
@@ -170,6 +173,12 @@ class SqlRounds:
         return (
             int(self._connection.execute(newest.where(tables.round_.c.task_id == task_id)).scalar_one()) + 1
         )
+
+    def find_collected(self, task_id: TaskId, source: str) -> Round | None:
+        """Return the round of a task that takes in this collection; the caller holds the task's lock."""
+        own = (tables.round_.c.task_id == task_id) & (tables.round_.c.source == source)
+        row = self._connection.execute(ROUNDS.where(own)).one_or_none()
+        return None if row is None else to_round(row)
 
     def targets_at_work(self, task_id: TaskId) -> int | None:
         """Return the smallest number of targets of an open or paused round that has any; None without such a round."""
@@ -221,13 +230,13 @@ class SqlRounds:
         round_.version, round_.segment = newest.version, newest.segment
 
     def save(self, round_: Round) -> None:
-        """Store state and new segments."""
+        """Store state, targets and new segments."""
         if not round_.unsaved:
             return
         self._connection.execute(
             tables.round_.update()
             .where(tables.round_.c.round_id == round_.round_id)
-            .values(state=round_.state, version=round_.version)
+            .values(state=round_.state, targets=list(round_.targets), version=round_.version)
         )
         for segment in round_.started_segments:
             values = {**vars(segment), "targets": [asdict(target) for target in segment.targets]}

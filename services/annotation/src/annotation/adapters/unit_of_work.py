@@ -1,7 +1,9 @@
 """The transaction of one command, with a repository for each aggregate."""
 
+from datetime import datetime
 from typing import Self
 
+from dynabench_common.audit import Action, action_taken
 from dynabench_common.unit_of_work import SqlUnitOfWork
 from sqlalchemy import Engine
 
@@ -10,6 +12,7 @@ from annotation.adapters.context_repository import SqlAssignments, SqlContexts
 from annotation.adapters.example_repository import SqlExamples, SqlReplies
 from annotation.adapters.image_repository import SqlImages
 from annotation.adapters.probe_repository import SqlProbes
+from annotation.adapters.record_repository import SqlRecords
 from annotation.adapters.signature_repository import SqlSignatures
 from annotation.adapters.task_repository import SqlRounds, SqlTasks
 from annotation.service_layer import image_ports, ports
@@ -26,6 +29,7 @@ class AnnotationUnitOfWork(SqlUnitOfWork):
     probes: ports.Probes
     signatures: ports.Signatures
     images: image_ports.Images
+    records: ports.Records
     replies: ports.Replies
 
     def __init__(self, engine: Engine) -> None:
@@ -41,5 +45,10 @@ class AnnotationUnitOfWork(SqlUnitOfWork):
         self.probes = SqlProbes(self.connection)
         self.signatures = SqlSignatures(self.connection)
         self.images = SqlImages(self.connection)
+        self.records = SqlRecords(self.connection)
         self.replies = SqlReplies(self.connection)
         return self
+
+    def audit(self, action: Action, at: datetime) -> None:
+        """Write an entry of the audit log beside what it tells of."""
+        self.record([action_taken(action, at)])

@@ -1,11 +1,12 @@
 """How sure a target is of its answer, as far as its prediction tells."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from dynabench_common.values import Value
 
 from annotation.domain.fields import AnswerUnreadable
+from annotation.domain.verdict import Answer
 
 
 def read_probabilities(prediction: Mapping[str, Any]) -> dict[str, float]:
@@ -33,6 +34,22 @@ def read_confidence(
     if isinstance(value, Mapping) or not probabilities:
         return None
     return min(share if label in value else 1.0 - share for label, share in probabilities.items())
+
+
+def smallest_margin(answers: Iterable[Answer]) -> float | None:
+    """Return by how much the least sure target's answer leads, in [0, 1]; None if none says how sure it is."""
+    margins = (_margin(answer) for answer in answers)
+    return min((margin for margin in margins if margin is not None), default=None)
+
+
+def _margin(answer: Answer) -> float | None:
+    """Return the lead over the second label, that of the least sure label of a set, or that over all else."""
+    ranked = sorted(answer.probabilities.values(), reverse=True)
+    if isinstance(answer.value, str) and answer.value in answer.probabilities:
+        return ranked[0] - ranked[1] if len(ranked) > 1 else None
+    if ranked:
+        return min(abs(2 * share - 1) for share in ranked)
+    return None if answer.confidence is None else max(0.0, 2 * answer.confidence - 1)
 
 
 def _share(value: object) -> float:

@@ -48,6 +48,15 @@ class NewContext:
         return hashlib.sha256(text.encode()).digest()
 
 
+@dataclass(frozen=True)
+class UsedContext:
+    """A context of examples that were made elsewhere: how many they are, and how many of them fooled."""
+
+    context: NewContext
+    examples: int
+    foolings: int
+
+
 @dataclass(kw_only=True)
 class Context(Aggregate):
     """A stored context; enough reports by different people withdraw it."""
@@ -112,8 +121,6 @@ def read_context_line(
     fields, tags = document.get("fields"), document.get("tags", [])
     if not isinstance(fields, dict):
         raise InputRefused("fields", "is missing or not an object", LINE_REMEDY)
-    if not isinstance(tags, list) or not all(isinstance(tag, str) for tag in tags):
-        raise InputRefused("tags", "is not a list of texts", LINE_REMEDY)
     return read_context(configuration, context_id, fields, tags, "")
 
 
@@ -121,15 +128,18 @@ def read_context(
     configuration: TaskConfiguration,
     context_id: ContextId,
     fields: Mapping[str, object],
-    tags: Sequence[str],
+    tags: object,
     prefix: str,
 ) -> NewContext:
     """Return a checked context; names of fields in refusals begin with `prefix`. Raises InputRefused."""
     checked = configuration.check_context(fields, f"{prefix}fields")
-    return NewContext(context_id, checked, _read_tags(tags, f"{prefix}tags"))
+    return NewContext(context_id, checked, read_tags(tags, f"{prefix}tags"))
 
 
-def _read_tags(tags: Sequence[str], path: str) -> tuple[str, ...]:
+def read_tags(tags: object, path: str) -> tuple[str, ...]:
+    """Return tags, each once. Raises InputRefused."""
+    if not isinstance(tags, list | tuple) or not all(isinstance(tag, str) for tag in tags):
+        raise InputRefused(path, "is not a list of texts", 'Write a list such as ["a", "b"].')
     if len(tags) > MOST_TAGS:
         raise InputRefused(path, f"has {len(tags)} entries", f"Give at most {MOST_TAGS} tags.")
     for position, tag in enumerate(tags):

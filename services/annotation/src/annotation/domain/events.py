@@ -11,6 +11,7 @@ from annotation.domain.identifiers import ContextId, ExampleId, PersonId, RoundI
 
 if TYPE_CHECKING:
     from annotation.domain.example import Attempt, Explanations
+    from annotation.domain.provenance import ImportedVote, Origin, Provenance
     from annotation.domain.round import RoundState
     from annotation.domain.segment import TargetVersion
     from annotation.domain.verdict import Answers, Verdict
@@ -30,7 +31,7 @@ class TaskCreated:
 
 @dataclass(frozen=True)
 class RoundCreated:
-    """A round was drafted."""
+    """A round was drafted; `source` names the collection that it takes in, if it does."""
 
     round_id: RoundId
     task_id: TaskId
@@ -38,15 +39,29 @@ class RoundCreated:
     title: str
     targets: tuple[str, ...]
     created_at: datetime
+    origin: "Origin"
+    source: str
 
 
 @dataclass(frozen=True)
 class RoundStateChanged:
-    """A round moved to another state."""
+    """A round moved to another state; by nobody where its release did."""
 
     round_id: RoundId
     state: "RoundState"
+    changed_by: PersonId | None
+    changed_at: datetime
+    reason: str
+
+
+@dataclass(frozen=True)
+class RoundTargetsChanged:
+    """Other targets are in the loop from now on."""
+
+    round_id: RoundId
+    targets: tuple[str, ...]
     changed_by: PersonId
+    reason: str
     changed_at: datetime
 
 
@@ -75,7 +90,7 @@ class ContextFlagged:
 
 @dataclass(frozen=True)
 class ExampleCreated:
-    """A try was stored."""
+    """A try was stored, or a record of a collection with the votes that came with it."""
 
     example_id: ExampleId
     attempt: "Attempt"
@@ -84,6 +99,8 @@ class ExampleCreated:
     segment_id: SegmentId | None
     metadata: Mapping[str, Value]
     created_at: datetime
+    provenance: "Provenance | None" = None
+    votes: tuple["ImportedVote", ...] = ()
 
 
 @dataclass(frozen=True)
@@ -130,6 +147,7 @@ Event: TypeAlias = (
     TaskCreated
     | RoundCreated
     | RoundStateChanged
+    | RoundTargetsChanged
     | SegmentStarted
     | ContextFlagged
     | ExampleCreated

@@ -17,6 +17,7 @@ from annotation.domain.events import (
 )
 from annotation.domain.fields import InputRefused
 from annotation.domain.identifiers import ContextId, ExampleId, PersonId, RoundId, SegmentId, TaskId
+from annotation.domain.provenance import ImportedVote, Provenance
 from annotation.domain.text import find_flaw
 from annotation.domain.verdict import Answer, Answers, Ensemble, Verdict, decide
 
@@ -65,7 +66,8 @@ class Attempt:
     """A try as it was made: who, on what, saying what, under which circumstances.
 
     `number` counts the author's tries on the context from 1; `seconds_since_context` runs from the assignment;
-    probes and inspections are those the author had made in the round before.
+    probes and inspections are those the author had made in the round before. `claimed` is None, and `author_id` is
+    NOBODY, where an imported record does not say.
     """
 
     task_id: TaskId
@@ -76,7 +78,7 @@ class Attempt:
     context: Mapping[str, Value]
     context_tags: tuple[str, ...]
     input: Mapping[str, Value]
-    claimed: Value
+    claimed: Value | None
     assigned_label: str
     perturbation_of: ExampleId | None
     author_id: PersonId
@@ -103,6 +105,7 @@ class Example(Aggregate):
     metadata: Mapping[str, Value] = field(default_factory=dict)
     explanations: Explanations = Explanations()
     retracted_at: datetime | None = None
+    provenance: Provenance | None = None
 
     @property
     def identity(self) -> UUID:
@@ -120,8 +123,10 @@ class Example(Aggregate):
         milliseconds: float,
         metadata: Mapping[str, Value],
         now: datetime,
+        provenance: Provenance | None = None,
+        votes: tuple[ImportedVote, ...] = (),
     ) -> "Example":
-        """Return a new example."""
+        """Return a new example; one made of a record keeps where it comes from, and tells of its votes."""
         example = cls(
             example_id=example_id,
             attempt=attempt,
@@ -131,8 +136,12 @@ class Example(Aggregate):
             milliseconds=milliseconds,
             created_at=now,
             metadata=metadata,
+            provenance=provenance,
         )
-        example.record(ExampleCreated(example_id, attempt, answers, verdict, segment_id, metadata, now), now)
+        created = ExampleCreated(
+            example_id, attempt, answers, verdict, segment_id, metadata, now, provenance, votes
+        )
+        example.record(created, now)
         return example
 
     def ensure_author(self, person_id: PersonId) -> None:

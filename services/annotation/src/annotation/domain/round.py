@@ -7,8 +7,9 @@ from enum import StrEnum
 from uuid import UUID
 
 from annotation.domain.aggregate import Aggregate
-from annotation.domain.events import RoundCreated, RoundStateChanged, SegmentStarted
+from annotation.domain.events import RoundCreated, RoundStateChanged, RoundTargetsChanged, SegmentStarted
 from annotation.domain.identifiers import PersonId, RoundId, SegmentId, TaskId
+from annotation.domain.provenance import Origin
 from annotation.domain.segment import Segment, TargetVersion, versions_after
 from annotation.domain.verdict import Answers, Ensemble
 
@@ -27,20 +28,24 @@ TRANSITIONS: Mapping[RoundState, frozenset[RoundState]] = {
     RoundState.DRAFT: frozenset({RoundState.OPEN}),
     RoundState.OPEN: frozenset({RoundState.PAUSED, RoundState.CLOSED}),
     RoundState.PAUSED: frozenset({RoundState.OPEN, RoundState.CLOSED}),
-    RoundState.CLOSED: frozenset({RoundState.RELEASED}),
+    RoundState.CLOSED: frozenset({RoundState.OPEN}),
     RoundState.RELEASED: frozenset(),
 }
-
+# People write nothing in a round that takes in a collection: it is complete, then closed.
+COLLECTED_TRANSITIONS: Mapping[RoundState, frozenset[RoundState]] = {
+    RoundState.DRAFT: frozenset({RoundState.CLOSED}),
+}
 
 IN_PROGRESS = (RoundState.OPEN, RoundState.PAUSED)
 
 
 @dataclass(eq=False)
 class TransitionRefused(Exception):
-    """A round can't move from `state` to `wanted`."""
+    """A round can't move from `state` to `wanted`, only to one of `possible`."""
 
     state: RoundState
     wanted: RoundState
+    possible: frozenset[RoundState]
 
 
 @dataclass(eq=False)
@@ -55,6 +60,14 @@ class RoundImmutable(Exception):
     """The round takes no changes of this kind any more."""
 
     state: RoundState
+
+
+class RoundNotCollected(Exception):
+    """The round takes in no collection of this kind; people write its examples, or it was imported or harvested."""
+
+
+class ImportFinished(Exception):
+    """The round takes no more records: it is closed."""
 
 
 class ProbesNotAllowed(Exception):
@@ -75,7 +88,10 @@ class EnsembleTooSmall(Exception):
 
 @dataclass(kw_only=True)
 class Round(Aggregate):
-    """A round with its latest segment; `targets` names the models in the loop, none for a control arm."""
+    """A round with its latest segment; `targets` names the models in the loop, none for a control arm.
+
+    `source` names the collection that an imported or harvested round takes in.
+    """
 
     round_id: RoundId
     task_id: TaskId
@@ -84,6 +100,8 @@ class Round(Aggregate):
     targets: tuple[str, ...]
     state: RoundState = RoundState.DRAFT
     created_at: datetime
+    origin: Origin = Origin.WRITTEN
+    source: str = ""
     segment: Segment | None = None
     started_segments: list[Segment] = field(default_factory=list, compare=False, repr=False)
 
@@ -101,12 +119,21 @@ class Round(Aggregate):
         title: str,
         targets: tuple[str, ...],
         now: datetime,
+        origin: Origin = Origin.WRITTEN,
+        source: str = "",
     ) -> "Round":
         """Return a new round that nobody can work in yet."""
         new = cls(
-            round_id=round_id, task_id=task_id, number=number, title=title, targets=targets, created_at=now
+            round_id=round_id,
+            task_id=task_id,
+            number=number,
+            title=title,
+            targets=targets,
+            created_at=now,
+            origin=origin,
+            source=source,
         )
-        new.record(RoundCreated(round_id, task_id, number, title, targets, now), now)
+        new.record(RoundCreated(round_id, task_id, number, title, targets, now, origin, source), now)
         return new
 
     def ensure_open(self) -> None:
@@ -129,31 +156,83 @@ class Round(Aggregate):
         if self.state is RoundState.RELEASED:
             raise RoundImmutable(self.state)
 
+    @property
+    def is_written_here(self) -> bool:
+        """Tell whether people write the round's examples, rather than import or harvest them."""
+        return self.origin is Origin.WRITTEN
+
+    def ensure_takes_in(self, origin: Origin) -> None:
+        """Raise RoundNotCollected unless the round is there for records of this origin."""
+        if self.origin is not origin:
+            raise RoundNotCollected
+
+    def ensure_takes_records(self) -> None:
+        """Raise ImportFinished once the collection is complete."""
+        if self.state is not RoundState.DRAFT:
+            raise ImportFinished
+
     def ensure_takes_contexts(self) -> None:
         """Raise RoundImmutable once no more contexts can be used."""
         if self.state in (RoundState.CLOSED, RoundState.RELEASED):
             raise RoundImmutable(self.state)
 
-    def open(self, contexts: int, ensemble: Ensemble, changed_by: PersonId, now: datetime) -> None:
+    def ensure_enough_targets(self, ensemble: Ensemble) -> None:
+        """Raise EnsembleTooSmall if the round has targets and they are too few for the rule."""
+        _ensure_enough(self.targets, ensemble)
+
+    def open(
+        self, contexts: int, ensemble: Ensemble, changed_by: PersonId, now: datetime, reason: str = ""
+    ) -> None:
         """Let people work in the round.
 
         Raises TransitionRefused, RoundHasNoContexts, EnsembleTooSmall.
         """
+        self.ensure_can_open(contexts, ensemble)
+        self.move_to(RoundState.OPEN, changed_by, now, reason)
+
+    def ensure_can_open(self, contexts: int, ensemble: Ensemble) -> None:
+        """Raise what `open` raises if people could not work in the round."""
         if self.state is not RoundState.OPEN and contexts == 0:
             self.ensure_can_become(RoundState.OPEN)
             raise RoundHasNoContexts
-        needed = ensemble.threshold(len(self.targets))
-        if self.targets and needed > len(self.targets):
-            raise EnsembleTooSmall(needed, len(self.targets))
-        self.move_to(RoundState.OPEN, changed_by, now)
+        self.ensure_enough_targets(ensemble)
 
-    def move_to(self, wanted: RoundState, changed_by: PersonId, now: datetime) -> None:
+    def move_to(self, wanted: RoundState, changed_by: PersonId, now: datetime, reason: str = "") -> None:
         """Move to another state; being there already changes nothing. Raises TransitionRefused."""
         if wanted is self.state:
             return
         self.ensure_can_become(wanted)
-        self.state = wanted
-        self.record(RoundStateChanged(self.round_id, wanted, changed_by, now), now)
+        self._become(wanted, changed_by, now, reason)
+
+    def release(self, now: datetime) -> bool:
+        """Freeze a closed round, since its dataset is made; tell whether that changed it.
+
+        A round that was opened again meanwhile stays open: what was released of it is a dataset all the same.
+        """
+        if self.state is not RoundState.CLOSED:
+            return False
+        self._become(RoundState.RELEASED, None, now, "")
+        return True
+
+    def _become(self, state: RoundState, changed_by: PersonId | None, now: datetime, reason: str) -> None:
+        self.state = state
+        self.record(RoundStateChanged(self.round_id, state, changed_by, now, reason), now)
+
+    def change_targets(
+        self, targets: tuple[str, ...], ensemble: Ensemble, changed_by: PersonId, reason: str, now: datetime
+    ) -> bool:
+        """Put other targets in the loop; tell whether that changed anything. The next try begins a new segment.
+
+        Raises RoundImmutable once nobody writes in the round any more, EnsembleTooSmall.
+        """
+        if not self.is_written_here or self.state not in (RoundState.DRAFT, *IN_PROGRESS):
+            raise RoundImmutable(self.state)
+        if targets == self.targets:
+            return False
+        _ensure_enough(targets, ensemble)
+        self.targets = targets
+        self.record(RoundTargetsChanged(self.round_id, targets, changed_by, reason, now), now)
+        return True
 
     def segment_holding(
         self, answers: Answers, configuration_version: int, at_submission: Segment | None
@@ -171,7 +250,9 @@ class Round(Aggregate):
         self, segment_id: SegmentId, answers: Answers, configuration_version: int, now: datetime
     ) -> Segment:
         """Begin the stretch that a try with these answers belongs to."""
-        before = self.segment.targets if self.segment else tuple(map(TargetVersion, self.targets))
+        before = tuple(TargetVersion(answer.target) for answer in answers)
+        if self.segment is not None and self.segment.has_targets_of(answers):
+            before = self.segment.targets
         number = self.segment.number + 1 if self.segment else 1
         targets = versions_after(before, answers)
         segment = Segment(segment_id, self.round_id, number, configuration_version, targets, now)
@@ -184,5 +265,13 @@ class Round(Aggregate):
 
     def ensure_can_become(self, wanted: RoundState) -> None:
         """Raise TransitionRefused unless the table of transitions allows it."""
-        if wanted not in TRANSITIONS[self.state]:
-            raise TransitionRefused(self.state, wanted)
+        transitions = TRANSITIONS if self.is_written_here else COLLECTED_TRANSITIONS
+        possible = transitions.get(self.state, frozenset())
+        if wanted not in possible:
+            raise TransitionRefused(self.state, wanted, possible)
+
+
+def _ensure_enough(targets: tuple[str, ...], ensemble: Ensemble) -> None:
+    needed = ensemble.threshold(len(targets))
+    if targets and needed > len(targets):
+        raise EnsembleTooSmall(needed, len(targets))

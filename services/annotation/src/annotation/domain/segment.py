@@ -30,9 +30,15 @@ class Segment:
 
     def holds(self, answers: Answers, configuration_version: int) -> bool:
         """Tell whether a try with these answers belongs to this stretch; missing answers tell nothing."""
-        return self.configuration_version == configuration_version and self.targets == versions_after(
-            self.targets, answers
+        return (
+            self.configuration_version == configuration_version
+            and self.has_targets_of(answers)
+            and self.targets == versions_after(self.targets, answers)
         )
+
+    def has_targets_of(self, answers: Answers) -> bool:
+        """Tell whether these are answers, or missing answers, of the targets of this stretch."""
+        return {target.name for target in self.targets} == {answer.target for answer in answers}
 
 
 def versions_after(targets: Sequence[TargetVersion], answers: Answers) -> tuple[TargetVersion, ...]:

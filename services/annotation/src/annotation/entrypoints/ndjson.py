@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO, NoReturn
 
 from annotation.domain.fields import InputRefused
-from annotation.service_layer.context_upload import Line
+from annotation.service_layer.lines import Line
 
 SPLIT = "Split the file and send its parts one after another."
 
@@ -24,23 +24,22 @@ class Limits:
 LIMITS = Limits()
 
 
-def read_lines(stream: BinaryIO, limits: Limits = LIMITS) -> Iterator[Line]:
-    """Yield the lines that are not blank, numbered from 1; one that goes beyond a limit says so and is the last."""
-    number, start, count = 0, 0, 0
+def read_lines(stream: BinaryIO, limits: Limits = LIMITS, first_line: int = 1) -> Iterator[Line]:
+    """Yield the lines that are not blank, with their numbers; one that goes beyond a limit says so and is the last."""
+    number, size, count = first_line - 1, 0, 0
     while raw := stream.readline(limits.line_bytes + 1):
         number += 1
-        size = len(raw) + _skip_rest(stream, raw, limits)
-        if start + size > limits.file_bytes:
+        size += len(raw) + _skip_rest(stream, raw, limits)
+        if size > limits.file_bytes:
             yield Line(number, flaw=_beyond(f"the {limits.file_bytes:,} bytes"))
             return
-        content = raw.removeprefix(BOM_UTF8 if number == 1 else b"").rstrip(b"\r\n")
+        content = raw.removeprefix(BOM_UTF8 if number == first_line else b"").rstrip(b"\r\n")
         if content.strip():
             count += 1
             if count > limits.lines:
                 yield Line(number, flaw=_beyond(f"the {limits.lines:,} lines"))
                 return
-            yield _line(number, content, start + raw.index(content), limits)
-        start += size
+            yield _line(number, content, limits)
 
 
 def _beyond(limit: str) -> InputRefused:
@@ -56,21 +55,21 @@ def _skip_rest(stream: BinaryIO, raw: bytes, limits: Limits) -> int:
     return skipped
 
 
-def _line(number: int, content: bytes, start: int, limits: Limits) -> Line:
+def _line(number: int, content: bytes, limits: Limits) -> Line:
     try:
-        return Line(number, document=_document(content, start, limits))
+        return Line(number, document=_document(content, limits))
     except InputRefused as flaw:
         return Line(number, flaw=flaw)
 
 
-def _document(content: bytes, start: int, limits: Limits) -> Any:
+def _document(content: bytes, limits: Limits) -> Any:
     if len(content) > limits.line_bytes:
         reason = f"is longer than {limits.line_bytes:,} bytes"
-        raise InputRefused("line", reason, "Shorten the texts, and write one context on each line.")
+        raise InputRefused("line", reason, "Shorten the texts, and write one JSON object on each line.")
     try:
         return json.loads(content.decode(), parse_constant=_refuse_constant)
     except UnicodeDecodeError as err:
-        reason = f"is not UTF-8 at byte {start + err.start:,} of the file"
+        reason = f"is not UTF-8 at byte {err.start:,} of the line"
         raise InputRefused("line", reason, "Save the file as UTF-8.") from err
     except json.JSONDecodeError as err:
         reason = f"is not JSON at column {err.colno}: {err.msg}"

@@ -7,7 +7,7 @@ digests and a batch are in memory at any time.
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from tempfile import TemporaryFile
 from typing import TextIO
@@ -19,18 +19,8 @@ from annotation.domain.fields import InputRefused
 from annotation.domain.identifiers import ContextId, RoundId
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.images import find_missing_images, missing_image
+from annotation.service_layer.lines import Findings, Line, LinesUnusable
 from annotation.service_layer.tries import ConfigurationChanged
-
-MOST_ERRORS_SHOWN = 100
-
-
-@dataclass(frozen=True)
-class Line:
-    """A line of a file, by its number from 1: a JSON document, or why it is none."""
-
-    number: int
-    document: object = None
-    flaw: InputRefused | None = None
 
 
 @dataclass(frozen=True)
@@ -41,39 +31,9 @@ class UploadContexts:
     lines: Iterable[Line]
 
 
-@dataclass(frozen=True)
-class UnusableLine:
-    """What is wrong with a line, and what to do about it."""
-
-    line: int
-    field: str
-    reason: str
-    remedy: str
-
-
 @dataclass(eq=False)
-class ContextsUnusable(Exception):
-    """Lines that can't be taken: the first of them, and how many there are."""
-
-    errors: tuple[UnusableLine, ...]
-    error_count: int
-
-
-@dataclass
-class _Findings:
-    """Errors as they are found; of those beyond the first ones only the number is kept."""
-
-    shown: list[UnusableLine] = field(default_factory=list)
-    count: int = 0
-
-    def add(self, line: int, refusal: InputRefused) -> None:
-        self.count += 1
-        if len(self.shown) < MOST_ERRORS_SHOWN:
-            self.shown.append(UnusableLine(line, refusal.field, refusal.reason, refusal.remedy))
-
-    def raise_any(self) -> None:
-        if self.count:
-            raise ContextsUnusable(tuple(self.shown), self.count)
+class ContextsUnusable(LinesUnusable):
+    """Contexts that can't be taken."""
 
 
 def upload_contexts(command: UploadContexts, app: Dependencies) -> int:
@@ -91,7 +51,7 @@ def upload_contexts(command: UploadContexts, app: Dependencies) -> int:
 
 
 def _check(lines: Iterable[Line], configuration: TaskConfiguration, kept: TextIO, app: Dependencies) -> None:
-    findings, seen = _Findings(), dict[bytes, int]()
+    findings, seen = Findings(ContextsUnusable), dict[bytes, int]()
     is_empty = True
     for line in lines:
         is_empty = False
@@ -111,7 +71,7 @@ def _check(lines: Iterable[Line], configuration: TaskConfiguration, kept: TextIO
 
 
 def _store(round_id: RoundId, configuration_version: int, kept: TextIO, app: Dependencies) -> int:
-    findings, added = _Findings(), 0
+    findings, added = Findings(ContextsUnusable), 0
     with app.unit_of_work() as uow:
         round_, task = uow.rounds.hold(round_id)
         round_.ensure_takes_contexts()

@@ -3,6 +3,7 @@
 from typing import Any
 
 from annotation.domain.example import Example
+from annotation.domain.identifiers import NOBODY
 from annotation.domain.verdict import Answer, MissingAnswer
 
 
@@ -32,10 +33,11 @@ def example_document(example: Example) -> dict[str, Any]:
         "hint_shown": attempt.hint_shown,
         "condition": attempt.condition,
         "cohort": attempt.cohort,
-        "author_id": str(attempt.author_id),
+        "author_id": None if attempt.author_id == NOBODY else str(attempt.author_id),
         "created_at": example.created_at.isoformat(),
         "milliseconds": example.milliseconds,
         "retracted_at": None if retracted_at is None else retracted_at.isoformat(),
+        "source_id": None if example.provenance is None else example.provenance.source_id,
         "explanations": {"label": example.explanations.label, "model": example.explanations.model},
     }
 

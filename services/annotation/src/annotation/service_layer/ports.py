@@ -1,16 +1,18 @@
 """What handlers need from outside, as protocols; `adapters` hold the real ones."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from types import TracebackType
 from typing import Any, Protocol, Self
+from uuid import UUID
 
+from dynabench_common.audit import Action
 from dynabench_common.values import Value
 
 from annotation.domain.assignment import Assignment
 from annotation.domain.configuration.task_configuration import TaskConfiguration
-from annotation.domain.context import Context, NewContext
+from annotation.domain.context import Context, NewContext, UsedContext
 from annotation.domain.example import Example
 from annotation.domain.identifiers import (
     ContextId,
@@ -22,6 +24,7 @@ from annotation.domain.identifiers import (
     TaskId,
 )
 from annotation.domain.near_duplicates import Shingles
+from annotation.domain.provenance import Pseudonyms
 from annotation.domain.round import Round
 from annotation.domain.task import Task
 from annotation.service_layer.image_ports import Images
@@ -175,6 +178,9 @@ class Rounds(Protocol):
     def next_number(self, task_id: TaskId) -> int:
         """Return the number of the task's next round; the caller holds the task's lock."""
 
+    def find_collected(self, task_id: TaskId, source: str) -> Round | None:
+        """Return the round of a task that takes in this collection; the caller holds the task's lock."""
+
     def targets_at_work(self, task_id: TaskId) -> int | None:
         """Return the smallest number of targets of an open or paused round that has any; None without such a round."""
 
@@ -202,6 +208,9 @@ class Contexts(Protocol):
 
     def add_all(self, round_id: RoundId, contexts: Sequence[NewContext]) -> list[int]:
         """Store the contexts that are not in the round yet; return the positions of those that are."""
+
+    def take_in(self, round_id: RoundId, used: Sequence[UsedContext]) -> dict[bytes, ContextId]:
+        """Store contexts of examples made elsewhere, or count their use; return the ids by fingerprint."""
 
     def count_usable(self, round_id: RoundId) -> int:
         """Count the contexts that are not withdrawn."""
@@ -254,8 +263,11 @@ class Assignments(Protocol):
 class Examples(Protocol):
     """Stored examples."""
 
-    def add(self, example: Example) -> None:
-        """Store a new example."""
+    def add_all(self, examples: Sequence[Example]) -> None:
+        """Store new examples."""
+
+    def newest_attempts(self, authors: Iterable[tuple[ContextId, PersonId]]) -> dict[tuple[UUID, UUID], int]:
+        """Return the number of each author's last try on a context, of those who made any."""
 
     def get(self, example_id: ExampleId) -> Example:
         """Return the example. Raises NotFound."""
@@ -303,11 +315,27 @@ class Probes(Protocol):
 class Signatures(Protocol):
     """What finds examples by the likeness of their texts."""
 
-    def add(self, round_id: RoundId, example_id: ExampleId, shingles: Shingles) -> None:
-        """Make an example findable by what its author wrote."""
+    def add_all(self, round_id: RoundId, shingles: Mapping[ExampleId, Shingles]) -> None:
+        """Make examples findable by what their authors wrote."""
 
     def find_candidates(self, round_id: RoundId, shingles: Shingles) -> list[WrittenExample]:
         """Return examples of a round that are probably near duplicates, newest first, without retracted ones."""
+
+
+class Records(Protocol):
+    """Records of collections that are stored as examples."""
+
+    def add_all(self, round_id: RoundId, examples: Sequence[Example]) -> None:
+        """Remember of what the examples were made."""
+
+    def digests(self, round_id: RoundId, source_ids: Collection[str]) -> dict[str, bytes]:
+        """Return the digests of those records that are stored, by their ids in the collection."""
+
+    def pseudonyms(self, task_id: TaskId) -> Pseudonyms:
+        """Return what stands for people in a task that has a key for it."""
+
+    def ensure_key(self, task_id: TaskId, key: bytes) -> None:
+        """Keep this key for the pseudonyms of a task that has none yet."""
 
 
 class Replies(Protocol):
@@ -341,6 +369,7 @@ class UnitOfWork(Protocol):
     probes: Probes
     signatures: Signatures
     images: Images
+    records: Records
     replies: Replies
 
     def __enter__(self) -> Self: ...
@@ -348,6 +377,9 @@ class UnitOfWork(Protocol):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None: ...
+
+    def audit(self, action: Action, at: datetime) -> None:
+        """Write an entry of the audit log beside what it tells of."""
 
     def commit(self) -> None:
         """Make everything durable, events included."""

@@ -5,10 +5,11 @@ the verdict rule decides whether that matters.
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, wait
 from contextvars import copy_context
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from dynabench_common.values import Value
 
@@ -54,6 +55,9 @@ class _Timed:
     milliseconds: float
 
 
+Question: TypeAlias = Mapping[str, "Future[_Timed]"]
+
+
 def judge(
     targets: tuple[str, ...],
     configuration: TaskConfiguration,
@@ -69,9 +73,14 @@ def judge(
     answers = ask(targets, configuration, written, app, retry_after)
     verdict = decide(configuration.ensemble, answers)
     if verdict is None:
-        missing = tuple(answer for answer in answers if isinstance(answer, MissingAnswer))
-        raise Undecidable(missing, max(retry_after, default=DEFAULT_RETRY_SECONDS))
+        raise undecidable(answers, retry_after)
     return Judgement(answers, verdict, _milliseconds_since(started))
+
+
+def undecidable(answers: Answers, retry_after: Sequence[int]) -> Undecidable:
+    """Return the error for answers that leave open what was asked."""
+    missing = tuple(answer for answer in answers if isinstance(answer, MissingAnswer))
+    return Undecidable(missing, max(retry_after, default=DEFAULT_RETRY_SECONDS))
 
 
 def ask(
@@ -85,11 +94,29 @@ def ask(
 
     Raises TargetRefusesInput.
     """
+    question = begin(targets, configuration, written, app)
+    return answers_to(question, configuration, written, app, retry_after)
+
+
+def begin(
+    targets: tuple[str, ...], configuration: TaskConfiguration, written: Written, app: Dependencies
+) -> Question:
+    """Start to ask each target."""
     instance = configuration.instance(written.context, written.input)
-    futures = {target: _ask(target, instance, app) for target in targets}
-    wait(futures.values(), timeout=app.prediction_deadline_seconds)
+    return {target: _ask(target, instance, app) for target in targets}
+
+
+def answers_to(
+    question: Question,
+    configuration: TaskConfiguration,
+    written: Written,
+    app: Dependencies,
+    retry_after: list[int],
+) -> Answers:
+    """Wait for what each target answers, as `ask` does. Raises TargetRefusesInput."""
+    wait(question.values(), timeout=app.prediction_deadline_seconds)
     return tuple(
-        _answer(target, future, configuration, written, retry_after) for target, future in futures.items()
+        _answer(target, future, configuration, written, retry_after) for target, future in question.items()
     )
 
 

@@ -1,16 +1,22 @@
 """Commands on rounds: draft one, move it through its life."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+
+from dynabench_common.audit import Action
 
 from annotation.domain.configuration.task_configuration import MOST_TARGETS, TaskConfiguration
 from annotation.domain.fields import InputRefused
 from annotation.domain.identifiers import PersonId, RoundId
 from annotation.domain.round import Round, RoundState
+from annotation.domain.task import Task
 from annotation.domain.text import find_flaw
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.ports import TargetDescription
 
 LONGEST_TITLE = 200
+LONGEST_REASON = 1_000
+PAST_TENSE = {RoundState.OPEN: "opened", RoundState.PAUSED: "paused", RoundState.CLOSED: "closed"}
 ANSWERED_BY = {
     "multiclass": ("text-classification", "text-pair-classification"),
     "multilabel": ("multilabel-classification",),
@@ -34,6 +40,17 @@ class ChangeRoundState:
     round_id: RoundId
     state: RoundState
     person_id: PersonId
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class ChangeTargets:
+    """Put other targets in the loop of a round."""
+
+    round_id: RoundId
+    targets: tuple[str, ...]
+    person_id: PersonId
+    reason: str
 
 
 @dataclass(eq=False)
@@ -47,7 +64,7 @@ class TargetUnfit(Exception):
 
 def draft_round(command: DraftRound, app: Dependencies) -> RoundId:
     """Create the round and return its id. Raises NotFound, InputRefused."""
-    _check_draft(command)
+    check_draft(command)
     with app.unit_of_work() as uow:
         task = uow.tasks.lock(command.slug)
         round_ = Round.draft(
@@ -68,17 +85,75 @@ def change_round_state(command: ChangeRoundState, app: Dependencies) -> None:
 
     Raises NotFound, TransitionRefused, RoundHasNoContexts, EnsembleTooSmall, TargetUnfit, GatewayUnavailable.
     """
+    _check_reason(command.reason, may_be_blank=True)
     if command.state is RoundState.OPEN:
         _check_targets(command.round_id, app)
+    now = app.clock.now()
     with app.unit_of_work() as uow:
         round_, task = uow.rounds.lock(command.round_id)
+        before = round_.state
         if command.state is RoundState.OPEN:
             contexts = uow.contexts.count_usable(round_.round_id)
-            round_.open(contexts, task.configuration.ensemble, command.person_id, app.clock.now())
+            round_.open(contexts, task.configuration.ensemble, command.person_id, now, command.reason)
         else:
-            round_.move_to(command.state, command.person_id, app.clock.now())
+            round_.move_to(command.state, command.person_id, now, command.reason)
         uow.rounds.save(round_)
+        if before is not round_.state:
+            uow.audit(_state_changed(round_, task, before, command), now)
         uow.commit()
+
+
+def change_targets(command: ChangeTargets, app: Dependencies) -> None:
+    """Put other targets in the loop, once each is known to fit the task; tries under way keep the old ones.
+
+    Raises NotFound, InputRefused, RoundImmutable, EnsembleTooSmall, TargetUnfit, GatewayUnavailable.
+    """
+    _check_reason(command.reason)
+    check_target_names(command.targets)
+    with app.unit_of_work() as uow:
+        _, task = uow.rounds.get(command.round_id)
+    for target in command.targets:
+        ensure_fit(target, task.configuration, app)
+    now = app.clock.now()
+    with app.unit_of_work() as uow:
+        round_, task = uow.rounds.lock(command.round_id)
+        details = {"from": ", ".join(round_.targets), "to": ", ".join(command.targets)}
+        ensemble = task.configuration.ensemble
+        if round_.change_targets(command.targets, ensemble, command.person_id, command.reason, now):
+            uow.rounds.save(round_)
+            uow.audit(_about(round_, task, "targets_changed", command, details), now)
+        uow.commit()
+
+
+def _state_changed(round_: Round, task: Task, before: RoundState, command: ChangeRoundState) -> Action:
+    is_reopening = round_.state is RoundState.OPEN and before is RoundState.CLOSED
+    done = "reopened" if is_reopening else PAST_TENSE[round_.state]
+    return _about(round_, task, done, command, {"from": before.value, "to": round_.state.value})
+
+
+def _about(
+    round_: Round,
+    task: Task,
+    done: str,
+    command: ChangeRoundState | ChangeTargets,
+    details: Mapping[str, str],
+) -> Action:
+    return Action(
+        f"round.{done}",
+        command.person_id,
+        "round",
+        round_.round_id,
+        task.slug,
+        round_.round_id,
+        command.reason,
+        details,
+    )
+
+
+def _check_reason(reason: str, *, may_be_blank: bool = False) -> None:
+    flaw = find_flaw(reason, LONGEST_REASON, may_be_blank=may_be_blank)
+    if flaw is not None:
+        raise InputRefused("reason", flaw.reason, flaw.remedy)
 
 
 def _check_targets(round_id: RoundId, app: Dependencies) -> None:
@@ -124,12 +199,18 @@ def find_misfit(description: TargetDescription, configuration: TaskConfiguration
     return None
 
 
-def _check_draft(command: DraftRound) -> None:
+def check_draft(command: DraftRound) -> None:
+    """Raise InputRefused unless title and targets can be kept."""
     flaw = find_flaw(command.title, LONGEST_TITLE, may_be_blank=True)
     if flaw is not None:
         raise InputRefused("title", flaw.reason, flaw.remedy)
-    if len(command.targets) > MOST_TARGETS:
-        raise InputRefused("targets", f"has {len(command.targets)} entries", f"Give at most {MOST_TARGETS}.")
-    for position, target in enumerate(command.targets):
-        if target in command.targets[:position]:
+    check_target_names(command.targets)
+
+
+def check_target_names(targets: Sequence[str]) -> None:
+    """Raise InputRefused if there are too many targets, or one stands twice."""
+    if len(targets) > MOST_TARGETS:
+        raise InputRefused("targets", f"has {len(targets)} entries", f"Give at most {MOST_TARGETS}.")
+    for position, target in enumerate(targets):
+        if target in targets[:position]:
             raise InputRefused(f"targets[{position}]", f"repeats {target!r}", "Name each target once.")

@@ -160,9 +160,9 @@ def _store(command: SubmitTry, ready: _Ready, judgement: Judgement, app: Depende
         example = _example_of(command, ready, judgement, assignment, segment_id, uow, app)
         uow.assignments.save(assignment)
         uow.rounds.save(round_)
-        uow.examples.add(example)
-        text = written_text(task.configuration, ready.input)
-        uow.signatures.add(round_.round_id, example.example_id, shingles_of(text))
+        uow.examples.add_all([example])
+        shingles = shingles_of(written_text(task.configuration, ready.input))
+        uow.signatures.add_all(round_.round_id, {example.example_id: shingles})
         if example.counts_as_fooling:
             uow.contexts.count_fooling(command.context_id, 1)
         document = example_document(example)

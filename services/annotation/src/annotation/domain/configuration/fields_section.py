@@ -1,7 +1,7 @@
 """The fields of a task, checked as a whole: names, what refers to what, and the one that is claimed."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from annotation.domain.configuration.section import ConfigurationError, Section, refuse_twice, unknown
 from annotation.domain.fields import Field, read_field
@@ -32,9 +32,10 @@ class TaskFields:
 
 def read_fields(section: Section) -> TaskFields:
     """Return the fields of a configuration. Raises ConfigurationError."""
-    context, inputs, outputs = (
+    context = tuple(_read_context_field(field) for field in section.sections("context", 1, MOST_FIELDS))
+    inputs, outputs = (
         tuple(read_field(field) for field in section.sections(key, 1, MOST_FIELDS))
-        for key in ("context", "input", "output")
+        for key in ("input", "output")
     )
     for key, fields in (("context", context), ("input", inputs), ("output", outputs)):
         refuse_twice([field.name for field in fields], key)
@@ -58,6 +59,7 @@ def read_instance(section: Section, fields: TaskFields) -> Mapping[str, str]:
     Raises ConfigurationError.
     """
     texts = _texts((*fields.context, *fields.written))
+    optional = {field.name for field in fields.context if field.default is not None}
     if "instance" not in section:
         section.take("instance")
         return {name: name for name in _texts(fields.written)}
@@ -69,8 +71,23 @@ def read_instance(section: Section, fields: TaskFields) -> Mapping[str, str]:
         source = mapping.text(name, 40)
         if source not in texts:
             raise unknown(source, texts, mapping.at(name), f"is {source!r}, no text of context or input")
+        if source in optional:
+            reason = f"is {source!r}, which is optional, and models refuse empty texts"
+            raise ConfigurationError(mapping.at(name), reason, "Map it to a text that must be there.")
         found[name] = source
     return mapping.finish(found)
+
+
+def _read_context_field(section: Section) -> Field:
+    is_optional = section.flag("optional")
+    field = read_field(section)
+    if isinstance(field, StringField):
+        return replace(field, is_optional=is_optional)
+    if is_optional:
+        raise ConfigurationError(
+            section.at("optional"), f"stands on {field.type_name}", "Only texts can be left out."
+        )
+    return field
 
 
 def _texts(fields: Iterable[Field]) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from annotation.domain.configuration.conditions import MOST_ARMS
 from annotation.domain.configuration.fields_section import MOST_FIELDS
+from annotation.domain.configuration.goal import MOST_VALIDATED_ERRORS
 from annotation.domain.configuration.metadata import HIGHEST_ROUND, VERDICTS
 from annotation.domain.configuration.metric_choice import LARGEST, PERFORMANCE
 from annotation.domain.configuration.task_configuration import MOST_TARGETS, REQUIRED_WHEN_FOOLED
@@ -39,7 +40,11 @@ def configuration_schema(address: str) -> Schema:
                 "instructions": {**_text(20_000), "description": "Markdown"},
                 "content_warning": _text(2_000),
                 "worked_examples": {"type": "array", "items": _worked_example(), "maxItems": MOST_EXAMPLES},
-                "context": {**fields, "description": "What people start from"},
+                "context": {
+                    **fields,
+                    "items": {"oneOf": [_context_text(), _field("image")]},
+                    "description": "What people start from",
+                },
                 "input": {**fields, "description": "What people write and claim"},
                 "output": {
                     **fields,
@@ -52,7 +57,13 @@ def configuration_schema(address: str) -> Schema:
                     "minProperties": 1,
                     "description": "The model's text fields, each with the task's field that fills it",
                 },
-                "goal": _object({"message": _text(500), "label": {"enum": ["chosen", "assigned"]}}),
+                "goal": _object(
+                    {
+                        "message": _text(500),
+                        "label": {"enum": ["chosen", "assigned"]},
+                        "validated_errors": _whole(1, MOST_VALIDATED_ERRORS),
+                    }
+                ),
                 "wrong_when": _wrong_when(),
                 "ensemble": {
                     "oneOf": [
@@ -109,6 +120,16 @@ def _field_properties(name: str) -> Schema:
 
 def _field(name: str) -> Schema:
     return _object(_field_properties(name), ["name", "type", *FIELD_TYPES[name].required])
+
+
+def _context_text() -> Schema:
+    text = _field("string")
+    optional = {
+        "type": "boolean",
+        "default": False,
+        "description": "Whether the text may be left out or blank",
+    }
+    return {**text, "properties": {**text["properties"], "optional": optional}}
 
 
 def _metadata(key: str) -> Schema:

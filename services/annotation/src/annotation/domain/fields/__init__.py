@@ -52,6 +52,11 @@ class Field:
         return ()
 
     @property
+    def default(self) -> Value | None:
+        """Return the value of a field that was left out; None if it must be filled in."""
+        return None
+
+    @property
     def refers_to(self) -> str | None:
         """Return the name of the field that this one speaks of."""
         return None
@@ -60,9 +65,21 @@ class Field:
         """Return `value` in its one form if it can be taken. Raises InputRefused."""
         raise NotImplementedError
 
+    def check_answer(self, value: object, texts: Texts, path: str) -> Value:
+        """Return what a target is said to have answered, in its one form. Raises InputRefused."""
+        return self.check(value, texts, path)
+
     def read_answer(self, prediction: Mapping[str, Any], texts: Texts) -> Value:
         """Return the value that a target's prediction gives this field. Raises AnswerUnreadable."""
         raise AnswerUnreadable(f"where no target can answer: {self.name} is a field of type {self.type_name}")
+
+    def value_schema(self) -> dict[str, object]:
+        """Return the JSON Schema of what `check` takes, as far as a schema can tell."""
+        return {}
+
+    def answer_schema(self) -> dict[str, object]:
+        """Return the JSON Schema of what `check_answer` takes."""
+        return self.value_schema()
 
     def document(self) -> Mapping[str, object]:
         """Return the field as its configuration says it, defaults filled in."""
@@ -117,22 +134,27 @@ def check_values(
     texts = dict(beside or {})
     checked: dict[str, Value] = {}
     for field in sorted(fields, key=lambda field: field.refers_to is not None):
-        if values.get(field.name) is None:
-            raise InputRefused(f"{path}.{field.name}", "is missing", "Fill in this field.")
-        value = field.check(values[field.name], texts, f"{path}.{field.name}")
+        value = _check_value(field, values.get(field.name), texts, f"{path}.{field.name}")
         checked[field.name] = value
         if field.type_name == "string" and isinstance(value, str):
             texts[field.name] = value
     return {name: checked[name] for name in names}
 
 
+def _check_value(field: Field, value: object, texts: Texts, path: str) -> Value:
+    if value is not None:
+        return field.check(value, texts, path)
+    if field.default is None:
+        raise InputRefused(path, "is missing", "Fill in this field.")
+    return field.default
+
+
 def texts_of(fields: tuple[Field, ...], values: Mapping[str, Value]) -> dict[str, str]:
-    """Return what stands in the string fields."""
-    return {
-        field.name: str(values[field.name])
-        for field in fields
-        if field.type_name == "string" and field.name in values
+    """Return what stands in the string fields; one that was optional when nothing was written is empty."""
+    found = {
+        field.name: values.get(field.name, field.default) for field in fields if field.type_name == "string"
     }
+    return {name: str(text) for name, text in found.items() if text is not None}
 
 
 import_modules_of(__name__, __path__)

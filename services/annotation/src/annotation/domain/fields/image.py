@@ -37,6 +37,16 @@ class ImageField(Field):
             raise InputRefused(f"{path}.alt", flaw.reason, "Say in words what the image shows.")
         return {"image_id": image_id, "alt": alt}
 
+    def value_schema(self) -> dict[str, object]:
+        """Return the JSON Schema of a value."""
+        alt = {"type": "string", "minLength": 1, "maxLength": LONGEST_ALT}
+        return {
+            "type": "object",
+            "properties": {"image_id": {"type": "string", "format": "uuid"}, "alt": alt},
+            "required": ["image_id", "alt"],
+            "additionalProperties": False,
+        }
+
 
 @FIELD_TYPES.register("image")
 class ImageType:

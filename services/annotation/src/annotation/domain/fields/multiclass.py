@@ -19,6 +19,10 @@ class MulticlassField(LabelledField):
         """Return the label. Raises InputRefused."""
         return self.check_label(value, path)
 
+    def value_schema(self) -> dict[str, object]:
+        """Return the JSON Schema of a value."""
+        return {"enum": list(self.labels)}
+
     def read_answer(self, prediction: Mapping[str, Any], texts: Texts) -> str:
         """Return the answered label. Raises AnswerUnreadable."""
         answered = prediction.get("label")

@@ -29,6 +29,18 @@ class MultilabelField(LabelledField):
                 raise InputRefused(f"{path}[{position}]", f"repeats {label!r}", "Name each label once.")
         return sorted(labels)
 
+    def check_answer(self, value: object, texts: Texts, path: str) -> list[str]:
+        """Return the labels, sorted; a target may find none. Raises InputRefused."""
+        return [] if value == [] else self.check(value, texts, path)
+
+    def value_schema(self) -> dict[str, object]:
+        """Return the JSON Schema of a value."""
+        return {**self.answer_schema(), "minItems": 1}
+
+    def answer_schema(self) -> dict[str, object]:
+        """Return the JSON Schema of a target's answer, which may be empty."""
+        return {"type": "array", "items": {"enum": list(self.labels)}, "uniqueItems": True}
+
     def read_answer(self, prediction: Mapping[str, Any], texts: Texts) -> list[str]:
         """Return the answered labels, sorted; a target may find none. Raises AnswerUnreadable."""
         answered = prediction.get("labels")

@@ -31,6 +31,11 @@ class ProbabilitiesField(Field):
                 raise InputRefused(f"{path}.{label}", "is no share", "Send numbers from 0 to 1.")
         return {str(label): float(share) for label, share in value.items()}
 
+    def value_schema(self) -> dict[str, object]:
+        """Return the JSON Schema of a value."""
+        share = {"type": "number", "minimum": 0, "maximum": 1}
+        return {"type": "object", "additionalProperties": share, "minProperties": 1}
+
     def settings(self) -> Mapping[str, object]:
         """Return the keys that only this type has."""
         return {"of": self.of}

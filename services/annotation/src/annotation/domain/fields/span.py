@@ -44,6 +44,16 @@ class SpanField(Field):
             raise InputRefused(path, "marks nothing that can be seen", mark_again)
         return {"start": start, "end": end, "text": text}
 
+    def value_schema(self) -> dict[str, object]:
+        """Return the JSON Schema of a value."""
+        offset = {"type": "integer", "minimum": 0}
+        return {
+            "type": "object",
+            "properties": {"start": offset, "end": offset, "text": {"type": "string", "minLength": 1}},
+            "required": ["start", "end", "text"],
+            "additionalProperties": False,
+        }
+
     def read_answer(self, prediction: Mapping[str, Any], texts: Texts) -> dict[str, Any]:
         """Return the answered span. Raises AnswerUnreadable."""
         try:

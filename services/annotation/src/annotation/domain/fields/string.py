@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from annotation.domain.configuration.section import Section
 from annotation.domain.fields import FIELD_TYPES, AnswerUnreadable, Field, InputRefused, Texts
-from annotation.domain.text import find_flaw
+from annotation.domain.text import find_flaw, is_blank
 
 DEFAULT_MAX_LENGTH = 5_000
 LONGEST = 20_000
@@ -14,19 +14,36 @@ LONGEST = 20_000
 
 @dataclass(frozen=True)
 class StringField(Field):
-    """A text of 1 to `max_length` code points; `starts_from` names a context field whose text the writer edits."""
+    """A text of 1 to `max_length` code points; `starts_from` names a context field whose text the writer edits.
+
+    An optional one, which only a context has, may be left out or blank: then it is empty.
+    """
 
     type_name = "string"
     can_be_claimed = True
 
     max_length: int = DEFAULT_MAX_LENGTH
     starts_from: str | None = None
+    is_optional: bool = False
+
+    @property
+    def default(self) -> str | None:
+        """Return the empty text if nothing needs to be written."""
+        return "" if self.is_optional else None
 
     def check(self, value: object, texts: Texts, path: str) -> str:
         """Return the text exactly as it came. Raises InputRefused."""
+        text = self._checked(value, path, self.max_length, may_be_blank=self.is_optional)
+        return "" if self.is_optional and is_blank(text) else text
+
+    def check_answer(self, value: object, texts: Texts, path: str) -> str:
+        """Return the text; a target's may be blank, and longer than a person's. Raises InputRefused."""
+        return self._checked(value, path, LONGEST, may_be_blank=True)
+
+    def _checked(self, value: object, path: str, most: int, may_be_blank: bool = False) -> str:
         if not isinstance(value, str):
             raise InputRefused(path, "is not text", "Send a text.")
-        flaw = find_flaw(value, self.max_length)
+        flaw = find_flaw(value, most, may_be_blank)
         if flaw is not None:
             raise InputRefused(path, flaw.reason, flaw.remedy)
         return value
@@ -38,10 +55,19 @@ class StringField(Field):
             raise AnswerUnreadable("without a text")
         return answered
 
+    def value_schema(self) -> dict[str, object]:
+        """Return the JSON Schema of a value."""
+        return {"type": "string", "minLength": 0 if self.is_optional else 1, "maxLength": self.max_length}
+
+    def answer_schema(self) -> dict[str, object]:
+        """Return the JSON Schema of a target's answer."""
+        return {"type": "string", "maxLength": LONGEST}
+
     def settings(self) -> Mapping[str, object]:
         """Return the keys that only this type has."""
         starts_from = {} if self.starts_from is None else {"starts_from": self.starts_from}
-        return {"max_length": self.max_length, **starts_from}
+        optional = {"optional": True} if self.is_optional else {}
+        return {"max_length": self.max_length, **starts_from, **optional}
 
 
 @FIELD_TYPES.register("string")

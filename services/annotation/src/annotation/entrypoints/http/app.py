@@ -1,16 +1,20 @@
 """The HTTP application."""
 
 from dynabench_common import http
+from dynabench_common.dead_letter_routes import dead_letters_blueprint
 from dynabench_common.settings import load
 from flask_openapi import OpenAPI
 
+from annotation.adapters import tables
 from annotation.bootstrap import Application, build_application
 from annotation.entrypoints.http import (
     configurations,
     context_uploads,
     examples,
     images,
+    imports,
     probes,
+    round_life,
     rounds,
     sandbox,
     tasks,
@@ -33,6 +37,18 @@ def create_app(dependencies: Application | None = None) -> OpenAPI:
         ready=application.check_ready,
     )
     provide(app, application)
-    for module in (tasks, configurations, rounds, context_uploads, examples, probes, sandbox, images):
+    for module in (
+        tasks,
+        configurations,
+        rounds,
+        round_life,
+        context_uploads,
+        examples,
+        probes,
+        sandbox,
+        images,
+        imports,
+    ):
         app.register_api(module.blueprint)
+    app.register_api(dead_letters_blueprint("annotation", tables.dead_letter, lambda: application.engine))
     return app

@@ -9,7 +9,6 @@ from annotation.domain.context import ContextRepeated
 from annotation.domain.example import NothingToDecide, NotTheAuthor, TargetDidNotAnswer
 from annotation.domain.fields import InputRefused
 from annotation.domain.round import (
-    TRANSITIONS,
     EnsembleTooSmall,
     ProbesNotAllowed,
     RoundHasNoContexts,
@@ -18,8 +17,8 @@ from annotation.domain.round import (
     TransitionRefused,
 )
 from annotation.domain.task import LabelInUse
+from annotation.entrypoints.http.import_errors import IMPORT_ERRORS
 from annotation.service_layer.assignments import ExplanationNeeded
-from annotation.service_layer.context_upload import ContextsUnusable
 from annotation.service_layer.image_ports import ObjectsUnavailable
 from annotation.service_layer.ports import (
     GatewayUnavailable,
@@ -89,22 +88,8 @@ def _repeated(error: ContextRepeated) -> Problem:
     )
 
 
-def _contexts_unusable(error: ContextsUnusable) -> Problem:
-    first, count = error.errors[0], error.error_count
-    others = "" if count == 1 else f" {count - 1:,} more problems were found."
-    return Problem(
-        422,
-        "contexts-unusable",
-        "Unusable contexts",
-        f"Line {first.line}: {first.field} {first.reason}.{others} Nothing was stored.",
-        field=first.field,
-        remedy=first.remedy,
-        extra={"errors": [vars(each) for each in error.errors], "error_count": count},
-    )
-
-
 def _transition(error: TransitionRefused) -> Problem:
-    possible = ", ".join(sorted(TRANSITIONS[error.state])) or "nothing"
+    possible = ", ".join(sorted(error.possible)) or "nothing"
     return Problem(
         409,
         "round-transition-refused",
@@ -327,12 +312,12 @@ def _key_in_use(_error: ConcurrentReplay) -> Problem:
 
 
 ERROR_MAP: ErrorMap = {
+    **IMPORT_ERRORS,
     ConfigurationError: _configuration,
     LabelInUse: _label_in_use,
     SlugTaken: _slug_taken,
     InputRefused: _input,
     ContextRepeated: _repeated,
-    ContextsUnusable: _contexts_unusable,
     TransitionRefused: _transition,
     RoundNotOpen: _not_open,
     RoundImmutable: _immutable,

@@ -1,4 +1,4 @@
-"""Routes about rounds: their state, their contexts, and figures for agreement checks."""
+"""Routes about rounds: what they are, their contexts, and figures for agreement checks."""
 
 from uuid import UUID
 
@@ -9,7 +9,6 @@ from flask import Response
 from flask_openapi import APIBlueprint
 
 from annotation.domain.identifiers import ContextId, RoundId
-from annotation.domain.round import RoundState
 from annotation.entrypoints.http import pages
 from annotation.entrypoints.http.access import application, ensure_owner_of_round, signed_in_person
 from annotation.entrypoints.http.schemas import (
@@ -25,7 +24,6 @@ from annotation.entrypoints.http.schemas import (
     OwnersContextAnswer,
     RoundAnswer,
     RoundPath,
-    StateBody,
 )
 from annotation.service_layer.assignments import AssignContext, assign_context
 from annotation.service_layer.contexts import (
@@ -35,7 +33,6 @@ from annotation.service_layer.contexts import (
     add_contexts,
     flag_context,
 )
-from annotation.service_layer.rounds import ChangeRoundState, change_round_state
 
 blueprint = APIBlueprint("rounds", __name__, url_prefix="/api/annotation/v1")
 
@@ -44,16 +41,6 @@ blueprint = APIBlueprint("rounds", __name__, url_prefix="/api/annotation/v1")
 @requires(Permission.READ_PUBLIC)
 def get_round(path: RoundPath) -> Response:
     """Show a round."""
-    return json_response(RoundAnswer.model_validate(application().views.round(path.round_id)))
-
-
-@blueprint.put("/rounds/<round_id>/state", responses={200: RoundAnswer})
-@requires(Permission.MANAGE_TASK)
-def put_state(path: RoundPath, body: StateBody) -> Response:
-    """Open, pause or close a round."""
-    ensure_owner_of_round(path.round_id)
-    command = ChangeRoundState(RoundId(path.round_id), RoundState(body.state), signed_in_person())
-    change_round_state(command, application().dependencies)
     return json_response(RoundAnswer.model_validate(application().views.round(path.round_id)))
 
 

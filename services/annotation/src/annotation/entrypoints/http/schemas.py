@@ -59,12 +59,6 @@ class RoundBody(Input):
     title: str = ""
 
 
-class StateBody(Input):
-    """Where to move a round."""
-
-    state: Literal["open", "paused", "closed"]
-
-
 class ContextBody(Input):
     """One context: the task's context fields, and tags."""
 
@@ -145,7 +139,10 @@ class Answer(BaseModel):
 
 
 class RoundAnswer(Answer):
-    """A round; `segments` and `contexts` are counts, of contexts those in use."""
+    """A round; `segments` and `contexts` are counts, of contexts those in use.
+
+    `origin` is empty where people write, else imported or harvested; then `source` names the collection.
+    """
 
     round_id: UUID
     task_slug: str
@@ -156,6 +153,8 @@ class RoundAnswer(Answer):
     segments: int
     contexts: int
     created_at: datetime
+    origin: Literal["", "imported", "harvested"]
+    source: str
 
 
 class TaskSummary(Answer):
@@ -317,7 +316,8 @@ class ExampleAnswer(Answer):
     hint_shown: bool
     condition: str
     cohort: str
-    author_id: UUID
+    author_id: UUID | None
+    source_id: str | None
     created_at: datetime
     milliseconds: float
     retracted_at: datetime | None

@@ -1,0 +1,54 @@
+"""Which records of a collection became which examples, and what stands for the people in them, in PostgreSQL."""
+
+from collections.abc import Collection, Sequence
+
+from sqlalchemy import Connection, select
+
+from annotation.adapters import tables
+from annotation.domain.example import Example
+from annotation.domain.identifiers import RoundId, TaskId
+from annotation.domain.provenance import Pseudonyms
+
+
+class SqlRecords:
+    """Records that are stored as examples."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def add_all(self, round_id: RoundId, examples: Sequence[Example]) -> None:
+        """Remember of what the examples were made."""
+        rows = [
+            {
+                "round_id": round_id,
+                "source_id": example.provenance.source_id,
+                "example_id": example.example_id,
+                "digest": example.provenance.digest,
+            }
+            for example in examples
+            if example.provenance is not None
+        ]
+        if rows:
+            self._connection.execute(tables.imported_record.insert(), rows)
+
+    def digests(self, round_id: RoundId, source_ids: Collection[str]) -> dict[str, bytes]:
+        """Return the digests of those records that are stored, by their ids in the collection."""
+        record = tables.imported_record.c
+        own = select(record.source_id, record.digest).where(
+            record.round_id == round_id, record.source_id.in_(source_ids)
+        )
+        return {row.source_id: bytes(row.digest) for row in self._connection.execute(own)}
+
+    def pseudonyms(self, task_id: TaskId) -> Pseudonyms:
+        """Return what stands for people in a task that has made a key for it; the import made it when it began."""
+        key = select(tables.task.c.pseudonym_key).where(tables.task.c.task_id == task_id)
+        return Pseudonyms(bytes(self._connection.execute(key).scalar_one()))
+
+    def ensure_key(self, task_id: TaskId, key: bytes) -> None:
+        """Keep this key for the pseudonyms of a task that has none yet."""
+        task = tables.task
+        self._connection.execute(
+            task.update()
+            .where(task.c.task_id == task_id, task.c.pseudonym_key.is_(None))
+            .values(pseudonym_key=key)
+        )

@@ -1,0 +1,110 @@
+"""Reads about what a round has collected."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from sqlalchemy import Connection, Engine, and_, exists, func, select
+
+from annotation.adapters import tables
+from annotation.adapters.task_repository import SqlRounds
+from annotation.domain.identifiers import RoundId
+from annotation.domain.round import Round, RoundState
+from annotation.domain.round_preview import Collected, Preview, preview
+
+SAMPLE = 100
+AT_WORK_FOR = timedelta(hours=1)
+
+
+@dataclass(frozen=True)
+class NearDuplicates:
+    """Of the newest `examples` of a round, the share, 0 to 1, that another one resembles; None without examples."""
+
+    examples: int
+    share: float | None
+
+
+@dataclass(frozen=True)
+class CollectionRecord:
+    """A round's contexts and people; withdrawn contexts are among `contexts`, not among `contexts_used`."""
+
+    contexts: int
+    contexts_used: int
+    contexts_withdrawn: int
+    contexts_flagged: int
+    people: int
+    near_duplicates: NearDuplicates
+
+
+def collection(engine: Engine, round_id: UUID) -> CollectionRecord:
+    """Return what a round has collected so far.
+
+    Near duplicates are looked for around the newest examples only: one search costs 2 ms, and a round may hold a
+    million. The measurements of a dataset look at all of them.
+    """
+    context = tables.context.c
+    flagged = exists().where(tables.context_flag.c.context_id == context.context_id)
+    counts = select(
+        func.count().label("contexts"),
+        func.count().filter(context.use_count > 0, ~context.is_withdrawn).label("used"),
+        func.count().filter(context.is_withdrawn).label("withdrawn"),
+        func.count().filter(flagged).label("flagged"),
+    ).where(context.round_id == round_id)
+    participation = tables.participation.c
+    people = select(func.count()).where(participation.round_id == round_id)
+    with engine.connect() as connection:
+        row = connection.execute(counts).one()
+        return CollectionRecord(
+            contexts=row.contexts,
+            contexts_used=row.used,
+            contexts_withdrawn=row.withdrawn,
+            contexts_flagged=row.flagged,
+            people=int(connection.execute(people).scalar_one()),
+            near_duplicates=_near_duplicates(connection, round_id),
+        )
+
+
+def state_preview(engine: Engine, round_id: UUID, wanted: RoundState, now: datetime) -> tuple[Round, Preview]:
+    """Return the round, and what moving it to `wanted` would do. Raises NotFound."""
+    with engine.connect() as connection:
+        round_, task = SqlRounds(connection, lambda _messages: None).get(RoundId(round_id))
+        held = _collected(connection, round_id, now)
+    return round_, preview(round_, task.configuration.ensemble, held, wanted)
+
+
+def _collected(connection: Connection, round_id: UUID, now: datetime) -> Collected:
+    context, participation, assignment = tables.context.c, tables.participation, tables.assignment
+    usable = and_(context.round_id == round_id, ~context.is_withdrawn)
+    contexts = select(func.count(), func.count().filter(context.use_count == 0)).where(usable)
+    in_hand = participation.join(
+        assignment,
+        and_(
+            assignment.c.person_id == participation.c.person_id,
+            assignment.c.context_id == participation.c.context_id,
+        ),
+    )
+    at_work = (
+        select(func.count())
+        .select_from(in_hand)
+        .where(participation.c.round_id == round_id, assignment.c.assigned_at > now - AT_WORK_FOR)
+    )
+    total, unused = connection.execute(contexts).one()
+    return Collected(total, unused, int(connection.execute(at_work).scalar_one()))
+
+
+def _near_duplicates(connection: Connection, round_id: UUID) -> NearDuplicates:
+    example, own = tables.example.c, tables.example_signature.alias("own")
+    other = tables.example_signature.alias("other")
+    newest = (
+        select(example.example_id)
+        .where(example.round_id == round_id)
+        .order_by(example.example_id.desc())
+        .limit(SAMPLE)
+        .subquery()
+    )
+    resembles = exists().where(other.c.bands.overlap(own.c.bands), other.c.example_id != own.c.example_id)
+    statement = select(func.count(), func.count().filter(resembles)).select_from(
+        newest.join(own, own.c.example_id == newest.c.example_id)
+    )
+    sampled, similar = connection.execute(statement).one()
+    return NearDuplicates(sampled, similar / sampled if sampled else None)

@@ -1,0 +1,98 @@
+"""The votes of a record: given elsewhere, in the order in which they stand."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from dynabench_common.values import to_text
+
+from annotation.domain.configuration.metadata import FLAG
+from annotation.domain.configuration.task_configuration import TaskConfiguration
+from annotation.domain.configuration.validation_rules import JUDGEMENTS
+from annotation.domain.fields import Field, InputRefused
+from annotation.domain.fields.labels import LabelledField
+from annotation.domain.fields.multiclass import MulticlassField
+from annotation.domain.provenance import ImportedVote, Pseudonyms, VoteKind
+from annotation.domain.record_values import read_list, read_object, read_text
+
+KEYS = ("label", "voter", "at", "reason")
+UNSURE = "unsure"
+MOST_VOTES = 100
+LONGEST_NAME = 200
+LONGEST_REASON = 500
+RFC_3339 = r"^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$"
+
+
+class VoteReader:
+    """Reads the votes of one task's records."""
+
+    def __init__(self, configuration: TaskConfiguration, pseudonyms: Pseudonyms) -> None:
+        self._field = vote_field(configuration)
+        self._kind = VoteKind(configuration.validation.vote)
+        self._pseudonyms = pseudonyms
+
+    def read(self, given: object, author: str | None, texts: Mapping[str, str]) -> tuple[ImportedVote, ...]:
+        """Return the votes on an example of this author. Raises InputRefused."""
+        voters: dict[str, int] = {}
+        votes = []
+        for position, entry in enumerate(read_list(given, "votes", MOST_VOTES)):
+            path = f"votes[{position}]"
+            fields = read_object(entry, path, KEYS)
+            voter = self._read_voter(fields, path, author)
+            if voter is not None and voters.setdefault(voter, position) != position:
+                reason = f"is the voter of votes[{voters[voter]}] again"
+                raise InputRefused(f"{path}.voter", reason, "Keep one vote of each person.")
+            votes.append(self._vote(fields, path, voter, texts))
+        return tuple(votes)
+
+    def _read_voter(self, fields: Mapping[str, object], path: str, author: str | None) -> str | None:
+        if "voter" not in fields:
+            return None
+        voter = read_text(fields["voter"], f"{path}.voter", LONGEST_NAME)
+        if voter == author:
+            raise InputRefused(f"{path}.voter", "is the author", "Remove the author's vote.")
+        return voter
+
+    def _vote(
+        self, fields: Mapping[str, object], path: str, voter: str | None, texts: Mapping[str, str]
+    ) -> ImportedVote:
+        kind, option = self._read_label(fields.get("label"), f"{path}.label", texts)
+        reason = ""
+        if "reason" in fields:
+            if kind is not VoteKind.FLAG:
+                raise InputRefused(f"{path}.reason", "stands beside a vote that is no flag", "Leave it out.")
+            reason = read_text(fields["reason"], f"{path}.reason", LONGEST_REASON, may_be_blank=True)
+        return ImportedVote(
+            voter_id=None if voter is None else self._pseudonyms.person(voter),
+            kind=kind,
+            option=option,
+            reason=reason,
+            cast_at=_read_time(fields["at"], f"{path}.at") if "at" in fields else None,
+        )
+
+    def _read_label(self, given: object, path: str, texts: Mapping[str, str]) -> tuple[VoteKind, str]:
+        if given is None:
+            raise InputRefused(path, "is missing", "Say what the vote was.")
+        if isinstance(given, str) and given not in self._field.labels and given in (FLAG, UNSURE):
+            return VoteKind(given), ""
+        return self._kind, to_text(self._field.check(given, texts, path))
+
+
+def vote_field(configuration: TaskConfiguration) -> Field:
+    """Return the field that a vote fills in: a judgement, or the claimed field with what votes may choose."""
+    if configuration.validation.vote == "judgement":
+        return MulticlassField("label", "label", JUDGEMENTS)
+    claimed = configuration.claimed_field
+    if isinstance(claimed, LabelledField):
+        return replace(claimed, label_names=configuration.validation.options)
+    return claimed
+
+
+def _read_time(given: object, path: str) -> datetime:
+    try:
+        if isinstance(given, str) and re.match(RFC_3339, given, re.ASCII):
+            return datetime.fromisoformat(given.upper()).astimezone(UTC)
+    except (ValueError, OverflowError) as err:
+        raise InputRefused(path, f"is no time: {err}", "Write it as in 2026-11-21T09:30:00Z.") from err
+    raise InputRefused(path, "is no time of RFC 3339", "Write it as in 2026-11-21T09:30:00Z.")

@@ -1,0 +1,71 @@
+"""Where an imported example comes from, and the votes that came with it.
+
+People of a collection are known by pseudonyms alone: names are never stored. A pseudonym is a keyed hash, and the key
+belongs to the task, so that equal names in two imports of a task are one person and in two tasks are strangers.
+"""
+
+import hmac
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from uuid import UUID
+
+from annotation.domain.identifiers import PersonId
+
+KEY_BYTES = 32
+
+
+class Origin(StrEnum):
+    """Where a round's examples come from."""
+
+    WRITTEN = ""
+    IMPORTED = "imported"
+    HARVESTED = "harvested"
+
+
+class VoteKind(StrEnum):
+    """What a vote says."""
+
+    LABEL = "label"
+    JUDGEMENT = "judgement"
+    FLAG = "flag"
+    UNSURE = "unsure"
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """The record that an example was made of: its id in the collection and a digest of its content."""
+
+    source_id: str
+    digest: bytes
+
+
+@dataclass(frozen=True)
+class ImportedVote:
+    """A vote that was given elsewhere: `option` is a value text, `voter_id` and `cast_at` are None if not known."""
+
+    voter_id: PersonId | None
+    kind: VoteKind
+    option: str
+    reason: str
+    cast_at: datetime | None
+
+
+class Pseudonyms:
+    """Stand-ins for the people of one task's collections."""
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+
+    def person(self, name: str) -> PersonId:
+        """Return who stands for a person of this name."""
+        return PersonId(UUID(bytes=self._hash(b"person", name.encode())[:16], version=4))
+
+    def digest(self, document: object) -> bytes:
+        """Return a digest of a JSON document that tells nothing of the names in it to who lacks the key."""
+        text = json.dumps(document, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        return self._hash(b"record", text.encode("utf-8", "surrogatepass"))
+
+    def _hash(self, purpose: bytes, content: bytes) -> bytes:
+        return hmac.digest(self._key, purpose + b"\0" + content, "sha256")

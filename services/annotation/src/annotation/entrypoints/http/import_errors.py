@@ -1,0 +1,66 @@
+"""How refusals of uploaded lines, and of collections that are taken in, read over HTTP."""
+
+from dynabench_common.problems import ErrorMap, Problem
+
+from annotation.domain.round import ImportFinished, RoundNotCollected
+from annotation.service_layer.context_upload import ContextsUnusable
+from annotation.service_layer.imports import ImportDiffers
+from annotation.service_layer.lines import LinesUnusable
+from annotation.service_layer.record_batch import RecordsUnusable
+
+
+def _lines(error: LinesUnusable, kind: str) -> Problem:
+    first, count = error.errors[0], error.error_count
+    others = "" if count == 1 else f" {count - 1:,} more problems were found."
+    return Problem(
+        422,
+        f"{kind}-unusable",
+        f"Unusable {kind}",
+        f"Line {first.line}: {first.field} {first.reason}.{others} Nothing was stored.",
+        field=first.field,
+        remedy=first.remedy,
+        extra={"errors": [vars(each) for each in error.errors], "error_count": count},
+    )
+
+
+def _differs(error: ImportDiffers) -> Problem:
+    targets = ", ".join(error.targets) or "no targets"
+    return Problem(
+        409,
+        "import-differs",
+        "Another import of this collection",
+        f"This task has a round of this source already: {error.origin}, with {targets}.",
+        field="source",
+        remedy="Name the same targets and origin to go on with it, or give the collection another source name.",
+    )
+
+
+def _finished(_error: ImportFinished) -> Problem:
+    return Problem(
+        409,
+        "import-finished",
+        "The import is finished",
+        "The round is closed, and some of these records are not in it. Nothing was stored.",
+        field="round_id",
+        remedy="Import them under another source name, as a round of their own.",
+    )
+
+
+def _not_collected(_error: RoundNotCollected) -> Problem:
+    return Problem(
+        409,
+        "round-not-collected",
+        "The round takes in nothing of this kind",
+        "Only a round that was drafted for an import takes records, and only one for a harvest takes text.",
+        field="round_id",
+        remedy="Start an import of this kind first, and send them to its round.",
+    )
+
+
+IMPORT_ERRORS: ErrorMap = {
+    ContextsUnusable: lambda error: _lines(error, "contexts"),
+    RecordsUnusable: lambda error: _lines(error, "records"),
+    ImportDiffers: _differs,
+    ImportFinished: _finished,
+    RoundNotCollected: _not_collected,
+}

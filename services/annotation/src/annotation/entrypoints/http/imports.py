@@ -1,0 +1,97 @@
+"""Routes that take in collections: rounds made elsewhere, and text that targets are run over."""
+
+from dynabench_common.http import json_response
+from dynabench_common.permissions import Permission, ensure, requires
+from flask import Response, request
+from flask_openapi import APIBlueprint
+
+from annotation.domain.identifiers import RoundId
+from annotation.domain.provenance import Origin
+from annotation.domain.record_schema import record_schema
+from annotation.entrypoints.http.access import application, signed_in_person
+from annotation.entrypoints.http.import_schemas import (
+    BatchQuery,
+    CheckQuery,
+    HarvestAnswer,
+    HarvestQuery,
+    ImportAnswer,
+    ImportBody,
+    ImportPath,
+    TakenAnswer,
+)
+from annotation.entrypoints.http.ndjson_bodies import body_of_lines, lines_of_body
+from annotation.entrypoints.http.schemas import RoundPath, TaskPath
+from annotation.entrypoints.ndjson import Limits
+from annotation.service_layer.harvest import HarvestText, harvest_text
+from annotation.service_layer.imports import StartImport, start_import
+from annotation.service_layer.records import AddRecords, CheckRecords, add_records, check_records
+
+RECORDS = Limits(file_bytes=64_000_000, line_bytes=1_000_000, lines=1_000)
+TEXTS = Limits(file_bytes=16_000_000, line_bytes=1_000_000, lines=200)
+
+blueprint = APIBlueprint("imports", __name__, url_prefix="/api/annotation/v1")
+
+
+@blueprint.put("/tasks/<slug>/imports/<path:source>", responses={201: ImportAnswer, 200: ImportAnswer})
+@requires(Permission.IMPORT_ROUND)
+def put_import(path: ImportPath, body: ImportBody) -> Response:
+    """Draft the round that takes in a collection, or find it; the same request may come again."""
+    ensure(Permission.IMPORT_ROUND, task=path.slug)
+    command = StartImport(
+        path.slug, path.source, body.title, tuple(body.targets), Origin(body.origin), signed_in_person()
+    )
+    started = start_import(command, application().dependencies)
+    views = application().views
+    answer = ImportAnswer.of(views.round(started.round_id), views.records(started.round_id))
+    return json_response(answer, 201 if started.is_new else 200)
+
+
+@blueprint.post(
+    "/rounds/<round_id>/records",
+    request_body=body_of_lines("One record, as the task's schema says"),
+    responses={200: TakenAnswer},
+)
+@requires(Permission.IMPORT_ROUND)
+def post_records(path: RoundPath, query: BatchQuery) -> Response:
+    """Store records, all or none; those that are stored already are passed over."""
+    _ensure_may_import(path)
+    command = AddRecords(RoundId(path.round_id), lines_of_body(RECORDS, query.first_line))
+    return json_response(TakenAnswer.model_validate(add_records(command, application().dependencies)))
+
+
+@blueprint.post(
+    "/tasks/<slug>/records/check",
+    request_body=body_of_lines("One record, as the task's schema says"),
+    responses={200: TakenAnswer},
+)
+@requires(Permission.IMPORT_ROUND)
+def post_check(path: TaskPath, query: CheckQuery) -> Response:
+    """Tell what storing records in a new round with these targets would do; nothing is stored."""
+    ensure(Permission.IMPORT_ROUND, task=path.slug)
+    command = CheckRecords(path.slug, tuple(query.target), lines_of_body(RECORDS, query.first_line))
+    return json_response(TakenAnswer.model_validate(check_records(command, application().dependencies)))
+
+
+@blueprint.get("/tasks/<slug>/records/schema")
+@requires(Permission.READ_PUBLIC)
+def get_schema(path: TaskPath) -> Response:
+    """Publish the JSON Schema of a record of this task."""
+    configuration = application().views.task(path.slug).configuration
+    return json_response(record_schema(configuration, request.base_url))
+
+
+@blueprint.post(
+    "/rounds/<round_id>/harvest",
+    request_body=body_of_lines('One {"id", "context", "input", "label", "tags"}'),
+    responses={200: HarvestAnswer},
+)
+@requires(Permission.IMPORT_ROUND)
+def post_harvest(path: RoundPath, query: HarvestQuery) -> Response:
+    """Run the round's targets over text, and keep what they get wrong or are unsure of."""
+    _ensure_may_import(path)
+    command = HarvestText(RoundId(path.round_id), query.margin_below, lines_of_body(TEXTS, query.first_line))
+    return json_response(HarvestAnswer.model_validate(harvest_text(command, application().dependencies)))
+
+
+def _ensure_may_import(path: RoundPath) -> None:
+    ensure(Permission.IMPORT_ROUND, task=application().views.round(path.round_id).task_slug)

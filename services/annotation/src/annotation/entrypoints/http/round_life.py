@@ -1,0 +1,137 @@
+"""Routes about a round's life: moving it, what that would do, its targets, and what it has collected."""
+
+from typing import Literal
+
+from dynabench_common.http import json_response
+from dynabench_common.permissions import Permission, ensure, requires
+from dynabench_common.schemas import Input
+from flask import Response
+from flask_openapi import APIBlueprint
+from pydantic import BaseModel, Field
+
+from annotation import collection_views
+from annotation.domain.identifiers import RoundId
+from annotation.domain.round import RoundState
+from annotation.entrypoints.http.access import application, ensure_owner_of_round, signed_in_person
+from annotation.entrypoints.http.schemas import Answer, RoundAnswer, RoundPath, TargetName
+from annotation.service_layer.rounds import (
+    ChangeRoundState,
+    ChangeTargets,
+    change_round_state,
+    change_targets,
+)
+
+blueprint = APIBlueprint("round_life", __name__, url_prefix="/api/annotation/v1")
+Settable = Literal["open", "paused", "closed"]
+
+
+class StateBody(Input):
+    """Where to move a round; a round becomes `released` by releasing its dataset."""
+
+    state: Settable
+    reason: str = Field(default="", description="Kept in the audit log")
+
+
+class TargetsBody(Input):
+    """Other targets for a round, and why."""
+
+    targets: list[TargetName] = Field(description="Names of served models; none for a control arm")
+    reason: str = Field(description="Kept in the audit log")
+
+
+class PreviewQuery(BaseModel):
+    """Where the round would move."""
+
+    to: Settable
+
+
+class ConsequenceAnswer(Answer):
+    """One thing that would happen."""
+
+    text: str
+    count: int | None = Field(description="To how many; null where nothing is counted")
+
+
+class BlockerAnswer(Answer):
+    """Why the round can't be moved."""
+
+    text: str
+    remedy: str
+
+
+class PreviewAnswer(BaseModel):
+    """What moving a round would do, as far as its tries are concerned."""
+
+    from_: str = Field(serialization_alias="from", description="The state that it is in")
+    to: str
+    allowed: bool
+    consequences: list[ConsequenceAnswer]
+    blockers: list[BlockerAnswer]
+
+
+class NearDuplicatesAnswer(Answer):
+    """How many of the newest examples another one resembles."""
+
+    examples: int = Field(description="How many were looked at")
+    share: float | None = Field(description="0 to 1; null without examples")
+
+
+class CollectionAnswer(Answer):
+    """What a round has collected so far."""
+
+    contexts: int
+    contexts_used: int = Field(description="Those that people got, withdrawn ones left out")
+    contexts_withdrawn: int
+    contexts_flagged: int = Field(description="Reported by at least one person")
+    people: int = Field(description="People who got a context")
+    near_duplicates: NearDuplicatesAnswer
+
+
+@blueprint.put("/rounds/<round_id>/state", responses={200: RoundAnswer})
+@requires(Permission.MANAGE_TASK)
+def put_state(path: RoundPath, body: StateBody) -> Response:
+    """Open, pause, close or reopen a round."""
+    ensure_owner_of_round(path.round_id)
+    command = ChangeRoundState(
+        RoundId(path.round_id), RoundState(body.state), signed_in_person(), body.reason
+    )
+    change_round_state(command, application().dependencies)
+    return json_response(RoundAnswer.model_validate(application().views.round(path.round_id)))
+
+
+@blueprint.get("/rounds/<round_id>/state/preview", responses={200: PreviewAnswer})
+@requires(Permission.MANAGE_TASK)
+def get_state_preview(path: RoundPath, query: PreviewQuery) -> Response:
+    """Say what moving a round would do, or why it can't be moved."""
+    ensure_owner_of_round(path.round_id)
+    now = application().dependencies.clock.now()
+    round_, found = collection_views.state_preview(
+        application().engine, path.round_id, RoundState(query.to), now
+    )
+    answer = PreviewAnswer(
+        from_=round_.state.value,
+        to=query.to,
+        allowed=not found.blockers,
+        consequences=[ConsequenceAnswer.model_validate(each) for each in found.consequences],
+        blockers=[BlockerAnswer.model_validate(each) for each in found.blockers],
+    )
+    return json_response(answer.model_dump(by_alias=True))
+
+
+@blueprint.put("/rounds/<round_id>/targets", responses={200: RoundAnswer})
+@requires(Permission.MANAGE_TASK)
+def put_targets(path: RoundPath, body: TargetsBody) -> Response:
+    """Put other targets in the loop; the next try begins a new segment."""
+    ensure_owner_of_round(path.round_id)
+    command = ChangeTargets(RoundId(path.round_id), tuple(body.targets), signed_in_person(), body.reason)
+    change_targets(command, application().dependencies)
+    return json_response(RoundAnswer.model_validate(application().views.round(path.round_id)))
+
+
+@blueprint.get("/rounds/<round_id>/collection", responses={200: CollectionAnswer})
+@requires(Permission.READ_STANDING)
+def get_collection(path: RoundPath) -> Response:
+    """Tell what a round has collected so far."""
+    ensure(Permission.READ_STANDING, task=application().views.round(path.round_id).task_slug)
+    record = collection_views.collection(application().engine, path.round_id)
+    return json_response(CollectionAnswer.model_validate(record))

@@ -1,0 +1,85 @@
+"""Commands on the records of a collection that was made elsewhere: check a batch of them, store it.
+
+A batch is all or nothing, and may be sent again: a record that is stored already, by its id and a digest of its
+content, is passed over. So an importer that was interrupted starts anew, and nothing is lost or doubled.
+"""
+
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from annotation.domain.identifiers import RoundId
+from annotation.domain.provenance import KEY_BYTES, Origin, Pseudonyms
+from annotation.domain.record import RecordReader
+from annotation.service_layer.dependencies import Dependencies
+from annotation.service_layer.lines import Line
+from annotation.service_layer.record_batch import Batch, read_batch
+from annotation.service_layer.record_store import store_records
+from annotation.service_layer.rounds import DraftRound, check_draft
+from annotation.service_layer.tries import ConfigurationChanged
+
+
+@dataclass(frozen=True)
+class AddRecords:
+    """Store the records that stand on these lines in the round of their collection, all or none."""
+
+    round_id: RoundId
+    lines: Iterable[Line]
+
+
+@dataclass(frozen=True)
+class CheckRecords:
+    """See whether the records on these lines could be stored in a new round with these targets."""
+
+    slug: str
+    targets: tuple[str, ...]
+    lines: Iterable[Line]
+
+
+@dataclass(frozen=True)
+class Taken:
+    """How many records were stored, with how many votes, and how many lines repeat a record that is known."""
+
+    stored: int
+    repeated: int
+    votes: int
+
+    @classmethod
+    def of(cls, new: Batch) -> "Taken":
+        """Return what was taken when these records were new."""
+        return cls(len(new.records), new.repeated, new.votes)
+
+
+def add_records(command: AddRecords, app: Dependencies) -> Taken:
+    """Store what is new among the records.
+
+    Raises NotFound, RoundNotCollected, ImportFinished, RecordsUnusable, ConfigurationChanged.
+    """
+    with app.unit_of_work() as uow:
+        round_, task = uow.rounds.get(command.round_id)
+        round_.ensure_takes_in(Origin.IMPORTED)
+        reader = RecordReader(task.configuration, round_.targets, uow.records.pseudonyms(task.task_id))
+    batch = read_batch(command.lines, reader.read)
+    with app.unit_of_work() as uow:
+        round_, now_in_force = uow.rounds.lock(command.round_id)
+        if now_in_force.configuration_version != task.configuration_version:
+            raise ConfigurationChanged
+        new = batch.without(uow.records.digests(round_.round_id, batch.source_ids))
+        if new.records:
+            round_.ensure_takes_records()
+            new.ensure_images(task.configuration, uow.images)
+            store_records(list(new.records.values()), round_, task, uow, app)
+            uow.commit()
+    return Taken.of(new)
+
+
+def check_records(command: CheckRecords, app: Dependencies) -> Taken:
+    """Return what storing the records would do, and store nothing. Raises NotFound, InputRefused, RecordsUnusable."""
+    check_draft(DraftRound(command.slug, "", command.targets))
+    with app.unit_of_work() as uow:
+        configuration = uow.tasks.get(command.slug).configuration
+    reader = RecordReader(configuration, command.targets, Pseudonyms(secrets.token_bytes(KEY_BYTES)))
+    batch = read_batch(command.lines, reader.read)
+    with app.unit_of_work() as uow:
+        batch.ensure_images(configuration, uow.images)
+    return Taken.of(batch)

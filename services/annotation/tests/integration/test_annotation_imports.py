@@ -1,0 +1,533 @@
+"""Rounds collected elsewhere come in: batches of records, all or none, each record once."""
+
+import json
+from uuid import UUID, uuid4
+
+import pytest
+from annotation.adapters import tables
+from annotation.domain.near_duplicates import shingles_of
+from dynabench.audit.v1.audit_pb2 import ActionTaken
+from dynabench.example.v1.example_pb2 import ExampleCreated, ExampleExplained
+from dynabench.task.v1.task_pb2 import RoundCreated, RoundStateChanged, SegmentStarted
+from jsonschema_rs import Draft202012Validator
+from sqlalchemy import select
+
+SOURCE = "collection.jsonl"
+EVENTS = {
+    message.DESCRIPTOR.full_name: message
+    for message in (
+        ActionTaken,
+        ExampleCreated,
+        ExampleExplained,
+        RoundCreated,
+        RoundStateChanged,
+        SegmentStarted,
+    )
+}
+
+
+def record(number=1, **changes):
+    """A record with changed keys; ... removes one."""
+    made = {
+        "id": f"r{number}",
+        "context": {"prompt": "A prompt."},
+        "input": {"text": f"What a lovely queue, said guest {number}."},
+        **changes,
+    }
+    return {key: value for key, value in made.items() if value is not ...}
+
+
+def add(platform, round_id, lines, **query):
+    return platform.send_lines(f"/rounds/{round_id}/records", lines, **query)
+
+
+def taken(response):
+    assert response.status_code == 200, response.get_data(as_text=True)
+    answer = response.get_json()
+    return answer["stored"], answer["repeated"], answer["votes"]
+
+
+def errors_of(response):
+    assert response.status_code == 422, response.get_data(as_text=True)
+    problem = response.get_json()
+    assert problem["type"] == "/problems/records-unusable"
+    assert all(error["remedy"] for error in problem["errors"])
+    return [(error["line"], error["field"], error["reason"]) for error in problem["errors"]]
+
+
+def refused(response):
+    return response.status_code, response.get_json()["type"].removeprefix("/problems/")
+
+
+def examples(platform, round_id):
+    """Return the round's examples in the order in which they were stored."""
+    return platform.owner("GET", f"/rounds/{round_id}/examples?author=all&limit=200")["items"][::-1]
+
+
+def events(platform, *aggregates):
+    """Return the events of aggregates in the outbox, each with its version."""
+    outbox = tables.outbox.c
+    statement = (
+        select(outbox.type, outbox.payload, outbox.aggregate_version)
+        .where(outbox.aggregate_id.in_([UUID(each) for each in aggregates]))
+        .order_by(outbox.id)
+    )
+    with platform.application.engine.connect() as connection:
+        rows = connection.execute(statement).all()
+    return [(EVENTS[row.type].FromString(row.payload), row.aggregate_version) for row in rows]
+
+
+def every_row(platform):
+    """Return all that the database holds, as text."""
+    with platform.application.engine.connect() as connection:
+        return "".join(
+            repr(connection.execute(select(table)).all()) for table in tables.metadata.sorted_tables
+        )
+
+
+# Starting an import
+
+
+def test_an_import_is_started_once_and_found_again(platform):
+    path = f"/tasks/{platform.slug}/imports/{SOURCE}"
+    body = {"title": "From elsewhere", "targets": ["bert-r1", "m.2"], "origin": "imported"}
+    first = platform.call("PUT", path, body, person=uuid4(), roles=[f"owner:{platform.slug}"])
+    again = platform.call("PUT", path, {**body, "title": ""}, person=uuid4(), roles=["admin"])
+
+    assert (first.status_code, again.status_code) == (201, 200)
+    assert first.get_json() == again.get_json()
+    assert first.get_json() == {
+        "round_id": first.get_json()["round_id"],
+        "task_slug": platform.slug,
+        "number": 1,
+        "source": SOURCE,
+        "origin": "imported",
+        "targets": ["bert-r1", "m.2"],
+        "state": "draft",
+        "records": 0,
+    }
+    round_ = platform.call("GET", f"/rounds/{first.get_json()['round_id']}").get_json()
+    assert (round_["title"], round_["origin"], round_["source"]) == ("From elsewhere", "imported", SOURCE)
+    [(created, version)] = events(platform, round_["round_id"])
+    assert (created.origin, created.source, version) == ("imported", SOURCE, 1)
+
+
+@pytest.mark.parametrize("changes", [{"targets": ["beta"]}, {"targets": []}, {"origin": "harvested"}])
+def test_another_import_under_the_same_name_is_refused(platform, changes):
+    platform.start_import(["alpha"])
+    body = {"targets": ["alpha"], "origin": "imported", **changes}
+    response = platform.call(
+        "PUT", f"/tasks/{platform.slug}/imports/{SOURCE}", body, person=uuid4(), roles=["admin"]
+    )
+    assert refused(response) == (409, "import-differs")
+
+
+def test_two_starts_at_once_make_one_round(platform):
+    rounds = platform.at_once(*[platform.start_import] * 4)
+    assert len(set(rounds)) == 1
+
+
+def test_every_task_has_its_own_collections_and_a_name_may_hold_slashes(make_platform):
+    one, other = make_platform(), make_platform()
+    assert one.start_import(source="a/b c.jsonl") != other.start_import(source="a/b c.jsonl")
+    assert one.start_import(source="a/b c.jsonl") != one.start_import(source="b.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("source", "body", "field"),
+    [
+        ("x" * 201, {"targets": [], "origin": "imported"}, "source"),
+        ("a%09b", {"targets": [], "origin": "imported"}, "source"),
+        ("a", {"targets": [], "origin": "harvested"}, "targets"),
+        ("a", {"targets": [], "origin": "written"}, "origin"),
+        ("a", {"targets": ["a", "a"], "origin": "imported"}, "targets[1]"),
+        ("a", {"targets": ["a b"], "origin": "imported"}, "targets.0"),
+        ("a", {"targets": [f"t{n}" for n in range(9)], "origin": "imported"}, "targets"),
+        ("a", {"targets": [], "origin": "imported", "title": "\x07"}, "title"),
+    ],
+)
+def test_an_import_that_cant_be_started_says_why(platform, source, body, field):
+    response = platform.call(
+        "PUT", f"/tasks/{platform.slug}/imports/{source}", body, person=uuid4(), roles=["admin"]
+    )
+    assert (response.status_code, response.get_json()["field"]) == (422, field)
+    assert platform.call("GET", f"/tasks/{platform.slug}").get_json()["rounds"] == []
+
+
+def test_too_few_targets_for_the_tasks_rule_are_refused(make_platform):
+    platform = make_platform(ensemble={"at_least": 2})
+    path = f"/tasks/{platform.slug}/imports/a"
+    body = {"targets": ["m"], "origin": "imported"}
+    response = platform.call("PUT", path, body, person=uuid4(), roles=["admin"])
+    assert refused(response) == (409, "ensemble-too-small")
+
+
+@pytest.mark.parametrize("roles", [["annotator"], ["owner:another"]])
+def test_only_owners_of_the_task_import(platform, roles):
+    round_id = platform.start_import()
+    start = f"/tasks/{platform.slug}/imports/a"
+    body = {"targets": [], "origin": "imported"}
+    assert platform.call("PUT", start, body, person=uuid4(), roles=roles).status_code == 403
+    for path in (
+        f"/rounds/{round_id}/records",
+        f"/rounds/{round_id}/harvest",
+        f"/tasks/{platform.slug}/records/check",
+    ):
+        assert platform.send_lines(path, [record()], roles=roles).status_code == 403
+    assert add(platform, uuid4(), [record()]).status_code == 404
+
+
+# Records become examples
+
+
+def test_a_record_becomes_an_example_with_an_event_that_tells_of_its_votes(platform):
+    round_id = platform.start_import()
+    whole = record(
+        label="negative",
+        author="Ann Author",
+        cohort="crowd",
+        condition="no_prompt",
+        tags=["odd"],
+        targets={"alpha": {"value": "positive", "probabilities": {"positive": 0.75, "negative": 0.25}}},
+        votes=[
+            {"label": "negative", "voter": "Vera Voter", "at": "2020-02-03T04:05:06Z"},
+            {"label": "flag", "reason": "Odd."},
+            {"label": "unsure", "voter": "Victor Voter"},
+        ],
+        explanations={"label": "It is.", "model": "It read lovely."},
+    )
+
+    assert taken(add(platform, round_id, [whole])) == (1, 0, 3)
+
+    [example] = examples(platform, round_id)
+    (created, version), (explained, next_version) = events(platform, example["example_id"])
+    assert (version, next_version) == (1, 2)
+    assert (created.source_id, created.author_id, created.cohort) == ("r1", example["author_id"], "crowd")
+    assert (created.claimed, created.condition, list(created.context_tags)) == (
+        "negative",
+        "no_prompt",
+        ["odd"],
+    )
+    assert dict(created.context) == whole["context"]
+    assert dict(created.input) == whole["input"]
+    assert (
+        ExampleCreated.DESCRIPTOR.fields_by_name["verdict"]
+        .enum_type.values_by_number[created.verdict]
+        .name.endswith("_FOOLED")
+    )
+    [answer] = created.answers
+    assert (answer.value, answer.wrong, answer.model_digest, answer.confidence) == (
+        "positive",
+        True,
+        "",
+        0.75,
+    )
+    given, flag, unsure = created.imported_votes
+    assert (given.kind, given.option, given.cast_at.ToJsonString()) == (
+        "label",
+        "negative",
+        "2020-02-03T04:05:06Z",
+    )
+    assert (flag.kind, flag.option, flag.reason, flag.voter_id) == ("flag", "", "Odd.", "")
+    assert not flag.HasField("cast_at")
+    assert (unsure.kind, unsure.option) == ("unsure", "")
+    assert len({UUID(given.voter_id), UUID(unsure.voter_id), UUID(created.author_id)}) == 3
+    assert (explained.label_explanation, explained.model_explanation) == ("It is.", "It read lovely.")
+    assert example["explanations"] == whole["explanations"]
+    assert example["created_at"] == platform.clock.now().isoformat()
+    assert (example["source_id"], example["verdict"], example["attempt"]) == ("r1", "fooled", 1)
+
+
+def test_names_of_people_are_stored_nowhere(platform):
+    round_id = platform.start_import()
+    people = ["Quirina Quellwasser", "Xaverius Zweistein"]
+    add(platform, round_id, [record(author=people[0], votes=[{"label": "positive", "voter": people[1]}])])
+    held = every_row(platform)
+    assert "What a lovely queue" in held
+    assert not [word for name in people for word in name.split() if word in held]
+
+
+def test_equal_names_are_one_person_in_a_task_and_strangers_in_two(make_platform):
+    one, other = make_platform(), make_platform()
+    rounds = [(one, one.start_import(source="a")), (one, one.start_import(source="b"))]
+    rounds.append((other, other.start_import(source="a")))
+    for platform, round_id in rounds:
+        add(platform, round_id, [record(author="Ann")])
+    first, second, elsewhere = (examples(*each)[0]["author_id"] for each in rounds)
+    assert first == second != elsewhere
+
+
+def test_where_nothing_is_known_nothing_is_said(platform):
+    round_id = platform.start_import()
+    add(platform, round_id, [record()])
+
+    [example] = examples(platform, round_id)
+    [(created, _)] = events(platform, example["example_id"])
+    assert (created.author_id, created.claimed, created.segment_id) == ("", "", "")
+    for name in ("author_id", "claimed", "segment_id"):
+        assert example[name] is None
+    assert (example["verdict"], example["cohort"], example["condition"]) == ("unknown", "imported", "default")
+    shown = platform.call("GET", f"/examples/{example['example_id']}", person=uuid4(), roles=["admin"])
+    assert shown.get_json() == example
+    own = platform.call("GET", f"/rounds/{round_id}/examples", person=uuid4())
+    assert own.get_json()["items"] == []
+
+
+def test_a_stranger_has_no_right_to_an_example_without_author(platform):
+    round_id = platform.start_import()
+    add(platform, round_id, [record(label="positive")])
+    path = f"/examples/{examples(platform, round_id)[0]['example_id']}"
+    assert platform.call("GET", path, person=uuid4()).status_code == 403
+    assert platform.call("POST", f"{path}/retraction", person=uuid4()).status_code == 403
+    assert platform.call("PUT", f"{path}/explanations", {"label": "x"}, person=uuid4()).status_code == 403
+
+
+def test_records_on_equal_contexts_share_one_and_are_numbered(platform):
+    round_id = platform.start_import()
+    fooled = {"label": "negative", "targets": {"alpha": "positive"}}
+    add(platform, round_id, [record(1, **fooled), record(2, tags=["b"]), record(3, author="Ann")])
+    add(
+        platform,
+        round_id,
+        [record(4, **fooled), record(5, author="Ann"), record(6, context={"prompt": "Other."})],
+    )
+
+    found = examples(platform, round_id)
+    assert [example["attempt"] for example in found] == [1, 2, 1, 3, 2, 1]
+    assert len({example["context_id"] for example in found[:5]}) == 1
+    used = platform.owner("GET", f"/rounds/{round_id}/contexts")["items"]
+    assert [(each["fields"]["prompt"], each["use_count"]) for each in used] == [
+        ("A prompt.", 5),
+        ("Other.", 1),
+    ]
+    with platform.application.engine.connect() as connection:
+        own = tables.context.c.round_id == UUID(round_id)
+        foolings = connection.execute(select(tables.context.c.foolings).where(own)).scalars().all()
+    assert sorted(foolings) == [0, 2]
+
+
+def test_an_import_is_one_segment_whose_targets_have_no_digests(platform):
+    round_id = platform.start_import(["alpha", "beta"])
+    answered = {"label": "negative", "targets": {"alpha": "positive", "beta": "negative"}}
+    add(platform, round_id, [record(1, **answered)])
+    add(platform, round_id, [record(2, label="positive", targets={"alpha": "positive"})])
+
+    [segment_id] = {example["segment_id"] for example in examples(platform, round_id)}
+    [(started, _)] = [each for each in events(platform, round_id) if isinstance(each[0], SegmentStarted)]
+    assert started.segment_id == segment_id
+    assert [(target.name, target.model_digest, target.handler_digest) for target in started.targets] == [
+        ("alpha", "", ""),
+        ("beta", "", ""),
+    ]
+
+
+def test_near_duplicates_know_imported_text(platform):
+    round_id = platform.start_import()
+    text = "It took them an hour to find my coat, and then it was not even mine."
+    add(platform, round_id, [record(input={"text": text})])
+    with platform.application.dependencies.unit_of_work() as uow:
+        [found] = uow.signatures.find_candidates(UUID(round_id), shingles_of(text.upper()))
+    assert found.input == {"text": text}
+
+
+def test_a_batch_of_a_thousand_is_taken_and_one_more_line_refused(platform):
+    round_id = platform.start_import()
+    votes = [{"label": "positive", "voter": f"v{n}"} for n in range(5)]
+    batch = [record(n, votes=votes) for n in range(1_000)]
+    assert errors_of(add(platform, round_id, [*batch, record(1_000)])) == [
+        (1_001, "file", "goes beyond the 1,000 lines that it may have")
+    ]
+    assert taken(add(platform, round_id, batch)) == (1_000, 0, 5_000)
+    assert platform.counts(round_id)["tries"] == 1_000
+
+
+# All or none, and each once
+
+
+@pytest.mark.parametrize(
+    ("bad", "field", "reason"),
+    [
+        (b'{"id": "r9"', "line", None),
+        (b"\xff", "line", "is not UTF-8 at byte 0 of the line"),
+        (b"[]", "line", "is not a JSON object"),
+        (record(9, extra=1), "extra", "is not a key that is known here"),
+        (record(9, input=...), "input", "is missing"),
+        (record(9, targets={"beta": "positive"}), "targets.beta", "is no target of this round"),
+        (record(9, votes=[{"label": "mixed"}]), "votes[0].label", None),
+        (
+            record(9, author="A", votes=[{"label": "positive", "voter": "A"}]),
+            "votes[0].voter",
+            "is the author",
+        ),
+        (record(1, tags=["other"]), "id", "is that of line 100001, which has other content"),
+        (record(9, tags=json.loads("[" * 300 + "]" * 300)), "tags", "is not a list of texts"),
+    ],
+)
+def test_a_bad_line_is_named_by_its_number_in_the_file_and_nothing_is_stored(platform, bad, field, reason):
+    round_id = platform.start_import()
+    line = bad if isinstance(bad, bytes) else json.dumps(bad).encode()
+    good = [json.dumps(record(n)).encode() for n in (1, 2)]
+
+    [(number, named, why)] = errors_of(
+        add(platform, round_id, b"\n".join([good[0], line, good[1]]), first_line=100_001)
+    )
+
+    assert (number, named) == (100_002, field)
+    assert reason is None or why == reason
+    assert examples(platform, round_id) == []
+
+
+def test_a_record_that_is_sent_again_is_passed_over(platform):
+    round_id = platform.start_import()
+    votes = [{"label": "positive", "voter": "Bob"}]
+    assert taken(add(platform, round_id, [record(1, votes=votes), record(2), record(2)])) == (2, 1, 1)
+    assert taken(add(platform, round_id, [record(2), record(1, votes=votes), record(3, votes=votes)])) == (
+        1,
+        2,
+        1,
+    )
+    assert [example["source_id"] for example in examples(platform, round_id)] == ["r1", "r2", "r3"]
+
+
+def test_an_id_that_is_stored_with_other_content_is_refused_and_nothing_stored(platform):
+    round_id = platform.start_import()
+    add(platform, round_id, [record(1, author="Ann")])
+    for changes in ({"author": "Bob"}, {"tags": ["x"]}, {"votes": [{"label": "positive"}]}):
+        response = add(platform, round_id, [record(2), record(1, **{"author": "Ann", **changes})])
+        assert errors_of(response) == [(2, "id", "is stored with other content")]
+    assert len(examples(platform, round_id)) == 1
+
+
+def test_the_same_batch_sent_twice_at_once_is_stored_once(platform):
+    round_id = platform.start_import()
+    batch = [record(n) for n in range(40)]
+    answers = platform.at_once(*[lambda: taken(add(platform, round_id, batch))] * 2)
+    assert sorted(answers) == [(0, 40, 0), (40, 0, 0)]
+    assert platform.counts(round_id)["tries"] == 40
+
+
+def test_every_round_has_ids_of_its_own(platform):
+    for source in ("a", "b"):
+        assert taken(add(platform, platform.start_import(source=source), [record()])) == (1, 0, 0)
+
+
+@pytest.mark.parametrize("content", [b"", b"\n \n"])
+def test_a_batch_without_records_is_refused(platform, content):
+    assert errors_of(add(platform, platform.start_import(), content)) == [(1, "file", "holds no records")]
+
+
+@pytest.mark.parametrize("first_line", ["0", "x", "-5"])
+def test_a_first_line_must_be_a_number(platform, first_line):
+    response = add(platform, platform.start_import(), [record()], first_line=first_line)
+    assert (response.status_code, response.get_json()["field"]) == (422, "first_line")
+
+
+# The round's life
+
+
+def test_an_import_is_closed_and_never_opened(platform):
+    round_id = platform.start_import()
+    add(platform, round_id, [record()])
+    owner = {"person": uuid4(), "roles": [f"owner:{platform.slug}"]}
+    for state in ("open", "paused"):
+        response = platform.call("PUT", f"/rounds/{round_id}/state", {"state": state}, **owner)
+        assert refused(response) == (409, "round-transition-refused")
+        assert response.get_json()["remedy"] == "From draft it can become: closed."
+
+    platform.set_state(round_id, "closed")
+
+    response = platform.call("PUT", f"/rounds/{round_id}/state", {"state": "open"}, **owner)
+    assert refused(response) == (409, "round-transition-refused")
+    assert taken(add(platform, round_id, [record()])) == (0, 1, 0)
+    assert refused(add(platform, round_id, [record(), record(2)])) == (409, "import-finished")
+    assert len(examples(platform, round_id)) == 1
+
+
+def test_a_round_that_people_write_in_takes_no_records(platform):
+    assert refused(add(platform, platform.draft(), [record()])) == (409, "round-not-collected")
+
+
+def test_a_draft_that_people_write_in_is_not_closed_before_it_was_open(platform):
+    response = platform.call(
+        "PUT", f"/rounds/{platform.draft()}/state", {"state": "closed"}, person=uuid4(), roles=["admin"]
+    )
+    assert refused(response) == (409, "round-transition-refused")
+
+
+def test_nobody_writes_in_an_import(platform):
+    round_id = platform.start_import()
+    add(platform, round_id, [record()])
+    response = platform.call("POST", f"/rounds/{round_id}/assignments", {}, person=uuid4())
+    assert refused(response) == (409, "round-draft")
+
+
+def test_a_new_import_is_in_the_audit_log(platform):
+    round_id = platform.start_import()
+    outbox = tables.outbox.c
+    with platform.application.engine.connect() as connection:
+        rows = connection.execute(
+            select(outbox.payload).where(outbox.type == ActionTaken.DESCRIPTOR.full_name)
+        ).scalars()
+        entries = [ActionTaken.FromString(row) for row in rows]
+    [entry] = [each for each in entries if each.round_id == round_id]
+    assert (entry.action, entry.task_slug, entry.details["source"]) == (
+        "round.imported",
+        platform.slug,
+        SOURCE,
+    )
+
+
+# Checks and the schema
+
+
+def test_a_check_says_what_an_import_would_and_stores_nothing(platform):
+    path = f"/tasks/{platform.slug}/records/check"
+    good = [
+        record(1, targets={"m1": "positive"}, votes=[{"label": "neutral"}]),
+        record(1, targets={"m2": None}),
+    ]
+    assert errors_of(platform.send_lines(path, good, target=["m1", "m2"])) == [
+        (2, "id", "is that of line 1, which has other content")
+    ]
+    assert taken(platform.send_lines(path, [good[0], good[0]], target=["m1"])) == (1, 1, 1)
+    assert errors_of(platform.send_lines(path, good[:1], first_line=7)) == [
+        (7, "targets.m1", "is no target of this round")
+    ]
+    assert platform.call("GET", f"/tasks/{platform.slug}").get_json()["rounds"] == []
+
+
+def test_the_schema_of_a_tasks_records_is_published(platform):
+    response = platform.call("GET", f"/tasks/{platform.slug}/records/schema")
+    schema = Draft202012Validator(response.get_json())
+    assert schema.is_valid(record(label="positive", votes=[{"label": "flag", "reason": "Odd."}]))
+    assert not schema.is_valid(record(label="glad"))
+    assert platform.call("GET", f"/tasks/{uuid4()}/records/schema").status_code == 404
+
+
+def test_pictures_in_records_must_have_been_uploaded(make_platform):
+    platform = make_platform(
+        context=[{"name": "picture", "type": "image"}], conditions=None, worked_examples=None
+    )
+    unknown = {"picture": {"image_id": str(uuid4()), "alt": "A mill"}}
+    lines = [record(context=unknown)]
+    expected = [(1, "context.picture.image_id", "names no image that was uploaded and checked")]
+    assert errors_of(add(platform, platform.start_import(), lines)) == expected
+    assert errors_of(platform.send_lines(f"/tasks/{platform.slug}/records/check", lines)) == expected
+
+
+def test_a_context_may_lack_an_optional_text(make_platform):
+    platform = make_platform(context=[{"name": "prompt", "type": "string", "optional": True}])
+    round_id = platform.start_import()
+    add(platform, round_id, [record(1, context={}), record(2, context={"prompt": " "})])
+    one, other = examples(platform, round_id)
+    assert (one["context"], one["context_id"]) == ({"prompt": ""}, other["context_id"])
+
+
+def test_people_write_on_a_context_that_lacks_an_optional_text(make_platform):
+    platform = make_platform(context=[{"name": "prompt", "type": "string", "optional": True}])
+    round_id = platform.draft(contexts=0)
+    platform.owner("POST", f"/rounds/{round_id}/contexts", {"contexts": [{"fields": {}}]})
+    platform.set_state(round_id, "open")
+    person = uuid4()
+    assert platform.assign(round_id, person)["context"]["fields"] in ({"prompt": ""}, {})
+    assert platform.example(round_id, person)["context"] == {"prompt": ""}

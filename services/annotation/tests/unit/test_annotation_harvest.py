@@ -1,0 +1,167 @@
+"""Which text a harvest keeps, asked of a gateway that answers as a test says."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from annotation.domain.answers import smallest_margin
+from annotation.domain.provenance import Pseudonyms
+from annotation.domain.record import RecordReader
+from annotation.domain.verdict import Answer
+from annotation.entrypoints.configuration_yaml import read_configuration
+from annotation.service_layer.dependencies import Dependencies
+from annotation.service_layer.harvest import ask_about, is_kept
+from annotation.service_layer.lines import Line
+from annotation.service_layer.ports import Prediction, PredictionFailed, TargetRefusesInput
+from annotation.service_layer.predictions import Undecidable
+from annotation.service_layer.record_batch import RecordsUnusable, read_batch
+from dynabench_common.testing import FixedClock
+
+CONFIGURATION = read_configuration((Path(__file__).parents[1] / "sentiment.yaml").read_text())
+SURE = {"negative": 0.05, "neutral": 0.05, "positive": 0.9}
+UNSURE = {"negative": 0.35, "neutral": 0.2, "positive": 0.45}
+
+
+class FakeGateway:
+    """Says of each target and text what it was told; an exception is raised, a mapping answered."""
+
+    def __init__(self, answers):
+        self.answers = answers
+        self.asked = []
+
+    def predict(self, target, instance, timeout_seconds):
+        self.asked.append((target, instance["text"]))
+        answer = self.answers.get((target, instance["text"]), self.answers.get(target))
+        if isinstance(answer, Exception):
+            raise answer
+        return Prediction(answer, "sha256:m", "sha256:h")
+
+
+@pytest.fixture
+def threads():
+    with ThreadPoolExecutor(8) as executor:
+        yield executor
+
+
+def positive(probabilities=None):
+    return {"label": "positive", **({"probabilities": probabilities} if probabilities else {})}
+
+
+def batch(*lines):
+    reader = RecordReader(CONFIGURATION, ("alpha", "beta"), Pseudonyms(b"k"))
+    documents = [
+        {"id": text, "context": {"prompt": "P"}, "input": {"text": text}, **more} for text, more in lines
+    ]
+    return read_batch([Line(n, each) for n, each in enumerate(documents, 1)], reader.read_harvest)
+
+
+def ask(threads, answers, *lines, margin_below=0.2, targets=("alpha",)):
+    gateway = FakeGateway(answers)
+    app = Dependencies(
+        unit_of_work=None,
+        gateway=gateway,
+        prediction_threads=threads,
+        prediction_deadline_seconds=20.0,
+        clock=FixedClock(),
+        draw=None,
+        objects=None,
+        pictures=None,
+    )
+    return ask_about(batch(*lines), targets, CONFIGURATION, margin_below, app), gateway
+
+
+@pytest.mark.parametrize(
+    ("label", "probabilities", "margin_below", "verdict", "kept"),
+    [
+        # What a target gets wrong is kept, however sure it was.
+        ("negative", SURE, 0.0, "fooled", True),
+        ("negative", None, 0.0, "fooled", True),
+        # What it gets right only if another label was near.
+        ("positive", SURE, 0.2, "not_fooled", False),
+        ("positive", UNSURE, 0.2, "not_fooled", True),
+        ("positive", UNSURE, 0.05, "not_fooled", False),
+        ("positive", None, 1.0, "not_fooled", False),
+        # Without a label nothing is wrong.
+        (None, SURE, 0.2, "unknown", False),
+        (None, UNSURE, 0.2, "unknown", True),
+    ],
+)
+def test_text_is_kept_if_a_target_is_wrong_or_unsure(
+    threads, label, probabilities, margin_below, verdict, kept
+):
+    answered, _ = ask(
+        threads, {"alpha": positive(probabilities)}, ("So.", {"label": label}), margin_below=margin_below
+    )
+    assert answered[1].verdict == verdict
+    assert is_kept(answered[1], margin_below) is kept
+
+
+def test_the_least_sure_of_several_targets_counts_and_any_may_be_wrong(threads):
+    answers = {"alpha": positive(SURE), "beta": positive(UNSURE)}
+    answered, _ = ask(threads, answers, ("So.", {}), targets=("alpha", "beta"))
+    assert is_kept(answered[1], 0.2)
+    assert [answer.target for answer in answered[1].answers] == ["alpha", "beta"]
+    assert answered[1].answers[0].model_digest == "sha256:m"
+
+
+def test_more_text_than_may_be_under_way_is_asked_about_once_and_in_order(threads):
+    lines = [(f"Text {number}.", {"label": "positive"}) for number in range(21)]
+    answered, gateway = ask(threads, {"alpha": positive(SURE)}, *lines)
+    assert [*answered] == list(range(1, 22))
+    assert sorted(text for _, text in gateway.asked) == sorted(text for text, _ in lines)
+
+
+@pytest.mark.parametrize(
+    ("label", "answers", "is_decided"),
+    [
+        # One wrong target fools, whatever the other would have said.
+        ("negative", {"alpha": positive(SURE), "beta": PredictionFailed("late", 7)}, True),
+        ("positive", {"alpha": positive(SURE), "beta": PredictionFailed("late", 7)}, False),
+        # Nothing claimed: what is missing matters unless another target is unsure already.
+        (None, {"alpha": positive(UNSURE), "beta": PredictionFailed("late", 7)}, True),
+        (None, {"alpha": positive(SURE), "beta": PredictionFailed("late", 7)}, False),
+        (None, {"alpha": PredictionFailed("late"), "beta": PredictionFailed("late", 7)}, False),
+    ],
+)
+def test_missing_answers_that_matter_leave_it_open(threads, label, answers, is_decided):
+    if is_decided:
+        answered, _ = ask(threads, answers, ("So.", {"label": label}), targets=("alpha", "beta"))
+        assert is_kept(answered[1], 0.2)
+        return
+    with pytest.raises(Undecidable) as caught:
+        ask(threads, answers, ("So.", {"label": label}), targets=("alpha", "beta"))
+    assert caught.value.retry_after_seconds == 7
+
+
+def test_text_that_a_target_will_never_take_is_named_by_its_line(threads):
+    answers = {
+        "alpha": positive(SURE),
+        ("alpha", "Long."): TargetRefusesInput("alpha", "it is too long"),
+        ("alpha", "Odd."): TargetRefusesInput("alpha", "it is odd"),
+    }
+    with pytest.raises(RecordsUnusable) as caught:
+        ask(threads, answers, ("Short.", {}), ("Long.", {}), ("Odd.", {}))
+    assert [(each.line, each.field, each.reason) for each in caught.value.errors] == [
+        (2, "input", "is refused by target alpha: it is too long"),
+        (3, "input", "is refused by target alpha: it is odd"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("value", "probabilities", "confidence", "margin"),
+    [
+        # One label: the lead over the second.
+        ("positive", {"positive": 0.5, "neutral": 0.3, "negative": 0.2}, 0.5, 0.2),
+        ("positive", {"positive": 0.9}, 0.9, None),
+        # A set, each label with a probability of its own: the label nearest to even.
+        (["art"], {"art": 0.9, "sport": 0.4}, 0.6, 0.2),
+        # Only the answer's own probability: its lead over all else together.
+        ({"start": 0, "end": 1, "text": "a"}, {}, 0.75, 0.5),
+        ("free text", {}, 0.25, 0.0),
+        ("free text", {}, None, None),
+    ],
+)
+def test_the_margin_is_the_lead_of_the_answer(value, probabilities, confidence, margin):
+    answer = Answer("alpha", value, confidence, probabilities, None, "", "", 0.0)
+    found = smallest_margin([answer])
+    assert found == margin if margin is None else found == pytest.approx(margin)

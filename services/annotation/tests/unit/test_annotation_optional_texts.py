@@ -1,0 +1,93 @@
+"""A context's text may be optional: then it may be left out or blank, and is empty wherever it is read."""
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+from annotation.domain.configuration.json_schema import configuration_schema
+from annotation.domain.configuration.reader import read_task_configuration
+from annotation.domain.configuration.section import ConfigurationError
+from annotation.domain.context import read_context_line
+from annotation.domain.fields import InputRefused
+from jsonschema_rs import Draft202012Validator
+
+PLAIN = yaml.safe_load((Path(__file__).parents[1] / "sentiment.yaml").read_text())
+SCHEMA = Draft202012Validator(configuration_schema("http://127.0.0.1/schema.json"))
+PROMPT = {"name": "prompt", "type": "string", "max_length": 20, "optional": True}
+TEXT, LABEL = PLAIN["input"]
+
+
+def optional(**changes):
+    return {**PLAIN, "context": [PROMPT], **changes}
+
+
+def test_an_optional_text_survives_being_written_and_read():
+    configuration = read_task_configuration(optional())
+    written = json.loads(json.dumps(configuration.document()))
+    assert written["context"][0]["optional"] is True
+    assert read_task_configuration(written) == configuration
+    assert SCHEMA.is_valid(written)
+    assert "optional" not in read_task_configuration(PLAIN).document()["context"][0]
+
+
+@pytest.mark.parametrize(
+    ("changes", "path"),
+    [
+        ({"context": [{**PROMPT, "optional": "yes"}]}, "context[0].optional"),
+        ({"context": [{"name": "picture", "type": "image", "optional": True}]}, "context[0].optional"),
+        ({"input": [{**TEXT, "optional": True}, LABEL]}, "input[0].optional"),
+        # Models refuse empty texts.
+        ({"instance": {"text": "text", "prompt": "prompt"}}, "instance.prompt"),
+    ],
+)
+def test_only_texts_of_the_context_that_no_model_reads_are_optional(changes, path):
+    with pytest.raises(ConfigurationError) as caught:
+        read_task_configuration(optional(**changes))
+    assert caught.value.path == path
+    assert caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"context": [{**PROMPT, "optional": "yes"}]},
+        {"context": [{"name": "picture", "type": "image", "optional": True}]},
+        {"input": [{**TEXT, "optional": True}, LABEL]},
+    ],
+)
+def test_the_schema_refuses_it_elsewhere_too(change):
+    assert not SCHEMA.is_valid(optional(**change))
+
+
+@pytest.mark.parametrize("fields", [{}, {"prompt": None}, {"prompt": ""}, {"prompt": " \u200b\n"}])
+def test_a_text_that_is_left_out_or_blank_is_empty(fields):
+    configuration = read_task_configuration(optional())
+    context = read_context_line(configuration, None, {"fields": fields})
+    assert context.fields == {"prompt": ""}
+    assert configuration.texts(context.fields, {"text": "So."}) == {"prompt": "", "text": "So."}
+    assert configuration.instance(context.fields, {"text": "So."}) == {"text": "So."}
+
+
+def test_contexts_without_the_text_are_one_context():
+    configuration = read_task_configuration(optional())
+    left_out, blank = (
+        read_context_line(configuration, None, {"fields": fields}) for fields in ({}, {"prompt": " "})
+    )
+    assert left_out.fingerprint == blank.fingerprint
+
+
+def test_a_context_older_than_an_optional_field_reads_as_empty():
+    assert read_task_configuration(optional()).texts({}, {"text": "So."})["prompt"] == ""
+
+
+@pytest.mark.parametrize("prompt", ["x" * 21, " " * 21, "\x00", 3])
+def test_what_can_not_be_kept_is_refused_all_the_same(prompt):
+    with pytest.raises(InputRefused):
+        read_context_line(read_task_configuration(optional()), None, {"fields": {"prompt": prompt}})
+
+
+@pytest.mark.parametrize("fields", [{}, {"prompt": ""}])
+def test_a_required_text_must_be_there(fields):
+    with pytest.raises(InputRefused):
+        read_context_line(read_task_configuration(PLAIN), None, {"fields": fields})

@@ -1,0 +1,126 @@
+"""`make scale`: fill a round with a million tries by ten thousand people, then time what people look at.
+
+Writes build/scale.json. `EXAMPLES` and `PEOPLE` in the environment change the size. A query without an index shows as
+a sequential scan of one of the large tables while the pages are read; there must be none.
+"""
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psycopg2
+from dynabench_local.layout import checkout
+
+from tests.bench.load import Sample
+from tests.figures import Figure, at_most, plain, publish
+from tests.own_platform import OwnPlatform, console, own_platform
+from tests.scale.reads import Reader, addresses
+
+sys.path.insert(0, str(checkout() / "scripts"))
+from generate_round import Filled, Wanted, fill
+
+EXAMPLES = int(os.environ.get("EXAMPLES", "1000000"))
+PEOPLE = int(os.environ.get("PEOPLE", "10000"))
+READS = 30
+BAR_MILLISECONDS = 200
+LARGE_TABLES = {
+    "annotation": ("example", "example_signature", "assignment"),
+    "validation": ("example", "example_validation", "vote"),
+    "leaderboard": ("example", "answer", "vote"),
+    "scoring": ("example", "vote"),
+}
+
+
+def arrival(platform: OwnPlatform, filled: Filled, began: float) -> Iterator[Figure]:
+    """Wait until every service has taken the round in."""
+    checks: dict[str, Callable[[], tuple[int, int]]] = {
+        "validation": lambda: _of_validation(platform, filled.round_id),
+        "leaderboard": lambda: _of_leaderboard(platform, filled.round_id),
+    }
+    for service, found in checks.items():
+        while found() != (EXAMPLES, filled.decided):
+            time.sleep(2)
+        seconds = time.monotonic() - began
+        console.print(f"{service} has all of it after {seconds:.0f} s")
+        yield plain(f"{service}: {EXAMPLES:,} tries taken in after", seconds, "s")
+
+
+def _of_validation(platform: OwnPlatform, round_id: str) -> tuple[int, int]:
+    counts = platform.owner.validation.counts(round_id)
+    return counts.examples, counts.resolved
+
+
+def _of_leaderboard(platform: OwnPlatform, round_id: str) -> tuple[int, int]:
+    board = platform.owner.leaderboard.round(round_id)
+    return board.tries, board.resolved
+
+
+def pages(platform: OwnPlatform, filled: Filled) -> Iterator[Figure]:
+    """Time each read, one after the other, and look for sequential scans meanwhile."""
+    reader = Reader(platform, "olga")
+    _analyze(platform)
+    before = _scans(platform)
+    for name, address in addresses(platform, filled.round_id):
+        reader.read(address)
+        sample = Sample()
+        for _ in range(READS):
+            took = reader.read(address)
+            if took is None:
+                sample.failures += 1
+            else:
+                sample.milliseconds.append(took)
+        console.print(f"{name}: p50 {sample.p50:.0f} ms, p95 {sample.p95:.0f} ms, {sample.failures} failures")
+        yield at_most(f"{name}, p95", sample.p95, "ms", BAR_MILLISECONDS)
+        if sample.failures:
+            yield at_most(f"{name}, failed", sample.failures, "reads", 0)
+    after = _scans(platform)
+    for table in sorted(after):
+        if after[table] > before[table]:
+            console.print(f"{table} was read from end to end {after[table] - before[table]} times")
+    found = sum(after[table] - before[table] for table in after)
+    yield at_most("sequential scans of large tables", found, "scans", 0)
+
+
+def _analyze(platform: OwnPlatform) -> None:
+    for service in LARGE_TABLES:
+        connection = _connect(platform, service)
+        connection.autocommit = True
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE")
+        connection.close()
+
+
+def _scans(platform: OwnPlatform) -> dict[str, int]:
+    found = {}
+    for service, tables in LARGE_TABLES.items():
+        connection = _connect(platform, service)
+        with connection, connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT relname, seq_scan FROM pg_stat_user_tables WHERE relname = ANY(%s)", (list(tables),)
+            )
+            found.update({f"{service}.{name}": int(scans) for name, scans in cursor.fetchall()})
+        connection.close()
+    return found
+
+
+def _connect(platform: OwnPlatform, service: str) -> "psycopg2.extensions.connection":
+    url = platform.stack.environment(service)["DATABASE_URL"]
+    return psycopg2.connect(url.replace("postgresql+psycopg2", "postgresql"))
+
+
+def main() -> int:
+    """Fill, wait, measure; return 1 if a bar does not hold."""
+    found: list[Figure] = []
+    with own_platform() as platform:
+        began = time.monotonic()
+        filled = fill(platform.stack, platform.owner, Wanted(EXAMPLES, PEOPLE), console.print)
+        found += arrival(platform, filled, began)
+        found += pages(platform, filled)
+    publish(found, Path("build/scale.json"), "make scale")
+    return 1 if any(figure.holds is False for figure in found) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
