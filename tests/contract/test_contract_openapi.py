@@ -18,7 +18,7 @@ def as_lines(_context: SerializationContext, value: Any) -> bytes:
 
 
 CASES = 40
-SERVICES = ["annotation", "validation"]
+SERVICES = ["annotation", "validation", "leaderboard", "scoring"]
 
 
 @pytest.fixture(scope="module")

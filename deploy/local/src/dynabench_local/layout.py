@@ -17,6 +17,7 @@ OFFSETS = {
     "gateway": 5,
     "registry": 6,
     "web": 7,
+    "scoring": 8,
     "postgres": 10,
     "kafka": 11,
     "kafka_controller": 12,

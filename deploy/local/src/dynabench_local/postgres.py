@@ -13,7 +13,7 @@ from psycopg2 import sql
 from dynabench_local.layout import Layout
 from dynabench_local.part import Part
 
-OWNERS = ("accounts", "annotation", "validation", "leaderboard")
+OWNERS = ("accounts", "annotation", "validation", "leaderboard", "scoring")
 CONFIGURATION = """
 listen_addresses = '127.0.0.1'
 unix_socket_directories = ''

@@ -12,6 +12,7 @@ NAMES = [
     "annotation",
     "validation",
     "leaderboard",
+    "scoring",
     "service_token",
     "s3_access_key",
     "s3_secret_key",

@@ -10,7 +10,7 @@ from dynabench_local.http_probe import answers
 from dynabench_local.layout import Layout
 from dynabench_local.part import Part
 
-WITH_DATABASE = ("accounts", "annotation", "validation", "leaderboard")
+WITH_DATABASE = ("accounts", "annotation", "validation", "leaderboard", "scoring")
 WITH_HTTP = (*WITH_DATABASE, "gateway", "registry", "web")
 REMEDY = "Read its log; the last lines say what it lacked."
 
@@ -30,11 +30,11 @@ def environment(layout: Layout, secrets: dict[str, str], service: str) -> dict[s
     }
     if service in WITH_DATABASE:
         settings["DATABASE_URL"] = postgres.service_url(layout, secrets, service)
-    if service == "annotation":
+    if service in {"annotation", "scoring"}:
         settings["S3_ENDPOINT_URL"] = seaweedfs.endpoint_url(layout)
         settings["S3_BUCKET"] = seaweedfs.BUCKET
         settings.update(seaweedfs.credentials(secrets))
-    if service in {"annotation", "web"}:
+    if service in {"annotation", "scoring", "web"}:
         settings["S3_PUBLIC_ENDPOINT_URL"] = seaweedfs.public_endpoint_url(layout)
     if service == "accounts":
         settings["SIGNING_KEY_FILE"] = str(layout.home / "accounts" / "signing-key.json")

@@ -45,10 +45,10 @@ def test_tokens_of_the_model_server_go_to_its_two_users_alone(stack: Stack) -> N
     assert holders == {"gateway", "registry"}
 
 
-def test_keys_of_the_object_store_go_to_its_one_user(stack: Stack) -> None:
+def test_keys_of_the_object_store_go_to_its_users(stack: Stack) -> None:
     keys = {stack.secrets["s3_access_key"], stack.secrets["s3_secret_key"]}
     holders = {name for name in services.WITH_HTTP if keys & set(stack.environment(name).values())}
-    assert holders == {"annotation"}
+    assert holders == {"annotation", "scoring"}
 
 
 def test_browsers_may_reach_the_object_store_by_another_address(
@@ -100,7 +100,7 @@ def edge_configuration(tmp_path: Path) -> dict[str, Any]:
 def test_the_edge_reaches_public_services_and_nothing_else(edge_configuration: dict[str, Any]) -> None:
     layout = Layout(checkout(), Path("/nowhere"), 21_000)
     text = json.dumps(edge_configuration)
-    public = ("accounts", "annotation", "validation", "leaderboard", "gateway", "web")
+    public = ("accounts", "annotation", "validation", "leaderboard", "scoring", "gateway", "web")
     private = ("registry", "torchserve_inference", "torchserve_management", "s3", "postgres", "kafka")
     assert all(f'"127.0.0.1:{layout.port(name)}"' in text for name in public)
     assert not [name for name in private if f"127.0.0.1:{layout.port(name)}" in text]

@@ -11,6 +11,8 @@ class WebSettings(ServiceSettings):
     annotation_url: str = Field(description="Address of the annotation service")
     validation_url: str = Field(description="Address of the validation service")
     leaderboard_url: str = Field(description="Address of the leaderboard service")
+    scoring_url: str = Field(description="Address of the scoring service")
+    gateway_url: str = Field(description="Address of the gateway, which tells whether targets answer")
     figures_seconds: int = Field(default=5, ge=1, description="Pause between two looks at a round's figures")
 
     @property

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from dynabench_client import ProblemError, UnreachableError
 from dynabench_client.results.annotation import Answer, Example, Inspection, Task
-from dynabench_client.results.leaderboard import Rate
+from dynabench_client.results.rates import Rate
 from dynabench_client.results.validation import ExampleResolution, Lease, MyVotes
 from web.presenters import numbers, words
 from web.presenters.configuration import TaskRules, task_rules
@@ -15,7 +15,8 @@ from web.presenters.problems import problem_view
 from web.presenters.rounds import owner_steps
 from web.presenters.site import notice
 from web.presenters.tasks import current_round
-from web.presenters.validation import queue_view, work_line, work_view
+from web.presenters.validation import work_view
+from web.presenters.validator import queue_view, work_line
 from web_fake_loop import Loop
 from werkzeug.exceptions import NotFound
 

@@ -19,6 +19,8 @@ def connect(settings: WebSettings) -> Dynabench:
             "annotation": settings.annotation_url,
             "validation": settings.validation_url,
             "leaderboard": settings.leaderboard_url,
+            "scoring": settings.scoring_url,
+            "gateway": settings.gateway_url,
         },
         retries=RETRIES,
     )

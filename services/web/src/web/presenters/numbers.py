@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from dynabench_client.results.leaderboard import Rate
+from dynabench_client.results.rates import Rate
 
 NO_BREAK = "\u00a0"
 MISSING = "–"
@@ -43,6 +43,11 @@ def count(number: float | None) -> str:
 def percent(share: float | None, digits: int = 1) -> str:
     """Return a share from 0 to 1 in percent."""
     return MISSING if share is None else f"{100 * share:.{digits}f}{NO_BREAK}%"
+
+
+def decimal(number: float | None, digits: int = 1) -> str:
+    """Return a number with that many digits after the point."""
+    return MISSING if number is None else f"{number:,.{digits}f}"
 
 
 def interval(low: float | None, high: float | None) -> str:

@@ -14,6 +14,7 @@ SERVICES = {
     "annotation": "creating examples",
     "validation": "validation",
     "leaderboard": "the figures",
+    "scoring": "the datasets",
 }
 
 

@@ -1,0 +1,1 @@
+"""Datasets: released rounds, exports of rounds in progress, and measurements of both."""

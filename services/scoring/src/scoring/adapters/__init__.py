@@ -1,0 +1,1 @@
+"""Tables, events, files and the object store."""

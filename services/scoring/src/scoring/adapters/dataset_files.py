@@ -1,0 +1,140 @@
+"""A dataset's files on disk: each split as Parquet and JSONL, then card, Croissant, checksums and manifest.
+
+Nothing of the time or place of writing stands in them: the same rows make the same bytes, so the manifest's digest
+names the content.
+"""
+
+import gzip
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Self
+
+from scoring.adapters.parquet import ParquetRows
+from scoring.dataset import card, croissant
+from scoring.dataset.description import CARD, CHECKSUMS, CROISSANT, MANIFEST, DataFile, Dataset
+from scoring.dataset.rows import SPLITS, ExampleRow, Fields, from_json, to_json
+
+PARQUET_TYPE = "application/x-parquet"
+JSON_LINES_TYPE = "application/jsonl+gzip"
+PIECE_BYTES = 1 << 20
+LINE_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
+
+
+class DatasetFiles:
+    """Writes the files of a dataset into a folder, and reads its rows back."""
+
+    def write(self, folder: Path, rows: Iterable[ExampleRow], fields: Fields) -> list[DataFile]:
+        """Write every row to the files of its split and return them, in the order of splits."""
+        counts = dict.fromkeys(SPLITS, 0)
+        with ExitStack() as opened:
+            writers = {split: opened.enter_context(_SplitWriter(folder, split, fields)) for split in SPLITS}
+            for row in rows:
+                split = row.split or SPLITS[0]
+                writers[split].write(row)
+                counts[split] += 1
+        kinds = ((parquet_path, PARQUET_TYPE), (json_lines_path, JSON_LINES_TYPE))
+        return [
+            _described(folder, path_of(split), kind, split, counts[split])
+            for split in SPLITS
+            for path_of, kind in kinds
+        ]
+
+    def describe(self, folder: Path, dataset: Dataset) -> tuple[str, list[DataFile]]:
+        """Write what goes beside the data; return the manifest's digest, "sha256:...", and every file."""
+        (folder / CARD).write_text(card.render(dataset), encoding="utf-8")
+        (folder / CROISSANT).write_text(_pretty(croissant.document(dataset)), encoding="utf-8")
+        files = [
+            *dataset.files,
+            _described(folder, CARD, "text/markdown"),
+            _described(folder, CROISSANT, "application/ld+json"),
+        ]
+        sums = "".join(f"{file.sha256}  {file.path}\n" for file in files)
+        (folder / CHECKSUMS).write_text(sums, encoding="utf-8")
+        files.append(_described(folder, CHECKSUMS, "text/plain"))
+        manifest = {
+            "name": dataset.name,
+            "version": dataset.version,
+            "files": [{"path": file.path, "sha256": file.sha256, "size": file.size} for file in files],
+        }
+        (folder / MANIFEST).write_text(_pretty(manifest), encoding="utf-8")
+        named = _described(folder, MANIFEST, "application/json")
+        return f"sha256:{named.sha256}", [*files, named]
+
+    def row_files(self) -> tuple[str, ...]:
+        """Return the paths of the files that `read` needs."""
+        return tuple(json_lines_path(split) for split in SPLITS)
+
+    def read(self, folder: Path) -> Iterable[ExampleRow]:
+        """Return the rows that lie in a folder; may be iterated more than once."""
+        return _StoredRows([folder / path for path in self.row_files()])
+
+
+class _StoredRows:
+    """The rows of JSONL files, read anew by each iteration."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self._paths = paths
+
+    def __iter__(self) -> Iterator[ExampleRow]:
+        for path in self._paths:
+            with gzip.open(path, "rt", encoding="utf-8") as lines:
+                for line in lines:
+                    yield from_json(json.loads(line))
+
+
+class _SplitWriter:
+    """The two files of one split, while they are written."""
+
+    def __init__(self, folder: Path, split: str, fields: Fields) -> None:
+        (folder / "data").mkdir(exist_ok=True)
+        self._opened = ExitStack()
+        sink = self._opened.enter_context((folder / parquet_path(split)).open("wb"))
+        self._parquet = self._opened.enter_context(ParquetRows(sink, fields))
+        raw = self._opened.enter_context((folder / json_lines_path(split)).open("wb"))
+        self._lines = self._opened.enter_context(
+            gzip.GzipFile(filename="", fileobj=raw, mode="wb", compresslevel=6, mtime=0)
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._opened.close()
+
+    def write(self, row: ExampleRow) -> None:
+        """Add a row to both."""
+        self._parquet.write(row)
+        self._lines.write(json_line(row))
+
+
+def json_line(row: ExampleRow) -> bytes:
+    """Return the row's line."""
+    return LINE_ENCODER.encode(to_json(row)).encode() + b"\n"
+
+
+def parquet_path(split: str) -> str:
+    """Return where a split's Parquet file lies."""
+    return f"data/{split}.parquet"
+
+
+def json_lines_path(split: str) -> str:
+    """Return where a split's JSONL file lies."""
+    return f"data/{split}.jsonl.gz"
+
+
+def _described(
+    folder: Path, path: str, media_type: str, split: str | None = None, examples: int | None = None
+) -> DataFile:
+    digest = hashlib.sha256()
+    with (folder / path).open("rb") as file:
+        while piece := file.read(PIECE_BYTES):
+            digest.update(piece)
+    size = (folder / path).stat().st_size
+    return DataFile(path, media_type, size, digest.hexdigest(), split, examples)
+
+
+def _pretty(document: dict[str, Any]) -> str:
+    return json.dumps(document, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False) + "\n"

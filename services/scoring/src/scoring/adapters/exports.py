@@ -1,0 +1,131 @@
+"""Exports, piece by piece: a round as it stands for its owner, and a person's own work.
+
+Each statement is a transaction of its own, so a slow reader holds nothing that others wait for; what changes
+meanwhile may be in the export or not.
+"""
+
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Column, Connection, Engine, Row, Select, Table, select
+
+from scoring.adapters.dataset_files import json_line
+from scoring.adapters.fact_reader import CHUNK, FIRST, LIVE_VOTE, VERDICT, FactReader
+from scoring.adapters.parquet import ROWS_PER_GROUP, ParquetRows
+from scoring.adapters.tables import example, task_configuration, vote
+from scoring.dataset.rows import ExampleRow, Fields
+from scoring.domain.pseudonyms import Pseudonyms, new_key
+from scoring.domain.row_maker import RowMaker
+
+
+class ExportFormat(StrEnum):
+    """How the rows of a round are written."""
+
+    JSONL = "jsonl"
+    PARQUET = "parquet"
+
+
+def round_in_progress(engine: Engine, round_id: UUID, written_as: ExportFormat) -> Iterator[bytes]:
+    """Yield a round's examples, under pseudonyms whose key is thrown away afterwards. Raises RoundUnknown."""
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        facts = FactReader(connection)
+        found = facts.round(round_id)
+        maker = RowMaker(found, Pseudonyms(new_key()))
+        rows = (row for given in facts.examples(round_id) if (row := maker.in_progress(given)) is not None)
+        yield from (
+            _json_lines(rows) if written_as is ExportFormat.JSONL else parquet_pieces(rows, found.fields)
+        )
+
+
+def own_work(engine: Engine, person_id: UUID) -> Iterator[bytes]:
+    """Yield a person's own examples and votes, a line of JSON each, `kind` first."""
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        yield from _lines("example", _own_examples(connection, person_id))
+        yield from _lines("vote", _own_votes(connection, person_id))
+
+
+def _json_lines(rows: Iterable[ExampleRow]) -> Iterator[bytes]:
+    for row in rows:
+        yield json_line(row)
+
+
+def parquet_pieces(rows: Iterable[ExampleRow], fields: Fields) -> Iterator[bytes]:
+    """Yield rows as a Parquet file, a piece after each group of rows."""
+    sink = io.BytesIO()
+    writer = ParquetRows(sink, fields)
+    for number, row in enumerate(rows, start=1):
+        writer.write(row)
+        if number % ROWS_PER_GROUP == 0:
+            yield _taken(sink)
+    writer.close()
+    yield _taken(sink)
+
+
+def _taken(sink: io.BytesIO) -> bytes:
+    """Return what was written since the last call; the writer counts its position itself."""
+    written = sink.getvalue()
+    sink.seek(0)
+    sink.truncate()
+    return written
+
+
+def _lines(kind: str, records: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
+    for record in records:
+        line = json.dumps({"kind": kind, **record}, ensure_ascii=False, allow_nan=False, default=_plain)
+        yield line.encode() + b"\n"
+
+
+def _plain(value: Any) -> str:
+    return str(value) if isinstance(value, UUID) else str(value.isoformat())
+
+
+def _own_examples(connection: Connection, person_id: UUID) -> Iterator[Mapping[str, Any]]:
+    columns = (
+        example.c.example_id, example.c.round_id, _slug(example).label("task"), example.c.context,
+        example.c.input, example.c.claimed, VERDICT.label("verdict"), example.c.answers, example.c.condition,
+        example.c.cohort, example.c.metadata, example.c.label_explanation, example.c.model_explanation,
+        example.c.resolution, example.c.golds, example.c.created_at, example.c.retracted_at,
+    )  # fmt: skip
+    chosen = select(*columns).where(example.c.author_id == person_id)
+    return _in_chunks(connection, chosen, example.c.example_id)
+
+
+def _own_votes(connection: Connection, person_id: UUID) -> Iterator[Mapping[str, Any]]:
+    columns = (
+        vote.c.vote_id, vote.c.example_id, example.c.round_id, _slug(example).label("task"), example.c.context,
+        example.c.input, vote.c.kind.label("vote_kind"), vote.c.option, vote.c.reason, vote.c.counted,
+        vote.c.metadata, vote.c.agrees, vote.c.corrected, vote.c.explanation, vote.c.cast_at,
+    )  # fmt: skip
+    chosen = (
+        select(*columns)
+        .join_from(vote, example, example.c.example_id == vote.c.example_id)
+        .where(vote.c.voter_id == person_id, LIVE_VOTE)
+    )
+    return _in_chunks(connection, chosen, vote.c.vote_id)
+
+
+def _slug(of: Table) -> Any:
+    return (
+        select(task_configuration.c.slug)
+        .where(
+            task_configuration.c.task_id == of.c.task_id,
+            task_configuration.c.configuration_version == of.c.configuration_version,
+        )
+        .scalar_subquery()
+    )
+
+
+def _in_chunks(connection: Connection, chosen: Select[Any], key: Column[UUID]) -> Iterator[Mapping[str, Any]]:
+    last = FIRST
+    while True:
+        rows: list[Row[Any]] = list(
+            connection.execute(chosen.where(key > last).order_by(key).limit(CHUNK)).all()
+        )
+        yield from (row._asdict() for row in rows)
+        if len(rows) < CHUNK:
+            return
+        last = rows[-1]._mapping[key]

@@ -1,0 +1,165 @@
+"""Facts of a round read back: the round itself, how its examples stand, and the examples in order of their ids.
+
+Examples come in chunks by id, each chunk with its votes, so any round fits into memory. A reader on a connection of
+its own transaction sees one state of the facts throughout.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, or_, select
+
+from scoring.adapters.tables import example, round_, segment, task_configuration, vote
+from scoring.domain.eligibility import standing
+from scoring.domain.errors import RoundUnknown
+from scoring.domain.facts import ExampleFacts, VoteFacts
+from scoring.domain.round_facts import RoundFacts
+from scoring.domain.standings import AuthorGroup
+from scoring.domain.task_rules import read_rules
+
+CHUNK = 2_000
+FIRST = UUID(int=0)
+VERDICT = func.coalesce(example.c.decided_verdict, example.c.verdict)
+LIVE_VOTE = and_(
+    vote.c.cast_version.is_not(None),
+    or_(vote.c.withdrawn_version.is_(None), vote.c.withdrawn_version < vote.c.cast_version),
+)
+"""A vote that was changed is withdrawn and cast again under its id, so the newer of the two facts holds."""
+
+
+class FactReader:
+    """Reads the facts of rounds on one connection."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def round(self, round_id: UUID) -> RoundFacts:
+        """Return what is known of a round. Raises RoundUnknown, also while its task is unknown."""
+        found = self._connection.execute(
+            select(round_).where(round_.c.round_id == round_id, round_.c.task_id.is_not(None))
+        ).one_or_none()
+        configurations = self._configurations(found.task_id) if found else []
+        if found is None or not configurations:
+            raise RoundUnknown
+        newest = configurations[-1]
+        segments = self._connection.execute(
+            select(segment.c.segment_id, segment.c.number).where(segment.c.round_id == round_id)
+        )
+        return RoundFacts(
+            round_id=round_id,
+            task_id=found.task_id,
+            task_slug=newest.slug,
+            task_title=newest.title,
+            number=found.number,
+            title=found.title,
+            targets=tuple(found.targets or ()),
+            origin=found.origin,
+            source=found.source,
+            state=found.state or "draft",
+            rules={row.configuration_version: read_rules(row.configuration) for row in configurations},
+            configuration=newest.configuration,
+            segments={row.segment_id: row.number for row in segments},
+        )
+
+    def groups(self, facts: RoundFacts) -> Iterator[AuthorGroup]:
+        """Yield the examples of a round, counted by author and by what decides how they stand."""
+        columns = (
+            func.coalesce(example.c.author_id, example.c.example_id).label("author"),
+            example.c.configuration_version,
+            example.c.retracted_version.is_not(None).label("is_retracted"),
+            VERDICT.label("judged_verdict"),
+            example.c.resolution,
+            (func.coalesce(func.jsonb_array_length(example.c.golds), 0) > 0).label("has_golds"),
+            (example.c.claimed != "").label("has_claim"),
+        )
+        statement = (
+            select(*columns, func.count().label("examples"))
+            .where(example.c.round_id == facts.round_id)
+            .group_by(*columns)
+        )
+        for row in self._connection.execute(statement):
+            found = standing(
+                facts.rules_of(row.configuration_version),
+                is_retracted=row.is_retracted,
+                verdict=row.judged_verdict,
+                resolution=row.resolution,
+                has_golds=row.has_golds,
+                has_claim=row.has_claim,
+            )
+            is_resolved = row.resolution is not None and not row.is_retracted
+            yield AuthorGroup(row.author, found, row.has_claim, is_resolved, row.examples)
+
+    def newest_fact(self, round_id: UUID) -> datetime | None:
+        """Return when the newest example of a round was made or resolved."""
+        newest = func.max(func.greatest(example.c.created_at, example.c.resolved_at))
+        found: datetime | None = self._connection.execute(
+            select(newest).where(example.c.round_id == round_id)
+        ).scalar_one()
+        return found
+
+    def examples(self, round_id: UUID) -> Iterator[ExampleFacts]:
+        """Yield every example of a round."""
+        return self._examples(example.c.round_id == round_id)
+
+    def _examples(self, chosen: ColumnElement[bool]) -> Iterator[ExampleFacts]:
+        last = FIRST
+        while True:
+            chunk = self._chunk(select(example).where(chosen, example.c.example_id > last))
+            yield from chunk
+            if len(chunk) < CHUNK:
+                return
+            last = chunk[-1].example_id
+
+    def _chunk(self, statement: Select[Any]) -> list[ExampleFacts]:
+        rows = self._connection.execute(statement.order_by(example.c.example_id).limit(CHUNK)).all()
+        votes = self._votes([row.example_id for row in rows])
+        return [_example(row, votes.get(row.example_id, ())) for row in rows]
+
+    def _votes(self, example_ids: Sequence[UUID]) -> dict[UUID, list[VoteFacts]]:
+        statement = (
+            select(vote.c.example_id, vote.c.voter_id, vote.c.kind, vote.c.option, vote.c.counted)
+            .where(vote.c.example_id == func.any(list(example_ids)), LIVE_VOTE)
+            .order_by(vote.c.example_id, vote.c.cast_version)
+        )
+        found: dict[UUID, list[VoteFacts]] = defaultdict(list)
+        for row in self._connection.execute(statement):
+            found[row.example_id].append(VoteFacts(row.voter_id, row.kind, row.option, row.counted))
+        return found
+
+    def _configurations(self, task_id: UUID) -> Sequence[Any]:
+        columns = task_configuration.c
+        return self._connection.execute(
+            select(columns.configuration_version, columns.slug, columns.title, columns.configuration)
+            .where(columns.task_id == task_id)
+            .order_by(columns.configuration_version)
+        ).all()
+
+
+def _example(row: Row[Any], votes: Sequence[VoteFacts]) -> ExampleFacts:
+    answers = row.answers
+    if row.decided_version is not None:
+        answers = [{**given, "wrong": given["target"] in row.wrong_targets} for given in answers]
+    return ExampleFacts(
+        example_id=row.example_id,
+        author_id=row.author_id,
+        segment_id=row.segment_id,
+        configuration_version=row.configuration_version,
+        context=row.context,
+        input=row.input,
+        claimed=row.claimed,
+        verdict=row.verdict if row.decided_verdict is None else row.decided_verdict,
+        answers=answers,
+        is_retracted=row.retracted_version is not None,
+        resolution=row.resolution,
+        golds=row.golds or (),
+        label_explanation=row.label_explanation or "",
+        model_explanation=row.model_explanation or "",
+        cohort=row.cohort,
+        condition=row.condition,
+        tags=row.tags,
+        created_at=row.created_at,
+        votes=votes,
+    )

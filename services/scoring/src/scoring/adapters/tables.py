@@ -1,0 +1,204 @@
+"""The tables: facts by the aggregate they come from, and releases with what came of them.
+
+A row of facts has a version column for each kind of event that writes it, and that kind's columns are empty while its
+version is: facts may come in any order. `release` and `measurement` are queues of work as well: whoever holds
+`lease_id` until `leased_until` works on the row.
+"""
+
+from dynabench_common.database import new_metadata
+from dynabench_common.dead_letters import dead_letter_table
+from dynabench_common.inbox import inbox_table
+from dynabench_common.outbox import outbox_table
+from sqlalchemy import (
+    Boolean,
+    Column,
+    DateTime,
+    Float,
+    Index,
+    Integer,
+    LargeBinary,
+    Table,
+    Text,
+    UniqueConstraint,
+    Uuid,
+    text,
+)
+from sqlalchemy.dialects.postgresql import JSONB
+
+metadata = new_metadata()
+MOMENT = DateTime(timezone=True)
+JSON = JSONB(none_as_null=True)
+
+inbox = inbox_table(metadata)
+outbox = outbox_table(metadata)
+dead_letter = dead_letter_table(metadata)
+
+task_configuration = Table(
+    "task_configuration",
+    metadata,
+    Column("task_id", Uuid, primary_key=True),
+    Column("configuration_version", Integer, primary_key=True),
+    Column("fact_version", Integer),
+    Column("slug", Text),
+    Column("title", Text),
+    Column("configuration", JSON),
+)
+
+round_ = Table(
+    "round",
+    metadata,
+    Column("round_id", Uuid, primary_key=True),
+    Column("created_version", Integer),
+    Column("task_id", Uuid),
+    Column("number", Integer),
+    Column("title", Text),
+    Column("origin", Text),
+    Column("source", Text),
+    Column("targets_version", Integer),
+    Column("targets", JSON),
+    Column("state_version", Integer),
+    Column("state", Text),
+)
+
+segment = Table(
+    "segment",
+    metadata,
+    Column("segment_id", Uuid, primary_key=True),
+    Column("fact_version", Integer),
+    Column("round_id", Uuid, index=True),
+    Column("number", Integer),
+)
+
+example = Table(
+    "example",
+    metadata,
+    Column("example_id", Uuid, primary_key=True),
+    Column("created_version", Integer),
+    Column("task_id", Uuid),
+    Column("round_id", Uuid),
+    Column("segment_id", Uuid),
+    Column("author_id", Uuid),
+    Column("configuration_version", Integer),
+    Column("context", JSON),
+    Column("input", JSON),
+    Column("claimed", Text),
+    Column("answers", JSON),
+    Column("verdict", Text),
+    Column("cohort", Text),
+    Column("condition", Text),
+    Column("tags", JSON),
+    Column("created_at", MOMENT),
+    Column("decided_version", Integer),
+    Column("decided_verdict", Text),
+    Column("wrong_targets", JSON),
+    Column("metadata_version", Integer),
+    Column("metadata", JSON),
+    Column("explained_version", Integer),
+    Column("label_explanation", Text),
+    Column("model_explanation", Text),
+    Column("retracted_version", Integer),
+    Column("retracted_at", MOMENT),
+    Column("resolution_version", Integer),
+    Column("resolution", Text),
+    Column("golds", JSON),
+    Column("is_adjudicated", Boolean),
+    Column("resolved_at", MOMENT),
+)
+Index("ix_example_round_id_example_id", example.c.round_id, example.c.example_id)
+Index("ix_example_author_id_example_id", example.c.author_id, example.c.example_id)
+
+vote = Table(
+    "vote",
+    metadata,
+    Column("vote_id", Uuid, primary_key=True),
+    Column("cast_version", Integer),
+    Column("example_id", Uuid),
+    Column("voter_id", Uuid),
+    Column("kind", Text),
+    Column("option", Text),
+    Column("reason", Text),
+    Column("counted", Boolean),
+    Column("metadata", JSON),
+    Column("cast_at", MOMENT),
+    Column("withdrawn_version", Integer),
+    Column("cause", Text),
+    Column("judged_version", Integer),
+    Column("agrees", Boolean),
+    Column("corrected", Text),
+    Column("explanation", Text),
+)
+Index("ix_vote_example_id", vote.c.example_id)
+Index("ix_vote_voter_id_vote_id", vote.c.voter_id, vote.c.vote_id)
+
+COPIES = (task_configuration, round_, segment, example, vote)
+"""What a rebuild makes anew from the log."""
+
+release_key = Table(
+    "release_key",
+    metadata,
+    Column("round_id", Uuid, primary_key=True),
+    Column("key", LargeBinary, nullable=False),
+)
+
+release = Table(
+    "release",
+    metadata,
+    Column("release_id", Uuid, primary_key=True),
+    Column("round_id", Uuid, nullable=False),
+    Column("requested_by", Uuid, nullable=False),
+    Column("requested_at", MOMENT, nullable=False),
+    Column("options", JSONB, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("step", Text, nullable=False),
+    Column("progress", Float, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("lease_id", Uuid),
+    Column("leased_until", MOMENT),
+    Column("dataset_id", Uuid),
+    Column("error", JSON),
+)
+Index(
+    "uq_release_round_id_live",
+    release.c.round_id,
+    unique=True,
+    postgresql_where=text("state IN ('building', 'done')"),
+)
+
+dataset = Table(
+    "dataset",
+    metadata,
+    Column("dataset_id", Uuid, primary_key=True),
+    Column("digest", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("task_id", Uuid, nullable=False),
+    Column("task_slug", Text, nullable=False),
+    Column("round_id", Uuid, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("licence", Text, nullable=False),
+    Column("description", Text, nullable=False),
+    Column("citation", Text, nullable=False),
+    Column("described", JSONB, nullable=False),
+    Column("files", JSONB, nullable=False),
+    Column("card", Text, nullable=False),
+    Column("croissant", JSONB, nullable=False),
+    Column("manifest_key", Text, nullable=False),
+    Column("released_by", Uuid, nullable=False),
+    Column("released_at", MOMENT, nullable=False),
+    UniqueConstraint("name", "version"),
+)
+Index("ix_dataset_task_slug_dataset_id", dataset.c.task_slug, dataset.c.dataset_id)
+
+measurement = Table(
+    "measurement",
+    metadata,
+    Column("subject_id", Uuid, primary_key=True),
+    Column("state", Text, nullable=False),
+    Column("requested_at", MOMENT, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("lease_id", Uuid),
+    Column("leased_until", MOMENT),
+    Column("measured_at", MOMENT),
+    Column("result", JSON),
+    Column("error", JSON),
+)

@@ -1,0 +1,53 @@
+"""The transaction of one command, and the snapshot that a long reading needs."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Self
+from uuid import UUID
+
+from dynabench_common.unit_of_work import SqlUnitOfWork
+from sqlalchemy import Engine, func, select, text
+
+from scoring.adapters import tables
+from scoring.adapters.dataset_store import SqlDatasets
+from scoring.adapters.fact_reader import FactReader
+from scoring.adapters.measurement_store import SqlMeasurements
+from scoring.adapters.release_store import SqlReleases
+from scoring.service_layer.ports import Datasets, Facts, Measurements, Releases
+
+
+class ScoringUnitOfWork(SqlUnitOfWork):
+    """Repositories that share one transaction with the outbox."""
+
+    facts: Facts
+    releases: Releases
+    datasets: Datasets
+    measurements: Measurements
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine, tables.outbox)
+
+    def __enter__(self) -> Self:
+        super().__enter__()
+        self.facts = FactReader(self.connection)
+        self.releases = SqlReleases(self.connection)
+        self.datasets = SqlDatasets(self.connection, self.record)
+        self.measurements = SqlMeasurements(self.connection)
+        return self
+
+    def serialise(self, round_id: UUID) -> None:
+        """Let other releases of the round wait until this one is stored."""
+        self.connection.execute(select(func.pg_advisory_xact_lock(round_id.int % 2**63)))
+
+
+@contextmanager
+def snapshot(engine: Engine) -> Iterator[FactReader]:
+    """Give the facts in the state of one moment, for as long as the block takes; nothing can be written.
+
+    Files are written between two readings, so the transaction may idle longer than others.
+    """
+    with engine.connect().execution_options(isolation_level="REPEATABLE READ") as connection:
+        connection.execute(text("SET TRANSACTION READ ONLY"))
+        connection.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
+        connection.execute(text("SET LOCAL statement_timeout = '120s'"))
+        yield FactReader(connection)

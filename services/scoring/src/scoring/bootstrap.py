@@ -1,0 +1,126 @@
+"""The one place that builds engines, the object store's client, consumer, relay and jobs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from dynabench_common.authentication import Verifier, fetch_jwks
+from dynabench_common.clock import Clock, SystemClock
+from dynabench_common.consumer import ConsumerLoop, Projection
+from dynabench_common.database import create_database_engine
+from dynabench_common.relay import Relay, producer_factory
+from dynabench_common.replay import replay
+from dynabench_common.settings import DatabaseSettings, EventSettings
+from dynabench_common.worker import Component
+from sqlalchemy import Connection, Engine, text
+
+from scoring.adapters import tables
+from scoring.adapters.dataset_files import DatasetFiles
+from scoring.adapters.facts import READERS, TOPICS
+from scoring.adapters.object_store import S3ObjectStore
+from scoring.adapters.projection import FactProjection
+from scoring.adapters.rebuild import ReplayLog
+from scoring.adapters.unit_of_work import ScoringUnitOfWork, snapshot
+from scoring.service_layer.build_release import ReleaseBuilder
+from scoring.service_layer.measure import Measurer
+from scoring.service_layer.ports import MakeUnitOfWork
+from scoring.settings import HttpSettings, WorkerSettings
+
+MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
+EVENT_SOURCE = "/scoring"
+CONSUMER = "scoring"
+
+
+@dataclass(frozen=True)
+class Dependencies:
+    """Everything that a route may use; `public_url` is the origin under which readers know the platform."""
+
+    engine: Engine
+    make_uow: MakeUnitOfWork
+    store: S3ObjectStore
+    clock: Clock
+    verifier: Verifier
+    public_url: str
+
+    def check_ready(self) -> None:
+        """Raise when the database does not answer."""
+        with self.engine.connect() as connection:
+            connection.execute(text("SELECT 1"))
+
+
+def build_engine(settings: DatabaseSettings, process: str) -> Engine:
+    """Return the engine of one process."""
+    return create_database_engine(settings.database_url, f"scoring-{process}", settings.database_pool_size)
+
+
+def make_uow_factory(engine: Engine) -> MakeUnitOfWork:
+    """Return a maker of units of work on the engine."""
+    return lambda: ScoringUnitOfWork(engine)
+
+
+def build_dependencies(settings: HttpSettings) -> Dependencies:
+    """Return what the HTTP process needs."""
+    engine = build_engine(settings, "http")
+    verifier = Verifier(fetch_jwks(settings.jwks_url), settings.service_token)
+    return Dependencies(
+        engine,
+        make_uow_factory(engine),
+        S3ObjectStore(settings),
+        SystemClock(),
+        verifier,
+        settings.public_url,
+    )
+
+
+def build_worker(settings: WorkerSettings) -> list[Component]:
+    """Return the components of the worker process."""
+    engine = build_engine(settings, "worker")
+    make_producer = producer_factory(settings.kafka_bootstrap_servers, "scoring-relay")
+    work = (
+        make_uow_factory(engine),
+        partial(snapshot, engine),
+        S3ObjectStore(settings),
+        DatasetFiles(),
+        SystemClock(),
+    )
+    return [
+        Relay(engine, tables.outbox, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
+        ConsumerLoop(
+            engine,
+            tables.inbox,
+            FactProjection(),
+            topics=TOPICS,
+            accepts=READERS,
+            group=CONSUMER,
+            dead_letter=tables.dead_letter,
+            **_broker(settings),
+        ),
+        ReleaseBuilder(*work),
+        Measurer(*work),
+    ]
+
+
+def log_reader(settings: EventSettings) -> ReplayLog:
+    """Return what reads the whole log into a projection."""
+
+    def read(connection: Connection, projection: Projection) -> int:
+        return replay(
+            connection,
+            tables.inbox,
+            projection,
+            consumer=CONSUMER,
+            topics=TOPICS,
+            accepts=READERS,
+            **_broker(settings),
+        )
+
+    return read
+
+
+def _broker(settings: EventSettings) -> Mapping[str, Any]:
+    return {
+        "bootstrap_servers": settings.kafka_bootstrap_servers,
+        "topic_prefix": settings.kafka_topic_prefix,
+    }

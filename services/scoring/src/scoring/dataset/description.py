@@ -1,0 +1,76 @@
+"""Everything that a dataset's card and Croissant say of it, in one record."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from scoring.dataset.rows import Fields
+from scoring.dataset.splits import SplitSize
+
+CARD, CROISSANT, CHECKSUMS, MANIFEST = "README.md", "croissant.json", "SHA256SUMS", "manifest.json"
+"""Where the files that stand beside the data lie."""
+
+
+@dataclass(frozen=True, slots=True)
+class DataFile:
+    """A file of a dataset; `split` and `examples` are those of data files alone, `sha256` is in hexadecimal."""
+
+    path: str
+    media_type: str
+    size: int
+    sha256: str
+    split: str | None = None
+    examples: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A released round, described.
+
+    `as_of` is the newest fact in it, which stands for a date of publication: the same facts make the same files.
+    `validation` and `labels` are those of the round's newest configuration; `excluded` counts by reason what stands
+    in no split; `counts` are those of `summary.Summary`.
+    """
+
+    name: str
+    version: int
+    description: str
+    licence: str
+    languages: tuple[str, ...]
+    task_slug: str
+    task_title: str
+    content_warning: str
+    round_number: int
+    round_title: str
+    origin: str
+    source: str
+    targets: tuple[str, ...]
+    segments: int
+    fields: Fields
+    labels: tuple[str, ...]
+    validation: Mapping[str, Any]
+    seed: int
+    splits: Mapping[str, SplitSize]
+    largest_author_share: float
+    excluded: Mapping[str, int]
+    counts: Mapping[str, Any]
+    as_of: datetime
+    files: Sequence[DataFile]
+
+    @property
+    def title(self) -> str:
+        """Return the name that people read."""
+        return f"{self.task_title}, round {self.round_number}"
+
+    @property
+    def citation(self) -> str:
+        """Return the dataset as BibTeX."""
+        key = self.name.replace("-", "_")
+        return (
+            f"@misc{{{key}_v{self.version},\n"
+            f"  title = {{{self.title} ({self.name}, version {self.version})}},\n"
+            f"  author = {{{{Dynabench contributors}}}},\n"
+            f"  year = {{{self.as_of.year}}},\n"
+            f"  note = {{Dynamically collected dataset}}\n}}"
+        )

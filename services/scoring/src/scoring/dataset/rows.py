@@ -1,0 +1,136 @@
+"""One example as a dataset holds it, and its line in a JSONL file.
+
+People stand in it under pseudonyms alone: whoever makes rows has hashed their ids before.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from dynabench_common.values import Value
+
+SPLITS = ("train", "dev", "test")
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of a task's context, input or claim, with its type as configurations name it."""
+
+    name: str
+    type_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """The fields that examples of a round may have, in the order of the configuration."""
+
+    context: tuple[Field, ...]
+    input: tuple[Field, ...]
+    label: Field
+
+
+@dataclass(frozen=True, slots=True)
+class TargetAnswer:
+    """What one target answered: None, and not known to be wrong, if it gave no answer in time."""
+
+    name: str
+    answer: Value | None
+    wrong: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class CountedVote:
+    """A vote that counted: the answer as a value text, or `flag`; `voter` is a pseudonym."""
+
+    option: str
+    voter: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleRow:
+    """An example of a dataset.
+
+    `label` is the gold, or the author's claim where no vote was asked for; `golds` are all answers that stand as gold,
+    none without a resolution. `resolution` is None for an example that was not validated. `split` is None in an
+    export of a round in progress. `segment` is its number within the round; `author` is None if nobody is known to
+    have written the example. `fooled` is None where no verdict could be given.
+    """
+
+    example_id: str
+    context: Mapping[str, Value]
+    input: Mapping[str, Value]
+    label: Value | None
+    golds: tuple[Value, ...]
+    claimed: Value | None
+    split: str | None
+    verdict: str
+    fooled: bool | None
+    targets: tuple[TargetAnswer, ...]
+    resolution: str | None
+    votes: tuple[CountedVote, ...]
+    label_explanation: str
+    model_explanation: str
+    condition: str
+    cohort: str
+    segment: int | None
+    tags: tuple[str, ...]
+    author: str | None
+    created_at: datetime
+
+
+def to_json(row: ExampleRow) -> dict[str, Any]:
+    """Return the row as the object of its JSONL line."""
+    return {
+        "id": row.example_id,
+        "context": dict(row.context),
+        "input": dict(row.input),
+        "label": row.label,
+        "golds": list(row.golds),
+        "claimed": row.claimed,
+        "split": row.split,
+        "verdict": row.verdict,
+        "fooled": row.fooled,
+        "targets": {given.name: given.answer for given in row.targets},
+        "target_wrong": {given.name: given.wrong for given in row.targets},
+        "resolution": row.resolution,
+        "votes": [{"option": vote.option, "voter": vote.voter} for vote in row.votes],
+        "explanations": {"label": row.label_explanation, "model": row.model_explanation},
+        "condition": row.condition,
+        "cohort": row.cohort,
+        "segment": row.segment,
+        "tags": list(row.tags),
+        "author": row.author,
+        "created_at": row.created_at.astimezone(UTC).isoformat(),
+    }
+
+
+def from_json(line: Mapping[str, Any]) -> ExampleRow:
+    """Return the row of an object that `to_json` made."""
+    answers: Mapping[str, Value | None] = line["targets"]
+    explanations: Mapping[str, str] = line["explanations"]
+    votes: Sequence[Mapping[str, Any]] = line["votes"]
+    return ExampleRow(
+        example_id=line["id"],
+        context=line["context"],
+        input=line["input"],
+        label=line["label"],
+        golds=tuple(line["golds"]),
+        claimed=line["claimed"],
+        split=line["split"],
+        verdict=line["verdict"],
+        fooled=line["fooled"],
+        targets=tuple(
+            TargetAnswer(name, answer, line["target_wrong"][name]) for name, answer in answers.items()
+        ),
+        resolution=line["resolution"],
+        votes=tuple(CountedVote(vote["option"], vote["voter"]) for vote in votes),
+        label_explanation=explanations["label"],
+        model_explanation=explanations["model"],
+        condition=line["condition"],
+        cohort=line["cohort"],
+        segment=line["segment"],
+        tags=tuple(line["tags"]),
+        author=line["author"],
+        created_at=datetime.fromisoformat(line["created_at"]),
+    )

@@ -1,0 +1,129 @@
+"""Which authors' examples go to train, dev and test.
+
+Splits are author-exclusive: what one person wrote stands in one split, so nobody's habits are learnt in train and met
+again in test. Dev and test take whole authors in an order that the seed draws, and of those only examples with a gold;
+the others of their examples stay out of the dataset, since train must not hold these authors. Train takes the rest.
+An example of an unknown author counts as one of an author of its own.
+
+Whole authors seldom add up to the size asked for, so a split may fall short of it: of a count by a tenth, of a share,
+which is meant roughly, by half.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from uuid import UUID
+
+LEAST_OF_COUNT = 0.9
+LEAST_OF_SHARE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorShare:
+    """How many examples of one author may enter a dataset: with a gold, and without one."""
+
+    author: UUID
+    golds: int
+    others: int
+
+
+@dataclass(frozen=True, slots=True)
+class SplitOptions:
+    """Sizes of dev and test in examples, or below 1 as shares of the examples with a gold; and the seed."""
+
+    dev: float = 0.1
+    test: float = 0.1
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SplitSize:
+    """How many examples of how many authors a split holds."""
+
+    examples: int
+    authors: int
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """The authors of dev and test; everybody else's examples are train's.
+
+    `held_back` counts examples without a gold of dev's and test's authors, which stand in no split.
+    """
+
+    held_out: Mapping[UUID, str]
+    sizes: Mapping[str, SplitSize]
+    largest_author_share: float
+    held_back: int
+
+    def split_of(self, author: UUID, has_gold: bool) -> str | None:
+        """Return the split of an example, None for one that is held back."""
+        split = self.held_out.get(author, "train")
+        return split if has_gold or split == "train" else None
+
+
+class SplitUnfillable(Exception):
+    """A split can't be filled by whole authors.
+
+    Of `wanted` examples `fits` can be had; `available` examples have a gold, `largest` of them by one author.
+    """
+
+    def __init__(self, split: str, wanted: int, fits: int, available: int, largest: int) -> None:
+        super().__init__(f"{split}: {wanted} wanted, {fits} fit")
+        self.split = split
+        self.wanted = wanted
+        self.fits = fits
+        self.available = available
+        self.largest = largest
+
+
+def assign(shares: Iterable[AuthorShare], options: SplitOptions) -> Assignment:
+    """Return who goes where; the same shares and options give the same answer in any order.
+
+    Raises SplitUnfillable.
+    """
+    drawn = sorted(shares, key=lambda share: _draw(options.seed, share.author))
+    available = sum(share.golds for share in drawn)
+    held_out: dict[UUID, str] = {}
+    sizes: dict[str, SplitSize] = {}
+    for split, asked in (("test", options.test), ("dev", options.dev)):
+        wanted = _count(asked, available)
+        taken = _take(drawn, held_out, wanted)
+        fits = sum(share.golds for share in taken)
+        if fits < wanted * (LEAST_OF_SHARE if asked < 1 else LEAST_OF_COUNT):
+            largest = max((share.golds for share in drawn), default=0)
+            raise SplitUnfillable(split, wanted, fits, available, largest)
+        held_out.update((share.author, split) for share in taken)
+        sizes[split] = SplitSize(fits, len(taken))
+    rest = [share for share in drawn if share.author not in held_out]
+    examples = sum(share.golds + share.others for share in rest)
+    sizes["train"] = SplitSize(examples, len(rest))
+    return Assignment(
+        held_out,
+        {name: sizes[name] for name in ("train", "dev", "test")},
+        _largest_share(drawn),
+        sum(share.others for share in drawn if share.author in held_out),
+    )
+
+
+def _draw(seed: int, author: UUID) -> bytes:
+    return hashlib.sha256(f"{seed}:{author}".encode()).digest()
+
+
+def _count(asked: float, available: int) -> int:
+    return round(asked * available) if asked < 1 else int(asked)
+
+
+def _take(drawn: Iterable[AuthorShare], held_out: Mapping[UUID, str], wanted: int) -> list[AuthorShare]:
+    taken: list[AuthorShare] = []
+    room = wanted
+    for share in drawn:
+        if 0 < share.golds <= room and share.author not in held_out:
+            taken.append(share)
+            room -= share.golds
+    return taken
+
+
+def _largest_share(shares: Iterable[AuthorShare]) -> float:
+    counts = [share.golds + share.others for share in shares]
+    return max(counts) / sum(counts) if any(counts) else 0.0

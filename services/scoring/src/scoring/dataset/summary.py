@@ -1,0 +1,68 @@
+"""What is counted of a dataset while its rows are written."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from scoring.dataset.rows import ExampleRow
+
+VERDICTS_COUNTED = ("fooled", "not_fooled")
+
+
+@dataclass
+class Summary:
+    """Counts over rows; `votes_by_number` says how many examples have so many counted votes.
+
+    `agreeing_pairs` of `vote_pairs` pairs of votes on one example say the same.
+    """
+
+    examples: int = 0
+    splits: Counter[str] = field(default_factory=Counter)
+    verdicts: Counter[str] = field(default_factory=Counter)
+    resolutions: Counter[str] = field(default_factory=Counter)
+    cohorts: Counter[str] = field(default_factory=Counter)
+    conditions: Counter[str] = field(default_factory=Counter)
+    votes_by_number: Counter[int] = field(default_factory=Counter)
+    fooled_resolved: int = 0
+    fooled_correct: int = 0
+    vote_pairs: int = 0
+    agreeing_pairs: int = 0
+
+    def add(self, row: ExampleRow) -> None:
+        """Count one more row."""
+        self.examples += 1
+        self.splits[row.split or "none"] += 1
+        self.verdicts[row.verdict] += 1
+        self.resolutions[row.resolution or "not validated"] += 1
+        self.cohorts[row.cohort] += 1
+        self.conditions[row.condition or "none"] += 1
+        self.votes_by_number[len(row.votes)] += 1
+        if row.fooled and row.resolution is not None:
+            self.fooled_resolved += 1
+            self.fooled_correct += row.resolution == "correct"
+        options = Counter(vote.option for vote in row.votes)
+        self.vote_pairs += len(row.votes) * (len(row.votes) - 1) // 2
+        self.agreeing_pairs += sum(number * (number - 1) // 2 for number in options.values())
+
+    @property
+    def decided(self) -> int:
+        """Return how many examples have a verdict."""
+        return sum(self.verdicts[name] for name in VERDICTS_COUNTED)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the counts for cards and answers."""
+        return {
+            "examples": self.examples,
+            "splits": dict(sorted(self.splits.items())),
+            "verdicts": dict(sorted(self.verdicts.items())),
+            "resolutions": dict(sorted(self.resolutions.items())),
+            "cohorts": dict(sorted(self.cohorts.items())),
+            "conditions": dict(sorted(self.conditions.items())),
+            "votes": sum(number * examples for number, examples in self.votes_by_number.items()),
+            "decided": self.decided,
+            "fooled": self.verdicts["fooled"],
+            "fooled_resolved": self.fooled_resolved,
+            "fooled_correct": self.fooled_correct,
+            "vote_pairs": self.vote_pairs,
+            "agreeing_pairs": self.agreeing_pairs,
+        }

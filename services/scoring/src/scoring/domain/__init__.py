@@ -1,0 +1,1 @@
+"""Facts about rounds and examples, what may enter a dataset, and the life of a release."""

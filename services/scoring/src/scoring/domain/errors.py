@@ -1,0 +1,42 @@
+"""Refusals that callers tell apart."""
+
+from typing import Any
+
+
+class RoundUnknown(Exception):
+    """No round of a known task has this id."""
+
+
+class ReleaseUnknown(Exception):
+    """No release has this id."""
+
+
+class DatasetUnknown(Exception):
+    """No dataset has this id."""
+
+
+class FileUnknown(Exception):
+    """The dataset has no file of this path."""
+
+
+class LeaseLost(Exception):
+    """Another worker has taken the job over."""
+
+
+class ObjectsUnavailable(Exception):
+    """The object store does not answer."""
+
+    def __init__(self, retry_after_seconds: int) -> None:
+        super().__init__("the object store does not answer")
+        self.retry_after_seconds = retry_after_seconds
+
+
+class ReleaseRefused(Exception):
+    """A round can't be released as asked: `kind` is a constant name, `facts` are numbers that belong to it."""
+
+    def __init__(self, kind: str, text: str, remedy: str, **facts: Any) -> None:
+        super().__init__(text)
+        self.kind = kind
+        self.text = text
+        self.remedy = remedy
+        self.facts = facts

@@ -1,0 +1,80 @@
+"""The release of a round: what was asked for, and how far it has come."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from scoring.dataset.description import DataFile, Dataset
+from scoring.dataset.splits import SplitOptions
+
+DEFAULT_LICENCE = "CC-BY-4.0"
+DEFAULT_SPLITS = SplitOptions()
+
+
+class ReleaseState(StrEnum):
+    """How far a release has come."""
+
+    BUILDING = "building"
+    DONE = "done"
+    FAILED = "failed"
+
+
+class Step(StrEnum):
+    """What a release is at."""
+
+    WAITING = "waiting for a worker"
+    SPLITTING = "drawing splits"
+    WRITING = "writing files"
+    STORING = "storing files"
+    DONE = "done"
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseOptions:
+    """What the owner chose."""
+
+    splits: SplitOptions = DEFAULT_SPLITS
+    licence: str = DEFAULT_LICENCE
+    accept_unresolved: bool = False
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A release as it stands; `error` has kind, detail and remedy once it has failed."""
+
+    release_id: UUID
+    round_id: UUID
+    requested_by: UUID
+    requested_at: datetime
+    options: ReleaseOptions
+    state: ReleaseState = ReleaseState.BUILDING
+    step: str = Step.WAITING
+    progress: float = 0.0
+    attempts: int = 0
+    dataset_id: UUID | None = None
+    error: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedDataset:
+    """A dataset whose files lie in the object store under `prefix`; `digest` is its manifest's."""
+
+    dataset_id: UUID
+    digest: str
+    task_id: UUID
+    round_id: UUID
+    described: Dataset
+    files: Sequence[DataFile]
+    card: str
+    croissant: Mapping[str, Any]
+    released_by: UUID
+    released_at: datetime
+
+
+def key_prefix(digest: str) -> str:
+    """Return what the keys of a dataset's files begin with."""
+    return f"datasets/{digest.replace(':', '-')}/"

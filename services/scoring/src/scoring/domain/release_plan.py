@@ -1,0 +1,92 @@
+"""What a release of a round would hold, and what stands in its way."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from scoring.dataset.splits import Assignment, SplitUnfillable, assign
+from scoring.domain.errors import ReleaseRefused
+from scoring.domain.release import ReleaseOptions
+from scoring.domain.round_facts import RoundFacts
+from scoring.domain.standings import AuthorGroup, Standings, count
+
+LARGE_AUTHOR_SHARE = 0.2
+
+
+@dataclass(frozen=True)
+class ReleasePlan:
+    """The examples as they stand, who goes where (None if splits can't be filled), and every refusal."""
+
+    standings: Standings
+    assignment: Assignment | None
+    refusals: tuple[ReleaseRefused, ...]
+
+    def notices(self) -> Iterator[str]:
+        """Yield what the owner should know that hinders nothing."""
+        standings, assignment = self.standings, self.assignment
+        if standings.unchecked:
+            yield f"{standings.unchecked} examples get no votes by the task's rule; they go to train as claimed."
+        if standings.unclaimed:
+            yield f"{standings.unclaimed} examples have neither gold nor claim and stand in no split."
+        if assignment is None:
+            return
+        if assignment.held_back:
+            yield (
+                f"{assignment.held_back} examples without a gold are by authors of dev and test and stand in no "
+                "split, since train must not hold these authors."
+            )
+        if assignment.largest_author_share >= LARGE_AUTHOR_SHARE:
+            yield f"One author wrote {assignment.largest_author_share:.0%} of the dataset."
+
+
+def plan_release(
+    round_facts: RoundFacts, groups: Iterable[AuthorGroup], options: ReleaseOptions, *, is_released: bool
+) -> ReleasePlan:
+    """Return what a release with these options comes to."""
+    standings = count(groups)
+    refusals = list(_state_refusals(round_facts.state, is_released))
+    if standings.pending and not options.accept_unresolved:
+        refusals.append(_unresolved(standings.pending))
+    assignment = None
+    try:
+        assignment = assign(standings.shares, options.splits)
+    except SplitUnfillable as err:
+        refusals.append(_unfillable(err))
+    return ReleasePlan(standings, assignment, tuple(refusals))
+
+
+def _state_refusals(state: str, is_released: bool) -> Iterator[ReleaseRefused]:
+    if is_released or state == "released":
+        yield ReleaseRefused(
+            "round-released", "The round was released before.", "Read its dataset, or open the next round."
+        )
+    elif state != "closed":
+        yield ReleaseRefused(
+            "round-not-closed",
+            f"The round is {state}; only a closed round is released.",
+            "Close the round, and wait until its examples are resolved.",
+            state=state,
+        )
+
+
+def _unresolved(count: int) -> ReleaseRefused:
+    return ReleaseRefused(
+        "unresolved-examples",
+        f"{count} examples still wait for votes.",
+        "Wait for the votes, adjudicate them, or accept that they go to train as their authors claim "
+        "(accept_unresolved).",
+        count=count,
+    )
+
+
+def _unfillable(error: SplitUnfillable) -> ReleaseRefused:
+    return ReleaseRefused(
+        "split-unfillable",
+        f"{error.split} should hold {error.wanted} examples, and {error.fits} fit: {error.available} have a gold, "
+        f"{error.largest} of them by one author, and an author's examples stay in one split.",
+        f"Ask for at most {error.fits} examples in {error.split}, or another seed.",
+        split=error.split,
+        wanted=error.wanted,
+        fits=error.fits,
+        available=error.available,
+        largest_author=error.largest,
+    )

@@ -1,0 +1,105 @@
+"""From facts to rows: values instead of value texts, pseudonyms instead of people."""
+
+from collections.abc import Callable, Iterable, Mapping
+from uuid import UUID
+
+from dynabench_common.values import Value, from_text
+
+from scoring.dataset.rows import CountedVote, ExampleRow, Field, TargetAnswer
+from scoring.domain.eligibility import Standing, golds, standing
+from scoring.domain.facts import ExampleFacts, VoteFacts
+from scoring.domain.pseudonyms import Pseudonyms
+from scoring.domain.round_facts import RoundFacts
+from scoring.domain.task_rules import TaskRules
+
+NO_VOTES = frozenset({"unsure"})
+FOOLED: Mapping[str, bool] = {"fooled": True, "not_fooled": False}
+SplitOf = Callable[[UUID, bool], str | None]
+
+
+class RowMaker:
+    """Makes the rows of one round."""
+
+    def __init__(self, round_facts: RoundFacts, pseudonyms: Pseudonyms) -> None:
+        self._round = round_facts
+        self._pseudonyms = pseudonyms
+
+    def released(self, example: ExampleFacts, split_of: SplitOf) -> ExampleRow | None:
+        """Return the row of an example in a dataset, None for one that stands in no split.
+
+        `split_of` is told the author, or for an unknown one the example itself, and whether there is a gold.
+        """
+        found = self.standing(example)
+        if not found.enters or not (found is Standing.GOLD or example.claimed):
+            return None
+        split = split_of(example.author_id or example.example_id, found is Standing.GOLD)
+        return None if split is None else self._row(example, found, split)
+
+    def in_progress(self, example: ExampleFacts) -> ExampleRow | None:
+        """Return the row of an example in an export of its round, None for one that its author withdrew."""
+        found = self.standing(example)
+        return None if found is Standing.RETRACTED else self._row(example, found, None)
+
+    def standing(self, example: ExampleFacts) -> Standing:
+        """Return where the example stands."""
+        return standing(
+            self._round.rules_of(example.configuration_version),
+            is_retracted=example.is_retracted,
+            verdict=example.verdict,
+            resolution=example.resolution,
+            has_golds=bool(example.golds),
+            has_claim=bool(example.claimed),
+        )
+
+    def _row(self, example: ExampleFacts, found: Standing, split: str | None) -> ExampleRow:
+        rules = self._round.rules_of(example.configuration_version)
+        label_type = rules.label.type_name
+        stated = golds(found, example.resolution, example.golds, example.claimed)
+        claimed = from_text(example.claimed, label_type) if example.claimed else None
+        gold_values = tuple(from_text(text, label_type) for text in stated)
+        return ExampleRow(
+            example_id=str(example.example_id),
+            context=_values(example.context, rules.context),
+            input=_values(example.input, rules.input),
+            label=gold_values[0] if gold_values else claimed if example.resolution is None else None,
+            golds=gold_values,
+            claimed=claimed,
+            split=split,
+            verdict=example.verdict,
+            fooled=FOOLED.get(example.verdict),
+            targets=_targets(example, rules),
+            resolution=example.resolution,
+            votes=tuple(self._votes(example.votes)),
+            label_explanation=example.label_explanation,
+            model_explanation=example.model_explanation,
+            condition=example.condition,
+            cohort=example.cohort,
+            segment=self._round.segments.get(example.segment_id) if example.segment_id else None,
+            tags=tuple(example.tags),
+            author=self._pseudonyms.of(example.author_id) if example.author_id else None,
+            created_at=example.created_at,
+        )
+
+    def _votes(self, votes: Iterable[VoteFacts]) -> Iterable[CountedVote]:
+        for vote in votes:
+            if vote.counted and vote.kind not in NO_VOTES:
+                yield CountedVote(vote.option or vote.kind, self._pseudonyms.of(vote.voter_id))
+
+
+def _targets(example: ExampleFacts, rules: TaskRules) -> tuple[TargetAnswer, ...]:
+    return tuple(
+        TargetAnswer(given["target"], None, None)
+        if given["missing"]
+        else TargetAnswer(
+            given["target"],
+            from_text(given["value"], rules.label.type_name),
+            None if example.verdict in ("undecided", "unknown") else given["wrong"],
+        )
+        for given in example.answers
+    )
+
+
+def _values(texts: Mapping[str, str], fields: Iterable[Field]) -> dict[str, Value]:
+    types = {field.name: field.type_name for field in fields}
+    named = [*(name for name in types if name in texts), *sorted(texts.keys() - types.keys())]
+    return {name: from_text(texts[name], types.get(name, "string")) for name in named}

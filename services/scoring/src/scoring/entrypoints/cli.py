@@ -1,0 +1,66 @@
+"""The `scoring` command."""
+
+import sys
+from typing import Annotated
+
+import typer
+from dynabench_common.database import create_database_engine
+from dynabench_common.logging import configure_logging
+from dynabench_common.migrations import upgrade
+from dynabench_common.serve import run_http
+from dynabench_common.settings import DatabaseSettings, EventSettings, SettingsError, load
+from dynabench_common.worker import run_worker
+
+from scoring.adapters.rebuild import LogIsEmpty, rebuild
+from scoring.bootstrap import MIGRATIONS, build_worker, log_reader
+from scoring.entrypoints.http.app import create_app
+from scoring.settings import HttpSettings, WorkerSettings
+
+app = typer.Typer(help="Datasets of Dynabench's rounds.", no_args_is_help=True)
+
+
+@app.command()
+def http() -> None:
+    """Serve the HTTP interface."""
+    settings = load(HttpSettings)
+    configure_logging("scoring", settings.log_level)
+    run_http(create_app, settings)
+
+
+@app.command()
+def worker() -> None:
+    """Take events in, build releases, make measurements and send events."""
+    settings = load(WorkerSettings)
+    configure_logging("scoring", settings.log_level)
+    run_worker(build_worker(settings))
+
+
+@app.command()
+def migrate() -> None:
+    """Bring the database to the newest version."""
+    upgrade(load(DatabaseSettings).database_url, MIGRATIONS)
+
+
+@app.command(name="rebuild")
+def rebuild_command(
+    database_url: Annotated[
+        str | None,
+        typer.Option(help="Another database than DATABASE_URL; may be empty, it is migrated first"),
+    ] = None,
+) -> None:
+    """Read all facts anew from the log, publishing nothing; releases and datasets stay."""
+    settings = load(EventSettings)
+    url = database_url or load(DatabaseSettings).database_url
+    if database_url:
+        upgrade(url, MIGRATIONS)
+    applied = rebuild(create_database_engine(url, "scoring-command", pool_size=1), log_reader(settings))
+    typer.echo(f"{applied} events applied")
+
+
+def main() -> None:
+    """Run the command; what the caller must put right is one line and exit status 2."""
+    try:
+        app()
+    except (SettingsError, LogIsEmpty) as err:
+        typer.echo(f"scoring: {err}", err=True)
+        sys.exit(2)

@@ -1,0 +1,32 @@
+"""The HTTP application."""
+
+from dynabench_common import http
+from dynabench_common.dead_letter_routes import dead_letters_blueprint
+from dynabench_common.settings import load
+from flask_openapi import OpenAPI
+
+from scoring.adapters import tables
+from scoring.bootstrap import Dependencies, build_dependencies
+from scoring.entrypoints.http import datasets, exports, measurements, releases
+from scoring.entrypoints.http.dependencies import provide
+from scoring.entrypoints.http.errors import ERROR_MAP
+from scoring.settings import HttpSettings
+
+VERSION = "0.1.0"
+
+
+def create_app(dependencies: Dependencies | None = None) -> OpenAPI:
+    """Return the application; without `dependencies` they are built from the environment."""
+    needed = dependencies or build_dependencies(load(HttpSettings))
+    app = http.create_app(
+        "scoring",
+        version=VERSION,
+        verifier=needed.verifier,
+        error_map=ERROR_MAP,
+        ready=needed.check_ready,
+    )
+    provide(app, needed)
+    for module in (releases, datasets, measurements, exports):
+        app.register_api(module.blueprint)
+    app.register_api(dead_letters_blueprint("scoring", tables.dead_letter, lambda: needed.engine))
+    return app

@@ -1,0 +1,46 @@
+"""Refusals as problems."""
+
+from dynabench_common.problems import ErrorMap, Problem, not_found, unavailable
+
+from scoring.domain.errors import (
+    DatasetUnknown,
+    FileUnknown,
+    ObjectsUnavailable,
+    ReleaseRefused,
+    ReleaseUnknown,
+    RoundUnknown,
+)
+
+FIELDS = {"unresolved-examples": "accept_unresolved"}
+
+
+def _refused(error: ReleaseRefused) -> Problem:
+    field = error.facts.get("split") or FIELDS.get(error.kind, "round_id")
+    return Problem(
+        409,
+        error.kind,
+        "The round can't be released so",
+        error.text,
+        field=field,
+        remedy=error.remedy,
+        extra=error.facts,
+    )
+
+
+def _store_away(error: ObjectsUnavailable) -> Problem:
+    return unavailable(
+        "objects-unavailable",
+        "Not available just now",
+        "The object store does not answer.",
+        error.retry_after_seconds,
+    )
+
+
+ERROR_MAP: ErrorMap = {
+    RoundUnknown: lambda _: not_found("round", "round_id"),
+    ReleaseUnknown: lambda _: not_found("release", "release_id"),
+    DatasetUnknown: lambda _: not_found("dataset", "dataset_id"),
+    FileUnknown: lambda _: not_found("file", "path"),
+    ReleaseRefused: _refused,
+    ObjectsUnavailable: _store_away,
+}

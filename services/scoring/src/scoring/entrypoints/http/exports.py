@@ -1,0 +1,37 @@
+"""Routes: exports, sent while they are read."""
+
+from collections.abc import Iterator
+
+from dynabench_common.permissions import Permission, requires
+from flask import Response
+from flask_openapi import APIBlueprint
+
+from scoring.adapters import exports
+from scoring.adapters.exports import ExportFormat
+from scoring.entrypoints.http.dependencies import dependencies, ensure_in_round, signed_in_person
+from scoring.entrypoints.http.schemas import ExportQuery, RoundPath
+
+blueprint = APIBlueprint("exports", __name__, url_prefix="/api/scoring/v1")
+TYPES = {ExportFormat.JSONL: "application/jsonl", ExportFormat.PARQUET: "application/x-parquet"}
+
+
+@blueprint.get("/rounds/<uuid:round_id>/export", responses={200: None})
+@requires(Permission.EXPORT_ROUND)
+def get_round_export(path: RoundPath, query: ExportQuery) -> Response:
+    """Export a round as it stands, for its owner."""
+    ensure_in_round(Permission.EXPORT_ROUND, path.round_id)
+    content = exports.round_in_progress(dependencies().engine, path.round_id, query.format)
+    return _file(content, f"round-{path.round_id}.{query.format}", TYPES[query.format])
+
+
+@blueprint.get("/people/me/export", responses={200: None})
+@requires(Permission.EXPORT_OWN_WORK)
+def get_own_export() -> Response:
+    """Export one's own examples and votes, a line of JSON each."""
+    content = exports.own_work(dependencies().engine, signed_in_person())
+    return _file(content, "own-work.jsonl", TYPES[ExportFormat.JSONL])
+
+
+def _file(content: Iterator[bytes], name: str, media_type: str) -> Response:
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(content, content_type=media_type, headers=headers)

@@ -1,0 +1,61 @@
+"""Routes: measurements of datasets and of rounds in progress."""
+
+from typing import Any
+
+from dynabench_common.http import json_response
+from dynabench_common.permissions import Permission, requires
+from flask import Response
+from flask_openapi import APIBlueprint
+from pydantic import BaseModel, ConfigDict
+
+from scoring import views
+from scoring.entrypoints.http.dependencies import dependencies, ensure_in_round
+from scoring.entrypoints.http.schemas import DatasetPath, RoundPath
+from scoring.service_layer.request_measurement import request_measurement
+
+blueprint = APIBlueprint("measurements", __name__, url_prefix="/api/scoring/v1")
+
+
+class MeasurementsAnswer(BaseModel):
+    """Measurements beside their state: computing, done or failed."""
+
+    model_config = ConfigDict(extra="allow")
+
+    state: str
+    measured_at: str | None = None
+
+
+@blueprint.get(
+    "/datasets/<uuid:dataset_id>/measurements", responses={200: MeasurementsAnswer, 202: MeasurementsAnswer}
+)
+@requires(Permission.READ_DATASET)
+def get_dataset_measurements(path: DatasetPath) -> Response:
+    """Read what a dataset's texts and labels are like."""
+    engine = dependencies().engine
+    views.one_dataset(engine, path.dataset_id)
+    return _answer(views.measured(engine, path.dataset_id))
+
+
+@blueprint.get(
+    "/rounds/<uuid:round_id>/measurements", responses={200: MeasurementsAnswer, 202: MeasurementsAnswer}
+)
+@requires(Permission.READ_STANDING)
+def get_round_measurements(path: RoundPath) -> Response:
+    """Read what a round's texts and labels are like so far; the first call has them measured."""
+    ensure_in_round(Permission.READ_STANDING, path.round_id)
+    needed = dependencies()
+    known = views.measured(needed.engine, path.round_id)
+    requested_at = None if known is None else known.requested_at
+    request_measurement(path.round_id, requested_at, needed.make_uow, needed.clock)
+    return _answer(known)
+
+
+def _answer(known: views.Measured | None) -> Response:
+    if known is None:
+        return json_response({"state": "computing"}, 202)
+    body: dict[str, Any] = {"state": known.state, **(known.result or {})}
+    if known.measured_at is not None:
+        body["measured_at"] = known.measured_at.isoformat()
+    if known.error is not None:
+        body["error"] = known.error
+    return json_response(body, 202 if known.state == "computing" and known.result is None else 200)

@@ -1,0 +1,1 @@
+"""One handler per command, and what the worker does."""

@@ -1,0 +1,101 @@
+"""A dataset composed in a folder: every example in its split, counted on the way, and described."""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from scoring.dataset.description import DataFile, Dataset
+from scoring.dataset.rows import ExampleRow
+from scoring.dataset.splits import Assignment
+from scoring.dataset.summary import Summary
+from scoring.domain.pseudonyms import Pseudonyms
+from scoring.domain.release import Release, Step
+from scoring.domain.release_plan import ReleasePlan, plan_release
+from scoring.domain.round_facts import RoundFacts
+from scoring.domain.row_maker import RowMaker
+from scoring.service_layer.heartbeat import Heartbeat
+from scoring.service_layer.ports import Facts, Files
+
+VERSION = 1
+"""A round is released once, and its dataset's name holds its number."""
+
+SHOWN_EVERY = 2_000
+WRITTEN = 0.8
+UNDATED = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Composition:
+    """Composes the dataset of one release."""
+
+    def __init__(
+        self, round_facts: RoundFacts, release: Release, pseudonyms: Pseudonyms, beat: Heartbeat
+    ) -> None:
+        self._round = round_facts
+        self._release = release
+        self._maker = RowMaker(round_facts, pseudonyms)
+        self._beat = beat
+
+    def write(self, folder: Path, facts: Facts, files: Files) -> Dataset:
+        """Write the data files and return the dataset that they make up.
+
+        Raises ReleaseRefused, if the facts have changed since the release was asked for, and LeaseLost.
+        """
+        plan = plan_release(self._round, facts.groups(self._round), self._release.options, is_released=False)
+        if plan.refusals or plan.assignment is None:
+            raise plan.refusals[0]
+        summary = Summary()
+        rows = self._rows(facts, plan.standings.examples, plan.assignment, summary)
+        written = files.write(folder, rows, self._round.fields)
+        return self._described(plan, plan.assignment, summary, written, facts)
+
+    def _rows(
+        self, facts: Facts, total: int, assignment: Assignment, summary: Summary
+    ) -> Iterator[ExampleRow]:
+        for number, example in enumerate(facts.examples(self._round.round_id)):
+            if number % SHOWN_EVERY == 0:
+                self._beat.show(step=Step.WRITING, progress=WRITTEN * number / total)
+            row = self._maker.released(example, assignment.split_of)
+            if row is not None:
+                summary.add(row)
+                yield row
+
+    def _described(
+        self,
+        plan: ReleasePlan,
+        assignment: Assignment,
+        summary: Summary,
+        written: Sequence[DataFile],
+        facts: Facts,
+    ) -> Dataset:
+        found, options = self._round, self._release.options
+        configuration = found.configuration
+        return Dataset(
+            name=found.dataset_name,
+            version=VERSION,
+            description=options.description,
+            licence=options.licence,
+            languages=tuple(configuration.get("languages") or ()),
+            task_slug=found.task_slug,
+            task_title=found.task_title,
+            content_warning=str(configuration.get("content_warning") or ""),
+            round_number=found.number,
+            round_title=found.title,
+            origin=found.origin,
+            source=found.source,
+            targets=found.targets,
+            segments=len(found.segments),
+            fields=found.fields,
+            labels=found.newest_rules.labels,
+            validation=configuration.get("validation") or {},
+            seed=options.splits.seed,
+            splits=assignment.sizes,
+            largest_author_share=assignment.largest_author_share,
+            excluded={
+                **plan.standings.excluded,
+                "unclaimed": plan.standings.unclaimed,
+                "held_back": assignment.held_back,
+            },
+            counts=summary.as_json(),
+            as_of=facts.newest_fact(found.round_id) or UNDATED,
+            files=written,
+        )

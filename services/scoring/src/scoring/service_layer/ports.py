@@ -1,0 +1,150 @@
+"""What the handlers need from outside."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Protocol, Self
+from uuid import UUID
+
+from scoring.dataset.description import DataFile, Dataset
+from scoring.dataset.rows import ExampleRow, Fields
+from scoring.domain.facts import ExampleFacts
+from scoring.domain.release import Release, ReleasedDataset
+from scoring.domain.round_facts import RoundFacts
+from scoring.domain.standings import AuthorGroup
+
+
+class Facts(Protocol):
+    """The facts of rounds, all in one state."""
+
+    def round(self, round_id: UUID) -> RoundFacts:
+        """Return what is known of a round. Raises RoundUnknown."""
+
+    def groups(self, facts: RoundFacts) -> Iterator[AuthorGroup]:
+        """Yield the examples of a round, counted by author and standing."""
+
+    def newest_fact(self, round_id: UUID) -> datetime | None:
+        """Return when the newest example of a round was made or resolved."""
+
+    def examples(self, round_id: UUID) -> Iterator[ExampleFacts]:
+        """Yield every example of a round in order of ids."""
+
+
+@dataclass(frozen=True)
+class Held:
+    """A job that this worker holds under a lease; `attempts` counts this one too."""
+
+    key: UUID
+    lease_id: UUID
+    attempts: int
+
+
+class Jobs(Protocol):
+    """A queue of jobs, each held by one worker until its lease ends."""
+
+    def claim(self, now: datetime, seconds: float) -> Held | None:
+        """Hold the oldest job that nobody holds."""
+
+    def renew(self, held: Held, until: datetime, **seen: Any) -> None:
+        """Hold a job longer, and store what may be seen of it. Raises LeaseLost."""
+
+    def let_go(self, held: Held, until: datetime) -> None:
+        """Leave a job for another try at that moment. Raises LeaseLost."""
+
+    def fail(self, held: Held, error: Mapping[str, Any]) -> None:
+        """End a job without a result. Raises LeaseLost."""
+
+
+class Releases(Jobs, Protocol):
+    """Releases, and the jobs that build them."""
+
+    def add(self, release: Release) -> None:
+        """Store a new release."""
+
+    def get(self, release_id: UUID) -> Release:
+        """Return the release. Raises ReleaseUnknown."""
+
+    def live(self, round_id: UUID) -> Release | None:
+        """Return the release of a round that is being built or done."""
+
+    def key_of(self, round_id: UUID) -> bytes:
+        """Return the key of the round's pseudonyms, made at the first call."""
+
+    def finish(self, held: Held, dataset_id: UUID) -> None:
+        """End a release with its dataset. Raises LeaseLost."""
+
+
+class Datasets(Protocol):
+    """Released datasets."""
+
+    def add(self, dataset: ReleasedDataset) -> None:
+        """Store a dataset, and tell of it."""
+
+    def source_of(self, dataset_id: UUID) -> tuple[UUID, str] | None:
+        """Return the round and the digest of a dataset, None if the id is no dataset's."""
+
+
+class Measurements(Jobs, Protocol):
+    """Measurements, and the jobs that make them."""
+
+    def request(self, subject_id: UUID, now: datetime) -> None:
+        """Ask for the measurement of a dataset or a round, unless it is asked for already."""
+
+    def finish(self, held: Held, result: Mapping[str, Any], now: datetime) -> None:
+        """Store a result. Raises LeaseLost."""
+
+
+class UnitOfWork(Protocol):
+    """A transaction."""
+
+    facts: Facts
+    releases: Releases
+    datasets: Datasets
+    measurements: Measurements
+
+    def __enter__(self) -> Self:
+        """Begin."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Roll back what was not committed."""
+
+    def serialise(self, round_id: UUID) -> None:
+        """Let other releases of the round wait until this one is stored."""
+
+    def commit(self) -> None:
+        """Make the changes and their events durable."""
+
+
+MakeUnitOfWork = Callable[[], UnitOfWork]
+OpenSnapshot = Callable[[], AbstractContextManager[Facts]]
+
+
+class ObjectStore(Protocol):
+    """Where the files of datasets lie."""
+
+    def store(self, key: str, path: Path, media_type: str) -> None:
+        """Store a file, in place of what lies there. Raises ObjectsUnavailable."""
+
+    def fetch(self, key: str, path: Path) -> None:
+        """Copy a stored file to `path`. Raises ObjectsUnavailable."""
+
+
+class Files(Protocol):
+    """The files of a dataset in a folder."""
+
+    def write(self, folder: Path, rows: Iterable[ExampleRow], fields: Fields) -> list[DataFile]:
+        """Write rows to the files of their splits."""
+
+    def describe(self, folder: Path, dataset: Dataset) -> tuple[str, list[DataFile]]:
+        """Write what goes beside the data; return the manifest's digest and every file."""
+
+    def row_files(self) -> tuple[str, ...]:
+        """Return the paths of the files that `read` needs."""
+
+    def read(self, folder: Path) -> Iterable[ExampleRow]:
+        """Return the rows that lie in a folder; may be iterated more than once."""

@@ -1,0 +1,19 @@
+"""What a release would come to, without doing anything."""
+
+from uuid import UUID
+
+from scoring.domain.release import ReleaseOptions, ReleaseState
+from scoring.domain.release_plan import ReleasePlan, plan_release
+from scoring.domain.round_facts import RoundFacts
+from scoring.service_layer.ports import MakeUnitOfWork
+
+
+def preview_release(
+    round_id: UUID, options: ReleaseOptions, make_uow: MakeUnitOfWork
+) -> tuple[RoundFacts, ReleasePlan]:
+    """Return the round and the plan. Raises RoundUnknown."""
+    with make_uow() as uow:
+        found = uow.facts.round(round_id)
+        live = uow.releases.live(round_id)
+        is_released = live is not None and live.state is ReleaseState.DONE
+        return found, plan_release(found, uow.facts.groups(found), options, is_released=is_released)

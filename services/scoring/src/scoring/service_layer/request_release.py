@@ -1,0 +1,52 @@
+"""Ask for a round's release; a worker builds it."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from dynabench_common.clock import Clock
+from dynabench_common.identifiers import new_id
+
+from scoring.domain.errors import ReleaseRefused
+from scoring.domain.release import Release, ReleaseOptions, ReleaseState
+from scoring.domain.release_plan import plan_release
+from scoring.service_layer.ports import MakeUnitOfWork
+
+
+@dataclass(frozen=True)
+class RequestRelease:
+    """An owner wants a round released."""
+
+    round_id: UUID
+    requested_by: UUID
+    options: ReleaseOptions
+
+
+def request_release(command: RequestRelease, make_uow: MakeUnitOfWork, clock: Clock) -> Release:
+    """Store the wish, or return the one with the same options that is being built.
+
+    Raises RoundUnknown, ReleaseRefused.
+    """
+    with make_uow() as uow:
+        uow.serialise(command.round_id)
+        live = uow.releases.live(command.round_id)
+        if live is not None and live.state is ReleaseState.BUILDING:
+            return _under_way(live, command.options)
+        found = uow.facts.round(command.round_id)
+        plan = plan_release(found, uow.facts.groups(found), command.options, is_released=live is not None)
+        if plan.refusals:
+            raise plan.refusals[0]
+        release = Release(new_id(), command.round_id, command.requested_by, clock.now(), command.options)
+        uow.releases.add(release)
+        uow.commit()
+        return release
+
+
+def _under_way(live: Release, options: ReleaseOptions) -> Release:
+    if live.options == options:
+        return live
+    raise ReleaseRefused(
+        "release-under-way",
+        "A release of this round with other options is being built.",
+        "Wait until it is done or has failed.",
+        release_id=str(live.release_id),
+    )

@@ -1,0 +1,117 @@
+"""Scoring on a real PostgreSQL and S3."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from dynabench_common.consumer import apply_new
+from dynabench_common.database import create_database_engine
+from dynabench_common.events import Event
+from dynabench_common.migrations import upgrade
+from dynabench_common.testing import FixedClock, Issuer
+from flask.testing import FlaskClient
+from scoring.adapters.dataset_files import DatasetFiles
+from scoring.adapters.object_store import S3ObjectStore
+from scoring.adapters.projection import FactProjection
+from scoring.adapters.tables import inbox, metadata
+from scoring.adapters.unit_of_work import snapshot
+from scoring.bootstrap import CONSUMER, MIGRATIONS, Dependencies, make_uow_factory
+from scoring.entrypoints.http.app import create_app
+from scoring.service_layer.build_release import ReleaseBuilder
+from scoring.service_layer.measure import Measurer
+from scoring.settings import ObjectSettings
+from sqlalchemy import Engine
+
+Feed = Callable[..., None]
+
+
+@pytest.fixture(scope="session")
+def scoring_engine(infrastructure: Any) -> Iterator[Engine]:
+    url = infrastructure.create_database("scoring")
+    upgrade(url, MIGRATIONS)
+    engine = create_database_engine(url, "scoring-tests", pool_size=8)
+    yield engine
+    engine.dispose()
+
+
+@pytest.fixture
+def engine(scoring_engine: Engine) -> Engine:
+    """Return the engine of an empty database."""
+    empty(scoring_engine)
+    return scoring_engine
+
+
+@pytest.fixture(scope="session")
+def feed() -> Feed:
+    """Return what takes events in as the consumer does, in batches."""
+
+    def take_in(engine: Engine, events: Sequence[Event], size: int = 200) -> None:
+        for start in range(0, len(events), size):
+            with engine.begin() as connection:
+                apply_new(connection, inbox, CONSUMER, FactProjection(), events[start : start + size])
+
+    return take_in
+
+
+@pytest.fixture(scope="session")
+def empty_database() -> Callable[[Engine], None]:
+    return empty
+
+
+@pytest.fixture(scope="session")
+def object_settings(infrastructure: Any) -> ObjectSettings:
+    return ObjectSettings(
+        s3_endpoint_url=infrastructure.s3_endpoint_url,
+        s3_bucket=infrastructure.s3_bucket,
+        s3_key_prefix=f"scoring-{uuid4().hex[:8]}/",
+        aws_access_key_id=infrastructure.s3_access_key,
+        aws_secret_access_key=infrastructure.s3_secret_key,
+    )
+
+
+@pytest.fixture(scope="session")
+def store(object_settings: ObjectSettings) -> S3ObjectStore:
+    return S3ObjectStore(object_settings)
+
+
+@pytest.fixture(scope="session")
+def issuer() -> Issuer:
+    return Issuer()
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    return FixedClock()
+
+
+@pytest.fixture
+def client(engine: Engine, issuer: Issuer, store: S3ObjectStore, clock: FixedClock) -> FlaskClient:
+    needed = Dependencies(
+        engine, make_uow_factory(engine), store, clock, issuer.verifier(), "https://example.org"
+    )
+    return create_app(needed).test_client()
+
+
+@pytest.fixture
+def builder(engine: Engine, store: S3ObjectStore, clock: FixedClock) -> ReleaseBuilder:
+    files = DatasetFiles()
+    return ReleaseBuilder(make_uow_factory(engine), partial(snapshot, engine), store, files, clock)
+
+
+@pytest.fixture
+def measurer(engine: Engine, store: S3ObjectStore, clock: FixedClock) -> Measurer:
+    return Measurer(make_uow_factory(engine), partial(snapshot, engine), store, DatasetFiles(), clock)
+
+
+@pytest.fixture
+def owner(issuer: Issuer) -> dict[str, str]:
+    """Return the headers of an owner of the task."""
+    return issuer.headers(uuid4(), ["annotator", "owner:sentiment"])
+
+
+def empty(engine: Engine) -> None:
+    with engine.begin() as connection:
+        for table in metadata.sorted_tables:
+            connection.execute(table.delete())

@@ -1,0 +1,87 @@
+"""Exports: a round in progress for its owner, one's own work, and measurements under way."""
+
+import io
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pyarrow.parquet as pq
+from dynabench_common.testing import FixedClock, Issuer
+from flask.testing import FlaskClient
+from scoring.service_layer.measure import Measurer
+from sqlalchemy import Engine
+
+NewStory = Callable[..., Any]
+Feed = Callable[..., None]
+API = "/api/scoring/v1"
+
+
+def test_an_owner_exports_a_round_in_progress(
+    client: FlaskClient, engine: Engine, new_story: NewStory, feed: Feed, owner: dict[str, str]
+) -> None:
+    """What its author withdrew is out; what waits, or was flagged, is in and says so."""
+    story = new_story()
+    waiting, gone = (story.tried("negative", ["positive", ""], story.new_id()) for _ in range(2))
+    flagged = story.confirmed(story.new_id())
+    flagged.append(story.resolved(flagged[0], "flagged", version=9))
+    feed(engine, [*story.collected(3, 1), waiting, gone, story.retracted(gone), *flagged])
+    address = f"{API}/rounds/{story.round_id}/export"
+    rows = [json.loads(line) for line in client.get(address, headers=owner).data.splitlines()]
+    assert len(rows) == 5
+    assert {row["split"] for row in rows} == {None}
+    by_id = {row["id"]: row for row in rows}
+    assert by_id[str(waiting.aggregate_id)]["label"] == "negative"
+    assert by_id[str(flagged[0].aggregate_id)]["label"] is None
+    parquet = client.get(f"{address}?format=parquet", headers=owner)
+    table = pq.read_table(io.BytesIO(parquet.data)).to_pylist()
+    assert [row["id"] for row in table] == [row["id"] for row in rows]
+    assert {row["author"] for row in table}.isdisjoint({row["author"] for row in rows})
+
+
+def test_people_export_their_own_work_and_nobody_elses(
+    client: FlaskClient, engine: Engine, new_story: NewStory, feed: Feed, issuer: Issuer
+) -> None:
+    story = new_story()
+    ada, ben = story.new_id(), story.new_id()
+    own, others = (
+        story.tried("negative", ["positive", ""], ada),
+        story.tried("neutral", ["positive", ""], ben),
+    )
+    vote, undone = story.voted(others, "neutral", 1, ada), story.voted(own, "neutral", 1, ben)
+    taken_back = story.voted(others, "positive", 2, ada)
+    feed(
+        engine,
+        [*story.opened(), own, others, vote, undone, taken_back, story.withdrawn(taken_back, 3),
+         story.explained(own, "Plain.")],
+    )  # fmt: skip
+    answer = client.get(f"{API}/people/me/export", headers=issuer.headers(ada))
+    lines = [json.loads(line) for line in answer.data.splitlines()]
+    assert [(line["kind"], line["example_id"]) for line in lines] == [
+        ("example", str(own.aggregate_id)),
+        ("vote", str(others.aggregate_id)),
+    ]
+    assert (lines[0]["label_explanation"], lines[0]["task"], lines[1]["option"]) == (
+        "Plain.",
+        "sentiment",
+        "neutral",
+    )
+    assert str(ben) not in answer.text
+    assert client.get(f"{API}/people/me/export").status_code == 401
+
+
+def test_a_round_in_progress_is_measured_when_asked(
+    client: FlaskClient, engine: Engine, new_story: NewStory, feed: Feed, owner: dict[str, str],
+    measurer: Measurer, clock: FixedClock,
+) -> None:  # fmt: skip
+    story = new_story()
+    feed(engine, story.collected(4, 2))
+    address = f"{API}/rounds/{story.round_id}/measurements"
+    assert client.get(address, headers=owner).status_code == 202
+    assert measurer.turn()
+    found = client.get(address, headers=owner)
+    assert (found.status_code, found.get_json()["state"]) == (200, "done")
+    assert found.get_json()["authors"]["people"] == 4
+    assert not measurer.turn(), "a fresh measurement is not made again"
+    clock.move(3_600)
+    client.get(address, headers=owner)
+    assert measurer.turn()

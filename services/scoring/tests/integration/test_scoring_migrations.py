@@ -1,0 +1,22 @@
+"""Migrations: there, back, and there again, to what the code declares."""
+
+from typing import Any
+
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from dynabench_common.migrations import downgrade, upgrade
+from scoring.adapters.tables import metadata
+from scoring.bootstrap import MIGRATIONS
+from sqlalchemy import create_engine, inspect
+
+
+def test_up_down_up(infrastructure: Any) -> None:
+    url = infrastructure.create_database("scoring")
+    engine = create_engine(url)
+    upgrade(url, MIGRATIONS)
+    downgrade(url, MIGRATIONS)
+    assert inspect(engine).get_table_names() == ["alembic_version"]
+    upgrade(url, MIGRATIONS)
+    with engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+    engine.dispose()

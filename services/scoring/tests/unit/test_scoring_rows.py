@@ -1,0 +1,56 @@
+"""Rows in their files: there and back, and in pieces as well as whole."""
+
+import io
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pyarrow.parquet as pq
+from scoring.adapters.dataset_files import DatasetFiles, json_line
+from scoring.adapters.exports import parquet_pieces
+from scoring.adapters.parquet import ROWS_PER_GROUP
+from scoring.dataset.rows import CountedVote, ExampleRow, Field, Fields, TargetAnswer, from_json
+
+FIELDS = Fields((Field("passage", "string"),), (Field("question", "string"),), Field("answer", "span"))
+SPAN = {"start": 4, "end": 7, "text": "sea"}
+ROW = ExampleRow(
+    example_id="0", context={"passage": "The sea: “é”."}, input={"question": "What?"}, label=SPAN, golds=(SPAN,),
+    claimed=SPAN, split="dev", verdict="fooled", fooled=True,
+    targets=(TargetAnswer("one", SPAN, True), TargetAnswer("two", None, None)), resolution="correct",
+    votes=(CountedVote("flag", "p1"),), label_explanation="", model_explanation="Waves.", condition="",
+    cohort="volunteer", segment=1, tags=("sea",), author=None, created_at=datetime(2026, 3, 2, 9, tzinfo=UTC),
+)  # fmt: skip
+
+
+def many(number: int) -> Iterator[ExampleRow]:
+    return (replace(ROW, example_id=str(position)) for position in range(number))
+
+
+def test_a_line_gives_its_row_back() -> None:
+    assert from_json(json.loads(json_line(ROW))) == ROW
+
+
+def test_a_file_sent_in_pieces_is_whole() -> None:
+    number = 2 * ROWS_PER_GROUP + 1
+    pieces = list(parquet_pieces(many(number), FIELDS))
+    assert len(pieces) == 3
+    read = pq.ParquetFile(io.BytesIO(b"".join(pieces)))
+    assert read.metadata.num_row_groups == 3
+    rows = read.read().to_pylist()
+    assert [row["id"] for row in rows] == [row.example_id for row in many(number)]
+    assert rows[-1]["label"] == '{"end":7,"start":4,"text":"sea"}'
+    assert rows[0]["targets"][1] == {"name": "two", "answer": None, "wrong": None}
+
+
+def test_the_same_rows_make_the_same_bytes_and_are_read_back(tmp_path: Path) -> None:
+    files = DatasetFiles()
+    digests = []
+    for name in ("first", "second"):
+        folder = tmp_path / name
+        folder.mkdir()
+        digests.append([file.sha256 for file in files.write(folder, many(3), FIELDS)])
+    assert digests[0] == digests[1]
+    stored = files.read(tmp_path / "first")
+    assert list(stored) == list(many(3)) == list(stored)

@@ -1,0 +1,64 @@
+"""What is read of configurations, and how people are named."""
+
+from typing import Any
+from uuid import UUID
+
+import pytest
+from scoring.dataset.rows import Field
+from scoring.domain.pseudonyms import Pseudonyms, new_key
+from scoring.domain.round_facts import RoundFacts
+from scoring.domain.task_rules import Gold, TaskRules, UnusableConfiguration, read_rules
+
+LABEL = {"name": "label", "type": "multiclass", "labels": ["yes", "no"]}
+
+
+def test_the_claim_is_the_field_that_stands_in_input_and_output() -> None:
+    rules = read_rules(
+        {
+            "context": [{"name": "passage", "type": "string"}],
+            "input": [{"name": "text", "type": "string"}, LABEL],
+            "output": [LABEL],
+            "validation": {"gold": "majority", "validate": "all"},
+        }
+    )
+    assert rules == TaskRules(
+        context=(Field("passage", "string"),),
+        input=(Field("text", "string"),),
+        label=Field("label", "multiclass"),
+        labels=("yes", "no"),
+        gold=Gold.MAJORITY,
+        validates_all=True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("configuration", "key"),
+    [
+        ({"validation": ["all"]}, "validation"),
+        ({"validation": {"gold": "loudest"}}, "validation.gold"),
+        ({"input": "text"}, "input"),
+        ({"output": [{"type": "string"}]}, "output"),
+    ],
+)
+def test_an_unusable_configuration_names_its_key(configuration: dict[str, Any], key: str) -> None:
+    with pytest.raises(UnusableConfiguration, match=f"^{key}: "):
+        read_rules(configuration)
+
+
+def test_fields_of_every_configuration_have_their_newest_type() -> None:
+    old = TaskRules(
+        context=(Field("place", "string"), Field("text", "string")), input=(Field("said", "string"),)
+    )
+    new = TaskRules(context=(Field("text", "image"),), input=(Field("said", "string"),))
+    nobody = UUID(int=0)
+    found = RoundFacts(nobody, nobody, "s", "S", 3, "", (), "", "", "closed", {1: old, 2: new}, {}, {})
+    assert found.fields.context == (Field("text", "image"), Field("place", "string"))
+    assert found.fields.input == (Field("said", "string"),)
+    assert found.dataset_name == "s-round-3"
+
+
+def test_a_pseudonym_is_one_persons_under_one_key() -> None:
+    first, second, key = UUID(int=1), UUID(int=2), new_key()
+    assert Pseudonyms(key).of(first) == Pseudonyms(key).of(first)
+    assert Pseudonyms(key).of(first) != Pseudonyms(key).of(second)
+    assert Pseudonyms(key).of(first) != Pseudonyms(new_key()).of(first)

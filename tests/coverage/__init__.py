@@ -1,0 +1,1 @@
+"""How often the intervals of the leaderboard hold the truth, by simulation."""
