@@ -2,6 +2,9 @@
 
 from typing import Any
 
+from client_owner_answers import VERBS as OWNER_VERBS
+from client_owner_answers import page, tell_owners_part
+
 PERSON = {
     "person_id": "p1",
     "user_name": "ada",
@@ -109,10 +112,6 @@ model_wrong_metric: {type: exact_match, reference_names: [label]}
 TOKEN = {"token_id": "k1", "name": "laptop", "created_at": "2026-11-21T08:00:00Z"}
 
 
-def page(*items: Any) -> dict[str, Any]:
-    return {"items": list(items), "next_cursor": None}
-
-
 STORE = "/store/i1"
 TOLD: list[tuple[str, str, Any]] = [
     ("PUT", STORE, {}),
@@ -185,9 +184,11 @@ def tell_everything(stub: Any) -> None:
         stub.tell(method, path, body)
     upload = {"url": f"{stub.url}/api{STORE}"}
     stub.tell("POST", "/annotation/v1/tasks/sentiment/images", {"image_id": "i1", "upload": upload})
+    tell_owners_part(stub)
 
 
 VERBS: dict[str, tuple[str, ...]] = {
+    **OWNER_VERBS,
     "images upload": ("sentiment", "PICTURE"),
     "login": ("URL", "--token", "dbt_x"),
     "whoami": (),

@@ -97,9 +97,9 @@ class StubPlatform:
                     return
                 content = told.body if isinstance(told.body, bytes) else json.dumps(told.body).encode()
                 self.send_response(told.status)
-                for name, value in {"Content-Type": "application/json", **told.headers}.items():
+                own = {"Content-Type": "application/json", "Content-Length": str(len(content))}
+                for name, value in {**own, **told.headers}.items():
                     self.send_header(name, value)
-                self.send_header("Content-Length", str(len(content)))
                 self.end_headers()
                 self.wfile.write(content)
 

@@ -1,6 +1,6 @@
 """What every area client shares: where each service is, who is calling, and how answers become results."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from urllib.parse import quote, urlencode
@@ -11,9 +11,20 @@ from pydantic import ValidationError
 from dynabench_client.credentials import Credential, FixedCredential
 from dynabench_client.errors import ProblemError, UnexpectedAnswerError
 from dynabench_client.results.base import Empty, Result
-from dynabench_client.transport import JSON, READ_TIMEOUT_SECONDS, Call, Reply, Transport
+from dynabench_client.transport import (
+    ANYTHING,
+    JSON,
+    NDJSON,
+    READ_TIMEOUT_SECONDS,
+    Call,
+    Content,
+    Reply,
+    Transport,
+)
 
 AnyResult = TypeVar("AnyResult", bound=Result)
+Lines = bytes | Iterable[bytes]
+UPLOAD_TIMEOUT_SECONDS = 300.0
 STALE_TOKEN = frozenset({"token-expired", "token-invalid"})
 
 
@@ -52,6 +63,8 @@ class Connection:
         timeout_seconds: float = READ_TIMEOUT_SECONDS,
         accept: str = JSON,
         signed: bool = True,
+        streamed: bool = False,
+        takes_redirect: bool = False,
     ) -> Reply:
         """Send one call to a service, as the caller unless `signed` is false.
 
@@ -68,6 +81,8 @@ class Connection:
                 idempotent=method != "POST" if idempotent is None else idempotent,
                 timeout_seconds=timeout_seconds,
                 accept=accept,
+                streamed=streamed,
+                takes_redirect=takes_redirect,
             )
 
         first = call(token)
@@ -100,8 +115,21 @@ class Area:
     def _put(self, path: str, body: object, result: type[AnyResult]) -> AnyResult:
         return self._result(self._connection.send(self.service, "PUT", path, body=body), result)
 
-    def _delete(self, path: str) -> None:
-        self._connection.send(self.service, "DELETE", path)
+    def _delete(self, path: str, result: type[AnyResult]) -> AnyResult:
+        return self._result(self._connection.send(self.service, "DELETE", path), result)
+
+    def _document(self, path: str, accept: str = JSON) -> dict[str, Any]:
+        """GET an object that is a document of its own, such as a schema."""
+        document = self._connection.send(self.service, "GET", path, accept=accept).data
+        if not isinstance(document, dict):
+            raise UnexpectedAnswerError(self._address, "the document is not an object")
+        return document
+
+    def _pieces(self, path: str, **query: object) -> Iterator[bytes]:
+        """GET a file piece by piece; a refusal is raised at once, a loss of the rest while reading."""
+        reply = self._connection.send(self.service, "GET", path, query=query, accept=ANYTHING, streamed=True)
+        pieces: Iterator[bytes] = reply.data
+        return pieces
 
     def _post(
         self,
@@ -114,6 +142,27 @@ class Area:
     ) -> AnyResult:
         reply = self._connection.send(
             self.service, "POST", path, body=body, idempotent=idempotent, timeout_seconds=timeout_seconds
+        )
+        return self._result(reply, result)
+
+    def _post_lines(
+        self,
+        path: str,
+        content: Lines,
+        result: type[AnyResult],
+        *,
+        idempotent: bool = False,
+        **query: object,
+    ) -> AnyResult:
+        """POST JSON lines, streamed if they are an iterable."""
+        reply = self._connection.send(
+            self.service,
+            "POST",
+            path,
+            body=Content(content, NDJSON),
+            query=query,
+            idempotent=idempotent,
+            timeout_seconds=UPLOAD_TIMEOUT_SECONDS,
         )
         return self._result(reply, result)
 
@@ -135,8 +184,11 @@ class Area:
             return result.model_validate(reply.data)
         except ValidationError as err:
             where = ".".join(str(part) for part in err.errors()[0]["loc"]) or "the answer"
-            address = self._connection.addresses.base(self.service)
-            raise UnexpectedAnswerError(address, f"{where}: {err.errors()[0]['msg']}") from err
+            raise UnexpectedAnswerError(self._address, f"{where}: {err.errors()[0]['msg']}") from err
+
+    @property
+    def _address(self) -> str:
+        return self._connection.addresses.base(self.service)
 
 
 def segment(value: object) -> str:
@@ -151,4 +203,4 @@ def given(**values: Any) -> dict[str, Any]:
 
 def _query(values: Mapping[str, object] | None) -> str:
     chosen = given(**(values or {}))
-    return "?" + urlencode(chosen) if chosen else ""
+    return "?" + urlencode(chosen, doseq=True) if chosen else ""

@@ -8,6 +8,7 @@ import urllib3
 
 from dynabench_client.areas.accounts import AccountsClient
 from dynabench_client.areas.annotation import AnnotationClient
+from dynabench_client.areas.datasets import DatasetsClient
 from dynabench_client.areas.gateway import GatewayClient
 from dynabench_client.areas.leaderboard import LeaderboardClient
 from dynabench_client.areas.validation import ValidationClient
@@ -81,6 +82,7 @@ class Dynabench:
         self.annotation = AnnotationClient(connection)
         self.validation = ValidationClient(connection)
         self.leaderboard = LeaderboardClient(connection)
+        self.datasets = DatasetsClient(connection)
         self.gateway = GatewayClient(connection)
 
 

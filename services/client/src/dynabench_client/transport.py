@@ -18,6 +18,9 @@ READ_TIMEOUT_SECONDS = 30.0
 STREAM_TIMEOUT_SECONDS = 30.0
 POOL_SIZE = 32
 JSON = "application/json"
+NDJSON = "application/x-ndjson"
+ANYTHING = "*/*"
+PIECE_BYTES = 64 * 1024
 USER_AGENT = "dynabench-client/0.1"
 
 
@@ -41,7 +44,10 @@ class Content:
 
 @dataclass(frozen=True)
 class Call:
-    """One request; `body` is JSON or a `Content`. `idempotent` says that sending it twice does no harm."""
+    """One request; `body` is JSON or a `Content`. `idempotent` says that sending it twice does no harm.
+
+    The answer to a `streamed` call is read piece by piece. `takes_redirect` makes a redirect the answer.
+    """
 
     method: str
     url: str
@@ -50,6 +56,8 @@ class Call:
     idempotent: bool = True
     timeout_seconds: float = READ_TIMEOUT_SECONDS
     accept: str = JSON
+    streamed: bool = False
+    takes_redirect: bool = False
 
     @property
     def can_be_repeated(self) -> bool:
@@ -59,7 +67,10 @@ class Call:
 
 @dataclass(frozen=True)
 class Reply:
-    """A successful answer, its JSON decoded; bytes where the call accepts something else."""
+    """A successful answer, its JSON decoded; bytes where the call accepts something else.
+
+    Of a streamed call `data` is an iterator of bytes; it raises UnreachableError if the rest does not come.
+    """
 
     status: int
     headers: urllib3.HTTPHeaderDict
@@ -102,7 +113,7 @@ class Transport:
                 failure = UnreachableError(call.url, _reason(err))
                 wait = self.retries.wait(attempt) if may_repeat(call.idempotent, None, None) else None
             else:
-                if 200 <= response.status < 300:
+                if _is_answered(call, response.status):
                     return Reply(response.status, response.headers, _decoded(call, response))
                 failure, wait = self._refusal(call, response, attempt)
             if wait is None or not call.can_be_repeated:
@@ -115,14 +126,18 @@ class Transport:
         if content is not None:
             headers["Content-Type"] = content.media_type
         first_timeout = CONNECT_TIMEOUT_SECONDS if content is None else content.write_timeout_seconds
-        return self.pool.request(
+        response = self.pool.request(
             call.method,
             call.url,
             body=content.data if content is not None else None,
             headers={**headers, **call.headers},
             timeout=urllib3.Timeout(connect=first_timeout, read=call.timeout_seconds),
             redirect=False,
+            preload_content=not call.streamed,
         )
+        if call.streamed and not _is_answered(call, response.status):
+            response.read(cache_content=True)
+        return response
 
     def _refusal(
         self, call: Call, response: urllib3.BaseHTTPResponse, attempt: int
@@ -145,8 +160,14 @@ def _content(body: object | None) -> Content | None:
     return Content(encoded(body), JSON)
 
 
+def _is_answered(call: Call, status: int) -> bool:
+    return 200 <= status < 300 or (call.takes_redirect and 300 <= status < 400)
+
+
 def _decoded(call: Call, response: urllib3.BaseHTTPResponse) -> Any:
-    if call.accept != JSON:
+    if call.streamed:
+        return _pieces(call, response)
+    if call.accept != JSON and not call.accept.endswith("+json"):
         return response.data
     if not response.data:
         return None
@@ -155,6 +176,15 @@ def _decoded(call: Call, response: urllib3.BaseHTTPResponse) -> Any:
     except ValueError as err:
         kind = response.headers.get("Content-Type", "something unnamed")
         raise UnexpectedAnswerError(call.url, f"expected JSON, got {kind}") from err
+
+
+def _pieces(call: Call, response: urllib3.BaseHTTPResponse) -> Iterator[bytes]:
+    try:
+        yield from response.stream(PIECE_BYTES)
+    except HTTPError as err:
+        raise UnreachableError(call.url, _reason(err)) from err
+    finally:
+        response.close()
 
 
 def _json_or_none(data: bytes) -> Any:

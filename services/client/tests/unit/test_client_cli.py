@@ -8,13 +8,15 @@ from typing import Any
 
 import pytest
 from client_answers import DYNATASK, EXAMPLE, FIGURES, PERSON, TOKEN, VERBS, page, tell_everything
+from client_owner_answers import AGREEMENT
 from dynabench_client import profiles
 from dynabench_client.cli.app import app
 from dynabench_client.profiles import Profile
 from typer.main import get_command
 
 README = Path(__file__).parents[2] / "README.md"
-NOT_IN_COLUMNS = {"tasks diff", "tasks schema"}
+MEASURES = ("raw", "fleiss_kappa", "krippendorff_alpha", "gwet_ac1")
+NOT_IN_COLUMNS = {"tasks diff", "tasks schema", "datasets card", "datasets croissant"}
 Run = Callable[..., Any]
 
 
@@ -55,8 +57,9 @@ def arguments(verb: str, stub: Any, file: Path) -> list[str]:
     dynatask.write_text(DYNATASK)
     picture = file.with_name("picture.png")
     picture.write_bytes(b"\x89PNG")
+    exported = file.with_name("exported.jsonl")
     paths = {"DYNATASK": str(dynatask), "FOLDER": str(folder), "PICTURE": str(picture)}
-    given = {"URL": stub.url, "FILE": str(file), **paths}
+    given = {"URL": stub.url, "FILE": str(file), "EXPORTED": str(exported), **paths}
     return [*verb.split(), *(given.get(argument, argument) for argument in VERBS[verb])]
 
 
@@ -91,18 +94,22 @@ def test_a_round_is_shown_with_its_figures(run: Run, stub: Any) -> None:
     assert (shown["state"], shown["number"], shown["targets"]) == ("open", 3, ["minilm-a"])
     assert shown["target_figures"][0]["target"] == "minilm-a"
     assert shown["segments"][0]["segment_id"] == "s1"
+    assert shown["agreement"] == {name: AGREEMENT[name] for name in MEASURES}
     lines = dict(line.split("\t") for line in run("rounds", "show", "r1").stdout.splitlines())
     assert lines["MER"] == "40.0 % (37.3-42.8)"
     assert lines["vMER"] == "20.0 % (no interval: under 5 annotators)"
     assert lines["vMER (projected)"] == "26.7 %, not checked: not_fooled"
     assert lines["validity"] == "nothing resolved"
+    assert lines["Krippendorff's alpha"] == "0.616"
 
 
 def test_a_round_that_has_no_figures_yet_is_shown_with_none(run: Run, stub: Any, tell_problem: Any) -> None:
     tell_everything(stub)
-    stub.tell("GET", "/leaderboard/v1/rounds/r1", tell_problem(404, "round-not-found"))
+    for path in ("/leaderboard/v1/rounds/r1", "/validation/v1/rounds/r1/agreement"):
+        stub.tell("GET", path, tell_problem(404, "round-not-found"))
     shown = json.loads(run("rounds", "show", "r1", "--json").stdout)
     assert (shown["state"], shown["tries"], shown["mer"]["value"]) == ("open", 0, None)
+    assert {measure["value"] for measure in shown["agreement"].values()} == {None}
 
 
 def test_lists_are_read_to_the_last_page(run: Run, stub: Any) -> None:

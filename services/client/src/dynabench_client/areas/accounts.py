@@ -2,16 +2,26 @@
 
 from collections.abc import Iterable
 
-from dynabench_client.connection import Area, segment
+from dynabench_client.areas.dead_letters import DeadLettersClient
+from dynabench_client.connection import segment
 from dynabench_client.errors import UnexpectedAnswerError
-from dynabench_client.results.accounts import Access, ApiToken, NewApiToken, Owner, Owners, Person, SignedIn
-from dynabench_client.results.base import Page
+from dynabench_client.results.accounts import (
+    Access,
+    ApiToken,
+    AuditEntry,
+    NewApiToken,
+    Owner,
+    Owners,
+    Person,
+    SignedIn,
+)
+from dynabench_client.results.base import Empty, Page
 from dynabench_client.transport import Reply
 
 COOKIE = "dynabench_refresh"
 
 
-class AccountsClient(Area):
+class AccountsClient(DeadLettersClient):
     """Client of the accounts service."""
 
     service = "accounts"
@@ -87,7 +97,27 @@ class AccountsClient(Area):
 
     def revoke_token(self, token_id: str) -> None:
         """Revoke one of one's API tokens."""
-        self._delete(f"/tokens/{segment(token_id)}")
+        self._delete(f"/tokens/{segment(token_id)}", Empty)
+
+    def audit(
+        self,
+        *,
+        task: str | None = None,
+        round_id: str | None = None,
+        object_id: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> Page[AuditEntry]:
+        """List who did what, when and why, newest first; owners name one of their tasks."""
+        return self._get(
+            "/audit",
+            Page[AuditEntry],
+            task=task,
+            round_id=round_id,
+            object_id=object_id,
+            limit=limit,
+            cursor=cursor,
+        )
 
     def _signed_in(self, reply: Reply) -> SignedIn:
         for header in reply.headers.getlist("Set-Cookie"):
@@ -95,8 +125,7 @@ class AccountsClient(Area):
             if name.strip() == COOKIE:
                 cookie = {"refresh_token": rest.partition(";")[0], "set_cookie": header}
                 return SignedIn(**self._result(reply, Access).model_dump(), **cookie)
-        address = self._connection.addresses.base(self.service)
-        raise UnexpectedAnswerError(address, "the refresh cookie is missing")
+        raise UnexpectedAnswerError(self._address, "the refresh cookie is missing")
 
 
 def _cookie(refresh_token: str) -> dict[str, str]:

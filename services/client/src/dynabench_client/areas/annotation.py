@@ -1,10 +1,12 @@
-"""Rounds, contexts and tries."""
+"""Contexts and tries, beside what `tasks` and `rounds` have."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from dynabench_client.areas.dead_letters import DeadLettersClient
+from dynabench_client.areas.rounds import RoundsClient
 from dynabench_client.areas.tasks import TasksClient
-from dynabench_client.connection import given, segment
+from dynabench_client.connection import Lines, given, segment
 from dynabench_client.results.annotation import (
     Answers,
     Assignment,
@@ -15,58 +17,29 @@ from dynabench_client.results.annotation import (
     Flag,
     Inspection,
     MyTries,
-    Round,
-    RoundCounts,
     Similar,
 )
 from dynabench_client.results.base import Page
-from dynabench_client.transport import Content
 from dynabench_client.values import Values
 
 INSPECTION_TIMEOUT_SECONDS = 120.0
-UPLOAD_TIMEOUT_SECONDS = 300.0
-NDJSON = "application/x-ndjson"
 
 
-class AnnotationClient(TasksClient):
+class AnnotationClient(TasksClient, RoundsClient, DeadLettersClient):
     """Client of the annotation service."""
-
-    def create_round(self, task_slug: str, targets: Iterable[str], title: str | None = None) -> Round:
-        """Create a round, as a draft, against the named targets."""
-        body = given(targets=list(targets), title=title)
-        return self._post(f"/tasks/{segment(task_slug)}/rounds", body, Round)
-
-    def rounds(self, task_slug: str, *, limit: int | None = None, cursor: str | None = None) -> Page[Round]:
-        """List a task's rounds."""
-        return self._get(f"/tasks/{segment(task_slug)}/rounds", Page[Round], limit=limit, cursor=cursor)
-
-    def round(self, round_id: str) -> Round:
-        """Return a round."""
-        return self._get(f"/rounds/{segment(round_id)}", Round)
-
-    def set_round_state(self, round_id: str, state: str) -> Round:
-        """Open, pause or close a round."""
-        return self._put(f"/rounds/{segment(round_id)}/state", {"state": state}, Round)
 
     def add_contexts(self, round_id: str, contexts: Iterable[Mapping[str, Any]]) -> ContextsAdded:
         """Give a round contexts, each `{fields, tags}`: at most 1,000 a call, all of them or none."""
         body = {"contexts": [dict(context) for context in contexts]}
         return self._post(f"/rounds/{segment(round_id)}/contexts", body, ContextsAdded)
 
-    def upload_contexts(self, round_id: str, content: bytes | Iterable[bytes]) -> ContextsUploaded:
+    def upload_contexts(self, round_id: str, content: Lines) -> ContextsUploaded:
         """Give a round the contexts of a JSON lines file, streamed, one `{fields, tags}` a line: all or none.
 
         The problem `contexts-unusable` carries `errors`, the first hundred of `{line, field, reason, remedy}`,
         and `error_count`.
         """
-        reply = self._connection.send(
-            self.service,
-            "POST",
-            f"/rounds/{segment(round_id)}/contexts/upload",
-            body=Content(content, NDJSON),
-            timeout_seconds=UPLOAD_TIMEOUT_SECONDS,
-        )
-        return self._result(reply, ContextsUploaded)
+        return self._post_lines(f"/rounds/{segment(round_id)}/contexts/upload", content, ContextsUploaded)
 
     def contexts(
         self, round_id: str, *, limit: int | None = None, cursor: str | None = None
@@ -162,10 +135,6 @@ class AnnotationClient(TasksClient):
         body = given(target=target, label=label, n_steps=n_steps)
         path = f"/examples/{segment(example_id)}/inspections"
         return self._post(path, body, Inspection, timeout_seconds=INSPECTION_TIMEOUT_SECONDS)
-
-    def counts(self, round_id: str) -> RoundCounts:
-        """Count a round's tries."""
-        return self._get(f"/rounds/{segment(round_id)}/counts", RoundCounts)
 
     def my_tries(self, round_id: str) -> MyTries:
         """Count one's own tries in a round."""

@@ -1,17 +1,20 @@
-"""Figures of rounds and people."""
+"""Figures of rounds and people, and where rounds stand."""
 
-from dynabench_client.connection import Area, segment
+from dynabench_client.areas.dead_letters import DeadLettersClient
+from dynabench_client.connection import segment
 from dynabench_client.results.base import Page
 from dynabench_client.results.leaderboard import (
+    Breakdown,
     FoolingMatrix,
     History,
     MyFigures,
     RoundFigures,
     TaskHeadline,
 )
+from dynabench_client.results.standing import Effort, NextRound, RoundStanding, Standing
 
 
-class LeaderboardClient(Area):
+class LeaderboardClient(DeadLettersClient):
     """Client of the leaderboard service."""
 
     service = "leaderboard"
@@ -27,6 +30,26 @@ class LeaderboardClient(Area):
     def matrix(self, round_id: str) -> FoolingMatrix:
         """Return which tries fooled which targets of a round."""
         return self._get(f"/rounds/{segment(round_id)}/matrix", FoolingMatrix)
+
+    def breakdown(self, round_id: str, by: str) -> Breakdown:
+        """Return a round's figures split by segment, target, condition, cohort, tag or week."""
+        return self._get(f"/rounds/{segment(round_id)}/breakdown", Breakdown, by=by)
+
+    def effort(self, round_id: str) -> tuple[Effort, ...]:
+        """Return what fooling each target cost, and the rule as a whole under target None."""
+        return self._get(f"/rounds/{segment(round_id)}/effort", Page[Effort]).items
+
+    def standing(self, round_id: str) -> Standing:
+        """Return where a round stands; for its task's owner."""
+        return self._get(f"/rounds/{segment(round_id)}/standing", Standing)
+
+    def standings(self, *, limit: int | None = None, cursor: str | None = None) -> Page[RoundStanding]:
+        """List where rounds stand: of owners those of their tasks, of administrators all."""
+        return self._get("/standings", Page[RoundStanding], limit=limit, cursor=cursor)
+
+    def next_round(self, round_id: str) -> NextRound:
+        """Return whether it is time for the next round, with the evidence; for the task's owner."""
+        return self._get(f"/rounds/{segment(round_id)}/next-round", NextRound)
 
     def tasks(self, *, limit: int | None = None, cursor: str | None = None) -> Page[TaskHeadline]:
         """List tasks with the headline of their current rounds."""

@@ -3,7 +3,6 @@
 from typing import Any, Literal, overload
 
 from dynabench_client.connection import Area, given, segment
-from dynabench_client.errors import UnexpectedAnswerError
 from dynabench_client.results.annotation import Answers, Inspection, Task
 from dynabench_client.results.base import Page
 from dynabench_client.results.configuration import (
@@ -30,12 +29,7 @@ class TasksClient(Area):
 
     def configuration_schema(self) -> dict[str, Any]:
         """Return the JSON Schema of task configurations."""
-        path = "/task-configuration.schema.json"
-        schema = self._connection.send(self.service, "GET", path).data
-        if not isinstance(schema, dict):
-            address = self._connection.addresses.base(self.service)
-            raise UnexpectedAnswerError(address, "the schema is not an object")
-        return schema
+        return self._document("/task-configuration.schema.json")
 
     def check_configuration(self, configuration: str) -> ConfigurationCheck:
         """Tell what is wrong with a configuration, YAML; nothing is stored."""

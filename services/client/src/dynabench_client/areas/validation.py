@@ -1,30 +1,47 @@
 """Validating examples of others."""
 
-from dynabench_client.connection import Area, given, segment
+from collections.abc import Mapping
+
+from dynabench_client.areas.agreement import AgreementClient
+from dynabench_client.areas.dead_letters import DeadLettersClient
+from dynabench_client.areas.owner_work import OwnerWorkClient
+from dynabench_client.areas.quality import QualityClient
+from dynabench_client.connection import given, segment
+from dynabench_client.results.base import Empty, Page
 from dynabench_client.results.validation import (
     ExampleResolution,
     ExampleVotes,
     Judgement,
     Lease,
+    LeaseRenewed,
     MyVotes,
+    RecentVote,
     ValidationCounts,
     Vote,
 )
 from dynabench_client.values import Value, Values
 
 
-class ValidationClient(Area):
+class ValidationClient(OwnerWorkClient, QualityClient, AgreementClient, DeadLettersClient):
     """Client of the validation service."""
 
     service = "validation"
 
-    def lease(self, round_id: str) -> Lease:
-        """Return an example to validate: the one held already, or the next; or why there is none."""
-        return self._post(f"/rounds/{segment(round_id)}/leases", {}, Lease, idempotent=True)
+    def lease(self, round_id: str, filter: Mapping[str, str] | None = None) -> Lease:
+        """Return an example to validate: the one held already, or the next; or why there is none.
+
+        Owners may narrow it down: a `filter` has any of verdict, condition, cohort, tag, target, claimed, segment_id.
+        """
+        body = given(filter=dict(filter) if filter else None)
+        return self._post(f"/rounds/{segment(round_id)}/leases", body, Lease, idempotent=True)
+
+    def renew(self, lease_id: str) -> LeaseRenewed:
+        """Hold an example for longer; the problem `lease-expired` says that another person has its slot."""
+        return self._put(f"/leases/{segment(lease_id)}", {}, LeaseRenewed)
 
     def skip(self, lease_id: str) -> None:
         """Give an example back without a vote."""
-        self._delete(f"/leases/{segment(lease_id)}")
+        self._delete(f"/leases/{segment(lease_id)}", Empty)
 
     def vote(
         self,
@@ -43,16 +60,47 @@ class ValidationClient(Area):
         body = given(kind=kind, value=value, reason=reason, metadata=metadata)
         return self._write_once(f"/leases/{segment(lease_id)}/votes", body, Vote, idempotency_key)
 
-    def judge(self, vote_id: str, agrees: bool) -> Judgement:
-        """Say, after the reveal, whether the author is right; stored, never counted."""
-        return self._put(f"/votes/{segment(vote_id)}/judgement", {"agrees": agrees}, Judgement)
+    def undo(self, vote_id: str) -> Lease:
+        """Take a vote back within a minute, and return its example to vote on anew."""
+        return self._delete(f"/votes/{segment(vote_id)}", Lease)
+
+    def my_recent_votes(self, round_id: str, limit: int = 10) -> tuple[RecentVote, ...]:
+        """List one's own last votes in a round, newest first."""
+        return self._get(f"/rounds/{segment(round_id)}/me/votes", Page[RecentVote], limit=limit).items
+
+    def change_vote(
+        self,
+        vote_id: str,
+        kind: str,
+        *,
+        value: Value | None = None,
+        reason: str | None = None,
+        metadata: Values | None = None,
+    ) -> Vote:
+        """Put another answer in the place of one's own; the problem `vote-settled` says that it is too late."""
+        body = given(kind=kind, value=value, reason=reason, metadata=metadata)
+        return self._put(f"/votes/{segment(vote_id)}", body, Vote)
+
+    def judge(
+        self,
+        vote_id: str,
+        agrees: bool | None = None,
+        corrected: Value | None = None,
+        explanation: str | None = None,
+    ) -> Judgement:
+        """Say, after the reveal, whether the author is right, what is right instead, and why; never counted.
+
+        Where the task votes by judgement, `agrees` is the vote itself and left out.
+        """
+        body = given(agrees=agrees, corrected=corrected, explanation=explanation)
+        return self._put(f"/votes/{segment(vote_id)}/judgement", body, Judgement)
 
     def counts(self, round_id: str) -> ValidationCounts:
         """Count a round's votes and resolutions."""
         return self._get(f"/rounds/{segment(round_id)}/counts", ValidationCounts)
 
     def my_votes(self, round_id: str) -> MyVotes:
-        """Count one's own votes in a round."""
+        """Return one's own votes in a round as counts, and how well they fit what others say and what is known."""
         return self._get(f"/rounds/{segment(round_id)}/me", MyVotes)
 
     def resolution(self, example_id: str) -> ExampleResolution:
@@ -60,5 +108,5 @@ class ValidationClient(Area):
         return self._get(f"/examples/{segment(example_id)}", ExampleResolution)
 
     def votes(self, example_id: str) -> ExampleVotes:
-        """Return the votes on an example; its author sees the resolution alone."""
+        """Return the votes on an example, to its author and the task's owner; authors are not told the voters."""
         return self._get(f"/examples/{segment(example_id)}/votes", ExampleVotes)

@@ -7,7 +7,22 @@ from typing import Annotated
 import typer
 
 from dynabench_client import profiles
-from dynabench_client.cli import board, contexts, examples, images, models, rounds, tasks, tokens, validate
+from dynabench_client.cli import (
+    audit,
+    board,
+    contexts,
+    datasets,
+    examples,
+    exports,
+    gold,
+    images,
+    models,
+    rounds,
+    tasks,
+    tokens,
+    validate,
+    validators,
+)
 from dynabench_client.cli.output import AsJson, Output
 from dynabench_client.cli.session import Commands, InputError, Session, client_of, session_of
 from dynabench_client.platform import Dynabench
@@ -25,9 +40,14 @@ app.add_typer(contexts.app, name="contexts", help="What annotators start from.")
 app.add_typer(images.app, name="images", help="Pictures for contexts and inputs.")
 app.add_typer(examples.app, name="examples", help="Tries and their verdicts.")
 app.add_typer(validate.app, name="validate", help="Voting on examples of others.")
+app.add_typer(validators.app, name="validators", help="People who vote, and how well.")
+app.add_typer(gold.app, name="gold", help="Items with known answers, which measure validators.")
+app.add_typer(datasets.app, name="datasets", help="Released rounds.")
 app.add_typer(models.app, name="models", help="Served models.")
 app.add_typer(board.app, name="board", help="Figures.")
 app.add_typer(tokens.app, name="tokens", help="API tokens.")
+app.add_typer(exports.app)
+app.add_typer(audit.app)
 
 
 @app.callback()

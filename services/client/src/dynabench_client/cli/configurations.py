@@ -7,6 +7,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from dynabench_client.areas.annotation import AnnotationClient
+from dynabench_client.cli.arguments import TaskSlug, Yes
 from dynabench_client.cli.files import read_configuration
 from dynabench_client.cli.output import AsJson, Output
 from dynabench_client.cli.session import YOURS, InputError, client_of
@@ -16,7 +17,6 @@ from dynabench_client.results.configuration import ConfigurationChange, Configur
 ConfigurationFile = Annotated[
     Path, typer.Argument(help="The configuration, YAML", exists=True, dir_okay=False)
 ]
-TaskSlug = Annotated[str, typer.Argument(help="The task's slug")]
 
 app = typer.Typer()
 
@@ -53,7 +53,7 @@ def check(context: typer.Context, file: ConfigurationFile, as_json: AsJson = Fal
 def update(
     context: typer.Context,
     file: ConfigurationFile,
-    yes: Annotated[bool, typer.Option("--yes", help="Don't ask")] = False,
+    yes: Yes = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change")] = False,
     as_json: AsJson = False,
 ) -> None:

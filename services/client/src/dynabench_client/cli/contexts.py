@@ -6,14 +6,15 @@ from typing import Annotated
 import typer
 
 from dynabench_client.cli import output
-from dynabench_client.cli.context_files import existing, opened
+from dynabench_client.cli.arguments import RoundId
+from dynabench_client.cli.line_files import counted, existing, line_errors, name_lines, opened
 from dynabench_client.cli.output import AsJson, Output, byte_progress
 from dynabench_client.cli.session import YOURS, client_of
 from dynabench_client.errors import ProblemError
 from dynabench_client.pages import LARGEST_PAGE, every
 
 UNUSABLE = "contexts-unusable"
-RoundId = Annotated[str, typer.Argument(help="The round's id")]
+ONE_CONTEXT = '{"fields": {…}, "tags": […]}'
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -31,7 +32,7 @@ def upload(
     file: Annotated[
         Path,
         typer.Argument(
-            help='JSON lines, {"fields": {…}, "tags": […]} each; .gz too, - is standard input',
+            help=f"JSON lines, {ONE_CONTEXT} each; .gz too, - is standard input",
             callback=existing,
         ),
     ],
@@ -39,13 +40,16 @@ def upload(
 ) -> None:
     """Give a round the contexts of a file, all of them or none, with every unusable line named."""
     area = client_of(context).annotation
-    with opened(file) as lines, byte_progress("contexts", lines.size, quiet=as_json) as done:
+    with opened(file, ONE_CONTEXT) as lines, byte_progress("contexts", lines.size, quiet=as_json) as done:
         try:
             uploaded = area.upload_contexts(round_id, lines.reporting(done))
         except ProblemError as err:
             if err.slug != UNUSABLE:
                 raise
-            _name_lines(lines.name, err)
+            errors, count = line_errors(err)
+            name_lines(lines.name, errors)
+            what = f"{lines.name} has {counted(count, 'context', len(errors))}. Nothing was stored."
+            output.error(what, err.remedy or "Mend these lines and upload the file again.", err.request_id)
             raise typer.Exit(YOURS) from err
     Output(as_json).record({"round_id": round_id, **uploaded.document()})
 
@@ -58,17 +62,3 @@ def list_contexts(context: typer.Context, round_id: RoundId, as_json: AsJson = F
     Output(as_json).rows(
         found, COLUMNS, "No context yet. Add some with 'dynabench contexts upload ROUND FILE'."
     )
-
-
-def _name_lines(name: str, problem: ProblemError) -> None:
-    """Write `FILE:LINE: field reason. remedy` for each line that can't be used, then how many there are."""
-    errors = [one for one in problem.document.get("errors", ()) if isinstance(one, dict)]
-    for one in errors:
-        said = [str(one[key]) for key in ("field", "reason") if one.get(key)]
-        remedy = f" {one['remedy']}" if one.get("remedy") else ""
-        output.note(f"{name}:{one.get('line', '?')}: {' '.join(said).rstrip('.')}.{remedy}")
-    count = problem.document.get("error_count", len(errors))
-    more = f", of which the first {len(errors)} are named" if len(errors) != count else ""
-    contexts = "1 context" if count == 1 else f"{count} contexts"
-    what = f"{name} has {contexts} that can't be used{more}. Nothing was stored."
-    output.error(what, problem.remedy or "Mend these lines and upload the file again.", problem.request_id)

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from dynabench_client.cli import output
-from dynabench_client.cli.context_files import opened
 from dynabench_client.cli.files import read_configuration
+from dynabench_client.cli.line_files import opened
 from dynabench_client.cli.output import AsJson, Output
 from dynabench_client.cli.session import YOURS, InputError, client_of
 from dynabench_client.dynatask.configuration import Converted, convert_configuration
@@ -17,6 +17,7 @@ from dynabench_client.dynatask.contexts import ConvertedContexts, convert_contex
 from dynabench_client.dynatask.source import DynataskError, Loss, read_document
 
 LONGEST_SLUG = 40
+ONE_CONTEXT = "context of the original platform"
 
 app = typer.Typer()
 
@@ -67,7 +68,7 @@ def _contexts(file: Path | None, converted: Converted) -> ConvertedContexts:
             f"{file} refers to images by address, which can't be brought over.",
             "Leave --contexts out, upload the images, and write contexts that name them.",
         )
-    with opened(file) as lines:
+    with opened(file, ONE_CONTEXT) as lines:
         text = b"".join(lines).decode("utf-8")
     found = convert_contexts(text.split("\n"), converted.context_names)
     if not found.errors:

@@ -7,7 +7,9 @@ from typing import Annotated, Any
 import typer
 
 from dynabench_client.areas.annotation import AnnotationClient
+from dynabench_client.cli import decisions
 from dynabench_client.cli.answers import attributions, described
+from dynabench_client.cli.arguments import ExampleId, Most, RoundId
 from dynabench_client.cli.output import AsJson, Output, waiting
 from dynabench_client.cli.session import InputError, client_of
 from dynabench_client.cli.values import (
@@ -23,8 +25,6 @@ from dynabench_client.pages import LARGEST_PAGE, every
 from dynabench_client.results.annotation import Example
 from dynabench_client.values import Value
 
-ExampleId = Annotated[str, typer.Argument(help="The example's id")]
-RoundId = Annotated[str, typer.Argument(help="The round's id")]
 LabelReason = Annotated[str | None, typer.Option("--why-label", help="Why the label is right")]
 ModelReason = Annotated[
     str | None, typer.Option("--why-model", help="Why the model was, or might have been, fooled")
@@ -34,6 +34,7 @@ ContextId = Annotated[
 ]
 
 app = typer.Typer(no_args_is_help=True)
+app.add_typer(decisions.app)
 
 COLUMNS = {
     "example": lambda example: example.example_id,
@@ -137,7 +138,7 @@ def list_examples(
     context: typer.Context,
     round_id: RoundId,
     everyone: Annotated[bool, typer.Option("--all", help="Everyone's, for the task's owner")] = False,
-    most: Annotated[int | None, typer.Option("--limit", min=1, help="Show at most so many")] = None,
+    most: Most = None,
     as_json: AsJson = False,
 ) -> None:
     """List one's own examples of a round."""

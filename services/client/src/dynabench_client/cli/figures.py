@@ -1,14 +1,24 @@
 """Figures of rounds as words: a share is shown in percent with its interval, or with the reason it lacks one."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from dynabench_client.errors import ProblemError
 from dynabench_client.platform import Dynabench
+from dynabench_client.results.agreement import Agreement, AgreementFigures
 from dynabench_client.results.annotation import Round
-from dynabench_client.results.leaderboard import Figures, Rate, RoundFigures
+from dynabench_client.results.base import Result
+from dynabench_client.results.leaderboard import Figures, RoundFigures
+from dynabench_client.results.rates import Measure, Rate
 
+AnyResult = TypeVar("AnyResult", bound=Result)
 NOT_FOUND = 404
+MEASURES = {
+    "raw": "raw agreement",
+    "fleiss_kappa": "Fleiss' kappa",
+    "krippendorff_alpha": "Krippendorff's alpha",
+    "gwet_ac1": "Gwet's AC1",
+}
 
 
 def rate(figure: Rate) -> str:
@@ -42,18 +52,38 @@ def lines(figures: Figures) -> dict[str, object]:
     }
 
 
-def figures_of(client: Dynabench, round_id: str) -> RoundFigures:
-    """Return a round's figures; a round that the leaderboard has not heard of yet has none so far."""
+def agreement_lines(figures: AgreementFigures) -> dict[str, object]:
+    """Return how far votes agree, measure by measure."""
+    return {name: measure(getattr(figures, field)) for field, name in MEASURES.items()}
+
+
+def measure(figure: Measure) -> str:
+    """Return a measured number, such as "0.616", or why it is missing."""
+    return figure.reason or "–" if figure.value is None else f"{figure.value:.3f}"
+
+
+def known(read: Callable[[], AnyResult]) -> AnyResult | None:
+    """Return what a service tells of a round; None if it has not heard of the round yet."""
     try:
-        return client.leaderboard.round(round_id)
+        return read()
     except ProblemError as err:
         if err.status != NOT_FOUND:
             raise
-        return RoundFigures(round_id=round_id)
+        return None
 
 
-def merged(one: Round, figures: RoundFigures) -> Mapping[str, Any]:
-    """Return the round with its figures in one document.
+def figures_of(client: Dynabench, round_id: str) -> RoundFigures:
+    """Return a round's figures, none of them so far where the leaderboard has not heard of it."""
+    return known(lambda: client.leaderboard.round(round_id)) or RoundFigures(round_id=round_id)
+
+
+def agreement_of(client: Dynabench, round_id: str) -> Agreement:
+    """Return how far a round's votes agree, which is unknown where validation has not heard of it."""
+    return known(lambda: client.validation.agreement(round_id)) or Agreement(round_id=round_id)
+
+
+def merged(one: Round, figures: RoundFigures, agreement: Agreement) -> Mapping[str, Any]:
+    """Return the round with its figures and the measures of agreement in one document.
 
     `targets` are the round's target names; the figures of each are `target_figures`, of each segment `segments`.
     """
@@ -61,4 +91,5 @@ def merged(one: Round, figures: RoundFigures) -> Mapping[str, Any]:
     target_figures = counted.pop("targets", [])
     described = one.document()
     described.pop("segments", None)
-    return {**counted, **described, "target_figures": target_figures}
+    measures = {field: value for field, value in agreement.document().items() if field in MEASURES}
+    return {**counted, **described, "target_figures": target_figures, "agreement": measures}

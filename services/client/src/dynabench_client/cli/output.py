@@ -17,6 +17,7 @@ from rich.progress import (
     MofNCompleteColumn,
     Progress,
     ProgressColumn,
+    TaskProgressColumn,
     TextColumn,
     TimeRemainingColumn,
 )
@@ -126,6 +127,43 @@ def byte_progress(
 ) -> AbstractContextManager[Callable[[int], None]]:
     """Draw a bar of bytes on a terminal's stderr."""
     return _bar(what, total, quiet, DownloadColumn())
+
+
+@contextmanager
+def reported(what: str, total: int, quiet: bool = False) -> Iterator[Callable[[int], None]]:
+    """Draw a bar on a terminal's stderr; in a pipe write a line there whenever another tenth is done."""
+    if quiet or Console(stderr=True).is_terminal:
+        with progress(what, total, quiet) as done:
+            yield done
+        return
+    finished = 0
+
+    def report(steps: int) -> None:
+        nonlocal finished
+        before, finished = finished, finished + steps
+        if finished * 10 // max(total, 1) > before * 10 // max(total, 1):
+            note(f"{what}: {finished:,} of {total:,}")
+
+    yield report
+
+
+@contextmanager
+def steps(quiet: bool = False) -> Iterator[Callable[[str, float], None]]:
+    """Draw a bar with the name of the step under way, from 0 to 1 in all; in a pipe write a line for each step."""
+    console = Console(stderr=True)
+    shown = console.is_terminal and not quiet
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn())
+    with Progress(*columns, console=console, disable=not shown, transient=True) as bar:
+        task, before = bar.add_task("", total=1.0), ""
+
+        def report(step: str, share: float) -> None:
+            nonlocal before
+            bar.update(task, description=plain(step), completed=share)
+            if step != before and not (shown or quiet):
+                note(f"{step}: {share * 100:.0f} %")
+            before = step
+
+        yield report
 
 
 @contextmanager

@@ -5,17 +5,27 @@ from typing import Annotated
 
 import typer
 
-from dynabench_client.cli.figures import figures_of, lines, merged, rate
+from dynabench_client.cli import imports, releases, round_figures, round_life, round_work
+from dynabench_client.cli.arguments import RoundId
+from dynabench_client.cli.figures import (
+    agreement_lines,
+    agreement_of,
+    figures_of,
+    lines,
+    merged,
+    rate,
+)
 from dynabench_client.cli.output import AsJson, Output
+from dynabench_client.cli.round_lines import described, show_round
 from dynabench_client.cli.session import client_of
 from dynabench_client.pages import LARGEST_PAGE, every
 from dynabench_client.platform import Dynabench
 from dynabench_client.results.annotation import Round
-from dynabench_client.results.leaderboard import Rate
-
-RoundId = Annotated[str, typer.Argument(help="The round's id")]
+from dynabench_client.results.rates import Rate
 
 app = typer.Typer(no_args_is_help=True)
+for part in (imports, round_life, round_figures, round_work, releases):
+    app.add_typer(part.app)
 
 COLUMNS = {
     "round": lambda one: one.round_id,
@@ -51,7 +61,9 @@ def show(context: typer.Context, round_id: RoundId, as_json: AsJson = False) -> 
     """Show a round with its figures."""
     client = client_of(context)
     one, figures = client.annotation.round(round_id), figures_of(client, round_id)
-    Output(as_json).record(merged(one, figures), {**_described(one), **lines(figures)})
+    agreement = agreement_of(client, round_id)
+    shown = {**described(one), **lines(figures), **agreement_lines(agreement)}
+    Output(as_json).record(merged(one, figures, agreement), shown)
 
 
 @app.command()
@@ -65,25 +77,7 @@ def create(
     as_json: AsJson = False,
 ) -> None:
     """Create a round, as a draft."""
-    _show(client_of(context).annotation.create_round(task, target or [], title), as_json)
-
-
-@app.command("open")
-def open_round(context: typer.Context, round_id: RoundId, as_json: AsJson = False) -> None:
-    """Open a round: tries are accepted."""
-    _show(client_of(context).annotation.set_round_state(round_id, "open"), as_json)
-
-
-@app.command()
-def pause(context: typer.Context, round_id: RoundId, as_json: AsJson = False) -> None:
-    """Pause a round; it can be opened again."""
-    _show(client_of(context).annotation.set_round_state(round_id, "paused"), as_json)
-
-
-@app.command()
-def close(context: typer.Context, round_id: RoundId, as_json: AsJson = False) -> None:
-    """Close a round for good."""
-    _show(client_of(context).annotation.set_round_state(round_id, "closed"), as_json)
+    show_round(client_of(context).annotation.create_round(task, target or [], title), as_json)
 
 
 @app.command()
@@ -102,18 +96,3 @@ def _rounds(client: Dynabench, task: str | None) -> Iterator[Round]:
 
 def _rounds_of(client: Dynabench, slug: str) -> Iterator[Round]:
     return every(lambda cursor: client.annotation.rounds(slug, limit=LARGEST_PAGE, cursor=cursor))
-
-
-def _described(one: Round) -> dict[str, object]:
-    return {
-        "round": one.round_id,
-        "task": one.task_slug,
-        "number": one.number,
-        "title": one.title,
-        "state": one.state,
-        "targets": one.targets,
-    }
-
-
-def _show(one: Round, as_json: bool) -> None:
-    Output(as_json).record(one.document(), _described(one))

@@ -6,7 +6,8 @@ import typer
 
 from dynabench_client.cli import configurations, dynatask
 from dynabench_client.cli.answers import attributions, described
-from dynabench_client.cli.configurations import ConfigurationFile, TaskSlug
+from dynabench_client.cli.arguments import TaskSlug
+from dynabench_client.cli.configurations import ConfigurationFile
 from dynabench_client.cli.files import read_configuration
 from dynabench_client.cli.output import AsJson, Output, waiting
 from dynabench_client.cli.session import client_of

@@ -39,6 +39,16 @@ def read_value(text: str, option: str) -> Value:
     return value
 
 
+def read_answer(text: str, option: str) -> Value:
+    """Return a label as it is, or what a JSON list or object stands for. Raises InputError."""
+    return read_value(text, option) if text.lstrip()[:1] in ("[", "{") else text
+
+
+def read_texts(pairs: Iterable[str], option: str) -> dict[str, str]:
+    """Return the texts that `NAME=TEXT` gives. Raises InputError."""
+    return dict(_split(pair, option) for pair in pairs)
+
+
 def find_spans(pairs: Iterable[str], texts: Iterable[object]) -> dict[str, Value]:
     """Return spans given as `NAME=TEXT`, found in the texts, with their code points. Raises InputError."""
     among = [text for text in texts if isinstance(text, str)]

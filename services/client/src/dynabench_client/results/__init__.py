@@ -1,1 +1,1 @@
-"""Typed results, one module per service."""
+"""Typed results, one module per service or theme."""

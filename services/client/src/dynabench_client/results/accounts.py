@@ -1,6 +1,9 @@
 """Results of the accounts service."""
 
 from datetime import datetime
+from typing import Any
+
+from pydantic import Field
 
 from dynabench_client.results.base import Result
 
@@ -70,3 +73,19 @@ class NewApiToken(ApiToken):
     """A fresh API token with its text, which is told this once."""
 
     token: str
+
+
+class AuditEntry(Result):
+    """What a person did to an object, with their reason; `details` are by the kind of action."""
+
+    entry_id: str
+    actor_id: str = ""
+    actor_name: str = ""
+    action: str = ""
+    object_kind: str = ""
+    object_id: str = ""
+    task_slug: str = ""
+    round_id: str | None = None
+    reason: str = ""
+    details: dict[str, Any] = Field(default_factory=dict)
+    taken_at: datetime | None = None

@@ -10,13 +10,18 @@ from dynabench_client.values import Value
 
 
 class Round(Result):
-    """A collection phase of a task; `segments` and `contexts` are counts."""
+    """A collection phase of a task; `segments` and `contexts` are counts.
+
+    `origin` is empty where people write, else imported or harvested; then `source` names the collection.
+    """
 
     round_id: str
     task_slug: str = ""
     number: int = 0
     title: str = ""
     state: str = ""
+    origin: str = ""
+    source: str = ""
     targets: tuple[str, ...] = ()
     segments: int = 0
     contexts: int = 0
@@ -113,7 +118,10 @@ class Explanations(Result):
 
 
 class Example(Result):
-    """A stored try with its verdict. `replayed` says that a repeated request found it stored already."""
+    """A stored try with its verdict; of an imported one `source_id` is its id in the collection it comes from.
+
+    `replayed` says that a repeated request found it stored already.
+    """
 
     example_id: str
     round_id: str
@@ -136,6 +144,7 @@ class Example(Result):
     condition: str = ""
     cohort: str = ""
     author_id: str = ""
+    source_id: str | None = None
     created_at: datetime | None = None
     milliseconds: float | None = None
     retracted_at: datetime | None = None

@@ -31,7 +31,7 @@ class Result(BaseModel):
 
     def document(self) -> dict[str, Any]:
         """Return the record as JSON-ready data, unknown fields included."""
-        return self.model_dump(mode="json")
+        return self.model_dump(mode="json", by_alias=True)
 
 
 class Page(Result, Generic[Item]):

@@ -3,17 +3,7 @@
 from datetime import datetime
 
 from dynabench_client.results.base import Result
-
-
-class Rate(Result):
-    """A share with its interval; `reason` says why a value or an interval is missing."""
-
-    value: float | None = None
-    low: float | None = None
-    high: float | None = None
-    n: float | None = None
-    reason: str | None = None
-    not_checked: tuple[str, ...] = ()
+from dynabench_client.results.rates import Rate
 
 
 class Headline(Result):
@@ -30,11 +20,14 @@ class Figures(Headline):
     """Counts and rates of a round, a segment or a target. `decided` is what MER and vMER divide by."""
 
     decided: int = 0
+    not_fooled: int = 0
     retracted: int = 0
     votes: int = 0
     resolved: int = 0
     pending: int = 0
     undecided: int = 0
+    unknown: int = 0
+    no_target: int = 0
     vmer_projected: Rate = Rate()
     validity: Rate = Rate()
 
@@ -64,10 +57,25 @@ class RoundFigures(Figures):
 
     round_id: str
     task_slug: str = ""
+    origin: str = ""
     segments: tuple[SegmentFigures, ...] = ()
     targets: tuple[TargetFigures, ...] = ()
     by_condition: tuple[ConditionFigures, ...] = ()
     as_of: datetime | None = None
+
+
+class NamedFigures(Figures):
+    """Figures of one part of a round: a segment, target, condition, cohort, tag or week."""
+
+    name: str = ""
+
+
+class Breakdown(Result):
+    """Figures of a round, part by part."""
+
+    round_id: str = ""
+    by: str = ""
+    items: tuple[NamedFigures, ...] = ()
 
 
 class HistoryPoint(Result):

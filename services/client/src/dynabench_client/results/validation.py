@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import Field
 
 from dynabench_client.results.base import Result
+from dynabench_client.results.rates import Rate
 from dynabench_client.values import Value
 
 
@@ -26,6 +27,8 @@ class Lease(Result):
 
     `answer_type` says what a vote's value is: multiclass (one of `options`), multilabel (some of them), span (of
     the text field `span_of`) or judgement (`correct` or `incorrect`). `metadata_fields` are asked beside it.
+    With `can_go_back` there are votes of one's own to look at again. Without an example `state` is nothing_waits,
+    only_own, all_answered, others_working, paused_you or round_takes_no_votes, and `reason` says it in words.
     """
 
     lease_id: str | None = None
@@ -36,8 +39,17 @@ class Lease(Result):
     answer_type: str = "multiclass"
     span_of: str | None = None
     metadata_fields: tuple[dict[str, Any], ...] = ()
+    can_go_back: bool = False
+    state: str | None = None
     reason: str | None = None
     retry_after_seconds: float | None = None
+
+
+class LeaseRenewed(Result):
+    """Until when a lease holds now."""
+
+    lease_id: str = ""
+    expires_at: datetime | None = None
 
 
 class Reveal(Result):
@@ -47,18 +59,50 @@ class Reveal(Result):
     explanation: str | None = None
 
 
+class Notice(Result):
+    """What a validator is told about their gold answers: that they are warned, or paused."""
+
+    kind: str = ""
+    text: str = ""
+
+
 class Vote(Result):
-    """A vote as it was taken in; `resolution` if it settled the example."""
+    """A vote as it was taken in; `resolution` if it settled the example. It can be undone until `undo_until`."""
 
     vote_id: str
     counted: bool = True
     resolution: str | None = None
     reveal: Reveal = Reveal()
+    undo_until: datetime | None = None
+    notice: Notice | None = None
     replayed: bool = Field(default=False, exclude=True)
 
 
+class RecentVote(Result):
+    """A vote of one's own, what became of its example, and whether another answer may still take its place."""
+
+    vote_id: str
+    example: LeasedExample | None = None
+    kind: str = ""
+    value: Value | None = None
+    reason: str = ""
+    metadata: dict[str, Any] = Field(default_factory=dict)
+    counted: bool = True
+    resolution: str | None = None
+    reveal: Reveal = Reveal()
+    agrees: bool | None = None
+    corrected: Value | None = None
+    explanation: str = ""
+    cast_at: datetime | None = None
+    undo_until: datetime | None = None
+    can_change: bool = False
+
+
 class CastVote(Result):
-    """A vote as the task's owner sees it; `option` is its value as text."""
+    """A vote as the task's owner and the example's author see it; `option` is its value as text.
+
+    `voter_id` is for owners alone. What the voter said after the reveal is in `agrees`, `corrected`, `explanation`.
+    """
 
     vote_id: str = ""
     voter_id: str = ""
@@ -67,15 +111,22 @@ class CastVote(Result):
     reason: str = ""
     metadata: dict[str, Any] = Field(default_factory=dict)
     counted: bool = True
+    seconds: float | None = None
     cast_at: datetime | None = None
     agrees: bool | None = None
+    corrected: Value | None = None
+    explanation: str = ""
+    judged_at: datetime | None = None
 
 
 class Judgement(Result):
-    """Whether a validator agrees with the author, stored beside the vote."""
+    """What a validator says after the reveal, stored beside the vote."""
 
     vote_id: str = ""
     agrees: bool | None = None
+    corrected: Value | None = None
+    explanation: str = ""
+    judged_at: datetime | None = None
 
 
 class ValidationCounts(Result):
@@ -89,16 +140,26 @@ class ValidationCounts(Result):
     flagged: int = 0
     disputed: int = 0
     pending: int = 0
+    pending_fooling: int = 0
     no_claim: int = 0
+    leases_out: int = 0
 
 
 class MyVotes(Result):
-    """One's own votes in a round, and the share of the comparable ones that say what most others say."""
+    """One's own votes in a round, and how well they fit what others say and what is known.
+
+    `agreement` is the share of the `agreement_votes` comparable ones that say what most others say; `gold` is the
+    share of right gold answers; `state` is active, warned or paused.
+    """
 
     votes_today: int = 0
     votes: int = 0
     agreement: float | None = None
+    agreement_low: float | None = None
+    agreement_high: float | None = None
     agreement_votes: int = 0
+    gold: Rate = Rate()
+    state: str = "active"
 
 
 class ExampleResolution(Result):
@@ -117,7 +178,25 @@ class ExampleResolution(Result):
     resolved_at: datetime | None = None
 
 
+class Appeal(Result):
+    """What a person asks the owner to look at again, and the `answer` once there is one."""
+
+    reason: str = ""
+    at: datetime | None = None
+    answer: str | None = None
+
+
+class Adjudication(Result):
+    """An owner's decision, which stands alone."""
+
+    resolution: str | None = None
+    reason: str = ""
+    at: datetime | None = None
+
+
 class ExampleVotes(ExampleResolution):
-    """The votes on an example, in order; its author sees none of them."""
+    """The votes on an example, in order, with its author's appeal and the owner's decision."""
 
     items: tuple[CastVote, ...] = ()
+    appeal: Appeal | None = None
+    adjudication: Adjudication | None = None

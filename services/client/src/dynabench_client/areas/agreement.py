@@ -1,0 +1,28 @@
+"""How far votes agree, and what they say about labels and people."""
+
+from dynabench_client.connection import Area, segment
+from dynabench_client.results.agreement import Agreement, HumanEstimate, ValidatorPair, VotesAdvice
+from dynabench_client.results.base import Page
+
+
+class AgreementClient(Area):
+    """The part of the validation service's client that is about agreement."""
+
+    service = "validation"
+
+    def agreement(self, round_id: str, by: str | None = None) -> Agreement:
+        """Return how far a round's votes agree; `by` splits it by segment, target, condition, cohort, tag or week."""
+        return self._get(f"/rounds/{segment(round_id)}/agreement", Agreement, by=by)
+
+    def human_estimate(self, round_id: str) -> HumanEstimate:
+        """Return how often one validator says what the others agree on."""
+        return self._get(f"/rounds/{segment(round_id)}/human-estimate", HumanEstimate)
+
+    def validator_pairs(self, round_id: str) -> tuple[ValidatorPair, ...]:
+        """List pairs of validators who agree beyond chance; for the task's owner."""
+        path = f"/rounds/{segment(round_id)}/validators/pairs"
+        return self._get(path, Page[ValidatorPair]).items
+
+    def votes_advice(self, round_id: str) -> VotesAdvice:
+        """Return how many votes would hold the share of wrong resolutions under 5 %; nothing changes."""
+        return self._get(f"/rounds/{segment(round_id)}/votes-advice", VotesAdvice)

@@ -1,0 +1,65 @@
+"""What owners decide about examples, and authors ask them to decide."""
+
+from collections.abc import Iterable
+
+from dynabench_client.connection import Area, given, segment
+from dynabench_client.results.base import Page
+from dynabench_client.results.owner_work import Requeued, WorkCounts, WorkItem
+from dynabench_client.results.validation import Appeal, ExampleResolution
+from dynabench_client.values import Value
+
+
+class OwnerWorkClient(Area):
+    """The part of the validation service's client that is about decisions beside the votes."""
+
+    service = "validation"
+
+    def adjudicate(
+        self, example_id: str, kind: str, reason: str, *, value: Value | None = None
+    ) -> ExampleResolution:
+        """Decide an example alone, whatever its votes say; `kind` and `value` are as for a vote."""
+        body = given(kind=kind, value=value, reason=reason)
+        return self._put(f"/examples/{segment(example_id)}/adjudication", body, ExampleResolution)
+
+    def reverse_adjudication(self, example_id: str) -> ExampleResolution:
+        """Take a decision back: the example is what its votes say again."""
+        return self._delete(f"/examples/{segment(example_id)}/adjudication", ExampleResolution)
+
+    def appeal(self, example_id: str, reason: str) -> Appeal:
+        """Ask the owner to look at an example of one's own; this can be done once."""
+        return self._post(f"/examples/{segment(example_id)}/appeal", {"reason": reason}, Appeal)
+
+    def work(
+        self,
+        round_id: str,
+        *,
+        kind: str | None = None,
+        claimed: str | None = None,
+        agreed: str | None = None,
+        disagreement: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> Page[WorkItem]:
+        """List what waits for the owner's decision.
+
+        `kind` is disputed, flagged, appealed or low_posterior; `disagreement` is with the author, or among voters.
+        """
+        return self._get(
+            f"/rounds/{segment(round_id)}/work",
+            Page[WorkItem],
+            kind=kind,
+            claimed=claimed,
+            agreed=agreed,
+            disagreement=disagreement,
+            limit=limit,
+            cursor=cursor,
+        )
+
+    def work_counts(self, round_id: str) -> WorkCounts:
+        """Count what waits for the owner and for votes."""
+        return self._get(f"/rounds/{segment(round_id)}/work/counts", WorkCounts)
+
+    def requeue(self, round_id: str, example_ids: Iterable[str], reason: str) -> Requeued:
+        """Set the votes on examples aside, at most 200 of them, so that they wait for new ones."""
+        body = {"example_ids": list(example_ids), "reason": reason}
+        return self._post(f"/rounds/{segment(round_id)}/requeue", body, Requeued)

@@ -1,0 +1,46 @@
+"""How well validators vote: gold items, their own figures, and pauses."""
+
+from dynabench_client.connection import Area, segment
+from dynabench_client.results.base import Empty, Page
+from dynabench_client.results.quality import GoldItem, GoldRefreshed, PauseAppeal, Validator
+from dynabench_client.values import Value, Values
+
+
+class QualityClient(Area):
+    """The part of the validation service's client that is about the quality of votes."""
+
+    service = "validation"
+
+    def validators(
+        self, task: str, *, limit: int | None = None, cursor: str | None = None
+    ) -> Page[Validator]:
+        """List a task's validators with how well they vote; for its owner."""
+        return self._get(f"/tasks/{segment(task)}/validators", Page[Validator], limit=limit, cursor=cursor)
+
+    def set_validator(self, task: str, voter_id: str, state: str, reason: str) -> Validator:
+        """Pause a validator (`paused`) or let them vote again (`active`)."""
+        body = {"state": state, "reason": reason}
+        return self._put(f"/tasks/{segment(task)}/validators/{segment(voter_id)}", body, Validator)
+
+    def appeal_pause(self, round_id: str, reason: str) -> PauseAppeal:
+        """Ask the owner to lift one's own pause."""
+        return self._post(f"/rounds/{segment(round_id)}/me/pause-appeal", {"reason": reason}, PauseAppeal)
+
+    def gold(self, task: str, *, limit: int | None = None, cursor: str | None = None) -> Page[GoldItem]:
+        """List the items with known answers that measure a task's validators."""
+        return self._get(f"/tasks/{segment(task)}/gold", Page[GoldItem], limit=limit, cursor=cursor)
+
+    def add_gold(
+        self, task: str, context: Values, input: Values, answer: Value, kind: str = "attention"
+    ) -> GoldItem:
+        """Add an attention check: an item whose answer anybody knows who reads it."""
+        body = {"context": dict(context), "input": dict(input), "answer": answer, "kind": kind}
+        return self._post(f"/tasks/{segment(task)}/gold", body, GoldItem)
+
+    def refresh_gold(self, round_id: str) -> GoldRefreshed:
+        """Pick gold items anew from a round's examples on which everybody agreed or the owner decided."""
+        return self._post(f"/rounds/{segment(round_id)}/gold/refresh", {}, GoldRefreshed)
+
+    def retire_gold(self, gold_id: str) -> None:
+        """Stop showing a gold item."""
+        self._delete(f"/gold/{segment(gold_id)}", Empty)

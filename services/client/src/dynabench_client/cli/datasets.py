@@ -1,0 +1,80 @@
+"""`dynabench datasets`."""
+
+from typing import Annotated
+
+import typer
+
+from dynabench_client.cli import measuring
+from dynabench_client.cli.output import AsJson, Output
+from dynabench_client.cli.session import client_of
+from dynabench_client.pages import LARGEST_PAGE, every
+from dynabench_client.results.datasets import Dataset
+
+DatasetId = Annotated[str, typer.Argument(help="The dataset's id")]
+
+app = typer.Typer(no_args_is_help=True)
+app.add_typer(measuring.app)
+
+COLUMNS = {
+    "dataset": lambda one: one.dataset_id,
+    "name": lambda one: one.name,
+    "task": lambda one: one.task_slug,
+    "version": lambda one: one.version,
+    "licence": lambda one: one.licence,
+    "counts": lambda one: one.counts,
+    "released": lambda one: one.released_at,
+}
+
+
+@app.command("list")
+def list_datasets(
+    context: typer.Context,
+    task: Annotated[str | None, typer.Argument(help="Only this task's datasets")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List datasets, of one task or of all."""
+    area = client_of(context).datasets
+    found = every(lambda cursor: area.datasets(task, limit=LARGEST_PAGE, cursor=cursor))
+    Output(as_json).rows(found, COLUMNS, "No dataset yet. Make one with 'dynabench rounds release ROUND'.")
+
+
+@app.command()
+def show(context: typer.Context, dataset_id: DatasetId, as_json: AsJson = False) -> None:
+    """Show a dataset: counts, files with their checksums, citation."""
+    found = client_of(context).datasets.dataset(dataset_id)
+    Output(as_json).record(found.document(), _lines(found))
+
+
+@app.command()
+def card(context: typer.Context, dataset_id: DatasetId, as_json: AsJson = False) -> None:
+    """Print a dataset's card, Markdown."""
+    text = client_of(context).datasets.card(dataset_id)
+    if as_json:
+        Output(as_json).document({"dataset_id": dataset_id, "card": text})
+    else:
+        typer.echo(text)
+
+
+@app.command()
+def croissant(context: typer.Context, dataset_id: DatasetId, as_json: AsJson = False) -> None:
+    """Print a dataset's description in the Croissant format, JSON-LD."""
+    Output(as_json).document(client_of(context).datasets.croissant(dataset_id))
+
+
+def _lines(found: Dataset) -> dict[str, object]:
+    files = {one.path: f"{one.size:,} bytes  sha256 {one.sha256}" for one in found.files}
+    return {
+        "dataset": found.dataset_id,
+        "name": found.name,
+        "title": found.title,
+        "task": found.task_slug,
+        "round": found.round_id,
+        "version": found.version,
+        "digest": found.digest,
+        "licence": found.licence,
+        "counts": found.counts,
+        "released": found.released_at,
+        **files,
+        "citation": found.citation,
+        "measurements": found.measurements,
+    }

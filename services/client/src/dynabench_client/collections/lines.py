@@ -1,0 +1,137 @@
+"""Files of JSON lines, read twice: once to see that all of it can be read, and once more to send it in batches.
+
+What the lines say is not judged here but for what only the whole file shows, ids that are given twice: the platform
+sees one batch at a time.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from hashlib import sha256
+from math import isfinite
+from typing import Any, NoReturn
+
+from dynabench_client.collections.reader import Document, Reader, UnusableLineError
+from dynabench_client.transport import encoded
+
+MOST_PROBLEMS_NAMED = 100
+OWN_ID = "Give each record an id of its own, or remove one of them."
+ONE_OBJECT = "Write one JSON object on each line."
+DIGEST_BYTES = 16
+PIECE_BYTES = 256 * 1024
+
+
+@dataclass(frozen=True)
+class LineProblem:
+    """What is wrong with a line, by its number from 1, and what to do about it."""
+
+    line: int
+    field: str
+    reason: str
+    remedy: str
+
+
+@dataclass
+class Survey:
+    """What a whole file holds: lines that are not blank, and the targets that they tell of, by name.
+
+    Of what is wrong with it the first problems are kept and all are counted.
+    """
+
+    lines: int = 0
+    targets: set[str] = field(default_factory=set)
+    problems: list[LineProblem] = field(default_factory=list)
+    problem_count: int = 0
+
+    def add(self, line: int, error: UnusableLineError) -> None:
+        """Take in what is wrong with a line."""
+        self.problem_count += 1
+        if len(self.problems) < MOST_PROBLEMS_NAMED:
+            self.problems.append(LineProblem(line, error.field, error.reason, error.remedy))
+
+
+@dataclass(frozen=True)
+class Batch:
+    """A stretch of a file as JSON lines of records; `lines` are those that are not blank."""
+
+    first_line: int
+    lines: int
+    content: bytes
+
+    @property
+    def last_line(self) -> int:
+        """The number of its last line in the file."""
+        return self.first_line + self.content.count(b"\n") - 1
+
+    @property
+    def pieces(self) -> list[bytes]:
+        """The content in pieces, so that a slow line has time for each of them."""
+        return [self.content[at : at + PIECE_BYTES] for at in range(0, len(self.content), PIECE_BYTES)]
+
+
+def survey(raw_lines: Iterable[bytes], reader: Reader) -> Survey:
+    """Read a whole file, as its lines, and return what it holds."""
+    found, seen = Survey(), dict[str, tuple[int, bytes]]()
+    for number, raw in enumerate(raw_lines, start=1):
+        if raw.isspace():
+            continue
+        found.lines += 1
+        try:
+            document = _document(raw)
+            record = reader.record(document)
+            found.targets.update(reader.targets(document))
+            _check_id(record, number, seen)
+        except UnusableLineError as err:
+            found.add(number, err)
+    return found
+
+
+def batches(raw_lines: Iterable[bytes], reader: Reader, most_lines: int, most_bytes: int) -> Iterator[Batch]:
+    """Yield the records of a file that was surveyed; a record larger than `most_bytes` goes alone.
+
+    Blank lines stay, so that the lines of a batch are those of the file. Raises UnusableLineError if the file has
+    changed meanwhile.
+    """
+    first, count, content = 1, 0, bytearray()
+    for number, raw in enumerate(raw_lines, start=1):
+        line = b"\n" if raw.isspace() else encoded(reader.record(_document(raw))) + b"\n"
+        if count and (count == most_lines or len(content) + len(line) > most_bytes):
+            yield Batch(first, count, bytes(content))
+            first, count, content = number, 0, bytearray()
+        content += line
+        count += not raw.isspace()
+    if count:
+        yield Batch(first, count, bytes(content))
+
+
+def _document(raw: bytes) -> Document:
+    try:
+        text = raw.decode().rstrip("\r\n")
+        document = json.loads(text, parse_constant=_refuse_number, parse_float=_finite)
+    except json.JSONDecodeError as err:
+        raise UnusableLineError("line", f"is not JSON at column {err.colno}: {err.msg}", ONE_OBJECT) from err
+    except (ValueError, RecursionError) as err:
+        raise UnusableLineError("line", f"is not JSON: {err}", ONE_OBJECT) from err
+    if not isinstance(document, dict):
+        raise UnusableLineError("line", "is not a JSON object", ONE_OBJECT)
+    return document
+
+
+def _check_id(record: Document, number: int, seen: dict[str, tuple[int, bytes]]) -> None:
+    """See that an id that was given before had the same content. Raises UnusableLineError."""
+    record_id: Any = record.get("id")
+    if not isinstance(record_id, str):
+        return
+    digest = sha256(json.dumps(record, sort_keys=True).encode()).digest()[:DIGEST_BYTES]
+    first, content = seen.setdefault(record_id, (number, digest))
+    if content != digest:
+        raise UnusableLineError("id", f"is that of line {first}, which has other content", OWN_ID)
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    return number if isfinite(number) else _refuse_number(text)
+
+
+def _refuse_number(text: str) -> NoReturn:
+    raise ValueError(f"{text} is no number that JSON can carry")

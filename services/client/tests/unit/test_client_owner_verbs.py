@@ -1,0 +1,310 @@
+"""What owners do from the command line: moving rounds on, deciding, releasing, and taking data home."""
+
+import json
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from client_answers import ROUND, tell_everything
+from client_owner_answers import AGREEMENT, EXPORTED, IMPORT, PREVIEW, RELEASE, RELEASE_PREVIEW
+from client_terminal import Terminal
+
+STATE = "/annotation/v1/rounds/r1/state"
+RELEASES = "/scoring/v1/rounds/r1/releases"
+ADJUDICATION = "/validation/v1/examples/e1/adjudication"
+EXPORT = "/scoring/v1/rounds/r1/export"
+Run = Callable[..., Any]
+
+
+def bodies(stub: Any, method: str, path: str) -> list[Any]:
+    return [request.body for request in stub.seen(method, path)]
+
+
+@pytest.mark.parametrize(
+    ("verb", "state"), [("open", "open"), ("pause", "paused"), ("close", "closed"), ("reopen", "open")]
+)
+def test_in_a_pipe_a_round_moves_without_a_question(run: Run, stub: Any, verb: str, state: str) -> None:
+    tell_everything(stub)
+    assert run("rounds", verb, "r1", "--reason", "It is time.").exit_code == 0
+    assert run("rounds", verb, "r1").exit_code == 0
+    assert bodies(stub, "PUT", STATE) == [{"state": state, "reason": "It is time."}, {"state": state}]
+    assert stub.seen("GET", f"{STATE}/preview") == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "options", "exit_code", "moves", "asks"),
+    [
+        ("y\n", [], 0, 1, True),
+        ("n\n", [], 1, 0, True),
+        ("", ["--yes"], 0, 1, False),
+    ],
+)
+def test_at_a_terminal_one_sees_what_would_happen_and_is_asked(
+    run: Run,
+    stub: Any,
+    tmp_path: Path,
+    typed: str,
+    options: list[str],
+    exit_code: int,
+    moves: int,
+    asks: bool,
+) -> None:
+    tell_everything(stub)
+    terminal = Terminal(tmp_path / "profile.json", "rounds", "close", "r1", *options, typed=typed)
+    ended, shown = terminal.finish()
+    assert ended == exit_code
+    assert len(stub.seen("PUT", STATE)) == moves
+    assert ("- Contexts that nobody has used. (3)" in shown) is asks
+    assert ("Make this round closed?" in shown) is asks
+
+
+def test_at_a_terminal_what_stands_in_the_way_is_said_with_its_remedy(
+    run: Run, stub: Any, tmp_path: Path
+) -> None:
+    tell_everything(stub)
+    blocker = {"text": "The round is closed already.", "remedy": "There is nothing to do."}
+    stub.tell("GET", f"{STATE}/preview", {**PREVIEW, "allowed": False, "blockers": [blocker]})
+    ended, shown = Terminal(tmp_path / "profile.json", "rounds", "close", "r1").finish()
+    assert ended == 1
+    assert shown.index("The round is closed already.") < shown.index("There is nothing to do.")
+    assert stub.seen("PUT", STATE) == []
+
+
+def test_an_interrupted_import_says_that_the_same_command_goes_on(
+    run: Run, stub: Any, told: Any, tmp_path: Path
+) -> None:
+    tell_everything(stub)
+    file = tmp_path / "input.jsonl"
+    file.write_text('{"id": "a"}\n')
+    running: list[Terminal] = []
+
+    def interrupt(_: Any) -> Any:
+        running[0].process.send_signal(signal.SIGINT)
+        return told(status=0)
+
+    stub.tell("PUT", "/annotation/v1/tasks/sentiment/imports/input", IMPORT)
+    stub.tell("POST", "/annotation/v1/rounds/r9/records", interrupt)
+    running.append(Terminal(tmp_path / "profile.json", "rounds", "import", str(file), "--task", "sentiment"))
+    ended, shown = running[0].finish()
+    assert ended != 0
+    assert "Round r9 stays a draft" in shown
+    assert stub.seen("PUT", "/annotation/v1/rounds/r9/state") == []
+
+
+def test_the_next_round_is_drafted_with_the_same_targets(run: Run, stub: Any) -> None:
+    tell_everything(stub)
+    document = json.loads(run("rounds", "next", "r1", "--open", "--title", "Winter", "--json").stdout)
+    assert (document["advice"], document["drafted"]["state"]) == ("now", "draft")
+    drafts = bodies(stub, "POST", "/annotation/v1/tasks/sentiment/rounds")
+    assert drafts == [{"targets": ROUND["targets"], "title": "Winter"}]
+
+
+def test_agreement_is_printed_as_the_service_says_it_or_part_by_part(run: Run, stub: Any) -> None:
+    tell_everything(stub)
+    assert json.loads(run("rounds", "agreement", "r1", "--json").stdout).items() >= AGREEMENT.items()
+    lines = dict(line.split("\t") for line in run("rounds", "agreement", "r1").stdout.splitlines())
+    assert (lines["Fleiss' kappa"], lines["Gwet's AC1"]) == ("0.616", "undefined: one option used")
+    group = {**AGREEMENT, "name": "irony"}
+    stub.tell("GET", "/validation/v1/rounds/r1/agreement", {**AGREEMENT, "groups": [group]})
+    parts = run("rounds", "agreement", "r1", "--by", "tag").stdout
+    assert parts == "irony\t3600\t18000\t1280\t0.800\t0.616\t0.616\tundefined: one option used\n"
+    assert stub.requests[-1].query == "by=tag"
+
+
+def test_where_all_rounds_stand_is_a_list(run: Run, stub: Any) -> None:
+    tell_everything(stub)
+    assert [one["round_id"] for one in json.loads(run("rounds", "standing", "--json").stdout)["items"]] == [
+        "r1"
+    ]
+
+
+def test_where_a_round_stands_tells_when_its_goal_is_reached(run: Run, stub: Any) -> None:
+    tell_everything(stub)
+    lines = dict(line.split("\t") for line in run("rounds", "standing", "r1").stdout.splitlines())
+    assert lines["goal reached"] == "2026-12-15 (2026-12-01 to 2027-01-04)"
+    assert lines["share of the first five"] == "80 %"
+
+
+def test_work_is_filtered_and_counted(run: Run, stub: Any) -> None:
+    tell_everything(stub)
+    run("rounds", "work", "r1", "--kind", "disputed", "--disagreement", "voters", "--limit", "5")
+    assert stub.requests[-1].query == "kind=disputed&disagreement=voters&limit=5"
+    assert json.loads(run("rounds", "work", "r1", "--counts", "--json").stdout)["pending"] == 5
+
+
+@pytest.mark.parametrize(
+    ("answer", "body"),
+    [
+        (["neutral"], {"kind": "label", "value": "neutral"}),
+        (["correct", "--judgement"], {"kind": "judgement", "value": "correct"}),
+        (["--labels", "a", "--labels", "b"], {"kind": "label", "value": ["a", "b"]}),
+        (["--span", "3", "5", "Po"], {"kind": "label", "value": {"start": 3, "end": 5, "text": "Po"}}),
+        (["--flag"], {"kind": "flag"}),
+    ],
+)
+def test_a_decision_is_given_like_a_vote(
+    run: Run, stub: Any, answer: list[str], body: dict[str, Any]
+) -> None:
+    tell_everything(stub)
+    assert run("examples", "adjudicate", "e1", *answer, "--reason", "It is so.").exit_code == 0
+    assert bodies(stub, "PUT", ADJUDICATION) == [{**body, "reason": "It is so."}]
+
+
+def test_a_decision_is_taken_back(run: Run, stub: Any) -> None:
+    tell_everything(stub)
+    assert run("examples", "adjudicate", "e1", "--reverse").exit_code == 0
+    assert len(stub.seen("DELETE", ADJUDICATION)) == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["examples", "adjudicate", "e1", "neutral"],
+        ["examples", "adjudicate", "e1", "--reason", "So."],
+        ["examples", "adjudicate", "e1", "neutral", "--flag", "--reason", "So."],
+        ["validate", "change", "v1"],
+        ["validate", "judge", "v1"],
+        ["validate", "next", "r1", "--only", "fooled"],
+        ["gold", "add", "sentiment", "--answer", "[1"],
+        ["datasets", "measure"],
+        ["datasets", "measure", "d1", "--round", "r1"],
+        ["export"],
+        ["export", "r1", "--own"],
+        ["export", "r1", "--json"],
+        ["export", "r1", "--format", "csv"],
+        ["export", "--own", "--format", "parquet"],
+    ],
+)
+def test_what_is_missing_or_too_much_is_said_before_anything_is_sent(
+    run: Run, stub: Any, arguments: list[str]
+) -> None:
+    result = run(*arguments)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert len(result.stderr.splitlines()) == 2
+    assert stub.requests == []
+
+
+def test_after_the_reveal_one_says_what_is_right_instead(run: Run, stub: Any) -> None:
+    tell_everything(stub)
+    run("validate", "judge", "v1", "--disagree", "--corrected", "neutral", "--because", "It is irony.")
+    run("validate", "judge", "v1", "--corrected", '["a","b"]')
+    assert bodies(stub, "PUT", "/validation/v1/votes/v1/judgement") == [
+        {"agrees": False, "corrected": "neutral", "explanation": "It is irony."},
+        {"corrected": ["a", "b"]},
+    ]
+
+
+def test_owners_narrow_the_queue_down(run: Run, stub: Any) -> None:
+    tell_everything(stub)
+    run("validate", "next", "r1", "--only", "verdict=fooled", "--only", "tag=irony")
+    asked = bodies(stub, "POST", "/validation/v1/rounds/r1/leases")
+    assert asked == [{"filter": {"verdict": "fooled", "tag": "irony"}}]
+
+
+def test_a_validator_is_told_that_they_are_warned(run: Run, stub: Any) -> None:
+    tell_everything(stub)
+    notice = {"kind": "warned", "text": "Two of your last answers were wrong."}
+    stub.tell("PUT", "/validation/v1/votes/v1", {"vote_id": "v1", "notice": notice})
+    assert "warned\tTwo of your last" in run("validate", "change", "v1", "neutral").stdout
+
+
+def test_a_release_is_followed_to_its_end(run: Run, stub: Any) -> None:
+    tell_everything(stub)
+    done = {**RELEASE, "state": "done", "step": "storing", "progress": 1.0, "dataset_id": "d1"}
+    stub.tell(
+        "GET", "/scoring/v1/releases/x1", RELEASE, {**RELEASE, "step": "storing", "progress": 0.5}, done
+    )
+    sizes = ["--dev", "100", "--test", "0.2", "--seed", "7", "--licence", "CC0-1.0", "--accept-unresolved"]
+    result = run("rounds", "release", "r1", *sizes, "--follow")
+    assert result.exit_code == 0
+    assert "dataset\td1" in result.stdout.splitlines()
+    assert result.stderr.splitlines() == ["splitting: 0 %", "storing: 50 %"]
+    assert bodies(stub, "POST", RELEASES) == [
+        {"dev": 100, "test": 0.2, "seed": 7, "licence": "CC0-1.0", "accept_unresolved": True}
+    ]
+
+
+def test_a_release_that_failed_says_why(run: Run, stub: Any) -> None:
+    tell_everything(stub)
+    error = {"kind": "gave-up", "detail": "The work failed.", "remedy": "Ask again."}
+    stub.tell("GET", "/scoring/v1/releases/x1", {**RELEASE, "state": "failed", "error": error})
+    result = run("rounds", "release", "r1", "--follow", "--json")
+    assert result.exit_code == 3
+    assert json.loads(result.stdout)["state"] == "failed"
+    assert result.stderr.splitlines() == ["dynabench: The work failed.", "Ask again."]
+
+
+def test_a_release_is_shown_beforehand(run: Run, stub: Any) -> None:
+    tell_everything(stub)
+    lines = dict(line.split("\t") for line in run("rounds", "release", "r1", "--dry-run").stdout.splitlines())
+    assert lines["train"] == "70 examples by 8 authors"
+    assert lines["in the way"] == "10 examples wait. Accept them."
+    assert json.loads(run("rounds", "release", "r1", "--dry-run", "--json").stdout)["unresolved"] == 10
+    assert stub.seen("POST", RELEASES) == []
+
+
+@pytest.mark.parametrize(("options", "exit_code"), [([], 1), (["--accept-unresolved"], 0)])
+def test_at_a_terminal_a_release_is_asked_about_unless_something_is_in_its_way(
+    run: Run, stub: Any, tmp_path: Path, options: list[str], exit_code: int
+) -> None:
+    tell_everything(stub)
+    stub.tell("GET", "/scoring/v1/rounds/r1/release/preview", RELEASE_PREVIEW)
+    terminal = Terminal(tmp_path / "profile.json", "rounds", "release", "r1", *options, typed="y\n")
+    ended, shown = terminal.finish()
+    assert ended == exit_code
+    assert ("Release this round for good?" in shown) is (exit_code == 0)
+    assert len(stub.seen("POST", RELEASES)) == 1 - exit_code
+
+
+@pytest.mark.parametrize(
+    ("arguments", "path", "query"),
+    [
+        (["r1"], EXPORT, "format=jsonl"),
+        (["r1", "--format", "parquet"], EXPORT, "format=parquet"),
+        (["--own"], "/scoring/v1/people/me/export", ""),
+    ],
+)
+def test_an_export_goes_to_standard_output_as_it_is(
+    run: Run, stub: Any, arguments: list[str], path: str, query: str
+) -> None:
+    tell_everything(stub)
+    assert run("export", *arguments).stdout_bytes == EXPORTED
+    (asked,) = stub.seen("GET", path)
+    assert asked.query == query
+
+
+def test_an_export_is_a_whole_file(run: Run, stub: Any, tmp_path: Path) -> None:
+    tell_everything(stub)
+    file = tmp_path / "out.jsonl"
+    file.write_text("older")
+    document = json.loads(run("export", "r1", "-o", str(file), "--json").stdout)
+    assert document == {"file": str(file), "bytes": len(EXPORTED)}
+    assert file.read_bytes() == EXPORTED
+
+
+def test_an_export_that_breaks_off_leaves_the_older_file(
+    run: Run, stub: Any, told: Any, tmp_path: Path
+) -> None:
+    stub.tell("GET", EXPORT, told(EXPORTED, 200, {"Content-Length": "9999", "Connection": "close"}))
+    folder = tmp_path / "exports"
+    folder.mkdir()
+    (folder / "out.jsonl").write_text("older")
+    result = run("export", "r1", "-o", str(folder / "out.jsonl"))
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert [path.read_text() for path in folder.iterdir()] == ["older"]
+
+
+def test_an_export_that_can_not_be_written_says_so(run: Run, stub: Any, tmp_path: Path) -> None:
+    tell_everything(stub)
+    result = run("export", "r1", "-o", str(tmp_path / "no-such-folder" / "out.jsonl"))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "can't be written: No such file or directory" in result.stderr
+
+
+def test_measurements_are_waited_for(run: Run, stub: Any) -> None:
+    path = "/scoring/v1/rounds/r1/measurements"
+    stub.tell("GET", path, {"state": "computing"}, {"state": "done", "label_balance": {"negative": 40}})
+    document = json.loads(run("datasets", "measure", "--round", "r1", "--json").stdout)
+    assert (document["state"], document["label_balance"]) == ("done", {"negative": 40})
