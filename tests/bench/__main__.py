@@ -14,6 +14,7 @@ from tests.bench import (
     explanations,
     gateway,
     imports,
+    releases,
     tries,
     validators,
 )
@@ -37,7 +38,9 @@ def main() -> int:
     first = next(entry for entry in shipped if entry["name"] == ensembles.TARGETS[0])
     with own_platform(ensembles.copies_of(first)) as platform:
         found.append(second_start(platform))
-        for part in (gateway, tries, ensembles, assignments, explanations, events, imports, validators):
+        for part in (
+            gateway, tries, ensembles, assignments, explanations, events, imports, validators, releases,
+        ):  # fmt: skip
             console.print(f"measuring {part.__name__.rpartition('.')[2]}")
             found += part.figures(platform)
     publish(found, Path("build/bench.json"), "make bench")

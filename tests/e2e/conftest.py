@@ -1,25 +1,42 @@
-"""A browser and people who use it."""
+"""A browser and people who use it, tasks of a test's own, and the commands of services."""
 
+import contextlib
+import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import pytest
-from dynabench_client import Dynabench
-from playwright.sync_api import Browser, Page
+from dynabench_client import Dynabench, profiles
+from dynabench_common.testing import wait_until
+from dynabench_local import postgres
+from dynabench_local.layout import checkout
+from playwright.sync_api import Browser, Page, expect
+from rich.console import Console
 
-PASSWORD = "a-long-password-of-the-tests"
+from tests.e2e.stories import PASSWORD, Newcomer, OwnTask, own_task, sign_up
+
+sys.path.insert(0, str(checkout() / "scripts"))
+import demo
+from demo_people import Outcome
+
+# Machines may be slow and busy: what a page is to show has as long as its loading.
+expect.set_options(timeout=30_000)
 
 
 class Member:
-    """A freshly registered annotator with the SDK and a page in the browser."""
+    """An annotator with the SDK and a page in the browser."""
 
-    def __init__(self, url: str, page: Page) -> None:
+    def __init__(self, url: str, page: Page, person: Newcomer) -> None:
         self.url = url
         self.page = page
-        self.user_name = f"e2e-{uuid4().hex[:10]}"
-        Dynabench(url).accounts.sign_up(self.user_name, f"{self.user_name}@demo.invalid", PASSWORD)
-        self.client = Dynabench(url, user_name=self.user_name, password=PASSWORD)
+        self.user_name = person.user_name
+        self.person_id = person.person_id
+        self.client = person.client
 
     def sign_in(self) -> None:
         self.page.goto(f"{self.url}/sign-in")
@@ -33,16 +50,33 @@ class Member:
         return self.page
 
 
+class CommandLine:
+    """The `dynabench` command, signed in by a profile."""
+
+    def __init__(self, platform: Any, profile: Path) -> None:
+        self._program = str(platform.stack.layout.scripts / "dynabench")
+        self._environment = {**os.environ, "DYNABENCH_PROFILE": str(profile)}
+
+    def __call__(self, *arguments: str) -> Any:
+        command = [self._program, *arguments, "--json"]
+        done = subprocess.run(command, env=self._environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return json.loads(done.stdout)
+
+
 @pytest.fixture
 def new_member(browser: Browser, platform: Any) -> Iterator[Callable[..., Member]]:
+    """Makes members; a `person` who is registered already is one of them too."""
     contexts = []
 
-    def make(width: int = 1280, height: int = 900, javascript: bool = True) -> Member:
+    def make(
+        width: int = 1280, height: int = 900, javascript: bool = True, person: Newcomer | None = None
+    ) -> Member:
         context = browser.new_context(
             viewport={"width": width, "height": height}, java_script_enabled=javascript
         )
         contexts.append(context)
-        return Member(platform.url, context.new_page())
+        return Member(platform.url, context.new_page(), person or sign_up(platform.url))
 
     yield make
     for context in contexts:
@@ -50,9 +84,35 @@ def new_member(browser: Browser, platform: Any) -> Iterator[Callable[..., Member
 
 
 @pytest.fixture(scope="session")
+def newcomer(platform: Any) -> Callable[[], Dynabench]:
+    """Makes freshly registered annotators."""
+    return lambda: sign_up(platform.url).client
+
+
+@pytest.fixture(scope="session")
 def owner(platform: Any) -> Dynabench:
     olga = platform.sign_ins()["olga"]
     return Dynabench(platform.url, user_name="olga", password=olga["password"])
+
+
+@pytest.fixture(scope="session")
+def admin(platform: Any) -> Dynabench:
+    person = platform.sign_ins()["admin"]
+    return Dynabench(platform.url, user_name="admin", password=person["password"])
+
+
+@pytest.fixture
+def dynabench(platform: Any, admin: Dynabench, tmp_path: Path) -> CommandLine:
+    """The command line, signed in as the demo's administrator."""
+    token = admin.accounts.create_token("a test").token
+    profiles.write(tmp_path / "profile.json", profiles.Profile(platform.url, token))
+    return CommandLine(platform, tmp_path / "profile.json")
+
+
+@pytest.fixture(scope="session")
+def new_task(platform: Any, admin: Dynabench) -> Callable[..., OwnTask]:
+    """Makes tasks of a test's own."""
+    return lambda **validation: own_task(platform.url, admin, **validation)
 
 
 @pytest.fixture
@@ -67,3 +127,41 @@ def round_id(owner: Dynabench) -> str:
     owner.annotation.add_contexts(made.round_id, contexts)
     owner.annotation.set_round_state(made.round_id, "open")
     return made.round_id
+
+
+@pytest.fixture(scope="session")
+def played(platform: Any, owner: Dynabench) -> Outcome:
+    """The demo, played once for all tests."""
+    return demo.play(platform.url, owner, seed=7, console=Console(quiet=True))
+
+
+@pytest.fixture(scope="session")
+def service_command(platform: Any) -> Callable[..., str]:
+    """Runs a command of a service with its settings, and returns what it prints."""
+
+    def run(service: str, *arguments: str) -> str:
+        command = [str(platform.stack.layout.scripts / service), *arguments]
+        environment = {**os.environ, **platform.environment(service)}
+        return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def check_boards(platform: Any, service_command: Callable[..., str]) -> Callable[[], None]:
+    """Checks that boards which are built anew from the log are the live ones."""
+    layout, secrets = platform.stack.layout, platform.stack.secrets
+    postgres.ensure_database(postgres.admin_url(layout, secrets), "rebuilt", "rebuilt", "rebuilt")
+    url = postgres.service_url(layout, {**secrets, "rebuilt": "rebuilt"}, "rebuilt")
+
+    def snapshot(*arguments: str) -> Any:
+        return json.loads(service_command("leaderboard", "snapshot", *arguments, "--json"))
+
+    def check() -> None:
+        service_command("leaderboard", "rebuild", "--database-url", url)
+        rebuilt = snapshot("--database-url", url)
+        with contextlib.suppress(AssertionError):
+            wait_until(lambda: snapshot() == rebuilt)
+        assert snapshot() == rebuilt
+
+    return check

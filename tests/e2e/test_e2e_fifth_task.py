@@ -1,15 +1,11 @@
 """A task that nobody wrote code for: from a YAML file to a validated error, by command line and browser alone."""
 
-import json
-import os
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-import pytest
-from dynabench_client import Dynabench, ProblemError, profiles
+from dynabench_client import Dynabench, ProblemError
 from dynabench_common.testing import wait_until
 from dynabench_local.layout import checkout
 from playwright.sync_api import Page, expect
@@ -19,33 +15,6 @@ TARGETS = ("topics-words", "topics-characters", "topics-pairs")
 TITLE = "Everything at once"
 TEXT = "A singer who races sledges buys a clinic in the woods and runs it by computer."
 TOPICS = ("culture", "economy", "health", "nature", "sport", "technology")
-
-
-class CommandLine:
-    """The `dynabench` command, signed in as the demo's administrator."""
-
-    def __init__(self, platform: Any, profile: Path) -> None:
-        self._program = str(platform.stack.layout.scripts / "dynabench")
-        self._environment = {**os.environ, "DYNABENCH_PROFILE": str(profile)}
-
-    def __call__(self, *arguments: str) -> Any:
-        command = [self._program, *arguments, "--json"]
-        done = subprocess.run(command, env=self._environment, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout + done.stderr
-        return json.loads(done.stdout)
-
-
-@pytest.fixture
-def admin(platform: Any) -> Dynabench:
-    person = platform.sign_ins()["admin"]
-    return Dynabench(platform.url, user_name="admin", password=person["password"])
-
-
-@pytest.fixture
-def dynabench(platform: Any, admin: Dynabench, tmp_path: Path) -> CommandLine:
-    token = admin.accounts.create_token("a test").token
-    profiles.write(tmp_path / "profile.json", profiles.Profile(platform.url, token))
-    return CommandLine(platform, tmp_path / "profile.json")
 
 
 def write_an_item(page: Page) -> None:
@@ -68,7 +37,7 @@ def vote(member: Any, round_id: str) -> None:
 
 
 def test_a_task_from_a_file_runs_without_code(
-    platform: Any, admin: Dynabench, dynabench: CommandLine, new_member: Callable[..., Any], tmp_path: Path
+    admin: Dynabench, dynabench: Callable[..., Any], new_member: Callable[..., Any], tmp_path: Path
 ) -> None:
     slug = f"topics-{uuid4().hex[:8]}"
     file = tmp_path / f"{slug}.yaml"

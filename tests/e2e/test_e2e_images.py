@@ -1,20 +1,18 @@
 """A task about pictures, through the SDK: upload, context, a round without targets, an example, its judgement."""
 
 from collections.abc import Callable
-from functools import partial
 from io import BytesIO
 from pathlib import Path
-from typing import Any
 from uuid import uuid4
 
 import pytest
 import urllib3
 from dynabench_client import Dynabench
-from dynabench_common.testing import wait_until
 from PIL import ExifTags, Image
 
+from tests.e2e.stories import answer, lease
+
 CONFIGURATION = (Path(__file__).parents[2] / "examples" / "visual-questions.yaml").read_text()
-PASSWORD = "a-long-password-of-the-tests"
 QUESTION, ANSWER = "What is brighter, the top or the bottom?", "the bottom"
 
 
@@ -25,22 +23,6 @@ def photo() -> bytes:
     written = BytesIO()
     Image.linear_gradient("L").convert("RGB").save(written, "JPEG", exif=exif)
     return written.getvalue()
-
-
-@pytest.fixture
-def admin(platform: Any) -> Dynabench:
-    person = platform.sign_ins()["admin"]
-    return Dynabench(platform.url, user_name="admin", password=person["password"])
-
-
-@pytest.fixture
-def newcomer(platform: Any) -> Callable[[], Dynabench]:
-    def sign_up() -> Dynabench:
-        name = f"e2e-{uuid4().hex[:10]}"
-        Dynabench(platform.url).accounts.sign_up(name, f"{name}@demo.invalid", PASSWORD)
-        return Dynabench(platform.url, user_name=name, password=PASSWORD)
-
-    return sign_up
 
 
 @pytest.fixture
@@ -88,15 +70,10 @@ def test_a_question_about_a_picture_is_asked_and_judged(
     example = author.annotation.create_example(round_id, context.context_id, values)
     assert (example.verdict, example.claimed, example.answers) == ("undecided", ANSWER, ())
     for validator in validators:
-        lease = wait_until(partial(leased, validator, round_id), what="an example to validate")
-        assert lease.answer_type == "judgement"
-        assert lease.example.context["picture"]["image_id"] == image_id
-        assert lease.example.claim_to_judge == ANSWER
-        validator.validation.vote(lease.lease_id, lease.vote, value="correct")
+        held = lease(validator, round_id)
+        assert held.answer_type == "judgement"
+        assert held.example is not None
+        assert held.example.context["picture"]["image_id"] == image_id
+        assert held.example.claim_to_judge == ANSWER
+        answer(validator, held, "correct")
     assert admin.validation.resolution(example.example_id).resolution == "correct"
-
-
-def leased(validator: Dynabench, round_id: str) -> Any:
-    """Return a lease once there is something to validate."""
-    lease = validator.validation.lease(round_id)
-    return lease if lease.lease_id else None

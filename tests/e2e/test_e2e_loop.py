@@ -10,6 +10,8 @@ from dynabench_client import Dynabench
 from dynabench_common.testing import wait_until
 from playwright.sync_api import expect
 
+from tests.e2e.stories import PASSWORD
+
 SARCASM = "Lovely, another hour on hold with that charming music of theirs."
 PLAIN = "The bread was wonderful and everyone was kind to us."
 
@@ -71,7 +73,7 @@ def test_a_draft_survives_reload_and_an_expired_sign_in(
     page.click("button.primary:has-text('Submit')")
     page.wait_for_selector("input[name=password]")
     page.fill("input[name=user_name]", member.user_name)
-    page.fill("input[name=password]", "a-long-password-of-the-tests")
+    page.fill("input[name=password]", PASSWORD)
     page.keyboard.press("Enter")
     page.wait_for_selector("textarea[name='input.text'], #verdict-heading")
     assert SARCASM in (page.input_value("textarea[name='input.text']") + page.inner_text("main"))
@@ -129,7 +131,7 @@ def test_the_same_verdict_through_page_sdk_and_plain_http(
     through_sdk = member.client.annotation.create_example(
         round_id, context_id, {"text": text, "label": label}
     )
-    signed_in = Dynabench(member.url).accounts.sign_in(member.user_name, "a-long-password-of-the-tests")
+    signed_in = Dynabench(member.url).accounts.sign_in(member.user_name, PASSWORD)
     request = urllib.request.Request(
         f"{member.url}/api/annotation/v1/rounds/{round_id}/examples",
         data=json.dumps({"context_id": context_id, "input": {"text": text, "label": label}}).encode(),

@@ -129,8 +129,8 @@ DATASET = {
 }
 MEASURED = {
     "state": "done",
-    "label_balance": {"negative": 40},
-    "lengths": {"text": {"n": 10, "mean": 5.5, "p5": 1, "p95": 10}},
+    "label_balance": {"gold": {"negative": 40}},
+    "lengths": {"text": {"words": {"n": 10, "mean": 5.5, "p5": 1, "p95": 10}}},
     "vocabulary": {"types": 10, "tokens": 40},
     "associations": [{"token": "not", "label": "negative", "pmi": 1.2}],
     "input_only_baseline": {"accuracy": 0.61, "low": 0.55, "high": 0.67, "n": 100},

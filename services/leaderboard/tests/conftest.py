@@ -2,6 +2,7 @@
 
 import json
 import random
+from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -32,6 +33,7 @@ class Story:
         self.task_id, self.round_id = self.new_id(), self.new_id()
         self.segment_ids = [self.new_id(), self.new_id()]
         self.targets = ["roberta", "deberta"]
+        self.attempts: Counter[tuple[UUID, UUID]] = Counter()
 
     def new_id(self) -> UUID:
         return UUID(int=self.random.getrandbits(128), version=4)
@@ -53,16 +55,23 @@ class Story:
         )
         return self.event(message, self.task_id, version)
 
-    def drafted(self, number: int = 1) -> Event:
+    def drafted(self, number: int = 1, origin: str = "") -> Event:
         message = task.RoundCreated(
             round_id=str(self.round_id),
             task_id=str(self.task_id),
             number=number,
             title="First",
             targets=self.targets,
+            origin=origin,
             created_at=self.now,
         )
         return self.event(message, self.round_id, 1)
+
+    def retargeted(self, targets: Sequence[str], version: int) -> Event:
+        message = task.RoundTargetsChanged(
+            round_id=str(self.round_id), targets=targets, changed_by=str(self.new_id()), changed_at=self.now
+        )
+        return self.event(message, self.round_id, version)
 
     def moved(self, state: Any, version: int) -> Event:
         message = task.RoundStateChanged(
@@ -102,19 +111,30 @@ class Story:
         segment: int = 1,
         configuration_version: int = 1,
         condition: str = "",
+        cohort: str = "volunteer",
+        tags: Sequence[str] = (),
+        context_id: UUID | None = None,
+        seconds: float = 0,
     ) -> Event:
-        """A try; an empty answer is a missing one. The verdict is that of `any` unless given."""
+        """A try; an empty answer is a missing one. The verdict is that of `any` unless given.
+
+        Its attempt is the author's next in the context; without one, each try has a context of its own.
+        """
         wrong = [bool(value) and value != claimed for value in answered]
         if verdict is None:
             verdict = example.VERDICT_FOOLED if any(wrong) else example.VERDICT_NOT_FOOLED
-        example_id = self.new_id()
+        example_id, context_id = self.new_id(), context_id or self.new_id()
+        pursuit = (author_id or UUID(int=0), context_id)
+        self.attempts[pursuit] += 1
         message = example.ExampleCreated(
             example_id=str(example_id),
             task_id=str(self.task_id),
             task_slug="sentiment",
             round_id=str(self.round_id),
             segment_id=str(self.segment_ids[segment - 1]),
-            context_id=str(self.new_id()),
+            context_id=str(context_id),
+            context_tags=tags,
+            seconds_since_context=seconds,
             input={"text": "A sentence."},
             claimed=claimed,
             answers=[
@@ -125,13 +145,31 @@ class Story:
             ],
             verdict=verdict,
             author_id=str(author_id) if author_id else "",
-            cohort="volunteer",
+            cohort=cohort,
             condition=condition,
-            attempt=1,
+            attempt=self.attempts[pursuit],
             configuration_version=configuration_version,
             created_at=self.now,
         )
         return self.event(message, example_id, 1)
+
+    def unvoted(self, voted: Event, version: int, cause: str = "undone") -> Event:
+        """A vote that counts no longer."""
+        message = validation.VotesWithdrawn(
+            example_id=str(voted.aggregate_id),
+            round_id=str(self.round_id),
+            vote_ids=[voted.message.vote_id],  # type: ignore[attr-defined]
+            cause=cause,
+            withdrawn_at=self.now,
+        )
+        return self.event(message, voted.aggregate_id, version)
+
+    def unresolved(self, tried: Event, version: int) -> Event:
+        """A resolution that stands no longer."""
+        message = validation.ResolutionWithdrawn(
+            example_id=str(tried.aggregate_id), round_id=str(self.round_id), withdrawn_at=self.now
+        )
+        return self.event(message, tried.aggregate_id, version)
 
     def asked(self, answered: Sequence[str], author_id: UUID | None = None, condition: str = "") -> Event:
         """A try whose author is to say which answers are wrong."""
@@ -193,9 +231,13 @@ class Story:
         return self.event(message, tried.aggregate_id, version)
 
     def round_of_tries(self, tries: int = 60, authors: int = 7) -> list[Event]:
-        """A whole round: two targets, two segments, two arms, votes, resolutions, decisions, retractions."""
+        """A whole round: two targets, two segments, two arms, votes, resolutions, decisions, retractions.
+
+        People come back to contexts; votes, resolutions and targets are taken back.
+        """
         people = [self.new_id() for _ in range(authors)]
-        events = self.opened()
+        contexts = [self.new_id() for _ in range(max(1, tries // 10))]
+        events = [*self.opened(), self.retargeted(["deberta", "roberta"], 5)]
         for number in range(tries):
             claimed = self.random.choice(LABELS)
             answered = [self.random.choice((*LABELS, "")), self.random.choice(LABELS)]
@@ -204,7 +246,17 @@ class Story:
             if self.random.random() < 0.2:
                 events += self.left_to_the_author(answered, author_id, arm)
                 continue
-            tried = self.tried(claimed, answered, author_id, segment=segment, condition=arm)
+            tried = self.tried(
+                claimed,
+                answered,
+                author_id,
+                segment=segment,
+                condition=arm,
+                cohort=self.random.choice(("volunteer", "crowd")),
+                tags=self.random.sample(("news", "sport", "food"), self.random.randint(0, 2)),
+                context_id=self.random.choice(contexts),
+                seconds=self.random.uniform(5, 2_500),
+            )
             events.append(tried)
             if self.random.random() < 0.6:
                 events += self.decided(tried, claimed)
@@ -227,14 +279,20 @@ class Story:
         return events
 
     def decided(self, tried: Event, claimed: str) -> list[Event]:
-        """Two equal votes, the resolution, a late vote, and now and then an adjudication."""
+        """Two equal votes, the resolution, a late vote, and now and then an adjudication or a change of mind."""
         option = self.random.choice((claimed, claimed, "neutral", "mixed"))
         outcome = validation.RESOLUTION_CORRECT if option == claimed else validation.RESOLUTION_INCORRECT
-        events = [self.voted(tried, option, version) for version in (1, 2)]
-        events.append(self.resolved(tried, outcome, option, 3))
+        votes = [self.voted(tried, option, version) for version in (1, 2)]
+        events = [*votes, self.resolved(tried, outcome, option, 3)]
         events.append(self.voted(tried, "neutral", 4, counted=False))
         if self.random.random() < 0.2:
             events.append(self.resolved(tried, validation.RESOLUTION_CORRECT, claimed, 5))
+        if self.random.random() < 0.3:
+            events += [self.unvoted(votes[1], 6), self.unresolved(tried, 7)]
+            if self.random.random() < 0.5:
+                again = self.voted(tried, claimed, 8)
+                again.message.vote_id = votes[1].message.vote_id  # type: ignore[attr-defined]
+                events += [again, self.resolved(tried, validation.RESOLUTION_INCORRECT, "neutral", 9)]
         return events
 
 

@@ -2,8 +2,10 @@
 
 import json
 import random
+import sys
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -13,6 +15,8 @@ from dynabench.task.v1 import task_pb2 as task
 from dynabench.validation.v1 import validation_pb2 as validation
 from dynabench_common.events import Event
 from google.protobuf.message import Message
+
+sys.path.insert(0, str(Path(__file__).parent))
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 LABELS = ["negative", "neutral", "positive"]
@@ -83,6 +87,7 @@ class Story:
     def begun(self) -> Event:
         message = task.SegmentStarted(
             segment_id=str(self.segment_id), round_id=str(self.round_id), number=1, configuration_version=1,
+            targets=[task.Target(name="roberta", model_digest="sha256:" + "0" * 64), task.Target(name="deberta")],
             started_at=self.now,
         )  # fmt: skip
         return self.event(message, self.round_id, 2)
@@ -114,7 +119,7 @@ class Story:
             cohort="volunteer",
             configuration_version=1,
             created_at=self.now,
-            metadata={"topic": "travel"},
+            metadata={"topic": "travel", "remark": "Said freely."},
             context_tags=["sea"],
             **fields,
         )
@@ -192,15 +197,15 @@ class Story:
         votes = [self.voted(tried, claimed, version) for version in (1, 2)]
         return [tried, *votes, self.resolved(tried, "correct", claimed)]
 
-    def collected(self, authors: int = 12, each: int = 5) -> list[Event]:
+    def collected(self, authors: int = 12, each: int = 5, **changes: Any) -> list[Event]:
         """An open round in which every author's fooling tries were confirmed."""
         people = [self.new_id() for _ in range(authors)]
         tries = [self.confirmed(person, self.random.choice(LABELS)) for person in people for _ in range(each)]
-        return [*self.opened(), *(event for events in tries for event in events)]
+        return [*self.opened(**changes), *(event for events in tries for event in events)]
 
-    def finished(self, authors: int = 12, each: int = 5) -> list[Event]:
+    def finished(self, authors: int = 12, each: int = 5, **changes: Any) -> list[Event]:
         """The same round, closed."""
-        return [*self.collected(authors, each), self.moved("closed", 4)]
+        return [*self.collected(authors, each, **changes), self.moved("closed", 4)]
 
     def everything(self, tries: int = 25) -> list[Event]:
         """Every kind of event, on examples that meet many fates."""

@@ -1,4 +1,4 @@
-"""Tasks, tries and validation of the fake platform."""
+"""Tasks and tries of the fake platform."""
 
 import re
 from typing import Any
@@ -6,10 +6,11 @@ from uuid import uuid4
 
 from web_fake_arena import FakeTask, contexts_of, shipped
 from web_fake_refusals import Refused, refuse
+from web_fake_votes import OPTIONS, PROMPT, FakeVoting
 
-LABELS = ["negative", "neutral", "positive"]
+LABELS = OPTIONS
 CONTEXTS = [
-    "From what I heard, the vegetarian special was also a great choice.",
+    PROMPT,
     "Our waiter remembered that my daughter can't eat nuts and brought her a separate bowl.",
     "The soup arrived lukewarm, but they replaced it without a word.",
 ]
@@ -23,16 +24,13 @@ INSTRUCTIONS = """## What to do
 - [more](https://example.org/guide)
 - [bad](javascript:alert(1))
 """
-WAITING = [
-    "The vegetarian special was such a great choice that my dog got most of it.",
-    "I could not be happier that this is over.",
-]
 
 
-class Loop:
+class Loop(FakeVoting):
     """One task with three rounds, one without any, and those that a test adds."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.added: dict[str, FakeTask] = {}
         self.round_id = str(uuid4())
         self.rounds = {
@@ -49,11 +47,6 @@ class Loop:
         self.position = 0
         self.examples: dict[str, dict[str, Any]] = {}
         self.keys: dict[str, tuple[Any, dict[str, Any]]] = {}
-        self.queue = [{"lease_id": str(uuid4()), "text": text} for text in WAITING]
-        self.votes: dict[str, dict[str, Any]] = {}
-        self.ballots: list[dict[str, Any]] = []
-        self.judgements: dict[str, bool] = {}
-        self.retry_after_seconds = 30
 
     def _round(self, round_id: str, number: int, state: str, targets: list[str]) -> dict[str, Any]:
         return {
@@ -284,72 +277,6 @@ class Loop:
             "model_digest": "sha256:aa",
             "handler_digest": "sha256:bb",
         }
-
-    def resolution(self, example_id: str) -> dict[str, Any]:
-        fooled = self.examples.get(example_id, {}).get("verdict") == "fooled"
-        return {
-            "resolution": "correct" if fooled else None,
-            "votes_counted": 2 if fooled else 0,
-            "pending": False,
-        }
-
-    def lease(self, round_id: str = "") -> dict[str, Any]:
-        added = self.added.get(round_id)
-        if added is not None and added.queue:
-            return added.lease()
-        if not self.queue or added is not None:
-            reason = "You have answered or skipped every example that waits; the rest is for other people."
-            return {"lease_id": None, "reason": reason, "retry_after_seconds": self.retry_after_seconds}
-        first = self.queue[0]
-        return {
-            "lease_id": first["lease_id"],
-            "expires_at": "2026-01-06T09:20:00Z",
-            "example": {
-                "example_id": str(uuid4()),
-                "context": {"prompt": CONTEXTS[0]},
-                "input": {"text": first["text"]},
-                "claim_to_judge": None,
-            },
-            "options": LABELS,
-            "vote": "label",
-            "answer_type": "multiclass",
-            "span_of": None,
-            "metadata_fields": [],
-        }
-
-    def skip(self, lease_id: str) -> None:
-        for holder in (self, *self.added.values()):
-            holder.queue = [entry for entry in holder.queue if entry["lease_id"] != lease_id]
-
-    def vote(self, lease_id: str, key: str, body: dict[str, Any]) -> dict[str, Any]:
-        if key in self.votes:
-            return self.votes[key]
-        if body["kind"] == "flag" and not body.get("reason"):
-            detail = {"title": "A flag needs a reason", "detail": "Nothing says why the example is unfit."}
-            remedy = "Say why in 1 to 500 characters."
-            raise Refused(
-                422, {"type": "/problems/reason-missing", "field": "reason", "remedy": remedy, **detail}
-            )
-        waiting = [entry for holder in (self, *self.added.values()) for entry in holder.queue]
-        leased = next((entry for entry in waiting if entry["lease_id"] == lease_id), None)
-        if leased is None:
-            detail = {"title": "The lease has expired", "detail": "Your time for this example ran out."}
-            remedy = "Ask for the next example."
-            raise Refused(
-                409, {"type": "/problems/lease-expired", "field": "lease_id", "remedy": remedy, **detail}
-            )
-        self.skip(lease_id)
-        self.ballots.append(body)
-        self.votes[key] = {
-            "vote_id": str(uuid4()),
-            "counted": body["kind"] != "unsure",
-            "resolution": None,
-            "reveal": {
-                "claimed": leased.get("claimed", "negative"),
-                "explanation": leased.get("explanation", "The dog ate it because I would not."),
-            },
-        }
-        return self.votes[key]
 
     def _ensure_open(self, round_id: str) -> None:
         state = self.find_round(round_id)["state"]

@@ -10,18 +10,22 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID, uuid4
 
+import web_fake_votes
 from dynabench_common.testing import SERVICE_TOKEN, Issuer
 from flask import Flask, Response, g, jsonify, request
 from joserfc import jwt
 from joserfc.jwk import OKPKey
+from web_fake_datasets import Archive
 from web_fake_desk import install
 from web_fake_figures import headline, history, round_figures
 from web_fake_loop import Loop
+from web_fake_owners import OwnersDesk
 from web_fake_refusals import Refused
 from web_fake_tasks import Workshop
 from werkzeug.serving import make_server
 
 PASSWORD = "correct horse battery"
+CALLED = ("ACCOUNTS", "ANNOTATION", "VALIDATION", "LEADERBOARD", "SCORING", "GATEWAY")
 
 
 @dataclass
@@ -68,6 +72,8 @@ class FakePlatform:
         self.access_seconds = 900
         self.loop = Loop()
         self.workshop = Workshop(self.loop)
+        self.owners = OwnersDesk(self.loop)
+        self.archive = Archive(self.loop)
         self.figures = round_figures(self.loop.round_id)
         self.history = history(self.loop.round_id)
         self.add_person("ada")
@@ -112,7 +118,7 @@ class FakePlatform:
         return {
             "SERVICE_TOKEN": SERVICE_TOKEN,
             "JWKS_URL": f"{self.url}/api/accounts/v1/jwks",
-            **{f"{name}_URL": self.url for name in ("ACCOUNTS", "ANNOTATION", "VALIDATION", "LEADERBOARD")},
+            **{f"{name}_URL": self.url for name in CALLED},
         }
 
     def _app(self) -> Flask:
@@ -128,6 +134,7 @@ class FakePlatform:
             self._validation,
             self._leaderboard,
             self.workshop.install,
+            self._owners,
         ):
             part(app)
         return app
@@ -293,7 +300,8 @@ class FakePlatform:
 
         @app.get(f"{base}/examples/<example_id>")
         def example(example_id: str) -> Any:
-            return jsonify(loop.find_example(example_id, str(self._me().person_id)))
+            case = self.owners.cases.get(example_id)
+            return jsonify(case or loop.find_example(example_id, str(self._me().person_id)))
 
         @app.post(f"{base}/examples/<example_id>/retraction")
         def retract(example_id: str) -> Any:
@@ -312,32 +320,17 @@ class FakePlatform:
             found = loop.find_example(example_id, str(self._me().person_id))
             return jsonify(loop.inspect(found, request.get_json()))
 
+    def _owners(self, app: Flask) -> None:
+        self.owners.install(app, lambda: str(self._me().person_id))
+        self.archive.install(app, lambda: str(self._me().person_id))
+
     def _desk(self, app: Flask) -> None:
         install(app, self.loop, lambda: str(self._me().person_id))
 
     def _validation(self, app: Flask) -> None:
-        base, loop = "/api/validation/v1", self.loop
+        web_fake_votes.install(app, self.loop, lambda: str(self._me().person_id))
 
-        @app.post(f"{base}/rounds/<round_id>/leases")
-        def lease(round_id: str) -> Any:
-            self._me()
-            return jsonify(loop.lease(round_id))
-
-        @app.delete(f"{base}/leases/<lease_id>")
-        def skip(lease_id: str) -> Any:
-            loop.skip(lease_id)
-            return "", 204
-
-        @app.post(f"{base}/leases/<lease_id>/votes")
-        def vote(lease_id: str) -> Any:
-            return jsonify(loop.vote(lease_id, request.headers["Idempotency-Key"], request.get_json())), 201
-
-        @app.put(f"{base}/votes/<vote_id>/judgement")
-        def judge(vote_id: str) -> Any:
-            loop.judgements[vote_id] = request.get_json()["agrees"]
-            return jsonify(vote_id=vote_id, agrees=loop.judgements[vote_id])
-
-        @app.get(f"{base}/rounds/<round_id>/counts")
+        @app.get("/api/validation/v1/rounds/<round_id>/counts")
         def counts(round_id: str) -> Any:
             return jsonify(
                 examples=402,
@@ -349,14 +342,6 @@ class FakePlatform:
                 disputed=9,
                 pending=92,
             )
-
-        @app.get(f"{base}/rounds/<round_id>/me")
-        def my_votes(round_id: str) -> Any:
-            return jsonify(votes_today=12, votes=31, agreement=0.87, agreement_votes=29)
-
-        @app.get(f"{base}/examples/<example_id>")
-        def resolution(example_id: str) -> Any:
-            return jsonify(loop.resolution(example_id))
 
     def _leaderboard(self, app: Flask) -> None:
         base = "/api/leaderboard/v1"

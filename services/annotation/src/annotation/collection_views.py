@@ -26,14 +26,20 @@ class NearDuplicates:
 
 @dataclass(frozen=True)
 class CollectionRecord:
-    """A round's contexts and people; withdrawn contexts are among `contexts`, not among `contexts_used`."""
+    """A round's contexts, people and tries; withdrawn contexts are among `contexts`, not among `contexts_used`.
 
+    `tries` holds retracted ones, `unexplained_fooling` does not: it counts those whose author does not say why.
+    """
+
+    round_id: UUID
     contexts: int
     contexts_used: int
     contexts_withdrawn: int
     contexts_flagged: int
     people: int
     near_duplicates: NearDuplicates
+    tries: int
+    unexplained_fooling: int
 
 
 def collection(engine: Engine, round_id: UUID) -> CollectionRecord:
@@ -52,15 +58,20 @@ def collection(engine: Engine, round_id: UUID) -> CollectionRecord:
     ).where(context.round_id == round_id)
     participation = tables.participation.c
     people = select(func.count()).where(participation.round_id == round_id)
+    tries = select(func.count()).where(tables.example.c.round_id == round_id)
+    unexplained = tries.where(tables.is_unexplained_fooling)
     with engine.connect() as connection:
         row = connection.execute(counts).one()
         return CollectionRecord(
+            round_id=round_id,
             contexts=row.contexts,
             contexts_used=row.used,
             contexts_withdrawn=row.withdrawn,
             contexts_flagged=row.flagged,
             people=int(connection.execute(people).scalar_one()),
             near_duplicates=_near_duplicates(connection, round_id),
+            tries=int(connection.execute(tries).scalar_one()),
+            unexplained_fooling=int(connection.execute(unexplained).scalar_one()),
         )
 
 

@@ -130,6 +130,21 @@ def test_a_round_tells_what_it_has_collected(platform):
     assert found["near_duplicates"]["share"] == pytest.approx(2 / 3)
 
 
+def test_fooling_without_a_reason_is_counted(platform):
+    round_id = platform.start_import()
+    fooled = {"label": "negative", "targets": {"alpha": "positive"}}
+    records = [
+        {"id": "silent", **fooled},
+        {"id": "label only", **fooled, "explanations": {"label": "It is bad."}},
+        {"id": "explained", **fooled, "explanations": {"model": "It took irony for praise."}},
+        {"id": "not fooled", "label": "positive", "targets": {"alpha": "positive"}},
+    ]
+    texts = [{"context": {"prompt": "A prompt."}, "input": {"text": each["id"]}, **each} for each in records]
+    assert platform.send_lines(f"/rounds/{round_id}/records", texts).status_code == 200
+    found = platform.owner("GET", f"/rounds/{round_id}/collection")
+    assert (found["round_id"], found["tries"], found["unexplained_fooling"]) == (round_id, 4, 2)
+
+
 @pytest.mark.parametrize("path", ["collection", "state/preview?to=closed"])
 def test_only_owners_look_into_a_round(platform, path):
     round_id = platform.open_round()

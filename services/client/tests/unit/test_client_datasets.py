@@ -50,11 +50,16 @@ DATASET = {
 }
 MEASURED = {
     "state": "done",
-    "label_balance": {"negative": 40},
-    "lengths": {"text": SPREAD},
-    "vocabulary": {"types": 10, "tokens": 40, "type_token_ratio": 0.25, "new_per_1000": [10]},
+    "label_balance": {"gold": {"negative": 40}, "claimed": {"negative": 38}},
+    "lengths": {"text": {"words": SPREAD, "characters": SPREAD}},
+    "vocabulary": {
+        "types": 10,
+        "tokens": 40,
+        "type_token_ratio": 0.25,
+        "new_per_1000": [{"examples": 40, "new": 250.0}],
+    },
     "near_duplicates": {"pairs": 2, "share": 0.02},
-    "overlap": {"mean": 0.1, "histogram": []},
+    "overlap": {"mean": 0.1, "histogram": [{"low": 0.0, "high": 0.1, "count": 40}]},
     "authors": {"people": 10, "top5_share": 0.8, "hhi": 0.2},
     "associations": [{"token": "not", "label": "negative", "pmi": 1.2, "low": 0.8, "high": 1.6, "count": 12}],
     "input_only_baseline": {
@@ -121,7 +126,7 @@ ROWS: list[Row] = [
         "GET /scoring/v1/datasets/d1/measurements",
         MEASURED,
         None,
-        lambda made: made.lengths["text"].p95 == 10 and made.associations[0].pmi == 1.2,
+        lambda made: made.lengths["text"].words.p95 == 10 and made.associations[0].pmi == 1.2,
     ),
     (
         lambda c: c.datasets.round_measurements("r1"),

@@ -305,6 +305,11 @@ def test_an_export_that_can_not_be_written_says_so(run: Run, stub: Any, tmp_path
 
 def test_measurements_are_waited_for(run: Run, stub: Any) -> None:
     path = "/scoring/v1/rounds/r1/measurements"
-    stub.tell("GET", path, {"state": "computing"}, {"state": "done", "label_balance": {"negative": 40}})
+    stub.tell(
+        "GET", path, {"state": "computing"}, {"state": "done", "label_balance": {"gold": {"negative": 40}}}
+    )
     document = json.loads(run("datasets", "measure", "--round", "r1", "--json").stdout)
-    assert (document["state"], document["label_balance"]) == ("done", {"negative": 40})
+    assert (document["state"], document["label_balance"]) == (
+        "done",
+        {"gold": {"negative": 40}, "claimed": {}},
+    )

@@ -43,6 +43,23 @@ class EventSettings(BaseSettings):
     kafka_topic_prefix: str = Field(default="", description="Put before each topic's name, to share a broker")
 
 
+class ObjectSettings(BaseSettings):
+    """What a service that keeps files in S3 needs."""
+
+    s3_endpoint_url: str | None = Field(default=None, description="Address of S3; without it, the one of AWS")
+    s3_public_endpoint_url: str | None = Field(
+        default=None,
+        description="Address by which browsers and readers reach S3; without it, S3_ENDPOINT_URL",
+    )
+    s3_region: str = Field(default="us-east-1", description="Region that requests are signed for")
+    s3_bucket: str = Field(default="dynabench", description="Bucket, which must exist")
+    s3_key_prefix: str = Field(default="", description="Put before each key, to share a bucket")
+    aws_access_key_id: str | None = Field(
+        default=None, description="Key of S3; without it, what the machine's role gives"
+    )
+    aws_secret_access_key: str | None = Field(default=None, description="Secret of that key")
+
+
 def load(settings_class: type[AnySettings]) -> AnySettings:
     """Read `settings_class` from the environment.
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from dynabench_common.authentication import Verifier, fetch_jwks
+from dynabench_common.clock import Clock, SystemClock
 from dynabench_common.consumer import ConsumerLoop, Projection
 from dynabench_common.database import create_database_engine
 from dynabench_common.replay import replay
@@ -16,10 +17,13 @@ from sqlalchemy import Connection, Engine, text
 from leaderboard.adapters.event_codec import READERS, TOPICS
 from leaderboard.adapters.projection import BoardProjection
 from leaderboard.adapters.rebuild import ReplayLog
-from leaderboard.adapters.tables import inbox
+from leaderboard.adapters.tables import dead_letter, inbox
+from leaderboard.adapters.up_to_date import UpToDate
 from leaderboard.service_layer.boards import Boards
+from leaderboard.service_layer.standings import Standings
 from leaderboard.settings import HttpSettings, WorkerSettings
-from leaderboard.views import SqlBoardStore
+from leaderboard.views.boards import SqlBoardStore
+from leaderboard.views.standings import SqlStandingStore
 
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
 CONSUMER = "leaderboard"
@@ -31,6 +35,7 @@ class Dependencies:
 
     engine: Engine
     boards: Boards
+    standings: Standings
     verifier: Verifier
 
     def check_ready(self) -> None:
@@ -50,22 +55,29 @@ def build_dependencies(settings: HttpSettings) -> Dependencies:
     """Return what the HTTP process needs."""
     engine = build_engine(settings, "http")
     verifier = Verifier(fetch_jwks(settings.jwks_url), settings.service_token)
-    return Dependencies(engine, Boards(SqlBoardStore(engine)), verifier)
+    return dependencies(engine, verifier, SystemClock())
+
+
+def dependencies(engine: Engine, verifier: Verifier, clock: Clock) -> Dependencies:
+    """Return what routes use on these collaborators."""
+    boards = Boards(SqlBoardStore(engine))
+    return Dependencies(engine, boards, Standings(SqlStandingStore(engine), boards, clock), verifier)
 
 
 def build_worker(settings: WorkerSettings) -> list[Component]:
     """Return the components of the worker process."""
-    return [
-        ConsumerLoop(
-            build_engine(settings, "worker"),
-            inbox,
-            BoardProjection(),
-            topics=TOPICS,
-            accepts=READERS,
-            group=CONSUMER,
-            **_broker(settings),
-        )
-    ]
+    engine = build_engine(settings, "worker")
+    consumer = ConsumerLoop(
+        engine,
+        inbox,
+        BoardProjection(),
+        topics=TOPICS,
+        accepts=READERS,
+        group=CONSUMER,
+        dead_letter=dead_letter,
+        **_broker(settings),
+    )
+    return [UpToDate(engine, log_reader(settings), consumer)]
 
 
 def log_reader(settings: EventSettings) -> ReplayLog:

@@ -8,14 +8,12 @@ from dynabench_common.consumer import apply_new
 from dynabench_common.database import create_database_engine
 from dynabench_common.events import Event
 from dynabench_common.migrations import upgrade
-from dynabench_common.testing import Issuer
+from dynabench_common.testing import FixedClock, Issuer
 from flask.testing import FlaskClient
 from leaderboard.adapters.projection import BoardProjection
-from leaderboard.adapters.tables import inbox, read_models
-from leaderboard.bootstrap import CONSUMER, MIGRATIONS, Dependencies
+from leaderboard.adapters.tables import dead_letter, inbox, read_models
+from leaderboard.bootstrap import CONSUMER, MIGRATIONS, dependencies
 from leaderboard.entrypoints.http.app import create_app
-from leaderboard.service_layer.boards import Boards
-from leaderboard.views import SqlBoardStore
 from sqlalchemy import Engine
 
 Feed = Callable[..., None]
@@ -60,12 +58,18 @@ def issuer() -> Issuer:
 
 
 @pytest.fixture
-def client(engine: Engine, issuer: Issuer) -> FlaskClient:
-    app = create_app(Dependencies(engine, Boards(SqlBoardStore(engine)), issuer.verifier()))
+def clock() -> FixedClock:
+    """Return the time at which standings are asked for."""
+    return FixedClock()
+
+
+@pytest.fixture
+def client(engine: Engine, issuer: Issuer, clock: FixedClock) -> FlaskClient:
+    app = create_app(dependencies(engine, issuer.verifier(), clock))
     return app.test_client()
 
 
 def empty(engine: Engine) -> None:
     with engine.begin() as connection:
-        for table in (*read_models, inbox):
+        for table in (*read_models, inbox, dead_letter):
             connection.execute(table.delete())

@@ -1,6 +1,6 @@
 """The projection on a real database: order, duplicates and batch sizes leave no trace."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -17,21 +17,51 @@ from leaderboard.adapters import example_store
 from leaderboard.adapters.projection import BoardProjection
 from leaderboard.adapters.snapshot import snapshot
 from leaderboard.adapters.tables import (
-    condition_tally,
+    author_history,
+    census,
+    effort,
     example,
     fooling_pattern,
-    history,
+    group_author,
+    group_tally,
     inbox,
+    round_history,
+    survival,
     tally,
+    vote,
 )
 from leaderboard.bootstrap import CONSUMER
 from leaderboard.domain.board import Board
-from leaderboard.domain.conditions import ConditionCounts, ConditionKey, condition_shares
+from leaderboard.domain.census import CensusCounts, CensusKey, census_shares
 from leaderboard.domain.counting_rule import counting_rule
-from leaderboard.domain.history import HistoryCounts, HistoryKey, history_shares
+from leaderboard.domain.effort import (
+    EffortCounts,
+    EffortKey,
+    PursuitTry,
+    SurvivalCounts,
+    SurvivalKey,
+    effort_shares,
+    pursuit_try,
+    survival_shares,
+)
+from leaderboard.domain.groups import (
+    AuthorSums,
+    GroupAuthorKey,
+    GroupKey,
+    group_author_shares,
+    group_shares,
+)
+from leaderboard.domain.history import (
+    AuthorHistoryCounts,
+    AuthorHistoryKey,
+    HistoryCounts,
+    HistoryKey,
+    author_history_shares,
+    history_shares,
+)
 from leaderboard.domain.matrix import PatternCounts, PatternKey, pattern_shares
-from leaderboard.domain.tally import Tally, TallyKey, shares
-from leaderboard.views import SqlBoardStore
+from leaderboard.domain.tally import Tally, TallyKey, counted, tally_shares
+from leaderboard.views.boards import SqlBoardStore
 from sqlalchemy import Engine, Table, select, text
 
 NewStory = Callable[..., Any]
@@ -41,12 +71,21 @@ Feed = Callable[..., None]
 Sums = dict[tuple[str, Any, str], int]
 
 KEPT: tuple[tuple[Table, Any, type[Any], type[Any]], ...] = (
-    (tally, shares, TallyKey, Tally),
-    (history, history_shares, HistoryKey, HistoryCounts),
+    (tally, tally_shares, TallyKey, Tally),
+    (round_history, history_shares, HistoryKey, HistoryCounts),
+    (author_history, author_history_shares, AuthorHistoryKey, AuthorHistoryCounts),
     (fooling_pattern, pattern_shares, PatternKey, PatternCounts),
-    (condition_tally, condition_shares, ConditionKey, ConditionCounts),
+    (group_tally, group_shares, GroupKey, Tally),
+    (group_author, group_author_shares, GroupAuthorKey, AuthorSums),
+    (census, census_shares, CensusKey, CensusCounts),
 )
 """Each table of sums with what an example adds to it, and how its rows are read."""
+
+OF_PURSUITS: tuple[tuple[Table, Any, type[Any], type[Any]], ...] = (
+    (effort, effort_shares, EffortKey, EffortCounts),
+    (survival, survival_shares, SurvivalKey, SurvivalCounts),
+)
+"""The same of those that pursuits add to."""
 
 
 def recount(engine: Engine, configuration: dict[str, Any]) -> Sums:
@@ -55,17 +94,33 @@ def recount(engine: Engine, configuration: dict[str, Any]) -> Sums:
     rule = counting_rule(configuration)
     with engine.connect() as connection:
         ids = connection.execute(select(example.c.example_id)).scalars().all()
-        for held in example_store.load(connection, ids).values():
-            for table, add_up, _, _ in KEPT:
-                for key, counts in add_up(held, rule):
-                    sums.update({(table.name, key, name): getattr(counts, name) for name in counts._fields})
+        examples = example_store.load(connection, ids).values()
+        votes = connection.execute(select(vote)).all()
+    pursuits: dict[Any, list[PursuitTry]] = defaultdict(list)
+    for held in examples:
+        assert held.votes == sum(
+            row.counted and row.cast_version >= row.withdrawn_version
+            for row in votes
+            if row.example_id == held.example_id
+        )
+        if (part := pursuit_try(held)) is not None:
+            pursuits[part.key].append(part)
+        _add_up(sums, KEPT, counted(held, rule))
+    for tries in pursuits.values():
+        _add_up(sums, OF_PURSUITS, tries)
     return +sums
+
+
+def _add_up(sums: Counter[tuple[str, Any, str]], tables: Any, item: Any) -> None:
+    for table, shares, _, _ in tables:
+        for key, counts in shares(item):
+            sums.update({(table.name, key, name): getattr(counts, name) for name in counts._fields})
 
 
 def kept(engine: Engine) -> Sums:
     sums: Counter[tuple[str, Any, str]] = Counter()
     with engine.connect() as connection:
-        for table, _, key_type, counts_type in KEPT:
+        for table, _, key_type, counts_type in (*KEPT, *OF_PURSUITS):
             for row in connection.execute(select(table)):
                 key = key_type(*(row._mapping[name] for name in key_type._fields))
                 sums.update({(table.name, key, name): row._mapping[name] for name in counts_type._fields})
@@ -78,12 +133,18 @@ def board(engine: Engine, round_id: Any) -> Board:
     return found
 
 
+LABELLED = {
+    name: [{"name": "label", "type": "multiclass", "labels": ["negative", "neutral", "positive"]}]
+    for name in ("input", "output")
+}
 MAJORITY = {"ensemble": "all", "validation": {"gold": "majority", "validate": "all"}}
 ASKED = {"wrong_when": "ask_annotator", "validation": {"gold": "majority"}}
 
 
 @pytest.mark.parametrize(
-    "changes", [{}, MAJORITY, ASKED], ids=["author confirmed", "majority of all", "what authors decided"]
+    "changes",
+    [LABELLED, MAJORITY, ASKED],
+    ids=["author confirmed", "majority of all", "what authors decided"],
 )
 def test_any_order_ends_the_same(
     leaderboard_engine: Engine,

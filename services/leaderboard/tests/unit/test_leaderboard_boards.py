@@ -1,14 +1,22 @@
 """Boards are worked out once per revision."""
 
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
 import pytest
-from leaderboard.domain.board import Board
-from leaderboard.domain.history import HistoryCounts
+from leaderboard.domain.board import Board, Group
+from leaderboard.domain.groups import Dimension
 from leaderboard.domain.matrix import RoundMatrix
-from leaderboard.service_layer.boards import Boards, OwnFigures, RoundNotFound, TaskRow
+from leaderboard.service_layer.boards import (
+    Boards,
+    By,
+    OwnFigures,
+    RoundCourse,
+    RoundEffort,
+    RoundNotFound,
+    TaskRow,
+)
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 
@@ -30,10 +38,16 @@ class BoardsInMemory:
         self.worked_out += 1
         return Board(round_id, "sentiment", 1, "", "open", (), NOW, self.revisions[round_id], {}, ())
 
-    def course(
-        self, round_id: UUID
-    ) -> tuple[UUID, datetime, timedelta, list[tuple[datetime, HistoryCounts]]] | None:
-        return None
+    def groups(self, round_id: UUID, dimension: Dimension) -> tuple[UUID, tuple[Group, ...]] | None:
+        self.worked_out += 1
+        return self.revisions[round_id], ()
+
+    def course(self, round_id: UUID) -> RoundCourse | None:
+        self.worked_out += 1
+        return RoundCourse(self.revisions[round_id], NOW, (), None)
+
+    def effort(self, round_id: UUID) -> RoundEffort | None:
+        return RoundEffort(self.revisions[round_id], {}, {})
 
     def matrix(self, round_id: UUID) -> RoundMatrix | None:
         return None
@@ -57,6 +71,18 @@ def test_a_board_is_worked_out_once_per_revision() -> None:
     assert store.worked_out == 2
 
 
+def test_breakdowns_and_courses_are_worked_out_once_per_revision() -> None:
+    store, round_id = BoardsInMemory(), uuid4()
+    boards = Boards(store)
+    for times in (1, 2):
+        store.change(round_id)
+        for _ in range(3):
+            boards.breakdown(round_id, By.TAG)
+            boards.breakdown(round_id, By.WEEK)
+            boards.course(round_id)
+        assert store.worked_out == 3 * times
+
+
 def test_readers_at_once_share_the_work() -> None:
     store, round_id = BoardsInMemory(), uuid4()
     boards = Boards(store)
@@ -73,6 +99,10 @@ def test_an_unknown_round_is_not_found_anywhere() -> None:
         boards.board(uuid4())
     with pytest.raises(RoundNotFound):
         boards.course(uuid4())
+    with pytest.raises(RoundNotFound):
+        boards.breakdown(uuid4(), By.COHORT)
+    with pytest.raises(RoundNotFound):
+        boards.effort(uuid4())
     with pytest.raises(RoundNotFound):
         boards.matrix(uuid4())
     with pytest.raises(RoundNotFound):

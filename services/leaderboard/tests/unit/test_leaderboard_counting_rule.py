@@ -30,6 +30,14 @@ def test_everything_is_read() -> None:
     assert rule.wrong_when == ExactMatch()
 
 
+def test_the_claim_is_the_output_that_is_an_input_too() -> None:
+    text, label = {"name": "text", "type": "string"}, {"name": "label", "type": "multiclass"}
+    certainty = {"name": "certainty", "type": "probabilities"}
+    rule = counting_rule({"input": [text, label], "output": [certainty, label]})
+    assert rule.claim_type == "multiclass"
+    assert counting_rule({"input": [text], "output": [label]}).claim_type == ""
+
+
 @pytest.mark.parametrize(
     ("at_least", "wrong", "targets", "fooled"),
     [
@@ -56,6 +64,8 @@ def test_no_targets_are_never_fooled(ensemble: Ensemble) -> None:
         ({"validation": {"gold": "oracle"}}, "validation.gold"),
         ({"validation": "strict"}, "validation"),
         ({"ensemble": "most"}, "ensemble"),
+        ({"input": "text"}, "input"),
+        ({"output": ["label"]}, "output"),
         ({"ensemble": {"at_least": 0}}, "ensemble"),
     ],
 )

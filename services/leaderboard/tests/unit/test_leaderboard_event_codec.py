@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from dynabench.task.v1 import task_pb2
 from dynabench_common.events import PermanentEventError
-from leaderboard.adapters.event_codec import AboutExample, read
-from leaderboard.domain.facts import Decision, Resolution, Try, Verdict
+from leaderboard.adapters.event_codec import AboutExample, AboutWithdrawnVotes, read
+from leaderboard.domain.facts import Decision, Resolution, Try, Verdict, Withdrawal
 
 NewStory = Callable[..., Any]
 
@@ -38,6 +38,47 @@ def test_a_decision_and_golds_are_read_whole(new_story: NewStory) -> None:
     assert isinstance(resolution, Resolution)
     assert resolution.golds == ("a", "b")
     assert read(tried).fact.condition == "prompt"  # type: ignore[union-attr]
+
+
+def test_what_groups_and_effort_follow_from_is_read(new_story: NewStory) -> None:
+    story = new_story()
+    author_id, context_id = story.new_id(), story.new_id()
+    story.tried("negative", ["positive"], author_id, context_id=context_id)
+    again = story.tried(
+        "negative", ["positive"], author_id, cohort="crowd", tags=["b", "a", "b"], context_id=context_id,
+        seconds=1.2345,
+    )  # fmt: skip
+    fact = read(again).fact  # type: ignore[union-attr]
+    assert isinstance(fact, Try)
+    assert (fact.cohort, fact.tags, fact.claimed) == ("crowd", ("a", "b"), "negative")
+    assert (fact.context_id, fact.number, fact.milliseconds) == (context_id, 2, 1234)
+
+
+@pytest.mark.parametrize(("seconds", "expected"), [(-3.0, 0), (float("nan"), None), (float("inf"), None)])
+def test_odd_times_are_none_or_refused(new_story: NewStory, seconds: float, expected: int | None) -> None:
+    event = new_story().tried("negative", ["positive"], seconds=seconds)
+    if expected is None:
+        with pytest.raises(PermanentEventError):
+            read(event)
+        return
+    assert read(event).fact.milliseconds == expected  # type: ignore[union-attr]
+
+
+def test_withdrawn_votes_and_resolutions_are_read(new_story: NewStory) -> None:
+    story = new_story()
+    tried = story.tried("negative", ["positive"], story.new_id())
+    voted = story.voted(tried, "negative", 2)
+    withdrawn = read(story.unvoted(voted, 5))
+    assert isinstance(withdrawn, AboutWithdrawnVotes)
+    assert (withdrawn.version, [str(vote_id) for vote_id in withdrawn.vote_ids]) == (
+        5,
+        [voted.message.vote_id],
+    )
+    assert isinstance(read(story.unresolved(tried, 6)).fact, Withdrawal)  # type: ignore[union-attr]
+    bad = story.unvoted(voted, 5)
+    bad.message.vote_ids[:] = ["first"]
+    with pytest.raises(PermanentEventError, match="vote_ids is no UUID: 'first'"):
+        read(bad)
 
 
 def test_no_author_and_no_segment_are_none(new_story: NewStory) -> None:

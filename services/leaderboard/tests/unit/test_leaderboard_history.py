@@ -1,42 +1,97 @@
-"""The course of a round."""
+"""How a history is cut into stretches."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from typing import Any
 
 import pytest
-from leaderboard.domain.history import BUCKET, MOST_POINTS, HistoryCounts, bucket_start, points, stride
+from dynabench.validation.v1 import validation_pb2
+from leaderboard.adapters.event_codec import AboutExample, read
+from leaderboard.domain.counting_rule import DEFAULT_RULE
+from leaderboard.domain.facts import Example
+from leaderboard.domain.history import (
+    BUCKET,
+    MOST_POINTS,
+    PACES,
+    AuthorHistoryCounts,
+    author_history_shares,
+    bucket_start,
+    history_shares,
+    stretches,
+)
+from leaderboard.domain.tally import Counted, counted
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+NewStory = Callable[..., Any]
 
 
 def test_a_bucket_starts_at_a_whole_ten_seconds() -> None:
     assert bucket_start(START + timedelta(seconds=19.9)) == START + timedelta(seconds=10)
 
 
-@pytest.mark.parametrize("buckets", [1, 199, 200, 201, 1000, 260_000])
-def test_no_course_has_more_points_than_a_page_shows(buckets: int) -> None:
-    length = stride(START, START + BUCKET * (buckets - 1))
-    assert length % BUCKET == timedelta()
-    merged = {(BUCKET * number) // length for number in range(buckets)}
-    assert len(merged) <= MOST_POINTS
+def test_each_pace_is_a_multiple_of_the_one_before() -> None:
+    assert all(coarser % finer == timedelta() for finer, coarser in pairwise(PACES))
 
 
-def test_points_add_up() -> None:
-    stretches = [
-        (START, HistoryCounts(4, 2, 0)),
-        (START + 5 * BUCKET, HistoryCounts(0, 0, 1)),
-        (START + 6 * BUCKET, HistoryCounts(4, 0, 1)),
-    ]
-    course = points(stretches, BUCKET)
-    assert [(point.decided, point.fooled, point.errors) for point in course] == [
-        (4, 2, 0),
-        (4, 2, 1),
-        (8, 2, 2),
-    ]
-    assert [point.vmer for point in course] == [0.0, 0.25, 0.25]
-    assert course[-1].mer == 0.25
-    assert course[0].at == START + BUCKET
+@pytest.mark.parametrize("buckets", [1, 59, 60, 61, 1000, 12_000, 260_000, 3_000_000])
+def test_no_course_has_more_points_than_a_page_shows_nor_far_fewer(buckets: int) -> None:
+    last = START + BUCKET * (buckets - 1)
+    how = stretches(START, last)
+    assert how.origin <= START
+    assert how.length % how.pace == timedelta()
+    number = (last - how.origin) // how.length + 1
+    assert min(buckets, MOST_POINTS / 2) <= number <= MOST_POINTS
 
 
-def test_errors_before_any_try_have_no_rate() -> None:
-    [point] = points([(START, HistoryCounts(errors=1))], BUCKET)
-    assert (point.mer, point.vmer) == (None, None)
+@pytest.mark.parametrize(
+    ("span", "pace"),
+    [
+        (timedelta(minutes=10), PACES[0]),
+        (timedelta(hours=20), PACES[0]),
+        (timedelta(hours=40), PACES[1]),
+        (timedelta(days=20), PACES[1]),
+        (timedelta(days=40), PACES[2]),
+    ],
+)
+def test_long_rounds_are_read_at_a_coarser_pace(span: timedelta, pace: timedelta) -> None:
+    assert stretches(START, START + span).pace == pace
+
+
+def confirmed(story: Any, tried: Any) -> Counted:
+    held = Example(tried.aggregate_id)
+    for event in (tried, story.resolved(tried, validation_pb2.RESOLUTION_CORRECT, "negative")):
+        statement = read(event)
+        assert isinstance(statement, AboutExample)
+        held = held.told(statement.fact)
+    return counted(held, DEFAULT_RULE)
+
+
+def test_an_authors_error_stands_at_its_resolution_and_is_known_by_its_try(new_story: NewStory) -> None:
+    story = new_story()
+    tried = story.tried("negative", ["positive", "negative"], story.new_id())
+    story.now += timedelta(minutes=5)
+    shares = dict(author_history_shares(confirmed(story, tried)))
+    fine = {key.bucket_start: counts for key, counts in shares.items() if key.pace == 10}
+    at_try, at_resolution = (fine[start] for start in sorted(fine))
+    assert at_try == AuthorHistoryCounts(decided=1, fooled=1, confirmed=1)
+    assert at_resolution == AuthorHistoryCounts(errors=1)
+    assert {key.pace for key in shares} == {10, 3_600, 86_400}
+
+
+def test_no_error_stands_before_its_try(new_story: NewStory) -> None:
+    """Votes of an import may be years older than the import."""
+    story = new_story()
+    tried = story.tried("negative", ["positive", "negative"], story.new_id())
+    made_at = story.now
+    story.now -= timedelta(days=900)
+    starts = {key.bucket_start for key, _ in history_shares(confirmed(story, tried)) if key.pace == 10}
+    assert min(starts) >= bucket_start(made_at - timedelta(seconds=20))
+
+
+def test_a_try_without_a_verdict_is_in_no_authors_course(new_story: NewStory) -> None:
+    story = new_story()
+    statement = read(story.asked(["positive", "negative"], story.new_id()))
+    assert isinstance(statement, AboutExample)
+    held = Example(statement.example_id).told(statement.fact)
+    assert list(author_history_shares(counted(held, DEFAULT_RULE))) == []

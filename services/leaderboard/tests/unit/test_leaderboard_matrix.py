@@ -12,6 +12,7 @@ from leaderboard.adapters.event_codec import AboutExample, read
 from leaderboard.domain.counting_rule import DEFAULT_RULE, CountingRule, Gold
 from leaderboard.domain.facts import Example
 from leaderboard.domain.matrix import Pair, Pattern, PatternCounts, PatternKey, matrix, pattern_shares
+from leaderboard.domain.tally import counted
 
 NewStory = Callable[..., Any]
 ROUND, SEGMENT = UUID(int=1), UUID(int=2)
@@ -29,7 +30,7 @@ def told(*events: Event) -> Example:
 
 
 def pattern(example: Example, rule: CountingRule = DEFAULT_RULE) -> list[tuple[str, str, PatternCounts]]:
-    return [(key.answered, key.fooled, counts) for key, counts in pattern_shares(example, rule)]
+    return [(key.answered, key.fooled, counts) for key, counts in pattern_shares(counted(example, rule))]
 
 
 def test_a_try_stands_under_who_answered_and_who_was_fooled(new_story: NewStory) -> None:

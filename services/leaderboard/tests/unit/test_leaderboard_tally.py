@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
+from uuid import UUID
 
 import pytest
 from dynabench.example.v1 import example_pb2
@@ -10,55 +11,75 @@ from dynabench.validation.v1 import validation_pb2
 from dynabench_common.events import Event
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from leaderboard.adapters.event_codec import AboutExample, AboutVote, read
+from leaderboard.adapters.event_codec import (
+    AboutExample,
+    AboutVote,
+    AboutWithdrawnVotes,
+    Statement,
+    read,
+)
 from leaderboard.domain.changes import Changes
 from leaderboard.domain.counting_rule import DEFAULT_RULE, CountingRule, Gold
 from leaderboard.domain.facts import Example
 from leaderboard.domain.history import HistoryCounts, history_shares
-from leaderboard.domain.tally import RULE, Tally, TallyKey, shares
+from leaderboard.domain.tally import RULE, Counted, Tally, TallyKey, counted, tally_shares
+from leaderboard.domain.votes import Vote
 
 NewStory = Callable[..., Any]
 CORRECT = validation_pb2.RESOLUTION_CORRECT
 
 
 def told(*events: Event) -> Example:
-    held = Example(events[0].aggregate_id)
+    held, votes = Example(events[0].aggregate_id), dict[UUID, Vote]()
     for event in events:
-        statement = read(event)
-        if isinstance(statement, AboutExample):
-            held = held.told(statement.fact)
-        elif isinstance(statement, AboutVote) and statement.counted:
-            held = held.with_votes(1)
+        held = _one_more(held, read(event), votes)
     return held
 
 
+def _one_more(held: Example, statement: Statement, votes: dict[UUID, Vote]) -> Example:
+    """Return the example after one more statement; `votes` are those known so far."""
+    if isinstance(statement, AboutExample):
+        return held.told(statement.fact)
+    assert isinstance(statement, AboutVote | AboutWithdrawnVotes)
+    more = 0
+    for vote_id in [statement.vote_id] if isinstance(statement, AboutVote) else statement.vote_ids:
+        before = votes.get(vote_id, Vote(vote_id, held.example_id))
+        votes[vote_id] = (
+            before.cast(statement.version, statement.counted)
+            if isinstance(statement, AboutVote)
+            else before.withdrawn(statement.version)
+        )
+        more += int(votes[vote_id].counts) - int(before.counts)
+    return held.with_votes(more)
+
+
 def by_subject(example: Example, rule: CountingRule = DEFAULT_RULE) -> dict[str, Tally]:
-    return {key.subject: share for key, share in shares(example, rule)}
+    return {key.subject: share for key, share in counted(example, rule).shares}
 
 
 def test_a_target_is_counted_over_the_tries_that_it_answered(new_story: NewStory) -> None:
     story = new_story()
-    counted = by_subject(told(story.tried("negative", ["positive", ""], story.new_id())))
-    assert set(counted) == {RULE, "roberta"}
-    assert counted["roberta"].fooled == counted[RULE].fooled == 1
+    found = by_subject(told(story.tried("negative", ["positive", ""], story.new_id())))
+    assert set(found) == {RULE, "roberta"}
+    assert found["roberta"].fooled == found[RULE].fooled == 1
 
 
 def test_a_target_can_be_wrong_where_the_ensemble_held(new_story: NewStory) -> None:
     story = new_story()
     verdict = example_pb2.VERDICT_NOT_FOOLED
     tried = story.tried("negative", ["positive", "negative"], story.new_id(), verdict)
-    counted = by_subject(told(tried, story.resolved(tried, CORRECT, "negative")))
-    assert (counted[RULE].fooled, counted[RULE].errors) == (0, 0)
-    assert (counted["roberta"].fooled, counted["roberta"].stratum_not_fooled_errors) == (1, 1)
-    assert counted["deberta"].not_fooled == 1
+    found = by_subject(told(tried, story.resolved(tried, CORRECT, "negative")))
+    assert (found[RULE].fooled, found[RULE].errors) == (0, 0)
+    assert (found["roberta"].fooled, found["roberta"].stratum_not_fooled_errors) == (1, 1)
+    assert found["deberta"].not_fooled == 1
 
 
 def test_a_retracted_try_stays_and_its_fooling_goes(new_story: NewStory) -> None:
     story = new_story()
     tried = story.tried("negative", ["positive", "negative"], story.new_id())
     events = [tried, story.voted(tried, "negative", 1), story.resolved(tried, CORRECT, "negative")]
-    counted = by_subject(told(*events, story.retracted(tried)))
-    assert counted[RULE] == Tally(tries=1, decided=1, retracted=1, votes=1)
+    found = by_subject(told(*events, story.retracted(tried)))
+    assert found[RULE] == Tally(tries=1, decided=1, retracted=1, votes=1)
 
 
 @pytest.mark.parametrize(
@@ -73,8 +94,8 @@ def test_tries_without_a_verdict_are_counted_apart(
     new_story: NewStory, verdict: Any, answered: list[str], field: str
 ) -> None:
     story = new_story()
-    counted = by_subject(told(story.tried("", answered, story.new_id(), verdict)))
-    assert counted[RULE] == Tally(tries=1)._replace(**{field: 1})
+    found = by_subject(told(story.tried("", answered, story.new_id(), verdict)))
+    assert found[RULE] == Tally(tries=1)._replace(**{field: 1})
 
 
 def test_a_decision_takes_the_place_of_the_stored_verdict_in_either_order(new_story: NewStory) -> None:
@@ -82,10 +103,10 @@ def test_a_decision_takes_the_place_of_the_stored_verdict_in_either_order(new_st
     tried = story.asked(["positive", "negative"], story.new_id())
     decided = story.decided_by_author(tried, ["roberta"])
     confirmed = story.resolved(tried, CORRECT, "negative")
-    counted = by_subject(told(tried, decided, confirmed))
-    assert counted == by_subject(told(confirmed, decided, tried))
-    assert (counted[RULE].fooled, counted[RULE].errors, counted[RULE].undecided) == (1, 1, 0)
-    assert [counted[name].errors for name in ("roberta", "deberta")] == [1, 0]
+    found = by_subject(told(tried, decided, confirmed))
+    assert found == by_subject(told(confirmed, decided, tried))
+    assert (found[RULE].fooled, found[RULE].errors, found[RULE].undecided) == (1, 1, 0)
+    assert [found[name].errors for name in ("roberta", "deberta")] == [1, 0]
     before = by_subject(told(tried, confirmed))[RULE]
     assert (before.undecided, before.decided, before.fooled, before.errors) == (1, 0, 0, 0)
 
@@ -93,16 +114,16 @@ def test_a_decision_takes_the_place_of_the_stored_verdict_in_either_order(new_st
 def test_a_decision_that_nobody_is_wrong_is_a_verdict(new_story: NewStory) -> None:
     story = new_story()
     tried = story.asked(["positive", "negative"], story.new_id())
-    counted = by_subject(told(tried, story.decided_by_author(tried, [])))
-    assert (counted[RULE].decided, counted[RULE].not_fooled, counted[RULE].pending) == (1, 1, 0)
+    found = by_subject(told(tried, story.decided_by_author(tried, [])))
+    assert (found[RULE].decided, found[RULE].not_fooled, found[RULE].pending) == (1, 1, 0)
 
 
 def test_an_import_without_claims_has_errors_under_majority(new_story: NewStory) -> None:
     story = new_story()
     tried = story.tried("", ["positive", "negative"], None, example_pb2.VERDICT_UNKNOWN)
     resolved = story.resolved(tried, validation_pb2.RESOLUTION_NO_CLAIM, "negative")
-    counted = by_subject(told(tried, resolved), CountingRule(Gold.MAJORITY))
-    assert [counted[name].apart_errors for name in (RULE, "roberta", "deberta")] == [1, 1, 0]
+    found = by_subject(told(tried, resolved), CountingRule(Gold.MAJORITY))
+    assert [found[name].apart_errors for name in (RULE, "roberta", "deberta")] == [1, 1, 0]
 
 
 def test_pending_are_the_fooling_tries_or_all_by_policy(new_story: NewStory) -> None:
@@ -137,7 +158,7 @@ def test_every_try_stands_in_one_place(new_story: NewStory) -> None:
         grouped.setdefault(event.aggregate_id, []).append(event)
     for events in grouped.values():
         if isinstance(read(events[0]), AboutExample):
-            for _, share in shares(told(*events), DEFAULT_RULE):
+            for _, share in counted(told(*events), DEFAULT_RULE).shares:
                 placed = share.fooled + share.not_fooled + share.retracted
                 assert placed + share.undecided + share.unknown + share.no_target == share.tries == 1
 
@@ -149,24 +170,21 @@ def test_moved_sums_equal_a_recount(new_story: NewStory, order: Any, size: int, 
     events = [event for event in new_story(seed).round_of_tries(25) if event.topic != "dynabench.task.v1"]
     order.shuffle(events)
     held: dict[object, Example] = {}
+    votes: dict[UUID, Vote] = {}
     sums: Counter[tuple[TallyKey, str]] = Counter()
     for start in range(0, len(events), size):
-        changes: Changes[TallyKey, Tally] = Changes(shares, Tally._make)
+        changes: Changes[Counted, TallyKey, Tally] = Changes(tally_shares, Tally._make)
         for event in events[start : start + size]:
             before = held.get(event.aggregate_id, Example(event.aggregate_id))
-            changes.add(before, DEFAULT_RULE, sign=-1)
-            statement = read(event)
-            if isinstance(statement, AboutExample):
-                held[event.aggregate_id] = before.told(statement.fact)
-            else:
-                held[event.aggregate_id] = before.with_votes(int(statement.counted))  # type: ignore[union-attr]
-            changes.add(held[event.aggregate_id], DEFAULT_RULE)
+            held[event.aggregate_id] = _one_more(before, read(event), votes)
+            after = held[event.aggregate_id]
+            changes.replace(counted(before, DEFAULT_RULE), counted(after, DEFAULT_RULE))
         for key, change in changes.items():
             for name, number in zip(Tally._fields, change, strict=True):
                 sums[key, name] += number
     recount: Counter[tuple[TallyKey, str]] = Counter()
     for example in held.values():
-        for key, share in shares(example, DEFAULT_RULE):
+        for key, share in counted(example, DEFAULT_RULE).shares:
             for name, number in zip(Tally._fields, share, strict=True):
                 recount[key, name] += number
     assert +sums == +recount
@@ -177,7 +195,8 @@ def test_history_puts_an_error_at_its_resolution(new_story: NewStory) -> None:
     tried = story.tried("negative", ["positive", "negative"], story.new_id())
     for _ in range(30):
         resolved = story.resolved(tried, CORRECT, "negative")
-    at_try, at_resolution = history_shares(told(tried, resolved), DEFAULT_RULE)
+    shares = list(history_shares(counted(told(tried, resolved), DEFAULT_RULE)))
+    at_try, at_resolution = (share for share in shares if share[0].pace == 10)
     assert at_try[1] == HistoryCounts(decided=1, fooled=1)
     assert at_resolution[1] == HistoryCounts(errors=1)
     assert at_try[0].bucket_start < at_resolution[0].bucket_start

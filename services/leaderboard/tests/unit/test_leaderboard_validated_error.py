@@ -5,7 +5,16 @@ from uuid import UUID
 
 import pytest
 from leaderboard.domain.counting_rule import CountingRule, Ensemble, Gold
-from leaderboard.domain.facts import Answer, Example, Outcome, Resolution, Retraction, Try, Verdict
+from leaderboard.domain.facts import (
+    Answer,
+    Example,
+    Outcome,
+    Resolution,
+    Retraction,
+    Try,
+    Verdict,
+    Withdrawal,
+)
 from leaderboard.domain.validated_error import is_rule_error, is_target_error
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
@@ -24,7 +33,7 @@ def resolved_example(
     verdict = Verdict.UNKNOWN if not claimed else Verdict.FOOLED if fooled else Verdict.NOT_FOOLED
     attempt = Try(1, UUID(int=1), UUID(int=2), 1, None, UUID(int=3), verdict, answers, NOW)
     resolution = Resolution(3, outcome, (agreed,) if agreed in LABELS else (), NOW)
-    return Example(UUID(int=4), attempt, resolution=resolution, votes=2)
+    return Example(UUID(int=4), attempt, resolved=resolution, votes=2)
 
 
 def errors(example: Example, rule: CountingRule) -> tuple[list[bool], bool]:
@@ -83,3 +92,10 @@ def test_a_retracted_example_is_no_error(gold: Gold) -> None:
 def test_an_unresolved_example_is_no_error(gold: Gold) -> None:
     resolved = resolved_example("neg", ["pos"], ANY, C, "neg")
     assert errors(Example(resolved.example_id, resolved.attempt), CountingRule(gold)) == NONE
+
+
+def test_a_withdrawn_resolution_is_no_error_until_a_newer_one_stands() -> None:
+    example = resolved_example("neg", ["pos"], ANY, C, "neg").told(Withdrawal(4, NOW))
+    assert errors(example, CountingRule()) == NONE
+    again = example.told(Resolution(5, C, ("neg",), NOW))
+    assert errors(again, CountingRule()) == ([True], True)

@@ -26,6 +26,7 @@ from scoring.adapters.unit_of_work import ScoringUnitOfWork, snapshot
 from scoring.service_layer.build_release import ReleaseBuilder
 from scoring.service_layer.measure import Measurer
 from scoring.service_layer.ports import MakeUnitOfWork
+from scoring.service_layer.working_folder import remove_abandoned
 from scoring.settings import HttpSettings, WorkerSettings
 
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
@@ -75,7 +76,8 @@ def build_dependencies(settings: HttpSettings) -> Dependencies:
 
 
 def build_worker(settings: WorkerSettings) -> list[Component]:
-    """Return the components of the worker process."""
+    """Return the components of the worker process, once what a killed one left behind is removed."""
+    remove_abandoned()
     engine = build_engine(settings, "worker")
     make_producer = producer_factory(settings.kafka_bootstrap_servers, "scoring-relay")
     work = (

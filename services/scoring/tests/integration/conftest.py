@@ -10,6 +10,7 @@ from dynabench_common.consumer import apply_new
 from dynabench_common.database import create_database_engine
 from dynabench_common.events import Event
 from dynabench_common.migrations import upgrade
+from dynabench_common.settings import ObjectSettings
 from dynabench_common.testing import FixedClock, Issuer
 from flask.testing import FlaskClient
 from scoring.adapters.dataset_files import DatasetFiles
@@ -21,7 +22,6 @@ from scoring.bootstrap import CONSUMER, MIGRATIONS, Dependencies, make_uow_facto
 from scoring.entrypoints.http.app import create_app
 from scoring.service_layer.build_release import ReleaseBuilder
 from scoring.service_layer.measure import Measurer
-from scoring.settings import ObjectSettings
 from sqlalchemy import Engine
 
 Feed = Callable[..., None]
@@ -53,6 +53,13 @@ def feed() -> Feed:
                 apply_new(connection, inbox, CONSUMER, FactProjection(), events[start : start + size])
 
     return take_in
+
+
+@pytest.fixture
+def story(engine: Engine, new_story: Callable[..., Any], feed: Feed) -> Any:
+    made = new_story()
+    feed(engine, made.finished())
+    return made
 
 
 @pytest.fixture(scope="session")

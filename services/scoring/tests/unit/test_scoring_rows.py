@@ -11,15 +11,23 @@ import pyarrow.parquet as pq
 from scoring.adapters.dataset_files import DatasetFiles, json_line
 from scoring.adapters.exports import parquet_pieces
 from scoring.adapters.parquet import ROWS_PER_GROUP
-from scoring.dataset.rows import CountedVote, ExampleRow, Field, Fields, TargetAnswer, from_json
+from scoring.dataset.rows import CountedVote, ExampleRow, Explanations, Field, Fields, TargetAnswer, from_json
 
-FIELDS = Fields((Field("passage", "string"),), (Field("question", "string"),), Field("answer", "span"))
+FIELDS = Fields(
+    (Field("passage", "string"),),
+    (Field("question", "string"),),
+    Field("answer", "span"),
+    (Field("topic", "multiclass"),),
+    has_free_text=True,
+)
+WITHOUT = replace(FIELDS, metadata=(), has_free_text=False)
 SPAN = {"start": 4, "end": 7, "text": "sea"}
 ROW = ExampleRow(
     example_id="0", context={"passage": "The sea: “é”."}, input={"question": "What?"}, label=SPAN, golds=(SPAN,),
     claimed=SPAN, split="dev", verdict="fooled", fooled=True,
     targets=(TargetAnswer("one", SPAN, True), TargetAnswer("two", None, None)), resolution="correct",
-    votes=(CountedVote("flag", "p1"),), label_explanation="", model_explanation="Waves.", condition="",
+    votes=(CountedVote("flag", "p1"),), metadata={"topic": "water"},
+    explanations=Explanations("", "Waves."), condition="",
     cohort="volunteer", segment=1, tags=("sea",), author=None, created_at=datetime(2026, 3, 2, 9, tzinfo=UTC),
 )  # fmt: skip
 
@@ -32,6 +40,15 @@ def test_a_line_gives_its_row_back() -> None:
     assert from_json(json.loads(json_line(ROW))) == ROW
 
 
+def test_without_free_text_there_are_no_explanations_at_all() -> None:
+    row = replace(ROW, metadata={}, explanations=None)
+    line = json.loads(json_line(row))
+    assert "explanations" not in line
+    assert from_json(line) == row
+    read = pq.ParquetFile(io.BytesIO(b"".join(parquet_pieces([row], WITHOUT))))
+    assert not {"explanations", "metadata_topic"} & set(read.schema_arrow.names)
+
+
 def test_a_file_sent_in_pieces_is_whole() -> None:
     number = 2 * ROWS_PER_GROUP + 1
     pieces = list(parquet_pieces(many(number), FIELDS))
@@ -41,6 +58,7 @@ def test_a_file_sent_in_pieces_is_whole() -> None:
     rows = read.read().to_pylist()
     assert [row["id"] for row in rows] == [row.example_id for row in many(number)]
     assert rows[-1]["label"] == '{"end":7,"start":4,"text":"sea"}'
+    assert (rows[0]["metadata_topic"], rows[0]["explanations"]) == ("water", {"label": "", "model": "Waves."})
     assert rows[0]["targets"][1] == {"name": "two", "answer": None, "wrong": None}
 
 

@@ -12,8 +12,9 @@ from dynabench_common.settings import DatabaseSettings
 from dynabench_common.worker import Component
 from sqlalchemy import Engine, text
 
-from validation.adapters import tables
+from validation.adapters import agreement_sums, evidence, tables
 from validation.adapters.facts import TOPICS
+from validation.adapters.leading import Leading
 from validation.adapters.projection import ValidationProjection
 from validation.adapters.unit_of_work import ValidationUnitOfWork
 from validation.service_layer.ports import MakeUnitOfWork
@@ -67,7 +68,22 @@ def build_consumer(engine: Engine, bootstrap_servers: str, topic_prefix: str) ->
         group=CONSUMER,
         bootstrap_servers=bootstrap_servers,
         topic_prefix=topic_prefix,
+        dead_letter=tables.dead_letter,
     )
+
+
+def build_counters(engine: Engine, clock: Clock) -> list[Component]:
+    """Return what keeps the figures of agreement, and the evidence about voters, in step with the votes."""
+    keeper = evidence.EvidenceKeeper(engine, clock)
+
+    def count() -> bool:
+        with engine.begin() as connection:
+            return agreement_sums.count_changes(connection, clock.now()) > 0
+
+    return [
+        Leading("agreement", engine, agreement_sums.LEADER_KEY, count),
+        Leading("evidence", engine, evidence.LEADER_KEY, keeper.step),
+    ]
 
 
 def build_worker(settings: ValidationSettings) -> list[Component]:
@@ -77,4 +93,5 @@ def build_worker(settings: ValidationSettings) -> list[Component]:
     return [
         Relay(engine, tables.outbox, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
         build_consumer(engine, settings.kafka_bootstrap_servers, settings.kafka_topic_prefix),
+        *build_counters(engine, SystemClock()),
     ]

@@ -1,8 +1,9 @@
 """Read annotation's copies anew from the log.
 
 Votes and resolutions are validation's own and stay; the queue is derived again from the copies and the votes. It is
-one transaction: readers see the old copies until it commits and nothing is published. It holds the inbox first, which
-every batch of the worker writes first, so the worker waits without holding anything that the rebuild needs.
+one transaction: readers see the old copies until it commits and nothing is published, except imported votes that an
+older version of this service passed over. It holds the inbox first, which every batch of the worker writes first, so
+the worker waits without holding anything that the rebuild needs.
 """
 
 from dynabench_common.replay import replay

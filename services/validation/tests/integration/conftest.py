@@ -8,8 +8,10 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from dynabench.audit.v1 import audit_pb2
 from dynabench.example.v1 import example_pb2
 from dynabench.task.v1 import task_pb2
+from dynabench.validation.v1 import validation_pb2
 from dynabench_common.database import create_database_engine
 from dynabench_common.events import Event
 from dynabench_common.identifiers import new_id
@@ -26,10 +28,12 @@ from werkzeug.test import TestResponse
 
 API = "/api/validation/v1"
 CREATED_AT = datetime(2026, 1, 5, 11, 0, tzinfo=UTC)
+PACKAGES = {"validation": validation_pb2, "audit": audit_pb2}
 VERDICTS = {
     "fooled": example_pb2.VERDICT_FOOLED,
     "not_fooled": example_pb2.VERDICT_NOT_FOOLED,
     "undecided": example_pb2.VERDICT_UNDECIDED,
+    "unknown": example_pb2.VERDICT_UNKNOWN,
 }
 STATES = {
     "open": task_pb2.ROUND_STATE_OPEN,
@@ -175,6 +179,9 @@ class Someone:
     def get(self, path: str) -> TestResponse:
         return self.http.get(API + path, headers=self.headers)
 
+    def send(self, method: str, path: str, **body: Any) -> TestResponse:
+        return self.http.open(API + path, method=method, json=body or None, headers=self.headers)
+
 
 @dataclass
 class World:
@@ -212,6 +219,17 @@ class World:
         person_id = person_id or new_id()
         headers = self.issuer.headers(person_id, roles or ("annotator",))
         return Someone(person_id, self.http, headers)
+
+    def published(self, package: str = "validation") -> list[tuple[str, int, Any]]:
+        """Return what stands in the outbox for a package's topic: type, version, message."""
+        messages = []
+        for row in self.rows("outbox", "id"):
+            if row["topic"] == f"dynabench.{package}.v1":
+                name = row["type"].rsplit(".", 1)[1]
+                message = getattr(PACKAGES[package], name)()
+                message.ParseFromString(bytes(row["payload"]))
+                messages.append((name, row["aggregate_version"], message))
+        return messages
 
     def counts(self) -> dict[str, Any]:
         answer: dict[str, Any] = self.http.get(f"{API}/rounds/{self.round_id}/counts").json  # type: ignore[assignment]

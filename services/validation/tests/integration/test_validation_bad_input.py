@@ -188,8 +188,12 @@ def test_an_unknown_example_or_vote(world: Any) -> None:
 def test_unusable_judgements(world: Any, held: tuple[Any, str]) -> None:
     person, lease_id = held
     vote_id = person.vote(lease_id, kind="label", value="negative").json["vote_id"]
-    for nonsense in ("yes", 1, None, "true"):
+    for nonsense in ("yes", 1, "true"):
         refused(person.judge(vote_id, nonsense), 422, "input-invalid", "agrees")
+    refused(person.judge(vote_id, None), 422, "input-invalid", "body")
+    judgement = f"/votes/{vote_id}/judgement"
+    refused(person.send("PUT", judgement, explanation="x" * 1001), 422, "input-invalid", "explanation")
+    refused(person.send("PUT", judgement, corrected="lovely"), 422, "value-refused", "corrected")
     refused(world.person().judge(vote_id, True), 403, "vote-of-another", "vote_id")
     assert world.rows("vote")[0]["agrees"] is None
 
@@ -199,7 +203,7 @@ def test_nothing_to_judge_without_a_claim(world: Any) -> None:
     world.example(claimed="")
     person = world.person()
     vote_id = person.answer(world.round_id, "negative")["vote_id"]
-    refused(person.judge(vote_id, True), 409, "nothing-to-judge", "vote_id")
+    refused(person.judge(vote_id, True), 409, "nothing-to-judge", "agrees")
 
 
 def test_a_database_that_is_too_slow_is_no_fault_of_the_caller(

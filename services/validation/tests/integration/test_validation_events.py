@@ -106,6 +106,11 @@ def test_poison_is_put_aside_and_the_rest_goes_on(world: Any, probe: EventProbe,
     assert len(dead) == 3
     reasons = [dict(record.headers)["dlq_reason"].decode() for record in dead]
     assert all(reasons)
+    wait_until(lambda: len(world.rows("dead_letter")) == 3, what="a note of each")
+    (noted,) = world.person("admin").get("/dead-letters").json["items"]
+    assert (noted["consumer"], noted["count"]) == (CONSUMER, 3)
+    assert noted["topic"].endswith(EXAMPLES)
+    assert noted["newest_reason"]
 
 
 def test_copies_read_anew_equal_the_old_ones_and_votes_stay(
@@ -124,9 +129,17 @@ def test_copies_read_anew_equal_the_old_ones_and_votes_stay(
     undecided = new_id()
     tried = world.events.example(world.round_id, world.task_id, undecided, verdict="undecided")
     publish(probe, EXAMPLES, tried, world.events.decided(undecided))
-    wait_until(lambda: pending(world) == 3, what="the queue")
-    wait_until(lambda: world.rows("round") and world.rows("round")[0]["state"] == "open", what="the round")
+    imported = new_id()
+    votes = [{"voter_id": str(new_id()), "kind": "label", "option": "negative"} for _ in range(2)]
+    publish(
+        probe, EXAMPLES, world.events.example(world.round_id, world.task_id, imported, imported_votes=votes)
+    )
+    published = 3 + 2 * 3 + 1 + 2 + 1
+    wait_until(lambda: len(world.rows("inbox")) == published, what="every event")
+    assert pending(world) == 4
     world.person().answer(world.round_id, "negative")
+    owner, body = world.person("owner:sentiment"), {"kind": "flag", "reason": "Spam."}
+    assert owner.send("PUT", f"/examples/{imported}/adjudication", **body).status_code == 200
 
     def copies() -> list[Any]:
         names = ("task_configuration", "round", "example", "example_validation", "vote", "outbox")
@@ -139,5 +152,5 @@ def test_copies_read_anew_equal_the_old_ones_and_votes_stay(
         bootstrap_servers=infrastructure.kafka_bootstrap_servers,
         topic_prefix=prefix,
     )
-    assert applied == 3 + 2 * 3 + 1 + 2
+    assert applied == published
     assert copies() == before

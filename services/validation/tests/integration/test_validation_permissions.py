@@ -9,15 +9,68 @@ from dynabench_common.testing import SERVICE_TOKEN, Issuer
 
 API = "/api/validation/v1"
 LEASES = ("POST", "/rounds/{id}/leases")
+RENEW = ("PUT", "/leases/{id}")
 SKIP = ("DELETE", "/leases/{id}")
 VOTE = ("POST", "/leases/{id}/votes")
+UNDO = ("DELETE", "/votes/{id}")
+CHANGE = ("PUT", "/votes/{id}")
 JUDGE = ("PUT", "/votes/{id}/judgement")
 EXAMPLE = ("GET", "/examples/{id}")
 VOTES = ("GET", "/examples/{id}/votes")
+APPEAL = ("POST", "/examples/{id}/appeal")
+ADJUDICATE = ("PUT", "/examples/{id}/adjudication")
+REVERSE = ("DELETE", "/examples/{id}/adjudication")
+WORK = ("GET", "/rounds/{id}/work")
+WORK_COUNTS = ("GET", "/rounds/{id}/work/counts")
+REQUEUE = ("POST", "/rounds/{id}/requeue")
 COUNTS = ("GET", "/rounds/{id}/counts")
 ME = ("GET", "/rounds/{id}/me")
-ROUTES = (LEASES, SKIP, VOTE, JUDGE, EXAMPLE, VOTES, COUNTS, ME)
-BODIES: dict[tuple[str, str], dict[str, Any]] = {VOTE: {"kind": "unsure"}, JUDGE: {"agrees": True}}
+OWN_VOTES = ("GET", "/rounds/{id}/me/votes")
+PAUSE_APPEAL = ("POST", "/rounds/{id}/me/pause-appeal")
+AGREEMENT = ("GET", "/rounds/{id}/agreement")
+ESTIMATE = ("GET", "/rounds/{id}/human-estimate")
+PAIRS = ("GET", "/rounds/{id}/validators/pairs")
+ADVICE = ("GET", "/rounds/{id}/votes-advice")
+GOLD = ("GET", "/tasks/{id}/gold")
+ADD_GOLD = ("POST", "/tasks/{id}/gold")
+REFRESH_GOLD = ("POST", "/rounds/{id}/gold/refresh")
+RETIRE_GOLD = ("DELETE", "/gold/{id}")
+VALIDATORS = ("GET", "/tasks/{id}/validators")
+DECIDE = ("PUT", "/tasks/{id}/validators/{id}")
+DEAD_LETTERS = ("GET", "/dead-letters")
+PUBLIC = {COUNTS, AGREEMENT, ESTIMATE}
+READ = {EXAMPLE, VOTES, *PUBLIC}
+OWN = {ME, OWN_VOTES, APPEAL, PAUSE_APPEAL, *READ}
+OWNED = {
+    ADJUDICATE,
+    REVERSE,
+    WORK,
+    WORK_COUNTS,
+    REQUEUE,
+    PAIRS,
+    ADVICE,
+    GOLD,
+    ADD_GOLD,
+    REFRESH_GOLD,
+    RETIRE_GOLD,
+    VALIDATORS,
+    DECIDE,
+}
+VALIDATE = {LEASES, RENEW, SKIP, VOTE, UNDO, CHANGE, JUDGE}
+ROUTES = sorted({DEAD_LETTERS, *OWN, *OWNED, *VALIDATE})
+WHY = {"reason": "Because."}
+ATTENTION = {"kind": "attention", "context": {}, "input": {}, "answer": "x"}
+BODIES: dict[tuple[str, str], dict[str, Any]] = {
+    VOTE: {"kind": "unsure"},
+    CHANGE: {"kind": "unsure"},
+    JUDGE: {"agrees": True},
+    APPEAL: WHY,
+    PAUSE_APPEAL: WHY,
+    ADJUDICATE: {"kind": "flag", **WHY},
+    REQUEUE: {"example_ids": [str(uuid4())], **WHY},
+    ADD_GOLD: ATTENTION,
+    DECIDE: {"state": "paused", **WHY},
+}
 
 
 def call(world: Any, route: tuple[str, str], headers: dict[str, str]) -> int:
@@ -32,14 +85,16 @@ def call(world: Any, route: tuple[str, str], headers: dict[str, str]) -> int:
 @pytest.mark.parametrize(
     ("who", "refused_with", "may"),
     [
-        # Visitors see counts, and nothing of single people or examples.
-        ("visitor", 401, {COUNTS}),
+        # Visitors see figures of rounds, and nothing of single people or examples.
+        ("visitor", 401, PUBLIC),
         # An annotator does all of a validator's work; which example's votes one sees hangs on the example.
-        ("annotator", 403, set(ROUTES)),
-        # A person without that role reads.
-        ("person", 403, {EXAMPLE, VOTES, COUNTS, ME}),
+        ("annotator", 403, OWN | VALIDATE),
+        # A person without that role reads, and appeals about their own.
+        ("person", 403, OWN),
         # Services read what is not a person's own.
-        ("service", 403, {EXAMPLE, VOTES, COUNTS}),
+        ("service", 403, READ),
+        # An administrator does what the owner of any task does; to validate takes an annotator.
+        ("admin", 403, OWN | OWNED),
     ],
 )
 def test_who_may_call_what(world: Any, who: str, refused_with: int, may: set[tuple[str, str]]) -> None:
@@ -47,13 +102,15 @@ def test_who_may_call_what(world: Any, who: str, refused_with: int, may: set[tup
         "visitor": {},
         "annotator": world.issuer.headers(uuid4()),
         "person": world.issuer.headers(uuid4(), []),
+        "admin": world.issuer.headers(uuid4(), ["admin"]),
         "service": {"Authorization": f"Bearer {SERVICE_TOKEN}"},
     }[who]
     statuses = {route: call(world, route, headers) for route in ROUTES}
-    assert statuses == {route: 404 if route in may else refused_with for route in ROUTES}
+    expected = {route: 404 if route in may else refused_with for route in ROUTES}
+    assert statuses == expected | ({DEAD_LETTERS: 200} if who in ("admin", "service") else {})
 
 
-@pytest.mark.parametrize("route", [route for route in ROUTES if route is not COUNTS])
+@pytest.mark.parametrize("route", [route for route in ROUTES if route not in PUBLIC])
 def test_forged_and_expired_tokens(world: Any, route: tuple[str, str]) -> None:
     assert call(world, route, Issuer().headers(uuid4())) == 401
     assert call(world, route, world.issuer.headers(uuid4(), lifetime_seconds=-1)) == 401

@@ -16,10 +16,15 @@ from sqlalchemy import Connection, Engine, text
 from validation.adapters.projection import ValidationProjection
 from validation.adapters.tables import inbox
 
-TABLES = ("task_configuration", "round", "example", "example_validation")
+TABLES = ("task_configuration", "round", "example", "example_validation", "vote")
 
 
 State = dict[str, list[dict[str, Any]]]
+
+
+def votes(word: str) -> list[dict[str, str]]:
+    """Return two votes that came with an imported record."""
+    return [{"voter_id": str(new_id()), "kind": "label", "option": word} for _ in range(2)]
 
 
 def state(connection: Connection) -> State:
@@ -55,11 +60,13 @@ def final_states(connection: Connection, left: Sequence[Event]) -> Iterator[Stat
 
 
 def test_every_interleaving_gives_the_same_state(world: Any) -> None:
-    """Two versions of one fact, facts of two topics, and a verdict decided later, in all 720 orders."""
+    """Two versions of one fact, facts of two topics, a verdict decided later and imported votes, in all 720 orders."""
     example_id, round_id, task_id = new_id(), world.round_id, world.task_id
     history = [
         world.events.task(task_id, validate="fooling"),
-        world.events.example(round_id, task_id, example_id, verdict="undecided"),
+        world.events.example(
+            round_id, task_id, example_id, verdict="undecided", imported_votes=votes("negative")
+        ),
         world.events.decided(example_id, version=5),
         world.events.explained(example_id, "first words", version=2),
         world.events.explained(example_id, "better words", version=3),
@@ -70,6 +77,7 @@ def test_every_interleaving_gives_the_same_state(world: Any) -> None:
         expected = state(connection)
     assert expected["example_validation"][0]["retracted"]
     assert expected["example_validation"][0]["wanted"]
+    assert expected["example_validation"][0]["resolution"] == "correct"
     assert expected["example"][0]["label_explanation"] == "better words"
     with undone(world.engine) as connection:
         ends = 0
@@ -110,7 +118,12 @@ def longer_history(world: Any) -> list[Event]:
     examples = [new_id() for _ in range(4)]
     for number, example_id in enumerate(examples):
         verdict = ("fooled", "undecided")[number % 2]
-        fields = {"verdict": verdict, "configuration_version": 1 + number // 2}
+        imported = votes("negative" if number else "positive")[number % 2 :]
+        fields = {
+            "verdict": verdict,
+            "configuration_version": 1 + number // 2,
+            "imported_votes": imported,
+        }
         history.append(world.events.example(world.round_id, world.task_id, example_id, **fields))
         if number == 1:
             history.append(world.events.decided(example_id, version=6))
@@ -169,7 +182,6 @@ def test_events_that_can_never_be_applied(world: Any) -> None:
     task = world.events.task(world.task_id)
     poison = [
         broken(example, example_id="not an id"),
-        broken(example, author_id=""),
         broken(example, example_id=str(new_id())),
         broken(task, configuration_json="{"),
         broken(task, configuration_json="[]"),

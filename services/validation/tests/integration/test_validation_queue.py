@@ -125,23 +125,24 @@ def test_an_empty_queue_says_why(world: Any) -> None:
     world.begin()
     person, colleague = world.person(), world.person()
 
-    def reason(asker: Any) -> str:
+    def state(asker: Any) -> str:
         answer = asker.lease(world.round_id)
         assert answer.status_code == 200
         assert answer.json["lease_id"] is None
         assert answer.json["retry_after_seconds"] > 0
-        text_: str = answer.json["reason"]
-        return text_
+        assert answer.json["reason"]
+        found: str = answer.json["state"]
+        return found
 
-    assert "Nothing waits" in reason(person)
+    assert state(person) == "nothing_waits"
     world.example(author_id=str(person.person_id))
-    assert "your own" in reason(person)
+    assert state(person) == "only_own"
     for _ in range(3):
         world.person().hold(world.round_id)
-    assert "Other people" in reason(colleague)
+    assert state(colleague) == "others_working"
     world.clock.move(301)
     colleague.answer(world.round_id, "negative")
-    assert "answered or skipped" in reason(colleague)
+    assert state(colleague) == "all_answered"
 
 
 def test_an_expired_lease_counts_while_its_slot_is_free(world: Any) -> None:
@@ -175,13 +176,30 @@ def test_a_draft_and_a_released_round_take_no_votes(world: Any) -> None:
     )
     world.example()
     draft = world.person().lease(world.round_id)
-    assert (draft.status_code, draft.json["field"]) == (409, "round_id")
+    assert (draft.status_code, draft.json["state"]) == (200, "round_takes_no_votes")
+    assert "draft" in draft.json["reason"]
     world.apply(world.events.round_state(world.round_id, "open", version=2))
     person = world.person()
     lease_id = person.hold(world.round_id)["lease_id"]
     world.apply(world.events.round_state(world.round_id, "released", version=3))
-    released = person.vote(lease_id, kind="label", value="negative")
-    assert (released.status_code, released.json["type"]) == (409, "/problems/round-takes-no-votes")
+    for refused in (
+        person.vote(lease_id, kind="label", value="negative"),
+        person.send("PUT", f"/leases/{lease_id}"),
+    ):
+        assert (refused.status_code, refused.json["type"]) == (409, "/problems/round-takes-no-votes")
+    assert person.lease(world.round_id).json["state"] == "round_takes_no_votes"
+
+
+def test_leases_that_are_out_when_a_round_closes_are_voted_on(world: Any) -> None:
+    world.begin()
+    world.example()
+    person = world.person()
+    lease_id = person.hold(world.round_id)["lease_id"]
+    assert world.counts()["leases_out"] == 1
+    world.apply(world.events.round_state(world.round_id, "closed", version=3))
+    assert person.send("PUT", f"/leases/{lease_id}").status_code == 200
+    assert person.vote(lease_id, kind="label", value="negative").json["counted"]
+    assert world.counts()["leases_out"] == 0
 
 
 def at_once(work: Callable[[int], Any], people: int) -> list[Any]:

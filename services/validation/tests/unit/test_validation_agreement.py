@@ -1,9 +1,10 @@
 """A validator's agreement with the others."""
 
 from dynabench_common.values import to_text
-from validation.domain.agreement import Agreement, agreement_with_others
+from validation.domain.agreement import NOTHING_COMPARES, BesideOthers, agreement_with_others
 from validation.domain.answers import Answer, VoteKind
 from validation.domain.rules import read_rules
+from validation.domain.statistics.intervals import share
 
 NEGATIVE, POSITIVE = Answer(VoteKind.LABEL, "negative"), Answer(VoteKind.LABEL, "positive")
 FLAG = Answer(VoteKind.FLAG)
@@ -19,21 +20,25 @@ def span(text: str) -> Answer:
 
 def test_own_votes_are_compared_with_what_most_others_say() -> None:
     votes = [
-        (NEGATIVE, [NEGATIVE, NEGATIVE], RULES),
-        (POSITIVE, [NEGATIVE, POSITIVE, NEGATIVE], RULES),
-        (FLAG, [FLAG], RULES),
-        (NEGATIVE, [POSITIVE], RULES),
+        BesideOthers(NEGATIVE, [NEGATIVE, NEGATIVE], RULES),
+        BesideOthers(POSITIVE, [NEGATIVE, POSITIVE, NEGATIVE], RULES, times=3),
+        BesideOthers(FLAG, [FLAG], RULES, times=2),
+        BesideOthers(NEGATIVE, [POSITIVE], RULES),
     ]
-    assert agreement_with_others(votes) == Agreement(0.5, 4)
+    assert agreement_with_others(votes) == share(3, 7, NOTHING_COMPARES)
 
 
 def test_without_others_or_with_a_tie_there_is_nothing_to_compare() -> None:
-    votes = [(NEGATIVE, [], RULES), (NEGATIVE, [NEGATIVE, POSITIVE], RULES)]
-    assert agreement_with_others(votes) == Agreement(None, 0)
+    votes = [BesideOthers(NEGATIVE, [], RULES), BesideOthers(NEGATIVE, [NEGATIVE, POSITIVE], RULES)]
+    assert agreement_with_others(votes) == share(0, 0, NOTHING_COMPARES)
 
 
 def test_a_span_need_not_be_the_same_to_say_the_same() -> None:
     others = [span("the old red lighthouse"), span("a harbour")]
     same = span("old red lighthouse")
-    assert agreement_with_others([(same, others[:1], SPAN_RULES)]) == Agreement(1.0, 1)
-    assert agreement_with_others([(same, [others[1]], SPAN_RULES)]) == Agreement(0.0, 1)
+    assert agreement_with_others([BesideOthers(same, others[:1], SPAN_RULES)]) == share(
+        1, 1, NOTHING_COMPARES
+    )
+    assert agreement_with_others([BesideOthers(same, [others[1]], SPAN_RULES)]) == share(
+        0, 1, NOTHING_COMPARES
+    )

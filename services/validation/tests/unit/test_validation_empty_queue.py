@@ -3,7 +3,8 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from validation.service_layer.lease_next import explain
+from validation.domain.rounds import RoundState
+from validation.service_layer.empty_queue import NoOfferState, explain, resting
 from validation.service_layer.ports import Waiting
 
 NOW = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
@@ -12,17 +13,24 @@ LATE = NOW + timedelta(seconds=290)
 
 
 @pytest.mark.parametrize(
-    ("waiting", "words", "seconds"),
+    ("waiting", "state", "words", "seconds"),
     [
-        (Waiting(0, 0, 0, None), "Nothing waits", 60),
-        (Waiting(3, 3, 0, None), "your own", 60),
-        (Waiting(3, 1, 2, None), "answered or skipped", 60),
-        (Waiting(3, 1, 1, SOON), "Other people", 8),
-        (Waiting(3, 1, 1, LATE), "Other people", 30),
-        (Waiting(3, 1, 1, None), "Other people", 1),
+        (Waiting(False, False, False, None), NoOfferState.NOTHING_WAITS, "Nothing waits", 60),
+        (Waiting(True, False, False, None), NoOfferState.ONLY_OWN, "your own", 60),
+        (Waiting(True, True, False, None), NoOfferState.ALL_ANSWERED, "answered or skipped", 60),
+        (Waiting(True, True, True, SOON), NoOfferState.OTHERS_WORKING, "Other people", 8),
+        (Waiting(True, True, True, LATE), NoOfferState.OTHERS_WORKING, "Other people", 30),
+        (Waiting(True, True, True, None), NoOfferState.OTHERS_WORKING, "Other people", 1),
     ],
 )
-def test_reason_and_time(waiting: Waiting, words: str, seconds: int) -> None:
+def test_reason_and_time(waiting: Waiting, state: NoOfferState, words: str, seconds: int) -> None:
     nothing = explain(waiting, NOW)
+    assert nothing.state is state
     assert words in nothing.reason
     assert nothing.retry_after_seconds == seconds
+
+
+def test_a_round_that_takes_no_votes_says_in_which_state_it_is() -> None:
+    nothing = resting(RoundState.RELEASED)
+    assert nothing.state is NoOfferState.ROUND_TAKES_NO_VOTES
+    assert "released" in nothing.reason

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from dynabench_common.identifiers import new_id
 from validation.domain.answers import VoteKind
-from validation.domain.ballots import Ballot
+from validation.domain.ballots import Ballot, Remarks
 from validation.domain.errors import (
     AlreadyVoted,
     ExampleRetracted,
@@ -21,11 +21,12 @@ from validation.domain.errors import (
     WrongVoteKind,
 )
 from validation.domain.events import ExampleResolved, VoteCast, VoteJudged
-from validation.domain.example_validation import ExampleValidation, Vote
+from validation.domain.example_validation import ExampleValidation
 from validation.domain.identifiers import ExampleId, LeaseId, PersonId, RoundId, VoteId
 from validation.domain.leases import Lease
 from validation.domain.resolution import Resolution
 from validation.domain.rules import read_rules
+from validation.domain.votes import Vote
 
 NOW = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
 LABEL = {"name": "label", "type": "multiclass", "labels": ["negative", "neutral", "positive"]}
@@ -165,12 +166,12 @@ def test_unusable_ballots_change_nothing(ballot: Ballot, error: type[Exception])
 def test_a_judgement_is_kept_and_changes_nothing_else() -> None:
     subject = example()
     vote = cast(subject, "positive")
-    judged = subject.judge(vote.vote_id, vote.voter_id, True, NOW)
+    judged = subject.judge(vote.vote_id, vote.voter_id, Remarks(agrees=True), NOW)
     assert judged == replace(vote, agrees=True, judged_at=NOW)
     assert subject.outcome is None
-    subject.judge(vote.vote_id, vote.voter_id, True, NOW)
+    subject.judge(vote.vote_id, vote.voter_id, Remarks(agrees=True), NOW)
     assert [type(event) for event in subject.events] == [VoteCast, VoteJudged]
-    subject.judge(vote.vote_id, vote.voter_id, False, NOW)
+    subject.judge(vote.vote_id, vote.voter_id, Remarks(agrees=False), NOW)
     assert subject.votes[0].agrees is False
     assert [event.version for event in subject.events] == [1, 2, 3]
 
@@ -179,12 +180,12 @@ def test_only_the_voter_judges_and_only_a_claim() -> None:
     subject = example()
     vote = cast(subject, "positive")
     with pytest.raises(VoteOfAnother):
-        subject.judge(vote.vote_id, PersonId(new_id()), True, NOW)
+        subject.judge(vote.vote_id, PersonId(new_id()), Remarks(agrees=True), NOW)
     with pytest.raises(VoteUnknown):
-        subject.judge(VoteId(new_id()), vote.voter_id, True, NOW)
+        subject.judge(VoteId(new_id()), vote.voter_id, Remarks(agrees=True), NOW)
     subject.claimed = ""
     with pytest.raises(NothingToJudge):
-        subject.judge(vote.vote_id, vote.voter_id, True, NOW)
+        subject.judge(vote.vote_id, vote.voter_id, Remarks(agrees=True), NOW)
 
 
 def test_judgement_mode_takes_judgements_that_need_no_second_one() -> None:
@@ -196,4 +197,4 @@ def test_judgement_mode_takes_judgements_that_need_no_second_one() -> None:
     assert subject.outcome.resolution is Resolution.CORRECT
     assert not subject.outcome.agreed_is_task_label
     with pytest.raises(NothingToJudge):
-        subject.judge(vote.vote_id, vote.voter_id, True, NOW)
+        subject.judge(vote.vote_id, vote.voter_id, Remarks(agrees=True), NOW)

@@ -5,10 +5,13 @@ from uuid import UUID
 import pytest
 from dynabench_common.identifiers import new_id
 from validation.domain.selection import (
+    LONGEST_WAITING_EVERY,
     GivenAnswer,
+    Order,
     Priority,
     Selection,
     Validate,
+    order_of_next,
     share_position,
     smallest_margin,
 )
@@ -91,3 +94,9 @@ def test_the_margin_is_that_of_the_least_sure_target() -> None:
     sure, unsure = GivenAnswer("a", {"a": 0.9, "b": 0.1}, None), GivenAnswer("a", {}, 0.55)
     assert smallest_margin([sure, unsure, GivenAnswer("", {}, None)]) == pytest.approx(0.1)
     assert smallest_margin([]) is None
+
+
+def test_one_lease_in_ten_goes_to_the_longest_waiting() -> None:
+    orders = [order_of_next(given) for given in range(3 * LONGEST_WAITING_EVERY)]
+    turns = [number for number, order in enumerate(orders, start=1) if order is Order.LONGEST_WAITING]
+    assert turns == [10, 20, 30]

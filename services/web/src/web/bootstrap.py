@@ -1,9 +1,10 @@
 """The only place that builds what the pages reach out to."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from dynabench_client import Dynabench
 from dynabench_common.authentication import Verifier, fetch_jwks
+from dynabench_common.clock import Clock, SystemClock
 
 from web.adapters.assets import Assets
 from web.adapters.platform import connect
@@ -18,6 +19,7 @@ class Dependencies:
     platform: Dynabench
     verifier: Verifier
     assets: Assets
+    clock: Clock = field(default_factory=SystemClock)
 
     def check_ready(self) -> None:
         """Raise unless pages can be made: all they need in this process is the installed files."""

@@ -6,8 +6,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from web_chromium import DESK, PHONE, violations
-from web_fake_loop import WAITING
 from web_fake_platform import PASSWORD, FakePlatform
+from web_fake_votes import WAITING
 
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
@@ -92,13 +92,13 @@ def test_validation_goes_by_keys(sign_in: Callable[[str], None], page: Page, fak
     expect(page.locator("#reveal-heading")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator(".example-text")).to_have_text(WAITING[1])
-    assert list(fake.loop.judgements.values()) == [True]
+    assert list(fake.loop.judgements.values()) == [{"agrees": True}]
     page.keyboard.press("f")
     page.fill("[name=reason]", "13 times gibberish")
     page.click("text=Flag it")
     expect(page.locator("#reveal-heading")).to_contain_text("You flagged it.")
     page.keyboard.press("n")
-    expect(page.locator("h2")).to_contain_text(["Nothing to validate just now"])
+    expect(page.locator("h2")).to_contain_text(["You have seen all that waits"])
     assert [ballot["kind"] for ballot in fake.loop.ballots] == ["label", "flag"]
 
 
@@ -116,7 +116,7 @@ def test_an_empty_queue_looks_again_by_itself(
     fake.loop.queue.clear()
     fake.loop.retry_after_seconds = 1
     sign_in(f"/rounds/{fake.loop.round_id}/validate")
-    expect(page.locator("h2")).to_contain_text(["Nothing to validate just now"])
+    expect(page.locator("h2")).to_contain_text(["You have seen all that waits"])
     fake.loop.queue.extend(waiting)
     expect(page.locator(".example-text")).to_have_text(WAITING[0])
 

@@ -1,5 +1,7 @@
 """Whatever is sent, the answer is a page with a 4xx, never a 500, and nothing of it runs."""
 
+from urllib.parse import urlencode
+
 import pytest
 from web_fake_platform import FakePlatform
 from web_visiting import SAME_ORIGIN, Visitor
@@ -8,7 +10,7 @@ EXAMPLE = "0198c0de-0000-7000-8000-000000000000"
 FORMS = {
     "/sign-in": ["user_name", "password", "next", "resume_path", "resume_form"],
     "/sign-up": ["user_name", "email", "password", "next"],
-    "/preferences": ["theme", "next"],
+    "/preferences": ["theme", "pace", "next"],
     "/account/tokens": ["name"],
     "/rounds/{round}/create": [
         "context_id",
@@ -28,21 +30,47 @@ FORMS = {
         "choice",
         "key",
         "reason",
-        "advance",
         "shown",
         "vote.value",
         "vote.value.start",
     ],
-    "/rounds/{round}/validate/judgement": ["vote_id", "agrees"],
-    "/rounds/{round}/validate/skip": ["lease_id", "advance"],
-    "/rounds/{round}/state": ["state"],
+    "/rounds/{round}/validate/judgement": ["vote_id", "agrees", "explanation"],
+    "/rounds/{round}/validate/correction": ["vote_id", "choice", "explanation", "vote.value"],
+    "/rounds/{round}/validate/undo": ["vote_id"],
+    "/rounds/{round}/validate/back": ["vote_id", "kind", "choice", "reason", "shown", "vote.value"],
+    "/rounds/{round}/validate/renewal": ["lease_id"],
+    "/rounds/{round}/validate/pause-appeal": ["reason"],
+    "/rounds/{round}/validate/skip": ["lease_id"],
     f"/examples/{EXAMPLE}/retraction": ["key", "back"],
+    f"/examples/{EXAMPLE}/appeal": ["reason", "back", "cursor"],
     f"/examples/{EXAMPLE}/explanations": ["label", "model", "back"],
     f"/examples/{EXAMPLE}/inspections": ["target", "label", "n_steps"],
     f"/examples/{EXAMPLE}/metadata": ["metadata.group", "back"],
     f"/examples/{EXAMPLE}/decision": ["target", "wrong.target", "back"],
     "/tasks/sentiment/sandbox": ["target", "context.prompt", "input.text", "label", "n_steps", "action"],
     "/tasks/sentiment/content-notice": ["next"],
+}
+ROUND = "/tasks/sentiment/rounds/3"
+OWNERS_FORMS = {
+    f"{ROUND}/state/closed": ["reason"],
+    f"{ROUND}/targets": ["target", "reason"],
+    f"{ROUND}/next": ["title"],
+    f"{ROUND}/release": ["dev", "test", "seed", "licence", "accept_unresolved", "description"],
+    f"{ROUND}/work/requeue": ["example_id", "reason"],
+    f"{ROUND}/work/{{case}}": ["choice", "reason", "next", "decision.value", "decision.value.start"],
+    "/tasks/sentiment/validators/{case}": ["state", "reason"],
+    "/tasks/sentiment/gold": ["context.prompt", "input.text", "check.answer"],
+    "/tasks/sentiment/gold/refresh": ["round_id"],
+}
+OWNERS_QUERIES = {
+    "/rounds": ["cursor"],
+    f"{ROUND}/standing": ["by"],
+    f"{ROUND}/release": ["dev", "test", "seed", "licence", "description"],
+    f"{ROUND}/work": ["kind", "claimed", "agreed", "disagreement"],
+    f"{ROUND}/work/requeue": ["example_id"],
+    f"{ROUND}/work/{{case}}": ["kind", "claimed", "cursor"],
+    "/tasks/sentiment/validators": ["round"],
+    "/tasks/sentiment/audit": ["round_id"],
 }
 VALUES = {
     "nothing": "",
@@ -64,6 +92,30 @@ def test_no_form_breaks_a_page(path: str, value: str, ada: Visitor, fake: FakePl
     assert "<script>alert" not in answer.text
 
 
+@pytest.mark.parametrize("value", VALUES.values(), ids=VALUES)
+@pytest.mark.parametrize("path", OWNERS_FORMS)
+def test_no_form_of_owners_breaks_a_page(path: str, value: str, visitor: Visitor, fake: FakePlatform) -> None:
+    visitor.sign_in("olga")
+    case = next(iter(fake.owners.cases))
+    fake.owners.validators[0]["voter_id"] = case
+    answer = visitor.post(path.format(case=case), **dict.fromkeys(OWNERS_FORMS[path], value))
+    assert answer.status_code < 500, answer.text
+    assert "<script>alert" not in answer.text
+
+
+@pytest.mark.parametrize("value", VALUES.values(), ids=VALUES)
+@pytest.mark.parametrize("path", OWNERS_QUERIES)
+def test_no_query_of_owners_breaks_a_page(
+    path: str, value: str, visitor: Visitor, fake: FakePlatform
+) -> None:
+    visitor.sign_in("olga")
+    query = urlencode(dict.fromkeys(OWNERS_QUERIES[path], value))
+    fake.owners.standings.clear()
+    answer = visitor.get(f"{path.format(case=next(iter(fake.owners.cases)))}?{query}")
+    assert answer.status_code < 500, answer.text
+    assert "<script>alert" not in answer.text
+
+
 @pytest.mark.parametrize("path", FORMS)
 def test_bytes_that_are_no_text_are_refused(path: str, ada: Visitor, fake: FakePlatform) -> None:
     body = b"&".join(name.encode() + b"=%ff%fe%00" for name in FORMS[path])
@@ -76,7 +128,8 @@ def test_bytes_that_are_no_text_are_refused(path: str, ada: Visitor, fake: FakeP
 
 @pytest.mark.parametrize("value", ["\\012x", "a b", "ключ", '"a\\015\\012b"', "x" * 4000])
 @pytest.mark.parametrize(
-    "cookie", ["dynabench_access", "dynabench_refresh", "dynabench_person", "dynabench_theme"]
+    "cookie",
+    ["dynabench_access", "dynabench_refresh", "dynabench_person", "dynabench_theme", "dynabench_pace"],
 )
 def test_no_cookie_breaks_a_page(cookie: str, value: str, visitor: Visitor) -> None:
     answer = visitor.get("/account", Cookie=f"{cookie}={value}")
@@ -84,8 +137,12 @@ def test_no_cookie_breaks_a_page(cookie: str, value: str, visitor: Visitor) -> N
 
 
 @pytest.mark.parametrize(
-    "query", ["example=x", "example=../../x", "cursor=x", "notice=x", "next=%0d%0aX: 1", "hint=%ff"]
+    "query",
+    ["vote=<b>", "example=x", "example=../../x", "cursor=x", "notice=x", "next=%0d%0aX: 1", "hint=%ff"],
 )
-@pytest.mark.parametrize("path", ["/", "/rounds/{round}/create", "/rounds/{round}/tries", "/sign-in"])
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/rounds/{round}/create", "/rounds/{round}/tries", "/sign-in", "/rounds/{round}/validate/back"],
+)
 def test_no_query_breaks_a_page(path: str, query: str, ada: Visitor, fake: FakePlatform) -> None:
     assert ada.get(f"{path.format(round=fake.loop.round_id)}?{query}").status_code < 500

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from web_fake_datasets import DATASET_ID
 from web_fake_platform import FakePlatform
 from web_visiting import Visitor
 
@@ -13,11 +14,19 @@ PUBLIC = [
     "/tasks/sentiment/versions",
     "/tasks/sentiment/versions/1",
     "/rounds/{round}",
+    "/datasets",
+    f"/datasets/{DATASET_ID}",
+    f"/datasets/{DATASET_ID}/measurements",
     "/sign-in",
     "/sign-up",
     "/help/keys",
 ]
-OWNERS = ["/tasks/new", "/tasks/sentiment/edit", "/rounds/{round}/contexts"]
+OWNERS = [
+    "/tasks/new",
+    "/tasks/sentiment/edit",
+    "/tasks/sentiment/rounds/3/measurements",
+    "/rounds/{round}/contexts",
+]
 SIGNED_IN = ["/rounds/{round}/create", "/rounds/{round}/validate", "/rounds/{round}/tries", "/account"]
 
 

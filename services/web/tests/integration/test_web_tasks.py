@@ -69,7 +69,7 @@ def test_an_owner_drafts_a_round(olga: Visitor, fake: FakePlatform) -> None:
     drafted = {"targets": ["sentiment-cnn", "sentiment-late"], "title": "after retraining"}
     assert fake.workshop.drafted == [drafted]
     page = olga.get(answer.headers["Location"]).text
-    assert "Yes, open Round 4" in page
+    assert "/rounds/4/state/open" in page
 
 
 def test_a_round_without_targets_is_a_control_round(olga: Visitor, fake: FakePlatform) -> None:

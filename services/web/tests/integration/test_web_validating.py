@@ -4,8 +4,8 @@ import json
 import re
 
 import pytest
-from web_fake_loop import WAITING
 from web_fake_platform import FakePlatform
+from web_fake_votes import WAITING
 from web_visiting import Visitor
 
 
@@ -25,7 +25,7 @@ def test_an_example_is_shown_blind(ada: Visitor, path: str) -> None:
     assert WAITING[0] in page
     assert "The author said" not in page
     assert re.findall(r'data-key="(\d)"', page) == ["1", "2", "3", "4"]
-    assert "12 today · agreement 0.87 on 29\u00a0examples" in page
+    assert "12 today · agreement 0.87 (0.78–0.94)" in page
 
 
 def test_an_answer_is_followed_by_the_authors_label_and_a_judgement(
@@ -39,7 +39,7 @@ def test_an_answer_is_followed_by_the_authors_label_and_a_judgement(
     vote_id = next(iter(fake.loop.votes.values()))["vote_id"]
     answer = ada.post(f"{path}/judgement", vote_id=vote_id, agrees="yes")
     assert answer.headers["Location"] == f"{path}?notice=judged"
-    assert fake.loop.judgements == {vote_id: True}
+    assert fake.loop.judgements == {vote_id: {"agrees": True}}
     assert WAITING[1] in ada.get(answer.headers["Location"]).text
 
 
@@ -53,11 +53,12 @@ def test_a_resent_answer_is_one_vote_and_shows_the_same(ada: Visitor, path: str,
 
 
 def test_one_may_go_straight_on(ada: Visitor, path: str, fake: FakePlatform) -> None:
-    answer = ada.post(path, **ballot(fake, choice="option:negative", advance="1"))
+    ada.post("/preferences", pace="straight", next=path)
+    answer = ada.post(path, **ballot(fake, choice="option:negative"))
     assert answer.status_code == 303
     page = ada.get(answer.headers["Location"]).text
     assert WAITING[1] in page
-    assert 'name="advance" value="1" checked' in page
+    assert 'value="straight" aria-pressed="true"' in page
 
 
 def test_a_flag_needs_a_reason_and_keeps_the_example(ada: Visitor, path: str, fake: FakePlatform) -> None:
@@ -87,12 +88,90 @@ def test_an_expired_lease_says_so_and_goes_on(ada: Visitor, path: str, fake: Fak
     assert WAITING[0] in answer.text
 
 
-def test_an_empty_queue_says_why_and_when_to_come_back(ada: Visitor, path: str, fake: FakePlatform) -> None:
+@pytest.mark.parametrize(
+    ("state", "sentence", "looks_again"),
+    [
+        ("nothing_waits", "Every example here has the votes it needs", True),
+        ("only_own", "Only your own examples wait", True),
+        ("all_answered", "You have answered or skipped every example that waits", True),
+        ("others_working", "Other people are working on every example that waits", True),
+        ("round_takes_no_votes", "This round takes no votes", False),
+        ("of a newer platform", "The service says: of a newer platform.", True),
+    ],
+)
+def test_an_empty_queue_says_why_when_to_come_back_and_what_else_there_is(
+    state: str, sentence: str, looks_again: bool, ada: Visitor, path: str, fake: FakePlatform
+) -> None:
     fake.loop.queue.clear()
+    fake.loop.empty_state = state
     page = ada.get(path).text
-    assert "You have answered or skipped every example that waits" in page
+    assert sentence in page
     assert "30\u00a0s" in page
-    assert "load delay:30s" in page
+    assert ("load delay:30s" in page) is looks_again
+    assert f'href="/rounds/{fake.loop.round_id}/create" data-key="c"' in page
+    assert "pause-appeal" not in page
+
+
+def test_who_is_paused_is_told_what_it_means_and_may_appeal(
+    ada: Visitor, path: str, fake: FakePlatform
+) -> None:
+    fake.loop.standing["state"] = "paused"
+    page = ada.get(path).text
+    assert "Your validation of this task is paused" in page
+    assert "What you have answered stays as it is." in page
+    assert "load delay" not in page
+    answer = ada.post(f"{path}/pause-appeal", reason="I read the <b>guidelines</b> again.")
+    assert fake.loop.pause_appeals == ["I read the <b>guidelines</b> again."]
+    assert "Your appeal is sent." in ada.get(answer.headers["Location"]).text
+    again = ada.post(f"{path}/pause-appeal", reason="Once <b>more</b>.")
+    assert again.status_code == 409
+    assert "One appeal against a pause is heard" in again.text
+    assert "Once &lt;b&gt;more&lt;/b&gt;." in again.text
+
+
+def test_who_is_warned_is_told_so_kindly(ada: Visitor, path: str, fake: FakePlatform) -> None:
+    assert "A word about your last answers." not in ada.get(path).text
+    fake.loop.standing |= {"state": "warned", "gold": {"value": 0.9, "low": 0.6, "high": 0.98, "n": 10}}
+    page = ada.get(path).text
+    assert "A word about your last answers." in page
+    assert "known answers 0.90 (0.60–0.98)" in page
+
+
+def test_the_lease_is_renewed_while_the_person_is_at_work(
+    ada: Visitor, path: str, fake: FakePlatform
+) -> None:
+    lease_id = fake.loop.queue[0]["lease_id"]
+    assert f'data-lease="{path}/renewal"' in ada.get(path).text
+    assert ada.post(f"{path}/renewal", lease_id=lease_id).status_code == 204
+    assert fake.loop.renewed == [lease_id]
+    fake.loop.lost_leases.add(lease_id)
+    assert ada.post(f"{path}/renewal", lease_id=lease_id).status_code == 409
+
+
+def test_a_lost_lease_keeps_what_was_typed(ada: Visitor, path: str, fake: FakePlatform) -> None:
+    gone = "0198c0de-0000-7000-8000-000000000000"
+    answer = ada.post(path, **ballot(fake, choice="flag", reason="It <i>leaks</i>.", lease_id=gone))
+    assert answer.status_code == 409
+    assert "What you had typed" in answer.text
+    assert "It &lt;i&gt;leaks&lt;/i&gt;." in answer.text
+    assert 'name="reason" maxlength="500" autocomplete="off" value=""' in answer.text
+
+
+def test_what_one_wants_after_an_answer_is_remembered(ada: Visitor, path: str) -> None:
+    for pace, pressed in (("timed", "timed"), ("nonsense", "timed"), ("wait", "wait")):
+        ada.post("/preferences", pace=pace, next=path)
+        assert f'value="{pressed}" aria-pressed="true"' in ada.get(path).text
+
+
+def test_a_context_without_words_is_not_shown(ada: Visitor, fake: FakePlatform) -> None:
+    task = fake.loop.add("sentiment", contexts=[{"prompt": " "}])
+    page = ada.get(f"/rounds/{task.round_id}/create").text
+    assert "No prompt this time" in page
+    assert "context-label-prompt" not in page
+    task.offer({"text": "One."}, "negative")
+    page = ada.get(f"/rounds/{task.round_id}/validate").text
+    assert "One." in page
+    assert "context-label-prompt" not in page
 
 
 def test_validation_being_away_is_told_in_the_page(ada: Visitor, path: str, fake: FakePlatform) -> None:

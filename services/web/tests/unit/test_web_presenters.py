@@ -12,7 +12,6 @@ from web.presenters.configuration import TaskRules, task_rules
 from web.presenters.examples import answer_view, try_view
 from web.presenters.inspection import inspection_view, weight_style
 from web.presenters.problems import problem_view
-from web.presenters.rounds import owner_steps
 from web.presenters.site import notice
 from web.presenters.tasks import current_round
 from web.presenters.validation import work_view
@@ -176,20 +175,6 @@ def test_unknown_errors_tell_nothing_of_the_inside() -> None:
     assert (view.status, view.request_id) == (500, "r-2")
     assert "secret" not in view.detail
     assert problem_view(NotFound()).status == 404
-
-
-@pytest.mark.parametrize(
-    ("state", "moves"),
-    [
-        ("draft", ["open"]),
-        ("open", ["paused", "closed"]),
-        ("paused", ["open", "closed"]),
-        ("closed", []),
-        ("released", []),
-    ],
-)
-def test_owners_are_offered_the_moves_that_exist(state: str, moves: list[str]) -> None:
-    assert [step.state for step in owner_steps(state)] == moves
 
 
 def test_the_newest_open_round_is_the_current_one() -> None:

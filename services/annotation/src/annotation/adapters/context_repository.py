@@ -36,7 +36,15 @@ class SqlContexts:
         return [position for position, new in enumerate(contexts) if new.context_id not in stored]
 
     def take_in(self, round_id: RoundId, used: Sequence[UsedContext]) -> dict[bytes, ContextId]:
-        """Store contexts of examples made elsewhere, or count their use; return the ids by fingerprint."""
+        """Store contexts of examples made elsewhere, or count their use; return the ids by fingerprint.
+
+        Those that are there are locked in the order of their ids first, in which resolutions are counted on them.
+        """
+        stored = tables.context.c
+        there = select(stored.context_id).where(
+            stored.round_id == round_id, stored.fingerprint.in_([each.context.fingerprint for each in used])
+        )
+        self._connection.execute(there.order_by(stored.context_id).with_for_update(key_share=True))
         rows = [
             {
                 **_row(round_id, each.context),
@@ -45,7 +53,7 @@ class SqlContexts:
             }
             for each in used
         ]
-        new, stored = insert(tables.context), tables.context.c
+        new = insert(tables.context)
         statement = new.on_conflict_do_update(
             index_elements=["round_id", "fingerprint"],
             set_={

@@ -25,6 +25,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     Uuid,
+    and_,
     func,
 )
 from sqlalchemy.dialects.postgresql import ARRAY
@@ -192,6 +193,13 @@ for columns in (
     ("task_id", "example_id"),
 ):
     Index("ix_example_" + "_".join(columns), *(example.c[name] for name in columns))
+is_unexplained_fooling = and_(
+    example.c.verdict == "fooled",
+    example.c.retracted_at.is_(None),
+    example.c.model_explanation == "",
+)
+"""Matches the tries that fooled their targets and whose author does not say why."""
+Index("ix_example_unexplained", example.c.round_id, postgresql_where=is_unexplained_fooling)
 Index("ix_example_claimed_labels", example.c.claimed_labels, postgresql_using="gin")
 
 imported_record = Table(

@@ -4,11 +4,12 @@ Text is kept exactly as it came: no trimming, no Unicode normalisation, no escap
 kept, or can't be read by a person, is refused with a reason. Lengths count Unicode code points.
 """
 
+import re
 import unicodedata
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-ALLOWED_CONTROLS = frozenset("\t\n\r")
+# Control characters but for tab and line breaks, and halves of surrogate pairs: Unicode's categories Cc and Cs.
+UNKEEPABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
 SEES_NOTHING = frozenset("\u2800\u3164\u115f\u1160\uffa0")
 
@@ -31,9 +32,10 @@ def find_flaw(text: str, max_length: int, may_be_blank: bool = False) -> Flaw | 
             f"has {len(text):,} characters; at most {max_length:,} are allowed",
             f"Shorten it by {len(text) - max_length:,} characters.",
         )
-    for offset, character in _unkeepable(text):
+    unkeepable = UNKEEPABLE.search(text)
+    if unkeepable is not None:
         return Flaw(
-            f"holds the control character U+{ord(character):04X} at position {offset}",
+            f"holds the control character U+{ord(unkeepable[0]):04X} at position {unkeepable.start()}",
             "Remove it; line breaks and tabs are the only control characters that text may hold.",
         )
     if not may_be_blank and is_blank(text):
@@ -44,10 +46,3 @@ def find_flaw(text: str, max_length: int, may_be_blank: bool = False) -> Flaw | 
 def is_blank(text: str) -> bool:
     """Tell whether a reader would see nothing: spaces, zero-width and control characters only."""
     return all(c in SEES_NOTHING or unicodedata.category(c) in INVISIBLE_CATEGORIES for c in text)
-
-
-def _unkeepable(text: str) -> Iterator[tuple[int, str]]:
-    for offset, character in enumerate(text):
-        category = unicodedata.category(character)
-        if category == "Cs" or (category == "Cc" and character not in ALLOWED_CONTROLS):
-            yield offset, character

@@ -3,8 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from dynabench_common.near_duplicates import LEAST_SIMILARITY, shingles_of, similarity
+
 from annotation.domain.identifiers import ContextId, ExampleId, PersonId, RoundId
-from annotation.domain.near_duplicates import LEAST_SIMILARITY, shingles_of, similarity, written_text
+from annotation.domain.written_text import written_text
 from annotation.service_layer.assignments import context_in_hand
 from annotation.service_layer.dependencies import Dependencies
 

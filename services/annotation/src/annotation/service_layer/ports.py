@@ -8,6 +8,7 @@ from typing import Any, Protocol, Self
 from uuid import UUID
 
 from dynabench_common.audit import Action
+from dynabench_common.near_duplicates import Shingles
 from dynabench_common.values import Value
 
 from annotation.domain.assignment import Assignment
@@ -23,7 +24,6 @@ from annotation.domain.identifiers import (
     RoundId,
     TaskId,
 )
-from annotation.domain.near_duplicates import Shingles
 from annotation.domain.provenance import Pseudonyms
 from annotation.domain.round import Round
 from annotation.domain.task import Task

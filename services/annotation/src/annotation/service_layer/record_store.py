@@ -3,14 +3,16 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from dynabench_common.near_duplicates import shingles_of
+
 from annotation.domain.context import NewContext, UsedContext
 from annotation.domain.example import Attempt, Example
 from annotation.domain.identifiers import ContextId, ExampleId, PersonId, SegmentId
-from annotation.domain.near_duplicates import shingles_of, written_text
 from annotation.domain.record import Record
 from annotation.domain.round import Round
 from annotation.domain.task import Task
 from annotation.domain.verdict import Verdict
+from annotation.domain.written_text import written_text
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.ports import UnitOfWork
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from dynabench_common.near_duplicates import shingles_of
 from dynabench_common.values import Value
 
 from annotation.domain.assignment import Assignment, ContextNotAssigned
@@ -16,10 +17,10 @@ from annotation.domain.context import Context
 from annotation.domain.example import Attempt, Example, Explanations
 from annotation.domain.fields import InputRefused
 from annotation.domain.identifiers import ContextId, ExampleId, PersonId, RoundId, SegmentId
-from annotation.domain.near_duplicates import shingles_of, written_text
 from annotation.domain.round import Round
 from annotation.domain.segment import Segment
 from annotation.domain.task import Task
+from annotation.domain.written_text import written_text
 from annotation.service_layer.assignments import context_in_hand
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.documents import example_document

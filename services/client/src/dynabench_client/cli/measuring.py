@@ -53,8 +53,8 @@ def _lines(found: Measurements) -> dict[str, object]:
     strongest = sorted(found.associations, key=lambda one: -(one.pmi or 0))[:STRONGEST]
     return {
         "state": found.state,
-        "labels": found.label_balance,
-        **{f"length of {field}": _spread(one) for field, one in found.lengths.items()},
+        "labels": found.label_balance.gold,
+        **{f"words of {field}": _spread(one.words) for field, one in found.lengths.items()},
         "words": f"{words.types:,} different of {words.tokens:,}",
         "near duplicates": f"{found.near_duplicates.pairs:,} pairs",
         "overlap with the context": None if found.overlap.mean is None else f"{found.overlap.mean:.2f}",

@@ -1,15 +1,28 @@
 """Results about the texts of a dataset or round. Shares are from 0 to 1."""
 
-from typing import Any
-
 from pydantic import Field
 
 from dynabench_client.results.base import Result
 from dynabench_client.results.datasets import Failure
 
 
+class LabelBalance(Result):
+    """Examples by label: as gold, and as their authors claimed."""
+
+    gold: dict[str, int] = Field(default_factory=dict)
+    claimed: dict[str, int] = Field(default_factory=dict)
+
+
+class Bin(Result):
+    """Examples whose number is from `low` to below `high`; in the last bin also at `high`."""
+
+    low: float = 0.0
+    high: float = 0.0
+    count: int = 0
+
+
 class Distribution(Result):
-    """How a number of each example is spread; the `histogram` is as the service states it."""
+    """How a number of each example is spread."""
 
     n: int = 0
     mean: float | None = None
@@ -17,7 +30,21 @@ class Distribution(Result):
     p50: float | None = None
     p95: float | None = None
     max: float | None = None
-    histogram: Any = None
+    histogram: tuple[Bin, ...] = ()
+
+
+class Lengths(Result):
+    """How long the texts of a field are; characters are Unicode code points."""
+
+    words: Distribution = Distribution()
+    characters: Distribution = Distribution()
+
+
+class Growth(Result):
+    """Among the first so many `examples`, since the point before, words that were `new` per 1,000 examples."""
+
+    examples: int = 0
+    new: float = 0.0
 
 
 class Vocabulary(Result):
@@ -26,11 +53,11 @@ class Vocabulary(Result):
     types: int = 0
     tokens: int = 0
     type_token_ratio: float | None = None
-    new_per_1000: Any = None
+    new_per_1000: tuple[Growth, ...] = ()
 
 
 class DuplicatePairs(Result):
-    """Pairs of examples that read almost the same; `share` is of all examples."""
+    """Pairs of examples that read almost the same; `share` is that of the examples that are in a pair."""
 
     pairs: int = 0
     share: float | None = None
@@ -68,12 +95,16 @@ class InputOnlyBaseline(Result):
 
 
 class Measurements(Result):
-    """What a dataset's texts look like; `state` is computing, when nothing else is there yet, done or failed."""
+    """What a dataset's texts look like; `state` is computing, when nothing else is there yet, done or failed.
+
+    `overlap` is the share of each input's words that stand in its context.
+    """
 
     state: str = "done"
     error: Failure | None = None
-    label_balance: dict[str, Any] = Field(default_factory=dict)
-    lengths: dict[str, Distribution] = Field(default_factory=dict)
+    examples: int = 0
+    label_balance: LabelBalance = LabelBalance()
+    lengths: dict[str, Lengths] = Field(default_factory=dict)
     vocabulary: Vocabulary = Vocabulary()
     near_duplicates: DuplicatePairs = DuplicatePairs()
     overlap: Distribution = Distribution()

@@ -18,6 +18,16 @@ def insert_rows(table: Table) -> Insert:
     return insert(table).from_select([given.name for given in table.c], select(*rows.render_derived().c))
 
 
+def upsert_rows(table: Table) -> Insert:
+    """Return an insert that replaces the rows whose keys are there already."""
+    statement = insert_rows(table)
+    columns = [given.name for given in table.c if not given.primary_key]
+    return statement.on_conflict_do_update(
+        index_elements=list(table.primary_key.columns),
+        set_={name: statement.excluded[name] for name in columns},
+    )
+
+
 def as_arrays(table: Table, rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     """Return rows turned into one list per column."""
     return {given.name: [row[given.name] for row in rows] for given in table.c}

@@ -24,8 +24,16 @@ from leaderboard.domain.facts import (
     Retraction,
     Try,
     Verdict,
+    Withdrawal,
 )
-from leaderboard.domain.round_facts import RoundDrafted, RoundMoved, SegmentBegun, TaskConfigured
+from leaderboard.domain.round_facts import (
+    RoundDrafted,
+    RoundFact,
+    RoundMoved,
+    SegmentBegun,
+    TargetsChanged,
+    TaskConfigured,
+)
 
 TOPICS = ("dynabench.task.v1", "dynabench.example.v1", "dynabench.validation.v1")
 
@@ -67,10 +75,21 @@ class AboutVote:
     vote_id: UUID
     example_id: UUID
     round_id: UUID
+    version: int
     counted: bool
 
 
-Statement = AboutExample | AboutVote | TaskConfigured | RoundDrafted | RoundMoved | SegmentBegun
+@dataclass(frozen=True, slots=True)
+class AboutWithdrawnVotes:
+    """Votes on one example that count no longer."""
+
+    vote_ids: tuple[UUID, ...]
+    example_id: UUID
+    round_id: UUID
+    version: int
+
+
+Statement = AboutExample | AboutVote | AboutWithdrawnVotes | TaskConfigured | RoundFact | SegmentBegun
 
 
 def read(event: Event) -> Statement:
@@ -126,6 +145,12 @@ def _created(message: example_pb2.ExampleCreated, version: int) -> AboutExample:
         ),
         created_at=_moment(message, "created_at"),
         condition=message.condition,
+        cohort=message.cohort,
+        tags=tuple(sorted(set(message.context_tags))),
+        claimed=message.claimed,
+        context_id=_optional_identifier(message.context_id, "context_id"),
+        number=message.attempt,
+        milliseconds=max(0, round(message.seconds_since_context * 1000)),
     )
     return AboutExample(_identifier(message.example_id, "example_id"), round_id, attempt)
 
@@ -162,12 +187,30 @@ def _resolved(message: validation_pb2.ExampleResolved, version: int) -> AboutExa
     )
 
 
-def _vote(message: validation_pb2.VoteCast, _version: int) -> AboutVote:
+def _unresolved(message: validation_pb2.ResolutionWithdrawn, version: int) -> AboutExample:
+    return AboutExample(
+        _identifier(message.example_id, "example_id"),
+        _identifier(message.round_id, "round_id"),
+        Withdrawal(version, _moment(message, "withdrawn_at")),
+    )
+
+
+def _vote(message: validation_pb2.VoteCast, version: int) -> AboutVote:
     return AboutVote(
         _identifier(message.vote_id, "vote_id"),
         _identifier(message.example_id, "example_id"),
         _identifier(message.round_id, "round_id"),
+        version,
         message.counted,
+    )
+
+
+def _withdrawn_votes(message: validation_pb2.VotesWithdrawn, version: int) -> AboutWithdrawnVotes:
+    return AboutWithdrawnVotes(
+        tuple(_identifier(vote_id, "vote_ids") for vote_id in message.vote_ids),
+        _identifier(message.example_id, "example_id"),
+        _identifier(message.round_id, "round_id"),
+        version,
     )
 
 
@@ -194,12 +237,20 @@ def _round(message: task_pb2.RoundCreated, version: int) -> RoundDrafted:
         message.number,
         message.title,
         tuple(message.targets),
+        message.origin,
     )
+
+
+def _targets(message: task_pb2.RoundTargetsChanged, version: int) -> TargetsChanged:
+    return TargetsChanged(version, _identifier(message.round_id, "round_id"), tuple(message.targets))
 
 
 def _state(message: task_pb2.RoundStateChanged, version: int) -> RoundMoved:
     return RoundMoved(
-        version, _identifier(message.round_id, "round_id"), _known(STATES, message.state, "state")
+        version,
+        _identifier(message.round_id, "round_id"),
+        _known(STATES, message.state, "state"),
+        _moment(message, "changed_at"),
     )
 
 
@@ -227,9 +278,12 @@ READERS: Mapping[type[Message], Callable[[Any, int], Statement]] = {
     example_pb2.VerdictDecided: _decided,
     example_pb2.ExampleRetracted: _retracted,
     validation_pb2.VoteCast: _vote,
+    validation_pb2.VotesWithdrawn: _withdrawn_votes,
     validation_pb2.ExampleResolved: _resolved,
+    validation_pb2.ResolutionWithdrawn: _unresolved,
     task_pb2.TaskCreated: _task,
     task_pb2.RoundCreated: _round,
+    task_pb2.RoundTargetsChanged: _targets,
     task_pb2.RoundStateChanged: _state,
     task_pb2.SegmentStarted: _segment,
 }

@@ -6,26 +6,24 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ARRAY, Connection, Row, Select, Uuid, any_, bindparam, select
-from sqlalchemy.dialects.postgresql import Insert
 
-from leaderboard.adapters.bulk import as_arrays, insert_rows
-from leaderboard.adapters.event_codec import AboutVote
-from leaderboard.adapters.tables import answer, example, vote
-from leaderboard.domain.facts import Answer, Decision, Example, Outcome, Resolution, Retraction, Try, Verdict
+from leaderboard.adapters.bulk import as_arrays, insert_rows, upsert_rows
+from leaderboard.adapters.tables import answer, example
+from leaderboard.domain.facts import (
+    Answer,
+    Decision,
+    Example,
+    Outcome,
+    Resolution,
+    Retraction,
+    Try,
+    Verdict,
+    Withdrawal,
+)
 
 CHUNK = 2_000
 IDS = any_(bindparam("ids", type_=ARRAY(Uuid)))
-
-
-def _upsert_examples() -> Insert:
-    statement = insert_rows(example)
-    columns = [given.name for given in example.c if not given.primary_key]
-    return statement.on_conflict_do_update(
-        index_elements=["example_id"], set_={name: statement.excluded[name] for name in columns}
-    )
-
-
-UPSERT_EXAMPLES = _upsert_examples()
+UPSERT_EXAMPLES = upsert_rows(example)
 
 
 def load(connection: Connection, example_ids: Iterable[UUID]) -> dict[UUID, Example]:
@@ -74,18 +72,6 @@ def save(connection: Connection, before: dict[UUID, Example], after: Sequence[Ex
         connection.execute(insert_rows(answer), as_arrays(answer, answers))
 
 
-def save_votes(connection: Connection, votes: Sequence[AboutVote]) -> set[UUID]:
-    """Write votes and return the ids that are new."""
-    if not votes:
-        return set()
-    rows = [
-        {"vote_id": given.vote_id, "example_id": given.example_id, "counted": given.counted}
-        for given in votes
-    ]
-    statement = insert_rows(vote).on_conflict_do_nothing().returning(vote.c.vote_id)
-    return set(connection.execute(statement, as_arrays(vote, rows)).scalars())
-
-
 def _read(connection: Connection, statement: Select[Any], parameters: dict[str, Any]) -> list[Example]:
     rows = connection.execute(statement, parameters).all()
     answers: dict[UUID, list[Answer]] = defaultdict(list)
@@ -96,7 +82,7 @@ def _read(connection: Connection, statement: Select[Any], parameters: dict[str, 
 
 
 def _example(row: Row[Any], answers: tuple[Answer, ...]) -> Example:
-    attempt = decision = retraction = resolution = None
+    attempt = decision = retraction = resolution = withdrawal = None
     if row.try_version is not None:
         attempt = Try(
             row.try_version,
@@ -109,6 +95,12 @@ def _example(row: Row[Any], answers: tuple[Answer, ...]) -> Example:
             answers,
             row.created_at,
             row.condition,
+            row.cohort or "",
+            tuple(row.tags or ()),
+            row.claimed or "",
+            row.context_id,
+            row.number or 0,
+            row.milliseconds or 0,
         )
     if row.decision_version is not None:
         decision = Decision(
@@ -123,11 +115,14 @@ def _example(row: Row[Any], answers: tuple[Answer, ...]) -> Example:
             tuple(row.golds),
             row.resolved_at,
         )
-    return Example(row.example_id, attempt, decision, retraction, resolution, row.votes)
+    if row.withdrawal_version is not None:
+        withdrawal = Withdrawal(row.withdrawal_version, row.withdrawn_at)
+    return Example(row.example_id, attempt, decision, retraction, resolution, withdrawal, row.votes)
 
 
 def _example_row(held: Example) -> dict[str, Any]:
-    attempt, decision, retraction, resolution = held.attempt, held.decision, held.retraction, held.resolution
+    attempt, decision, retraction = held.attempt, held.decision, held.retraction
+    resolution, withdrawal = held.resolved, held.withdrawal
     return {
         "example_id": held.example_id,
         "try_version": attempt and attempt.version,
@@ -150,4 +145,12 @@ def _example_row(held: Example) -> dict[str, Any]:
         "golds": resolution and list(resolution.golds),
         "resolved_at": resolution and resolution.resolved_at,
         "votes": held.votes,
+        "cohort": attempt and attempt.cohort,
+        "tags": attempt and list(attempt.tags),
+        "claimed": attempt and attempt.claimed,
+        "context_id": attempt and attempt.context_id,
+        "number": attempt and attempt.number,
+        "milliseconds": attempt and attempt.milliseconds,
+        "withdrawal_version": withdrawal and withdrawal.version,
+        "withdrawn_at": withdrawal and withdrawal.withdrawn_at,
     }

@@ -6,12 +6,19 @@ from typing import Any
 from uuid import UUID
 
 from dynabench_common.identifiers import new_id
-from sqlalchemy import Connection, func, select, tuple_
+from sqlalchemy import Column, Connection, func, select, tuple_
 from sqlalchemy.dialects.postgresql import insert
 
 from leaderboard.adapters.tables import round_, segment, task_configuration
 from leaderboard.domain.counting_rule import DEFAULT_RULE, CountingRule, counting_rule
-from leaderboard.domain.round_facts import RoundDrafted, RoundMoved, SegmentBegun, TaskConfigured
+from leaderboard.domain.round_facts import (
+    RoundDrafted,
+    RoundFact,
+    RoundMoved,
+    SegmentBegun,
+    TargetsChanged,
+    TaskConfigured,
+)
 
 ConfigurationKey = tuple[UUID, int]
 
@@ -81,24 +88,40 @@ def revise(connection: Connection, task_id: UUID) -> None:
     connection.execute(round_.update().where(round_.c.task_id == task_id).values(revision=new_id()))
 
 
-def save_round_fact(connection: Connection, fact: RoundDrafted | RoundMoved) -> None:
+def save_round_fact(connection: Connection, fact: RoundFact) -> None:
     """Write a fact of a round that `touch` has made a row for, unless a newer one is held."""
-    values: dict[str, Any]
-    if isinstance(fact, RoundDrafted):
-        version = round_.c.created_version
-        values = {
-            "task_id": fact.task_id,
-            "number": fact.number,
-            "title": fact.title,
-            "targets": list(fact.targets),
-        }
-    else:
-        version = round_.c.state_version
-        values = {"state": fact.state}
+    match fact:
+        case RoundDrafted():
+            drafted = {
+                "task_id": fact.task_id,
+                "number": fact.number,
+                "title": fact.title,
+                "origin": fact.origin,
+            }
+            _set(connection, fact, round_.c.created_version, drafted)
+            _set(connection, fact, round_.c.targets_version, {"targets": list(fact.targets)})
+        case TargetsChanged():
+            _set(connection, fact, round_.c.targets_version, {"targets": list(fact.targets)})
+        case RoundMoved():
+            _set(connection, fact, round_.c.state_version, {"state": fact.state})
+            if fact.state == "open":
+                _open(connection, fact)
+
+
+def _set(connection: Connection, fact: RoundFact, version: Column[Any], values: Mapping[str, Any]) -> None:
     connection.execute(
         round_.update()
         .where(round_.c.round_id == fact.round_id, func.coalesce(version, 0) < fact.version)
         .values({version.name: fact.version, **values})
+    )
+
+
+def _open(connection: Connection, fact: RoundMoved) -> None:
+    """Keep when the round was opened first, whichever opening comes to be known first."""
+    connection.execute(
+        round_.update()
+        .where(round_.c.round_id == fact.round_id)
+        .values(opened_at=func.least(round_.c.opened_at, fact.moved_at))
     )
 
 

@@ -1,16 +1,20 @@
 """The tables: facts by the aggregate they come from, and the sums kept of them.
 
-`example` holds one row per example, whose groups of columns (try, decision, retraction, resolution, votes) may come in
-any order; a group is empty while its version is. `tally`, `history`, `fooling_pattern`
-and `condition_tally` hold the sums that boards are read from.
+`example` holds one row per example, whose groups of columns (try, decision, retraction, resolution, withdrawal, votes)
+may come in any order; a group is empty while its version is. `pursuit` holds, per person and context, what of the tries
+their effort follows from. The tables after it hold the sums that boards are read from.
 """
 
 from dynabench_common.database import new_metadata
+from dynabench_common.dead_letters import dead_letter_table
 from dynabench_common.inbox import inbox_table
-from sqlalchemy import Boolean, Column, DateTime, Index, Integer, Table, Text, Uuid
+from sqlalchemy import BigInteger, Boolean, Column, DateTime, Index, Integer, Table, Text, Uuid
 from sqlalchemy.dialects.postgresql import JSONB
 
-from leaderboard.domain.conditions import ConditionCounts
+from leaderboard.domain.census import CensusCounts
+from leaderboard.domain.effort import SurvivalCounts
+from leaderboard.domain.groups import AuthorSums
+from leaderboard.domain.history import AuthorHistoryCounts, HistoryCounts
 from leaderboard.domain.matrix import PatternCounts
 from leaderboard.domain.tally import Tally
 
@@ -18,6 +22,14 @@ metadata = new_metadata()
 MOMENT = DateTime(timezone=True)
 
 inbox = inbox_table(metadata)
+dead_letter = dead_letter_table(metadata)
+
+projection = Table(
+    "projection",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("version", Integer, nullable=False),
+)
 
 task_configuration = Table(
     "task_configuration",
@@ -43,6 +55,9 @@ round_ = Table(
     Column("state", Text),
     Column("revision", Uuid, nullable=False),
     Column("as_of", MOMENT, nullable=False),
+    Column("targets_version", Integer),
+    Column("origin", Text),
+    Column("opened_at", MOMENT),
 )
 
 segment = Table(
@@ -81,6 +96,14 @@ example = Table(
     Column("golds", JSONB(none_as_null=True)),
     Column("resolved_at", MOMENT),
     Column("votes", Integer, nullable=False),
+    Column("cohort", Text),
+    Column("tags", JSONB(none_as_null=True)),
+    Column("claimed", Text),
+    Column("context_id", Uuid),
+    Column("number", Integer),
+    Column("milliseconds", BigInteger),
+    Column("withdrawal_version", Integer),
+    Column("withdrawn_at", MOMENT),
 )
 Index(
     "ix_example_task_id_configuration_version",
@@ -106,6 +129,20 @@ vote = Table(
     Column("vote_id", Uuid, primary_key=True),
     Column("example_id", Uuid, nullable=False),
     Column("counted", Boolean, nullable=False),
+    Column("cast_version", Integer, nullable=False, server_default="0"),
+    Column("withdrawn_version", Integer, nullable=False, server_default="0"),
+)
+
+pursuit = Table(
+    "pursuit",
+    metadata,
+    Column("round_id", Uuid, primary_key=True),
+    Column("author_id", Uuid, primary_key=True),
+    Column("context_id", Uuid, primary_key=True),
+    Column("example_id", Uuid, primary_key=True),
+    Column("number", Integer, nullable=False),
+    Column("milliseconds", BigInteger, nullable=False),
+    Column("fooled", JSONB, nullable=False),
 )
 
 tally = Table(
@@ -119,14 +156,23 @@ tally = Table(
 )
 Index("ix_tally_author_id_round_id", tally.c.author_id, tally.c.round_id)
 
-history = Table(
-    "history",
+round_history = Table(
+    "round_history",
     metadata,
     Column("round_id", Uuid, primary_key=True),
+    Column("pace", Integer, primary_key=True),
     Column("bucket_start", MOMENT, primary_key=True),
-    Column("decided", Integer, nullable=False),
-    Column("fooled", Integer, nullable=False),
-    Column("errors", Integer, nullable=False),
+    *(Column(name, Integer, nullable=False) for name in HistoryCounts._fields),
+)
+
+author_history = Table(
+    "author_history",
+    metadata,
+    Column("round_id", Uuid, primary_key=True),
+    Column("pace", Integer, primary_key=True),
+    Column("bucket_start", MOMENT, primary_key=True),
+    Column("author_id", Uuid, primary_key=True),
+    *(Column(name, Integer, nullable=False) for name in AuthorHistoryCounts._fields),
 )
 
 fooling_pattern = Table(
@@ -139,13 +185,70 @@ fooling_pattern = Table(
     *(Column(name, Integer, nullable=False) for name in PatternCounts._fields),
 )
 
-condition_tally = Table(
+group_tally = Table(
+    "group_tally",
+    metadata,
+    Column("round_id", Uuid, primary_key=True),
+    Column("dimension", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    *(Column(name, Integer, nullable=False) for name in Tally._fields),
+)
+
+group_author = Table(
+    "group_author",
+    metadata,
+    Column("round_id", Uuid, primary_key=True),
+    Column("dimension", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("author_id", Uuid, primary_key=True),
+    *(Column(name, Integer, nullable=False) for name in AuthorSums._fields),
+)
+
+census = Table(
+    "census",
+    metadata,
+    Column("round_id", Uuid, primary_key=True),
+    Column("kind", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    *(Column(name, Integer, nullable=False) for name in CensusCounts._fields),
+)
+
+effort = Table(
+    "effort",
+    metadata,
+    Column("round_id", Uuid, primary_key=True),
+    Column("subject", Text, primary_key=True),
+    Column("milliseconds", BigInteger, nullable=False),
+    Column("timed_tries", Integer, nullable=False),
+)
+
+survival = Table(
+    "survival",
+    metadata,
+    Column("round_id", Uuid, primary_key=True),
+    Column("subject", Text, primary_key=True),
+    Column("tries", Integer, primary_key=True),
+    *(Column(name, Integer, nullable=False) for name in SurvivalCounts._fields),
+)
+
+# The version before this one reads and writes these two; a later migration drops them.
+Table(
+    "history",
+    metadata,
+    Column("round_id", Uuid, primary_key=True),
+    Column("bucket_start", MOMENT, primary_key=True),
+    *(Column(name, Integer, nullable=False) for name in ("decided", "fooled", "errors")),
+)
+Table(
     "condition_tally",
     metadata,
     Column("round_id", Uuid, primary_key=True),
     Column("condition", Text, primary_key=True),
     Column("author_id", Uuid, primary_key=True),
-    *(Column(name, Integer, nullable=False) for name in ConditionCounts._fields),
+    *(
+        Column(name, Integer, nullable=False)
+        for name in ("tries", "decided", "fooled", "errors", "apart_errors")
+    ),
 )
 
 read_models = (
@@ -155,8 +258,14 @@ read_models = (
     example,
     answer,
     vote,
+    pursuit,
     tally,
-    history,
+    round_history,
+    author_history,
     fooling_pattern,
-    condition_tally,
+    group_tally,
+    group_author,
+    census,
+    effort,
+    survival,
 )

@@ -5,7 +5,6 @@ from datetime import datetime
 from uuid import UUID
 
 from leaderboard.domain import rates
-from leaderboard.domain.conditions import Arm
 from leaderboard.domain.rates import AuthorCounts, ProjectedRate, Rate
 from leaderboard.domain.tally import RULE, Tally
 
@@ -26,8 +25,11 @@ class Figures:
         return self.total.errors + self.total.apart_errors
 
 
-def figures(total: Tally, authors: AuthorCounts) -> Figures:
-    """Work the rates of one subject out."""
+def figures(total: Tally, authors: AuthorCounts, withheld: str | None = None) -> Figures:
+    """Work the rates of one subject out; with `withheld` there are no error rates, for that reason."""
+    if withheld is not None:
+        nothing = Rate(None, total.decided, reason=withheld)
+        return Figures(total, nothing, nothing, ProjectedRate(nothing, ()), rates.validity(total, authors))
     return Figures(
         total,
         rates.mer(total, authors),
@@ -41,6 +43,14 @@ NO_FIGURES = figures(Tally(), rates.NO_AUTHORS)
 
 Subjects = dict[str, Figures]
 """Figures by subject: the target's name, or RULE."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Figures of the round's rule over the tries that have something in common, for example a condition."""
+
+    name: str
+    figures: Figures
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +80,10 @@ class SegmentBoard:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """Everything that a round's page shows; `revision` changes with every change of it."""
+    """Everything that a round's page shows; `revision` changes with every change of it.
+
+    `origin` is empty where people write the examples, else imported or harvested.
+    """
 
     round_id: UUID
     task_slug: str | None
@@ -82,7 +95,8 @@ class Board:
     revision: UUID
     subjects: Subjects
     segments: tuple[SegmentBoard, ...]
-    arms: tuple[Arm, ...] = ()
+    arms: tuple[Group, ...] = ()
+    origin: str = ""
 
     @property
     def figures(self) -> Figures:

@@ -7,25 +7,32 @@ kept this way equal a recount whatever the order and the sizes of the batches we
 from collections.abc import Callable, Iterable, Iterator
 from typing import Generic, TypeVar
 
-from leaderboard.domain.counting_rule import CountingRule
-from leaderboard.domain.facts import Example
-
+Item = TypeVar("Item")
 Key = TypeVar("Key", bound=tuple[object, ...])
 Counts = TypeVar("Counts", bound=tuple[int, ...])
-Shares = Callable[[Example, CountingRule], Iterator[tuple[Key, Counts]]]
 
 
-class Changes(Generic[Key, Counts]):
-    """Collects the differences that a batch makes, per key."""
+class Changes(Generic[Item, Key, Counts]):
+    """Collects the differences that a batch makes, per key; `shares` says what an item adds."""
 
-    def __init__(self, shares: Shares[Key, Counts], make: Callable[[Iterable[int]], Counts]) -> None:
+    def __init__(
+        self,
+        shares: Callable[[Item], Iterator[tuple[Key, Counts]]],
+        make: Callable[[Iterable[int]], Counts],
+    ) -> None:
         self._shares = shares
         self._make = make
         self._sums: dict[Key, list[int]] = {}
 
-    def add(self, example: Example, rule: CountingRule, sign: int = 1) -> None:
-        """Add the example's shares, or take them away with `sign` -1."""
-        for key, counts in self._shares(example, rule):
+    def replace(self, before: Item, after: Item) -> None:
+        """Take what an item added before away and add what it adds now."""
+        was, now = list(self._shares(before)), list(self._shares(after))
+        if was != now:
+            self._add(was, -1)
+            self._add(now, 1)
+
+    def _add(self, shares: Iterable[tuple[Key, Counts]], sign: int) -> None:
+        for key, counts in shares:
             sums = self._sums.setdefault(key, [0] * len(counts))
             for position, count in enumerate(counts):
                 if count:

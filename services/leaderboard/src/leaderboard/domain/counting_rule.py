@@ -35,12 +35,16 @@ class Ensemble:
 
 @dataclass(frozen=True, slots=True)
 class CountingRule:
-    """The parts of a configuration that change a count. The default stands until the real one is known."""
+    """The parts of a configuration that change a count. The default stands until the real one is known.
+
+    `claim_type` is the type of the field that is claimed, or empty; claims of labels are counted by label.
+    """
 
     gold: Gold = Gold.AUTHOR_CONFIRMED
     ensemble: Ensemble = Ensemble()
     wrong_when: WrongWhen = DIFFERS
     validates_all: bool = False
+    claim_type: str = ""
 
 
 DEFAULT_RULE = CountingRule()
@@ -62,18 +66,29 @@ def counting_rule(configuration: Mapping[str, Any]) -> CountingRule:
         _ensemble(configuration.get("ensemble", "any")),
         _wrong_when(configuration) if gold is Gold.MAJORITY else DIFFERS,
         validation.get("validate") == "all",
+        _claim_type(configuration),
     )
 
 
+def _claim_type(configuration: Mapping[str, Any]) -> str:
+    """Return the type of the output that is an input too: the author's claim."""
+    outputs = _types(configuration, "output")
+    claimed = [str(outputs[name]) for name in _types(configuration, "input") if name in outputs]
+    return claimed[0] if claimed else ""
+
+
+def _types(configuration: Mapping[str, Any], key: str) -> dict[str, str]:
+    fields = configuration.get(key) or ()
+    if not isinstance(fields, Sequence) or not all(isinstance(field, Mapping) for field in fields):
+        raise UnusableConfiguration(f"{key}: must be a list of fields")
+    return {field.get("name", ""): field.get("type", "") for field in fields}
+
+
 def _wrong_when(configuration: Mapping[str, Any]) -> WrongWhen:
-    output = configuration.get("output") or ()
-    if not isinstance(output, Sequence) or not all(isinstance(field, Mapping) for field in output):
-        raise UnusableConfiguration("output: must be a list of fields")
-    types = {field.get("name", ""): field.get("type", "") for field in output}
     stated = configuration.get("wrong_when") or "exact_match"
     if not isinstance(stated, str | Mapping):
         raise UnusableConfiguration("wrong_when: must be a rule's name, or a block that names one")
-    return read_wrong_when(stated, types)
+    return read_wrong_when(stated, _types(configuration, "output"))
 
 
 def _ensemble(value: object) -> Ensemble:

@@ -49,7 +49,9 @@ class Answer:
 class Try:
     """A stored submission. `segment_id` is None without targets, `author_id` None if imported without.
 
-    `condition` is the arm drawn for its assignment, or empty.
+    `condition` is the arm drawn for its assignment, `cohort` the kind of person, `claimed` the claim as a value
+    text, each empty if there is none; `tags` are those of its context. `number` counts the author's tries on the
+    context from 1; `milliseconds` passed since the author got the context, 0 if that is unknown.
     """
 
     version: int
@@ -62,6 +64,12 @@ class Try:
     answers: tuple[Answer, ...]
     created_at: datetime
     condition: str = ""
+    cohort: str = ""
+    tags: tuple[str, ...] = ()
+    claimed: str = ""
+    context_id: UUID | None = None
+    number: int = 0
+    milliseconds: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +100,15 @@ class Resolution:
     resolved_at: datetime
 
 
-ExampleFact = Try | Decision | Retraction | Resolution
+@dataclass(frozen=True, slots=True)
+class Withdrawal:
+    """The example waits for votes again: no earlier resolution stands."""
+
+    version: int
+    withdrawn_at: datetime
+
+
+ExampleFact = Try | Decision | Retraction | Resolution | Withdrawal
 
 
 class Versioned(Protocol):
@@ -113,13 +129,17 @@ def newer(held: AnyFact | None, stated: AnyFact) -> AnyFact:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """Everything known about one example; any part may still be missing."""
+    """Everything known about one example; any part may still be missing.
+
+    `resolved` is the newest resolution, whether it still stands or was withdrawn.
+    """
 
     example_id: UUID
     attempt: Try | None = None
     decision: Decision | None = None
     retraction: Retraction | None = None
-    resolution: Resolution | None = None
+    resolved: Resolution | None = None
+    withdrawal: Withdrawal | None = None
     votes: int = 0
 
     def told(self, fact: ExampleFact) -> "Example":
@@ -132,10 +152,12 @@ class Example:
             case Retraction():
                 return replace(self, retraction=newer(self.retraction, fact))
             case Resolution():
-                return replace(self, resolution=newer(self.resolution, fact))
+                return replace(self, resolved=newer(self.resolved, fact))
+            case Withdrawal():
+                return replace(self, withdrawal=newer(self.withdrawal, fact))
 
     def with_votes(self, number: int) -> "Example":
-        """Return the example with `number` more votes that count."""
+        """Return the example with `number` more votes that count, or fewer."""
         return replace(self, votes=self.votes + number)
 
     @property
@@ -146,6 +168,13 @@ class Example:
         wrong = self.decision.wrong_targets
         answers = (replace(answer, wrong=answer.target in wrong) for answer in self.attempt.answers)
         return replace(self.attempt, verdict=self.decision.verdict, answers=tuple(answers))
+
+    @property
+    def resolution(self) -> Resolution | None:
+        """Return the resolution that stands: none while a newer event says that it waits for votes again."""
+        if self.resolved is None or self.withdrawal is None:
+            return self.resolved
+        return self.resolved if self.resolved.version > self.withdrawal.version else None
 
     @property
     def is_retracted(self) -> bool:

@@ -1,89 +1,129 @@
-"""A round's figures over time, from sums kept per short stretch of time.
+"""A round's figures over time, from sums kept per stretch of time.
 
-A try and its fooling stand at the time of the try, a validated error at the time of its resolution. Stretches of
-ten seconds show the course of an hour and stay few enough over months; a reader gets them merged.
+A try and its fooling stand at the time of the try, a validated error at the time of its resolution, or of the try if
+that came later, as in imports. The intervals of a point need each author's sums until then, so those are kept as well.
+
+Both are kept at three paces, by ten seconds, by the hour and by the day: an hour is read finely, and a year in few
+rows. A reader gets at most sixty points, of one length.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from math import ceil
 from typing import NamedTuple
 from uuid import UUID
 
-from leaderboard.domain.counting_rule import CountingRule
-from leaderboard.domain.facts import Example
-from leaderboard.domain.tally import RULE, shares
+from leaderboard.domain.facts import Example, Try
+from leaderboard.domain.tally import Counted
 
 BUCKET = timedelta(seconds=10)
-MOST_POINTS = 200
+PACES = (BUCKET, timedelta(hours=1), timedelta(days=1))
+"""How finely sums are kept, each a multiple of the one before."""
+MOST_POINTS = 60
 
 
 class HistoryKey(NamedTuple):
-    """A stretch of ten seconds of a round."""
+    """A stretch of `pace` seconds of a round."""
 
     round_id: UUID
+    pace: int
     bucket_start: datetime
 
 
 class HistoryCounts(NamedTuple):
-    """Tries with a verdict, those of them that fooled, and the validated errors."""
+    """Tries with a verdict, those that fooled, and validated errors; `apart_errors` are of tries without a verdict."""
 
     decided: int = 0
     fooled: int = 0
     errors: int = 0
+    apart_errors: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
-    """Where a round stood at `at`, everything until then added up."""
+class AuthorHistoryKey(NamedTuple):
+    """One author's work within a stretch of `pace` seconds; NOBODY stands for unknown authors."""
 
-    at: datetime
-    decided: int
-    fooled: int
-    errors: int
-
-    @property
-    def mer(self) -> float | None:
-        """Return fooled / tries."""
-        return self.fooled / self.decided if self.decided else None
-
-    @property
-    def vmer(self) -> float | None:
-        """Return validated errors / tries."""
-        return self.errors / self.decided if self.decided else None
+    round_id: UUID
+    pace: int
+    bucket_start: datetime
+    author_id: UUID
 
 
-def bucket_start(moment: datetime) -> datetime:
+class AuthorHistoryCounts(NamedTuple):
+    """As in HistoryCounts, of one author; `confirmed` are the errors by the time of their tries."""
+
+    decided: int = 0
+    fooled: int = 0
+    errors: int = 0
+    confirmed: int = 0
+
+
+class Stretches(NamedTuple):
+    """How a reader gets a history: stretches of one length from `origin` on, from sums of `pace`."""
+
+    origin: datetime
+    length: timedelta
+    pace: timedelta
+
+
+def bucket_start(moment: datetime, length: timedelta = BUCKET) -> datetime:
     """Return the start of the stretch that holds `moment`."""
-    seconds = int(BUCKET.total_seconds())
+    seconds = int(length.total_seconds())
     return datetime.fromtimestamp(int(moment.timestamp()) // seconds * seconds, UTC)
 
 
-def history_shares(example: Example, rule: CountingRule) -> Iterator[tuple[HistoryKey, HistoryCounts]]:
-    """Yield what the example adds to the course of its round."""
-    attempt = example.attempt
-    if attempt is None:
+def history_shares(counted: Counted) -> Iterator[tuple[HistoryKey, HistoryCounts]]:
+    """Yield what the example adds to the course of its round, at each pace."""
+    attempt = counted.example.attempt
+    if attempt is None or counted.of_rule is None:
         return
-    for key, share in shares(example, rule):
-        if key.subject == RULE:
-            at_try = HistoryKey(key.round_id, bucket_start(attempt.created_at))
-            yield at_try, HistoryCounts(share.decided, share.fooled)
-            if share.errors and example.resolution is not None:
-                at_resolution = HistoryKey(key.round_id, bucket_start(example.resolution.resolved_at))
-                yield at_resolution, HistoryCounts(errors=share.errors)
+    key, share = counted.of_rule
+    for pace, at_try, at_error in _places(counted.example, attempt):
+        yield HistoryKey(key.round_id, pace, at_try), HistoryCounts(share.decided, share.fooled)
+        if share.errors or share.apart_errors:
+            counts = HistoryCounts(errors=share.errors, apart_errors=share.apart_errors)
+            yield HistoryKey(key.round_id, pace, at_error), counts
 
 
-def stride(first: datetime, last: datetime) -> timedelta:
-    """Return how long the merged stretches must be to give at most MOST_POINTS of them."""
-    return BUCKET * max(1, ceil(((last - first) / BUCKET + 1) / MOST_POINTS))
+def author_history_shares(counted: Counted) -> Iterator[tuple[AuthorHistoryKey, AuthorHistoryCounts]]:
+    """Yield what the example adds to its author's course, at each pace; tries without a verdict add nothing."""
+    attempt = counted.example.attempt
+    if attempt is None or counted.of_rule is None or not counted.of_rule[1].decided:
+        return
+    key, share = counted.of_rule
+    for pace, at_try, at_error in _places(counted.example, attempt):
+        made = AuthorHistoryCounts(share.decided, share.fooled, confirmed=share.errors)
+        yield AuthorHistoryKey(key.round_id, pace, at_try, key.author_id), made
+        if share.errors:
+            counts = AuthorHistoryCounts(errors=share.errors)
+            yield AuthorHistoryKey(key.round_id, pace, at_error, key.author_id), counts
 
 
-def points(merged: Iterable[tuple[datetime, HistoryCounts]], length: timedelta) -> list[Point]:
-    """Add up merged stretches, oldest first; each point stands at its stretch's end."""
-    decided = fooled = errors = 0
-    course = []
-    for start, counts in merged:
-        decided, fooled, errors = decided + counts.decided, fooled + counts.fooled, errors + counts.errors
-        course.append(Point(start + length, decided, fooled, errors))
-    return course
+def _places(example: Example, attempt: Try) -> Iterator[tuple[int, datetime, datetime]]:
+    """Yield each pace in seconds with the stretches of the try and of its error."""
+    error_at = _error_at(example, attempt)
+    for pace in PACES:
+        seconds = int(pace.total_seconds())
+        yield seconds, bucket_start(attempt.created_at, pace), bucket_start(error_at, pace)
+
+
+def _error_at(example: Example, attempt: Try) -> datetime:
+    """Return when the validated error came about: never before its try."""
+    resolution = example.resolution
+    return attempt.created_at if resolution is None else max(attempt.created_at, resolution.resolved_at)
+
+
+def stretches(first: datetime, last: datetime) -> Stretches:
+    """Return how to merge the history between two stretches of ten seconds into at most MOST_POINTS.
+
+    The coarsest pace is taken that still gives half as many points.
+    """
+    pace = BUCKET
+    for coarser in PACES:
+        if _number(first, last, coarser) >= MOST_POINTS / 2:
+            pace = coarser
+    length = pace * ceil(_number(first, last, pace) / MOST_POINTS)
+    return Stretches(bucket_start(first, pace), length, pace)
+
+
+def _number(first: datetime, last: datetime, pace: timedelta) -> int:
+    return (bucket_start(last, pace) - bucket_start(first, pace)) // pace + 1

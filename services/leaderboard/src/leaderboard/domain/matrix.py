@@ -13,9 +13,7 @@ from itertools import combinations
 from typing import NamedTuple
 from uuid import UUID
 
-from leaderboard.domain.counting_rule import CountingRule
-from leaderboard.domain.facts import Example
-from leaderboard.domain.tally import NOBODY
+from leaderboard.domain.tally import NOBODY, Counted
 from leaderboard.domain.validated_error import is_target_error
 
 
@@ -35,8 +33,9 @@ class PatternCounts(NamedTuple):
     validated: int = 0
 
 
-def pattern_shares(example: Example, rule: CountingRule) -> Iterator[tuple[PatternKey, PatternCounts]]:
+def pattern_shares(counted: Counted) -> Iterator[tuple[PatternKey, PatternCounts]]:
     """Yield what the example adds to the patterns of its round."""
+    example, rule = counted.example, counted.rule
     attempt = example.judged
     if attempt is None or example.is_retracted or not attempt.verdict.is_decided:
         return

@@ -8,6 +8,7 @@ import numpy as np
 from leaderboard.domain.intervals import Counts, NoInterval, clustered_interval
 from leaderboard.domain.tally import Tally
 
+HARVESTED = "no rate: of a harvested round only what the targets got wrong or were unsure of was kept"
 NO_PROJECTED_INTERVAL = "no interval: none is defined for the projected rate"
 
 
@@ -91,6 +92,11 @@ def vmer_projected(total: Tally) -> ProjectedRate:
         tries / total.decided * errors / resolved for tries, errors, resolved in strata.values() if resolved
     )
     return ProjectedRate(Rate(value, total.decided, reason=NO_PROJECTED_INTERVAL), not_checked)
+
+
+def withheld(origin: str) -> str | None:
+    """Say why a round that came about so has no error rates; None if it has."""
+    return HARVESTED if origin == "harvested" else None
 
 
 def without_verdict(tries: int) -> str:

@@ -21,13 +21,23 @@ class TaskConfigured:
 
 @dataclass(frozen=True, slots=True)
 class RoundDrafted:
-    """A round exists."""
+    """A round exists; `origin` is empty where people write its examples, else imported or harvested."""
 
     version: int
     round_id: UUID
     task_id: UUID
     number: int
     title: str
+    targets: tuple[str, ...]
+    origin: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TargetsChanged:
+    """A round has other targets from now on."""
+
+    version: int
+    round_id: UUID
     targets: tuple[str, ...]
 
 
@@ -38,6 +48,10 @@ class RoundMoved:
     version: int
     round_id: UUID
     state: str
+    moved_at: datetime
+
+
+RoundFact = RoundDrafted | TargetsChanged | RoundMoved
 
 
 @dataclass(frozen=True, slots=True)

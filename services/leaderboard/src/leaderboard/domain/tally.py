@@ -5,6 +5,7 @@ fine as a board needs: the figures are its sums, and the jackknife leaves out on
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 from uuid import UUID
 
@@ -66,8 +67,31 @@ class Tally(NamedTuple):
         return self.stratum_fooled_errors + self.stratum_not_fooled_errors
 
 
-def shares(example: Example, rule: CountingRule) -> Iterator[tuple[TallyKey, Tally]]:
-    """Yield what the example adds, per subject; nothing before its try is known."""
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """An example as its rule counts it; every table of sums follows from this. `shares` are per subject."""
+
+    example: Example
+    rule: CountingRule
+    shares: tuple[tuple[TallyKey, Tally], ...]
+
+    @property
+    def of_rule(self) -> tuple[TallyKey, Tally] | None:
+        """Return what it adds to the round's rule; None before its try is known."""
+        return self.shares[0] if self.shares else None
+
+
+def counted(example: Example, rule: CountingRule) -> Counted:
+    """Count an example by a rule."""
+    return Counted(example, rule, tuple(_shares(example, rule)))
+
+
+def tally_shares(counted: Counted) -> Iterator[tuple[TallyKey, Tally]]:
+    """Yield what the example adds to the tallies, the round's rule first."""
+    yield from counted.shares
+
+
+def _shares(example: Example, rule: CountingRule) -> Iterator[tuple[TallyKey, Tally]]:
     attempt = example.judged
     if attempt is None:
         return

@@ -1,35 +1,83 @@
-"""Boards for readers: worked out once per revision, however many people watch.
+"""Boards for readers: figures of a round, whole, by group and over time, and what the fooling cost."""
 
-A page that polls asks for the revision alone, one row by its key. The figures behind it are kept in this process
-until the revision moves on.
-"""
-
-from collections import OrderedDict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from threading import Lock
-from typing import Protocol
+from datetime import datetime
+from enum import StrEnum
+from typing import Protocol, TypeVar
 from uuid import UUID
 
-from leaderboard.domain.board import Board
-from leaderboard.domain.history import HistoryCounts, Point, points
+from leaderboard.domain.board import Board, Group, by_target
+from leaderboard.domain.course import Point, Trend
+from leaderboard.domain.effort import (
+    Cost,
+    EffortCounts,
+    SurvivalCounts,
+    Survivors,
+    minutes_per_error,
+    survival,
+    tries_per_fooling,
+)
+from leaderboard.domain.groups import Dimension
 from leaderboard.domain.matrix import RoundMatrix
+from leaderboard.domain.tally import RULE
+from leaderboard.service_layer.kept import Kept
 
 KEPT_BOARDS = 256
-ROUNDS_AT_ONCE = 8
+KEPT_OTHERS = 64
+Answer = TypeVar("Answer")
 
 
 class RoundNotFound(Exception):
     """No round of this id is known."""
 
 
+class By(StrEnum):
+    """What a round's figures can be broken down by."""
+
+    SEGMENT = "segment"
+    TARGET = "target"
+    CONDITION = "condition"
+    COHORT = "cohort"
+    TAG = "tag"
+    WEEK = "week"
+
+
 @dataclass(frozen=True, slots=True)
-class Course:
-    """A round's figures over time, of one revision."""
+class RoundCourse:
+    """A round's figures over time, of one revision; `trend` is None if there is none to speak of."""
 
     revision: UUID
     as_of: datetime
     points: tuple[Point, ...]
+    trend: Trend | None
+
+
+@dataclass(frozen=True, slots=True)
+class Breakdown:
+    """A round's figures by one dimension, of one revision."""
+
+    revision: UUID
+    groups: tuple[Group, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundEffort:
+    """What effort follows from, by subject: the time that tries took, and the ends of pursuits by their tries."""
+
+    revision: UUID
+    times: Mapping[str, EffortCounts]
+    pursuits: Mapping[str, Sequence[tuple[int, SurvivalCounts]]]
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectEffort:
+    """What it took to fool one target, or the rule where `target` is None."""
+
+    target: str | None
+    tries_per_fooling: Cost
+    minutes_per_validated_error: Cost
+    survival: tuple[Survivors, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,18 +115,22 @@ class TaskRow:
 
 
 class BoardStore(Protocol):
-    """Where boards are read from."""
+    """Where boards are read from; each answer is of one moment, None for an unknown round."""
 
     def revision(self, round_id: UUID) -> UUID | None:
-        """Return the round's revision, or None for an unknown round."""
+        """Return the round's revision."""
 
     def board(self, round_id: UUID) -> Board | None:
-        """Return the round's board as of one moment."""
+        """Return the round's board."""
 
-    def course(
-        self, round_id: UUID
-    ) -> tuple[UUID, datetime, timedelta, list[tuple[datetime, HistoryCounts]]] | None:
-        """Return revision, as_of and the stretches of the round's history with their common length."""
+    def groups(self, round_id: UUID, dimension: Dimension) -> tuple[UUID, tuple[Group, ...]] | None:
+        """Return the round's revision and the groups of a dimension by name."""
+
+    def course(self, round_id: UUID) -> RoundCourse | None:
+        """Return the round's figures over time."""
+
+    def effort(self, round_id: UUID) -> RoundEffort | None:
+        """Return what the round's effort follows from."""
 
     def matrix(self, round_id: UUID) -> RoundMatrix | None:
         """Return the round's fooling matrix."""
@@ -91,54 +143,57 @@ class BoardStore(Protocol):
 
 
 class Boards:
-    """Answers for boards; safe to share between threads."""
+    """Answers for boards; safe to share between threads. Whatever is about one round raises RoundNotFound."""
 
     def __init__(self, store: BoardStore) -> None:
         self._store = store
-        self._kept: OrderedDict[UUID, Board] = OrderedDict()
-        self._lock = Lock()
-        self._at_work = [Lock() for _ in range(ROUNDS_AT_ONCE)]
+        self._boards: Kept[Board] = Kept(KEPT_BOARDS)
+        self._breakdowns: Kept[Breakdown] = Kept(KEPT_OTHERS)
+        self._courses: Kept[RoundCourse] = Kept(KEPT_OTHERS)
 
     def revision(self, round_id: UUID) -> UUID:
-        """Return the round's revision. Raises RoundNotFound."""
-        revision = self._store.revision(round_id)
-        if revision is None:
-            raise RoundNotFound(round_id)
-        return revision
+        """Return the round's revision."""
+        return _found(round_id, self._store.revision(round_id))
 
     def board(self, round_id: UUID) -> Board:
-        """Return the round's board. Raises RoundNotFound.
+        """Return the round's board."""
+        return self._boards.get(
+            round_id, self.revision(round_id), lambda: _found(round_id, self._store.board(round_id))
+        )
 
-        Readers that ask while it is being worked out wait for that one instead of each working it out.
-        """
-        revision = self.revision(round_id)
-        held = self._kept.get(round_id)
-        if held is not None and held.revision == revision:
-            return held
-        with self._at_work[hash(round_id) % len(self._at_work)]:
-            fresh = self._kept.get(round_id)
-            if fresh is not None and fresh is not held:
-                return fresh
-            board = self._store.board(round_id)
-            if board is None:
-                raise RoundNotFound(round_id)
-            self._keep(board)
-            return board
+    def breakdown(self, round_id: UUID, by: By) -> Breakdown:
+        """Return the round's figures by one dimension: segments by number, targets in the round's order."""
+        if by in {By.SEGMENT, By.TARGET, By.CONDITION}:
+            board = self.board(round_id)
+            return Breakdown(board.revision, tuple(_parts(board, by)))
+        return self._breakdowns.get(
+            (round_id, by), self.revision(round_id), lambda: self._groups(round_id, Dimension(by.value))
+        )
 
-    def course(self, round_id: UUID) -> Course:
-        """Return the round's figures over time. Raises RoundNotFound."""
-        found = self._store.course(round_id)
-        if found is None:
-            raise RoundNotFound(round_id)
-        revision, as_of, length, stretches = found
-        return Course(revision, as_of, tuple(points(stretches, length)))
+    def course(self, round_id: UUID) -> RoundCourse:
+        """Return the round's figures over time."""
+        return self._courses.get(
+            round_id, self.revision(round_id), lambda: _found(round_id, self._store.course(round_id))
+        )
+
+    def effort(self, round_id: UUID) -> tuple[UUID, tuple[SubjectEffort, ...]]:
+        """Return the revision and what fooling cost: the rule first, then the targets in the round's order."""
+        board = self.board(round_id)
+        found = _found(round_id, self._store.effort(round_id))
+        subjects = [(None, board.figures), *by_target(board.subjects, board.target_names)]
+        return board.revision, tuple(
+            SubjectEffort(
+                target,
+                tries_per_fooling(figures.mer),
+                minutes_per_error(found.times.get(target or RULE, EffortCounts()), figures.total.errors),
+                tuple(survival(found.pursuits.get(target or RULE, ()))),
+            )
+            for target, figures in subjects
+        )
 
     def matrix(self, round_id: UUID) -> RoundMatrix:
-        """Return the round's fooling matrix. Raises RoundNotFound."""
-        found = self._store.matrix(round_id)
-        if found is None:
-            raise RoundNotFound(round_id)
-        return found
+        """Return the round's fooling matrix."""
+        return _found(round_id, self._store.matrix(round_id))
 
     def tasks(self, after_slug: str, most: int) -> list[TaskHeadline]:
         """Return tasks by slug, those after `after_slug`, with their current rounds' boards."""
@@ -154,14 +209,27 @@ class Boards:
         ]
 
     def own_figures(self, person_id: UUID, round_id: UUID | None) -> OwnFigures:
-        """Return what a person's tries came to, in one round or in all. Raises RoundNotFound."""
+        """Return what a person's tries came to, in one round or in all."""
         if round_id is not None:
             self.revision(round_id)
         return self._store.own_figures(person_id, round_id)
 
-    def _keep(self, board: Board) -> None:
-        with self._lock:
-            self._kept[board.round_id] = board
-            self._kept.move_to_end(board.round_id)
-            while len(self._kept) > KEPT_BOARDS:
-                self._kept.popitem(last=False)
+    def _groups(self, round_id: UUID, dimension: Dimension) -> Breakdown:
+        return Breakdown(*_found(round_id, self._store.groups(round_id, dimension)))
+
+
+def _found(round_id: UUID, answer: Answer | None) -> Answer:
+    if answer is None:
+        raise RoundNotFound(round_id)
+    return answer
+
+
+def _parts(board: Board, by: By) -> list[Group]:
+    if by is By.CONDITION:
+        return list(board.arms)
+    if by is By.TARGET:
+        return [Group(name, figures) for name, figures in by_target(board.subjects, board.target_names)]
+    return [
+        Group(str(part.segment_id if part.number is None else part.number), part.figures)
+        for part in board.segments
+    ]

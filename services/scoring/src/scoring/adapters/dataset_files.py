@@ -20,6 +20,8 @@ from scoring.dataset.rows import SPLITS, ExampleRow, Fields, from_json, to_json
 PARQUET_TYPE = "application/x-parquet"
 JSON_LINES_TYPE = "application/jsonl+gzip"
 PIECE_BYTES = 1 << 20
+GZIP_LEVEL = 4
+"""Level 6 takes a third more time for files that are 1.5 % smaller."""
 LINE_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 
@@ -95,7 +97,7 @@ class _SplitWriter:
         self._parquet = self._opened.enter_context(ParquetRows(sink, fields))
         raw = self._opened.enter_context((folder / json_lines_path(split)).open("wb"))
         self._lines = self._opened.enter_context(
-            gzip.GzipFile(filename="", fileobj=raw, mode="wb", compresslevel=6, mtime=0)
+            gzip.GzipFile(filename="", fileobj=raw, mode="wb", compresslevel=GZIP_LEVEL, mtime=0)
         )
 
     def __enter__(self) -> Self:

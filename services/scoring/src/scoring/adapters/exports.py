@@ -29,16 +29,17 @@ class ExportFormat(StrEnum):
     PARQUET = "parquet"
 
 
-def round_in_progress(engine: Engine, round_id: UUID, written_as: ExportFormat) -> Iterator[bytes]:
+def round_in_progress(
+    engine: Engine, round_id: UUID, written_as: ExportFormat, *, with_free_text: bool
+) -> Iterator[bytes]:
     """Yield a round's examples, under pseudonyms whose key is thrown away afterwards. Raises RoundUnknown."""
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         facts = FactReader(connection)
         found = facts.round(round_id)
-        maker = RowMaker(found, Pseudonyms(new_key()))
+        fields = found.fields(with_free_text=with_free_text)
+        maker = RowMaker(found, fields, Pseudonyms(new_key()))
         rows = (row for given in facts.examples(round_id) if (row := maker.in_progress(given)) is not None)
-        yield from (
-            _json_lines(rows) if written_as is ExportFormat.JSONL else parquet_pieces(rows, found.fields)
-        )
+        yield from (_json_lines(rows) if written_as is ExportFormat.JSONL else parquet_pieces(rows, fields))
 
 
 def own_work(engine: Engine, person_id: UUID) -> Iterator[bytes]:

@@ -4,13 +4,13 @@ Examples come in chunks by id, each chunk with its votes, so any round fits into
 its own transaction sees one state of the facts throughout.
 """
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, or_, select
+from sqlalchemy import JSON, Connection, Row, Select, and_, func, or_, select
+from sqlalchemy.dialects.postgresql import aggregate_order_by
 
 from scoring.adapters.tables import example, round_, segment, task_configuration, vote
 from scoring.domain.eligibility import standing
@@ -28,6 +28,15 @@ LIVE_VOTE = and_(
     or_(vote.c.withdrawn_version.is_(None), vote.c.withdrawn_version < vote.c.cast_version),
 )
 """A vote that was changed is withdrawn and cast again under its id, so the newer of the two facts holds."""
+READ = [
+    example.c[name]
+    for name in (
+        "example_id", "author_id", "segment_id", "configuration_version", "context", "input", "claimed", "answers",
+        "decided_version", "wrong_targets", "retracted_version", "resolution", "golds", "metadata",
+        "label_explanation", "model_explanation", "cohort", "condition", "tags", "created_at",
+    )
+]  # fmt: skip
+"""What rows are made of."""
 
 
 class FactReader:
@@ -46,8 +55,10 @@ class FactReader:
             raise RoundUnknown
         newest = configurations[-1]
         segments = self._connection.execute(
-            select(segment.c.segment_id, segment.c.number).where(segment.c.round_id == round_id)
-        )
+            select(segment.c.segment_id, segment.c.number, segment.c.targets)
+            .where(segment.c.round_id == round_id)
+            .order_by(segment.c.number)
+        ).all()
         return RoundFacts(
             round_id=round_id,
             task_id=found.task_id,
@@ -62,6 +73,7 @@ class FactReader:
             rules={row.configuration_version: read_rules(row.configuration) for row in configurations},
             configuration=newest.configuration,
             segments={row.segment_id: row.number for row in segments},
+            digests=_digests(row.targets or () for row in segments),
         )
 
     def groups(self, facts: RoundFacts) -> Iterator[AuthorGroup]:
@@ -102,32 +114,49 @@ class FactReader:
 
     def examples(self, round_id: UUID) -> Iterator[ExampleFacts]:
         """Yield every example of a round."""
-        return self._examples(example.c.round_id == round_id)
-
-    def _examples(self, chosen: ColumnElement[bool]) -> Iterator[ExampleFacts]:
         last = FIRST
         while True:
-            chunk = self._chunk(select(example).where(chosen, example.c.example_id > last))
+            chunk = self._chunk(round_id, last)
             yield from chunk
             if len(chunk) < CHUNK:
                 return
             last = chunk[-1].example_id
 
-    def _chunk(self, statement: Select[Any]) -> list[ExampleFacts]:
-        rows = self._connection.execute(statement.order_by(example.c.example_id).limit(CHUNK)).all()
-        votes = self._votes([row.example_id for row in rows])
+    def _chunk(self, round_id: UUID, after: UUID) -> list[ExampleFacts]:
+        found: Select[Any] = (
+            select(*READ, VERDICT.label("judged_verdict"))
+            .where(example.c.round_id == round_id, example.c.example_id > after)
+            .order_by(example.c.example_id)
+            .limit(CHUNK)
+        )
+        rows = self._connection.execute(found).all()
+        if not rows:
+            return []
+        votes = self._votes(round_id, after, rows[-1].example_id)
         return [_example(row, votes.get(row.example_id, ())) for row in rows]
 
-    def _votes(self, example_ids: Sequence[UUID]) -> dict[UUID, list[VoteFacts]]:
-        statement = (
-            select(vote.c.example_id, vote.c.voter_id, vote.c.kind, vote.c.option, vote.c.counted)
-            .where(vote.c.example_id == func.any(list(example_ids)), LIVE_VOTE)
-            .order_by(vote.c.example_id, vote.c.cast_version)
+    def _votes(self, round_id: UUID, after: UUID, last: UUID) -> dict[UUID, list[VoteFacts]]:
+        """Return the votes that counted on the round's examples after one id and up to another.
+
+        The database gathers those of each example, since reading rows costs more here than there.
+        """
+        in_order = aggregate_order_by(
+            func.json_build_array(vote.c.voter_id, vote.c.kind, vote.c.option), vote.c.cast_version
         )
-        found: dict[UUID, list[VoteFacts]] = defaultdict(list)
-        for row in self._connection.execute(statement):
-            found[row.example_id].append(VoteFacts(row.voter_id, row.kind, row.option, row.counted))
-        return found
+        statement = (
+            select(vote.c.example_id, func.json_agg(in_order, type_=JSON))
+            .join_from(example, vote, vote.c.example_id == example.c.example_id)
+            .where(
+                example.c.round_id == round_id,
+                example.c.example_id > after,
+                example.c.example_id <= last,
+                vote.c.counted,
+                LIVE_VOTE,
+            )
+            .group_by(vote.c.example_id)
+        )
+        found = self._connection.execute(statement)
+        return {example_id: list(map(VoteFacts._make, votes)) for example_id, votes in found}
 
     def _configurations(self, task_id: UUID) -> Sequence[Any]:
         columns = task_configuration.c
@@ -150,11 +179,12 @@ def _example(row: Row[Any], votes: Sequence[VoteFacts]) -> ExampleFacts:
         context=row.context,
         input=row.input,
         claimed=row.claimed,
-        verdict=row.verdict if row.decided_verdict is None else row.decided_verdict,
+        verdict=row.judged_verdict,
         answers=answers,
         is_retracted=row.retracted_version is not None,
         resolution=row.resolution,
         golds=row.golds or (),
+        metadata=row.metadata or {},
         label_explanation=row.label_explanation or "",
         model_explanation=row.model_explanation or "",
         cohort=row.cohort,
@@ -163,3 +193,13 @@ def _example(row: Row[Any], votes: Sequence[VoteFacts]) -> ExampleFacts:
         created_at=row.created_at,
         votes=votes,
     )
+
+
+def _digests(segments: Iterable[Iterable[Mapping[str, str]]]) -> dict[str, tuple[str, ...]]:
+    """Return the digests that each target had, in the order of segments."""
+    found: dict[str, dict[str, None]] = {}
+    for targets in segments:
+        for target in targets:
+            if target["digest"]:
+                found.setdefault(target["name"], {})[target["digest"]] = None
+    return {name: tuple(digests) for name, digests in found.items()}

@@ -134,6 +134,7 @@ def _segment_started(message: task_pb2.SegmentStarted) -> Stated:
             "segment_id": UUID(message.segment_id),
             "round_id": UUID(message.round_id),
             "number": message.number,
+            "targets": [{"name": target.name, "digest": target.model_digest} for target in message.targets],
         },
     )
 

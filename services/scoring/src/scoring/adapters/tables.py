@@ -67,6 +67,7 @@ segment = Table(
     Column("fact_version", Integer),
     Column("round_id", Uuid, index=True),
     Column("number", Integer),
+    Column("targets", JSON),
 )
 
 example = Table(

@@ -56,6 +56,10 @@ class WorkQueue:
         """Leave a job for another try at that moment. Raises LeaseLost."""
         self.settle(held, lease_id=None, leased_until=until)
 
+    def give_back(self, held: Held) -> None:
+        """Leave a job as if it had not been taken. Raises LeaseLost."""
+        self.settle(held, attempts=held.attempts - 1, **FREE)
+
     def fail(self, held: Held, error: Mapping[str, Any]) -> None:
         """End a job without a result. Raises LeaseLost."""
         self.settle(held, state="failed", error=dict(error), **FREE)

@@ -1,22 +1,37 @@
 """A dataset's card: Markdown for people, with a head of metadata that dataset hubs read."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from scoring.dataset.description import Dataset
+from scoring.dataset.description import CROISSANT, Dataset
+
+SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+LARGEST = "n>1M"
+ORIGINS = {
+    "": "People wrote each example to fool a model that answered at once.",
+    "imported": "Collected elsewhere and imported: “{source}”.",
+    "harvested": (
+        "Written elsewhere (“{source}”) and kept where a target was wrong or unsure, so it is no sample of what people "
+        "write."
+    ),
+}
 
 
 def render(dataset: Dataset) -> str:
     """Return the card as it stands beside the files."""
-    return "\n".join([*_head(dataset), *_about(dataset), *_counts(dataset), *_use(dataset)]) + "\n"
+    parts = (_head, _about, _counts, _collection, _rates, _columns, _limits, _use)
+    return "\n".join(line for part in parts for line in part(dataset)) + "\n"
 
 
 def _head(dataset: Dataset) -> Iterator[str]:
     yield "---"
-    yield f"pretty_name: {json.dumps(dataset.title, ensure_ascii=False)}"
-    yield f"license: {json.dumps(dataset.licence.lower(), ensure_ascii=False)}"
+    yield f"pretty_name: {_quoted(dataset.title)}"
+    yield f"license: {_quoted(dataset.licence.lower())}"
     if dataset.languages:
         yield f"language: {json.dumps(list(dataset.languages))}"
+    yield f"size_categories: [{_quoted(_size(dataset))}]"
+    yield "tags: [dynabench, adversarial]"
     yield "configs:"
     yield "- config_name: default"
     yield "  data_files:"
@@ -25,6 +40,11 @@ def _head(dataset: Dataset) -> Iterator[str]:
             yield f"  - {{split: {file.split}, path: {file.path}}}"
     yield "---"
     yield ""
+
+
+def _size(dataset: Dataset) -> str:
+    examples = sum(split.examples for split in dataset.splits.values())
+    return next((name for limit, name in SIZES if examples < limit), LARGEST)
 
 
 def _about(dataset: Dataset) -> Iterator[str]:
@@ -36,24 +56,137 @@ def _about(dataset: Dataset) -> Iterator[str]:
     if dataset.content_warning:
         yield f"**Content warning**: {dataset.content_warning}"
         yield ""
-    targets = ", ".join(dataset.targets) or "none"
     round_title = f" ({dataset.round_title})" if dataset.round_title else ""
-    yield f"- task: {dataset.task_slug}; round {dataset.round_number}{round_title}; targets: {targets}"
-    yield f"- collected: {dataset.origin or 'with models in the loop'}"
-    yield f"- licence: {dataset.licence}; newest fact: {dataset.as_of.date().isoformat()}"
+    yield f"- name: {dataset.name}, version {dataset.version}"
+    yield f"- task: {dataset.task_slug}; round {dataset.round_number}{round_title}"
+    yield f"- licence: {dataset.licence}"
+    if dataset.languages:
+        yield f"- languages: {', '.join(dataset.languages)}"
+    yield f"- newest fact: {dataset.as_of.date().isoformat()}"
     yield ""
 
 
 def _counts(dataset: Dataset) -> Iterator[str]:
-    yield "## Counts"
+    yield "## Splits"
     yield ""
-    yield "| split | examples | authors |"
-    yield "|---|---|---|"
-    for split, size in dataset.splits.items():
-        yield f"| {split} | {size.examples} | {size.authors} |"
+    yield from _table(
+        ("split", "examples", "authors"),
+        ((split, size.examples, size.authors) for split, size in dataset.splits.items()),
+    )
+    yield (
+        f"No author is in two splits; seed {dataset.seed} drew whose examples are in dev and test. There every label "
+        f"is gold; in train an example without a gold has its author's claim. The author who wrote most wrote "
+        f"{dataset.largest_author_share:.1%}."
+    )
     yield ""
     excluded = ", ".join(f"{count} {reason}" for reason, count in dataset.excluded.items() if count)
     yield f"In no split: {excluded or 'nothing'}."
+    yield ""
+    for name in ("verdicts", "resolutions", "cohorts", "conditions"):
+        yield from _table((name, "examples"), dataset.counts[name].items())
+
+
+def _collection(dataset: Dataset) -> Iterator[str]:
+    yield "## How it was collected"
+    yield ""
+    yield ORIGINS.get(dataset.origin, ORIGINS[""]).format(source=dataset.source)
+    yield ""
+    if dataset.targets:
+        yield from _table(
+            ("target", "model digests"),
+            ((name, ", ".join(dataset.digests.get(name, ())) or "not known") for name in dataset.targets),
+        )
+    else:
+        yield "There was no target."
+        yield ""
+    yield (
+        f"Targets and configuration were the same within each of {dataset.segments} segments, which `segment` numbers."
+        if dataset.segments > 1
+        else "Targets and configuration stayed the same."
+    )
+    yield ""
+    yield from _votes(dataset.validation)
+    if dataset.labels:
+        yield f"Labels: {', '.join(dataset.labels)}."
+        yield ""
+
+
+def _votes(validation: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what the configuration says about votes, setting by setting."""
+    said = {
+        "vote": "what a vote says",
+        "options": "options",
+        "policy": "policy",
+        "validate": "validated",
+        "gold": "gold",
+    }
+    yield "Other people voted on examples, never the author:"
+    yield ""
+    for key, name in said.items():
+        if key in validation:
+            value = validation[key]
+            yield f"- {name}: {value if isinstance(value, str) else f'`{json.dumps(value, ensure_ascii=False)}`'}"
+    yield ""
+
+
+def _rates(dataset: Dataset) -> Iterator[str]:
+    found, agreement = dataset.collected, dataset.collected["agreement"]
+    yield "## Rates and agreement"
+    yield ""
+    yield from _table(
+        ("over the whole round", ""),
+        (
+            ("tries", found["tries"]),
+            ("of them fooled", found["fooled"]),
+            ("of them withdrawn by their authors", found["retracted"]),
+            ("validated errors", _stated(found["validated_errors"])),
+            ("MER (fooled / tries)", _share(found["mer"])),
+            ("vMER (validated errors / tries)", _share(found["vmer"])),
+            ("votes that counted", found["votes"]),
+            ("raw agreement of votes", _share(agreement["raw"])),
+            ("Krippendorff's alpha", _stated(agreement["krippendorff_alpha"], ".3f", agreement["reason"])),
+        ),
+    )
+    compared = "first two votes" if agreement["basis"] == "first_two_votes" else "votes that counted"
+    yield (
+        f"These are counts and their plain shares; rates with intervals are the leaderboard's. Agreement compares the "
+        f"{compared} on each of {agreement['examples']} examples, also on those in no split."
+    )
+    yield ""
+
+
+def _columns(dataset: Dataset) -> Iterator[str]:
+    fields = dataset.fields
+    yield "## Columns"
+    yield ""
+    for part, members in (
+        ("context", fields.context),
+        ("input", fields.input),
+        ("metadata", fields.metadata),
+    ):
+        for field in members:
+            yield f"- `{part}_{field.name}`: {field.type_name}"
+    yield "- `label`, `golds`, `claimed`: the gold, every accepted gold, what the author claimed"
+    yield "- `targets`, `fooled`, `verdict`: what each target answered when the example was written"
+    yield "- `votes`, `resolution`: what others said, and what came of it"
+    yield "- `author`, and `voter` in votes: pseudonyms, the same within this dataset and in no other"
+    if fields.has_free_text:
+        yield "- `explanations`: why authors hold the label right and the model fooled, in their words"
+    yield ""
+    yield f"`{CROISSANT}` describes them for machines. `data/*.jsonl.gz` hold the same rows."
+    yield ""
+
+
+def _limits(dataset: Dataset) -> Iterator[str]:
+    yield "## Limits"
+    yield ""
+    yield "- Examples written against a model are harder for it and its kin than what people otherwise write."
+    yield "- Authors chose what they wrote; it is no sample of a language or of its speakers."
+    yield "- Texts stand as their authors wrote them and may name people."
+    if dataset.fields.has_free_text:
+        yield "- The owner chose to include explanations, which people did not write for the public."
+    else:
+        yield "- Explanations and other free text beside the task's fields are left out."
     yield ""
 
 
@@ -63,3 +196,23 @@ def _use(dataset: Dataset) -> Iterator[str]:
     yield "```bibtex"
     yield dataset.citation
     yield "```"
+
+
+def _table(head: tuple[str, ...], rows: Any) -> Iterator[str]:
+    yield f"| {' | '.join(head)} |"
+    yield "|---" * len(head) + "|"
+    for row in rows:
+        yield f"| {' | '.join(map(str, row))} |"
+    yield ""
+
+
+def _share(value: float | None) -> str:
+    return _stated(value, ".1%")
+
+
+def _stated(value: float | None, form: str = "", reason: str | None = None) -> str:
+    return reason or "not counted here" if value is None else format(value, form)
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from scoring.dataset.description import DataFile, Dataset
-from scoring.dataset.rows import Field
 
 CONTEXT: dict[str, Any] = {
     "@language": "en",
@@ -90,28 +89,73 @@ def _records(file: DataFile, dataset: Dataset) -> dict[str, Any]:
         "@type": "cr:RecordSet",
         "@id": file.split,
         "name": file.split,
-        "field": [
+        "field": [*_flat(file, dataset), *_lists(file), *_structures(file, dataset)],
+    }
+
+
+def _flat(file: DataFile, dataset: Dataset) -> Iterator[dict[str, Any]]:
+    """Yield the columns of one value a row."""
+    fields = dataset.fields
+    yield _field(file, "id", "sc:Text")
+    for part, members in (
+        ("context", fields.context),
+        ("input", fields.input),
+        ("metadata", fields.metadata),
+    ):
+        for member in members:
+            yield _field(file, f"{part}_{member.name}", "sc:Text")
+    for name in ("label", "claimed", "split", "verdict", "resolution", "condition", "cohort", "author"):
+        yield _field(file, name, "sc:Text")
+    yield _field(file, "fooled", "sc:Boolean")
+    yield _field(file, "segment", "sc:Integer")
+    yield _field(file, "created_at", "sc:Date")
+
+
+def _lists(file: DataFile) -> Iterator[dict[str, Any]]:
+    for name in ("golds", "tags"):
+        yield {**_field(file, name, "sc:Text"), "repeated": True}
+
+
+def _structures(file: DataFile, dataset: Dataset) -> Iterator[dict[str, Any]]:
+    """Yield the columns of structures, and of lists of them; each part is found in the column by its name."""
+    yield _structure(
+        file, "targets", {"name": "sc:Text", "answer": "sc:Text", "wrong": "sc:Boolean"}, repeated=True
+    )
+    yield _structure(file, "votes", {"option": "sc:Text", "voter": "sc:Text"}, repeated=True)
+    if dataset.fields.has_free_text:
+        yield _structure(file, "explanations", {"label": "sc:Text", "model": "sc:Text"}, repeated=False)
+
+
+def _structure(file: DataFile, name: str, parts: Mapping[str, str], *, repeated: bool) -> dict[str, Any]:
+    place = f"{file.split}/{name}"
+    return {
+        "@type": "cr:Field",
+        "@id": place,
+        "name": place,
+        **({"repeated": True} if repeated else {}),
+        "subField": [
             {
                 "@type": "cr:Field",
-                "@id": f"{file.split}/{name}",
-                "name": f"{file.split}/{name}",
+                "@id": f"{place}/{part}",
+                "name": f"{place}/{part}",
                 "dataType": data_type,
-                "source": {"fileObject": {"@id": file.path}, "extract": {"column": name}},
+                "source": {**_column(file, name), "transform": {"jsonPath": part}},
             }
-            for name, data_type in _columns(dataset)
+            for part, data_type in parts.items()
         ],
     }
 
 
-def _columns(dataset: Dataset) -> Iterator[tuple[str, str]]:
-    yield "id", "sc:Text"
-    yield from _flat("context", dataset.fields.context)
-    yield from _flat("input", dataset.fields.input)
-    for name in ("label", "claimed", "split", "verdict", "resolution", "condition", "cohort", "author"):
-        yield name, "sc:Text"
-    yield "fooled", "sc:Boolean"
+def _field(file: DataFile, name: str, data_type: str) -> dict[str, Any]:
+    place = f"{file.split}/{name}"
+    return {
+        "@type": "cr:Field",
+        "@id": place,
+        "name": place,
+        "dataType": data_type,
+        "source": _column(file, name),
+    }
 
 
-def _flat(part: str, fields: tuple[Field, ...]) -> Iterator[tuple[str, str]]:
-    for field in fields:
-        yield f"{part}_{field.name}", "sc:Text"
+def _column(file: DataFile, name: str) -> dict[str, Any]:
+    return {"fileObject": {"@id": file.path}, "extract": {"column": name}}

@@ -30,7 +30,8 @@ class Dataset:
 
     `as_of` is the newest fact in it, which stands for a date of publication: the same facts make the same files.
     `validation` and `labels` are those of the round's newest configuration; `excluded` counts by reason what stands
-    in no split; `counts` are those of `summary.Summary`.
+    in no split; `counts` are those of `summary.Summary` over the dataset; `collected` are counts, shares and the
+    agreement of votes over the whole round. `digests` are the models of each target.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Dataset:
     origin: str
     source: str
     targets: tuple[str, ...]
+    digests: Mapping[str, Sequence[str]]
     segments: int
     fields: Fields
     labels: tuple[str, ...]
@@ -55,6 +57,7 @@ class Dataset:
     largest_author_share: float
     excluded: Mapping[str, int]
     counts: Mapping[str, Any]
+    collected: Mapping[str, Any]
     as_of: datetime
     files: Sequence[DataFile]
 

@@ -6,7 +6,7 @@ People stand in it under pseudonyms alone: whoever makes rows has hashed their i
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from dynabench_common.values import Value
 
@@ -15,7 +15,7 @@ SPLITS = ("train", "dev", "test")
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field of a task's context, input or claim, with its type as configurations name it."""
+    """A field of a task's context, input, metadata or claim, with its type as configurations name it."""
 
     name: str
     type_name: str
@@ -23,11 +23,16 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """The fields that examples of a round may have, in the order of the configuration."""
+    """The fields that examples of a round may have, in the order of the configuration.
+
+    `has_free_text` tells whether explanations stand in rows, and metadata that is free text.
+    """
 
     context: tuple[Field, ...]
     input: tuple[Field, ...]
     label: Field
+    metadata: tuple[Field, ...] = ()
+    has_free_text: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +44,18 @@ class TargetAnswer:
     wrong: bool | None
 
 
-@dataclass(frozen=True, slots=True)
-class CountedVote:
+class CountedVote(NamedTuple):
     """A vote that counted: the answer as a value text, or `flag`; `voter` is a pseudonym."""
 
     option: str
     voter: str | None
+
+
+class Explanations(NamedTuple):
+    """Why the label is right, and why the model was, or might have been, fooled; empty if nobody said."""
+
+    label: str
+    model: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +65,8 @@ class ExampleRow:
     `label` is the gold, or the author's claim where no vote was asked for; `golds` are all answers that stand as gold,
     none without a resolution. `resolution` is None for an example that was not validated. `split` is None in an
     export of a round in progress. `segment` is its number within the round; `author` is None if nobody is known to
-    have written the example. `fooled` is None where no verdict could be given.
+    have written the example. `fooled` is None where no verdict could be given. `explanations` is None where free text
+    is left out.
     """
 
     example_id: str
@@ -69,8 +81,8 @@ class ExampleRow:
     targets: tuple[TargetAnswer, ...]
     resolution: str | None
     votes: tuple[CountedVote, ...]
-    label_explanation: str
-    model_explanation: str
+    metadata: Mapping[str, Value]
+    explanations: Explanations | None
     condition: str
     cohort: str
     segment: int | None
@@ -80,7 +92,8 @@ class ExampleRow:
 
 
 def to_json(row: ExampleRow) -> dict[str, Any]:
-    """Return the row as the object of its JSONL line."""
+    """Return the row as the object of its JSONL line; one without explanations has no such key."""
+    explained = {} if row.explanations is None else {"explanations": row.explanations._asdict()}
     return {
         "id": row.example_id,
         "context": dict(row.context),
@@ -95,7 +108,8 @@ def to_json(row: ExampleRow) -> dict[str, Any]:
         "target_wrong": {given.name: given.wrong for given in row.targets},
         "resolution": row.resolution,
         "votes": [{"option": vote.option, "voter": vote.voter} for vote in row.votes],
-        "explanations": {"label": row.label_explanation, "model": row.model_explanation},
+        "metadata": dict(row.metadata),
+        **explained,
         "condition": row.condition,
         "cohort": row.cohort,
         "segment": row.segment,
@@ -108,7 +122,7 @@ def to_json(row: ExampleRow) -> dict[str, Any]:
 def from_json(line: Mapping[str, Any]) -> ExampleRow:
     """Return the row of an object that `to_json` made."""
     answers: Mapping[str, Value | None] = line["targets"]
-    explanations: Mapping[str, str] = line["explanations"]
+    explanations: Mapping[str, str] | None = line.get("explanations")
     votes: Sequence[Mapping[str, Any]] = line["votes"]
     return ExampleRow(
         example_id=line["id"],
@@ -125,8 +139,8 @@ def from_json(line: Mapping[str, Any]) -> ExampleRow:
         ),
         resolution=line["resolution"],
         votes=tuple(CountedVote(vote["option"], vote["voter"]) for vote in votes),
-        label_explanation=explanations["label"],
-        model_explanation=explanations["model"],
+        metadata=line["metadata"],
+        explanations=None if explanations is None else Explanations(**explanations),
         condition=line["condition"],
         cohort=line["cohort"],
         segment=line["segment"],

@@ -11,10 +11,7 @@ VERDICTS_COUNTED = ("fooled", "not_fooled")
 
 @dataclass
 class Summary:
-    """Counts over rows; `votes_by_number` says how many examples have so many counted votes.
-
-    `agreeing_pairs` of `vote_pairs` pairs of votes on one example say the same.
-    """
+    """Counts over rows; `votes_by_number` says how many examples have so many counted votes."""
 
     examples: int = 0
     splits: Counter[str] = field(default_factory=Counter)
@@ -25,8 +22,6 @@ class Summary:
     votes_by_number: Counter[int] = field(default_factory=Counter)
     fooled_resolved: int = 0
     fooled_correct: int = 0
-    vote_pairs: int = 0
-    agreeing_pairs: int = 0
 
     def add(self, row: ExampleRow) -> None:
         """Count one more row."""
@@ -40,9 +35,6 @@ class Summary:
         if row.fooled and row.resolution is not None:
             self.fooled_resolved += 1
             self.fooled_correct += row.resolution == "correct"
-        options = Counter(vote.option for vote in row.votes)
-        self.vote_pairs += len(row.votes) * (len(row.votes) - 1) // 2
-        self.agreeing_pairs += sum(number * (number - 1) // 2 for number in options.values())
 
     @property
     def decided(self) -> int:
@@ -63,6 +55,4 @@ class Summary:
             "fooled": self.verdicts["fooled"],
             "fooled_resolved": self.fooled_resolved,
             "fooled_correct": self.fooled_correct,
-            "vote_pairs": self.vote_pairs,
-            "agreeing_pairs": self.agreeing_pairs,
         }

@@ -3,26 +3,32 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 
-@dataclass(frozen=True, slots=True)
-class VoteFacts:
-    """A vote that nobody took back; `option` is a value text, empty for a flag and unsure."""
+class VoteFacts(NamedTuple):
+    """A vote that nobody took back and that counted; `option` is a value text, empty for a flag and unsure.
 
-    voter_id: UUID
+    `voter` is an id as text: votes are by far the most that is read, and text needs no making.
+    """
+
+    voter: str
     kind: str
     option: str
-    counted: bool
+
+    @property
+    def answer(self) -> str | None:
+        """Return what the vote says, `flag` for a flag, None for one that says nothing."""
+        return None if self.kind == "unsure" else self.option or self.kind
 
 
 @dataclass(frozen=True, slots=True)
 class ExampleFacts:
     """A try with everything that followed.
 
-    Texts of context, input, claim and golds are value texts. `verdict` is the author's where the task asks them.
-    `author_id` is None if unknown; `resolution` is None while no decision stands. Each of `answers` has `target`,
+    Texts of context, input, metadata, claim and golds are value texts. `verdict` is the author's where the task asks
+    them. `author_id` is None if unknown; `resolution` is None while no decision stands. Each of `answers` has `target`,
     `value`, `wrong` and `missing`.
     """
 
@@ -38,6 +44,7 @@ class ExampleFacts:
     is_retracted: bool
     resolution: str | None
     golds: Sequence[str]
+    metadata: Mapping[str, str]
     label_explanation: str
     model_explanation: str
     cohort: str

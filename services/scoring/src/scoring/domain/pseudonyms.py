@@ -19,11 +19,11 @@ class Pseudonyms:
 
     def __init__(self, key: bytes) -> None:
         self._key = key
-        self._known: dict[UUID, str] = {}
+        self._known: dict[str, str] = {}
 
-    def of(self, person_id: UUID) -> str:
-        """Return the person's pseudonym."""
-        if person_id not in self._known:
-            digest = hmac.new(self._key, person_id.bytes, hashlib.sha256).hexdigest()
-            self._known[person_id] = f"p{digest[:DIGITS]}"
-        return self._known[person_id]
+    def of(self, person: str) -> str:
+        """Return the pseudonym of the person with this id, a UUID as text."""
+        if person not in self._known:
+            digest = hmac.new(self._key, UUID(person).bytes, hashlib.sha256).hexdigest()
+            self._known[person] = f"p{digest[:DIGITS]}"
+        return self._known[person]

@@ -34,12 +34,13 @@ class Step(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ReleaseOptions:
-    """What the owner chose."""
+    """What the owner chose; with `explanations` the dataset holds people's free text beside the task's fields."""
 
     splits: SplitOptions = DEFAULT_SPLITS
     licence: str = DEFAULT_LICENCE
     accept_unresolved: bool = False
     description: str = ""
+    explanations: bool = False
 
 
 @dataclass(frozen=True, slots=True)

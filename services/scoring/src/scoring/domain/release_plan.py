@@ -19,10 +19,16 @@ class ReleasePlan:
     standings: Standings
     assignment: Assignment | None
     refusals: tuple[ReleaseRefused, ...]
+    has_free_text: bool = False
 
     def notices(self) -> Iterator[str]:
         """Yield what the owner should know that hinders nothing."""
         standings, assignment = self.standings, self.assignment
+        if self.has_free_text:
+            yield (
+                "Explanations and metadata of free text are included. People wrote them for this platform, not for the "
+                "public: look first whether they name anybody."
+            )
         if standings.unchecked:
             yield f"{standings.unchecked} examples get no votes by the task's rule; they go to train as claimed."
         if standings.unclaimed:
@@ -51,7 +57,7 @@ def plan_release(
         assignment = assign(standings.shares, options.splits)
     except SplitUnfillable as err:
         refusals.append(_unfillable(err))
-    return ReleasePlan(standings, assignment, tuple(refusals))
+    return ReleasePlan(standings, assignment, tuple(refusals), options.explanations)
 
 
 def _state_refusals(state: str, is_released: bool) -> Iterator[ReleaseRefused]:

@@ -8,10 +8,16 @@ from uuid import UUID
 from scoring.dataset.rows import Field, Fields
 from scoring.domain.task_rules import DEFAULT_RULES, TaskRules
 
+FREE_TEXT_TYPES = frozenset({"string", "image"})
+"""Types of metadata that hold what people write as they like; an image has its alternative text."""
+
 
 @dataclass(frozen=True)
 class RoundFacts:
-    """A round with every configuration of its task by version, the newest one whole, and segments by number."""
+    """A round with every configuration of its task by version, the newest one whole, and segments by number.
+
+    `digests` are the model digests that each target had in any segment.
+    """
 
     round_id: UUID
     task_id: UUID
@@ -26,6 +32,7 @@ class RoundFacts:
     rules: Mapping[int, TaskRules]
     configuration: Mapping[str, Any]
     segments: Mapping[UUID, int]
+    digests: Mapping[str, tuple[str, ...]]
 
     def rules_of(self, configuration_version: int) -> TaskRules:
         """Return the rules that an example was made under, the defaults while they are not known."""
@@ -36,14 +43,19 @@ class RoundFacts:
         """Return the rules of the newest configuration."""
         return self.rules_of(max(self.rules, default=0))
 
-    @property
-    def fields(self) -> Fields:
-        """Return every field that an example of the round may have; a newer configuration states its type."""
+    def fields(self, *, with_free_text: bool = False) -> Fields:
+        """Return every field that an example of the round may have; a newer configuration states its type.
+
+        Without free text, metadata fields of free text are left out.
+        """
         newest_first = [self.rules[version] for version in sorted(self.rules, reverse=True)]
+        metadata = _united(rules.metadata for rules in newest_first)
         return Fields(
             _united(rules.context for rules in newest_first),
             _united(rules.input for rules in newest_first),
             self.newest_rules.label,
+            tuple(field for field in metadata if with_free_text or field.type_name not in FREE_TEXT_TYPES),
+            with_free_text,
         )
 
     @property

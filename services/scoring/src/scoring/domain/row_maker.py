@@ -5,23 +5,24 @@ from uuid import UUID
 
 from dynabench_common.values import Value, from_text
 
-from scoring.dataset.rows import CountedVote, ExampleRow, Field, TargetAnswer
+from scoring.dataset.rows import CountedVote, ExampleRow, Explanations, Field, Fields, TargetAnswer
 from scoring.domain.eligibility import Standing, golds, standing
 from scoring.domain.facts import ExampleFacts, VoteFacts
 from scoring.domain.pseudonyms import Pseudonyms
 from scoring.domain.round_facts import RoundFacts
 from scoring.domain.task_rules import TaskRules
 
-NO_VOTES = frozenset({"unsure"})
 FOOLED: Mapping[str, bool] = {"fooled": True, "not_fooled": False}
 SplitOf = Callable[[UUID, bool], str | None]
 
 
 class RowMaker:
-    """Makes the rows of one round."""
+    """Makes the rows of one round, with these of its fields."""
 
-    def __init__(self, round_facts: RoundFacts, pseudonyms: Pseudonyms) -> None:
+    def __init__(self, round_facts: RoundFacts, fields: Fields, pseudonyms: Pseudonyms) -> None:
         self._round = round_facts
+        self._has_free_text = fields.has_free_text
+        self._metadata = frozenset(field.name for field in fields.metadata)
         self._pseudonyms = pseudonyms
 
     def released(self, example: ExampleFacts, split_of: SplitOf) -> ExampleRow | None:
@@ -70,20 +71,25 @@ class RowMaker:
             targets=_targets(example, rules),
             resolution=example.resolution,
             votes=tuple(self._votes(example.votes)),
-            label_explanation=example.label_explanation,
-            model_explanation=example.model_explanation,
+            metadata=_values(
+                {name: text for name, text in example.metadata.items() if name in self._metadata},
+                rules.metadata,
+            ),
+            explanations=Explanations(example.label_explanation, example.model_explanation)
+            if self._has_free_text
+            else None,
             condition=example.condition,
             cohort=example.cohort,
             segment=self._round.segments.get(example.segment_id) if example.segment_id else None,
             tags=tuple(example.tags),
-            author=self._pseudonyms.of(example.author_id) if example.author_id else None,
+            author=self._pseudonyms.of(str(example.author_id)) if example.author_id else None,
             created_at=example.created_at,
         )
 
     def _votes(self, votes: Iterable[VoteFacts]) -> Iterable[CountedVote]:
         for vote in votes:
-            if vote.counted and vote.kind not in NO_VOTES:
-                yield CountedVote(vote.option or vote.kind, self._pseudonyms.of(vote.voter_id))
+            if (answer := vote.answer) is not None:
+                yield CountedVote(answer, self._pseudonyms.of(vote.voter))
 
 
 def _targets(example: ExampleFacts, rules: TaskRules) -> tuple[TargetAnswer, ...]:
@@ -100,6 +106,8 @@ def _targets(example: ExampleFacts, rules: TaskRules) -> tuple[TargetAnswer, ...
 
 
 def _values(texts: Mapping[str, str], fields: Iterable[Field]) -> dict[str, Value]:
+    if not texts:
+        return {}
     types = {field.name: field.type_name for field in fields}
     named = [*(name for name in types if name in texts), *sorted(texts.keys() - types.keys())]
     return {name: from_text(texts[name], types.get(name, "string")) for name in named}

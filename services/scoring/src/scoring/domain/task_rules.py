@@ -25,11 +25,13 @@ class UnusableConfiguration(ValueError):
 class TaskRules:
     """The parts of a configuration that datasets depend on.
 
-    `label` is the field that stands in input and output: the claim. `input` holds the other input fields.
+    `label` is the field that stands in input and output: the claim. `input` holds the other input fields. `metadata`
+    is what authors say beside the input.
     """
 
     context: tuple[Field, ...] = ()
     input: tuple[Field, ...] = ()
+    metadata: tuple[Field, ...] = ()
     label: Field = NO_CLAIM
     labels: tuple[str, ...] = ()
     gold: Gold = Gold.AUTHOR_CONFIRMED
@@ -54,6 +56,7 @@ def read_rules(configuration: Mapping[str, Any]) -> TaskRules:
     return TaskRules(
         context=tuple(map(_field, _fields(configuration, "context"))),
         input=tuple(_field(field) for field in inputs if field is not claimed),
+        metadata=_metadata(configuration),
         label=NO_CLAIM if claimed is None else _field(claimed),
         labels=() if claimed is None else tuple(map(str, claimed.get("labels") or ())),
         gold=gold,
@@ -61,14 +64,21 @@ def read_rules(configuration: Mapping[str, Any]) -> TaskRules:
     )
 
 
+def _metadata(configuration: Mapping[str, Any]) -> tuple[Field, ...]:
+    stated = configuration.get("metadata") or {}
+    if not isinstance(stated, Mapping):
+        raise UnusableConfiguration("metadata: must be a block of keys")
+    return tuple(map(_field, _fields(stated, "create", "metadata.create")))
+
+
 def _field(stated: Mapping[str, Any]) -> Field:
     return Field(str(stated["name"]), str(stated.get("type", "string")))
 
 
-def _fields(configuration: Mapping[str, Any], key: str) -> Sequence[Mapping[str, Any]]:
+def _fields(configuration: Mapping[str, Any], key: str, place: str = "") -> Sequence[Mapping[str, Any]]:
     fields = configuration.get(key) or ()
     if not isinstance(fields, Sequence) or not all(
         isinstance(field, Mapping) and "name" in field for field in fields
     ):
-        raise UnusableConfiguration(f"{key}: must be a list of named fields")
+        raise UnusableConfiguration(f"{place or key}: must be a list of named fields")
     return fields

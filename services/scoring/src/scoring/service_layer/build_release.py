@@ -7,7 +7,6 @@ once.
 
 from collections.abc import Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from dynabench_common.clock import Clock
 from dynabench_common.identifiers import new_id
@@ -28,6 +27,7 @@ from scoring.service_layer.ports import (
     Releases,
     UnitOfWork,
 )
+from scoring.service_layer.working_folder import working_folder
 
 
 class ReleaseBuilder(JobRunner):
@@ -60,8 +60,7 @@ class ReleaseBuilder(JobRunner):
             release = uow.releases.get(held.key)
             key = uow.releases.key_of(release.round_id)
             uow.commit()
-        with TemporaryDirectory(prefix="release-") as place:
-            folder = Path(place)
+        with working_folder() as folder:
             with self._open_snapshot() as facts:
                 found = facts.round(release.round_id)
                 described = Composition(found, release, Pseudonyms(key), beat).write(

@@ -8,6 +8,7 @@ from scoring.dataset.description import DataFile, Dataset
 from scoring.dataset.rows import ExampleRow
 from scoring.dataset.splits import Assignment
 from scoring.dataset.summary import Summary
+from scoring.domain.collected import Collected
 from scoring.domain.pseudonyms import Pseudonyms
 from scoring.domain.release import Release, Step
 from scoring.domain.release_plan import ReleasePlan, plan_release
@@ -32,7 +33,8 @@ class Composition:
     ) -> None:
         self._round = round_facts
         self._release = release
-        self._maker = RowMaker(round_facts, pseudonyms)
+        self._fields = round_facts.fields(with_free_text=release.options.explanations)
+        self._maker = RowMaker(round_facts, self._fields, pseudonyms)
         self._beat = beat
 
     def write(self, folder: Path, facts: Facts, files: Files) -> Dataset:
@@ -43,17 +45,18 @@ class Composition:
         plan = plan_release(self._round, facts.groups(self._round), self._release.options, is_released=False)
         if plan.refusals or plan.assignment is None:
             raise plan.refusals[0]
-        summary = Summary()
-        rows = self._rows(facts, plan.standings.examples, plan.assignment, summary)
-        written = files.write(folder, rows, self._round.fields)
-        return self._described(plan, plan.assignment, summary, written, facts)
+        summary, collected = Summary(), Collected(self._round)
+        rows = self._rows(facts, plan.standings.examples, plan.assignment, summary, collected)
+        written = files.write(folder, rows, self._fields)
+        return self._described(plan, plan.assignment, summary, collected, written, facts)
 
     def _rows(
-        self, facts: Facts, total: int, assignment: Assignment, summary: Summary
+        self, facts: Facts, total: int, assignment: Assignment, summary: Summary, collected: Collected
     ) -> Iterator[ExampleRow]:
         for number, example in enumerate(facts.examples(self._round.round_id)):
             if number % SHOWN_EVERY == 0:
                 self._beat.show(step=Step.WRITING, progress=WRITTEN * number / total)
+            collected.add(example)
             row = self._maker.released(example, assignment.split_of)
             if row is not None:
                 summary.add(row)
@@ -64,6 +67,7 @@ class Composition:
         plan: ReleasePlan,
         assignment: Assignment,
         summary: Summary,
+        collected: Collected,
         written: Sequence[DataFile],
         facts: Facts,
     ) -> Dataset:
@@ -83,8 +87,9 @@ class Composition:
             origin=found.origin,
             source=found.source,
             targets=found.targets,
+            digests=found.digests,
             segments=len(found.segments),
-            fields=found.fields,
+            fields=self._fields,
             labels=found.newest_rules.labels,
             validation=configuration.get("validation") or {},
             seed=options.splits.seed,
@@ -96,6 +101,7 @@ class Composition:
                 "held_back": assignment.held_back,
             },
             counts=summary.as_json(),
+            collected=collected.as_json(),
             as_of=facts.newest_fact(found.round_id) or UNDATED,
             files=written,
         )

@@ -1,4 +1,8 @@
-"""Working jobs off: hold one, do it under a heartbeat, end it once."""
+"""Working jobs off: hold one, do it under a heartbeat, end it once.
+
+A worker that is told to stop gives its job back at once, so that another takes it over without waiting for the lease;
+what the stopping one still does finds the lease lost.
+"""
 
 import threading
 from abc import ABC, abstractmethod
@@ -34,6 +38,7 @@ class JobRunner(ABC):
         self._make_uow = make_uow
         self._clock = clock
         self._lease_seconds = lease_seconds
+        self._in_hand: Held | None = None
 
     @abstractmethod
     def jobs(self, uow: UnitOfWork) -> Jobs:
@@ -45,6 +50,7 @@ class JobRunner(ABC):
 
     def run(self, stop: threading.Event) -> None:
         """Work until `stop`; an outage of the database is waited out."""
+        threading.Thread(target=self._stopped, args=(stop,), name=f"{self.name} stop", daemon=True).start()
         while not stop.is_set():
             try:
                 had_work = self.turn()
@@ -61,7 +67,11 @@ class JobRunner(ABC):
         held = self.claim()
         if held is None:
             return False
-        self.attempt(held)
+        self._in_hand = held
+        try:
+            self.attempt(held)
+        finally:
+            self._in_hand = None
         return True
 
     def claim(self) -> Held | None:
@@ -97,6 +107,25 @@ class JobRunner(ABC):
         except Exception as err:
             log.warning("job_failed", component=self.name, key=str(held.key), exc_info=err)
             self._let_go(held)
+
+    def _stopped(self, stop: threading.Event) -> None:
+        """Wait for `stop`, and give back what is in hand then."""
+        stop.wait()
+        held = self._in_hand
+        if held is None:
+            return
+        try:
+            with self._make_uow() as uow:
+                self.jobs(uow).give_back(held)
+                uow.commit()
+        except LeaseLost:
+            return
+        except Exception as err:
+            log.warning(
+                "job_not_given_back", component=self.name, reason=f"{type(err).__name__}: {err}"[:300]
+            )
+            return
+        log.info("job_given_back", component=self.name, key=str(held.key))
 
     def _renew(self, held: Held, seen: Mapping[str, Any]) -> None:
         with self._make_uow() as uow:

@@ -1,8 +1,6 @@
 """Measure a released dataset, from its files, or a round in progress, from its facts."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 from uuid import UUID
 
@@ -12,6 +10,7 @@ from scoring.dataset.measurements import measure
 from scoring.dataset.rows import ExampleRow
 from scoring.domain.pseudonyms import Pseudonyms, new_key
 from scoring.domain.release import key_prefix
+from scoring.domain.round_facts import RoundFacts
 from scoring.domain.row_maker import RowMaker
 from scoring.service_layer.heartbeat import Heartbeat
 from scoring.service_layer.jobs import LEASE_SECONDS, JobRunner
@@ -25,6 +24,7 @@ from scoring.service_layer.ports import (
     OpenSnapshot,
     UnitOfWork,
 )
+from scoring.service_layer.working_folder import working_folder
 
 
 class Measurer(JobRunner):
@@ -62,26 +62,27 @@ class Measurer(JobRunner):
 
     def _of_round(self, round_id: UUID) -> Mapping[str, Any]:
         with self._open_snapshot() as facts:
-            return measure(RowsInProgress(facts, round_id), facts.round(round_id).configuration)
+            found = facts.round(round_id)
+            return measure(RowsInProgress(facts, found), found.fields(), found.newest_rules.labels)
 
     def _of_dataset(self, round_id: UUID, digest: str) -> Mapping[str, Any]:
         with self._open_snapshot() as facts:
-            configuration = facts.round(round_id).configuration
-        with TemporaryDirectory(prefix="measure-") as place:
+            found = facts.round(round_id)
+        with working_folder() as folder:
             for path in self._files.row_files():
-                target = Path(place) / path
+                target = folder / path
                 target.parent.mkdir(parents=True, exist_ok=True)
                 self._store.fetch(key_prefix(digest) + path, target)
-            return measure(self._files.read(Path(place)), configuration)
+            return measure(self._files.read(folder), found.fields(), found.newest_rules.labels)
 
 
 class RowsInProgress(Iterable[ExampleRow]):
     """The rows of a round as it stands, under pseudonyms of their own; may be iterated more than once."""
 
-    def __init__(self, facts: Facts, round_id: UUID) -> None:
+    def __init__(self, facts: Facts, found: RoundFacts) -> None:
         self._facts = facts
-        self._round_id = round_id
-        self._maker = RowMaker(facts.round(round_id), Pseudonyms(new_key()))
+        self._round_id = found.round_id
+        self._maker = RowMaker(found, found.fields(), Pseudonyms(new_key()))
 
     def __iter__(self) -> Iterator[ExampleRow]:
         for example in self._facts.examples(self._round_id):

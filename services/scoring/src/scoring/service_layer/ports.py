@@ -54,6 +54,9 @@ class Jobs(Protocol):
     def let_go(self, held: Held, until: datetime) -> None:
         """Leave a job for another try at that moment. Raises LeaseLost."""
 
+    def give_back(self, held: Held) -> None:
+        """Leave a job as if it had not been taken. Raises LeaseLost."""
+
     def fail(self, held: Held, error: Mapping[str, Any]) -> None:
         """End a job without a result. Raises LeaseLost."""
 

@@ -1,6 +1,8 @@
 """Reads of what annotation published: where a round stands, and the texts of an example."""
 
-from sqlalchemy import Connection, select
+from typing import Any
+
+from sqlalchemy import Connection, Row, select
 
 from validation.adapters.tables import (
     configuration_of_example,
@@ -14,6 +16,15 @@ from validation.domain.identifiers import ExampleId, RoundId
 from validation.domain.rounds import RoundState
 from validation.domain.rules import VoteMode, read_rules
 from validation.service_layer.ports import ServedExample
+
+served_columns = (
+    example.c.example_id,
+    example.c.context,
+    example.c.input,
+    example.c.claimed,
+    task_configuration.c.configuration,
+    round_number,
+)
 
 
 class SqlRounds:
@@ -40,8 +51,7 @@ class SqlExamples:
     def served(self, example_id: ExampleId) -> ServedExample:
         """Return what a validator may see. Raises ExampleUnknown."""
         statement = (
-            select(example.c.context, example.c.input, example.c.claimed)
-            .add_columns(task_configuration.c.configuration, round_number)
+            select(*served_columns)
             .join(task_configuration, configuration_of_example)
             .join(round_, round_.c.round_id == example.c.round_id, isouter=True)
             .where(example.c.example_id == example_id)
@@ -49,17 +59,22 @@ class SqlExamples:
         row = self._connection.execute(statement).one_or_none()
         if row is None:
             raise ExampleUnknown(example_id)
-        rules = read_rules(row.configuration)
-        return ServedExample(
-            example_id=example_id,
-            context=rules.values(row.context),
-            input=rules.values(row.input),
-            claim_to_judge=rules.claim(row.claimed) if rules.mode is VoteMode.JUDGEMENT else None,
-            metadata_fields=rules.metadata_in(row.round_number),
-            rules=rules,
-        )
+        return to_served(row)
 
     def explanation(self, example_id: ExampleId) -> str | None:
         """Return the author's words on why the claim is right, if there are any."""
         statement = select(example.c.label_explanation).where(example.c.example_id == example_id)
         return self._connection.execute(statement).scalar_one_or_none() or None
+
+
+def to_served(row: Row[*tuple[Any, ...]]) -> ServedExample:
+    """Return what a validator may see of the example whose `served_columns` a row holds."""
+    rules = read_rules(row.configuration)
+    return ServedExample(
+        example_id=ExampleId(row.example_id),
+        context=rules.values(row.context),
+        input=rules.values(row.input),
+        claim_to_judge=rules.claim(row.claimed) if rules.mode is VoteMode.JUDGEMENT else None,
+        metadata_fields=rules.metadata_in(row.round_number),
+        rules=rules,
+    )

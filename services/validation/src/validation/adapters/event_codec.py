@@ -4,9 +4,18 @@ from collections.abc import Mapping
 
 from dynabench.validation.v1 import validation_pb2 as pb
 from dynabench_common.outbox import OutboxMessage, message_for
+from google.protobuf.message import Message
 
 from validation.domain.answers import VoteKind
-from validation.domain.events import Event, ExampleResolved, VoteCast, VoteJudged
+from validation.domain.events import (
+    Event,
+    ExampleAppealed,
+    ExampleResolved,
+    ResolutionWithdrawn,
+    VoteCast,
+    VoteJudged,
+    VotesWithdrawn,
+)
 from validation.domain.resolution import Resolution
 
 TOPIC = "dynabench.validation.v1"
@@ -28,13 +37,21 @@ RESOLUTIONS: Mapping[Resolution, pb.Resolution] = {
 
 def encode(event: Event) -> OutboxMessage:
     """Return the outbox message of an event."""
+    message: Message
     match event:
         case VoteCast():
-            return message_for(TOPIC, _vote_cast(event), event.example_id, event.version, event.cast_at)
+            message, at = _vote_cast(event), event.cast_at
         case VoteJudged():
-            return message_for(TOPIC, _vote_judged(event), event.example_id, event.version, event.judged_at)
+            message, at = _vote_judged(event), event.judged_at
+        case VotesWithdrawn():
+            message, at = _votes_withdrawn(event), event.withdrawn_at
         case ExampleResolved():
-            return message_for(TOPIC, _resolved(event), event.example_id, event.version, event.resolved_at)
+            message, at = _resolved(event), event.resolved_at
+        case ResolutionWithdrawn():
+            message, at = _resolution_withdrawn(event), event.withdrawn_at
+        case ExampleAppealed():
+            message, at = _appealed(event), event.appealed_at
+    return message_for(TOPIC, message, event.example_id, event.version, at)
 
 
 def _vote_cast(event: VoteCast) -> pb.VoteCast:
@@ -60,6 +77,18 @@ def _vote_judged(event: VoteJudged) -> pb.VoteJudged:
         round_id=str(event.round_id),
         agrees=event.agrees,
         judged_at=event.judged_at,
+        corrected=event.corrected,
+        explanation=event.explanation,
+    )
+
+
+def _votes_withdrawn(event: VotesWithdrawn) -> pb.VotesWithdrawn:
+    return pb.VotesWithdrawn(
+        example_id=str(event.example_id),
+        round_id=str(event.round_id),
+        vote_ids=[str(vote_id) for vote_id in event.vote_ids],
+        cause=event.cause.value,
+        withdrawn_at=event.withdrawn_at,
     )
 
 
@@ -73,4 +102,17 @@ def _resolved(event: ExampleResolved) -> pb.ExampleResolved:
         votes_counted=event.votes_counted,
         golds=event.golds,
         resolved_at=event.resolved_at,
+        adjudicated_by="" if event.adjudicated_by is None else str(event.adjudicated_by),
+    )
+
+
+def _resolution_withdrawn(event: ResolutionWithdrawn) -> pb.ResolutionWithdrawn:
+    return pb.ResolutionWithdrawn(
+        example_id=str(event.example_id), round_id=str(event.round_id), withdrawn_at=event.withdrawn_at
+    )
+
+
+def _appealed(event: ExampleAppealed) -> pb.ExampleAppealed:
+    return pb.ExampleAppealed(
+        example_id=str(event.example_id), round_id=str(event.round_id), appealed_at=event.appealed_at
     )

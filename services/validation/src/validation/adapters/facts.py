@@ -19,6 +19,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from sqlalchemy import Connection, Table, or_
 from sqlalchemy.dialects.postgresql import insert
 
+from validation.adapters import imported_votes
 from validation.adapters.tables import example, round_, task_configuration
 from validation.domain.rounds import RoundState
 from validation.domain.rules import UnusableConfiguration, read_rules
@@ -33,6 +34,9 @@ ROUND_STATES: Mapping[int, RoundState] = {
     task_pb2.ROUND_STATE_CLOSED: RoundState.CLOSED,
     task_pb2.ROUND_STATE_RELEASED: RoundState.RELEASED,
 }
+DECIDED = (example_pb2.VERDICT_FOOLED, example_pb2.VERDICT_NOT_FOOLED)
+NOBODY = UUID(int=0)
+"""Stands for an author who is unknown, and for the segment of a round without targets."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +84,7 @@ def _example_created(message: example_pb2.ExampleCreated) -> Row:
         "task_slug": message.task_slug,
         "configuration_version": message.configuration_version,
         "round_id": _id(message.round_id),
-        "author_id": _id(message.author_id),
+        "author_id": _id_or_nobody(message.author_id),
         "context": dict(message.context),
         "input": dict(message.input),
         "claimed": message.claimed,
@@ -88,7 +92,19 @@ def _example_created(message: example_pb2.ExampleCreated) -> Row:
         "undecided": message.verdict == example_pb2.VERDICT_UNDECIDED,
         "margin": smallest_margin(_given_answer(answer) for answer in message.answers),
         "created_at": _time(message.created_at),
+        "segment_id": _id_or_nobody(message.segment_id),
+        "condition": message.condition,
+        "cohort": message.cohort,
+        "tags": list(message.context_tags),
+        "targets": [_target(answer, message.verdict) for answer in message.answers],
+        "source_id": message.source_id,
+        "imported_votes": imported_votes.read(message),
     }
+
+
+def _target(answer: example_pb2.TargetAnswer, verdict: example_pb2.Verdict) -> Row:
+    is_decided = not answer.missing_reason and verdict in DECIDED
+    return {"name": answer.target, "wrong": answer.wrong if is_decided else None}
 
 
 def _given_answer(answer: example_pb2.TargetAnswer) -> GivenAnswer:
@@ -100,6 +116,7 @@ def _verdict_decided(message: example_pb2.VerdictDecided) -> Row:
     return {
         "example_id": _id(message.example_id),
         "decided_fooled": message.verdict == example_pb2.VERDICT_FOOLED,
+        "decided_wrong": list(message.wrong_targets),
     }
 
 
@@ -157,6 +174,10 @@ def write_facts(connection: Connection, facts: Mapping[FactKind, Sequence[Row]])
             where=or_(held.is_(None), held < statement.excluded[kind.version_column]),
         )
         connection.execute(upsert.returning(*keys), list(rows))
+
+
+def _id_or_nobody(text: str) -> UUID:
+    return _id(text) if text else NOBODY
 
 
 def _id(text: str) -> UUID:

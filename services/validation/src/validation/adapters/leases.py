@@ -7,7 +7,8 @@ from dynabench_common import leases as shared
 from sqlalchemy import Connection, select
 
 from validation.adapters import tables
-from validation.domain.identifiers import ExampleId, LeaseId, PersonId, VoteId
+from validation.domain.errors import LeaseUnknown
+from validation.domain.identifiers import ExampleId, LeaseId, PersonId, RoundId, VoteId
 from validation.domain.leases import Lease
 
 
@@ -35,6 +36,13 @@ class SqlLeases:
         """Count the other people who hold the example now."""
         return shared.count_live(self._connection, tables.lease, example_id, now, except_holder=person_id)
 
+    def renew(self, lease: Lease, now: datetime, seconds: float) -> Lease:
+        """Let the lease last for so long from now on. Raises LeaseUnknown if it was given back meanwhile."""
+        renewed = shared.renew(self._connection, tables.lease, lease.lease_id, now, seconds)
+        if renewed is None:
+            raise LeaseUnknown(lease.lease_id)
+        return _to_lease(renewed)
+
     def release(self, lease_id: LeaseId) -> None:
         """End the lease."""
         shared.release(self._connection, tables.lease, lease_id)
@@ -52,6 +60,16 @@ class SqlVotes:
         statement = select(votes.vote_id).where(votes.lease_id == lease_id, votes.voter_id == voter_id)
         vote_id: UUID | None = self._connection.execute(statement).scalar_one_or_none()
         return None if vote_id is None else VoteId(vote_id)
+
+    def any_of(self, person_id: PersonId, round_id: RoundId) -> bool:
+        """Tell whether the person has voted in the round."""
+        state = tables.example_validation.c
+        statement = (
+            select(1)
+            .select_from(tables.vote.join(tables.example_validation))
+            .where(tables.vote.c.voter_id == person_id, state.round_id == round_id)
+        )
+        return bool(self._connection.execute(select(statement.exists())).scalar_one())
 
 
 def _to_lease(lease: shared.Lease) -> Lease:

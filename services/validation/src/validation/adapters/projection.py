@@ -10,11 +10,16 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from uuid import UUID
 
+from dynabench_common import outbox
 from dynabench_common.events import Event
 from sqlalchemy import Connection, Row, func, select, tuple_
 
+from validation.adapters import tables
+from validation.adapters.agreement_sums import note_changes
+from validation.adapters.event_codec import encode
 from validation.adapters.facts import KINDS, FactKind, read_facts, write_facts
 from validation.adapters.facts import Row as Fact
+from validation.adapters.imported_votes import votes_of
 from validation.adapters.tables import (
     configuration_of_example,
     example,
@@ -22,10 +27,12 @@ from validation.adapters.tables import (
     task_configuration,
     vote,
 )
-from validation.adapters.validations import to_vote
-from validation.domain.example_validation import ExampleValidation, Vote
+from validation.adapters.validation_rows import state_columns, to_outcome, to_vote, vote_row
+from validation.domain.events import VoteCast
+from validation.domain.example_validation import ExampleValidation
 from validation.domain.identifiers import ExampleId, PersonId, RoundId
 from validation.domain.rules import ValidationRules, read_rules
+from validation.domain.votes import Vote
 
 CHUNK = 1_000
 LOCK_KEY = 4_721
@@ -78,18 +85,57 @@ def _derive(connection: Connection, example_ids: Sequence[UUID]) -> None:
     votes = _votes(connection, [key for key, row in held.items() if row.version > 0])
     rules = _RulesByVersion()
     fresh: list[Fact] = []
+    voted_on: list[ExampleValidation] = []
+    with_votes: list[tuple[UUID, UUID]] = []
     for facts in connection.execute(_complete(example_ids)):
-        target = _target(facts, rules.of(facts), held.get(facts.example_id), votes)
-        if facts.example_id not in held:
-            fresh.append({**target, "version": 0, "votes_counted": 0})
-        elif any(held[facts.example_id]._mapping[name] != value for name, value in target.items()):
-            connection.execute(
-                example_validation.update()
-                .where(example_validation.c.example_id == facts.example_id)
-                .values(target)
-            )
+        row = held.get(facts.example_id)
+        validation = _load(facts, rules.of(facts), row, votes.get(facts.example_id, []))
+        _take_in(facts, validation)
+        columns = _target(facts, validation)
+        if validation.events:
+            voted_on.append(validation)
+        if validation.version == 0 or validation.events:
+            columns = {**state_columns(validation), **columns}
+        if validation.version > 0:
+            with_votes.append((facts.round_id, facts.example_id))
+        if row is None:
+            fresh.append(columns)
+        elif any(row._mapping[name] != value for name, value in columns.items()):
+            _update(connection, facts.example_id, columns)
     if fresh:
         connection.execute(example_validation.insert(), fresh)
+    _save_votes(connection, voted_on)
+    note_changes(connection, with_votes)
+
+
+def _take_in(facts: Row[Any], validation: ExampleValidation) -> None:
+    """Cast the votes that came with an example, if nothing has happened to it yet.
+
+    Whatever happens to an example takes a version. So votes are cast once, however often their event comes, and
+    after a rebuild only those that an older version of this service passed over.
+    """
+    if validation.version == 0:
+        validation.take_in(votes_of(facts), facts.created_at)
+
+
+def _update(connection: Connection, example_id: UUID, columns: Fact) -> None:
+    connection.execute(
+        example_validation.update().where(example_validation.c.example_id == example_id).values(columns)
+    )
+
+
+def _save_votes(connection: Connection, validations: Sequence[ExampleValidation]) -> None:
+    """Store new votes and what they decided, all in a few statements."""
+    rows = [
+        vote_row(validation, validation.vote(event.vote_id), event.version)
+        for validation in validations
+        for event in validation.events
+        if isinstance(event, VoteCast)
+    ]
+    if rows:
+        connection.execute(vote.insert(), rows)
+        messages = [encode(event) for validation in validations for event in validation.events]
+        outbox.append(connection, tables.outbox, messages)
 
 
 class _RulesByVersion:
@@ -134,29 +180,35 @@ def _votes(connection: Connection, example_ids: Sequence[UUID]) -> dict[UUID, li
     return votes
 
 
-def _target(
-    facts: Row[Any], rules: ValidationRules, held: Row[Any] | None, votes: dict[UUID, list[Vote]]
-) -> Fact:
-    validation = ExampleValidation(
+def _load(
+    facts: Row[Any], rules: ValidationRules, row: Row[Any] | None, votes: list[Vote]
+) -> ExampleValidation:
+    """Return the example with its votes and their outcome, as far as its place in the queue hangs on them."""
+    return ExampleValidation(
         example_id=ExampleId(facts.example_id),
         round_id=RoundId(facts.round_id),
         author_id=PersonId(facts.author_id),
         claimed=facts.claimed,
         rules=rules,
-        votes=votes.get(facts.example_id, []),
+        version=0 if row is None else row.version,
+        votes=votes,
+        outcome=None if row is None else to_outcome(row),
     )
-    is_resolved = held is not None and held.resolution is not None
+
+
+def _target(facts: Row[Any], validation: ExampleValidation) -> Fact:
+    selection = validation.rules.selection
     fooled, margin = _verdict(facts)
     return {
         "example_id": facts.example_id,
         "round_id": facts.round_id,
         "author_id": facts.author_id,
         "created_at": facts.created_at,
-        "wanted": rules.selection.wants(facts.example_id, fooled, margin),
-        "priority": int(rules.selection.priority(fooled, margin)),
+        "wanted": validation.is_asked_anew or selection.wants(facts.example_id, fooled, margin),
+        "priority": int(selection.priority(fooled, margin)),
         "retracted": facts.retracted_version is not None,
-        "possible_slots": 0 if is_resolved else validation.possible_slots,
-        "certain_slots": 0 if is_resolved else validation.certain_slots,
+        "possible_slots": validation.possible_slots,
+        "certain_slots": validation.certain_slots,
     }
 
 

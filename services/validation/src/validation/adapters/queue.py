@@ -8,43 +8,62 @@ behind other people's locks are waited for, one at a time.
 
 Slots that will be needed whatever people say are given first. Only when none is left is a slot given that may turn
 out to be spare, rather than send a willing person away.
+
+Each of the two orders is the order of a partial index, so a candidate is found by walking that index past the few
+examples that the person can't have. How many leases a round has given is counted in a row of its own, at the end of
+the transaction. People who ask in the same instant may read the same number, and one of them counts for all, since
+nobody waits for that row: the turn of the longest waiting then comes a little later or to several, and never fails.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, func, select
 from sqlalchemy.dialects.postgresql import insert
 
-from validation.adapters.tables import example_validation, is_pending, lease, skip, vote
+from validation.adapters.queue_filters import matches
+from validation.adapters.tables import example_validation, is_pending, lease, queue_turn, skip, vote
 from validation.domain.identifiers import ExampleId, PersonId, RoundId
+from validation.domain.queue_filters import QueueFilter
+from validation.domain.selection import Order
 from validation.service_layer.ports import Waiting
 
 state = example_validation.c
+ORDERS: Mapping[Order, tuple[ColumnElement[Any], ...]] = {
+    Order.MOST_INFORMATIVE: (state.priority, state.votes_counted, state.created_at, state.example_id),
+    Order.LONGEST_WAITING: (state.created_at, state.example_id),
+}
 
 
 @dataclass(frozen=True)
 class _Asker:
-    """Who asks for work, where and when."""
+    """Who asks for work, where, when and of what kind."""
 
     round_id: RoundId
     person_id: PersonId
     now: datetime
+    wanted: QueueFilter
 
     def pending(self) -> ColumnElement[bool]:
-        """Match the examples of the round that wait for anybody's vote."""
-        return and_(state.round_id == self.round_id, is_pending)
+        """Match the examples of the round and kind that wait for anybody's vote."""
+        return and_(state.round_id == self.round_id, is_pending, matches(self.wanted))
 
-    def answered(self) -> ColumnElement[bool]:
-        """Match the examples that this person voted on, or skipped today."""
+    def unanswered(self) -> ColumnElement[bool]:
+        """Match the examples that this person neither voted on nor skipped today.
+
+        Two conditions, not one with OR: so each is looked up by example as the walk goes, and the plan does not
+        begin by gathering all votes of a person who cast thousands.
+        """
         voted = vote.c.example_id == state.example_id, vote.c.voter_id == self.person_id
         skipped = (
             skip.c.example_id == state.example_id,
             skip.c.person_id == self.person_id,
             skip.c.skipped_on == self.now.date(),
         )
-        return or_(select(1).where(*voted).exists(), select(1).where(*skipped).exists())
+        return and_(~select(1).where(*voted).exists(), ~select(1).where(*skipped).exists())
 
     def others_on_lease(self) -> ColumnElement[int]:
         """Count the other people who hold the example."""
@@ -60,38 +79,62 @@ class _Asker:
         )
 
 
+@dataclass(frozen=True)
+class _Search:
+    """For which slots examples are looked through, and in which order."""
+
+    asker: _Asker
+    order: Order
+    slots: ColumnElement[int]
+
+    def candidate(self, refused: list[UUID]) -> Select[UUID]:
+        """Select the first example that seems to have such a slot free, leaving out the refused ones."""
+        return (
+            select(state.example_id)
+            .where(
+                self.asker.pending(),
+                state.author_id != self.asker.person_id,
+                self.asker.unanswered(),
+                self.asker.others_on_lease() < self.slots,
+                state.example_id.not_in(refused),
+            )
+            .order_by(*ORDERS[self.order])
+            .limit(1)
+        )
+
+
 class SqlQueue:
     """The queue in PostgreSQL."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def claim(self, round_id: RoundId, person_id: PersonId, now: datetime) -> ExampleId | None:
-        """Return the best example with a slot free for the person, locked; None if there is none."""
-        asker = _Asker(round_id, person_id, now)
+    def claim(
+        self, round_id: RoundId, person_id: PersonId, now: datetime, order: Order, wanted: QueueFilter
+    ) -> ExampleId | None:
+        """Return the first example with a slot free for the person, locked; None if there is none."""
+        asker = _Asker(round_id, person_id, now, wanted)
         refused: list[UUID] = []
         for slots in (state.certain_slots, state.possible_slots):
-            example_id = self._claim(asker, slots, refused, wait=False)
+            example_id = self._claim(_Search(asker, order, slots), refused, wait=False)
             if example_id is not None:
                 return example_id
-        return self._claim(asker, state.possible_slots, refused, wait=True)
+        return self._claim(_Search(asker, order, state.possible_slots), refused, wait=True)
 
-    def _claim(
-        self, asker: _Asker, slots: ColumnElement[int], refused: list[UUID], *, wait: bool
-    ) -> ExampleId | None:
+    def _claim(self, search: _Search, refused: list[UUID], *, wait: bool) -> ExampleId | None:
         """Try candidates until one still has a slot under its lock; others go into `refused`.
 
         A savepoint around each try lets its locks go, so nobody waits while holding an example.
         """
         while True:
             savepoint = self._connection.begin_nested()
-            candidate = _candidate(asker, slots, refused)
+            candidate = search.candidate(refused)
             if not wait:
                 candidate = candidate.with_for_update(of=example_validation, skip_locked=True)
             example_id = self._connection.execute(candidate).scalar_one_or_none()
             if example_id is not None and wait:
                 self._connection.execute(_lock_of(example_id))
-            if example_id is not None and self._has_slot(asker, example_id):
+            if example_id is not None and self._has_slot(search.asker, example_id):
                 savepoint.commit()
                 return ExampleId(example_id)
             savepoint.rollback()
@@ -101,14 +144,30 @@ class SqlQueue:
 
     def _has_slot(self, asker: _Asker, example_id: UUID) -> bool:
         statement = select(
-            asker.pending() & ~asker.answered() & (asker.others_on_lease() < state.possible_slots)
+            asker.pending() & asker.unanswered() & (asker.others_on_lease() < state.possible_slots)
         ).where(state.example_id == example_id)
         return bool(self._connection.execute(statement).scalar_one())
 
-    def is_waiting(self, example_id: ExampleId, round_id: RoundId) -> bool:
-        """Tell whether the example is of the round and still waits for votes."""
-        statement = select(1).where(state.example_id == example_id, state.round_id == round_id, is_pending)
+    def is_waiting(self, example_id: ExampleId, round_id: RoundId, wanted: QueueFilter) -> bool:
+        """Tell whether the example is of the round and kind, and still waits for votes."""
+        statement = select(1).where(
+            state.example_id == example_id, state.round_id == round_id, is_pending, matches(wanted)
+        )
         return self._connection.execute(statement).one_or_none() is not None
+
+    def leases_given(self, round_id: RoundId) -> int:
+        """Return how many leases the round has given."""
+        statement = select(queue_turn.c.leases_given).where(queue_turn.c.round_id == round_id)
+        return self._connection.execute(statement).scalar_one_or_none() or 0
+
+    def count_lease(self, round_id: RoundId) -> None:
+        """Count a lease that the round gives, unless another person's is being counted right now."""
+        of_round = queue_turn.c.round_id == round_id
+        free = select(queue_turn.c.round_id).where(of_round).with_for_update(skip_locked=True)
+        counted = queue_turn.update().where(queue_turn.c.round_id.in_(free))
+        if not self._connection.execute(counted.values(leases_given=queue_turn.c.leases_given + 1)).rowcount:
+            first = insert(queue_turn).values(round_id=round_id, leases_given=1)
+            self._connection.execute(first.on_conflict_do_nothing())
 
     def skip(self, example_id: ExampleId, person_id: PersonId, now: datetime) -> None:
         """Keep the example from the person until tomorrow, UTC."""
@@ -119,38 +178,23 @@ class SqlQueue:
             )
         )
 
-    def waiting(self, round_id: RoundId, person_id: PersonId, now: datetime) -> Waiting:
-        """Return what waits in the round, seen by the person."""
-        asker = _Asker(round_id, person_id, now)
-        is_own = state.author_id == person_id
-        next_free = (
+    def waiting(self, round_id: RoundId, person_id: PersonId, now: datetime, wanted: QueueFilter) -> Waiting:
+        """Return what of that kind waits in the round, seen by the person."""
+        asker = _Asker(round_id, person_id, now, wanted)
+        of_others = state.author_id != person_id, asker.pending()
+        for_person = *of_others, asker.unanswered()
+        next_free_at = (
             select(func.min(lease.c.expires_at))
-            .where(lease.c.resource_id == state.example_id, lease.c.expires_at > now)
-            .scalar_subquery()
+            .join(example_validation, state.example_id == lease.c.resource_id)
+            .where(lease.c.expires_at > now, *for_person)
         )
         statement = select(
-            func.count(),
-            func.count().filter(is_own),
-            func.count().filter(~is_own & asker.answered()),
-            func.min(next_free).filter(~is_own & ~asker.answered()),
-        ).where(asker.pending())
-        total, own, answered, next_free_at = self._connection.execute(statement).one()
-        return Waiting(total, own, answered, next_free_at)
-
-
-def _candidate(asker: _Asker, slots: ColumnElement[int], refused: list[UUID]) -> Select[UUID]:
-    return (
-        select(state.example_id)
-        .where(
-            asker.pending(),
-            state.author_id != asker.person_id,
-            ~asker.answered(),
-            asker.others_on_lease() < slots,
-            state.example_id.not_in(refused),
+            select(1).where(asker.pending()).exists(),
+            select(1).where(*of_others).exists(),
+            select(1).where(*for_person).exists(),
+            next_free_at.scalar_subquery(),
         )
-        .order_by(state.priority, state.votes_counted, state.created_at, state.example_id)
-        .limit(1)
-    )
+        return Waiting(*self._connection.execute(statement).one())
 
 
 def _lock_of(example_id: UUID) -> Select[UUID]:

@@ -2,15 +2,18 @@
 
 `task_configuration`, `round` and `example` hold copies of what annotation published and can be dropped and read
 again from the log. Each fact carries the version that wrote it, and is empty until its event has come: a retraction
-may arrive before the example it withdraws. `example_validation`, `vote`, `skip` and `lease` are validation's own.
+may arrive before the example it withdraws. `example_validation`, `vote`, `skip`, `lease` and `queue_turn`
+are validation's own.
 """
 
 from dynabench_common.database import new_metadata
+from dynabench_common.dead_letters import dead_letter_table
 from dynabench_common.idempotency import idempotency_table
 from dynabench_common.inbox import inbox_table
 from dynabench_common.leases import lease_table
 from dynabench_common.outbox import outbox_table
 from sqlalchemy import (
+    BigInteger,
     Boolean,
     Column,
     Date,
@@ -34,6 +37,8 @@ outbox = outbox_table(metadata)
 inbox = inbox_table(metadata)
 idempotency = idempotency_table(metadata)
 lease = lease_table(metadata)
+dead_letter = dead_letter_table(metadata)
+Index("ix_lease_expires_at", lease.c.expires_at)
 
 task_configuration = Table(
     "task_configuration",
@@ -82,7 +87,19 @@ example = Table(
     Column("model_explanation", Text),
     Column("retracted_version", Integer),
     Column("retracted_at", DateTime(timezone=True)),
+    Column("segment_id", Uuid),
+    Column("condition", Text),
+    Column("cohort", Text),
+    Column("tags", JSONB),
+    Column("targets", JSONB),
+    Column("source_id", Text),
+    Column("imported_votes", JSONB),
+    Column("decided_wrong", JSONB),
 )
+"""`targets` is a list of `{name, wrong}` in the round's order, `wrong` null without an answer or a verdict on it;
+`decided_wrong` lists the names of those that the author found wrong later. `segment_id` is nil for a round without
+targets. Columns that an older version of this service did not fill are null until the next rebuild.
+"""
 Index("ix_example_task_id_configuration_version", example.c.task_id, example.c.configuration_version)
 Index("ix_example_round_id", example.c.round_id)
 
@@ -110,6 +127,15 @@ example_validation = Table(
     Column("agreed_option", Text),
     Column("golds", JSONB(none_as_null=True)),
     Column("resolved_at", DateTime(timezone=True)),
+    Column("adjudicated_by", Uuid),
+    Column("adjudicated_kind", Text),
+    Column("adjudicated_option", Text),
+    Column("adjudication_reason", Text),
+    Column("adjudicated_at", DateTime(timezone=True)),
+    Column("appeal_reason", Text),
+    Column("appealed_at", DateTime(timezone=True)),
+    Column("appeal_answer", Text),
+    Column("appeal_answered_at", DateTime(timezone=True)),
 )
 is_pending = and_(
     example_validation.c.wanted,
@@ -125,7 +151,49 @@ Index(
     example_validation.c.example_id,
     postgresql_where=is_pending,
 )
-Index("ix_example_validation_round_id", example_validation.c.round_id)
+Index(
+    "ix_example_validation_waiting",
+    example_validation.c.round_id,
+    example_validation.c.created_at,
+    example_validation.c.example_id,
+    postgresql_where=is_pending,
+)
+Index(
+    "ix_example_validation_counts",
+    example_validation.c.round_id,
+    example_validation.c.resolution,
+    example_validation.c.retracted,
+    example_validation.c.wanted,
+    example_validation.c.priority,
+    example_validation.c.votes_counted,
+)
+is_undecided = and_(
+    example_validation.c.retracted.is_(False),
+    example_validation.c.adjudicated_at.is_(None),
+    example_validation.c.resolution.in_(["disputed", "flagged"]),
+)
+"""Matches the examples that people could not decide, or found unfit, and no owner has decided."""
+Index(
+    "ix_example_validation_undecided",
+    example_validation.c.round_id,
+    example_validation.c.resolution,
+    example_validation.c.resolved_at,
+    example_validation.c.example_id,
+    postgresql_where=is_undecided,
+)
+is_appealed = and_(
+    example_validation.c.retracted.is_(False),
+    example_validation.c.appealed_at.is_not(None),
+    example_validation.c.appeal_answered_at.is_(None),
+)
+"""Matches the examples whose author waits for the owner's answer."""
+Index(
+    "ix_example_validation_appealed",
+    example_validation.c.round_id,
+    example_validation.c.appealed_at,
+    example_validation.c.example_id,
+    postgresql_where=is_appealed,
+)
 
 vote = Table(
     "vote",
@@ -133,7 +201,7 @@ vote = Table(
     Column("vote_id", Uuid, primary_key=True),
     Column("example_id", Uuid, ForeignKey("example_validation.example_id"), nullable=False),
     Column("voter_id", Uuid, nullable=False),
-    Column("lease_id", Uuid, nullable=False, unique=True),
+    Column("lease_id", Uuid, unique=True),
     Column("version", Integer, nullable=False),
     Column("kind", Text, nullable=False),
     Column("option", Text, nullable=False),
@@ -144,9 +212,22 @@ vote = Table(
     Column("metadata", JSONB, nullable=False, server_default="{}"),
     Column("agrees", Boolean),
     Column("judged_at", DateTime(timezone=True)),
+    Column("corrected", Text),
+    Column("explanation", Text),
+    Column("set_aside_at", DateTime(timezone=True)),
     UniqueConstraint("example_id", "voter_id"),
 )
+"""A vote without a lease was imported. `corrected` is a value text. A vote that was set aside is kept as evidence
+while people are asked anew; one that was undone is deleted.
+"""
 Index("ix_vote_voter_id_cast_at", vote.c.voter_id, vote.c.cast_at)
+
+queue_turn = Table(
+    "queue_turn",
+    metadata,
+    Column("round_id", Uuid, primary_key=True),
+    Column("leases_given", BigInteger, nullable=False),
+)
 
 skip = Table(
     "skip",

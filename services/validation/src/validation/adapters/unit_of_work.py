@@ -7,11 +7,20 @@ from dynabench_common.unit_of_work import SqlUnitOfWork
 from sqlalchemy import Connection, Engine, func, select
 
 from validation.adapters import tables
-from validation.adapters.copies import SqlExamples, SqlRounds
-from validation.adapters.leases import SqlLeases, SqlVotes
-from validation.adapters.queue import SqlQueue
-from validation.adapters.validations import SqlValidations
+from validation.adapters.copies import SqlRounds
+from validation.adapters.gold_disguise import (
+    DisguisedExamples,
+    DisguisedQueue,
+    DisguisedValidations,
+    DisguisedVotes,
+)
+from validation.adapters.gold_items import SqlGoldItems
+from validation.adapters.golds import SqlGolds
+from validation.adapters.leases import SqlLeases
+from validation.adapters.tasks import SqlTasks
+from validation.adapters.validators import SqlValidators
 from validation.domain.identifiers import PersonId
+from validation.service_layer.gold_ports import GoldItems, Golds, Tasks, Validators
 from validation.service_layer.ports import (
     Examples,
     Leases,
@@ -47,7 +56,8 @@ class SqlReplies:
 class ValidationUnitOfWork(SqlUnitOfWork):
     """Repositories that share one transaction with the outbox.
 
-    Locks are taken in one order: the person, then one example. So commands never wait for each other in a circle.
+    Locks are taken in one order: the person, then examples in the order of their ids. So commands never wait for each
+    other in a circle.
     """
 
     validations: Validations
@@ -57,18 +67,27 @@ class ValidationUnitOfWork(SqlUnitOfWork):
     examples: Examples
     votes: Votes
     replies: Replies
+    golds: Golds
+    gold_items: GoldItems
+    tasks: Tasks
+    validators: Validators
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine, tables.outbox)
 
     def __enter__(self) -> Self:
         super().__enter__()
-        self.validations = SqlValidations(self.connection, self.record)
-        self.queue = SqlQueue(self.connection)
+        golds = SqlGolds(self.connection)
+        self.golds = golds
+        self.gold_items = SqlGoldItems(self.connection)
+        self.tasks = SqlTasks(self.connection)
+        self.validators = SqlValidators(self.connection)
+        self.validations = DisguisedValidations(self.connection, self.record, golds)
+        self.queue = DisguisedQueue(self.connection, golds)
         self.leases = SqlLeases(self.connection)
         self.rounds = SqlRounds(self.connection)
-        self.examples = SqlExamples(self.connection)
-        self.votes = SqlVotes(self.connection)
+        self.examples = DisguisedExamples(self.connection, golds)
+        self.votes = DisguisedVotes(self.connection, golds)
         self.replies = SqlReplies(self.connection)
         return self
 

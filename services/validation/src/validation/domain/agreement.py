@@ -10,22 +10,28 @@ from dataclasses import dataclass
 
 from validation.domain.answers import Answer
 from validation.domain.rules import ValidationRules
+from validation.domain.statistics.intervals import Rate, share
+
+NOTHING_COMPARES = "no vote that others have voted beside"
 
 
-@dataclass(frozen=True)
-class Agreement:
-    """A share of `n` comparable votes; None while there are none."""
+@dataclass(frozen=True, slots=True)
+class BesideOthers:
+    """An answer beside the answers of all others on its example, in order; `times` such examples are alike."""
 
-    value: float | None
-    n: int
+    answer: Answer
+    others: Sequence[Answer]
+    rules: ValidationRules
+    times: int = 1
 
 
-def agreement_with_others(votes: Iterable[tuple[Answer, Sequence[Answer], ValidationRules]]) -> Agreement:
-    """Return the agreement of a person whose votes stand beside all others' votes, in order, and the rules."""
+def agreement_with_others(votes: Iterable[BesideOthers]) -> Rate:
+    """Return the agreement of a person whose votes these are."""
     same = compared = 0
-    for answer, others, rules in votes:
-        most_say = rules.standing(others).leading
+    for vote in votes:
+        most_say = vote.rules.standing(vote.others).leading
         if most_say:
-            compared += 1
-            same += all(rules.says_the_same(answer, other) for other in most_say)
-    return Agreement(same / compared if compared else None, compared)
+            compared += vote.times
+            says_so = all(vote.rules.says_the_same(vote.answer, other) for other in most_say)
+            same += vote.times if says_so else 0
+    return share(same, compared, NOTHING_COMPARES)

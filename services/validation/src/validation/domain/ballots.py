@@ -54,3 +54,19 @@ class Ballot:
     def _refuse(self, name: str, value: object) -> None:
         if value:
             raise FieldOutOfPlace(name, self.kind)
+
+
+@dataclass(frozen=True)
+class Remarks:
+    """What a voter says after seeing the claim, as it came.
+
+    `agrees` says whether the claim is right, `corrected` what it should be, `explanation` why the own answer is right.
+    """
+
+    agrees: bool | None = None
+    corrected: object = None
+    explanation: str = ""
+
+    def correction(self, rules: ValidationRules, texts: Mapping[str, str]) -> str:
+        """Return the corrected claim as value text, empty if there is none. Raises ValueRefused."""
+        return rules.read_correction(self.corrected, texts) if self.corrected else ""

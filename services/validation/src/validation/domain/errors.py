@@ -2,6 +2,7 @@
 
 from validation.domain.answers import VoteKind
 from validation.domain.identifiers import ExampleId, LeaseId, RoundId, VoteId
+from validation.domain.resolution import Resolution
 from validation.domain.rounds import RoundState
 
 
@@ -20,6 +21,14 @@ class RoundTakesNoVotes(Exception):
         super().__init__(f"round {round_id} is {state}")
         self.round_id = round_id
         self.state = state
+
+
+class RoundReleased(Exception):
+    """The round is released, so nothing of it changes any more."""
+
+    def __init__(self, round_id: RoundId) -> None:
+        super().__init__(f"round {round_id} is released")
+        self.round_id = round_id
 
 
 class ExampleUnknown(Exception):
@@ -126,9 +135,90 @@ class VoteOfAnother(Exception):
         self.vote_id = vote_id
 
 
+class UndoTooLate(Exception):
+    """The vote was cast too long ago to be taken back."""
+
+    def __init__(self, vote_id: VoteId) -> None:
+        super().__init__(f"vote {vote_id} was cast too long ago")
+        self.vote_id = vote_id
+
+
+class VoteFollowed(Exception):
+    """Somebody else has acted on the example since the vote."""
+
+    def __init__(self, vote_id: VoteId) -> None:
+        super().__init__(f"vote {vote_id} was followed by another person's")
+        self.vote_id = vote_id
+
+
+class VoteSettled(Exception):
+    """The example is resolved, and its voter's minute is over or others have acted since."""
+
+    def __init__(self, vote_id: VoteId) -> None:
+        super().__init__(f"vote {vote_id} is settled")
+        self.vote_id = vote_id
+
+
+class SlotTaken(Exception):
+    """Other people hold every slot that would be free for the voter."""
+
+    def __init__(self, vote_id: VoteId) -> None:
+        super().__init__(f"the slot of vote {vote_id} is taken")
+        self.vote_id = vote_id
+
+
 class NothingToJudge(Exception):
     """The author claimed nothing, or the vote itself was the judgement."""
 
     def __init__(self, vote_id: VoteId) -> None:
         super().__init__(f"vote {vote_id} has no claim to judge")
         self.vote_id = vote_id
+
+
+class OwnDecision(Exception):
+    """Owners don't decide on examples that they wrote."""
+
+    def __init__(self, example_id: ExampleId) -> None:
+        super().__init__(f"example {example_id} is the owner's own")
+        self.example_id = example_id
+
+
+class NotAdjudicated(Exception):
+    """No decision of the owner stands on the example."""
+
+    def __init__(self, example_id: ExampleId) -> None:
+        super().__init__(f"example {example_id} is not adjudicated")
+        self.example_id = example_id
+
+
+class AppealOfAnother(Exception):
+    """Only the author appeals."""
+
+    def __init__(self, example_id: ExampleId) -> None:
+        super().__init__(f"example {example_id} is another person's")
+        self.example_id = example_id
+
+
+class AlreadyAppealed(Exception):
+    """The author has appealed before."""
+
+    def __init__(self, example_id: ExampleId) -> None:
+        super().__init__(f"example {example_id} was appealed before")
+        self.example_id = example_id
+
+
+class NothingToAppeal(Exception):
+    """The example is not resolved, or resolved as the author claims."""
+
+    def __init__(self, example_id: ExampleId, resolution: Resolution | None) -> None:
+        super().__init__(f"example {example_id} is {resolution or 'not resolved'}")
+        self.example_id = example_id
+        self.resolution = resolution
+
+
+class ExampleNotInRound(Exception):
+    """An example that is named beside a round is of another one, or unknown."""
+
+    def __init__(self, example_id: ExampleId) -> None:
+        super().__init__(f"example {example_id} is not of the round")
+        self.example_id = example_id

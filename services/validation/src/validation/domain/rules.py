@@ -17,6 +17,8 @@ from validation.domain.answer_types.multiclass import Multiclass
 from validation.domain.answer_types.multilabel import Multilabel
 from validation.domain.answer_types.span import Span
 from validation.domain.answers import Answer, VoteKind
+from validation.domain.errors import ValueRefused
+from validation.domain.field_values import read_string
 from validation.domain.metadata import MetadataField, read_metadata_field
 from validation.domain.resolution import (
     Adaptive,
@@ -32,6 +34,8 @@ from validation.domain.resolution import (
 from validation.domain.selection import Selection, Validate
 
 DEFAULT_LEASE_SECONDS = 300.0
+MARKED_TYPES = ("multiclass", "multilabel", "span")
+MOST_CORRECTED = 1_000
 DEFAULT_POLICY = Adaptive(agree=2, max_votes=3)
 
 
@@ -50,7 +54,9 @@ class VoteMode(StrEnum):
 class ValidationRules:
     """How the examples of one configuration version are validated.
 
-    `claim_type` is the type of the claimed field, `field_types` those of the fields of context and input by name.
+    `claim_type` is the type of the claimed field `claim_name`, `field_types` those of the fields of context and input
+    by name. `gold_rate` is 0 where the platform's own schedule of known items holds. `correction_type` reads what a
+    claim should have been; None if that is a text.
     """
 
     mode: VoteMode
@@ -61,6 +67,9 @@ class ValidationRules:
     selection: Selection
     lease_seconds: float
     metadata: tuple[MetadataField, ...] = ()
+    claim_name: str = ""
+    gold_rate: float = 0.0
+    correction_type: AnswerType | None = None
 
     def standing(self, answers: Sequence[Answer]) -> Standing:
         """Return how the votes among the answers stand."""
@@ -113,6 +122,15 @@ class ValidationRules:
         types = {field.name: field.type_name for field in self.metadata}
         return {name: from_text(text, types.get(name, "string")) for name, text in texts.items()}
 
+    def read_correction(self, given: object, texts: Mapping[str, str]) -> str:
+        """Return what the claim should have been as value text. Raises ValueRefused."""
+        if self.correction_type is None:
+            return read_string(given, MOST_CORRECTED, "corrected")
+        try:
+            return self.correction_type.read(given, texts)
+        except ValueRefused as err:
+            raise ValueRefused("corrected", err.reason, err.remedy) from err
+
     def claim(self, text: str) -> Value | None:
         """Return a value of the claimed field; None for the empty text, which claims nothing."""
         return from_text(text, self.claim_type) if text else None
@@ -137,12 +155,15 @@ def _read(configuration: Mapping[str, Any], block: Mapping[str, Any]) -> Validat
     return ValidationRules(
         mode=mode,
         answer_type=Judgement() if mode is VoteMode.JUDGEMENT else _answer_type(claimed, block),
+        correction_type=_answer_type(claimed, block) if claimed["type"] in MARKED_TYPES else None,
         claim_type=str(claimed["type"]),
         field_types={field["name"]: field["type"] for field in (*configuration.get("context", ()), *inputs)},
         policy=_policy(block.get("policy")),
         selection=_selection(block),
         lease_seconds=float(block.get("lease_seconds", DEFAULT_LEASE_SECONDS)),
         metadata=tuple(read_metadata_field(field) for field in metadata),
+        claim_name=str(claimed["name"]),
+        gold_rate=float(block.get("gold_rate") or 0.0),
     )
 
 

@@ -27,6 +27,27 @@ class Priority(IntEnum):
     REST = 2
 
 
+class Order(StrEnum):
+    """By what the next example of a round is chosen among those that wait."""
+
+    MOST_INFORMATIVE = "most_informative"
+    LONGEST_WAITING = "longest_waiting"
+
+
+LONGEST_WAITING_EVERY = 10
+
+
+def order_of_next(leases_given: int) -> Order:
+    """Return by what the next lease of a round is chosen, after so many.
+
+    One in `LONGEST_WAITING_EVERY` goes to the example that has waited longest, whatever its priority and its votes.
+    Only finitely many examples are older than any given one, so each gets its turn, however many come before it in
+    the order of information.
+    """
+    is_turn = leases_given % LONGEST_WAITING_EVERY == LONGEST_WAITING_EVERY - 1
+    return Order.LONGEST_WAITING if is_turn else Order.MOST_INFORMATIVE
+
+
 @dataclass(frozen=True)
 class Selection:
     """What is validated: a kind of example, and a share of the others.

@@ -27,7 +27,7 @@ def http() -> None:
 
 @app.command()
 def worker() -> None:
-    """Read annotation's events and send validation's own."""
+    """Read annotation's events, send validation's own, count agreement and compute evidence."""
     settings = load(ValidationSettings)
     configure_logging("validation", settings.log_level)
     run_worker(build_worker(settings))

@@ -4,10 +4,12 @@ from validation.domain.errors import (
     AlreadyVoted,
     LeaseOfAnother,
     LeaseUnknown,
+    RoundReleased,
     RoundTakesNoVotes,
 )
 from validation.domain.identifiers import LeaseId, PersonId, RoundId
 from validation.domain.leases import Lease
+from validation.domain.rounds import RoundState
 from validation.service_layer.ports import Rounds, UnitOfWork
 
 
@@ -16,6 +18,12 @@ def ensure_takes_votes(rounds: Rounds, round_id: RoundId) -> None:
     state = rounds.state(round_id)
     if not state.takes_votes:
         raise RoundTakesNoVotes(round_id, state)
+
+
+def ensure_not_released(rounds: Rounds, round_id: RoundId) -> None:
+    """Refuse a round in which nothing changes any more. Raises RoundUnknown or RoundReleased."""
+    if rounds.state(round_id) is RoundState.RELEASED:
+        raise RoundReleased(round_id)
 
 
 def find_lease(uow: UnitOfWork, lease_id: LeaseId, person_id: PersonId) -> Lease:

@@ -8,10 +8,13 @@ from dynabench_common.identifiers import new_id
 
 from validation.domain.ballots import Ballot
 from validation.domain.errors import LeaseOfAnother
-from validation.domain.example_validation import ExampleValidation, Vote
+from validation.domain.example_validation import ExampleValidation
 from validation.domain.identifiers import LeaseId, PersonId, VoteId
+from validation.domain.votes import Vote
 from validation.service_layer.admission import ensure_takes_votes, find_lease
 from validation.service_layer.ports import Document, MakeUnitOfWork, UnitOfWork
+from validation.service_layer.quality import ensure_may_validate, notice_after
+from validation.service_layer.vote_replies import vote_reply
 
 
 @dataclass(frozen=True)
@@ -39,8 +42,8 @@ class Reply:
 def cast_vote(command: CastVote, make_uow: MakeUnitOfWork, clock: Clock) -> Reply:
     """Store the answer, resolve the example if that decides it, and reveal what the author claims.
 
-    Raises the errors of `ExampleValidation.cast`, LeaseUnknown, LeaseOfAnother, RoundTakesNoVotes and
-    IdempotencyKeyReused.
+    Raises the errors of `ExampleValidation.cast`, LeaseUnknown, LeaseOfAnother, RoundTakesNoVotes, ValidationPaused
+    and IdempotencyKeyReused.
     """
     with make_uow() as uow:
         uow.serialise(command.person_id)
@@ -48,7 +51,10 @@ def cast_vote(command: CastVote, make_uow: MakeUnitOfWork, clock: Clock) -> Repl
         if kept is not None:
             return Reply(kept, replayed=True)
         validation, vote = _cast(uow, command, clock)
-        document = _document(vote, validation, uow.examples.explanation(validation.example_id))
+        document = {
+            **vote_reply(vote, validation, uow.examples.explanation(validation.example_id)),
+            "notice": notice_after(uow, validation.round_id, vote),
+        }
         _keep_reply(uow, command, document)
         uow.commit()
         return Reply(document, replayed=False)
@@ -61,22 +67,13 @@ def _cast(uow: UnitOfWork, command: CastVote, clock: Clock) -> tuple[ExampleVali
         validation.ensure_may_vote(command.person_id)
         raise LeaseOfAnother(lease.lease_id)
     ensure_takes_votes(uow.rounds, validation.round_id)
+    ensure_may_validate(uow, validation.round_id, command.person_id)
     now = clock.now()
     others = uow.leases.count_live_of_others(lease.example_id, command.person_id, now)
     vote = validation.cast(VoteId(new_id()), command.ballot, lease, others, now)
     uow.validations.save(validation)
     uow.leases.release(lease.lease_id)
     return validation, vote
-
-
-def _document(vote: Vote, validation: ExampleValidation, explanation: str | None) -> Document:
-    outcome = validation.outcome
-    return {
-        "vote_id": str(vote.vote_id),
-        "counted": vote.counted,
-        "resolution": outcome.resolution.value if outcome else None,
-        "reveal": {"claimed": validation.rules.claim(validation.claimed), "explanation": explanation},
-    }
 
 
 def _kept_reply(uow: UnitOfWork, command: CastVote) -> Document | None:

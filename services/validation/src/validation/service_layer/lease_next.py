@@ -1,94 +1,66 @@
 """Give a person the next example to validate."""
 
-import math
 from dataclasses import dataclass
 from datetime import datetime
 
 from dynabench_common.clock import Clock
 
 from validation.domain.identifiers import PersonId, RoundId
-from validation.domain.leases import Lease
-from validation.service_layer.admission import ensure_takes_votes
-from validation.service_layer.ports import MakeUnitOfWork, ServedExample, UnitOfWork, Waiting
-
-LOOK_AGAIN_SECONDS = 30
-NEW_WORK_SECONDS = 60
+from validation.domain.queue_filters import EVERYTHING, QueueFilter
+from validation.domain.selection import order_of_next
+from validation.service_layer import offers
+from validation.service_layer.empty_queue import NoOffer, explain, paused, resting
+from validation.service_layer.offers import Offer
+from validation.service_layer.ports import MakeUnitOfWork, UnitOfWork
+from validation.service_layer.quality import is_paused
 
 
 @dataclass(frozen=True)
 class LeaseNext:
-    """A person asks for work in a round."""
+    """A person asks for work in a round; an owner may want a certain kind of it."""
 
     round_id: RoundId
     person_id: PersonId
-
-
-@dataclass(frozen=True)
-class Offer:
-    """An example to answer on, held for the person until the lease ends."""
-
-    lease: Lease
-    example: ServedExample
-
-
-@dataclass(frozen=True)
-class NoOffer:
-    """Why there is nothing for the person now, in words, and when to ask again."""
-
-    reason: str
-    retry_after_seconds: int
+    wanted: QueueFilter = EVERYTHING
 
 
 def lease_next(command: LeaseNext, make_uow: MakeUnitOfWork, clock: Clock) -> Offer | NoOffer:
     """Return the person's live lease in the round, else a new one on the best example there is.
 
-    Raises RoundUnknown or RoundTakesNoVotes.
+    Raises RoundUnknown.
     """
     now = clock.now()
     with make_uow() as uow:
         uow.serialise(command.person_id)
-        ensure_takes_votes(uow.rounds, command.round_id)
+        state = uow.rounds.state(command.round_id)
+        if not state.takes_votes:
+            return resting(state)
+        if is_paused(uow, command.round_id, command.person_id):
+            return paused()
         offer = _current(uow, command, now) or _claimed(uow, command, now)
         if offer is None:
-            return explain(uow.queue.waiting(command.round_id, command.person_id, now), now)
+            return explain(uow.queue.waiting(command.round_id, command.person_id, now, command.wanted), now)
         uow.commit()
         return offer
 
 
 def _current(uow: UnitOfWork, command: LeaseNext, now: datetime) -> Offer | None:
-    for lease in uow.leases.live_of(command.person_id, now):
-        if uow.queue.is_waiting(lease.example_id, command.round_id):
-            return Offer(lease, uow.examples.served(lease.example_id))
+    """Return the newest of the person's live leases, so that an answer just taken back is asked for again."""
+    for lease in reversed(uow.leases.live_of(command.person_id, now)):
+        if uow.queue.is_waiting(lease.example_id, command.round_id, command.wanted):
+            can_go_back = uow.votes.any_of(command.person_id, command.round_id)
+            return Offer(lease, uow.examples.served(lease.example_id), can_go_back)
     return None
 
 
 def _claimed(uow: UnitOfWork, command: LeaseNext, now: datetime) -> Offer | None:
-    example_id = uow.queue.claim(command.round_id, command.person_id, now)
+    """Return a lease on the next example, or on a known item that comes in its place."""
+    order = order_of_next(uow.queue.leases_given(command.round_id))
+    example_id = uow.queue.claim(command.round_id, command.person_id, now, order, command.wanted)
     if example_id is None:
         return None
-    example = uow.examples.served(example_id)
-    seconds = example.rules.lease_seconds
-    return Offer(uow.leases.grant(example_id, command.person_id, now, seconds), example)
-
-
-def explain(waiting: Waiting, now: datetime) -> NoOffer:
-    """Say why nothing that waits can be given to the person."""
-    if waiting.total == 0:
-        return NoOffer("Nothing waits for validation in this round.", NEW_WORK_SECONDS)
-    if waiting.total == waiting.own:
-        return NoOffer(
-            "Every example that waits is your own, and authors don't validate their own.", NEW_WORK_SECONDS
-        )
-    if waiting.total == waiting.own + waiting.answered:
-        return NoOffer(
-            "You have answered or skipped every example that waits; the rest is for other people.",
-            NEW_WORK_SECONDS,
-        )
-    return NoOffer("Other people are working on every example that waits.", _until_free(waiting, now))
-
-
-def _until_free(waiting: Waiting, now: datetime) -> int:
-    if waiting.next_free_at is None:
-        return 1
-    seconds = math.ceil((waiting.next_free_at - now).total_seconds())
-    return max(1, min(seconds, LOOK_AGAIN_SECONDS))
+    if command.wanted == EVERYTHING:
+        example_id = uow.golds.show_due(command.round_id, command.person_id, now) or example_id
+    offer = offers.grant(uow, example_id, command.round_id, command.person_id, now)
+    uow.queue.count_lease(command.round_id)
+    return offer

@@ -1,18 +1,23 @@
 """What the handlers need from the outside, so that they can be read and tested without a database."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from types import TracebackType
 from typing import Any, Protocol, Self
 
+from dynabench_common.outbox import OutboxMessage
 from dynabench_common.values import Value
 
 from validation.domain.example_validation import ExampleValidation
 from validation.domain.identifiers import ExampleId, LeaseId, PersonId, RoundId, VoteId
 from validation.domain.leases import Lease
 from validation.domain.metadata import MetadataField
+from validation.domain.queue_filters import QueueFilter
 from validation.domain.rounds import RoundState
 from validation.domain.rules import ValidationRules
+from validation.domain.selection import Order
+from validation.service_layer.gold_ports import GoldItems, Golds, Tasks, Validators
 
 Document = dict[str, Any]
 
@@ -35,14 +40,14 @@ class ServedExample:
 
 @dataclass(frozen=True)
 class Waiting:
-    """What waits in a round for whom: `own` and `answered` are the asking person's, out of `total`.
+    """Whether anything waits in a round: for anybody, of other authors, and unanswered by the asking person.
 
-    `next_free_at` is when the first live lease on the others ends.
+    `next_free_at` is when the first live lease on the last ends.
     """
 
-    total: int
-    own: int
-    answered: int
+    anything: bool
+    of_others: bool
+    unanswered: bool
     next_free_at: datetime | None
 
 
@@ -62,17 +67,25 @@ class Validations(Protocol):
 class Queue(Protocol):
     """The examples that wait for votes."""
 
-    def claim(self, round_id: RoundId, person_id: PersonId, now: datetime) -> ExampleId | None:
-        """Return the best example with a slot free for the person, locked; None if there is none."""
+    def claim(
+        self, round_id: RoundId, person_id: PersonId, now: datetime, order: Order, wanted: QueueFilter
+    ) -> ExampleId | None:
+        """Return the first example with a slot free for the person, locked; None if there is none."""
 
-    def is_waiting(self, example_id: ExampleId, round_id: RoundId) -> bool:
-        """Tell whether the example is of the round and still waits for votes."""
+    def is_waiting(self, example_id: ExampleId, round_id: RoundId, wanted: QueueFilter) -> bool:
+        """Tell whether the example is of the round and kind, and still waits for votes."""
+
+    def leases_given(self, round_id: RoundId) -> int:
+        """Return how many leases the round has given."""
+
+    def count_lease(self, round_id: RoundId) -> None:
+        """Count a lease that the round gives; of several given in the same instant, one may count for all."""
 
     def skip(self, example_id: ExampleId, person_id: PersonId, now: datetime) -> None:
         """Keep the example from the person until tomorrow, UTC."""
 
-    def waiting(self, round_id: RoundId, person_id: PersonId, now: datetime) -> Waiting:
-        """Return what waits in the round, seen by the person."""
+    def waiting(self, round_id: RoundId, person_id: PersonId, now: datetime, wanted: QueueFilter) -> Waiting:
+        """Return what of that kind waits in the round, seen by the person."""
 
 
 class Leases(Protocol):
@@ -89,6 +102,9 @@ class Leases(Protocol):
 
     def count_live_of_others(self, example_id: ExampleId, person_id: PersonId, now: datetime) -> int:
         """Count the other people who hold the example now."""
+
+    def renew(self, lease: Lease, now: datetime, seconds: float) -> Lease:
+        """Let the lease last for so long from now on. Raises LeaseUnknown if it was given back meanwhile."""
 
     def release(self, lease_id: LeaseId) -> None:
         """End the lease."""
@@ -117,6 +133,9 @@ class Votes(Protocol):
     def cast_on_lease(self, lease_id: LeaseId, voter_id: PersonId) -> VoteId | None:
         """Return the vote that the person cast on the lease, which ended with it."""
 
+    def any_of(self, person_id: PersonId, round_id: RoundId) -> bool:
+        """Tell whether the person has voted in the round."""
+
 
 class Replies(Protocol):
     """Replies kept under Idempotency-Keys."""
@@ -138,6 +157,10 @@ class UnitOfWork(Protocol):
     examples: Examples
     votes: Votes
     replies: Replies
+    golds: Golds
+    gold_items: GoldItems
+    tasks: Tasks
+    validators: Validators
 
     def __enter__(self) -> Self:
         """Begin."""
@@ -149,6 +172,9 @@ class UnitOfWork(Protocol):
 
     def serialise(self, person_id: PersonId) -> None:
         """Let the person's other commands wait until this one ends."""
+
+    def record(self, messages: Iterable[OutboxMessage]) -> None:
+        """Write messages that go out once the changes are durable."""
 
     def commit(self) -> None:
         """Make the changes and their events durable."""

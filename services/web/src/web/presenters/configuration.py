@@ -95,6 +95,12 @@ class TaskRules:
         """The fields of the input without the claim: what targets may read."""
         return tuple(each for each in self.input if each != self.claimed)
 
+    @property
+    def input_name(self) -> str:
+        """What people write, in one word: the name of the only text, else `input`."""
+        texts = [each.name for each in self.written if each.type == "string"]
+        return texts[0].replace("_", " ") if len(texts) == 1 else "input"
+
     def rule(self, targets: int) -> str:
         """Return when the targets together count as fooled, for example `any of 2`."""
         if targets < 2:

@@ -202,16 +202,16 @@ def context_view(rules: TaskRules, assignment: Assignment) -> ContextView:
         values=values,
         tags=list(context.tags),
         is_shown=assignment.context_shown,
-        is_pinned=length <= LONGEST_PINNED and all(value.type == "string" for value in values),
+        is_pinned=0 < length <= LONGEST_PINNED and all(value.type == "string" for value in values),
         markable=passages_of(rules, assignment),
     )
 
 
 def passages_of(rules: TaskRules, assignment: Assignment) -> dict[str, str]:
     """Return the shown texts of the context in which something is marked, with the elements that show them."""
-    wanted = {each.of for each in _markers(rules)}
+    wanted, given = {each.of for each in _markers(rules)}, assignment.context.fields
     names = [each.name for each in rules.context if each.name in wanted and assignment.context_shown]
-    return {name: f"passage-{name}" for name in names}
+    return {name: f"passage-{name}" for name in names if not fields.is_blank(given.get(name))}
 
 
 def controls_of(rules: TaskRules) -> dict[str, str]:
@@ -225,7 +225,10 @@ def fresh_values(rules: TaskRules, assignment: Assignment) -> dict[str, Value]:
     if not assignment.context_shown:
         return {}
     given = assignment.context.fields
-    return {each.name: given[each.starts_from] for each in rules.written if each.starts_from in given}
+    started = {each.name: given.get(each.starts_from) for each in rules.written}
+    return {
+        name: value for name, value in started.items() if value is not None and not fields.is_blank(value)
+    }
 
 
 def held_values(rules: TaskRules, values: Mapping[str, Value]) -> Held:

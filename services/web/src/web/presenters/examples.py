@@ -127,10 +127,15 @@ def try_view(
 
 
 def shown_values(values: Mapping[str, Value], rules: TaskRules) -> list[ShownValue]:
-    """Return values of context or input in print: in the order of the configuration, then what it has no more."""
+    """Return values of context or input in print: in the order of the configuration, then what it has no more.
+
+    Empty ones are left out.
+    """
     order = [field.name for field in (*rules.context, *rules.input) if field.name in values]
     names = [*order, *(name for name in values if name not in order)]
-    return [fields.show(rules.field(name), values[name]) for name in names]
+    return [
+        fields.show(rules.field(name), values[name]) for name in names if not fields.is_blank(values[name])
+    ]
 
 
 def answer_view(answer: Answer, rules: TaskRules, verdict: str = "") -> AnswerView:
@@ -189,7 +194,7 @@ def _edits(example: Example, rules: TaskRules, original: Example | None) -> list
         before = original.input.get(field.name) if original else None
         if original is None and field.starts_from and example.condition not in rules.hidden_arms:
             before = example.context.get(field.starts_from)
-        if isinstance(before, str) and isinstance(after, str) and before != after:
+        if isinstance(before, str) and before.strip() and isinstance(after, str) and before != after:
             edits.append(EditView(field.label, word_diff(before, after)))
     return edits
 

@@ -67,6 +67,14 @@ def megabytes(number: int) -> str:
     return f"{number / 1_000_000:,.0f}{NO_BREAK}MB"
 
 
+def size(number: int) -> str:
+    """Return a size in the largest unit that leaves a number of one or more."""
+    value, units = float(number), ["bytes", "kB", "MB", "GB"]
+    while value >= 1000 and len(units) > 1:
+        value, units = value / 1000, units[1:]
+    return f"{value:,.1f}{NO_BREAK}{units[0]}" if units[0] != "bytes" else f"{number}{NO_BREAK}bytes"
+
+
 def seconds(value: float) -> str:
     """Return a wait in words that people use."""
     whole = max(1, round(value))

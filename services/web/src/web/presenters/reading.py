@@ -51,7 +51,7 @@ def read_metadata(
     now = [each for each in asked if each.is_asked(circumstances, round_number)]
     reading = read_fields([each.field for each in now], METADATA, held, texts)
     if reading.problem is None:
-        given = {name: value for name, value in reading.values.items() if not _is_blank(value)}
+        given = {name: value for name, value in reading.values.items() if not fields.is_blank(value)}
         for each in now:
             if not each.is_optional and each.field.name not in given:
                 problem = refusal(
@@ -77,10 +77,6 @@ def words_of(value: Value | None) -> frozenset[str]:
     if value is None or isinstance(value, Mapping):
         return frozenset()
     return frozenset([value] if isinstance(value, str) else map(str, value))
-
-
-def _is_blank(value: Value) -> bool:
-    return isinstance(value, str) and not value.strip()
 
 
 def refusal(control: str, reason: str, remedy: str) -> ProblemView:

@@ -37,15 +37,6 @@ class RoundView:
 
 
 @dataclass(frozen=True)
-class Step:
-    """A state that the owner may move the round to, and what that means."""
-
-    state: str
-    action: str
-    meaning: str
-
-
-@dataclass(frozen=True)
 class FiguresRow:
     """A line of figures: of the round, a segment or a target."""
 
@@ -77,18 +68,6 @@ class FiguresView:
     has_tries: bool
 
 
-OPEN = Step("open", "Open", "People can send tries at once.")
-STEPS = {
-    "draft": [OPEN],
-    "open": [
-        Step("paused", "Pause", "No more tries are taken until you open it again; validation goes on."),
-        Step("closed", "Close", "No more tries are taken, for good; validation goes on."),
-    ],
-    "paused": [
-        OPEN,
-        Step("closed", "Close", "No more tries are taken, for good; validation goes on."),
-    ],
-}
 TAKES_VOTES = {"open", "paused", "closed"}
 
 
@@ -106,11 +85,6 @@ def round_view(found: Round, opened_at: datetime | None = None) -> RoundView:
         is_open=found.is_open,
         takes_votes=found.state in TAKES_VOTES,
     )
-
-
-def owner_steps(state: str) -> list[Step]:
-    """Return where an owner may move a round that is in `state`."""
-    return STEPS.get(state, [])
 
 
 def figures_view(figures: RoundFigures) -> FiguresView:

@@ -4,10 +4,13 @@ from dataclasses import dataclass
 
 from dynabench_client.results.accounts import ApiToken
 from dynabench_common.authentication import Principal
+from dynabench_common.permissions import Permission, is_allowed
 
 from web.presenters.numbers import TimeView, moment
 
 THEMES = ("auto", "light", "dark")
+WAIT, TIMED, STRAIGHT = "wait", "timed", "straight"
+PACES = {WAIT: "wait for me", TIMED: "go on after 6 s", STRAIGHT: "go straight on"}
 QUIET = {"another", "skipped", "voted", "judged"}
 NOTICES = {
     "signed-out": "You are signed out.",
@@ -21,9 +24,23 @@ NOTICES = {
     "skipped": "Skipped; another person will get it.",
     "voted": "Your answer is stored.",
     "judged": "Thank you. Here is the next one.",
+    "undone": "Your answer is taken back. Here is the example again.",
+    "changed": "Your new answer stands in the place of the earlier one.",
+    "pause-appealed": "Your appeal is sent. The task's owner reads it and decides.",
+    "appealed": "Your appeal is sent. The owner's answer will stand beside the votes.",
     "state-open": "The round is open.",
     "state-paused": "The round is paused.",
     "state-closed": "The round is closed.",
+    "targets-changed": "The targets are changed. The next try begins a new segment.",
+    "adjudicated": "Your decision stands. Here is the next one.",
+    "adjudicated-last": "Your decision stands. Nothing else waits in this list.",
+    "reversed": "Your decision is taken back; the votes decide again.",
+    "requeued": "The examples wait for new votes.",
+    "validator-paused": "The person is paused and gets no more examples of this task.",
+    "validator-active": "The person may vote again, with a clean slate.",
+    "gold-refreshed": "The pool is refreshed.",
+    "gold-added": "The attention check is in the pool.",
+    "gold-retired": "The item is shown no more.",
     "round-drafted": "The round is there as a draft. Give it contexts, then open it.",
     "task-created": "The task is there. Draft a round to begin.",
     "version-saved": "The new version is in force.",
@@ -52,6 +69,11 @@ class Viewer:
     def is_signed_in(self) -> bool:
         """Tell whether it is a person we know."""
         return self.principal.person_id is not None
+
+    @property
+    def looks_after_rounds(self) -> bool:
+        """Tell whether there are rounds whose standing the person may read."""
+        return is_allowed(Permission.READ_STANDING, self.principal)
 
     def owns(self, task_slug: str) -> bool:
         """Tell whether owner controls of the task are shown; the service decides anew."""

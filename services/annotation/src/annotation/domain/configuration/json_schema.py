@@ -57,13 +57,7 @@ def configuration_schema(address: str) -> Schema:
                     "minProperties": 1,
                     "description": "The model's text fields, each with the task's field that fills it",
                 },
-                "goal": _object(
-                    {
-                        "message": _text(500),
-                        "label": {"enum": ["chosen", "assigned"]},
-                        "validated_errors": _whole(1, MOST_VALIDATED_ERRORS),
-                    }
-                ),
+                "goal": _goal(),
                 "wrong_when": _wrong_when(),
                 "ensemble": {
                     "oneOf": [
@@ -130,6 +124,16 @@ def _context_text() -> Schema:
         "description": "Whether the text may be left out or blank",
     }
     return {**text, "properties": {**text["properties"], "optional": optional}}
+
+
+def _goal() -> Schema:
+    return _object(
+        {
+            "message": _text(500),
+            "label": {"enum": ["chosen", "assigned"]},
+            "validated_errors": _whole(1, MOST_VALIDATED_ERRORS),
+        }
+    )
 
 
 def _metadata(key: str) -> Schema:

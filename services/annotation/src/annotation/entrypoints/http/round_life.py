@@ -1,6 +1,7 @@
 """Routes about a round's life: moving it, what that would do, its targets, and what it has collected."""
 
 from typing import Literal
+from uuid import UUID
 
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, ensure, requires
@@ -79,12 +80,15 @@ class NearDuplicatesAnswer(Answer):
 class CollectionAnswer(Answer):
     """What a round has collected so far."""
 
+    round_id: UUID
     contexts: int
     contexts_used: int = Field(description="Those that people got, withdrawn ones left out")
     contexts_withdrawn: int
     contexts_flagged: int = Field(description="Reported by at least one person")
     people: int = Field(description="People who got a context")
     near_duplicates: NearDuplicatesAnswer
+    tries: int = Field(description="Retracted ones too")
+    unexplained_fooling: int = Field(description="Fooling tries whose author does not say why, not retracted")
 
 
 @blueprint.put("/rounds/<round_id>/state", responses={200: RoundAnswer})

@@ -1,12 +1,14 @@
 """The HTTP application."""
 
 from dynabench_common import http
+from dynabench_common.dead_letter_routes import dead_letters_blueprint
 from dynabench_common.problems import ErrorMap, not_found
 from dynabench_common.settings import load
 from flask_openapi import OpenAPI
 
+from leaderboard.adapters.tables import dead_letter
 from leaderboard.bootstrap import Dependencies, build_dependencies
-from leaderboard.entrypoints.http import boards
+from leaderboard.entrypoints.http import boards, standings
 from leaderboard.entrypoints.http.dependencies import provide
 from leaderboard.entrypoints.http.representation import VERSION
 from leaderboard.service_layer.boards import RoundNotFound
@@ -27,4 +29,6 @@ def create_app(dependencies: Dependencies | None = None) -> OpenAPI:
     )
     provide(app, needed)
     app.register_api(boards.blueprint)
+    app.register_api(standings.blueprint)
+    app.register_api(dead_letters_blueprint("leaderboard", dead_letter, lambda: needed.engine))
     return app

@@ -1,4 +1,4 @@
-"""Routes: boards of rounds, their course over time, fooling matrices, tasks, and one's own figures."""
+"""Routes: boards of rounds, by group and over time, matrices, effort, tasks, and one's own figures."""
 
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, requires
@@ -6,6 +6,12 @@ from dynabench_common.schemas import encode_cursor
 from flask import Response
 from flask_openapi import APIBlueprint
 
+from leaderboard.entrypoints.http.breakdown_schemas import (
+    BreakdownAnswer,
+    BreakdownQuery,
+    EffortAnswer,
+    SubjectEffortAnswer,
+)
 from leaderboard.entrypoints.http.dependencies import signed_in_person, the_boards
 from leaderboard.entrypoints.http.matrix_schemas import RoundMatrixAnswer
 from leaderboard.entrypoints.http.representation import is_current, not_modified, tagged
@@ -42,6 +48,28 @@ def get_history(path: RoundPath) -> Response:
         return not_modified(revision)
     course = the_boards().course(path.round_id)
     return tagged(course.revision, HistoryAnswer.of(path.round_id, course))
+
+
+@blueprint.get("/rounds/<uuid:round_id>/breakdown", responses={200: BreakdownAnswer, 304: None})
+@requires(Permission.READ_PUBLIC)
+def get_breakdown(path: RoundPath, query: BreakdownQuery) -> Response:
+    """Read a round's figures by segment, target, condition, cohort, tag or week."""
+    revision = the_boards().revision(path.round_id)
+    if is_current(revision):
+        return not_modified(revision)
+    found = the_boards().breakdown(path.round_id, query.by)
+    return tagged(found.revision, BreakdownAnswer.of(path.round_id, query.by, found))
+
+
+@blueprint.get("/rounds/<uuid:round_id>/effort", responses={200: EffortAnswer, 304: None})
+@requires(Permission.READ_PUBLIC)
+def get_effort(path: RoundPath) -> Response:
+    """Read what fooling cost in a round, by target."""
+    revision = the_boards().revision(path.round_id)
+    if is_current(revision):
+        return not_modified(revision)
+    revision, found = the_boards().effort(path.round_id)
+    return tagged(revision, EffortAnswer(items=[SubjectEffortAnswer.of(each) for each in found]))
 
 
 @blueprint.get("/rounds/<uuid:round_id>/matrix", responses={200: RoundMatrixAnswer, 304: None})

@@ -1,15 +1,18 @@
-"""What routes are given: the boards and the caller."""
+"""What routes are given: the boards, the standings and the caller."""
 
 from typing import Any
 from uuid import UUID
 
+from dynabench_common.authentication import Principal
 from dynabench_common.permissions import current_principal
 from flask import Flask, current_app
 
 from leaderboard.bootstrap import Dependencies
 from leaderboard.service_layer.boards import Boards
+from leaderboard.service_layer.standings import Standings
 
 EXTENSION = "leaderboard"
+OWNER = "owner:"
 
 
 def provide(app: Flask, needed: Dependencies) -> None:
@@ -19,9 +22,19 @@ def provide(app: Flask, needed: Dependencies) -> None:
 
 def the_boards() -> Boards:
     """Return the boards of the app that serves this request."""
-    extensions: dict[str, Any] = current_app.extensions
-    needed: Dependencies = extensions[EXTENSION]
-    return needed.boards
+    return _needed().boards
+
+
+def the_standings() -> Standings:
+    """Return the standings of the app that serves this request."""
+    return _needed().standings
+
+
+def tasks_of(principal: Principal) -> frozenset[str] | None:
+    """Return the slugs of the tasks whose rounds an owner may see; None for all, to administrators."""
+    if principal.is_admin:
+        return None
+    return frozenset(role.removeprefix(OWNER) for role in principal.roles if role.startswith(OWNER))
 
 
 def signed_in_person() -> UUID:
@@ -30,3 +43,9 @@ def signed_in_person() -> UUID:
     if person_id is None:
         raise TypeError("this route needs a permission that only people hold")
     return person_id
+
+
+def _needed() -> Dependencies:
+    extensions: dict[str, Any] = current_app.extensions
+    needed: Dependencies = extensions[EXTENSION]
+    return needed

@@ -9,10 +9,10 @@ from dynabench_common.problems import Problem
 from dynabench_common.schemas import PageQuery, decode_cursor
 from pydantic import BaseModel, Field
 
-from leaderboard.domain.board import Board, Figures, SegmentBoard, by_target
-from leaderboard.domain.conditions import Arm
+from leaderboard.domain.board import Board, Figures, Group, SegmentBoard, by_target
+from leaderboard.domain.course import Point
 from leaderboard.domain.rates import ProjectedRate, Rate
-from leaderboard.service_layer.boards import Course, OwnFigures, TaskHeadline
+from leaderboard.service_layer.boards import OwnFigures, RoundCourse, TaskHeadline
 
 
 class RoundPath(BaseModel):
@@ -31,20 +31,25 @@ class TasksQuery(PageQuery):
     """A page of tasks."""
 
     def after_slug(self) -> str:
-        """Return the slug that the page starts after."""
-        if not self.cursor:
-            return ""
-        position = decode_cursor(self.cursor)
-        if len(position) != 1 or not isinstance(position[0], str) or not position[0].isprintable():
-            raise Problem(
-                422,
-                "cursor-invalid",
-                "Unusable cursor",
-                "The cursor belongs to another list.",
-                field="cursor",
-                remedy="Start without a cursor.",
-            )
-        return position[0]
+        """Return the slug that the page starts after. Raises Problem 422 for a cursor of another list."""
+        match decode_cursor(self.cursor) if self.cursor else None:
+            case None:
+                return ""
+            case [str() as slug] if slug.isprintable():
+                return slug
+        raise other_lists_cursor()
+
+
+def other_lists_cursor() -> Problem:
+    """Return the refusal of a cursor that is none of this list's."""
+    return Problem(
+        422,
+        "cursor-invalid",
+        "Unusable cursor",
+        "The cursor belongs to another list.",
+        field="cursor",
+        remedy="Start without a cursor.",
+    )
 
 
 class RateAnswer(BaseModel):
@@ -123,14 +128,14 @@ class SegmentAnswer(FiguresAnswer):
         """Return the answer for a segment."""
         ran = {target.name: target for target in segment.ran}
         return cls(
-            **_figures(segment.figures),
+            **figures_fields(segment.figures),
             segment_id=segment.segment_id,
             number=segment.number,
             started_at=segment.started_at,
             votes=segment.figures.total.votes,
             targets=[
                 SegmentTargetAnswer(
-                    **_figures(figures),
+                    **figures_fields(figures),
                     target=name,
                     model_digest=ran[name].model_digest if name in ran else None,
                     handler_digest=ran[name].handler_digest if name in ran else None,
@@ -151,15 +156,16 @@ class ConditionAnswer(BaseModel):
     vmer: RateAnswer
 
     @classmethod
-    def of(cls, arm: Arm) -> Self:
+    def of(cls, arm: Group) -> Self:
         """Return the answer for an arm."""
+        figures = arm.figures
         return cls(
-            condition=arm.condition,
-            tries=arm.tries,
-            fooled=arm.fooled,
-            mer=RateAnswer.of(arm.mer),
-            validated_errors=arm.validated_errors,
-            vmer=RateAnswer.of(arm.vmer),
+            condition=arm.name,
+            tries=figures.total.tries,
+            fooled=figures.total.fooled,
+            mer=RateAnswer.of(figures.mer),
+            validated_errors=figures.validated_errors,
+            vmer=RateAnswer.of(figures.vmer),
         )
 
 
@@ -171,6 +177,7 @@ class RoundAnswer(FiguresAnswer):
     number: int
     title: str
     state: str
+    origin: str = Field(description="Empty where people write the examples, else imported or harvested")
     as_of: datetime = Field(description="Time of the newest event that is counted")
     votes: int
     segments: list[SegmentAnswer]
@@ -181,17 +188,18 @@ class RoundAnswer(FiguresAnswer):
     def of(cls, board: Board) -> Self:
         """Return the answer for a board."""
         return cls(
-            **_figures(board.figures),
+            **figures_fields(board.figures),
             round_id=board.round_id,
             task_slug=board.task_slug,
             number=board.number,
             title=board.title,
             state=board.state,
+            origin=board.origin,
             as_of=board.as_of,
             votes=board.figures.total.votes,
             segments=[SegmentAnswer.of(segment) for segment in board.segments],
             targets=[
-                TargetAnswer(**_figures(figures), target=name)
+                TargetAnswer(**figures_fields(figures), target=name)
                 for name, figures in by_target(board.subjects, board.target_names)
             ],
             by_condition=[ConditionAnswer.of(arm) for arm in board.arms],
@@ -199,41 +207,48 @@ class RoundAnswer(FiguresAnswer):
 
 
 class PointAnswer(BaseModel):
-    """Where a round stood at a moment, everything until then added up."""
+    """Where a round stood at a moment, everything until then added up; bounds are null where there is no interval."""
 
     at: datetime
     tries: int = Field(description="Tries with a verdict")
     fooled: int
     validated_errors: int
     mer: float | None
+    mer_low: float | None
+    mer_high: float | None
     vmer: float | None
+    vmer_low: float | None
+    vmer_high: float | None
+
+    @classmethod
+    def of(cls, point: Point) -> Self:
+        """Return the answer for a point."""
+        return cls(
+            at=point.at,
+            tries=point.decided,
+            fooled=point.fooled,
+            validated_errors=point.validated,
+            mer=point.mer.value,
+            mer_low=point.mer.low,
+            mer_high=point.mer.high,
+            vmer=point.vmer.value,
+            vmer_low=point.vmer.low,
+            vmer_high=point.vmer.high,
+        )
 
 
 class HistoryAnswer(BaseModel):
-    """A round over time, oldest first, at most 200 points."""
+    """A round over time, oldest first, at most 60 points."""
 
     round_id: UUID
     as_of: datetime
     points: list[PointAnswer]
 
     @classmethod
-    def of(cls, round_id: UUID, course: Course) -> Self:
+    def of(cls, round_id: UUID, course: RoundCourse) -> Self:
         """Return the answer for a course."""
-        return cls(
-            round_id=round_id,
-            as_of=course.as_of,
-            points=[
-                PointAnswer(
-                    at=point.at,
-                    tries=point.decided,
-                    fooled=point.fooled,
-                    validated_errors=point.errors,
-                    mer=point.mer,
-                    vmer=point.vmer,
-                )
-                for point in course.points
-            ],
-        )
+        points = [PointAnswer.of(point) for point in course.points]
+        return cls(round_id=round_id, as_of=course.as_of, points=points)
 
 
 class CurrentRoundAnswer(BaseModel):
@@ -323,7 +338,8 @@ class OwnFiguresAnswer(BaseModel):
         )
 
 
-def _figures(figures: Figures) -> dict[str, object]:
+def figures_fields(figures: Figures) -> dict[str, object]:
+    """Return the fields of a FiguresAnswer."""
     total = figures.total
     return {
         "tries": total.tries,

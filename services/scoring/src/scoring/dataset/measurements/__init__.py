@@ -1,34 +1,47 @@
-"""Measurements of a dataset or a round in progress: what its texts and labels are like, and what they give away."""
+"""Measurements of a dataset or a round in progress: what its texts and labels are like, and what they give away.
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+Rows are read two or three times, each time one by one; what is kept meanwhile each module says.
+"""
+
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from dynabench_common.values import to_text
+from scoring.dataset.measurements.associations import Associations
+from scoring.dataset.measurements.authors import Authors
+from scoring.dataset.measurements.input_only_baseline import InputOnlyBaseline
+from scoring.dataset.measurements.label_balance import LabelBalance
+from scoring.dataset.measurements.lengths import Lengths
+from scoring.dataset.measurements.near_duplicates import NearDuplicates
+from scoring.dataset.measurements.overlap import Overlap
+from scoring.dataset.measurements.reading import Reader
+from scoring.dataset.measurements.vocabulary import Vocabulary
+from scoring.dataset.rows import ExampleRow, Fields
 
-from scoring.dataset.rows import ExampleRow
 
+def measure(rows: Iterable[ExampleRow], fields: Fields, labels: Sequence[str]) -> dict[str, Any]:
+    """Return every measurement of these rows as JSON.
 
-def measure(rows: Iterable[ExampleRow], configuration: Mapping[str, Any]) -> dict[str, Any]:
-    """Return every measurement of these rows as JSON; `rows` may be iterated more than once.
-
-    `configuration` is the task's newest.
+    `rows` may be iterated more than once and are the same each time; `labels` are those of the newest configuration.
     """
-    labels: Counter[str] = Counter(dict.fromkeys(_labels(configuration), 0))
-    labels.update(to_text(row.label) for row in rows if row.label is not None)
-    authors = Counter(row.author for row in rows if row.author is not None)
-    written = authors.total()
-    shares = [count / written for count in authors.values()] if written else []
+    reader = Reader(fields)
+    balance, lengths, vocabulary = LabelBalance(labels), Lengths(), Vocabulary()
+    overlap, authors, associations, duplicates = Overlap(), Authors(), Associations(), NearDuplicates()
+    examples = 0
+    for reading in reader.read(rows):
+        examples += 1
+        for part in (balance, lengths, vocabulary, overlap, authors, associations, duplicates):
+            part.add(reading)
+    baseline = InputOnlyBaseline(fields, examples)
+    for reading in reader.read(rows):
+        baseline.add(reading)
     return {
-        "label_balance": dict(sorted(labels.items())),
-        "authors": {
-            "people": len(authors),
-            "top5_share": sum(sorted(shares)[-5:]) if shares else None,
-            "hhi": sum(share * share for share in shares) if shares else None,
-        },
+        "examples": examples,
+        "label_balance": balance.as_json(),
+        "lengths": lengths.as_json(),
+        "vocabulary": vocabulary.as_json(),
+        "near_duplicates": duplicates.compare(reader.read(rows)),
+        "overlap": overlap.as_json(),
+        "authors": authors.as_json(),
+        "associations": associations.as_json(),
+        "input_only_baseline": baseline.as_json(),
     }
-
-
-def _labels(configuration: Mapping[str, Any]) -> Iterator[str]:
-    for field in configuration.get("output") or ():
-        yield from field.get("labels") or ()

@@ -20,7 +20,9 @@ TYPES = {ExportFormat.JSONL: "application/jsonl", ExportFormat.PARQUET: "applica
 def get_round_export(path: RoundPath, query: ExportQuery) -> Response:
     """Export a round as it stands, for its owner."""
     ensure_in_round(Permission.EXPORT_ROUND, path.round_id)
-    content = exports.round_in_progress(dependencies().engine, path.round_id, query.format)
+    content = exports.round_in_progress(
+        dependencies().engine, path.round_id, query.format, with_free_text=query.explanations
+    )
     return _file(content, f"round-{path.round_id}.{query.format}", TYPES[query.format])
 
 

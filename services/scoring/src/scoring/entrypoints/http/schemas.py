@@ -20,6 +20,7 @@ from scoring.domain.round_facts import RoundFacts
 IDENTIFIER = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 MOST_EXAMPLES = 100_000_000
 LARGEST_SEED = 2**31 - 1
+FREE_TEXT = "Whether explanations and metadata of free text, which may name people, are included"
 
 
 def _whole_from_one(size: float) -> float:
@@ -62,11 +63,14 @@ class PreviewQuery(BaseModel):
     test: Size = Field(default=0.1, description="Size of test, likewise")
     seed: int = Field(default=0, ge=0, le=LARGEST_SEED, description="Draws which authors go to dev and test")
     accept_unresolved: bool = Field(default=False, description="As when releasing")
+    explanations: bool = Field(default=False, description="As when releasing")
 
     def options(self) -> ReleaseOptions:
         """Return the options that these are."""
         return ReleaseOptions(
-            SplitOptions(self.dev, self.test, self.seed), accept_unresolved=self.accept_unresolved
+            SplitOptions(self.dev, self.test, self.seed),
+            accept_unresolved=self.accept_unresolved,
+            explanations=self.explanations,
         )
 
 
@@ -85,11 +89,14 @@ class ReleaseBody(Input):
     description: Annotated[str, StringConstraints(strip_whitespace=True, max_length=10_000)] = Field(
         default="", description="What stands first in the card; Markdown"
     )
+    explanations: bool = Field(default=False, description=FREE_TEXT)
 
     def options(self) -> ReleaseOptions:
         """Return the options that these are."""
         splits = SplitOptions(self.dev, self.test, self.seed)
-        return ReleaseOptions(splits, self.licence, self.accept_unresolved, self.description)
+        return ReleaseOptions(
+            splits, self.licence, self.accept_unresolved, self.description, self.explanations
+        )
 
 
 class SplitAnswer(BaseModel):
@@ -257,6 +264,7 @@ class ExportQuery(BaseModel):
     """How a round is exported."""
 
     format: ExportFormat = Field(default=ExportFormat.JSONL, description="jsonl or parquet")
+    explanations: bool = Field(default=False, description=FREE_TEXT)
 
 
 def _sizes(sizes: Mapping[str, Any]) -> dict[str, SplitAnswer]:

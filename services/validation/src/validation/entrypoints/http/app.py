@@ -1,11 +1,23 @@
 """The HTTP application."""
 
 from dynabench_common import http
+from dynabench_common.dead_letter_routes import dead_letters_blueprint
 from dynabench_common.settings import load
 from flask_openapi import OpenAPI
 
+from validation.adapters import tables
 from validation.bootstrap import Dependencies, build_dependencies
-from validation.entrypoints.http import leases, rounds, votes
+from validation.entrypoints.http import (
+    agreement,
+    decisions,
+    gold,
+    leases,
+    own_votes,
+    rounds,
+    validators,
+    votes,
+    work,
+)
 from validation.entrypoints.http.dependencies import provide
 from validation.entrypoints.http.errors import ERROR_MAP
 from validation.settings import ValidationSettings
@@ -24,6 +36,7 @@ def create_app(dependencies: Dependencies | None = None) -> OpenAPI:
         ready=needed.check_ready,
     )
     provide(app, needed)
-    for module in (leases, votes, rounds):
+    for module in (agreement, leases, votes, own_votes, decisions, rounds, work, gold, validators):
         app.register_api(module.blueprint)
+    app.register_api(dead_letters_blueprint("validation", tables.dead_letter, lambda: needed.engine))
     return app

@@ -5,6 +5,9 @@ from dynabench_common.problems import ErrorMap, Problem, not_found
 
 from validation.domain import errors
 from validation.domain.answers import VoteKind
+from validation.entrypoints.http.decision_errors import DECISION_ERRORS
+from validation.entrypoints.http.quality_errors import QUALITY_ERRORS
+from validation.entrypoints.http.voter_errors import VOTER_ERRORS
 
 ASK_FOR_NEXT = "Ask for the next example."
 
@@ -25,9 +28,9 @@ def _retracted(_error: errors.ExampleRetracted) -> Problem:
         409,
         "example-retracted",
         "The example was withdrawn",
-        "Its author withdrew the example, so it needs no more votes.",
-        field="lease_id",
-        remedy=ASK_FOR_NEXT,
+        "Its author withdrew the example, so it needs no votes and no decision any more.",
+        field="example_id",
+        remedy="Go on with another example.",
     )
 
 
@@ -69,7 +72,7 @@ def _lease_expired(_error: errors.LeaseExpired) -> Problem:
         409,
         "lease-expired",
         "The lease has expired",
-        "Your time for this example ran out and other people have taken its slots. Nothing was stored.",
+        "Your time for this example is over, and other people have taken its slots. Nothing was stored.",
         field="lease_id",
         remedy=ASK_FOR_NEXT,
     )
@@ -131,9 +134,9 @@ def _vote_of_another(_error: errors.VoteOfAnother) -> Problem:
         403,
         "vote-of-another",
         "Another person's vote",
-        "Only the person who cast a vote judges with it.",
+        "Only the person who cast a vote takes it back, changes it or adds remarks to it.",
         field="vote_id",
-        remedy="Judge your own votes.",
+        remedy="Name a vote of your own.",
     )
 
 
@@ -143,8 +146,8 @@ def _nothing_to_judge(_error: errors.NothingToJudge) -> Problem:
         "nothing-to-judge",
         "Nothing to judge",
         "The author claimed nothing, or the vote was itself a judgement.",
-        field="vote_id",
-        remedy=ASK_FOR_NEXT,
+        field="agrees",
+        remedy="Leave out agrees.",
     )
 
 
@@ -177,4 +180,7 @@ ERROR_MAP: ErrorMap = {
     errors.VoteOfAnother: _vote_of_another,
     errors.NothingToJudge: _nothing_to_judge,
     IdempotencyKeyReused: _key_reused,
+    **DECISION_ERRORS,
+    **QUALITY_ERRORS,
+    **VOTER_ERRORS,
 }

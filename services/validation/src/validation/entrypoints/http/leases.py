@@ -1,4 +1,4 @@
-"""Routes about leases: getting work, giving it back, and answering."""
+"""Routes about leases: getting work, keeping it for longer, giving it back, and answering."""
 
 from dynabench_common.http import idempotency_key, json_response
 from dynabench_common.permissions import Permission, requires
@@ -6,17 +6,15 @@ from flask import Response
 from flask_openapi import APIBlueprint
 
 from validation.domain.identifiers import LeaseId, RoundId
+from validation.domain.queue_filters import EVERYTHING
 from validation.entrypoints.http.dependencies import dependencies, signed_in_person
-from validation.entrypoints.http.schemas import (
-    LeaseAnswer,
-    LeasePath,
-    NoLeaseAnswer,
-    RoundPath,
-    VoteAnswer,
-    VoteBody,
-)
+from validation.entrypoints.http.lease_schemas import LeaseAnswer, LeaseBody, NoLeaseAnswer, RenewalAnswer
+from validation.entrypoints.http.ownership import ensure_for_round
+from validation.entrypoints.http.schemas import LeasePath, RoundPath, VoteAnswer, VoteBody
 from validation.service_layer.cast_vote import CastVote, cast_vote
-from validation.service_layer.lease_next import LeaseNext, NoOffer, lease_next
+from validation.service_layer.empty_queue import NoOffer
+from validation.service_layer.lease_next import LeaseNext, lease_next
+from validation.service_layer.renew_lease import RenewLease, renew_lease
 from validation.service_layer.skip_lease import SkipLease, skip_lease
 
 blueprint = APIBlueprint("leases", __name__, url_prefix="/api/validation/v1")
@@ -24,14 +22,25 @@ blueprint = APIBlueprint("leases", __name__, url_prefix="/api/validation/v1")
 
 @blueprint.post("/rounds/<round_id>/leases", responses={201: LeaseAnswer, 200: NoLeaseAnswer})
 @requires(Permission.VALIDATE)
-def post_lease(path: RoundPath) -> Response:
-    """Get the next example to validate: the one on lease already, if there is one."""
+def post_lease(path: RoundPath, body: LeaseBody) -> Response:
+    """Get the next example to validate: the one on lease already, if there is one. Owners may filter."""
     needed = dependencies()
-    command = LeaseNext(RoundId(path.round_id), signed_in_person())
+    command = LeaseNext(RoundId(path.round_id), signed_in_person(), body.wanted())
+    if command.wanted != EVERYTHING:
+        ensure_for_round(Permission.ADJUDICATE, command.round_id)
     offer = lease_next(command, needed.make_uow, needed.clock)
     if isinstance(offer, NoOffer):
-        return json_response(NoLeaseAnswer.of(offer))
+        return json_response(NoLeaseAnswer.model_validate(offer))
     return json_response(LeaseAnswer.of(offer), 201)
+
+
+@blueprint.put("/leases/<lease_id>", responses={200: RenewalAnswer})
+@requires(Permission.VALIDATE)
+def put_lease(path: LeasePath) -> Response:
+    """Keep the example for the lease's full time from now on."""
+    needed = dependencies()
+    command = RenewLease(LeaseId(path.lease_id), signed_in_person())
+    return json_response(RenewalAnswer.model_validate(renew_lease(command, needed.make_uow, needed.clock)))
 
 
 @blueprint.delete("/leases/<lease_id>", responses={204: None})

@@ -5,7 +5,7 @@ from dynabench_common.permissions import Permission, requires
 from flask import Response
 from flask_openapi import APIBlueprint
 
-from validation import views
+from validation import validator_views, views
 from validation.domain.identifiers import RoundId
 from validation.entrypoints.http.dependencies import dependencies, signed_in_person
 from validation.entrypoints.http.schemas import CountsAnswer, OwnWorkAnswer, RoundPath
@@ -17,7 +17,8 @@ blueprint = APIBlueprint("rounds", __name__, url_prefix="/api/validation/v1")
 @requires(Permission.READ_PUBLIC)
 def get_counts(path: RoundPath) -> Response:
     """Count votes and resolutions of a round."""
-    record = views.round_counts(dependencies().engine, RoundId(path.round_id))
+    needed = dependencies()
+    record = views.round_counts(needed.engine, RoundId(path.round_id), needed.clock.now())
     return json_response(CountsAnswer.model_validate(record))
 
 
@@ -26,7 +27,7 @@ def get_counts(path: RoundPath) -> Response:
 def get_own_work(path: RoundPath) -> Response:
     """Count one's own votes, and how often they say what the others say."""
     needed = dependencies()
-    record = views.person_in_round(
+    record = validator_views.person_in_round(
         needed.engine, RoundId(path.round_id), signed_in_person(), needed.clock.now()
     )
     return json_response(OwnWorkAnswer.model_validate(record))

@@ -1,7 +1,7 @@
 """Bodies, paths and answers of the HTTP interface."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from dynabench_common.schemas import Input
@@ -11,7 +11,9 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 from validation.domain.answers import VoteKind
 from validation.domain.ballots import Ballot
 from validation.domain.resolution import Resolution
-from validation.service_layer.lease_next import NoOffer, Offer
+from validation.domain.validators import ValidatorState
+from validation.entrypoints.http.agreement_schemas import RateAnswer
+from validation.service_layer.ports import ServedExample
 
 LONGEST_REASON = 500
 MOST_METADATA = 50
@@ -67,12 +69,6 @@ class VoteBody(Input):
         return Ballot(self.kind, self.value, self.reason or "", self.metadata)
 
 
-class JudgementBody(Input):
-    """What a voter thinks of the author's claim after seeing it."""
-
-    agrees: bool = Field(strict=True, description="Whether what the author claims is right")
-
-
 class ExampleAnswer(BaseModel):
     """What a validator sees of an example before answering."""
 
@@ -84,11 +80,9 @@ class ExampleAnswer(BaseModel):
     )
 
 
-class LeaseAnswer(BaseModel):
-    """An example to answer on, held until `expires_at`."""
+class QuestionAnswer(BaseModel):
+    """An example, and what an answer on it may be."""
 
-    lease_id: UUID
-    expires_at: datetime
     example: ExampleAnswer
     answer_type: str = Field(description="What a value is: multiclass, multilabel, span or judgement")
     options: list[str] = Field(description="What may be chosen, beside `flag` and `unsure`; none for a span")
@@ -98,39 +92,23 @@ class LeaseAnswer(BaseModel):
     )
     vote: str = Field(description="The kind of an ordinary vote: label or judgement")
 
-    @classmethod
-    def of(cls, offer: Offer) -> "LeaseAnswer":
-        """Return the answer that tells of an offer."""
-        served = offer.example
-        answer_type = served.rules.answer_type
-        return cls(
-            lease_id=offer.lease.lease_id,
-            expires_at=offer.lease.expires_at,
-            example=ExampleAnswer(
-                example_id=served.example_id,
-                context=served.context,
-                input=served.input,
-                claim_to_judge=served.claim_to_judge,
-            ),
-            answer_type=answer_type.name,
-            options=list(answer_type.options),
-            span_of=answer_type.span_of,
-            metadata_fields=[dict(field.document) for field in served.metadata_fields],
-            vote=answer_type.kind.value,
-        )
 
-
-class NoLeaseAnswer(BaseModel):
-    """Why there is nothing to do now."""
-
-    lease_id: None = None
-    reason: str
-    retry_after_seconds: int
-
-    @classmethod
-    def of(cls, nothing: NoOffer) -> "NoLeaseAnswer":
-        """Return the answer that tells why there is no offer."""
-        return cls(reason=nothing.reason, retry_after_seconds=nothing.retry_after_seconds)
+def question_about(served: ServedExample) -> dict[str, Any]:
+    """Return the fields of a `QuestionAnswer` about an example."""
+    answer_type = served.rules.answer_type
+    return {
+        "example": ExampleAnswer(
+            example_id=served.example_id,
+            context=served.context,
+            input=served.input,
+            claim_to_judge=served.claim_to_judge,
+        ),
+        "answer_type": answer_type.name,
+        "options": list(answer_type.options),
+        "span_of": answer_type.span_of,
+        "metadata_fields": [dict(field.document) for field in served.metadata_fields],
+        "vote": answer_type.kind.value,
+    }
 
 
 class Reveal(BaseModel):
@@ -140,21 +118,25 @@ class Reveal(BaseModel):
     explanation: str | None
 
 
+class Notice(BaseModel):
+    """What a voter is told who keeps missing items with a known answer."""
+
+    kind: Literal[ValidatorState.WARNED, ValidatorState.PAUSED]
+    text: str
+
+
 class VoteAnswer(BaseModel):
     """A stored answer."""
 
     vote_id: UUID
     counted: bool = Field(description="False for `unsure`, and for evidence after the resolution")
     resolution: Resolution | None = Field(description="The example's resolution, if it has one now")
+    undo_until: datetime | None = Field(
+        default=None,
+        description="Until when the vote may be taken back, while nobody else acts on the example",
+    )
     reveal: Reveal
-
-
-class JudgementAnswer(BaseModel):
-    """A stored judgement."""
-
-    vote_id: UUID
-    agrees: bool | None
-    judged_at: datetime | None
+    notice: Notice | None = None
 
 
 class CountsAnswer(BaseModel):
@@ -173,17 +155,22 @@ class CountsAnswer(BaseModel):
     no_claim: int = Field(description="Agreed on, without a claim to compare with")
     pending: int = Field(description="Examples that wait for votes; retracted ones don't")
     pending_fooling: int = Field(description="Those of them that fooled the targets")
+    leases_out: int = Field(description="Examples that somebody holds now, once for each person")
 
 
 class OwnWorkAnswer(BaseModel):
     """A person's own validation in a round."""
 
-    votes: int
+    votes: int = Field(description="Answers given, those on items with a known answer among them")
     votes_today: int = Field(description="Since midnight UTC")
     agreement: float | None = Field(
         description="Share of own votes that say what most others say, 0 to 1; null while none compares"
     )
+    agreement_low: float | None = Field(description="Lower end of its 95 % interval")
+    agreement_high: float | None
     agreement_votes: int = Field(description="Own votes that could be compared")
+    gold: RateAnswer = Field(description="Share of items with a known answer that one got right, in the task")
+    state: ValidatorState = Field(description="Whether one may validate in the task")
 
 
 class ExampleStateAnswer(BaseModel):
@@ -202,27 +189,3 @@ class ExampleStateAnswer(BaseModel):
     pending: bool
     retracted: bool
     resolved_at: datetime | None
-
-
-class VoteRecord(BaseModel):
-    """One answer as the task's owner sees it."""
-
-    vote_id: UUID
-    voter_id: UUID
-    kind: VoteKind
-    option: str = Field(description="The answer as a value text")
-    reason: str
-    metadata: dict[str, Value] = Field(description="What was said beside the vote, by metadata field")
-    counted: bool
-    seconds: float
-    cast_at: datetime
-    agrees: bool | None
-    judged_at: datetime | None
-
-
-class VotesAnswer(ExampleStateAnswer):
-    """The answers on an example, in order. Its author sees the resolution alone."""
-
-    items: list[VoteRecord]
-    withheld: bool = Field(description="True for the author, who is shown none of the answers")
-    next_cursor: None = None

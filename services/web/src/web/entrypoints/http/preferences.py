@@ -1,14 +1,15 @@
-"""Help on keys, and how the person wants pages to look. The choice of theme is a cookie, so that it needs no script."""
+"""Help on keys, and how the person wants pages to look and to go on. Choices are cookies: they need no script."""
 
 from dynabench_common.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
 from web.entrypoints.http.dependencies import dependencies
-from web.entrypoints.http.rendering import THEME, go_to, page
-from web.presenters.site import THEMES
+from web.entrypoints.http.rendering import PACE, THEME, go_to, page
+from web.presenters.site import PACES, THEMES
 from web.return_address import safe_return
 
 YEAR_SECONDS = 365 * 24 * 3600
+CHOICES = {"theme": (THEME, THEMES), "pace": (PACE, PACES)}
 
 blueprint = Blueprint("preferences", __name__)
 
@@ -23,10 +24,11 @@ def get_keys() -> Response:
 @blueprint.post("/preferences")
 @requires(Permission.USE_PAGES)
 def post_preferences() -> Response:
-    """Remember the theme and go back."""
-    theme = request.form.get("theme", "")
+    """Remember what was chosen and go back."""
     response = go_to(safe_return(request.form.get("next")))
-    if theme in THEMES:
-        secure = dependencies().settings.has_secure_origin
-        response.set_cookie(THEME, theme, max_age=YEAR_SECONDS, path="/", samesite="Lax", secure=secure)
+    secure = dependencies().settings.has_secure_origin
+    for name, (cookie, known) in CHOICES.items():
+        chosen = request.form.get(name, "")
+        if chosen in known:
+            response.set_cookie(cookie, chosen, max_age=YEAR_SECONDS, path="/", samesite="Lax", secure=secure)
     return response

@@ -12,7 +12,7 @@ from web.entrypoints.http.dependencies import dependencies
 from web.presenters.site import THEMES, notice
 from web.return_address import safe_return
 
-THEME = "dynabench_theme"
+THEME, PACE = "dynabench_theme", "dynabench_pace"
 HTMX = json.dumps(
     {
         "includeIndicatorStyles": False,

@@ -16,20 +16,20 @@ from web.charts.over_time import over_time
 from web.charts.svg import Chart
 from web.entrypoints.http import session
 from web.entrypoints.http.dependencies import dependencies, platform
-from web.entrypoints.http.outcomes import attempt, optional
-from web.entrypoints.http.rendering import go_to, page
+from web.entrypoints.http.outcomes import optional
+from web.entrypoints.http.released import released_datasets
+from web.entrypoints.http.rendering import page
 from web.presenters.configuration import task_rules
 from web.presenters.contexts import policy_words
 from web.presenters.matrix import pair_rows
 from web.presenters.numbers import RateView, count
-from web.presenters.problems import ProblemView
+from web.presenters.owned_rounds import actions, round_address
 from web.presenters.rounds import (
     FiguresRow,
     FiguresView,
     figures_view,
     funnel_stages,
     opened_at,
-    owner_steps,
     round_view,
 )
 
@@ -55,29 +55,19 @@ def get_figures(round_id: UUID) -> Response:
     return response
 
 
-@blueprint.post("/rounds/<uuid:round_id>/state")
-@requires(Permission.MANAGE_TASK)
-def post_state(round_id: UUID) -> Response:
-    """Open, pause or close the round."""
-    state = request.form.get("state", "")
-    outcome = attempt(lambda: platform().annotation.set_round_state(str(round_id), state))
-    if outcome.value is not None:
-        return go_to(f"/rounds/{round_id}", f"state-{outcome.value.state}")
-    return _round_page(platform().annotation.round(str(round_id)), outcome.problem)
-
-
-def _round_page(found: Round, problem: ProblemView | None = None) -> Response:
+def _round_page(found: Round) -> Response:
     task = platform().annotation.task(found.task_slug)
     owns = session.viewer().owns(found.task_slug)
     return page(
         "round.html",
-        problem.status if problem else 200,
+        200,
         task=task_rules(task),
-        steps=owner_steps(found.state) if owns else [],
+        released=released_datasets(found.task_slug, [found]).get(found.round_id),
+        actions=actions(found) if owns else [],
+        base=round_address(found),
         owns=owns,
         policy=policy_words(task.configuration),
         contexts=count(found.contexts),
-        problem=problem,
         figures_seconds=dependencies().settings.figures_seconds,
         **_figures(found),
     )

@@ -15,9 +15,11 @@ from web.charts.svg import Chart
 from web.entrypoints.http import form, session
 from web.entrypoints.http.dependencies import platform
 from web.entrypoints.http.outcomes import attempt, optional, optional_all
+from web.entrypoints.http.released import released_datasets
 from web.entrypoints.http.rendering import go_to, page
 from web.presenters.activity import tries_by_day, tries_by_round
 from web.presenters.configuration import task_rules
+from web.presenters.owned_rounds import MOST_TARGETS
 from web.presenters.problems import ProblemView
 from web.presenters.rounds import round_view
 from web.presenters.task_page import (
@@ -33,7 +35,6 @@ from web.presenters.worked_examples import worked_examples
 MOST_TASKS = 200
 MOST_ROUNDS_READ = 12
 MOST_STOCKS_READ = 3
-MOST_TARGETS = 8
 STILL_USED = {"draft", "open", "paused"}
 
 blueprint = Blueprint("tasks", __name__)
@@ -90,6 +91,7 @@ def _task_page(
         version=task.configuration_version,
         worked_examples=worked_examples(rules),
         rounds=round_rows(rounds, boards),
+        released=released_datasets(task.slug, rounds),
         now=round_view(now) if now else None,
         activity=_activity(speaking, rounds, boards),
         models=None if models is None else model_views(models),

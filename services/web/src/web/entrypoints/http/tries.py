@@ -1,6 +1,8 @@
 """One's own tries: the list, and what their author does with one after its verdict."""
 
+from dataclasses import dataclass
 from functools import partial
+from urllib.parse import urlencode
 from uuid import UUID
 
 from dynabench_client.results.annotation import Example
@@ -19,6 +21,7 @@ from web.presenters.examples import try_view
 from web.presenters.problems import ProblemView
 from web.presenters.questions import after_verdict
 from web.presenters.reading import read_metadata, texts_of, words_of
+from web.presenters.received_votes import received_votes
 from web.presenters.rounds import round_view
 from web.return_address import safe_return
 
@@ -27,31 +30,33 @@ PAGE = 20
 blueprint = Blueprint("tries", __name__)
 
 
+@dataclass(frozen=True)
+class RefusedAppeal:
+    """An appeal that was not taken, to be shown where it was written."""
+
+    example_id: str
+    reason: str
+    problem: ProblemView
+
+
 @blueprint.get("/rounds/<uuid:round_id>/tries")
 @requires(Permission.USE_OWN_PAGES)
 def get_tries(round_id: UUID) -> Response:
     """List one's own tries in a round, newest first, with what the votes made of them."""
-    speaking = platform()
-    found = speaking.annotation.round(str(round_id))
-    rules = task_rules(speaking.annotation.task(found.task_slug))
-    notice = notice_before(rules)
-    if notice is not None:
-        return notice
-    tries = speaking.annotation.examples(found.round_id, limit=PAGE, cursor=request.args.get("cursor"))
-    resolutions = optional_all(
-        [partial(speaking.validation.resolution, example.example_id) for example in tries.items]
-    )
-    mine = optional(lambda: speaking.annotation.my_tries(found.round_id))
-    figures = optional(lambda: speaking.leaderboard.me(found.round_id))
-    return page(
-        "tries.html",
-        round=round_view(found),
-        task=rules,
-        tries=[try_view(e, rules, r) for e, r in zip(tries.items, resolutions, strict=True)],
-        next_cursor=tries.next_cursor,
-        is_first=not request.args.get("cursor"),
-        tally=tally_view(mine, figures),
-    )
+    return _list(str(round_id), request.args.get("cursor"))
+
+
+@blueprint.post("/examples/<uuid:example_id>/appeal")
+@requires(Permission.APPEAL)
+def post_appeal(example_id: UUID) -> Response:
+    """Ask the task's owner, once, to look again at what became of one's own example."""
+    reason = form.text("reason")
+    outcome = attempt(lambda: platform().validation.appeal(str(example_id), reason))
+    example = platform().annotation.example(str(example_id))
+    if outcome.problem is not None:
+        refused = RefusedAppeal(str(example_id), reason, outcome.problem)
+        return _list(example.round_id, request.form.get("cursor"), refused)
+    return go_to(_back(example), "appealed")
 
 
 @blueprint.post("/examples/<uuid:example_id>/retraction")
@@ -108,6 +113,36 @@ def post_metadata(example_id: UUID) -> Response:
     if outcome.value is None:
         return _show_again(example_id, outcome.problem)
     return go_to(_back(outcome.value), "described")
+
+
+def _list(round_id: str, cursor: str | None, refused: RefusedAppeal | None = None) -> Response:
+    """Show a page of one's own tries, with an appeal that was refused if there was one."""
+    speaking = platform()
+    found = speaking.annotation.round(round_id)
+    rules = task_rules(speaking.annotation.task(found.task_slug))
+    notice = notice_before(rules)
+    if notice is not None:
+        return notice
+    tries = speaking.annotation.examples(found.round_id, limit=PAGE, cursor=cursor or None)
+    voted = optional_all([partial(speaking.validation.votes, example.example_id) for example in tries.items])
+    mine = optional(lambda: speaking.annotation.my_tries(found.round_id))
+    figures = optional(lambda: speaking.leaderboard.me(found.round_id))
+    return page(
+        "tries.html",
+        refused.problem.status if refused else 200,
+        round=round_view(found),
+        task=rules,
+        tries=[
+            (try_view(example, rules, votes), received_votes(votes, example, rules, found.state))
+            for example, votes in zip(tries.items, voted, strict=True)
+        ],
+        next_cursor=tries.next_cursor,
+        is_first=not cursor,
+        cursor=cursor or "",
+        list_address=f"/rounds/{round_id}/tries" + (f"?{urlencode({'cursor': cursor})}" if cursor else ""),
+        tally=tally_view(mine, figures),
+        refused=refused,
+    )
 
 
 def _show_again(example_id: UUID, problem: ProblemView | None) -> Response:

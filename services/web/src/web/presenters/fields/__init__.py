@@ -168,7 +168,12 @@ def show(field: Field, value: Value) -> ShownValue:
 
 def show_all(fields: Sequence[Field], values: Mapping[str, Value]) -> list[ShownValue]:
     """Return the values of those fields that have one, in the order of the fields."""
-    return [show(each, values[each.name]) for each in fields if values.get(each.name) is not None]
+    return [show(each, values[each.name]) for each in fields if not is_blank(values.get(each.name))]
+
+
+def is_blank(value: Value | None) -> bool:
+    """Tell whether there is nothing to show: no value, or a text without a word, as optional fields may have."""
+    return value is None or (isinstance(value, str) and not value.strip())
 
 
 def _type_of(field: Field) -> FieldType:

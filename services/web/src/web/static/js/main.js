@@ -1,4 +1,5 @@
 // Gives every element that asks for a behaviour, by a data attribute, that behaviour: on load and after each swap.
+import * as advance from "./advance.js";
 import * as conditions from "./conditions.js";
 import * as copy from "./copy.js";
 import * as countdown from "./countdown.js";
@@ -7,9 +8,12 @@ import * as dialogs from "./dialogs.js";
 import * as draft from "./draft.js";
 import * as editor from "./editor.js";
 import * as enter from "./enter.js";
+import * as expires from "./expires.js";
 import * as focus from "./focus.js";
 import * as goToPlace from "./go-to-place.js";
 import * as keys from "./keys.js";
+import * as lease from "./lease.js";
+import * as opens from "./opens.js";
 import * as poll from "./poll.js";
 import * as spans from "./spans.js";
 import * as submitOnce from "./submit-once.js";
@@ -24,7 +28,7 @@ const PREVIEW = "[data-preview]";
 // the others have put in place.
 const behaviours = [
   theme, dialogs, copy, countdown, draft, conditions, spans, counter, enter, submitOnce, poll, waiting, editor,
-  goToPlace, upload, keys, focus,
+  goToPlace, upload, opens, lease, expires, advance, keys, focus,
 ];
 
 const attached = new WeakMap();

@@ -1,0 +1,179 @@
+"""What fooling costs: tries per fooling, minutes per validated error, and how long targets hold.
+
+A pursuit is one known person's work on one context: their tries in the order of `attempt`.
+
+**Time** spent on a try is its `seconds_since_context` less that of the try before it in the pursuit, or, for the first
+try and where the clock was started anew because the person came back to the context (the number is smaller), the
+seconds themselves. More than 30 minutes are a break and count as 30 minutes. A subject's time is that of the tries
+which count for it: with a verdict for the rule, answered for a target. Tries whose seconds are 0 came from elsewhere
+and have no time. Minutes per validated error = all of a subject's time / its validated errors: the time of the
+tries that failed is part of the cost.
+
+**Survival** is the share of pursuits in which the subject was not fooled after t of the tries that count for it
+(Kaplan-Meier: E. Kaplan, P. Meier, "Nonparametric Estimation from Incomplete Observations", 1958). A pursuit that
+ends unfooled says nothing about later tries: it is at risk as long as it lasted.
+
+Kept are whole numbers by subject: milliseconds and the tries that have them; and by number of tries, how many pursuits
+were first fooled at that try or ended unfooled after it. A retracted try fooled nobody.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+from uuid import UUID
+
+from leaderboard.domain.facts import Example, Verdict
+from leaderboard.domain.rates import Rate
+from leaderboard.domain.tally import RULE
+
+LONGEST_TRY_MILLISECONDS = 30 * 60 * 1000
+MILLISECONDS_PER_MINUTE = 60_000
+
+
+class PursuitKey(NamedTuple):
+    """One person's work on one context of a round."""
+
+    round_id: UUID
+    author_id: UUID
+    context_id: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class PursuitTry:
+    """A try within a pursuit; `fooled` says of each subject that it counts for whether it fooled that one."""
+
+    key: PursuitKey
+    example_id: UUID
+    number: int
+    milliseconds: int
+    fooled: Mapping[str, bool]
+
+
+Pursuit = Sequence[PursuitTry]
+"""The tries of one pursuit, in any order."""
+
+
+class EffortKey(NamedTuple):
+    """A subject of a round: a target's name, or RULE."""
+
+    round_id: UUID
+    subject: str
+
+
+class EffortCounts(NamedTuple):
+    """Time spent, and the tries that it was spent on."""
+
+    milliseconds: int = 0
+    timed_tries: int = 0
+
+
+class SurvivalKey(NamedTuple):
+    """Pursuits by the number of tries after which they were decided."""
+
+    round_id: UUID
+    subject: str
+    tries: int
+
+
+class SurvivalCounts(NamedTuple):
+    """Pursuits first fooled at that try, and those that ended unfooled after it."""
+
+    fooled: int = 0
+    unfooled: int = 0
+
+
+def pursuit_try(example: Example) -> PursuitTry | None:
+    """Return the example as a part of its pursuit; None if its author or context is unknown."""
+    attempt = example.judged
+    if attempt is None or attempt.author_id is None or attempt.context_id is None:
+        return None
+    fooled: dict[str, bool] = {}
+    if attempt.verdict.is_decided:
+        answered = {answer.target: answer.wrong for answer in attempt.answers if not answer.missing}
+        verdicts = {RULE: attempt.verdict is Verdict.FOOLED, **answered}
+        fooled = {subject: wrong and not example.is_retracted for subject, wrong in verdicts.items()}
+    key = PursuitKey(attempt.round_id, attempt.author_id, attempt.context_id)
+    return PursuitTry(key, example.example_id, attempt.number, attempt.milliseconds, fooled)
+
+
+def effort_shares(pursuit: Pursuit) -> Iterator[tuple[EffortKey, EffortCounts]]:
+    """Yield the time that a pursuit took, per subject."""
+    before = 0
+    for part in _in_order(pursuit):
+        spent = part.milliseconds - before if part.milliseconds >= before else part.milliseconds
+        before = part.milliseconds
+        if part.milliseconds:
+            counts = EffortCounts(min(spent, LONGEST_TRY_MILLISECONDS), 1)
+            for subject in part.fooled:
+                yield EffortKey(part.key.round_id, subject), counts
+
+
+def survival_shares(pursuit: Pursuit) -> Iterator[tuple[SurvivalKey, SurvivalCounts]]:
+    """Yield after how many tries a pursuit was decided, per subject."""
+    lasted: dict[str, int] = {}
+    decided: set[str] = set()
+    for part in _in_order(pursuit):
+        for subject, is_fooled in part.fooled.items():
+            if subject not in decided:
+                lasted[subject] = lasted.get(subject, 0) + 1
+                if is_fooled:
+                    decided.add(subject)
+    for subject, tries in lasted.items():
+        counts = SurvivalCounts(fooled=1) if subject in decided else SurvivalCounts(unfooled=1)
+        yield SurvivalKey(pursuit[0].key.round_id, subject, tries), counts
+
+
+@dataclass(frozen=True, slots=True)
+class Survivors:
+    """The share of pursuits not fooled after `tries` tries; `at_risk` made that many, unfooled before the last."""
+
+    tries: int
+    share: float
+    at_risk: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """A figure of effort; what is missing is None, and then `reason` says why. `n` is what it divides by."""
+
+    value: float | None
+    n: int
+    low: float | None = None
+    high: float | None = None
+    reason: str | None = None
+
+
+def tries_per_fooling(mer: Rate) -> Cost:
+    """Return tries / fooled, the model error rate upside down, interval included. `n` counts tries."""
+    if mer.value is None:
+        return Cost(None, mer.n, reason=mer.reason)
+    if mer.value == 0:
+        return Cost(None, mer.n, reason="nothing has fooled it yet")
+    high = 1 / mer.low if mer.low else None
+    return Cost(1 / mer.value, mer.n, 1 / mer.high if mer.high else None, high, mer.reason)
+
+
+def minutes_per_error(effort: EffortCounts, errors: int) -> Cost:
+    """Return minutes per validated error; `n` counts those errors."""
+    if effort.timed_tries == 0:
+        return Cost(None, errors, reason="no times are known: no known author wrote a try here")
+    if errors == 0:
+        return Cost(None, 0, reason="no validated error yet")
+    return Cost(effort.milliseconds / MILLISECONDS_PER_MINUTE / errors, errors)
+
+
+def survival(counts: Iterable[tuple[int, SurvivalCounts]]) -> list[Survivors]:
+    """Return the curve from 1 try on, at the numbers of tries after which pursuits were decided."""
+    by_tries = sorted(counts)
+    at_risk = sum(fooled + unfooled for _, (fooled, unfooled) in by_tries)
+    share, curve = 1.0, []
+    for tries, (fooled, unfooled) in by_tries:
+        share *= 1 - fooled / at_risk
+        curve.append(Survivors(tries, share, at_risk))
+        at_risk -= fooled + unfooled
+    return curve
+
+
+def _in_order(pursuit: Pursuit) -> list[PursuitTry]:
+    """Return the tries by number; which of two with one number is first must not hang on how they were read."""
+    return sorted(pursuit, key=lambda part: (part.number, part.milliseconds, part.example_id))

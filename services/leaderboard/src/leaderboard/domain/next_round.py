@@ -1,0 +1,146 @@
+"""Whether it is time for the next round: five questions, each with its number and its threshold.
+
+Three say that this round has given what it can: the goal is reached, fooling takes more tries than before, fewer tries
+become validated errors. Two say that it may end: enough of what was checked is right, little is left to check. A
+question that can't be answered yet says so and is no reason for the next round. It is advice: an owner who knows more
+does otherwise.
+
+| goal | saturation and yield | validity, pending | advice |
+|---|---|---|---|
+| now | any | both now | now |
+| any | both now | both now | now |
+| now | any | else | soon |
+| any | at least one now | any | soon |
+| 80 % and more | any | any | soon |
+| else | | | not yet |
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from operator import attrgetter
+
+from leaderboard.domain.course import Period, Trend
+from leaderboard.domain.rates import Rate
+from leaderboard.domain.tally import Tally
+
+NEAR_GOAL = 0.8
+FEWEST_LATER_TRIES = 100
+FEWEST_RESOLVED = 20
+LEAST_VALIDITY = 0.5
+MOST_PENDING = 0.1
+
+
+class Says(StrEnum):
+    """What a piece of evidence says of the next round."""
+
+    NOW = "now"
+    NOT_YET = "not_yet"
+    UNKNOWN = "unknown"
+
+
+class Advice(StrEnum):
+    """Whether to open the next round."""
+
+    NOT_YET = "not_yet"
+    SOON = "soon"
+    NOW = "now"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The answer to one question."""
+
+    name: str
+    says: Says
+    text: str
+    value: float | None = None
+    threshold: float | None = None
+
+
+def evidence(
+    total: Tally, trend: Trend | None, goal: int | None, reason: str | None = None
+) -> list[Evidence]:
+    """Return the answers from the counts of a round's rule; `reason` says why it has no error rates."""
+    pending = _pending(total)
+    return [
+        _goal(total.errors + total.apart_errors, goal),
+        _saturation(trend, reason),
+        _yield(trend, pending, reason),
+        _validity(total),
+        pending,
+    ]
+
+
+def advice(found: Sequence[Evidence]) -> Advice:
+    """Return what the evidence comes to, by the table above."""
+    said = {each.name: each.says for each in found}
+    near_goal = any(each.name == "goal" and (each.value or 0) >= NEAR_GOAL for each in found)
+    trends = [said["saturation"] is Says.NOW, said["yield"] is Says.NOW]
+    has_given = said["goal"] is Says.NOW or all(trends)
+    may_end = said["validity"] is Says.NOW and said["pending"] is Says.NOW
+    if has_given and may_end:
+        return Advice.NOW
+    return Advice.SOON if has_given or any(trends) or near_goal else Advice.NOT_YET
+
+
+def _goal(validated: int, goal: int | None) -> Evidence:
+    if goal is None:
+        return Evidence("goal", Says.UNKNOWN, "The task's configuration sets no goal.")
+    says = Says.NOW if validated >= goal else Says.NOT_YET
+    return Evidence("goal", says, f"{validated} of {goal} validated errors.", validated / goal, 1.0)
+
+
+def _saturation(trend: Trend | None, reason: str | None) -> Evidence:
+    """Fooling takes more tries: the whole interval of the last quarter's MER lies under the rate before."""
+    words = "The last quarter of the tries fooled in {now}, those before in {before}."
+    return _fall("saturation", trend, attrgetter("mer"), words, reason)
+
+
+def _yield(trend: Trend | None, pending: Evidence, reason: str | None) -> Evidence:
+    """Fewer tries become validated errors; unknown while many wait, since the newest wait longest."""
+    if pending.says is Says.NOT_YET:
+        reason = reason or "Too many examples wait for votes to compare."
+    words = "{now} of the last quarter of the tries became validated errors, {before} of those before."
+    return _fall("yield", trend, attrgetter("vmer"), words, reason)
+
+
+def _fall(
+    name: str, trend: Trend | None, rate_of: Callable[[Period], Rate], words: str, reason: str | None
+) -> Evidence:
+    """Compare the last quarter with the rest, unless `reason` says why that can't be done."""
+    if reason is not None:
+        return Evidence(name, Says.UNKNOWN, reason)
+    if trend is None or trend.later.decided < FEWEST_LATER_TRIES:
+        text = f"The last quarter has under {FEWEST_LATER_TRIES} tries with a verdict."
+        return Evidence(name, Says.UNKNOWN, text)
+    now, before = rate_of(trend.later), rate_of(trend.earlier)
+    if now.value is None or now.high is None or before.value is None:
+        return Evidence(name, Says.UNKNOWN, now.reason or "There is nothing to compare.")
+    says = Says.NOW if now.high < before.value else Says.NOT_YET
+    text = words.format(now=_percent(now.value), before=_percent(before.value))
+    return Evidence(name, says, text, now.value, before.value)
+
+
+def _validity(total: Tally) -> Evidence:
+    name, resolved = "validity", total.fooled_resolved
+    if resolved < FEWEST_RESOLVED:
+        text = f"{resolved} fooling examples are resolved, at least {FEWEST_RESOLVED} are needed."
+        return Evidence(name, Says.UNKNOWN, text)
+    validity = total.fooled_correct / resolved
+    says = Says.NOW if validity >= LEAST_VALIDITY else Says.NOT_YET
+    text = f"{_percent(validity)} of the resolved fooling examples are correct."
+    return Evidence(name, says, text, validity, LEAST_VALIDITY)
+
+
+def _pending(total: Tally) -> Evidence:
+    name, sent = "pending", total.pending + total.resolved
+    if not sent:
+        return Evidence(name, Says.UNKNOWN, "Nothing has been sent to validation yet.")
+    share = total.pending / sent
+    says = Says.NOW if share <= MOST_PENDING else Says.NOT_YET
+    return Evidence(name, says, f"{total.pending} examples wait for votes.", share, MOST_PENDING)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"

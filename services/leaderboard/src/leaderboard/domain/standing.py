@@ -1,0 +1,59 @@
+"""Where a round stands, for those who own it: how far its tries have come, and who made them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from leaderboard.domain.facts import Outcome
+from leaderboard.domain.forecast import Forecast
+from leaderboard.domain.tally import Tally
+
+
+@dataclass(frozen=True, slots=True)
+class Funnel:
+    """How far the tries have come; `outcomes` split the resolved ones, every outcome named."""
+
+    tries: int
+    fooled: int
+    resolved: int
+    outcomes: Mapping[str, int]
+    retracted: int
+    pending: int
+
+
+def funnel(total: Tally, outcomes: Mapping[str, int]) -> Funnel:
+    """Return the funnel of a round; `outcomes` counts resolved examples by the outcomes that occur."""
+    every = {outcome.value: outcomes.get(outcome.value, 0) for outcome in Outcome}
+    return Funnel(total.tries, total.fooled, total.resolved, every, total.retracted, total.pending)
+
+
+@dataclass(frozen=True, slots=True)
+class Concentration:
+    """How much of the tries a few people made; None while no author is known.
+
+    `hhi` is the Herfindahl-Hirschman index, the sum of the squared shares: 1 / people if all made as many, 1 if one
+    person made all.
+    """
+
+    people: int
+    top5_share: float | None
+    top1_share: float | None
+    hhi: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class BurnUp:
+    """Validated errors over time beside the goal; `reason` says why there is no forecast."""
+
+    goal: int | None
+    points: tuple[tuple[datetime, int], ...]
+    per_day: float | None
+    forecast: Forecast | None
+    reason: str | None
+
+
+def goal_of(configuration: Mapping[str, object] | None) -> int | None:
+    """Return how many validated errors a round of the task is to bring, if its configuration says so."""
+    goal = (configuration or {}).get("goal")
+    wanted = goal.get("validated_errors") if isinstance(goal, Mapping) else None
+    return wanted if isinstance(wanted, int) and not isinstance(wanted, bool) and wanted > 0 else None

@@ -1,0 +1,31 @@
+"""Whether a vote counts, whatever the order in which its cast and its withdrawal come to be known.
+
+A vote may be cast again under its id after it was withdrawn, since people change their votes: the newer event wins.
+"""
+
+from dataclasses import dataclass, replace
+from uuid import UUID
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """One vote; a version is 0 while its event has not come. `counted` is what the newest cast says."""
+
+    vote_id: UUID
+    example_id: UUID
+    counted: bool = False
+    cast_version: int = 0
+    withdrawn_version: int = 0
+
+    @property
+    def counts(self) -> bool:
+        """Tell whether the vote is one of those toward a resolution."""
+        return self.counted and self.cast_version >= self.withdrawn_version
+
+    def cast(self, version: int, counted: bool) -> "Vote":
+        """Return the vote after it was cast."""
+        return replace(self, cast_version=version, counted=counted) if version > self.cast_version else self
+
+    def withdrawn(self, version: int) -> "Vote":
+        """Return the vote after it was withdrawn."""
+        return replace(self, withdrawn_version=max(version, self.withdrawn_version))

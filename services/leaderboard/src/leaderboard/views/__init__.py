@@ -1,0 +1,1 @@
+"""Reads: SQL to plain records, each from one moment of the database."""

@@ -1,0 +1,50 @@
+"""Rounds and their segments, as every board begins with them."""
+
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Connection, Row, Subquery, select, true
+from sqlalchemy.dialects.postgresql import distinct_on
+
+from leaderboard.adapters.tables import round_, segment, task_configuration
+from leaderboard.domain.rates import withheld
+
+
+def read_round(connection: Connection, round_id: UUID) -> Row[Any] | None:
+    """Return a round with its task's newest slug and configuration; None for an unknown one."""
+    columns = task_configuration.c
+    newest = (
+        select(columns.slug, columns.configuration)
+        .where(columns.task_id == round_.c.task_id)
+        .order_by(columns.configuration_version.desc())
+        .limit(1)
+        .lateral("newest")
+    )
+    statement = (
+        select(round_, newest)
+        .join_from(round_, newest, true(), isouter=True)
+        .where(round_.c.round_id == round_id, round_.c.created_version.is_not(None))
+    )
+    return connection.execute(statement).one_or_none()
+
+
+def newest_configurations() -> Subquery:
+    """Return task, slug and title of every task as its newest configuration names it."""
+    columns = task_configuration.c
+    return (
+        select(columns.task_id, columns.slug, columns.title)
+        .ext(distinct_on(columns.task_id))
+        .order_by(columns.task_id, columns.configuration_version.desc())
+        .subquery("newest")
+    )
+
+
+def begun_segments(connection: Connection, round_id: UUID) -> dict[UUID, Row[Any]]:
+    """Return the segments whose own event came."""
+    statement = select(segment).where(segment.c.round_id == round_id)
+    return {row.segment_id: row for row in connection.execute(statement)}
+
+
+def withheld_from(held: Row[Any]) -> str | None:
+    """Say why a round has no error rates; None if it has."""
+    return withheld(held.origin or "")

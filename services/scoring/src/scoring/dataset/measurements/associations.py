@@ -1,0 +1,141 @@
+"""Which words give a label away: pointwise mutual information of words and labels over examples.
+
+`pmi = log2(n · n_wl / (n_w · n_l))`, where `n_wl` of `n` examples hold the word under the label. Half an example is
+added to each of the four cells (Haldane 1940; Anscombe 1956), so a word that never meets a label has a finite value.
+The interval of 95 % is normal on the log scale, with the delta method's variance for multinomial counts (Agresti,
+Categorical Data Analysis, 2013, §16.1): `1/n_wl - 1/n_w - 1/n_l + 2 n_wl / (n_w n_l) - 1/n`. It covers
+each word for itself. Which words are named is decided by Holm's procedure at 5 % over all pairs looked at, each
+tested by the hypergeometric mean and variance of `n_wl` with a continuity correction: at small counts the interval
+alone would name too many.
+
+Memory: a count for each word under each label. The words of one input count once.
+"""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any
+
+from scoring.dataset.measurements.reading import Reading
+
+LEAST_OCCURRENCES = 10
+STRONGEST = 20
+LEVEL = 0.05
+MOST_LABELS = 100
+TWO_SIDED_95 = NormalDist().inv_cdf(0.975)
+ADDED = 0.5
+CONTINUITY = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Association:
+    """How a word goes with a label; `count` examples hold it under that label, `p` is of no association."""
+
+    token: str
+    label: str
+    pmi: float
+    low: float
+    high: float
+    count: int
+    p: float
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what is told of it."""
+        return {
+            "token": self.token,
+            "label": self.label,
+            "pmi": self.pmi,
+            "low": self.low,
+            "high": self.high,
+            "count": self.count,
+        }
+
+
+class Associations:
+    """Counts words by label."""
+
+    def __init__(self) -> None:
+        self._examples = 0
+        self._words: Counter[str] = Counter()
+        self._labels: Counter[str] = Counter()
+        self._together: defaultdict[str, Counter[str]] = defaultdict(Counter)
+
+    def add(self, reading: Reading) -> None:
+        """Count one more row; without a label it tells nothing."""
+        if not reading.labels:
+            return
+        words = set(reading.input_words)
+        self._examples += 1
+        self._words.update(words)
+        for label in reading.labels:
+            self._labels[label] += 1
+            self._together[label].update(words)
+
+    def as_json(self) -> list[dict[str, Any]]:
+        """Return the strongest words of each label, those that go with it before those that avoid it.
+
+        Strength is the end of the interval that is nearer to nothing.
+        """
+        named = holm(self._all(), LEVEL)
+        found: list[Association] = []
+        for label in sorted(self._labels):
+            own = [one for one in named if one.label == label]
+            found += sorted((one for one in own if one.pmi > 0), key=lambda one: (-one.low, one.token))[
+                :STRONGEST
+            ]
+            found += sorted((one for one in own if one.pmi < 0), key=lambda one: (one.high, one.token))[
+                :STRONGEST
+            ]
+        return [one.as_json() for one in found]
+
+    def _all(self) -> Iterator[Association]:
+        words = [word for word, count in self._words.items() if count >= LEAST_OCCURRENCES]
+        for label, _ in self._labels.most_common(MOST_LABELS):
+            for word in words:
+                yield associate(
+                    word,
+                    label,
+                    together=self._together[label][word],
+                    with_word=self._words[word],
+                    with_label=self._labels[label],
+                    examples=self._examples,
+                )
+
+
+def associate(
+    token: str, label: str, *, together: int, with_word: int, with_label: int, examples: int
+) -> Association:
+    """Return the association that these counts of examples speak of."""
+    both, word, own, every = (
+        together + ADDED,
+        with_word + 2 * ADDED,
+        with_label + 2 * ADDED,
+        examples + 4 * ADDED,
+    )
+    log_ratio = math.log(every * both / (word * own))
+    variance = 1 / both - 1 / word - 1 / own + 2 * both / (word * own) - 1 / every
+    error = math.sqrt(max(variance, 0.0))
+    low, high = log_ratio - TWO_SIDED_95 * error, log_ratio + TWO_SIDED_95 * error
+    p = _p_of_chance(together, with_word, with_label, examples)
+    bit = math.log(2)
+    return Association(token, label, log_ratio / bit, low / bit, high / bit, together, p)
+
+
+def _p_of_chance(together: int, with_word: int, with_label: int, examples: int) -> float:
+    expected = with_word * with_label / examples
+    spread = expected * (examples - with_word) * (examples - with_label) / (examples * max(examples - 1, 1))
+    distance = abs(together - expected) - CONTINUITY
+    return 2 * NormalDist().cdf(-distance / math.sqrt(spread)) if spread > 0 and distance > 0 else 1.0
+
+
+def holm(looked_at: Iterable[Association], level: float) -> list[Association]:
+    """Return those that Holm's procedure (1979) keeps: the chance of naming any false one is below `level`."""
+    ordered = sorted(looked_at, key=lambda one: one.p)
+    kept: list[Association] = []
+    for position, one in enumerate(ordered):
+        if one.p > level / (len(ordered) - position):
+            break
+        kept.append(one)
+    return kept

@@ -1,0 +1,30 @@
+"""How often each label stands, as gold and as what authors claimed. Memory: a count for each label."""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from scoring.dataset.measurements.reading import Reading, labels_of
+
+
+class LabelBalance:
+    """Counts labels; those of the task stand in it even if no example has them.
+
+    A row of several labels counts for each. Answers that are no labels, such as spans, are not counted.
+    """
+
+    def __init__(self, labels: Iterable[str]) -> None:
+        self._gold: Counter[str] = Counter(dict.fromkeys(labels, 0))
+        self._claimed = Counter(self._gold)
+
+    def add(self, reading: Reading) -> None:
+        """Count one more row."""
+        if not reading.labels:
+            return
+        if reading.row.golds:
+            self._gold.update(reading.labels)
+        self._claimed.update(labels_of(reading.row.claimed))
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the counts by label."""
+        return {"gold": dict(sorted(self._gold.items())), "claimed": dict(sorted(self._claimed.items()))}

@@ -1,0 +1,54 @@
+"""What a whole round collected, counted while a dataset is written: also what stands in no split."""
+
+from collections import Counter
+from typing import Any
+
+from scoring.dataset.agreement import Agreement
+from scoring.domain.facts import ExampleFacts
+from scoring.domain.round_facts import RoundFacts
+from scoring.domain.task_rules import Gold
+
+COUNTED_VERDICTS = frozenset({"fooled", "not_fooled"})
+HARVESTED = "harvested"
+
+
+class Collected:
+    """Counts of a round's examples and votes.
+
+    A try is an example with a verdict. One that its author withdrew stays a try and is neither fooling nor an error.
+    """
+
+    def __init__(self, round_facts: RoundFacts) -> None:
+        self._round = round_facts
+        validation = round_facts.configuration.get("validation") or {}
+        self._agreement = Agreement(first_two_only="adaptive" in (validation.get("policy") or {}))
+        self._counts: Counter[str] = Counter()
+
+    def add(self, example: ExampleFacts) -> None:
+        """Count one more example."""
+        is_fooling = example.verdict == "fooled" and not example.is_retracted
+        self._counts["tries"] += example.verdict in COUNTED_VERDICTS
+        self._counts["fooled"] += is_fooling
+        self._counts["validated_errors"] += is_fooling and example.resolution == "correct"
+        self._counts["retracted"] += example.is_retracted
+        self._counts["votes"] += len(example.votes)
+        if not example.is_retracted:
+            self._agreement.add(answer for vote in example.votes if (answer := vote.answer) is not None)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the counts, the shares of tries where they mean something, and the agreement of votes.
+
+        Under majority gold every answer is held against the agreed label again, which the leaderboard does; what a
+        harvest kept was chosen by its answers, so shares of it say nothing.
+        """
+        counts = {name: self._counts[name] for name in ("tries", "fooled", "retracted", "votes")}
+        confirmed = self._round.newest_rules.gold is Gold.AUTHOR_CONFIRMED
+        errors = self._counts["validated_errors"] if confirmed else None
+        has_rates = counts["tries"] > 0 and self._round.origin != HARVESTED
+        return {
+            **counts,
+            "validated_errors": errors,
+            "mer": counts["fooled"] / counts["tries"] if has_rates else None,
+            "vmer": errors / counts["tries"] if has_rates and errors is not None else None,
+            "agreement": self._agreement.as_json(),
+        }

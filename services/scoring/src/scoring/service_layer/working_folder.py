@@ -1,0 +1,61 @@
+"""Folders that files are made in: removed at the end, and those of a killed process by the next one.
+
+A process holds a lock on each of its folders, which the system lets go however the process ends; so whoever can lock
+a folder knows that nobody works in it.
+"""
+
+import fcntl
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from dynabench_common.logging import get_logger
+
+log = get_logger(__name__)
+PREFIX = "dynabench-scoring-"
+
+
+@contextmanager
+def working_folder() -> Iterator[Path]:
+    """Give an empty folder for as long as the block takes."""
+    folder, lock = _locked()
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(lock)
+
+
+def remove_abandoned() -> int:
+    """Remove the folders of processes that are gone; return how many."""
+    removed = 0
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        try:
+            lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        except OSError:
+            continue
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(folder, ignore_errors=True)
+            removed += 1
+        except BlockingIOError:
+            continue
+        finally:
+            os.close(lock)
+    if removed:
+        log.info("abandoned_folders_removed", folders=removed)
+    return removed
+
+
+def _locked() -> tuple[Path, int]:
+    """Return a new folder and its lock; one that was taken for abandoned before it was locked is made again."""
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+        lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if folder.exists():
+            return folder, lock
+        os.close(lock)

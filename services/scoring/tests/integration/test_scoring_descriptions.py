@@ -1,0 +1,146 @@
+"""What describes a dataset: its card, Croissant, and what is left out of it."""
+
+import io
+from pathlib import Path
+from typing import Any
+
+import mlcroissant
+import pyarrow.parquet as pq
+import pytest
+import yaml
+from flask.testing import FlaskClient
+from scoring.adapters.tables import dataset, release
+from scoring.service_layer.build_release import ReleaseBuilder
+from scoring_releases import API, Feed, Headers, NewStory, fetch, lines, released
+from sqlalchemy import Engine
+
+DIGEST = "sha256:" + "0" * 64
+
+
+def test_croissant_and_datasets_read_what_was_released(
+    client: FlaskClient, builder: ReleaseBuilder, story: Any, owner: Headers, tmp_path: Path
+) -> None:
+    dataset_id = released(client, builder, story, owner, dev=10, test=5)
+    for split in ("train", "dev", "test"):
+        (tmp_path / "data").mkdir(exist_ok=True)
+        (tmp_path / f"data/{split}.parquet").write_bytes(fetch(client, dataset_id, f"data/{split}.parquet"))
+    (tmp_path / "croissant.json").write_bytes(fetch(client, dataset_id, "croissant.json"))
+    found = mlcroissant.Dataset(str(tmp_path / "croissant.json"))
+    assert not found.metadata.ctx.issues.errors
+    records = list(found.records("dev"))
+    assert len(records) == 10
+    assert [part["dev/votes/option"].decode() for part in records[0]["dev/votes"]] == [
+        records[0]["dev/label"].decode()
+    ] * 2
+    assert records[0]["dev/tags"] == [b"sea"]
+    assert [part["dev/targets/wrong"] for part in records[0]["dev/targets"]] == [True, None]
+    served = client.get(f"{API}/datasets/{dataset_id}/croissant").get_json()
+    addresses = [file["contentUrl"] for file in served["distribution"]]
+    assert f"https://example.org{API}/datasets/{dataset_id}/files/data/train.parquet" in addresses
+    assert not mlcroissant.Dataset(served).metadata.ctx.issues.errors
+    read = load_parquet(
+        {split: str(tmp_path / f"data/{split}.parquet") for split in ("train", "dev", "test")}
+    )
+    assert {split: len(read[split]) for split in read} == {"train": 45, "dev": 10, "test": 5}
+    assert read["train"][0]["context_prompt"] == "A day at the sea."
+
+
+def load_parquet(data_files: dict[str, str]) -> Any:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HF_HUB_OFFLINE", "1")
+        patch.setenv("HF_DATASETS_OFFLINE", "1")
+        import datasets
+
+        cache = str(Path(next(iter(data_files.values()))).parents[1] / "cache")
+        return datasets.load_dataset("parquet", data_files=data_files, cache_dir=cache)
+
+
+def test_explanations_are_released_and_exported_only_if_their_owner_says_so(
+    client: FlaskClient,
+    builder: ReleaseBuilder,
+    owner: Headers,
+    engine: Engine,
+    new_story: NewStory,
+    feed: Feed,
+) -> None:
+    story = new_story()
+    events = story.finished(metadata=METADATA)
+    feed(engine, [*events, *(story.explained(event, "Because.") for event in events if is_try(event))])
+    export = f"{API}/rounds/{story.round_id}/export"
+    preview = f"{API}/rounds/{story.round_id}/release/preview"
+    assert "Because." not in client.get(export, headers=owner).text
+    assert "Because." in client.get(f"{export}?explanations=true", headers=owner).text
+    assert not client.get(preview, headers=owner).get_json()["notices"]
+    (notice,) = client.get(f"{preview}?explanations=true", headers=owner).get_json()["notices"]
+    assert "Explanations" in notice
+    without = released(client, builder, story, owner)
+    (one, *_) = lines(fetch(client, without, "data/train.jsonl.gz"))
+    assert ("explanations" in one, one["metadata"]) == (False, {"topic": "travel"})
+    assert "are left out" in client.get(f"{API}/datasets/{without}/card").text
+    with engine.begin() as connection:
+        for table in (release, dataset):
+            connection.execute(table.delete())
+    including = released(client, builder, story, owner, explanations=True)
+    (one, *_) = lines(fetch(client, including, "data/train.jsonl.gz"))
+    assert one["explanations"] == {"label": "Because.", "model": ""}
+    assert one["metadata"] == {"topic": "travel", "remark": "Said freely."}
+    table = pq.read_table(io.BytesIO(fetch(client, including, "data/train.parquet"))).to_pylist()
+    assert (table[0]["metadata_remark"], table[0]["explanations"]["label"]) == ("Said freely.", "Because.")
+    assert "chose to include explanations" in client.get(f"{API}/datasets/{including}/card").text
+    assert not mlcroissant.Dataset(
+        client.get(f"{API}/datasets/{including}/croissant").get_json()
+    ).metadata.ctx.issues.errors
+
+
+METADATA = {
+    "create": [
+        {"name": "topic", "type": "multiclass", "labels": ["travel", "food"]},
+        {"name": "remark", "type": "string"},
+    ]
+}
+
+
+def is_try(event: Any) -> bool:
+    return bool(event.type.endswith(".ExampleCreated"))
+
+
+def test_the_card_counts_the_whole_round(
+    client: FlaskClient,
+    builder: ReleaseBuilder,
+    owner: Headers,
+    engine: Engine,
+    new_story: NewStory,
+    feed: Feed,
+) -> None:
+    """Of 24 tries 20 are confirmed; one was withdrawn, one disputed, and two fooled nobody."""
+    story = new_story()
+    events = story.collected(10, 2)
+    gone, disputed = story.tried("negative", ["positive", ""]), story.tried("negative", ["positive", ""])
+    plain = [story.tried("negative", ["negative", ""]) for _ in range(2)]
+    votes = [
+        story.voted(disputed, option, version) for version, option in enumerate(("negative", "neutral"), 1)
+    ]
+    feed(
+        engine,
+        [*events, gone, story.retracted(gone), disputed, *votes, story.resolved(disputed, "disputed"), *plain,
+         story.moved("closed", 4)],
+    )  # fmt: skip
+    dataset_id = released(client, builder, story, owner, accept_unresolved=True, description="By the sea.")
+    card = client.get(f"{API}/datasets/{dataset_id}/card").text
+    head = yaml.safe_load(card.split("---")[1])
+    assert head["license"] == "cc-by-4.0"
+    assert head["configs"][0]["data_files"][1] == {"split": "dev", "path": "data/dev.parquet"}
+    assert head["language"] == ["en"]
+    for row in (
+        "| tries | 24 |",
+        "| of them fooled | 21 |",
+        "| validated errors | 20 |",
+        "| MER (fooled / tries) | 87.5% |",
+        "| vMER (validated errors / tries) | 83.3% |",
+        "| raw agreement of votes | 95.2% |",
+        f"| roberta | {DIGEST} |",
+        "| deberta | not known |",
+    ):
+        assert row in card
+    stated = client.get(f"{API}/datasets/{dataset_id}").get_json()["about"]["collected"]
+    assert 0.5 < stated["agreement"]["krippendorff_alpha"] < 1

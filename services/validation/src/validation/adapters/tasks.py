@@ -1,0 +1,45 @@
+"""Tasks as their newest configuration has them."""
+
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, select
+
+from validation.adapters.tables import round_, task_configuration
+from validation.domain.errors import RoundUnknown
+from validation.domain.identifiers import RoundId, TaskId
+from validation.domain.quality_errors import TaskUnknown
+from validation.domain.rules import read_rules
+from validation.service_layer.gold_ports import Task
+
+
+class SqlTasks:
+    """The tasks that annotation told of."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def named(self, slug: str) -> Task:
+        """Return the task. Raises TaskUnknown."""
+        found = self._newest(select(task_configuration).where(task_configuration.c.slug == slug))
+        if found is None:
+            raise TaskUnknown(slug)
+        return found
+
+    def of_round(self, round_id: RoundId) -> Task:
+        """Return the round's task. Raises RoundUnknown."""
+        of_round = round_.c.task_id == task_configuration.c.task_id
+        statement = select(task_configuration).join(round_, of_round).where(round_.c.round_id == round_id)
+        found = self._newest(statement)
+        if found is None:
+            raise RoundUnknown(round_id)
+        return found
+
+    def _newest(self, statement: Select[Any]) -> Task | None:
+        newest_first = statement.order_by(task_configuration.c.configuration_version.desc())
+        row = self._connection.execute(newest_first.limit(1)).one_or_none()
+        return None if row is None else _to_task(row)
+
+
+def _to_task(row: Row[Any]) -> Task:
+    rules = read_rules(row.configuration)
+    return Task(TaskId(row.task_id), row.slug, row.configuration_version, row.configuration, rules)

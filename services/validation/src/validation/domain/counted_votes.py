@@ -1,0 +1,100 @@
+"""What one example's votes add to the figures of agreement, by its task's rules.
+
+Votes say the same by the rule of their answer type. A flag is an option like another; a set of labels is one option
+as a whole; spans agree or not but are no options. `unsure`, retracted examples and votes that don't count add nothing.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from validation.domain.answer_types.judgement import JUDGED_CORRECT
+from validation.domain.answers import Answer, VoteKind
+from validation.domain.resolution import Adaptive, Resolution
+from validation.domain.rules import ValidationRules, VoteMode
+from validation.domain.statistics.vote_sums import (
+    FIRST_VOTES,
+    ExampleVotes,
+    Pattern,
+    option_pattern,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What became of an example, as far as gold hangs on it; `golds` and `claimed` are value texts."""
+
+    resolution: Resolution | None = None
+    golds: tuple[str, ...] = ()
+    claimed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class VoteBesideOthers:
+    """Whether a vote could be compared with the others, and whether it says what most of them say."""
+
+    compared: bool
+    same: bool
+
+
+def option_name(answer: Answer) -> str:
+    """Return what a vote chose, as figures name it."""
+    return VoteKind.FLAG.value if answer.kind is VoteKind.FLAG else answer.option
+
+
+def count_votes(votes: Sequence[Answer], rules: ValidationRules, decided: Decided) -> ExampleVotes:
+    """Return what the figures count of an example's votes, given in their order; there must be at least one."""
+    gold, equal = _gold(votes, rules, decided)
+    return ExampleVotes(
+        all_votes=_pattern(votes, rules),
+        first_votes=_pattern(votes[:FIRST_VOTES], rules),
+        largest_camp=rules.standing(votes).most,
+        is_adaptive=isinstance(rules.policy, Adaptive),
+        is_marked=_are_spans(rules),
+        is_compared=any(beside.compared for beside in beside_others(votes, rules)),
+        gold=gold,
+        equal_gold=equal,
+    )
+
+
+def beside_others(votes: Sequence[Answer], rules: ValidationRules) -> Iterator[VoteBesideOthers]:
+    """Hold each vote against the others, in order.
+
+    Under an adaptive policy only the first two votes are held against each other: later ones exist only where those
+    differ. A vote without others, or whose others are split evenly, can't be compared.
+    """
+    basis = votes[:FIRST_VOTES] if isinstance(rules.policy, Adaptive) else votes
+    for position, own in enumerate(votes):
+        others = [*basis[:position], *basis[position + 1 :]] if position < len(basis) else []
+        most_say = rules.standing(others).leading
+        yield VoteBesideOthers(
+            bool(most_say), bool(most_say) and all(rules.says_the_same(own, other) for other in most_say)
+        )
+
+
+def _are_spans(rules: ValidationRules) -> bool:
+    return rules.answer_type.span_of is not None
+
+
+def _pattern(votes: Sequence[Answer], rules: ValidationRules) -> Pattern:
+    if not _are_spans(rules):
+        return option_pattern(option_name(vote) for vote in votes)
+    agreeing = sum(rules.says_the_same(one, other) for one, other in combinations(votes, 2))
+    return Pattern(len(votes), 2 * agreeing, {})
+
+
+def _gold(votes: Sequence[Answer], rules: ValidationRules, decided: Decided) -> tuple[str, int]:
+    """Return the gold as figures name it, and how many votes say it.
+
+    Judgements name no label: where they confirm the claim, it is the gold and they say so.
+    """
+    if rules.mode is VoteMode.JUDGEMENT:
+        if decided.resolution is not Resolution.CORRECT:
+            return "", 0
+        name = "" if rules.claim_type == "span" else decided.claimed
+        return name, sum(vote.option == JUDGED_CORRECT for vote in votes)
+    golds = [Answer(VoteKind.LABEL, gold) for gold in decided.golds]
+    if not golds:
+        return "", 0
+    equal = sum(any(rules.says_the_same(vote, gold) for gold in golds) for vote in votes)
+    return ("" if _are_spans(rules) else golds[0].option), equal

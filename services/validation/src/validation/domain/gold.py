@@ -1,0 +1,168 @@
+"""Items whose answer is known: when a person gets one, which one, and when an item is used up.
+
+The first answers of a newcomer are measured closely; later a steady hand is asked ever more rarely. An item is shown
+to so many people only, since answers get around, and one that most people fail says more about itself than about
+them.
+"""
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import TypeVar
+
+from validation.domain.answers import Answer, VoteKind
+from validation.domain.identifiers import ExampleId, GoldId, PersonId, TaskId
+from validation.domain.rules import ValidationRules
+
+FIRST_ANSWERS = 5
+DEFAULT_RATE = 0.1
+STRETCHES = ((50, 1), (200, 2))
+"""Below so many answers, gold comes so many times rarer than at first; `SELDOM` from there on."""
+SELDOM = 5
+ATTENTION_EVERY = 3
+MOST_SHOWINGS = 200
+ENOUGH_ANSWERS = 10
+POOL_SIZE = 100
+
+Candidate = TypeVar("Candidate")
+
+
+class GoldKind(StrEnum):
+    """Where an item comes from: a resolved example, or the task's owner."""
+
+    EXAMPLE = "example"
+    ATTENTION = "attention"
+
+
+class Retirement(StrEnum):
+    """Why an item is shown no more."""
+
+    SHOWN_OFTEN = "shown_often"
+    FAILED_OFTEN = "failed_often"
+    DECIDED_ANEW = "decided_anew"
+    WITHDRAWN = "withdrawn"
+
+    @property
+    def voids_answers(self) -> bool:
+        """Tell whether the item may have been wrong, so that what people answered on it says nothing."""
+        return self is not Retirement.SHOWN_OFTEN
+
+
+def is_due(answers: int, rate: float = 0.0) -> bool:
+    """Tell whether the next item is gold for a person who has answered on so many examples of the task.
+
+    After each of the first five; then after every 10th, from 50 on every 20th, from 200 on every 50th. `rate`, the
+    task's `gold_rate`, is the share of gold that takes the place of 1 in 10; 0 leaves it.
+    """
+    if answers <= FIRST_ANSWERS:
+        return answers > 0
+    rarer = next((times for below, times in STRETCHES if answers < below), SELDOM)
+    return answers % max(1, round(rarer / (rate or DEFAULT_RATE))) == 0
+
+
+def wants_attention_check(shown: int) -> bool:
+    """Tell whether a person's next item, after so many in the task, is rather an attention check: one in three."""
+    return shown % ATTENTION_EVERY == ATTENTION_EVERY - 1
+
+
+@dataclass(frozen=True)
+class GoldContent:
+    """What an item shows and which answers pass: value texts throughout, as in an example.
+
+    `claimed` and `explanation` are revealed after the answer. Of several `answers`, such as spans, any passes.
+    """
+
+    context: Mapping[str, str]
+    input: Mapping[str, str]
+    claimed: str
+    explanation: str
+    answers: tuple[str, ...]
+
+    def passes(self, answer: Answer, rules: ValidationRules) -> bool | None:
+        """Tell whether an answer is right; None for `unsure`, which claims nothing. A flag is an answer."""
+        if answer.kind is VoteKind.UNSURE:
+            return None
+        kind = rules.answer_type.kind
+        return any(rules.says_the_same(answer, Answer(kind, right)) for right in self.answers)
+
+
+@dataclass
+class GoldItem:
+    """An item and how people did on it: `shown` to so many, `answered` and `failed` by so many of them.
+
+    `example_id` and `resolved_at` are those of the example it was made of, None for an attention check.
+    """
+
+    gold_id: GoldId
+    task_id: TaskId
+    kind: GoldKind
+    author_id: PersonId
+    configuration_version: int
+    content: GoldContent
+    added_at: datetime
+    example_id: ExampleId | None = None
+    resolved_at: datetime | None = None
+    shown: int = 0
+    answered: int = 0
+    failed: int = 0
+    retirement: Retirement | None = None
+    retired_at: datetime | None = None
+
+    @property
+    def right_answer(self) -> str:
+        """Return the answer that stands for the item where a pool is balanced."""
+        return self.content.answers[0]
+
+    def show(self, now: datetime) -> None:
+        """Count one more person; the last one retires the item."""
+        self.shown += 1
+        if self.shown >= MOST_SHOWINGS:
+            self.retire(Retirement.SHOWN_OFTEN, now)
+
+    def grade(self, passed: bool | None, now: datetime) -> None:
+        """Count an answer; an item that most of enough people fail is retired as wrong, used up or not."""
+        if passed is None:
+            return
+        self.answered += 1
+        self.failed += not passed
+        if self.answered >= ENOUGH_ANSWERS and 2 * self.failed > self.answered:
+            self.retire(Retirement.FAILED_OFTEN, now)
+
+    def retire(self, reason: Retirement, now: datetime) -> None:
+        """Show it to nobody any more; a reason that voids its answers stays."""
+        if self.retirement is None or not self.retirement.voids_answers:
+            self.retirement, self.retired_at = reason, now
+
+
+def fits(made_under: ValidationRules, current: ValidationRules) -> bool:
+    """Tell whether an item made under one version of a task looks like an example of another."""
+    return (made_under.answer_type, made_under.field_types) == (current.answer_type, current.field_types)
+
+
+def is_beyond_doubt(answers: Sequence[Answer], rules: ValidationRules) -> bool:
+    """Tell whether at least two votes say the same and none says otherwise."""
+    votes = [answer for answer in answers if answer.is_vote]
+    return len(votes) > 1 and rules.standing(votes).most == len(votes)
+
+
+def fill_pool(
+    held: Iterable[str], candidates: Iterable[tuple[str, Candidate]], places: int
+) -> list[Candidate]:
+    """Choose candidates, in their order, so that all right answers come up alike; each stands beside its answer.
+
+    `held` are the answers of the items already there: whoever always gives the commonest answer must not pass.
+    """
+    counts = Counter(held)
+    waiting: dict[str, deque[Candidate]] = defaultdict(deque)
+    for answer, candidate in candidates:
+        waiting[answer].append(candidate)
+    chosen: list[Candidate] = []
+    while waiting and len(chosen) < places:
+        rarest = min(waiting, key=lambda answer: counts[answer])
+        chosen.append(waiting[rarest].popleft())
+        counts[rarest] += 1
+        if not waiting[rarest]:
+            del waiting[rarest]
+    return chosen

@@ -1,0 +1,52 @@
+"""How an example was resolved, and what its owner and its author had to say to it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from validation.domain.answers import Answer
+from validation.domain.identifiers import PersonId
+from validation.domain.resolution import Resolution
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How an example was resolved, until votes are withdrawn or its owner decides.
+
+    `agreed_option` is the earliest of the agreed answers; `golds` are those that can stand as gold.
+    """
+
+    resolution: Resolution
+    agreed_option: str
+    votes_counted: int
+    golds: tuple[str, ...]
+    resolved_at: datetime
+
+    @property
+    def agreed_is_task_label(self) -> bool:
+        """Tell whether the agreed option is an answer of the task."""
+        return bool(self.golds)
+
+
+@dataclass(frozen=True)
+class Adjudication:
+    """The decision of the task's owner, which stands in the place of votes until it is reversed."""
+
+    answer: Answer
+    reason: str
+    decided_by: PersonId
+    decided_at: datetime
+
+
+@dataclass(frozen=True)
+class Appeal:
+    """The author's disagreement with a resolution; `answer` is what the owner said to it, empty while it is open."""
+
+    reason: str
+    appealed_at: datetime
+    answer: str = ""
+    answered_at: datetime | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether the author waits for an answer."""
+        return self.answered_at is None

@@ -1,0 +1,42 @@
+"""What waits for a task's owner, and how its votes disagree."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from validation.domain.answers import Answer, VoteKind
+from validation.domain.rules import ValidationRules
+
+LOW_POSTERIOR = 0.8
+"""Below this probability of its most probable answer, a resolution by votes is worth an owner's look."""
+
+
+class WorkKind(StrEnum):
+    """Why an example waits for the owner; several may hold at once."""
+
+    DISPUTED = "disputed"
+    FLAGGED = "flagged"
+    APPEALED = "appealed"
+    LOW_POSTERIOR = "low_posterior"
+
+
+class Disagreement(StrEnum):
+    """Between whom the votes on an example disagree."""
+
+    AUTHOR = "author"
+    VOTERS = "voters"
+
+
+def disagreements(answers: Sequence[Answer], claimed: str, rules: ValidationRules) -> frozenset[Disagreement]:
+    """Return who disagrees, by the votes among the answers.
+
+    Voters disagree with the author if none of them says what the author claims, where a flag says nothing about the
+    claim; and with one another if they don't all say the same.
+    """
+    votes = [answer for answer in answers if answer.is_vote]
+    on_claim = [vote for vote in votes if vote.kind is not VoteKind.FLAG]
+    found = set()
+    if claimed and on_claim and not any(rules.answer_type.confirms((vote,), claimed) for vote in on_claim):
+        found.add(Disagreement.AUTHOR)
+    if rules.standing(votes).most < len(votes):
+        found.add(Disagreement.VOTERS)
+    return frozenset(found)

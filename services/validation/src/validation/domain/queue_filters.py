@@ -1,0 +1,33 @@
+"""Which part of a round's queue a task's owner wants to work on."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from uuid import UUID
+
+
+class Verdict(StrEnum):
+    """What the targets' answers amount to; what the author decided takes the place of `undecided`."""
+
+    FOOLED = "fooled"
+    NOT_FOOLED = "not_fooled"
+    UNDECIDED = "undecided"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class QueueFilter:
+    """What an example must be like; None where anything will do.
+
+    `tag` is one of its tags, `target` one that answered it wrongly, `claimed` the claim as a value text.
+    """
+
+    verdict: Verdict | None = None
+    condition: str | None = None
+    cohort: str | None = None
+    tag: str | None = None
+    target: str | None = None
+    claimed: str | None = None
+    segment_id: UUID | None = None
+
+
+EVERYTHING = QueueFilter()

@@ -1,0 +1,1 @@
+"""Figures on votes and voters; pure, with numpy and scipy at most."""

@@ -1,0 +1,162 @@
+"""What agreement needs to know of votes, as whole numbers that add up over examples.
+
+No coefficient needs the examples one by one. With `n` votes on an example, `n_k` of them for option k, and `a` the
+ordered pairs of its votes that say the same (for options Σ n_k (n_k - 1)), every one of them follows from three sums
+over the examples with `n` votes, for each `n`: how many they are, Σ a, and Σ n_k for each option. So the sums of two
+groups of examples add up to those of both, an example is taken out again by subtraction, and reading costs the same
+whether a round has a thousand examples or a million.
+
+Each is kept twice: over all votes, and over the first two of each example, which an adaptive policy is judged by.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+FIRST_VOTES = 2
+
+
+class Measure(StrEnum):
+    """What a sum counts; `size` and `option` of its key say over which examples."""
+
+    EXAMPLES = "examples"
+    """Examples with `size` votes."""
+    PAIRS = "pairs"
+    """Ordered pairs of votes that say the same, over examples with `size` votes."""
+    OPTION = "option"
+    """Votes for `option`, over examples with `size` votes."""
+    FIRST_EXAMPLES = "first_examples"
+    FIRST_PAIRS = "first_pairs"
+    FIRST_OPTION = "first_option"
+    """The same over the first two votes of each example."""
+    LARGEST_CAMP = "largest_camp"
+    """Examples whose largest camp is `size` votes strong."""
+    GOLD = "gold"
+    """Examples whose gold is `option`; of spans, which are too many to tell apart, none."""
+    EQUAL_GOLD = "equal_gold"
+    """Votes that say what became gold."""
+    ADAPTIVE = "adaptive"
+    """Examples made under an adaptive policy."""
+    MARKED = "marked"
+    """Examples on which people mark spans."""
+    COMPARED = "compared"
+    """Examples with a vote that can be held against the others."""
+
+
+class SumKey(NamedTuple):
+    """What is counted. `size` is 0 and `option` empty where the measure has none."""
+
+    measure: Measure
+    size: int = 0
+    option: str = ""
+
+
+Sums = Mapping[SumKey, int]
+
+
+class Basis(StrEnum):
+    """Which votes agreement is measured on."""
+
+    ALL_VOTES = "all_votes"
+    FIRST_TWO_VOTES = "first_two_votes"
+
+
+MEASURES: Mapping[Basis, tuple[Measure, Measure, Measure]] = {
+    Basis.ALL_VOTES: (Measure.EXAMPLES, Measure.PAIRS, Measure.OPTION),
+    Basis.FIRST_TWO_VOTES: (Measure.FIRST_EXAMPLES, Measure.FIRST_PAIRS, Measure.FIRST_OPTION),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """Votes of one example: how many, how many ordered pairs of them say the same, and how many chose what.
+
+    `options` is empty where people mark spans: those say the same or not, but are no options.
+    """
+
+    votes: int
+    pairs: int
+    options: Mapping[str, int]
+
+
+def option_pattern(chosen: Iterable[str]) -> Pattern:
+    """Return the pattern of votes that chose among options."""
+    options = Counter(chosen)
+    return Pattern(options.total(), sum(count * (count - 1) for count in options.values()), options)
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleVotes:
+    """What is counted of one example that has votes; `gold` is empty without one."""
+
+    all_votes: Pattern
+    first_votes: Pattern
+    largest_camp: int
+    is_adaptive: bool
+    is_marked: bool
+    is_compared: bool
+    gold: str = ""
+    equal_gold: int = 0
+
+    def shares(self) -> Iterator[tuple[SumKey, int]]:
+        """Yield what the example adds to the sums."""
+        yield from _pattern_shares(Basis.ALL_VOTES, self.all_votes)
+        yield from _pattern_shares(Basis.FIRST_TWO_VOTES, self.first_votes)
+        yield SumKey(Measure.LARGEST_CAMP, self.largest_camp), 1
+        if self.gold:
+            yield SumKey(Measure.GOLD, option=self.gold), 1
+        if self.equal_gold:
+            yield SumKey(Measure.EQUAL_GOLD), self.equal_gold
+        flags = {
+            Measure.ADAPTIVE: self.is_adaptive,
+            Measure.MARKED: self.is_marked,
+            Measure.COMPARED: self.is_compared,
+        }
+        yield from ((SumKey(measure), 1) for measure, is_so in flags.items() if is_so)
+
+
+def _pattern_shares(basis: Basis, pattern: Pattern) -> Iterator[tuple[SumKey, int]]:
+    examples, pairs, option = MEASURES[basis]
+    yield SumKey(examples, pattern.votes), 1
+    if pattern.pairs:
+        yield SumKey(pairs, pattern.votes), pattern.pairs
+    for chosen, count in sorted(pattern.options.items()):
+        yield SumKey(option, pattern.votes, chosen), count
+
+
+@dataclass(frozen=True, slots=True)
+class SizeSums:
+    """Sums over the examples with one number of votes."""
+
+    examples: int
+    pairs: int
+    options: Mapping[str, int]
+
+
+VoteTable = Mapping[int, SizeSums]
+"""Sums by the number of votes of an example, in its order."""
+
+
+def vote_table(sums: Sums, basis: Basis) -> VoteTable:
+    """Return the sums over the votes of a basis."""
+    examples, pairs, option = MEASURES[basis]
+    sizes = sorted(key.size for key, amount in sums.items() if key.measure is examples and amount)
+    options: dict[int, dict[str, int]] = {size: {} for size in sizes}
+    for key, amount in sorted(sums.items()):
+        if key.measure is option and amount:
+            options[key.size][key.option] = amount
+    return {
+        size: SizeSums(sums[SumKey(examples, size)], sums.get(SumKey(pairs, size), 0), options[size])
+        for size in sizes
+    }
+
+
+def table_of(patterns: Sequence[Pattern]) -> VoteTable:
+    """Return the sums over the patterns of examples."""
+    sums: Counter[SumKey] = Counter()
+    for pattern in patterns:
+        for key, amount in _pattern_shares(Basis.ALL_VOTES, pattern):
+            sums[key] += amount
+    return vote_table(sums, Basis.ALL_VOTES)

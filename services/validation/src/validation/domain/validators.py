@@ -1,0 +1,103 @@
+"""Where a validator stands in a task: by how they do on items whose answer is known, and by what its owner decides."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+
+from validation.domain.identifiers import PersonId, TaskId
+from validation.domain.quality_errors import AlreadyAppealedPause, NotPaused, ValidationPaused
+
+WINDOW = 20
+WARN_AT = 2
+PAUSE_AT = 5
+
+
+class ValidatorState(StrEnum):
+    """Whether a person may validate."""
+
+    ACTIVE = "active"
+    WARNED = "warned"
+    PAUSED = "paused"
+
+
+@dataclass(frozen=True)
+class Grade:
+    """A first answer on an item whose answer is known."""
+
+    passed: bool
+    graded_at: datetime
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What the owner decided: `is_paused`, or reinstated with a clean slate."""
+
+    is_paused: bool
+    reason: str
+    decided_at: datetime
+
+
+@dataclass(frozen=True)
+class PauseAppeal:
+    """What a paused person asks the owner to consider."""
+
+    reason: str
+    appealed_at: datetime
+
+
+@dataclass(frozen=True)
+class Validator:
+    """A person in a task. `grades` are the newest first, those on items that turned out wrong left out."""
+
+    task_id: TaskId
+    person_id: PersonId
+    grades: Sequence[Grade] = ()
+    decision: Decision | None = None
+    appealed: PauseAppeal | None = None
+
+    @property
+    def failures(self) -> int:
+        """Return how many of the last twenty known items the person failed, since being reinstated if they were."""
+        since = self.decision.decided_at if self.decision and not self.decision.is_paused else None
+        window = [grade for grade in self.grades if since is None or grade.graded_at > since][:WINDOW]
+        return sum(not grade.passed for grade in window)
+
+    @property
+    def state(self) -> ValidatorState:
+        """Return whether the person may validate."""
+        if (self.decision and self.decision.is_paused) or self.failures >= PAUSE_AT:
+            return ValidatorState.PAUSED
+        return ValidatorState.WARNED if self.failures >= WARN_AT else ValidatorState.ACTIVE
+
+    @property
+    def open_appeal(self) -> PauseAppeal | None:
+        """Return the appeal that waits for the owner's answer."""
+        appealed = self.appealed if self._has_appealed else None
+        is_answered = appealed and self.decision and self.decision.decided_at >= appealed.appealed_at
+        return None if is_answered else appealed
+
+    @property
+    def _has_appealed(self) -> bool:
+        """Tell whether the person appealed against the pause they are under, not against an earlier one."""
+        if self.appealed is None or self.state is not ValidatorState.PAUSED:
+            return False
+        return all(grade.graded_at <= self.appealed.appealed_at for grade in self.grades[:1])
+
+    def ensure_may_validate(self) -> None:
+        """Refuse a paused person. Raises ValidationPaused."""
+        if self.state is ValidatorState.PAUSED:
+            raise ValidationPaused(can_appeal=not self._has_appealed)
+
+    def appeal(self, reason: str, now: datetime) -> "Validator":
+        """Return the validator with an appeal, one for each pause. Raises NotPaused or AlreadyAppealedPause."""
+        if self.state is not ValidatorState.PAUSED:
+            raise NotPaused(self.person_id)
+        if self._has_appealed:
+            raise AlreadyAppealedPause(self.person_id)
+        return replace(self, appealed=PauseAppeal(reason, now))
+
+    def decide(self, *, is_paused: bool, reason: str, now: datetime) -> "Validator":
+        """Return the validator as the owner wants it; pausing a paused person confirms, which answers an appeal."""
+        appealed = self.appealed if is_paused and self._has_appealed else None
+        return replace(self, decision=Decision(is_paused, reason, now), appealed=appealed)

@@ -1,0 +1,52 @@
+"""One person's answer on an example, as it is kept."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from validation.domain.answers import Answer
+from validation.domain.identifiers import LeaseId, PersonId, VoteId
+
+UNDO_SECONDS = 60
+
+
+@dataclass(frozen=True)
+class Vote:
+    """One person's answer; `lease_id` is None if it was imported.
+
+    `counted` is false for `unsure`, for evidence that came after the resolution, and for a vote that was set aside.
+    `corrected`, as value text, and `explanation` are what the voter added after seeing the claim; both may be empty.
+    """
+
+    vote_id: VoteId
+    voter_id: PersonId
+    lease_id: LeaseId | None
+    answer: Answer
+    reason: str
+    counted: bool
+    seconds: float
+    cast_at: datetime
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    agrees: bool | None = None
+    judged_at: datetime | None = None
+    corrected: str = ""
+    explanation: str = ""
+    set_aside_at: datetime | None = None
+
+    @property
+    def decides(self) -> bool:
+        """Tell whether the resolution hangs on the answer: on votes that count, and on `unsure` ones."""
+        return self.counted or (self.set_aside_at is None and not self.answer.is_vote)
+
+    @property
+    def undo_until(self) -> datetime:
+        """Return until when its voter may take the answer back."""
+        return self.cast_at + timedelta(seconds=UNDO_SECONDS)
+
+    def can_be_undone(self, now: datetime, *, followed: bool) -> bool:
+        """Tell whether its voter may take it back; `followed` if anybody else acted on the example since."""
+        return now <= self.undo_until and self.set_aside_at is None and not followed
+
+    def can_be_changed(self, now: datetime, *, resolved: bool, followed: bool) -> bool:
+        """Tell whether its voter may answer otherwise; `resolved` if the example waits for no votes."""
+        return self.can_be_undone(now, followed=followed) or (self.set_aside_at is None and not resolved)

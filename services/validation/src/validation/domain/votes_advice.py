@@ -1,0 +1,113 @@
+"""How many votes would hold the error of resolutions down, by what the votes so far say of the average voter.
+
+Every policy is played through, not simulated: with the options' shares and the average voter's confusion matrix, the
+probability of each standing follows vote by vote, and the policy's own `stop` says where voting ends. Options that
+are rarely true are taken together, so that few standings have to be looked at. It takes votes on an example to be
+independent given the truth; where examples differ in how hard they are, more votes help less than this says.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validation.domain.answers import Answer, VoteKind
+from validation.domain.resolution import Adaptive, Fixed, Policy, Standing
+from validation.domain.statistics.round_votes import AverageVoter
+
+ERROR_TO_HOLD = 0.05
+FEWEST_EXAMPLES = 50
+MOST_OPTIONS_APART = 5
+MOST_SUGGESTIONS = 3
+CANDIDATES: tuple[Policy, ...] = (
+    Adaptive(2, 3),
+    Adaptive(2, 5),
+    Adaptive(3, 5),
+    Adaptive(4, 7),
+    Adaptive(5, 9),
+    Fixed(3, 2),
+    Fixed(5, 3),
+    Fixed(7, 4),
+    Fixed(9, 5),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What a policy leads to: votes for each example, the share of wrong resolutions, and of examples disputed.
+
+    `resolution_error` is None if nothing would ever be resolved.
+    """
+
+    policy: Policy
+    expected_votes: float
+    resolution_error: float | None
+    disputed: float
+
+
+def suggestions(voter: AverageVoter) -> list[Outlook]:
+    """Return the policies that hold the error of resolutions under 5 %, the cheapest first."""
+    found = [outlook(policy, voter) for policy in CANDIDATES]
+    good = [
+        each for each in found if each.resolution_error is not None and each.resolution_error < ERROR_TO_HOLD
+    ]
+    return sorted(good, key=lambda each: each.expected_votes)[:MOST_SUGGESTIONS]
+
+
+def outlook(policy: Policy, voter: AverageVoter) -> Outlook:
+    """Play a policy through."""
+    shares, confusion = _few_options(voter)
+    standings: dict[tuple[int, ...], NDArray[np.float64]] = {(0,) * len(shares): shares}
+    right = wrong = disputed = expected_votes = 0.0
+    while standings:
+        later: dict[tuple[int, ...], NDArray[np.float64]] = {}
+        for counts, weights in standings.items():
+            expected_votes += float(weights.sum())
+            for option in range(len(shares)):
+                after = (*counts[:option], counts[option] + 1, *counts[option + 1 :])
+                later[after] = later.get(after, 0.0) + weights * confusion[:, option]
+        standings = {}
+        for counts, weights in sorted(later.items()):
+            stop = policy.stop(_standing(counts))
+            if stop is None:
+                standings[counts] = weights
+            elif stop.agreed:
+                agreed = int(stop.agreed[0].option)
+                right += float(weights[agreed])
+                wrong += float(weights.sum() - weights[agreed])
+            else:
+                disputed += float(weights.sum())
+    resolved = right + wrong
+    return Outlook(policy, expected_votes, wrong / resolved if resolved else None, disputed)
+
+
+def describe(policy: Policy) -> Mapping[str, Mapping[str, int]]:
+    """Return a policy as a task's configuration says it."""
+    match policy:
+        case Adaptive(agree, max_votes):
+            return {"adaptive": {"agree": agree, "max_votes": max_votes}}
+        case Fixed(votes, agree):
+            return {"fixed": {"votes": votes, "agree": agree}}
+
+
+def _standing(counts: Sequence[int]) -> Standing:
+    most = max(counts)
+    leading = [option for option, count in enumerate(counts) if count == most]
+    answers = (Answer(VoteKind.LABEL, str(leading[0])),) if len(leading) == 1 else ()
+    return Standing(answers, most, sum(counts))
+
+
+def _few_options(voter: AverageVoter) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return shares and confusion matrix with the rarest options taken together as the last one."""
+    shares, confusion = np.array(voter.shares), np.array(voter.confusion)
+    order = np.argsort(-shares, kind="stable")
+    shares, confusion = shares[order], confusion[np.ix_(order, order)]
+    apart = MOST_OPTIONS_APART
+    if len(shares) <= apart + 1:
+        return shares, confusion
+    joint = shares[:, None] * confusion
+    columns = np.column_stack([joint[:, :apart], joint[:, apart:].sum(axis=1)])
+    rows = np.vstack([columns[:apart], columns[apart:].sum(axis=0)])
+    totals = rows.sum(axis=1, keepdims=True)
+    return totals[:, 0], np.divide(rows, totals, out=np.eye(apart + 1), where=totals > 0)

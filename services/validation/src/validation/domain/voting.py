@@ -1,0 +1,209 @@
+"""What voters do to an example: answer, take an answer back, change it, and add remarks to it.
+
+A voter may think again within a minute, as long as nobody acted on the example since; what others did stands on what
+they found. An answer on an example that still waits may be changed at any time, since nothing hangs on it yet.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from validation.domain.answers import Answer
+from validation.domain.ballots import Ballot, Remarks
+from validation.domain.errors import (
+    AlreadyVoted,
+    ExampleRetracted,
+    LeaseExpired,
+    NothingToJudge,
+    OwnExample,
+    SlotTaken,
+    UndoTooLate,
+    VoteFollowed,
+    VoteOfAnother,
+    VoteSettled,
+    VoteUnknown,
+)
+from validation.domain.events import VoteJudged, VotesWithdrawn, WithdrawalCause
+from validation.domain.example_state import ExampleState
+from validation.domain.identifiers import PersonId, VoteId
+from validation.domain.leases import Lease
+from validation.domain.rules import VoteMode
+from validation.domain.votes import Vote
+
+
+@dataclass
+class Voting(ExampleState):
+    """The voters' part of an example's validation."""
+
+    def ensure_may_vote(self, person_id: PersonId) -> None:
+        """Refuse a person who may not answer on this example.
+
+        Raises OwnExample, AlreadyVoted or ExampleRetracted.
+        """
+        if person_id == self.author_id:
+            raise OwnExample(self.example_id)
+        for vote in self.votes:
+            if vote.voter_id == person_id:
+                raise AlreadyVoted(vote.vote_id)
+        if self.retracted:
+            raise ExampleRetracted(self.example_id)
+
+    def ensure_may_hold(self, lease: Lease, others_on_lease: int, now: datetime) -> None:
+        """Refuse to prolong a lease on which no vote is needed any more.
+
+        An expired one is honoured while its slot is free. Raises what `ensure_may_vote` raises, and LeaseExpired.
+        """
+        self.ensure_may_vote(lease.holder_id)
+        if self.outcome is not None or (not lease.is_live(now) and others_on_lease >= self.possible_slots):
+            raise LeaseExpired(lease.lease_id)
+
+    def cast(
+        self, vote_id: VoteId, ballot: Ballot, lease: Lease, others_on_lease: int, now: datetime
+    ) -> Vote:
+        """Take the lease holder's answer, and resolve the example if that decides it.
+
+        `others_on_lease` is how many other people hold live leases on the example. Raises what
+        `ensure_may_vote` and the methods of `Ballot` raise, and LeaseExpired.
+        """
+        self.ensure_may_vote(lease.holder_id)
+        answer, metadata = self._read(ballot)
+        if not lease.is_live(now) and others_on_lease >= self.possible_slots:
+            raise LeaseExpired(lease.lease_id)
+        vote = Vote(
+            vote_id=vote_id,
+            voter_id=lease.holder_id,
+            lease_id=lease.lease_id,
+            answer=answer,
+            reason=ballot.reason.strip(),
+            counted=False,
+            seconds=max(0.0, (now - lease.granted_at).total_seconds()),
+            cast_at=now,
+            metadata=metadata,
+        )
+        return self._count(vote, now)
+
+    def take_in(self, imported: Sequence[Vote], now: datetime) -> None:
+        """Take votes that came with an imported record, in their order, and resolve the example if they decide it."""
+        for vote in imported:
+            self._count(vote, now)
+
+    def undo(self, vote_id: VoteId, person_id: PersonId, others_on_lease: int, now: datetime) -> None:
+        """Forget the person's answer of a moment ago, and the resolution that hung on it.
+
+        Raises VoteUnknown, VoteOfAnother, ExampleRetracted, UndoTooLate, VoteFollowed or SlotTaken.
+        """
+        vote = self._own_vote(vote_id, person_id)
+        if now > vote.undo_until:
+            raise UndoTooLate(vote_id)
+        if not vote.can_be_undone(now, followed=self._is_followed(vote)):
+            raise VoteFollowed(vote_id)
+        self._ensure_slot_without(vote, others_on_lease)
+        self._forget(vote, now)
+
+    def change(
+        self, vote_id: VoteId, new_id: VoteId, ballot: Ballot, person_id: PersonId, others: int, now: datetime
+    ) -> Vote:
+        """Put another answer of the person in the place of an earlier one, as the newest on the example.
+
+        `others` is how many other people hold live leases on the example. The time that the first answer took stays.
+        Raises VoteUnknown, VoteOfAnother, ExampleRetracted, VoteSettled, SlotTaken or what the methods of `Ballot`
+        raise.
+        """
+        old = self._own_vote(vote_id, person_id)
+        is_resolved = self.outcome is not None
+        if not old.can_be_changed(now, resolved=is_resolved, followed=self._is_followed(old)):
+            raise VoteSettled(vote_id)
+        answer, metadata = self._read(ballot)
+        if answer.is_vote:
+            self._ensure_slot_without(old, others)
+        self._forget(old, now)
+        vote = Vote(
+            vote_id=new_id,
+            voter_id=person_id,
+            lease_id=old.lease_id,
+            answer=answer,
+            reason=ballot.reason.strip(),
+            counted=False,
+            seconds=old.seconds,
+            cast_at=now,
+            metadata=metadata,
+        )
+        return self._count(vote, now)
+
+    def judge(self, vote_id: VoteId, person_id: PersonId, remarks: Remarks, now: datetime) -> Vote:
+        """Keep what the voter says of the claim, in the place of earlier remarks; the same again changes nothing.
+
+        Raises VoteUnknown, VoteOfAnother, NothingToJudge or ValueRefused.
+        """
+        vote = self._vote_of(vote_id, person_id)
+        if remarks.agrees is not None and (not self.claimed or self.rules.mode is VoteMode.JUDGEMENT):
+            raise NothingToJudge(vote_id)
+        corrected = remarks.correction(self.rules, self.texts)
+        judged = replace(vote, agrees=remarks.agrees, corrected=corrected, explanation=remarks.explanation)
+        if judged == vote:
+            return vote
+        judged = replace(judged, judged_at=now)
+        self.votes[self.votes.index(vote)] = judged
+        version, agrees = self._next_version(), bool(remarks.agrees)
+        self.events.append(
+            VoteJudged(
+                version, vote_id, self.example_id, self.round_id, agrees, now, corrected, remarks.explanation
+            )
+        )
+        return judged
+
+    def _read(self, ballot: Ballot) -> tuple[Answer, dict[str, str]]:
+        """Return the answer that a ballot stands for, and the metadata beside it."""
+        answer = ballot.answer(self.rules, self.texts)
+        return answer, ballot.said_beside(self.rules, answer, self.round_number, self.texts)
+
+    def _count(self, vote: Vote, now: datetime) -> Vote:
+        """Add an answer, which counts while the example waits, and resolve the example if that decides it."""
+        taken = replace(vote, counted=vote.answer.is_vote and self.outcome is None)
+        self._take(taken)
+        self._resolve_if_decided(now)
+        return taken
+
+    def _vote_of(self, vote_id: VoteId, person_id: PersonId) -> Vote:
+        for vote in self.votes:
+            if vote.vote_id == vote_id:
+                if vote.voter_id != person_id:
+                    raise VoteOfAnother(vote_id)
+                return vote
+        raise VoteUnknown(vote_id)
+
+    def _own_vote(self, vote_id: VoteId, person_id: PersonId) -> Vote:
+        vote = self._vote_of(vote_id, person_id)
+        if self.retracted:
+            raise ExampleRetracted(self.example_id)
+        return vote
+
+    def _is_followed(self, vote: Vote) -> bool:
+        """Tell whether anybody else has acted on the example since: another voter, the owner or the author."""
+        decided_at = self.adjudication.decided_at if self.adjudication else None
+        appealed_at = self.appealed.appealed_at if self.appealed else None
+        acted_at = [time for time in (decided_at, appealed_at) if time is not None]
+        return self.votes[-1] != vote or any(time >= vote.cast_at for time in acted_at)
+
+    def _answers_without(self, vote: Vote) -> list[Answer]:
+        return [other.answer for other in self.votes if other.decides and other != vote]
+
+    def _waits_without(self, vote: Vote) -> bool:
+        """Tell whether the example would wait for votes if this one had not been cast."""
+        return self.adjudication is None and self.rules.decide(self._answers_without(vote)) is None
+
+    def _ensure_slot_without(self, vote: Vote, others_on_lease: int) -> None:
+        """Refuse if other people hold every slot that the example would have without the vote. Raises SlotTaken."""
+        slots = self.rules.policy.possible_votes(self.rules.standing(self._answers_without(vote)))
+        if self._waits_without(vote) and others_on_lease >= slots:
+            raise SlotTaken(vote.vote_id)
+
+    def _forget(self, vote: Vote, now: datetime) -> None:
+        waits = self._waits_without(vote)
+        self.votes.remove(vote)
+        version, cause = self._next_version(), WithdrawalCause.UNDONE
+        self.events.append(
+            VotesWithdrawn(version, self.example_id, self.round_id, (vote.vote_id,), cause, now)
+        )
+        if waits:
+            self._decide_anew(now)

@@ -1,0 +1,54 @@
+"""Routes about agreement, and about what votes say of the people who cast them."""
+
+from dynabench_common.http import json_response
+from dynabench_common.permissions import Permission, ensure, requires
+from flask import Response
+from flask_openapi import APIBlueprint
+
+from validation import agreement_views, evidence_views
+from validation.domain.identifiers import RoundId
+from validation.entrypoints.http.agreement_schemas import (
+    AgreementAnswer,
+    AgreementQuery,
+    HumanEstimateAnswer,
+    PairsAnswer,
+    VotesAdviceAnswer,
+)
+from validation.entrypoints.http.dependencies import dependencies
+from validation.entrypoints.http.schemas import RoundPath
+
+blueprint = APIBlueprint("agreement", __name__, url_prefix="/api/validation/v1")
+
+
+@blueprint.get("/rounds/<round_id>/agreement", responses={200: AgreementAnswer})
+@requires(Permission.READ_PUBLIC)
+def get_agreement(path: RoundPath, query: AgreementQuery) -> Response:
+    """Tell how far people agree in a round, and in each of its groups."""
+    record = agreement_views.round_agreement(dependencies().engine, RoundId(path.round_id), query.by)
+    return json_response(AgreementAnswer.model_validate(record))
+
+
+@blueprint.get("/rounds/<round_id>/human-estimate", responses={200: HumanEstimateAnswer})
+@requires(Permission.READ_PUBLIC)
+def get_human_estimate(path: RoundPath) -> Response:
+    """Tell how often one validator says what the others say."""
+    record = agreement_views.human_estimate(dependencies().engine, RoundId(path.round_id))
+    return json_response(HumanEstimateAnswer.model_validate(record))
+
+
+@blueprint.get("/rounds/<round_id>/validators/pairs", responses={200: PairsAnswer})
+@requires(Permission.READ_VALIDATORS)
+def get_pairs(path: RoundPath) -> Response:
+    """List the pairs of validators who agree beyond chance."""
+    engine, round_id = dependencies().engine, RoundId(path.round_id)
+    ensure(Permission.READ_VALIDATORS, task=evidence_views.task_of_round(engine, round_id))
+    return json_response(PairsAnswer.model_validate(evidence_views.agreeing_pairs(engine, round_id)))
+
+
+@blueprint.get("/rounds/<round_id>/votes-advice", responses={200: VotesAdviceAnswer})
+@requires(Permission.READ_VALIDATORS)
+def get_votes_advice(path: RoundPath) -> Response:
+    """Tell how many votes would hold the error of resolutions under 5 %; nothing is changed by it."""
+    engine, round_id = dependencies().engine, RoundId(path.round_id)
+    ensure(Permission.READ_VALIDATORS, task=evidence_views.task_of_round(engine, round_id))
+    return json_response(VotesAdviceAnswer.model_validate(evidence_views.votes_advice(engine, round_id)))

@@ -1,0 +1,130 @@
+"""Queries and answers about agreement and what votes say of voters."""
+
+from datetime import datetime
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from validation.domain.groups import GroupKind
+
+BY_ITS_GROUPS = [kind for kind in GroupKind if kind is not GroupKind.ROUND]
+
+
+class AgreementQuery(BaseModel):
+    """How to split a round."""
+
+    by: GroupKind | None = Field(
+        default=None,
+        description="Give the figures of each group as well: " + ", ".join(BY_ITS_GROUPS),
+    )
+
+
+class RateAnswer(BaseModel):
+    """A share, 0 to 1, with its 95 % interval."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    reason: str | None = Field(description="Why there is no value, or no interval")
+
+
+class CoefficientAnswer(BaseModel):
+    """A coefficient of agreement."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    value: float | None
+    reason: str | None = Field(description="Why there is no value")
+    n: int = Field(description="Examples with at least two votes")
+
+
+class AgreementFigures(BaseModel):
+    """How far people agree on a set of examples. Retracted examples and votes that don't count are left out."""
+
+    examples: int = Field(description="Examples that have votes")
+    votes: int
+    voters: int | None = Field(description="Different voters who are known; null if none is")
+    options: list[str] = Field(
+        description="Options that were used, `flag` among them; none where spans are marked"
+    )
+    basis: str = Field(
+        description="`all_votes`, or `first_two_votes` of each example under an adaptive policy; "
+        "the coefficients alone go by it"
+    )
+    raw: CoefficientAnswer
+    fleiss_kappa: CoefficientAnswer
+    krippendorff_alpha: CoefficientAnswer
+    gwet_ac1: CoefficientAnswer
+    vote_histogram: dict[str, int] = Field(
+        description="Number of examples by the size of the largest camp among their votes"
+    )
+    votes_equal_gold: int = Field(description="Votes that say what became gold")
+    gold: dict[str, int] = Field(description="Number of examples by their gold; empty where spans are marked")
+
+
+class GroupAgreement(AgreementFigures):
+    """The figures of one group."""
+
+    name: str = Field(description="Id of a segment, name of another group, or ISO week such as 2026-W02")
+
+
+class AgreementAnswer(AgreementFigures):
+    """The figures of a round and of its groups."""
+
+    round_id: UUID
+    behind: int = Field(description="Changed examples that are not counted yet; 0 but after large imports")
+    groups: list[GroupAgreement]
+
+
+class HumanEstimateAnswer(BaseModel):
+    """How well people do the task: how often one validator says what the others say."""
+
+    accuracy: RateAnswer
+    n_votes: int = Field(description="Votes that could be held against others'")
+    n_examples: int
+    reason: str | None = Field(description="What is missing, or what to know about the votes that were used")
+
+
+class PairAnswer(BaseModel):
+    """Two people who agree beyond chance."""
+
+    a: UUID
+    b: UUID
+    examples: int = Field(description="Examples that both voted on")
+    agreed: int
+    expected: float = Field(description="How often they would agree if each voted on their own")
+    p_adjusted: float = Field(description="One-sided, adjusted by Holm over all pairs tested")
+
+
+class PairsAnswer(BaseModel):
+    """Pairs that agree beyond chance, the least probable first."""
+
+    items: list[PairAnswer]
+    computed_at: datetime | None = Field(description="When the worker looked last; null if it has not yet")
+
+
+class SuggestedPolicy(BaseModel):
+    """What a policy would cost and how often it would err."""
+
+    policy: dict[str, dict[str, int]]
+    expected_votes: float = Field(description="Votes for each example, on average")
+    resolution_error: float = Field(
+        description="Share of wrong ones among the examples that would be resolved"
+    )
+    disputed: float = Field(description="Share of examples on which nothing would be agreed")
+
+
+class VotesAdviceAnswer(BaseModel):
+    """How many votes would hold the error of resolutions under 5 %. Nothing is changed by it."""
+
+    current: dict[str, dict[str, int]]
+    validator_error: RateAnswer = Field(description="Share of votes expected to be wrong")
+    resolution_error_now: float | None
+    expected_votes_now: float | None
+    disputed_now: float | None
+    suggestions: list[SuggestedPolicy] = Field(description="Policies that hold it, the cheapest first")
+    reason: str | None
+    computed_at: datetime | None

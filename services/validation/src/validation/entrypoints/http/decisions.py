@@ -1,0 +1,60 @@
+"""Routes about what an owner decides and what an author says to it."""
+
+from dynabench_common.http import json_response
+from dynabench_common.permissions import Permission, requires
+from flask import Response
+from flask_openapi import APIBlueprint
+
+from validation import gold_views, views
+from validation.domain.errors import AppealOfAnother
+from validation.domain.identifiers import ExampleId
+from validation.entrypoints.http.decision_schemas import AdjudicationBody, AppealBody, AppealRecord
+from validation.entrypoints.http.dependencies import dependencies, signed_in_person
+from validation.entrypoints.http.ownership import ensure_for_example
+from validation.entrypoints.http.schemas import ExamplePath, ExampleStateAnswer
+from validation.service_layer.adjudicate_example import (
+    AdjudicateExample,
+    ReverseAdjudication,
+    adjudicate_example,
+    reverse_adjudication,
+)
+from validation.service_layer.appeal_example import AppealExample, appeal_example
+
+blueprint = APIBlueprint("decisions", __name__, url_prefix="/api/validation/v1")
+
+
+@blueprint.put("/examples/<example_id>/adjudication", responses={200: ExampleStateAnswer})
+@requires(Permission.ADJUDICATE)
+def put_adjudication(path: ExamplePath, body: AdjudicationBody) -> Response:
+    """Decide an example alone, in the place of its votes and of an earlier decision."""
+    needed, example_id = dependencies(), ExampleId(path.example_id)
+    ensure_for_example(Permission.ADJUDICATE, example_id)
+    command = AdjudicateExample(example_id, signed_in_person(), body.ballot(), body.reason)
+    adjudicate_example(command, needed.make_uow, needed.clock)
+    return _state(example_id)
+
+
+@blueprint.delete("/examples/<example_id>/adjudication", responses={200: ExampleStateAnswer})
+@requires(Permission.ADJUDICATE)
+def delete_adjudication(path: ExamplePath) -> Response:
+    """Take the decision back: the votes decide again, or the example waits for more."""
+    needed, example_id = dependencies(), ExampleId(path.example_id)
+    ensure_for_example(Permission.ADJUDICATE, example_id)
+    reverse_adjudication(ReverseAdjudication(example_id, signed_in_person()), needed.make_uow, needed.clock)
+    return _state(example_id)
+
+
+@blueprint.post("/examples/<example_id>/appeal", responses={201: AppealRecord})
+@requires(Permission.APPEAL)
+def post_appeal(path: ExamplePath, body: AppealBody) -> Response:
+    """Ask the task's owner, once, to look at what became of one's own example."""
+    needed, example_id, person_id = dependencies(), ExampleId(path.example_id), signed_in_person()
+    if gold_views.disguise(needed.engine, example_id, person_id) is not None:
+        raise AppealOfAnother(example_id)
+    command = AppealExample(example_id, person_id, body.reason)
+    return json_response(AppealRecord.of(appeal_example(command, needed.make_uow, needed.clock)), 201)
+
+
+def _state(example_id: ExampleId) -> Response:
+    record = views.example_state(dependencies().engine, example_id)
+    return json_response(ExampleStateAnswer.model_validate(record))

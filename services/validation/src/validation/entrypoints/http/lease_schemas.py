@@ -1,0 +1,81 @@
+"""Bodies and answers of the routes about leases."""
+
+from datetime import datetime
+from typing import Annotated, Any
+from uuid import UUID
+
+from dynabench_common.schemas import Input
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from validation.domain.queue_filters import EVERYTHING, QueueFilter, Verdict
+from validation.entrypoints.http.schemas import QuestionAnswer, question_about
+from validation.service_layer.empty_queue import NoOfferState
+from validation.service_layer.offers import Offer
+
+LONGEST_NAME = 1_000
+Name = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_NAME)]
+
+
+class FilterBody(Input):
+    """What an example must be like to be given; what is left out may be anything."""
+
+    verdict: Verdict | None = None
+    condition: Name | None = None
+    cohort: Name | None = None
+    tag: Name | None = Field(default=None, description="One of the example's tags")
+    target: Name | None = Field(default=None, description="Name of a target that answered wrongly")
+    claimed: Name | None = Field(default=None, description="What the author claims, as a value text")
+    segment_id: UUID | None = None
+
+
+class LeaseBody(Input):
+    """What kind of work is wanted."""
+
+    filter: FilterBody | None = Field(default=None, description="For owners of the task only")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _may_be_left_out(cls, value: Any) -> Any:
+        return {} if value is None else value
+
+    def wanted(self) -> QueueFilter:
+        """Return what the domain takes."""
+        return QueueFilter(**self.filter.model_dump()) if self.filter else EVERYTHING
+
+
+class LeaseAnswer(QuestionAnswer):
+    """An example to answer on, held until `expires_at`."""
+
+    lease_id: UUID
+    expires_at: datetime
+    can_go_back: bool = Field(description="Whether one has answers in the round to go back to")
+
+    @classmethod
+    def of(cls, offer: Offer) -> "LeaseAnswer":
+        """Return the answer that tells of an offer."""
+        return cls(
+            lease_id=offer.lease.lease_id,
+            expires_at=offer.lease.expires_at,
+            can_go_back=offer.can_go_back,
+            **question_about(offer.example),
+        )
+
+
+class NoLeaseAnswer(BaseModel):
+    """Why there is nothing to do now."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    lease_id: None = None
+    state: NoOfferState
+    reason: str
+    retry_after_seconds: int
+
+
+class RenewalAnswer(BaseModel):
+    """A lease that lasts longer now."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    lease_id: UUID
+    expires_at: datetime

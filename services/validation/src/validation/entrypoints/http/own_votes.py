@@ -1,0 +1,63 @@
+"""Routes about one's own votes: going back to them, taking one back, changing it, and adding remarks."""
+
+from dynabench_common.http import json_response
+from dynabench_common.permissions import Permission, requires
+from flask import Response
+from flask_openapi import APIBlueprint
+
+from validation import voter_views
+from validation.domain.identifiers import RoundId, VoteId
+from validation.entrypoints.http.dependencies import dependencies, signed_in_person
+from validation.entrypoints.http.lease_schemas import LeaseAnswer
+from validation.entrypoints.http.schemas import RoundPath, VoteAnswer, VoteBody, VotePath
+from validation.entrypoints.http.voter_schemas import (
+    JudgementAnswer,
+    JudgementBody,
+    OwnVoteAnswer,
+    OwnVotesAnswer,
+    OwnVotesQuery,
+)
+from validation.service_layer.change_vote import ChangeVote, change_vote
+from validation.service_layer.judge_vote import JudgeVote, judge_vote
+from validation.service_layer.undo_vote import UndoVote, undo_vote
+
+blueprint = APIBlueprint("own_votes", __name__, url_prefix="/api/validation/v1")
+
+
+@blueprint.get("/rounds/<round_id>/me/votes", responses={200: OwnVotesAnswer})
+@requires(Permission.READ_SELF)
+def get_own_votes(path: RoundPath, query: OwnVotesQuery) -> Response:
+    """List one's own newest votes in a round, with what they were asked about."""
+    needed = dependencies()
+    records = voter_views.own_votes(
+        needed.engine, RoundId(path.round_id), signed_in_person(), needed.clock.now(), query.limit
+    )
+    return json_response(OwnVotesAnswer(items=[OwnVoteAnswer.of(record) for record in records]))
+
+
+@blueprint.delete("/votes/<vote_id>", responses={200: LeaseAnswer})
+@requires(Permission.VALIDATE)
+def delete_vote(path: VotePath) -> Response:
+    """Take a vote back within a minute, if nobody else acted on the example since; answer on it anew."""
+    needed = dependencies()
+    command = UndoVote(VoteId(path.vote_id), signed_in_person())
+    return json_response(LeaseAnswer.of(undo_vote(command, needed.make_uow, needed.clock)))
+
+
+@blueprint.put("/votes/<vote_id>", responses={200: VoteAnswer})
+@requires(Permission.VALIDATE)
+def put_vote(path: VotePath, body: VoteBody) -> Response:
+    """Answer otherwise while the example waits, or within a minute; the vote gets a new id."""
+    needed = dependencies()
+    command = ChangeVote(VoteId(path.vote_id), signed_in_person(), body.ballot())
+    return json_response(VoteAnswer.model_validate(change_vote(command, needed.make_uow, needed.clock)))
+
+
+@blueprint.put("/votes/<vote_id>/judgement", responses={200: JudgementAnswer})
+@requires(Permission.VALIDATE)
+def put_judgement(path: VotePath, body: JudgementBody) -> Response:
+    """Say what there is to say of the revealed claim; stored, and never counted."""
+    needed = dependencies()
+    command = JudgeVote(VoteId(path.vote_id), signed_in_person(), body.remarks())
+    judged = judge_vote(command, needed.make_uow, needed.clock)
+    return json_response(JudgementAnswer.model_validate(judged))

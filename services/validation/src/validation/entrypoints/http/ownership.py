@@ -1,0 +1,28 @@
+"""Rights that hang on the ownership of a task, where the address names a round or an example of it."""
+
+from dynabench_common.permissions import Permission, ensure
+
+from validation import views
+from validation.adapters.tasks import SqlTasks
+from validation.domain.identifiers import ExampleId, RoundId
+from validation.entrypoints.http.dependencies import dependencies
+from validation.service_layer.gold_ports import Task
+
+
+def owned_task(permission: Permission, slug: str) -> Task:
+    """Return the task, refusing callers who lack the permission on it. Raises TaskUnknown or Problem."""
+    ensure(permission, task=slug)
+    with dependencies().engine.connect() as connection:
+        return SqlTasks(connection).named(slug)
+
+
+def ensure_for_round(permission: Permission, round_id: RoundId) -> None:
+    """Refuse callers who lack the permission on the round's task. Raises RoundUnknown or Problem."""
+    with dependencies().engine.connect() as connection:
+        task = SqlTasks(connection).of_round(round_id)
+    ensure(permission, task=task.slug)
+
+
+def ensure_for_example(permission: Permission, example_id: ExampleId) -> None:
+    """Refuse callers who lack the permission on the example's task. Raises ExampleUnknown or Problem."""
+    ensure(permission, task=views.example_state(dependencies().engine, example_id)["task_slug"])

@@ -1,0 +1,84 @@
+"""Paths, bodies and answers about validators."""
+
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+from dynabench_common.schemas import Input
+from pydantic import BaseModel, ConfigDict, Field
+
+from validation.domain.validators import PauseAppeal, Validator, ValidatorState
+from validation.entrypoints.http.agreement_schemas import RateAnswer
+from validation.entrypoints.http.decision_schemas import Reason
+from validation.entrypoints.http.gold_schemas import TaskPath
+
+
+class ValidatorPath(TaskPath):
+    """Names a validator of a task."""
+
+    voter_id: UUID
+
+
+class PauseAppealBody(Input):
+    """Why a paused person should go on."""
+
+    reason: Reason = Field(description="For the task's owner")
+
+
+class ValidatorBody(Input):
+    """What an owner decides about a validator."""
+
+    state: Literal[ValidatorState.ACTIVE, ValidatorState.PAUSED] = Field(
+        description="`active` reinstates with a clean slate; `paused` pauses, or confirms a pause"
+    )
+    reason: Reason = Field(description="For the validator and the audit log")
+
+
+class PauseAppealRecord(BaseModel):
+    """What a paused person says."""
+
+    reason: str
+    at: datetime
+
+    @classmethod
+    def of(cls, appealed: PauseAppeal) -> "PauseAppealRecord":
+        """Return the record of an appeal."""
+        return cls(reason=appealed.reason, at=appealed.appealed_at)
+
+
+class PauseAppealAnswer(BaseModel):
+    """Where a person stands who has appealed."""
+
+    state: ValidatorState
+    appeal: PauseAppealRecord | None
+
+    @classmethod
+    def of(cls, validator: Validator) -> "PauseAppealAnswer":
+        """Return the answer that tells of a validator."""
+        appealed = validator.open_appeal
+        return cls(state=validator.state, appeal=PauseAppealRecord.of(appealed) if appealed else None)
+
+
+class ValidatorAnswer(BaseModel):
+    """A validator of a task, with their figures."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    voter_id: UUID
+    votes: int = Field(description="Votes on examples of the task")
+    agreement: RateAnswer = Field(
+        description="Share of votes that say what became of the example without them: what most others say, or "
+        "its owner's decision"
+    )
+    gold: RateAnswer = Field(description="Share of items with a known answer that they got right")
+    failures: int = Field(description="How many of the last 20 of those they failed; 2 warn, 5 pause")
+    seconds_median: float | None = Field(description="Median time from lease to vote")
+    state: ValidatorState
+    appeal: PauseAppealRecord | None = Field(description="What waits for the owner's answer")
+
+
+class ValidatorsAnswer(BaseModel):
+    """Validators of a task, in the order of their ids."""
+
+    items: list[ValidatorAnswer]
+    next_cursor: str | None

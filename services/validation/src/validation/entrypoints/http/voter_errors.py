@@ -1,0 +1,61 @@
+"""How refusals to think again about one's own vote read over HTTP."""
+
+from dynabench_common.problems import ErrorMap, Problem
+
+from validation.domain import errors
+from validation.domain.votes import UNDO_SECONDS
+
+STANDS = "Leave the vote as it is, and go on with another example."
+
+
+def _undo_too_late(_error: errors.UndoTooLate) -> Problem:
+    return Problem(
+        409,
+        "undo-too-late",
+        "Too late to take the vote back",
+        f"A vote can be taken back within {UNDO_SECONDS} seconds; this one was cast before that.",
+        field="vote_id",
+        remedy="Change the vote if its example still waits; else leave it as it is.",
+    )
+
+
+def _vote_followed(_error: errors.VoteFollowed) -> Problem:
+    return Problem(
+        409,
+        "vote-followed",
+        "Others have gone on from the vote",
+        "Since you voted, somebody else has voted on the example or decided about it.",
+        field="vote_id",
+        remedy="Change the vote if its example still waits; else leave it as it is.",
+    )
+
+
+def _vote_settled(_error: errors.VoteSettled) -> Problem:
+    return Problem(
+        409,
+        "vote-settled",
+        "The vote is settled",
+        f"The example waits for no votes any more, and more than {UNDO_SECONDS} seconds have passed since yours, "
+        "or somebody else has gone on from it.",
+        field="vote_id",
+        remedy=STANDS,
+    )
+
+
+def _slot_taken(_error: errors.SlotTaken) -> Problem:
+    return Problem(
+        409,
+        "slot-taken",
+        "Your place is taken",
+        "Other people hold every place that is free on the example. Nothing was changed.",
+        field="vote_id",
+        remedy=STANDS,
+    )
+
+
+VOTER_ERRORS: ErrorMap = {
+    errors.UndoTooLate: _undo_too_late,
+    errors.VoteFollowed: _vote_followed,
+    errors.VoteSettled: _vote_settled,
+    errors.SlotTaken: _slot_taken,
+}

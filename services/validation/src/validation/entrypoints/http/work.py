@@ -1,0 +1,53 @@
+"""Routes about what waits for a task's owner."""
+
+from dynabench_common.http import json_response
+from dynabench_common.permissions import Permission, requires
+from flask import Response
+from flask_openapi import APIBlueprint
+
+from validation import work_views
+from validation.domain.identifiers import ExampleId, RoundId
+from validation.entrypoints.http.dependencies import dependencies, signed_in_person
+from validation.entrypoints.http.ownership import ensure_for_round
+from validation.entrypoints.http.schemas import RoundPath
+from validation.entrypoints.http.work_schemas import (
+    RequeueAnswer,
+    RequeueBody,
+    WorkAnswer,
+    WorkCountsAnswer,
+    WorkQuery,
+)
+from validation.service_layer.requeue_examples import RequeueExamples, requeue_examples
+
+blueprint = APIBlueprint("work", __name__, url_prefix="/api/validation/v1")
+
+
+@blueprint.get("/rounds/<round_id>/work", responses={200: WorkAnswer})
+@requires(Permission.ADJUDICATE)
+def get_work(path: RoundPath, query: WorkQuery) -> Response:
+    """List the examples that wait for the owner's decision, the longest waiting first."""
+    round_id = RoundId(path.round_id)
+    ensure_for_round(Permission.ADJUDICATE, round_id)
+    found = work_views.work(dependencies().engine, round_id, query.wanted(), query.limit + 1, query.after())
+    return json_response(WorkAnswer.of(found, query.limit))
+
+
+@blueprint.get("/rounds/<round_id>/work/counts", responses={200: WorkCountsAnswer})
+@requires(Permission.ADJUDICATE)
+def get_work_counts(path: RoundPath) -> Response:
+    """Count what waits for the owner, and what waits for voters."""
+    needed, round_id = dependencies(), RoundId(path.round_id)
+    ensure_for_round(Permission.ADJUDICATE, round_id)
+    record = work_views.work_counts(needed.engine, round_id, needed.clock.now())
+    return json_response(WorkCountsAnswer.model_validate(record))
+
+
+@blueprint.post("/rounds/<round_id>/requeue", responses={200: RequeueAnswer})
+@requires(Permission.ADJUDICATE)
+def post_requeue(path: RoundPath, body: RequeueBody) -> Response:
+    """Set the votes on examples aside, so that other people are asked about them."""
+    needed, round_id = dependencies(), RoundId(path.round_id)
+    ensure_for_round(Permission.ADJUDICATE, round_id)
+    example_ids = frozenset(ExampleId(example_id) for example_id in body.example_ids)
+    command = RequeueExamples(round_id, signed_in_person(), example_ids, body.reason)
+    return json_response(RequeueAnswer(requeued=requeue_examples(command, needed.make_uow, needed.clock)))

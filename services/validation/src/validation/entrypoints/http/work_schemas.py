@@ -1,0 +1,120 @@
+"""Queries, bodies and answers about what waits for a task's owner."""
+
+from datetime import datetime
+from uuid import UUID
+
+from dynabench_common.schemas import Input, PageQuery, Text, decode_cursor, encode_cursor
+from dynabench_common.values import Value
+from pydantic import BaseModel, Field
+
+from validation.domain.owner_work import Disagreement, WorkKind
+from validation.domain.resolution import Resolution
+from validation.entrypoints.http.decision_schemas import Reason
+from validation.entrypoints.http.lease_schemas import LONGEST_NAME
+from validation.entrypoints.http.pages import foreign_cursor
+from validation.views import Record
+from validation.work_views import Position, WorkFilter
+
+MOST_REQUEUED = 200
+
+
+class WorkQuery(PageQuery):
+    """Which examples of the owner's queue are asked for."""
+
+    kind: WorkKind | None = Field(default=None, description="Why they wait; without it, for any reason")
+    claimed: Text | None = Field(
+        default=None, max_length=LONGEST_NAME, description="What their authors claim, as a value text"
+    )
+    agreed: Text | None = Field(
+        default=None,
+        max_length=LONGEST_NAME,
+        description="What their voters agreed on, as a value text or `flag`",
+    )
+    disagreement: Disagreement | None = Field(
+        default=None,
+        description="author: no vote says what the author claims; voters: the votes don't all say the same",
+    )
+
+    def wanted(self) -> WorkFilter:
+        """Return what the view takes."""
+        return WorkFilter(self.kind, self.claimed, self.agreed, self.disagreement)
+
+    def after(self) -> Position | None:
+        """Return what the page before ended with. Raises Problem 422 for a cursor of another list."""
+        if self.cursor is None:
+            return None
+        try:
+            at, example_id = decode_cursor(self.cursor)
+            return datetime.fromisoformat(at), UUID(example_id)
+        except (TypeError, ValueError, AttributeError) as err:
+            raise foreign_cursor() from err
+
+
+class OptionCount(BaseModel):
+    """How many votes say the same."""
+
+    option: str = Field(description="The answer as a value text, or `flag`")
+    count: int
+
+
+class PosteriorAnswer(BaseModel):
+    """What the statistics of all votes say of an example; evidence beside the resolution."""
+
+    label: str
+    p: float = Field(description="Probability of the label, 0 to 1")
+
+
+class WorkItem(BaseModel):
+    """An example that waits for the owner."""
+
+    example_id: UUID
+    context: dict[str, Value]
+    input: dict[str, Value]
+    claimed: Value | None
+    resolution: Resolution | None
+    kinds: list[WorkKind]
+    votes: list[OptionCount] = Field(description="The votes that count, the most frequent answer first")
+    posterior: PosteriorAnswer | None
+    appealed_at: datetime | None
+    oldest_at: datetime = Field(description="Since when it waits")
+
+
+class WorkAnswer(BaseModel):
+    """A page of the owner's queue, the longest waiting first."""
+
+    items: list[WorkItem]
+    next_cursor: str | None
+
+    @classmethod
+    def of(cls, found: list[Record], limit: int) -> "WorkAnswer":
+        """Return the page of `found`, which holds one item more if there is a next page."""
+        items = [WorkItem.model_validate(record) for record in found[:limit]]
+        if len(found) <= limit:
+            return cls(items=items, next_cursor=None)
+        last = items[-1]
+        return cls(items=items, next_cursor=encode_cursor(last.oldest_at.isoformat(), str(last.example_id)))
+
+
+class WorkCountsAnswer(BaseModel):
+    """How much waits in a round, and for whom."""
+
+    disputed: int
+    flagged: int
+    appealed: int
+    low_posterior: int
+    pending: int = Field(description="Examples that wait for votes")
+    oldest_pending_at: datetime | None = Field(description="When the oldest of them was created")
+    leases_out: int = Field(description="Leases that people hold right now")
+
+
+class RequeueBody(Input):
+    """Examples about which people are asked anew."""
+
+    example_ids: list[UUID] = Field(min_length=1, max_length=MOST_REQUEUED)
+    reason: Reason = Field(description="Why the votes so far don't decide, for the audit log and for appeals")
+
+
+class RequeueAnswer(BaseModel):
+    """How many examples wait again."""
+
+    requeued: int = Field(description="Those left out were withdrawn, or wait for their first vote still")

@@ -1,0 +1,141 @@
+"""Reads of what the worker has found out about voters."""
+
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Connection, Engine, Row, select
+
+from validation.adapters.agreement_tables import agreeing_pair, round_evidence, voter_confusion
+from validation.adapters.tables import round_, task_configuration
+from validation.domain.errors import RoundUnknown
+from validation.domain.groups import NOBODY
+from validation.domain.identifiers import RoundId
+from validation.domain.rules import ValidationRules, read_rules
+from validation.domain.statistics.clustered_share import clustered_share
+from validation.domain.statistics.intervals import Rate
+from validation.domain.statistics.round_votes import AverageVoter
+from validation.domain.votes_advice import (
+    ERROR_TO_HOLD,
+    FEWEST_EXAMPLES,
+    Outlook,
+    describe,
+    outlook,
+    suggestions,
+)
+
+Record = dict[str, Any]
+
+NOT_YET = "nothing is computed yet"
+NO_POLICY = f"none of the usual policies would hold the error under {ERROR_TO_HOLD:.0%}"
+
+
+def task_of_round(engine: Engine, round_id: RoundId) -> str:
+    """Return the slug of the round's task. Raises RoundUnknown."""
+    with engine.connect() as connection:
+        return str(_newest_configuration(connection, round_id).slug)
+
+
+def agreeing_pairs(engine: Engine, round_id: RoundId) -> Record:
+    """Return the pairs of voters who agree beyond chance, the least probable first."""
+    table = agreeing_pair.c
+    statement = (
+        select(table.a, table.b, table.examples, table.agreed, table.expected, table.p_adjusted)
+        .where(table.round_id == round_id)
+        .order_by(table.p_adjusted, table.a, table.b)
+    )
+    with engine.connect() as connection:
+        computed = _evidence(connection, round_id)
+        items = [dict(row._mapping) for row in connection.execute(statement)]
+    return {"items": items, "computed_at": computed.computed_at if computed else None}
+
+
+def votes_advice(engine: Engine, round_id: RoundId) -> Record:
+    """Return how many votes would hold the error of resolutions down, with the numbers. Raises RoundUnknown."""
+    with engine.connect() as connection:
+        rules = read_rules(_newest_configuration(connection, round_id).configuration)
+        computed = _evidence(connection, round_id)
+        error = _validator_error(connection, round_id)
+    voter = None if computed is None or computed.model is None else _average_voter(computed.model)
+    reason = _why_none(computed, voter)
+    record = {
+        "current": describe(rules.policy),
+        "validator_error": error,
+        "computed_at": computed.computed_at if computed else None,
+    }
+    if voter is None or reason is not None:
+        nothing = dict.fromkeys(("resolution_error_now", "expected_votes_now", "disputed_now"))
+        return {**record, **nothing, "suggestions": [], "reason": reason}
+    return {**record, **_advice(voter, rules)}
+
+
+def _advice(voter: AverageVoter, rules: ValidationRules) -> Record:
+    now, better = outlook(rules.policy, voter), suggestions(voter)
+    return {
+        "resolution_error_now": now.resolution_error,
+        "expected_votes_now": now.expected_votes,
+        "disputed_now": now.disputed,
+        "suggestions": [_suggestion(each) for each in better],
+        "reason": None if better else NO_POLICY,
+    }
+
+
+def _suggestion(found: Outlook) -> Record:
+    return {
+        "policy": describe(found.policy),
+        "expected_votes": found.expected_votes,
+        "resolution_error": found.resolution_error,
+        "disputed": found.disputed,
+    }
+
+
+def _why_none(computed: Row[Any] | None, voter: AverageVoter | None) -> str | None:
+    if computed is None or computed.computed_at is None:
+        return NOT_YET
+    if voter is None:
+        return str(computed.reason)
+    if voter.examples < FEWEST_EXAMPLES:
+        return f"{voter.examples} examples have votes, at least {FEWEST_EXAMPLES} are needed"
+    return None
+
+
+def _average_voter(model: Record) -> AverageVoter:
+    return AverageVoter(
+        options=tuple(model["options"]),
+        shares=tuple(model["shares"]),
+        confusion=tuple(tuple(row) for row in model["confusion"]),
+        examples=model["examples"],
+    )
+
+
+def _validator_error(connection: Connection, round_id: RoundId) -> Rate:
+    table = voter_confusion.c
+    statement = (
+        select(table.voter_id, table.errors, table.votes)
+        .where(table.round_id == round_id)
+        .order_by(table.voter_id)
+    )
+    rows = connection.execute(statement).all()
+    counts = np.array([(row.errors, row.votes) for row in rows], dtype=np.float64).reshape(-1, 2)
+    are_known = all(row.voter_id != NOBODY for row in rows)
+    return clustered_share(counts[:, 0], counts[:, 1], NOT_YET, are_known=are_known)
+
+
+def _evidence(connection: Connection, round_id: RoundId) -> Row[Any] | None:
+    return connection.execute(
+        select(round_evidence).where(round_evidence.c.round_id == round_id)
+    ).one_or_none()
+
+
+def _newest_configuration(connection: Connection, round_id: RoundId) -> Row[str, dict[str, Any]]:
+    columns = task_configuration.c
+    statement = (
+        select(columns.slug, columns.configuration)
+        .join(round_, round_.c.task_id == columns.task_id)
+        .where(round_.c.round_id == round_id)
+        .order_by(columns.configuration_version.desc())
+        .limit(1)
+    )
+    row = connection.execute(statement).one_or_none()
+    if row is None:
+        raise RoundUnknown(round_id)
+    return row

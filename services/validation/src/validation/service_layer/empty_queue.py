@@ -1,0 +1,67 @@
+"""What a person is told when there is nothing to validate."""
+
+import math
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from validation.domain.rounds import RoundState
+from validation.service_layer.ports import Waiting
+
+LOOK_AGAIN_SECONDS = 30
+NEW_WORK_SECONDS = 60
+OTHER_ROUND_SECONDS = 600
+
+
+class NoOfferState(StrEnum):
+    """Why there is no example for the person."""
+
+    NOTHING_WAITS = "nothing_waits"
+    ONLY_OWN = "only_own"
+    ALL_ANSWERED = "all_answered"
+    OTHERS_WORKING = "others_working"
+    PAUSED_YOU = "paused_you"
+    ROUND_TAKES_NO_VOTES = "round_takes_no_votes"
+
+
+@dataclass(frozen=True)
+class NoOffer:
+    """Why there is nothing for the person now, in words too, and when to ask again."""
+
+    state: NoOfferState
+    reason: str
+    retry_after_seconds: int
+
+
+def explain(waiting: Waiting, now: datetime) -> NoOffer:
+    """Say why nothing that waits can be given to the person."""
+    if not waiting.anything:
+        reason = "Nothing waits for validation here."
+        return NoOffer(NoOfferState.NOTHING_WAITS, reason, NEW_WORK_SECONDS)
+    if not waiting.of_others:
+        reason = "Every example that waits is your own, and authors don't validate their own."
+        return NoOffer(NoOfferState.ONLY_OWN, reason, NEW_WORK_SECONDS)
+    if not waiting.unanswered:
+        reason = "You have answered or skipped every example that waits; the rest is for other people."
+        return NoOffer(NoOfferState.ALL_ANSWERED, reason, NEW_WORK_SECONDS)
+    reason = "Other people are working on every example that waits."
+    return NoOffer(NoOfferState.OTHERS_WORKING, reason, _until_free(waiting, now))
+
+
+def resting(state: RoundState) -> NoOffer:
+    """Say that the round is not one to vote in."""
+    reason = f"The round is {state}; votes are taken while it is open, paused or closed."
+    return NoOffer(NoOfferState.ROUND_TAKES_NO_VOTES, reason, OTHER_ROUND_SECONDS)
+
+
+def paused() -> NoOffer:
+    """Say that the person may not validate for now."""
+    reason = "Your validation of this task is paused. You may appeal; its owner decides."
+    return NoOffer(NoOfferState.PAUSED_YOU, reason, OTHER_ROUND_SECONDS)
+
+
+def _until_free(waiting: Waiting, now: datetime) -> int:
+    if waiting.next_free_at is None:
+        return 1
+    seconds = math.ceil((waiting.next_free_at - now).total_seconds())
+    return max(1, min(seconds, LOOK_AGAIN_SECONDS))

@@ -1,0 +1,37 @@
+"""What a person's standing means for their work: whether they may go on, and what they are told."""
+
+from validation.domain.identifiers import PersonId, RoundId
+from validation.domain.validators import PAUSE_AT, WINDOW, Validator, ValidatorState
+from validation.domain.votes import Vote
+from validation.service_layer.ports import Document, UnitOfWork
+
+
+def is_paused(uow: UnitOfWork, round_id: RoundId, person_id: PersonId) -> bool:
+    """Tell whether the person may not validate in the round's task for now."""
+    validator = uow.validators.in_round(round_id, person_id)
+    return validator is not None and validator.state is ValidatorState.PAUSED
+
+
+def ensure_may_validate(uow: UnitOfWork, round_id: RoundId, person_id: PersonId) -> None:
+    """Refuse a paused person, and make another a validator of the round's task. Raises ValidationPaused."""
+    validator = uow.validators.in_round(round_id, person_id)
+    if validator is not None:
+        validator.ensure_may_validate()
+        uow.validators.enrol(validator)
+
+
+def notice_after(uow: UnitOfWork, round_id: RoundId, vote: Vote) -> Document | None:
+    """Return what the person is told if the vote was a failed known item and it shows."""
+    if not uow.golds.is_failed(vote.vote_id):
+        return None
+    validator = uow.validators.in_round(round_id, vote.voter_id)
+    if validator is None or validator.state is ValidatorState.ACTIVE:
+        return None
+    return {"kind": validator.state.value, "text": _text(validator)}
+
+
+def _text(validator: Validator) -> str:
+    missed = f"You missed {validator.failures} of your last {WINDOW} items whose answer is known"
+    if validator.state is ValidatorState.PAUSED:
+        return f"{missed}, so your validation of this task is paused. You may appeal; its owner decides."
+    return f"{missed}. Please read the guidelines again; at {PAUSE_AT}, your validation of this task pauses."

@@ -1,0 +1,227 @@
+"""Reads about validators: their work, and how they do beside the others and on items whose answer is known."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, time
+from itertools import groupby
+from operator import attrgetter
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import (
+    ColumnElement,
+    CompoundSelect,
+    Connection,
+    Engine,
+    Row,
+    Select,
+    and_,
+    func,
+    select,
+    tuple_,
+    union_all,
+)
+from sqlalchemy.dialects.postgresql import aggregate_order_by
+
+from validation.adapters.gold_tables import gold_answer, gold_item, gold_showing, validator
+from validation.adapters.tables import example, example_validation, task_configuration, vote
+from validation.adapters.validators import SqlValidators, counts, newest_grades, to_validator
+from validation.domain.agreement import NOTHING_COMPARES, BesideOthers, agreement_with_others
+from validation.domain.answers import Answer, VoteKind
+from validation.domain.identifiers import PersonId, RoundId, TaskId
+from validation.domain.rules import ValidationRules, read_rules
+from validation.domain.statistics.intervals import Rate, share
+from validation.domain.validators import Validator, ValidatorState
+from validation.views import Record, ensure_known
+
+NO_AGREEMENT = share(0, 0, NOTHING_COMPARES)
+NO_GOLD = "no answer on an item whose answer is known"
+
+Rules = Mapping[tuple[UUID, int], ValidationRules]
+
+
+def person_in_round(engine: Engine, round_id: RoundId, person_id: PersonId, now: datetime) -> Record:
+    """Return a person's own work in a round; "today" begins at midnight UTC. Raises RoundUnknown.
+
+    Answers on known items are work like any other; those on the round's examples alone would tell them apart.
+    """
+    midnight = datetime.combine(now.astimezone(UTC).date(), time(), UTC)
+    within = example_validation.c.round_id == round_id
+    with engine.connect() as connection:
+        ensure_known(connection, round_id)
+        cast_at = connection.execute(_answer_times(round_id, person_id)).scalars().all()
+        agreement = agreement_rates(connection, [person_id], within).get(person_id, NO_AGREEMENT)
+        standing = SqlValidators(connection).in_round(round_id, person_id)
+        golds = gold_rates(connection, standing.task_id, [person_id]) if standing else {}
+    return {
+        "votes": len(cast_at),
+        "votes_today": sum(at >= midnight for at in cast_at),
+        "agreement": agreement.value,
+        "agreement_low": agreement.low,
+        "agreement_high": agreement.high,
+        "agreement_votes": agreement.n,
+        "gold": golds.get(person_id, share(0, 0, NO_GOLD)),
+        "state": standing.state if standing else ValidatorState.ACTIVE,
+    }
+
+
+def _answer_times(round_id: RoundId, person_id: PersonId) -> CompoundSelect[Any]:
+    on_examples = (
+        select(vote.c.cast_at)
+        .join(example_validation, example_validation.c.example_id == vote.c.example_id)
+        .where(
+            vote.c.voter_id == person_id,
+            vote.c.kind != VoteKind.UNSURE.value,
+            example_validation.c.round_id == round_id,
+        )
+    )
+    on_known_items = (
+        select(gold_answer.c.cast_at)
+        .join(gold_showing)
+        .where(
+            gold_showing.c.person_id == person_id,
+            gold_answer.c.kind != VoteKind.UNSURE.value,
+            gold_showing.c.round_id == round_id,
+        )
+    )
+    return union_all(on_examples, on_known_items)
+
+
+def validators_of_task(engine: Engine, task_id: TaskId, after: PersonId | None, limit: int) -> list[Record]:
+    """Return validators of a task with their figures, in the order of their ids."""
+    statement = select(validator).where(validator.c.task_id == task_id)
+    if after is not None:
+        statement = statement.where(validator.c.person_id > after)
+    with engine.connect() as connection:
+        rows = connection.execute(statement.order_by(validator.c.person_id).limit(limit)).all()
+        return _figures(connection, task_id, rows)
+
+
+def validator_of_task(engine: Engine, task_id: TaskId, person_id: PersonId) -> Record:
+    """Return one validator of a task, who must be one, with their figures."""
+    of_person = and_(validator.c.task_id == task_id, validator.c.person_id == person_id)
+    with engine.connect() as connection:
+        rows = connection.execute(select(validator).where(of_person)).all()
+        return _figures(connection, task_id, rows)[0]
+
+
+def _figures(connection: Connection, task_id: TaskId, rows: Sequence[Row[Any]]) -> list[Record]:
+    people = [row.person_id for row in rows]
+    grades = newest_grades(connection, task_id, people)
+    agreements = agreement_rates(connection, people, example.c.task_id == task_id)
+    golds = gold_rates(connection, task_id, people)
+    work = _work(connection, task_id, people)
+    return [
+        {
+            **_standing(to_validator(row, grades.get(row.person_id, ()))),
+            "votes": work[row.person_id].votes if row.person_id in work else 0,
+            "seconds_median": work[row.person_id].seconds_median if row.person_id in work else None,
+            "agreement": agreements.get(row.person_id, NO_AGREEMENT),
+            "gold": golds.get(row.person_id, share(0, 0, NO_GOLD)),
+        }
+        for row in rows
+    ]
+
+
+def _standing(of: Validator) -> Record:
+    appealed = of.open_appeal
+    return {
+        "voter_id": of.person_id,
+        "state": of.state,
+        "failures": of.failures,
+        "appeal": {"reason": appealed.reason, "at": appealed.appealed_at} if appealed else None,
+    }
+
+
+def _work(connection: Connection, task_id: TaskId, people: Sequence[UUID]) -> dict[UUID, Row[Any]]:
+    seconds = func.percentile_cont(0.5).within_group(vote.c.seconds).label("seconds_median")
+    statement = (
+        select(vote.c.voter_id, func.count().label("votes"), seconds)
+        .join(example, example.c.example_id == vote.c.example_id)
+        .where(
+            vote.c.voter_id.in_(people),
+            vote.c.kind != VoteKind.UNSURE.value,
+            example.c.task_id == task_id,
+        )
+        .group_by(vote.c.voter_id)
+    )
+    return {row.voter_id: row for row in connection.execute(statement)}
+
+
+def gold_rates(connection: Connection, task_id: UUID, people: Sequence[UUID]) -> dict[UUID, Rate]:
+    """Return how often people were right on known items of a task; those that may have been wrong are left out."""
+    statement = (
+        select(gold_showing.c.person_id, func.count().label("n"))
+        .add_columns(func.count().filter(gold_showing.c.passed).label("passed"))
+        .join(gold_item)
+        .where(gold_showing.c.task_id == task_id, gold_showing.c.person_id.in_(people), counts)
+        .group_by(gold_showing.c.person_id)
+    )
+    return {row.person_id: share(row.passed, row.n, NO_GOLD) for row in connection.execute(statement)}
+
+
+def agreement_rates(
+    connection: Connection, people: Sequence[UUID], within: ColumnElement[bool]
+) -> dict[UUID, Rate]:
+    """Return how often people say what became of examples without them; `within` matches the examples looked at.
+
+    An adjudicated example is what its owner says, any other what most of the other voters say.
+    """
+    rows = connection.execute(_beside_each_other(people, within)).all()
+    rules = _rules(connection, rows)
+    return {
+        voter_id: agreement_with_others(_compared(row, rules) for row in own)
+        for voter_id, own in groupby(rows, key=attrgetter("voter_id"))
+    }
+
+
+def _beside_each_other(people: Sequence[UUID], within: ColumnElement[bool]) -> Select[Any]:
+    """Select how many times each answer stands beside the same answers of others: few rows for many votes."""
+    own, other = vote.alias("own"), vote.alias("other")
+    state = example_validation.c
+    is_other = and_(
+        other.c.example_id == own.c.example_id,
+        other.c.voter_id != own.c.voter_id,
+        other.c.kind != VoteKind.UNSURE.value,
+        other.c.set_aside_at.is_(None),
+    )
+    said = func.jsonb_build_array(other.c.kind, other.c.option)
+    others = func.jsonb_agg(aggregate_order_by(said, other.c.version))
+    voter = own.c.voter_id, own.c.kind, own.c.option
+    decided = state.adjudicated_kind, state.adjudicated_option
+    version = example.c.task_id, example.c.configuration_version
+    each = (
+        select(*voter, *decided, *version, others.filter(other.c.vote_id.is_not(None)).label("others"))
+        .select_from(own)
+        .join(example_validation, state.example_id == own.c.example_id)
+        .join(example, example.c.example_id == own.c.example_id)
+        .join(other, is_other, isouter=True)
+        .where(
+            own.c.voter_id.in_(people),
+            own.c.kind != VoteKind.UNSURE.value,
+            own.c.set_aside_at.is_(None),
+            within,
+        )
+        .group_by(own.c.vote_id, *voter, *decided, *version)
+        .subquery()
+    )
+    return select(each, func.count().label("times")).group_by(*each.c).order_by(each.c.voter_id)
+
+
+def _rules(connection: Connection, rows: Sequence[Row[Any]]) -> Rules:
+    """Return the rules of the configuration versions that these examples were made under."""
+    columns = task_configuration.c
+    versions = sorted({(row.task_id, row.configuration_version) for row in rows})
+    statement = select(columns.task_id, columns.configuration_version, columns.configuration).where(
+        tuple_(columns.task_id, columns.configuration_version).in_(versions)
+    )
+    found = connection.execute(statement)
+    return {(row.task_id, row.configuration_version): read_rules(row.configuration) for row in found}
+
+
+def _compared(row: Row[Any], rules: Rules) -> BesideOthers:
+    if row.adjudicated_kind is not None:
+        others = [Answer(VoteKind(row.adjudicated_kind), row.adjudicated_option)]
+    else:
+        others = [Answer(VoteKind(kind), option) for kind, option in row.others or ()]
+    answer = Answer(VoteKind(row.kind), row.option)
+    return BesideOthers(answer, others, rules[row.task_id, row.configuration_version], row.times)

@@ -1,0 +1,135 @@
+"""Reads for voters: their own answers in a round, to go back to."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, or_, select
+
+from validation.adapters.copies import SqlRounds, served_columns, to_served
+from validation.adapters.gold_disguise import to_served_item
+from validation.adapters.golds import SqlGolds
+from validation.adapters.tables import (
+    configuration_of_example,
+    example,
+    example_validation,
+    round_,
+    task_configuration,
+    vote,
+)
+from validation.adapters.validation_rows import to_vote
+from validation.adapters.validators import SqlValidators
+from validation.domain.answers import VoteKind
+from validation.domain.gold_showing import GoldShowing
+from validation.domain.identifiers import PersonId, RoundId
+from validation.domain.resolution import Resolution
+from validation.domain.validators import ValidatorState
+from validation.domain.votes import Vote
+from validation.service_layer.ports import ServedExample
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class _OwnVote:
+    """A vote with what it was asked about, and what has become of that."""
+
+    cast: Vote
+    served: ServedExample
+    claimed: str
+    explanation: str
+    resolution: Resolution | None
+    followed: bool = False
+    retracted: bool = False
+
+
+def own_votes(
+    engine: Engine, round_id: RoundId, person_id: PersonId, now: datetime, limit: int
+) -> list[Record]:
+    """Return a person's votes in a round, the newest first, each with its question. Raises RoundUnknown."""
+    with engine.connect() as connection:
+        may_vote = _may_vote(connection, round_id, person_id)
+        rows = connection.execute(_votes_of(round_id, person_id).limit(limit)).all()
+        showings = SqlGolds(connection).answered_in(round_id, person_id, limit)
+    found = [*map(_on_example, rows), *map(_on_known_item, showings)]
+    newest = sorted(found, key=lambda own: (own.cast.cast_at, own.cast.vote_id), reverse=True)[:limit]
+    return [_record(own, now, may_vote=may_vote) for own in newest]
+
+
+def _may_vote(connection: Connection, round_id: RoundId, person_id: PersonId) -> bool:
+    takes_votes = SqlRounds(connection).state(round_id).takes_votes
+    validator = SqlValidators(connection).in_round(round_id, person_id)
+    return takes_votes and (validator is None or validator.state is not ValidatorState.PAUSED)
+
+
+def _votes_of(round_id: RoundId, person_id: PersonId) -> Select[Any]:
+    state = example_validation.c
+    return (
+        select(vote, *served_columns, example.c.label_explanation)
+        .add_columns(state.resolution, state.retracted, _is_followed().label("followed"))
+        .join(example_validation, state.example_id == vote.c.example_id)
+        .join(example, example.c.example_id == vote.c.example_id)
+        .join(task_configuration, configuration_of_example)
+        .join(round_, round_.c.round_id == state.round_id, isouter=True)
+        .where(vote.c.voter_id == person_id, state.round_id == round_id)
+        .order_by(vote.c.cast_at.desc(), vote.c.vote_id.desc())
+    )
+
+
+def _is_followed() -> ColumnElement[bool]:
+    """Match the votes since which another voter, the owner or the author has acted on the example."""
+    later = vote.alias("later")
+    voted = select(1).where(later.c.example_id == vote.c.example_id, later.c.version > vote.c.version)
+    state = example_validation.c
+    acted = or_(state.adjudicated_at >= vote.c.cast_at, state.appealed_at >= vote.c.cast_at)
+    return or_(voted.exists(), acted.is_(True))
+
+
+def _on_example(row: Row[Any]) -> _OwnVote:
+    resolution = None if row.resolution is None else Resolution(row.resolution)
+    return _OwnVote(
+        cast=to_vote(row),
+        served=to_served(row),
+        claimed=row.claimed,
+        explanation=row.label_explanation or "",
+        resolution=resolution,
+        followed=row.followed,
+        retracted=row.retracted,
+    )
+
+
+def _on_known_item(showing: GoldShowing) -> _OwnVote:
+    resolution = showing.outcome.resolution if showing.outcome else None
+    content = showing.content
+    return _OwnVote(
+        showing.votes[0], to_served_item(showing), content.claimed, content.explanation, resolution
+    )
+
+
+def _record(own: _OwnVote, now: datetime, *, may_vote: bool) -> Record:
+    cast, served = own.cast, own.served
+    can_change = cast.can_be_changed(now, resolved=own.resolution is not None, followed=own.followed)
+    return {
+        "vote_id": cast.vote_id,
+        "served": served,
+        "kind": cast.answer.kind,
+        "value": _value(cast, served),
+        "reason": cast.reason,
+        "metadata": served.rules.metadata_values(cast.metadata),
+        "counted": cast.counted,
+        "agrees": cast.agrees,
+        "corrected": served.rules.claim(cast.corrected),
+        "explanation": cast.explanation or None,
+        "resolution": own.resolution,
+        "reveal": {"claimed": served.rules.claim(own.claimed), "explanation": own.explanation or None},
+        "cast_at": cast.cast_at,
+        "undo_until": cast.undo_until,
+        "can_change": can_change and may_vote and not own.retracted,
+    }
+
+
+def _value(cast: Vote, served: ServedExample) -> Any:
+    """Return what the vote says as JSON; None for a flag and `unsure`."""
+    if cast.answer.kind is VoteKind.LABEL:
+        return served.rules.claim(cast.answer.option)
+    return cast.answer.option or None

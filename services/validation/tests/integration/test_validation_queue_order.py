@@ -1,0 +1,180 @@
+"""In which order examples are given: nothing waits for ever, and owners may choose a part."""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+import pytest
+from dynabench_common.identifiers import new_id
+
+
+def served(person: Any, round_id: UUID, **wanted: Any) -> UUID | None:
+    body = {"filter": wanted} if wanted else {}
+    answer = person.send("POST", f"/rounds/{round_id}/leases", **body)
+    assert answer.status_code in (200, 201), answer.text
+    return UUID(answer.json["example"]["example_id"]) if answer.json["lease_id"] else None
+
+
+def arrive(world: Any) -> None:
+    """Let a fooling example come, while time goes on."""
+    world.clock.move(1)
+    world.example(created_at=world.clock.now())
+
+
+@pytest.mark.parametrize(
+    "left_behind",
+    [
+        # The least of priorities: examples that fool come before it, however many there are.
+        {"verdict": "not_fooled"},
+        # One vote short: examples without votes come before it.
+        {"verdict": "fooled"},
+    ],
+)
+def test_an_example_is_resolved_however_many_others_keep_coming(
+    world: Any, left_behind: dict[str, str]
+) -> None:
+    """One vote a lease, and more work than people: each example needs two votes, and one comes for each vote."""
+    world.begin(validate="all")
+    oldest = world.example(**left_behind)
+    if left_behind["verdict"] == "fooled":
+        world.person().answer(world.round_id, "negative")
+    for _ in range(3):
+        arrive(world)
+    turns = []
+    for lease in range(1, 41):
+        arrive(world)
+        person = world.person()
+        held = person.hold(world.round_id)
+        if held["example"]["example_id"] == str(oldest):
+            turns.append(lease)
+        person.vote(held["lease_id"], kind="label", value="negative")
+    assert turns
+    assert world.person().get(f"/examples/{oldest}").json["resolution"] == "correct"
+
+
+def test_every_tenth_lease_takes_the_longest_waiting(world: Any) -> None:
+    world.begin(validate="all")
+    oldest = world.example(verdict="not_fooled")
+    for _ in range(20):
+        arrive(world)
+    given = [served(world.person(), world.round_id) for _ in range(12)]
+    assert [number for number, example_id in enumerate(given, start=1) if example_id == oldest] == [10]
+
+
+def test_turns_are_counted_for_each_round(world: Any) -> None:
+    world.begin(validate="all")
+    oldest = world.example(verdict="not_fooled")
+    for _ in range(12):
+        arrive(world)
+    other_round = new_id()
+    world.apply(
+        world.events.round(other_round, world.task_id, 2),
+        world.events.round_state(other_round, "open"),
+        *(world.events.example(other_round, world.task_id, new_id()) for _ in range(12)),
+    )
+    given = []
+    for _ in range(9):
+        given.append(served(world.person(), world.round_id))
+        assert served(world.person(), other_round)
+    assert oldest not in given
+    assert served(world.person(), world.round_id) == oldest
+
+
+SEGMENT, OTHER_SEGMENT = new_id(), new_id()
+LIKE: Mapping[str, Any] = {
+    "verdict": "not_fooled",
+    "condition": "prompt",
+    "cohort": "crowd",
+    "context_tags": ["sea", "sand"],
+    "claimed": "positive",
+    "segment_id": str(SEGMENT),
+}
+UNLIKE: Mapping[str, Any] = {
+    "verdict": "fooled",
+    "condition": "no_prompt",
+    "cohort": "volunteer",
+    "context_tags": ["snow"],
+    "claimed": "negative",
+    "segment_id": str(OTHER_SEGMENT),
+}
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        {"verdict": "not_fooled"},
+        {"condition": "prompt"},
+        {"cohort": "crowd"},
+        {"tag": "sand"},
+        {"claimed": "positive"},
+        {"segment_id": str(SEGMENT)},
+        {"verdict": "not_fooled", "tag": "sea", "cohort": "crowd"},
+    ],
+)
+def test_owners_choose_what_they_work_on(world: Any, wanted: dict[str, str]) -> None:
+    world.begin(validate="all")
+    world.example(**UNLIKE)
+    liked = world.example(**LIKE)
+    owner = world.person("annotator", "owner:sentiment")
+    assert served(owner, world.round_id, **wanted) == liked
+    assert served(owner, world.round_id, **wanted) == liked
+
+
+@pytest.mark.parametrize(
+    ("verdict", "fields", "decided"),
+    [
+        ("fooled", {"verdict": "fooled"}, None),
+        ("undecided", {"verdict": "undecided"}, None),
+        ("fooled", {"verdict": "undecided"}, "fooled"),
+        ("not_fooled", {"verdict": "undecided"}, "not_fooled"),
+        ("unknown", {"verdict": "unknown", "claimed": ""}, None),
+    ],
+)
+def test_verdicts_to_filter_by(world: Any, verdict: str, fields: dict[str, str], decided: str | None) -> None:
+    world.begin(validate="all")
+    example_id = world.example(**fields)
+    if decided:
+        world.apply(world.events.decided(example_id, decided))
+    owner = world.person("annotator", "owner:sentiment")
+    for other in {"fooled", "not_fooled", "undecided", "unknown"} - {verdict}:
+        assert served(owner, world.round_id, verdict=other) is None
+    assert served(owner, world.round_id, verdict=verdict) == example_id
+
+
+def test_examples_that_a_target_got_wrong(world: Any) -> None:
+    world.begin(validate="all")
+    world.example(verdict="not_fooled")
+    undecided = world.example(verdict="undecided")
+    owner = world.person("annotator", "owner:sentiment")
+    assert served(owner, world.round_id, target="one") is None
+    world.apply(world.events.decided(undecided, "fooled"))
+    assert served(owner, world.round_id, target="one") == undecided
+    assert served(owner, world.round_id, target="two") is None
+
+
+def test_a_filter_that_matches_nothing_says_so_and_a_lease_on_something_else_stays(world: Any) -> None:
+    world.begin(validate="all")
+    example_id = world.example(**UNLIKE)
+    owner = world.person("annotator", "owner:sentiment")
+    assert served(owner, world.round_id) == example_id
+    nothing = owner.send("POST", f"/rounds/{world.round_id}/leases", filter={"tag": "sea"})
+    assert (nothing.status_code, nothing.json["state"]) == (200, "nothing_waits")
+    assert served(owner, world.round_id) == example_id
+
+
+def test_only_owners_of_the_task_filter(world: Any) -> None:
+    world.begin()
+    world.example()
+    path = f"/rounds/{world.round_id}/leases"
+    for roles in (("annotator",), ("annotator", "owner:another")):
+        person = world.person(*roles)
+        assert person.send("POST", path, filter={"tag": "sea"}).status_code == 403
+        assert person.send("POST", path, filter={}).status_code == 201
+    assert world.person("annotator", "admin").send("POST", path, filter={"tag": "sea"}).status_code == 200
+
+
+def test_an_unknown_filter_is_named(world: Any) -> None:
+    world.begin()
+    owner = world.person("annotator", "owner:sentiment")
+    refused = owner.send("POST", f"/rounds/{world.round_id}/leases", filter={"colour": "red"})
+    assert (refused.status_code, refused.json["field"]) == (422, "filter.colour")

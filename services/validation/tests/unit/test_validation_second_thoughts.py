@@ -1,0 +1,320 @@
+"""Taking one's vote back, changing it, keeping a lease for longer: what is refused, and what becomes of the example."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from dynabench_common.identifiers import new_id
+from validation.domain.answers import VoteKind
+from validation.domain.ballots import Ballot, Remarks
+from validation.domain.errors import (
+    AlreadyVoted,
+    ExampleRetracted,
+    LeaseExpired,
+    NothingToJudge,
+    OwnExample,
+    SlotTaken,
+    UndoTooLate,
+    ValueRefused,
+    VoteFollowed,
+    VoteOfAnother,
+    VoteSettled,
+    VoteUnknown,
+)
+from validation.domain.events import (
+    Event,
+    ExampleResolved,
+    ResolutionWithdrawn,
+    VoteCast,
+    VoteJudged,
+    VotesWithdrawn,
+    WithdrawalCause,
+)
+from validation.domain.example_validation import ExampleValidation
+from validation.domain.identifiers import ExampleId, LeaseId, PersonId, RoundId, VoteId
+from validation.domain.leases import Lease
+from validation.domain.resolution import Resolution
+from validation.domain.rules import read_rules
+from validation.domain.votes import Vote
+
+NOW = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
+SOON, LATER = NOW + timedelta(seconds=60), NOW + timedelta(seconds=61)
+LABEL = {"name": "label", "type": "multiclass", "labels": ["negative", "neutral", "positive"]}
+FIELDS = {"input": [LABEL], "output": [LABEL]}
+ONE_VOTE = {"policy": {"adaptive": {"agree": 1, "max_votes": 1}}}
+Act = Callable[[ExampleValidation, Vote, datetime], Any]
+
+
+def example(**validation: Any) -> ExampleValidation:
+    return ExampleValidation(
+        example_id=ExampleId(new_id()),
+        round_id=RoundId(new_id()),
+        author_id=PersonId(new_id()),
+        claimed="negative",
+        rules=read_rules({**FIELDS, "validation": validation}),
+    )
+
+
+def lease(on: ExampleValidation, holder: PersonId | None = None, granted: datetime = NOW) -> Lease:
+    holder = holder or PersonId(new_id())
+    return Lease(LeaseId(new_id()), on.example_id, holder, granted, granted + timedelta(minutes=5))
+
+
+def ballot(label: str) -> Ballot:
+    return Ballot(VoteKind.UNSURE) if label == "unsure" else Ballot(VoteKind.LABEL, label)
+
+
+def cast(on: ExampleValidation, *labels: str, at: datetime = NOW) -> list[Vote]:
+    return [on.cast(VoteId(new_id()), ballot(label), lease(on), 0, at) for label in labels]
+
+
+def undo(on: ExampleValidation, vote: Vote, at: datetime = NOW, others: int = 0) -> None:
+    on.undo(vote.vote_id, vote.voter_id, others, at)
+
+
+def change(
+    on: ExampleValidation, vote: Vote, at: datetime = NOW, label: str = "positive", others: int = 0
+) -> Vote:
+    return on.change(vote.vote_id, VoteId(new_id()), ballot(label), vote.voter_id, others, at)
+
+
+def kinds(events: list[Event]) -> list[type]:
+    return [type(event) for event in events]
+
+
+def test_a_vote_taken_back_is_forgotten_and_its_slot_is_free_again() -> None:
+    subject = example()
+    first, second = cast(subject, "negative", "positive")
+    subject.events.clear()
+    undo(subject, second)
+    assert subject.votes == [first]
+    assert (subject.votes_counted, subject.possible_slots, subject.certain_slots) == (1, 2, 1)
+    (withdrawn,) = subject.events
+    assert isinstance(withdrawn, VotesWithdrawn)
+    assert (withdrawn.vote_ids, withdrawn.cause) == ((second.vote_id,), WithdrawalCause.UNDONE)
+    assert (withdrawn.version, withdrawn.withdrawn_at) == (3, NOW)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [("negative", "negative"), ("negative", "positive", "neutral"), ("unsure", "unsure", "unsure")],
+)
+def test_a_resolution_that_hung_on_the_vote_is_withdrawn(labels: tuple[str, ...]) -> None:
+    subject = example()
+    votes = cast(subject, *labels)
+    assert subject.outcome is not None
+    subject.events.clear()
+    undo(subject, votes[-1])
+    assert subject.outcome is None
+    assert subject.possible_slots > 0
+    assert kinds(subject.events) == [VotesWithdrawn, ResolutionWithdrawn]
+    assert cast(subject, labels[-1]) == subject.votes[-1:]
+    assert kinds(subject.events)[2:] == [VoteCast, ExampleResolved]
+
+
+@pytest.mark.parametrize("label", ["positive", "unsure"])
+def test_evidence_taken_back_leaves_the_resolution(label: str) -> None:
+    subject = example()
+    cast(subject, "negative", "negative")
+    before = subject.outcome
+    (evidence,) = cast(subject, label)
+    subject.events.clear()
+    undo(subject, evidence, others=3)
+    assert subject.outcome == before
+    assert kinds(subject.events) == [VotesWithdrawn]
+
+
+def test_a_vote_can_be_taken_back_for_a_minute() -> None:
+    subject = example()
+    (vote,) = cast(subject, "negative")
+    assert vote.undo_until == SOON
+    with pytest.raises(UndoTooLate):
+        undo(subject, vote, LATER)
+    undo(subject, vote, SOON)
+    assert subject.votes == []
+
+
+def adjudicated(subject: ExampleValidation) -> None:
+    subject.adjudicate(ballot("neutral"), "ambiguous", PersonId(new_id()), NOW)
+
+
+def appealed(subject: ExampleValidation) -> None:
+    subject.appeal("it is right", subject.author_id, NOW)
+
+
+def voted(subject: ExampleValidation) -> None:
+    cast(subject, "neutral")
+
+
+def requeued(subject: ExampleValidation) -> None:
+    subject.requeue("the guideline changed", NOW)
+
+
+@pytest.mark.parametrize("act", [adjudicated, appealed, voted, requeued])
+def test_what_others_have_gone_on_from_stays(act: Callable[[ExampleValidation], None]) -> None:
+    subject = example(**ONE_VOTE)
+    (vote,) = cast(subject, "positive")
+    act(subject)
+    before, events = list(subject.votes), list(subject.events)
+    with pytest.raises(VoteFollowed):
+        undo(subject, vote)
+    assert (subject.votes, subject.events) == (before, events)
+
+
+def test_evidence_after_the_owners_decision_may_be_taken_back() -> None:
+    subject = example(**ONE_VOTE)
+    subject.adjudicate(ballot("neutral"), "clear", PersonId(new_id()), NOW - timedelta(seconds=5))
+    (evidence,) = cast(subject, "positive")
+    decided = subject.outcome
+    undo(subject, evidence)
+    assert subject.outcome == decided
+
+
+def test_an_answer_is_not_taken_back_into_a_slot_that_others_hold() -> None:
+    """`unsure` leaves its slot to another person; who takes it back needs one."""
+    subject = example(**ONE_VOTE)
+    (unsure,) = cast(subject, "unsure")
+    with pytest.raises(SlotTaken):
+        undo(subject, unsure, others=1)
+    with pytest.raises(SlotTaken):
+        change(subject, unsure, others=1)
+    assert subject.votes == [unsure]
+    assert change(subject, unsure, label="unsure", others=1).answer.kind is VoteKind.UNSURE
+    undo(subject, subject.votes[0], others=0)
+    assert subject.votes == []
+
+
+def test_a_changed_vote_is_another_vote_and_the_newest() -> None:
+    subject = example()
+    first, second = cast(subject, "negative", "positive")
+    subject.events.clear()
+    changed = change(subject, first, LATER, "neutral")
+    assert subject.votes == [second, changed]
+    assert changed.vote_id != first.vote_id
+    assert (changed.lease_id, changed.seconds, changed.cast_at) == (first.lease_id, first.seconds, LATER)
+    assert kinds(subject.events) == [VotesWithdrawn, VoteCast]
+    assert [event.version for event in subject.events] == [3, 4]
+
+
+def test_a_changed_vote_may_resolve_the_example() -> None:
+    subject = example()
+    first, _ = cast(subject, "negative", "positive")
+    change(subject, first, LATER, "positive")
+    assert subject.outcome is not None
+    assert subject.outcome.resolution is Resolution.INCORRECT
+    assert (subject.outcome.votes_counted, subject.votes_counted) == (2, 2)
+
+
+def test_a_vote_that_resolved_may_be_changed_within_its_minute() -> None:
+    subject = example()
+    _, second = cast(subject, "negative", "negative")
+    subject.events.clear()
+    changed = change(subject, second, SOON, "positive")
+    assert changed.counted
+    assert subject.outcome is None
+    assert kinds(subject.events) == [VotesWithdrawn, ResolutionWithdrawn, VoteCast]
+
+
+@pytest.mark.parametrize(
+    ("votes", "changed", "at"),
+    [
+        # The minute is over.
+        (("negative", "negative"), 1, LATER),
+        # Somebody else voted since, and that resolved the example.
+        (("negative", "negative"), 0, NOW),
+        # Evidence, a minute old.
+        (("negative", "negative", "positive"), 2, LATER),
+    ],
+)
+def test_votes_on_resolved_examples_settle(votes: tuple[str, ...], changed: int, at: datetime) -> None:
+    subject = example()
+    cast(subject, *votes)
+    with pytest.raises(VoteSettled):
+        change(subject, subject.votes[changed], at)
+    assert len(subject.votes) == len(votes)
+
+
+def test_a_vote_that_was_set_aside_can_not_be_changed() -> None:
+    subject = example()
+    (vote,) = cast(subject, "negative")
+    subject.requeue("the guideline changed", NOW)
+    with pytest.raises(VoteSettled):
+        change(subject, vote)
+
+
+def test_an_unusable_change_changes_nothing() -> None:
+    subject = example()
+    (vote,) = cast(subject, "negative")
+    with pytest.raises(ValueRefused):
+        change(subject, vote, label="lovely")
+    assert (subject.votes, len(subject.events)) == ([vote], 1)
+
+
+@pytest.mark.parametrize("act", [undo, change])
+def test_only_the_voter_thinks_again_and_only_while_the_example_stands(act: Act) -> None:
+    subject = example()
+    (vote,) = cast(subject, "negative")
+    with pytest.raises(VoteOfAnother):
+        act(subject, replace(vote, voter_id=PersonId(new_id())), NOW)
+    with pytest.raises(VoteUnknown):
+        act(subject, replace(vote, vote_id=VoteId(new_id())), NOW)
+    subject.retracted = True
+    with pytest.raises(ExampleRetracted):
+        act(subject, vote, NOW)
+
+
+def test_a_lease_may_be_kept_while_a_vote_is_needed() -> None:
+    subject = example()
+    old = lease(subject, granted=NOW - timedelta(minutes=30))
+    subject.ensure_may_hold(lease(subject), 5, NOW)
+    subject.ensure_may_hold(old, 2, NOW)
+    with pytest.raises(LeaseExpired):
+        subject.ensure_may_hold(old, 3, NOW)
+    with pytest.raises(OwnExample):
+        subject.ensure_may_hold(lease(subject, subject.author_id), 0, NOW)
+    voter = cast(subject, "negative")[0].voter_id
+    with pytest.raises(AlreadyVoted):
+        subject.ensure_may_hold(lease(subject, voter), 0, NOW)
+    cast(subject, "negative")
+    with pytest.raises(LeaseExpired):
+        subject.ensure_may_hold(lease(subject), 0, NOW)
+
+
+def test_remarks_take_the_place_of_earlier_ones() -> None:
+    subject = example()
+    (vote,) = cast(subject, "positive")
+    first = Remarks(agrees=False, corrected="neutral", explanation="it is both")
+    subject.judge(vote.vote_id, vote.voter_id, first, NOW)
+    judged = subject.judge(vote.vote_id, vote.voter_id, Remarks(agrees=True), SOON)
+    assert (judged.agrees, judged.corrected, judged.explanation) == (True, "", "")
+    events = [event for event in subject.events if isinstance(event, VoteJudged)]
+    said = [(event.agrees, event.corrected, event.explanation) for event in events]
+    assert said == [(False, "neutral", "it is both"), (True, "", "")]
+
+
+def test_a_correction_must_be_a_value_of_the_claimed_field() -> None:
+    subject = example()
+    (vote,) = cast(subject, "positive")
+    with pytest.raises(ValueRefused) as refused:
+        subject.judge(vote.vote_id, vote.voter_id, Remarks(corrected="lovely"), NOW)
+    assert refused.value.field == "corrected"
+    assert subject.votes == [vote]
+
+
+@pytest.mark.parametrize(
+    ("claimed", "corrected", "kept"),
+    [(LABEL, "neutral", "neutral"), ({"name": "label", "type": "string"}, "in May", "in May")],
+)
+def test_who_votes_by_judgement_may_say_what_is_right(
+    claimed: dict[str, Any], corrected: str, kept: str
+) -> None:
+    subject = example()
+    subject.rules = read_rules({"input": [claimed], "output": [claimed], "validation": {"vote": "judgement"}})
+    judgement = Ballot(VoteKind.JUDGEMENT, "incorrect")
+    vote = subject.cast(VoteId(new_id()), judgement, lease(subject), 0, NOW)
+    judged = subject.judge(vote.vote_id, vote.voter_id, Remarks(corrected=corrected), NOW)
+    assert (judged.agrees, judged.corrected) == (None, kept)
+    with pytest.raises(NothingToJudge):
+        subject.judge(vote.vote_id, vote.voter_id, Remarks(agrees=True, corrected=corrected), NOW)

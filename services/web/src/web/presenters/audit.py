@@ -1,0 +1,82 @@
+"""Who did what to others' work, when and why."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dynabench_client.results.accounts import AuditEntry
+from dynabench_client.results.annotation import Round
+
+from web.presenters.numbers import TimeView, moment
+
+ACTIONS = {
+    "round.opened": "opened the round",
+    "round.paused": "paused the round",
+    "round.closed": "closed the round",
+    "round.reopened": "opened the round again",
+    "round.targets_changed": "changed the targets",
+    "round.imported": "brought in a round",
+    "round.released": "released the round",
+    "task.configured": "changed the configuration",
+    "example.adjudicated": "decided an example",
+    "example.adjudication_reversed": "took a decision back",
+    "example.appealed": "appealed about an example",
+    "example.requeued": "asked people anew about an example",
+    "validator.paused": "paused a validator",
+    "validator.reinstated": "let a validator vote again",
+}
+PLATFORM = "the platform"
+
+
+@dataclass(frozen=True)
+class EntryRow:
+    """An entry of the audit log; `address` leads to what it is about, where there is such a page."""
+
+    who: str
+    what: str
+    action: str
+    task_slug: str
+    about: str
+    address: str
+    reason: str
+    details: list[tuple[str, str]]
+    at: TimeView | None
+
+
+def entry_rows(found: Sequence[AuditEntry], rounds: Sequence[Round] = ()) -> list[EntryRow]:
+    """Return the entries; `rounds` are those of the task, to name and link them."""
+    by_id = {each.round_id: each for each in rounds}
+    return [_row(entry, by_id.get(entry.round_id or "")) for entry in found]
+
+
+def _row(entry: AuditEntry, found: Round | None) -> EntryRow:
+    about, address = _about(entry, found)
+    return EntryRow(
+        who=entry.actor_name or (f"Person {entry.actor_id[:8]}" if entry.actor_id else PLATFORM),
+        what=ACTIONS.get(entry.action, entry.action),
+        action=entry.action,
+        task_slug=entry.task_slug,
+        about=about,
+        address=address,
+        reason=entry.reason,
+        details=[(name.replace("_", " "), str(value)) for name, value in entry.details.items()],
+        at=moment(entry.taken_at),
+    )
+
+
+def _about(entry: AuditEntry, found: Round | None) -> tuple[str, str]:
+    """Return what an entry is about in words, and the address of its page."""
+    task = f"/tasks/{entry.task_slug}"
+    name = f"Round {found.number}" if found else ""
+    match entry.object_kind:
+        case "round":
+            return name or f"round {entry.object_id[:8]}", f"/rounds/{entry.object_id}"
+        case "example" if found is not None:
+            address = f"{task}/rounds/{found.number}/work/{entry.object_id}"
+            return f"example {entry.object_id[:8]} of {name}", address
+        case "task":
+            return entry.task_slug, task
+        case "validator" | "person":
+            return f"voter {entry.object_id[:8]}", f"{task}/validators" if entry.task_slug else ""
+        case "dataset":
+            return f"dataset {entry.object_id[:8]}", f"/datasets/{entry.object_id}"
+    return f"{entry.object_kind} {entry.object_id[:8]}".strip(), ""

@@ -1,0 +1,39 @@
+// Goes on by itself after a look at what the author said, for who chose that. Whatever the person does stops it for good:
+// nobody who types, reads on or looks elsewhere is carried away.
+export const selector = "[data-advance]";
+
+const SECONDS = 6;
+const ACTIVITY = ["keydown", "pointerdown", "input", "wheel", "touchmove"];
+
+export function attach(element) {
+  const next = element.closest("form").querySelector("[data-advance-next]");
+  const place = element.querySelector("[data-advance-left]");
+  const watching = new AbortController();
+  let left = SECONDS;
+  let timer;
+
+  const stop = () => {
+    clearInterval(timer);
+    watching.abort();
+    element.hidden = true;
+  };
+  const show = () => { place.textContent = `Next in ${left}\u00a0s`; };
+
+  const tick = () => {
+    if (!element.isConnected) return stop();
+    if (document.hidden) return undefined;
+    left -= 1;
+    if (left > 0) return show();
+    stop();
+    return next.click();
+  };
+
+  for (const name of ACTIVITY) {
+    document.addEventListener(name, stop, { signal: watching.signal, passive: true });
+  }
+  element.querySelector("[data-advance-stay]").addEventListener("click", stop);
+  element.hidden = false;
+  element.querySelector("[data-advance-told]").textContent = `The next example comes in ${SECONDS} seconds. Any key stops that.`;
+  show();
+  timer = setInterval(tick, 1000);
+}

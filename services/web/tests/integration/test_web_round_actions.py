@@ -1,0 +1,171 @@
+"""Moving, re-targeting and releasing a round, and drafting the next: said first, then done."""
+
+import pytest
+from web_fake_platform import FakePlatform
+from web_visiting import Visitor
+
+BASE = "/tasks/sentiment/rounds/3"
+
+
+@pytest.fixture
+def olga(visitor: Visitor) -> Visitor:
+    visitor.sign_in("olga")
+    return visitor
+
+
+def state_of(fake: FakePlatform) -> str:
+    state: str = fake.loop.rounds[fake.loop.round_id]["state"]
+    return state
+
+
+def test_closing_says_first_what_it_does(olga: Visitor, fake: FakePlatform) -> None:
+    page = olga.get(f"{BASE}/state/closed").text
+    for words in (
+        "Close Round 3?",
+        "3 · people who have a context in hand",
+        "92 · examples that wait",
+        "4 · people",
+    ):
+        assert words in page
+    assert state_of(fake) == "open"
+
+
+def test_an_owner_pauses_opens_closes_and_reopens(olga: Visitor, fake: FakePlatform) -> None:
+    for state, reason in (("paused", ""), ("open", ""), ("closed", "Goal reached."), ("open", "Too early.")):
+        answer = olga.post(f"{BASE}/state/{state}", reason=reason)
+        assert answer.headers["Location"] == f"{BASE}/standing?notice=state-{state}"
+        assert state_of(fake) == state
+    sent = [body for method, path, body in fake.calls if method == "PUT" and path.endswith("/state")]
+    assert sent == [
+        {"state": "paused"},
+        {"state": "open"},
+        {"state": "closed", "reason": "Goal reached."},
+        {"state": "open", "reason": "Too early."},
+    ]
+
+
+def test_what_stands_in_the_way_is_told_instead_of_a_form(olga: Visitor, fake: FakePlatform) -> None:
+    fake.owners.blockers = [{"text": "The round has no context.", "remedy": "Upload contexts first."}]
+    page = olga.get(f"{BASE}/state/open").text
+    assert "Upload contexts first." in page
+    assert f'action="{BASE}/state/open"' not in page
+
+
+def test_a_refused_move_keeps_the_reason(olga: Visitor, fake: FakePlatform) -> None:
+    fake.fail("PUT", "/state$", 409, detail="A released round stays released.")
+    answer = olga.post(f"{BASE}/state/open", reason="We need more.")
+    assert answer.status_code == 409
+    assert "A released round stays released." in answer.text
+    assert "We need more.</textarea>" in answer.text
+
+
+def test_a_round_can_be_moved_while_its_preview_is_away(olga: Visitor, fake: FakePlatform) -> None:
+    fake.fail("GET", "/state/preview$", 503, times=2)
+    answer = olga.get(f"{BASE}/state/paused")
+    assert answer.status_code == 200
+    assert "checked again when you confirm" in answer.text
+
+
+def test_no_other_state_has_a_page(olga: Visitor) -> None:
+    assert olga.get(f"{BASE}/state/released").status_code == 404
+
+
+def test_targets_are_chosen_among_those_that_fit(olga: Visitor, fake: FakePlatform) -> None:
+    page = olga.get(f"{BASE}/targets").text
+    assert 'value="sentiment-minilm" checked' in page
+    assert "not served any more" in page
+    answer = olga.post(f"{BASE}/targets", target="sentiment-cnn", reason="The other is too easy.")
+    assert answer.headers["Location"] == f"{BASE}/standing?notice=targets-changed"
+    assert fake.owners.moves == [{"targets": ["sentiment-cnn"], "reason": "The other is too easy."}]
+
+
+def test_targets_change_for_a_reason_only(olga: Visitor, fake: FakePlatform) -> None:
+    answer = olga.post(f"{BASE}/targets", target="sentiment-cnn", reason="  ")
+    assert answer.status_code == 422
+    assert 'value="sentiment-cnn" checked' in answer.text
+    assert fake.owners.moves == []
+
+
+def test_the_next_round_has_the_same_targets(olga: Visitor, fake: FakePlatform) -> None:
+    assert (
+        "Round 4 is drafted against the same targets: sentiment-minilm, n-gram-b"
+        in olga.get(f"{BASE}/next").text
+    )
+    answer = olga.post(f"{BASE}/next", title="after retraining")
+    assert answer.headers["Location"].endswith("?notice=round-drafted")
+    assert fake.workshop.drafted == [
+        {"targets": ["sentiment-minilm", "n-gram-b"], "title": "after retraining"}
+    ]
+
+
+def test_a_release_is_previewed_with_its_sizes(olga: Visitor, fake: FakePlatform) -> None:
+    page = olga.get(f"{BASE}/release").text
+    assert "92 examples still wait for votes." in page
+    assert "29\u00a0authors" in page
+    assert "One author wrote 23 % of the dataset." in page
+    accepted = olga.get(f"{BASE}/release?accept_unresolved=1&dev=40").text
+    assert "92 examples still wait for votes." not in accepted
+    assert 'name="dev" inputmode="decimal" value="40"' in accepted
+    assert fake.owners.released == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("dev", "x"),
+        ("dev", "1.5"),
+        ("test", "-1"),
+        ("test", "nan"),
+        ("test", "inf"),
+        ("seed", "-1"),
+        ("seed", "²"),
+        ("seed", "9" * 12),
+    ],
+)
+def test_sizes_that_are_no_numbers_are_refused_in_the_form(
+    olga: Visitor, fake: FakePlatform, name: str, value: str
+) -> None:
+    for answer in (olga.get(f"{BASE}/release?{name}={value}"), olga.post(f"{BASE}/release", **{name: value})):
+        assert answer.status_code == 422
+        assert f'name="{name}"' in answer.text
+        assert 'aria-invalid="true"' in answer.text
+    assert fake.owners.released == []
+
+
+def test_a_refused_release_keeps_what_was_typed(olga: Visitor) -> None:
+    answer = olga.post(f"{BASE}/release", dev="31", description="Our first round.")
+    assert answer.status_code == 409
+    assert "92 examples still wait." in answer.text
+    assert 'value="31"' in answer.text
+    assert "Our first round.</textarea>" in answer.text
+
+
+def test_a_release_is_followed_to_its_dataset(olga: Visitor, fake: FakePlatform) -> None:
+    answer = olga.post(
+        f"{BASE}/release", dev="31", test="0.2", seed="7", accept_unresolved="1", licence="MIT"
+    )
+    path = answer.headers["Location"]
+    sent = {"dev": 31.0, "test": 0.2, "seed": 7, "licence": "MIT", "accept_unresolved": True}
+    assert fake.owners.released == [sent]
+    assert "drawing splits" in olga.get(path).text
+    fragment = olga.get(f"{path}/progress")
+    held = {"If-None-Match": fragment.headers["ETag"]}
+    assert olga.get(f"{path}/progress", **held).status_code == 304
+    fake.owners.release.update(step="storing files", progress=0.8)
+    assert olga.get(f"{path}/progress", **held).status_code == 200
+    fake.owners.release.update(state="done", progress=1.0, dataset_id="d1")
+    refreshed = olga.get(f"{path}/progress", **{"HX-Request": "true", **held})
+    assert refreshed.headers["HX-Refresh"] == "true"
+    assert 'href="/datasets/d1"' in olga.get(path).text
+
+
+def test_a_failed_release_says_why_and_what_to_do(olga: Visitor, fake: FakePlatform) -> None:
+    error = {
+        "kind": "objects-unavailable",
+        "detail": "The object store was away.",
+        "remedy": "Release it again.",
+    }
+    fake.owners.release.update(release_id="5e6f2c11-1111-4111-8111-111111111111", state="failed", error=error)
+    page = olga.get(f"{BASE}/releases/{fake.owners.release['release_id']}").text
+    assert "The object store was away." in page
+    assert f'href="{BASE}/release"' in page

@@ -1,0 +1,124 @@
+"""Where rounds stand: the list, one round, and what they say while a service is away."""
+
+import pytest
+from web_fake_platform import FakePlatform
+from web_visiting import Visitor
+
+STANDING = "/tasks/sentiment/rounds/3/standing"
+
+
+@pytest.fixture
+def olga(visitor: Visitor) -> Visitor:
+    visitor.sign_in("olga")
+    return visitor
+
+
+def test_rounds_stand_with_what_waits(olga: Visitor) -> None:
+    page = olga.get("/rounds").text
+    assert page.count("Sentiment · Round") == 3
+    assert page.count('class="waits"') == 3
+    assert f'href="{STANDING}"' in page
+    assert "Every round of every task." in page
+
+
+def test_the_list_comes_page_by_page(olga: Visitor, fake: FakePlatform) -> None:
+    fake.owners.standings *= 8
+    first = olga.get("/rounds").text
+    assert first.count("<tr>") == 21
+    assert 'href="/rounds?cursor=20"' in first
+    second = olga.get("/rounds?cursor=20").text
+    assert second.count("<tr>") == 5
+    assert 'href="/rounds?cursor=' not in second
+
+
+def test_an_owner_without_a_round_is_told_what_to_do(visitor: Visitor, fake: FakePlatform) -> None:
+    fake.owners.standings.clear()
+    fake.add_person("otto", "owner:nli")
+    visitor.sign_in("otto")
+    page = visitor.get("/rounds").text
+    assert "There is no round to look after" in page
+    assert 'href="/audit"' not in page
+
+
+def test_counts_that_can_not_be_read_are_dashes(olga: Visitor, fake: FakePlatform) -> None:
+    fake.fail("GET", "/work/counts$", 503, times=20)
+    answer = olga.get("/rounds")
+    assert answer.status_code == 200
+    assert 'class="waits"' not in answer.text
+
+
+def test_a_round_stands_with_its_evidence(olga: Visitor) -> None:
+    page = olga.get(STANDING).text
+    for words in (
+        "resolved, but the statistics of its votes doubt it",
+        "appeals against pauses",
+        "310 of 500 validated errors.",
+        "25.7\u00a0% <span",
+        "numbers of votes differ",
+        "One person says what the others say in 87.1\u00a0%",
+        "Nothing changes by itself",
+        "Its worker died twice.",
+        "None, in any service.",
+        "2.1\u00a0% of the newest 1,000",
+    ):
+        assert words in page, words
+    assert page.count('<svg class="chart"') == 6
+    for figure in page.split('class="chart-figure"')[1:]:
+        assert "<table>" in figure.partition("</figure>")[0]
+
+
+def test_the_parts_are_chosen(olga: Visitor, fake: FakePlatform) -> None:
+    assert "Segment 2" in olga.get(STANDING).text
+    page = olga.get(f"{STANDING}?by=condition").text
+    assert '<th scope="row">no_prompt</th>' in page
+    assert '<option value="condition" selected>' in page
+    assert olga.get(f"{STANDING}?by=moon").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("service", "sentences"),
+    [
+        ("leaderboard", ["The figures can't be read just now", "The evidence can't be read just now"]),
+        (
+            "validation",
+            ["What waits for you can't be read", "Agreement can't be read", "The advice can't be read"],
+        ),
+        ("gateway", ["Whether the targets answer can't be read"]),
+        ("scoring", ["Not told just now by scoring."]),
+        ("accounts", ["Not told just now by accounts."]),
+    ],
+)
+def test_a_service_that_is_away_is_a_sentence(
+    olga: Visitor, fake: FakePlatform, service: str, sentences: list[str]
+) -> None:
+    fake.fail("GET", f"^/api/{service}/v1/(rounds|models|dead-letters)", 503, times=99)
+    answer = olga.get(STANDING)
+    assert answer.status_code == 200
+    for sentence in sentences:
+        assert sentence in answer.text.replace("&#39;", "'")
+
+
+def test_events_that_were_set_aside_are_told(olga: Visitor, fake: FakePlatform) -> None:
+    letters = {
+        "topic": "dynabench.vote.v1",
+        "consumer": "leaderboard-worker",
+        "count": 3,
+        "newest_reason": "Broken.",
+    }
+    fake.owners.dead_letters["leaderboard"] = [letters]
+    page = olga.get(STANDING).text
+    assert "dynabench.vote.v1" in page
+    assert "Broken." in page
+
+
+@pytest.mark.parametrize("number", [9, 0])
+def test_there_is_no_standing_of_no_round(olga: Visitor, number: int) -> None:
+    assert olga.get(f"/tasks/sentiment/rounds/{number}/standing").status_code == 404
+
+
+def test_the_way_there_is_shown_to_who_may_go(visitor: Visitor) -> None:
+    assert 'href="/rounds"' not in visitor.get("/").text
+    visitor.sign_in("ada")
+    assert 'href="/rounds"' not in visitor.get("/").text
+    visitor.sign_in("olga")
+    assert 'href="/rounds"' in visitor.get("/").text

@@ -1,0 +1,172 @@
+"""Who validates, the pool of known answers, the audit log, and who may see any of it."""
+
+from uuid import uuid4
+
+import pytest
+import web_fake_standing as figures
+from web_fake_platform import FakePlatform
+from web_visiting import Visitor
+
+VALIDATORS, GOLD = "/tasks/sentiment/validators", "/tasks/sentiment/gold"
+BASE = "/tasks/sentiment/rounds/3"
+PAGES = (
+    "/rounds",
+    f"{BASE}/standing",
+    f"{BASE}/state/closed",
+    f"{BASE}/targets",
+    f"{BASE}/next",
+    f"{BASE}/release",
+    f"{BASE}/releases/{uuid4()}",
+    f"{BASE}/releases/{uuid4()}/progress",
+    f"{BASE}/work",
+    f"{BASE}/work/requeue",
+    f"{BASE}/work/{uuid4()}",
+    VALIDATORS,
+    GOLD,
+    "/tasks/sentiment/audit",
+    "/audit",
+)
+FORMS = (
+    f"{BASE}/state/closed",
+    f"{BASE}/targets",
+    f"{BASE}/next",
+    f"{BASE}/release",
+    f"{BASE}/work/requeue",
+    f"{BASE}/work/{uuid4()}",
+    f"{BASE}/work/{uuid4()}/reversal",
+    f"{VALIDATORS}/{uuid4()}",
+    GOLD,
+    f"{GOLD}/refresh",
+    f"{GOLD}/{uuid4()}/retirement",
+)
+
+
+@pytest.fixture
+def olga(visitor: Visitor) -> Visitor:
+    visitor.sign_in("olga")
+    return visitor
+
+
+@pytest.fixture
+def otto(visitor: Visitor, fake: FakePlatform) -> Visitor:
+    """An owner of another task."""
+    fake.add_person("otto", "owner:nli")
+    visitor.sign_in("otto")
+    return visitor
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_stranger_sees_no_owners_page(ada: Visitor, path: str) -> None:
+    assert ada.get(path).status_code == 403
+
+
+@pytest.mark.parametrize("path", [path for path in PAGES if path != "/rounds"])
+def test_an_owner_sees_no_page_of_another_task(otto: Visitor, path: str) -> None:
+    assert otto.get(path).status_code == 403
+
+
+@pytest.mark.parametrize("path", FORMS)
+def test_a_stranger_changes_nothing(otto: Visitor, fake: FakePlatform, path: str) -> None:
+    begun = len(fake.calls)
+    assert otto.post(path, reason="x", choice="flag", state="active").status_code == 403
+    assert [call for call in fake.calls[begun:] if call[0] != "GET"] == []
+
+
+@pytest.mark.parametrize("path", [*PAGES, *FORMS])
+def test_who_is_not_signed_in_is_led_there(visitor: Visitor, path: str) -> None:
+    answer = visitor.get(path)
+    assert answer.status_code in {303, 405}
+
+
+def test_validators_stand_with_intervals_and_appeals(olga: Visitor) -> None:
+    page = olga.get(VALIDATORS).text
+    assert "71.0\u00a0%" in page
+    assert "(65.0–79.0)" in page
+    assert "I was tired" in page
+    assert page.index("Voter c0ffee00") < page.index("Voter a1b2c3d4")
+    assert "39 (97.5\u00a0%)" in page
+
+
+def test_a_validator_is_reinstated_with_a_reason(olga: Visitor, fake: FakePlatform) -> None:
+    path = f"{VALIDATORS}/{figures.VOTERS[2]}"
+    refused = olga.post(path, state="active", reason="")
+    assert refused.status_code == 422
+    assert f'id="decide-{figures.VOTERS[2]}" open' in refused.text
+    answer = olga.post(path, state="active", reason="A fresh start.")
+    assert answer.headers["Location"] == f"{VALIDATORS}?notice=validator-active"
+    assert fake.owners.moves == [{"state": "active", "reason": "A fresh start."}]
+
+
+def test_empty_lists_say_what_comes_next(olga: Visitor, fake: FakePlatform) -> None:
+    fake.owners.validators.clear()
+    fake.owners.pairs.clear()
+    fake.owners.gold.clear()
+    fake.owners.entries.clear()
+    page = olga.get(VALIDATORS).text
+    assert "Nobody has voted in this task yet" in page
+    assert "No pair of Round 3 agrees more often" in page
+    assert "There are no known answers yet" in olga.get(GOLD).text
+    assert "Nothing is in the log" in olga.get("/audit").text
+
+
+def test_pairs_that_can_not_be_read_are_a_sentence(olga: Visitor, fake: FakePlatform) -> None:
+    fake.fail("GET", "/pairs$", 503, times=2)
+    answer = olga.get(VALIDATORS)
+    assert answer.status_code == 200
+    assert "Pairs can't be read just now" in answer.text
+
+
+def test_an_attention_check_is_added(olga: Visitor, fake: FakePlatform) -> None:
+    check = {"context.prompt": "A plain one.", "input.text": "Best meal ever.", "check.answer": "positive"}
+    answer = olga.post(GOLD, **check)
+    assert answer.headers["Location"] == f"{GOLD}?notice=gold-added"
+    sent = next(body for method, path, body in fake.calls if method == "POST" and path.endswith("/gold"))
+    assert sent == {
+        "context": {"prompt": "A plain one."},
+        "input": {"text": "Best meal ever."},
+        "answer": "positive",
+        "kind": "attention",
+    }
+    assert "Best meal ever." in olga.get(GOLD).text
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [({"check.answer": ""}, "There is no right answer yet."), ({"input.text": "broken"}, "It is broken.")],
+)
+def test_a_refused_check_keeps_what_was_typed(olga: Visitor, change: dict[str, str], words: str) -> None:
+    check = {
+        "context.prompt": "A plain one.",
+        "input.text": "Best ever.",
+        "check.answer": "positive",
+        **change,
+    }
+    answer = olga.post(GOLD, **check)
+    assert answer.status_code == 422
+    assert words in answer.text
+    assert "A plain one.</textarea>" in answer.text
+
+
+def test_the_pool_is_refreshed_and_thinned(olga: Visitor, fake: FakePlatform) -> None:
+    answer = olga.post(f"{GOLD}/refresh", round_id=fake.loop.round_id)
+    page = olga.get(answer.headers["Location"]).text
+    assert "3 added, 1 retired; 24 made of examples are in use." in page
+    assert olga.post(f"{GOLD}/refresh", round_id="another").status_code == 422
+    olga.post(f"{GOLD}/{fake.owners.gold[0]['gold_id']}/retirement")
+    assert "retired: an owner withdrew it" in olga.get(GOLD).text
+
+
+def test_the_log_is_filtered_by_round(olga: Visitor, fake: FakePlatform) -> None:
+    page = olga.get("/tasks/sentiment/audit").text
+    assert page.count("We changed the guidelines.") == 4
+    assert "changed the targets" in page
+    one = olga.get(f"/tasks/sentiment/audit?round_id={fake.loop.round_id}").text
+    assert one.count("We changed the guidelines.") == 3
+    assert olga.get("/tasks/sentiment/audit?round_id=nonsense").status_code == 200
+
+
+def test_an_owner_reads_the_log_of_their_task_alone(visitor: Visitor, fake: FakePlatform) -> None:
+    fake.add_person("otto", "owner:sentiment")
+    visitor.sign_in("otto")
+    assert visitor.get("/tasks/sentiment/audit").status_code == 200
+    assert visitor.get("/audit").status_code == 403

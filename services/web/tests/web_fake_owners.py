@@ -1,0 +1,278 @@
+"""What owners look after on the fake platform: standing, the queue, validators, gold, releases, the audit log."""
+
+from collections.abc import Callable
+from typing import Any
+from uuid import uuid4
+
+import web_fake_standing as figures
+from flask import Flask, jsonify, request
+from web_fake_loop import Loop
+from web_fake_refusals import Refused, refuse
+
+ANNOTATION, VALIDATION = "/api/annotation/v1", "/api/validation/v1"
+LEADERBOARD, SCORING = "/api/leaderboard/v1", "/api/scoring/v1"
+TEXTS = (
+    "The vegetarian special was such a great choice that my dog got most of it.",
+    "I could not be happier that this is over.",
+    "Well, it is food.",
+)
+
+
+class OwnersDesk:
+    """All that waits for owners; a test changes what it needs."""
+
+    def __init__(self, loop: Loop) -> None:
+        self.loop = loop
+        self.cases = {case["example_id"]: case for case in map(self._case, TEXTS)}
+        kinds = (["disputed"], ["flagged", "appealed"], ["low_posterior"])
+        self.work = [
+            self._work_item(case, kind) for case, kind in zip(self.cases.values(), kinds, strict=True)
+        ]
+        self.votes = loop.received
+        self.votes.update({example_id: figures.votes_on_a_case() for example_id in self.cases})
+        self.decisions: list[dict[str, Any]] = []
+        self.requeued: list[dict[str, Any]] = []
+        self.standing = figures.standing(loop.round_id)
+        self.next_round = figures.next_round()
+        self.validators = figures.validators()
+        self.pairs = figures.pairs()
+        self.gold = figures.gold()
+        self.entries = figures.audit_entries(loop.round_id)
+        self.dead_letters: dict[str, list[dict[str, Any]]] = {}
+        self.moves: list[dict[str, Any]] = []
+        self.blockers: list[dict[str, Any]] = []
+        self.release_preview = figures.release_preview()
+        self.released: list[dict[str, Any]] = []
+        self.release = {"state": "building", "step": "drawing splits", "progress": 0.25}
+        self.standings: list[dict[str, Any]] = [
+            figures.headline(found) for found in loop.rounds.values() if found["task_slug"] == "sentiment"
+        ]
+
+    def install(self, app: Flask, me: Callable[[], str]) -> None:
+        """Add the routes; `me` returns the id of the person who asks, or refuses."""
+        for part in (
+            self._rounds,
+            self._leaderboard,
+            self._work,
+            self._quality,
+            self._releases,
+            self._health,
+        ):
+            part(app, me)
+
+    def _case(self, text: str) -> dict[str, Any]:
+        return {
+            "example_id": str(uuid4()),
+            "round_id": self.loop.round_id,
+            "task_slug": "sentiment",
+            "context": {"prompt": "From what I heard, the vegetarian special was also a great choice."},
+            "input": {"text": text},
+            "claimed": "negative",
+            "verdict": "fooled",
+            "author_id": str(uuid4()),
+            "answers": [
+                {"target": "sentiment-minilm", "value": "positive", "confidence": 0.9, "wrong": True}
+            ],
+            "explanations": {"label": "The dog ate it because I would not.", "model": "It reads “great”."},
+            "created_at": "2026-01-06T09:12:00Z",
+        }
+
+    def _work_item(self, case: dict[str, Any], kinds: list[str]) -> dict[str, Any]:
+        resolution = "disputed" if "disputed" in kinds else "flagged" if "flagged" in kinds else "correct"
+        return {
+            **{name: case[name] for name in ("example_id", "context", "input", "claimed")},
+            "resolution": resolution,
+            "kinds": kinds,
+            "votes": [{"option": "negative", "count": 2}, {"option": "flag", "count": 1}],
+            "posterior": {"label": "negative", "p": 0.62},
+            "appealed_at": None,
+            "oldest_at": "2026-01-07T10:00:00Z",
+        }
+
+    def _rounds(self, app: Flask, me: Callable[[], str]) -> None:
+        @app.get(f"{ANNOTATION}/rounds/<round_id>/state/preview")
+        def preview_state(round_id: str) -> Any:
+            me()
+            found, to = self.loop.find_round(round_id), request.args["to"]
+            said = [{"text": "People who have a context in hand.", "count": 3}]
+            answer = {"from": found["state"], "to": to, "allowed": not self.blockers}
+            return jsonify(
+                {**answer, "consequences": [] if self.blockers else said, "blockers": self.blockers}
+            )
+
+        @app.put(f"{ANNOTATION}/rounds/<round_id>/targets")
+        def change_targets(round_id: str) -> Any:
+            me()
+            self.moves.append(request.get_json())
+            self.loop.find_round(round_id)["targets"] = request.get_json()["targets"]
+            return jsonify(self.loop.find_round(round_id))
+
+        @app.get(f"{ANNOTATION}/rounds/<round_id>/collection")
+        def collection(round_id: str) -> Any:
+            return jsonify(figures.collection(round_id))
+
+    def _leaderboard(self, app: Flask, me: Callable[[], str]) -> None:
+        answers: dict[str, Callable[[], dict[str, Any]]] = {
+            "standing": lambda: self.standing,
+            "next-round": lambda: self.next_round,
+            "effort": figures.effort,
+            "breakdown": lambda: figures.breakdown(request.args["by"]),
+        }
+
+        @app.get(f"{LEADERBOARD}/rounds/<round_id>/<any('standing','next-round','effort','breakdown'):what>")
+        def of_round(round_id: str, what: str) -> Any:
+            me()
+            self.loop.find_round(round_id)
+            return jsonify(answers[what]())
+
+        @app.get(f"{LEADERBOARD}/standings")
+        def standings() -> Any:
+            me()
+            cursor, limit = request.args.get("cursor", ""), int(request.args["limit"])
+            start = int(cursor) if cursor.isdecimal() else 0
+            more = str(start + limit) if len(self.standings) > start + limit else None
+            return jsonify(items=self.standings[start : start + limit], next_cursor=more)
+
+    def _work(self, app: Flask, me: Callable[[], str]) -> None:
+        @app.get(f"{VALIDATION}/rounds/<round_id>/work")
+        def work(round_id: str) -> Any:
+            me()
+            kind, claimed = request.args.get("kind"), request.args.get("claimed")
+            items = [item for item in self.work if kind is None or kind in item["kinds"]]
+            items = [item for item in items if claimed in (None, item["claimed"])]
+            return jsonify(items=items, next_cursor=None)
+
+        @app.get(f"{VALIDATION}/rounds/<round_id>/work/counts")
+        def work_counts(round_id: str) -> Any:
+            me()
+            kinds = [kind for item in self.work for kind in item["kinds"]]
+            names = ("disputed", "flagged", "appealed", "low_posterior")
+            waiting = {"pending": 92, "oldest_pending_at": "2026-01-08T11:00:00Z", "leases_out": 4}
+            return jsonify({**{name: kinds.count(name) for name in names}, **waiting})
+
+        @app.put(f"{VALIDATION}/examples/<example_id>/adjudication")
+        def adjudicate(example_id: str) -> Any:
+            body = {**request.get_json(), "example_id": example_id, "by": me()}
+            self.decisions.append(body)
+            self.work = [item for item in self.work if item["example_id"] != example_id]
+            decided = {"resolution": "correct", "reason": body["reason"], "at": "2026-01-08T12:00:00Z"}
+            self.votes[example_id] = {**self.votes[example_id], "adjudication": decided}
+            return jsonify(resolution="correct")
+
+        @app.delete(f"{VALIDATION}/examples/<example_id>/adjudication")
+        def reverse(example_id: str) -> Any:
+            me()
+            self.votes[example_id] = {**self.votes[example_id], "adjudication": None}
+            return jsonify(resolution="disputed")
+
+        @app.post(f"{VALIDATION}/rounds/<round_id>/requeue")
+        def requeue(round_id: str) -> Any:
+            me()
+            self.requeued.append(request.get_json())
+            return jsonify(requeued=len(request.get_json()["example_ids"]))
+
+    def _quality(self, app: Flask, me: Callable[[], str]) -> None:
+        answers: dict[str, Callable[[], dict[str, Any]]] = {
+            "agreement": figures.agreement,
+            "human-estimate": figures.human_estimate,
+            "votes-advice": figures.votes_advice,
+        }
+
+        @app.get(f"{VALIDATION}/rounds/<round_id>/<any('agreement','human-estimate','votes-advice'):what>")
+        def evidence(round_id: str, what: str) -> Any:
+            return jsonify(answers[what]())
+
+        @app.get(f"{VALIDATION}/rounds/<round_id>/validators/pairs")
+        def pairs(round_id: str) -> Any:
+            me()
+            return jsonify(items=self.pairs)
+
+        @app.get(f"{VALIDATION}/tasks/<slug>/validators")
+        def validators(slug: str) -> Any:
+            me()
+            return jsonify(items=self.validators, next_cursor=None)
+
+        @app.put(f"{VALIDATION}/tasks/<slug>/validators/<voter_id>")
+        def set_validator(slug: str, voter_id: str) -> Any:
+            me()
+            found = next(each for each in self.validators if each["voter_id"] == voter_id)
+            found.update(state=request.get_json()["state"], appeal=None)
+            self.moves.append(request.get_json())
+            return jsonify(found)
+
+        @app.get(f"{VALIDATION}/tasks/<slug>/gold")
+        def gold(slug: str) -> Any:
+            me()
+            return jsonify(items=self.gold, next_cursor=None)
+
+        @app.post(f"{VALIDATION}/tasks/<slug>/gold")
+        def add_gold(slug: str) -> Any:
+            me()
+            body = request.get_json()
+            if "broken" in str(body["input"]):
+                refuse(422, "gold-unusable", "input.text", "It is broken.", "Write another text.")
+            item = {**figures.gold()[0], **body, "gold_id": str(uuid4()), "answers": [body["answer"]]}
+            self.gold.insert(0, item)
+            return jsonify(item), 201
+
+        @app.post(f"{VALIDATION}/rounds/<round_id>/gold/refresh")
+        def refresh_gold(round_id: str) -> Any:
+            me()
+            return jsonify(added=3, retired=1, in_use=24)
+
+        @app.delete(f"{VALIDATION}/gold/<gold_id>")
+        def retire(gold_id: str) -> Any:
+            me()
+            found = next(each for each in self.gold if each["gold_id"] == gold_id)
+            found.update(retirement="withdrawn", retired_at="2026-01-08T12:00:00Z")
+            return "", 204
+
+    def _releases(self, app: Flask, me: Callable[[], str]) -> None:
+        @app.get(f"{SCORING}/rounds/<round_id>/release/preview")
+        def preview_release(round_id: str) -> Any:
+            me()
+            return jsonify(self.release_preview)
+
+        @app.post(f"{SCORING}/rounds/<round_id>/releases")
+        def start_release(round_id: str) -> Any:
+            me()
+            body = request.get_json()
+            if not body.get("accept_unresolved"):
+                remedy = "Wait for the votes, or accept them."
+                refuse(409, "unresolved-examples", "accept_unresolved", "92 examples still wait.", remedy)
+            self.released.append(body)
+            self.release["release_id"] = str(uuid4())
+            return jsonify({**self.release, "round_id": round_id}), 202
+
+        @app.get(f"{SCORING}/releases/<release_id>")
+        def release_state(release_id: str) -> Any:
+            me()
+            if release_id != self.release.get("release_id"):
+                detail = {"title": "No such release", "detail": "There is no release with this id."}
+                raise Refused(404, {"type": "/problems/release-not-found", **detail})
+            return jsonify({**self.release, "round_id": self.loop.round_id})
+
+    def _health(self, app: Flask, me: Callable[[], str]) -> None:
+        @app.get("/api/<service>/v1/dead-letters")
+        def dead_letters(service: str) -> Any:
+            me()
+            return jsonify(items=self.dead_letters.get(service, []))
+
+        @app.get("/api/gateway/v1/models")
+        def served_models() -> Any:
+            me()
+            served = {"name": "sentiment-minilm", "ready": True, "state": "ready"}
+            failed = {
+                "name": "n-gram-b",
+                "ready": False,
+                "state": "failed",
+                "reason": "Its worker died twice.",
+            }
+            return jsonify(models=[served, failed])
+
+        @app.get("/api/accounts/v1/audit")
+        def audit() -> Any:
+            me()
+            wanted = request.args.get("round_id")
+            items = [entry for entry in self.entries if wanted in (None, entry["round_id"])]
+            return jsonify(items=items, next_cursor=None)

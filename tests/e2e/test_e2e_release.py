@@ -1,0 +1,272 @@
+"""A round becomes a dataset that others can load, and neither it nor an export tells who wrote or voted."""
+
+import gzip
+import hashlib
+import io
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import mlcroissant
+import pyarrow.parquet as pq
+import pytest
+from dynabench_client import Dynabench, ProblemError
+from dynabench_client.results.datasets import Release
+from dynabench_common.testing import wait_until
+from sqlalchemy import create_engine, text
+
+from tests.e2e.stories import FLAG, PRAISE, OwnTask, answer, lease, record, vote, write
+
+DISHES = ("soup", "bread", "salad", "pie", "stew", "cake", "rice", "fish", "curry", "tart", "roast", "jam")
+SIZES = {"train": 5, "dev": 2, "test": 2}
+WORKERS = ("A2WRITERWORKER", "A3VOTERWORKER", "A4VOTERWORKER")
+
+
+def refused(call: Callable[[], object]) -> ProblemError:
+    with pytest.raises(ProblemError) as caught:
+        call()
+    assert caught.value.remedy
+    return caught.value
+
+
+def exported(client: Dynabench, round_id: str, written_as: str = "jsonl") -> bytes:
+    return b"".join(client.datasets.export_round(round_id, written_as))
+
+
+def resolved(owner: Dynabench, round_id: str) -> int:
+    """Return how many examples scoring knows to be resolved: none while it has not heard of the round."""
+    try:
+        return owner.datasets.preview_release(round_id).resolved
+    except ProblemError as err:
+        assert err.status == 404, err
+        return 0
+
+
+def finished(owner: Dynabench, asked: Release) -> Release:
+    def state() -> Release | None:
+        found = owner.datasets.release_state(asked.release_id)
+        return found if found.is_finished else None
+
+    found: Release = wait_until(state, what="the release to be finished")
+    return found
+
+
+def load_parquet(files: Mapping[str, Path], cache: Path) -> Any:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HF_HUB_OFFLINE", "1")
+        patch.setenv("HF_DATASETS_OFFLINE", "1")
+        import datasets
+
+        named = {split: str(path) for split, path in files.items()}
+        return datasets.load_dataset("parquet", data_files=named, cache_dir=str(cache))
+
+
+def strings(value: Any) -> Iterator[str]:
+    """Yield every text in a value, also those in what it holds."""
+    if isinstance(value, Mapping):
+        value = [*value.keys(), *value.values()]
+    if isinstance(value, list | tuple):
+        for each in value:
+            yield from strings(each)
+    elif value is not None:
+        yield str(value)
+
+
+def readable(content: bytes) -> str:
+    """Return all that a file tells who unpacks it."""
+    if content.startswith(b"\x1f\x8b"):
+        content = gzip.decompress(content)
+    if content.startswith(b"PAR1"):
+        file = pq.ParquetFile(io.BytesIO(content))
+        told = [*strings(file.read().to_pylist()), *map(str, (file.schema, file.metadata.metadata))]
+        return "\n".join(told)
+    return content.decode()
+
+
+def names_in(content: bytes, names: Iterable[str]) -> set[str]:
+    """Return which names a file tells, as words of their own; long ones also inside of others and still packed."""
+    told, packed = readable(content).lower(), content.lower()
+    return {
+        name
+        for name in map(str.lower, names)
+        if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", told)
+        or (len(name) > 8 and (name in told or name.encode() in packed))
+    }
+
+
+@pytest.fixture
+def names(platform: Any) -> Callable[[], set[str]]:
+    """Returns every e-mail address, user name and person id that accounts knows."""
+
+    def read() -> set[str]:
+        engine = create_engine(platform.environment("accounts")["DATABASE_URL"])
+        with engine.connect() as connection:
+            people = connection.execute(text("SELECT person_id, user_name, email FROM person")).all()
+        engine.dispose()
+        ids = [UUID(str(person_id)) for person_id, _, _ in people]
+        known = {name for _, *both in people for name in both}
+        return known | {str(each) for each in ids} | {each.hex for each in ids}
+
+    return read
+
+
+@pytest.fixture(scope="module")
+def task(new_task: Callable[[], OwnTask]) -> OwnTask:
+    return new_task()
+
+
+def test_a_round_is_closed_validated_and_released(
+    platform: Any,
+    task: OwnTask,
+    newcomer: Callable[[], Dynabench],
+    names: Callable[[], set[str]],
+    tmp_path: Path,
+) -> None:
+    owner, round_id = task.owner.client, task.open_round()
+    options, authors = {}, [newcomer() for _ in DISHES]
+    for number, (author, dish) in enumerate(zip(authors, DISHES, strict=True)):
+        claimed = "positive" if number % 2 else "negative"
+        made = write(author, round_id, PRAISE.format(dish), claimed)
+        options[made.example_id] = claimed
+    flagged, disputed, wrong, *_ = options
+    me = authors[4].accounts.me().user_name
+    authors[4].annotation.explain_example([*options][4], label=f"Ask {me}@demo.invalid, or {me} herself.")
+    first, second, third = (newcomer() for _ in range(3))
+    vote(first, round_id, options | {flagged: FLAG, wrong: "neutral"}, len(options))
+    said = options | {flagged: FLAG, wrong: "neutral", disputed: "neutral"}
+    vote(second, round_id, said, len(options) - 1)
+    held = lease(second, round_id)
+
+    assert refused(lambda: owner.datasets.release(round_id)).slug == "round-not-closed"
+    owner.annotation.set_round_state(round_id, "closed", "Enough.")
+    assert owner.validation.counts(round_id).leases_out == 1
+    wait_until(lambda: owner.datasets.preview_release(round_id).state == "closed", what="scoring to hear")
+    assert refused(lambda: owner.datasets.release(round_id)).slug == "unresolved-examples"
+    assert held.example is not None
+    assert answer(second, held, said[held.example.example_id]).counted
+    vote(third, round_id, {disputed: "negative"})
+
+    wait_until(lambda: resolved(owner, round_id) == len(options), what="scoring to hear")
+    preview = owner.datasets.preview_release(round_id, dev=2, test=2)
+    assert preview.allowed, preview
+    left_out = preview.excluded
+    assert (left_out.flagged, left_out.disputed, left_out.no_gold, preview.unresolved) == (1, 1, 1, 0)
+    unfillable = refused(lambda: owner.datasets.release(round_id, dev=100))
+    assert (unfillable.slug, unfillable.document["available"]) == ("split-unfillable", 9)
+    assert refused(lambda: first.datasets.release(round_id)).slug == "not-allowed"
+    done = finished(owner, owner.datasets.release(round_id, dev=2, test=2, seed=3))
+    assert (done.state, done.error) == ("done", None)
+    assert done.dataset_id
+
+    wait_until(lambda: owner.annotation.round(round_id).state == "released", what="the round to be released")
+    late = newcomer()
+    wait_until(
+        lambda: late.validation.lease(round_id).state == "round_takes_no_votes", what="validation to hear"
+    )
+    reopened = refused(lambda: owner.annotation.set_round_state(round_id, "open"))
+    assert reopened.slug == "round-transition-refused"
+    assert refused(lambda: owner.datasets.release(round_id)).slug == "round-released"
+    decided = refused(lambda: owner.validation.adjudicate(disputed, "label", "Mine.", value="negative"))
+    assert decided.slug == "round-released"
+    audit = owner.accounts.audit
+    actions = wait_until(
+        lambda: [
+            (entry.action, entry.actor_name)
+            for entry in audit(task=task.slug, round_id=round_id).items
+            if entry.action == "round.released"
+        ],
+        what="the audit log to hear",
+    )
+    assert actions == [("round.released", task.owner.user_name)]
+
+    known = names()
+    assert names_in(b"".join(authors[4].datasets.export_own()), known) == {me, f"{me}@demo.invalid"}
+    check_files(Dynabench(platform.url), done.dataset_id, tmp_path, known)
+
+
+def check_files(anybody: Dynabench, dataset_id: str, folder: Path, names: set[str]) -> None:
+    """Read a dataset as a stranger does, by its checksums, with two libraries, and looking for people in it."""
+    found = anybody.datasets.dataset(dataset_id)
+    contents = {file.path: b"".join(anybody.datasets.file(dataset_id, file.path)) for file in found.files}
+    for file in found.files:
+        content = contents[file.path]
+        told = (len(content), hashlib.sha256(content).hexdigest())
+        assert told == (file.size, file.sha256), file.path
+        (folder / file.path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / file.path).write_bytes(content)
+    assert found.digest == f"sha256:{hashlib.sha256(contents['manifest.json']).hexdigest()}"
+    assert {path: names_in(content, names) for path, content in contents.items()} == {
+        path: set() for path in contents
+    }
+    assert names_in(anybody.datasets.card(dataset_id).encode(), names) == set()
+
+    rows = {
+        split: [json.loads(line) for line in readable(contents[f"data/{split}.jsonl.gz"]).splitlines()]
+        for split in SIZES
+    }
+    assert {split: len(each) for split, each in rows.items()} == SIZES
+    authors = [row["author"] for each in rows.values() for row in each]
+    assert len(set(authors)) == len(authors) == 9
+    parquet = {split: folder / f"data/{split}.parquet" for split in SIZES}
+    loaded = load_parquet(parquet, folder / "cache")
+    for split, each in rows.items():
+        assert loaded[split]["input_text"] == [row["input"]["text"] for row in each]
+        assert loaded[split]["label"] == [row["label"] for row in each]
+    croissant = mlcroissant.Dataset(str(folder / "croissant.json"))
+    assert not croissant.metadata.ctx.issues.errors
+    assert len(list(croissant.records("dev"))) == SIZES["dev"]
+    assert not mlcroissant.Dataset(anybody.datasets.croissant(dataset_id)).metadata.ctx.issues.errors
+
+
+def test_owners_export_a_round_in_progress_and_people_their_own_work(
+    task: OwnTask, newcomer: Callable[[], Dynabench]
+) -> None:
+    owner, round_id = task.owner.client, task.open_round()
+    author, voter = newcomer(), newcomer()
+    made = write(author, round_id, PRAISE.format("tea"), "negative")
+    vote(voter, round_id, {made.example_id: "negative"})
+
+    def with_votes() -> list[dict[str, Any]]:
+        rows = [json.loads(line) for line in exported(owner, round_id).splitlines()]
+        return [row for row in rows if row["votes"]]
+
+    (row,) = wait_until(with_votes, what="scoring to hear")
+    assert (row["id"], row["claimed"], row["resolution"], row["split"]) == (
+        made.example_id, "negative", None, None,
+    )  # fmt: skip
+    parquet = exported(owner, round_id, "parquet")
+    assert pq.read_table(io.BytesIO(parquet)).to_pylist()[0]["input_text"] == PRAISE.format("tea")
+    for stranger in (author, voter, newcomer()):
+        problem = refused(partial(exported, stranger, round_id))
+        assert (problem.status, problem.slug) == (403, "not-allowed")
+    exports = [b"".join(person.datasets.export_own()) for person in (author, voter)]
+    own = [json.loads(line) for content in exports for line in content.splitlines()]
+    assert [(line["kind"], line["example_id"]) for line in own] == [
+        ("example", made.example_id), ("vote", made.example_id),
+    ]  # fmt: skip
+
+
+def test_no_export_tells_who_people_are(
+    owner: Dynabench, played: Any, task: OwnTask, names: Callable[[], set[str]]
+) -> None:
+    writer, *voters = WORKERS
+    votes = [{"label": "negative", "voter": voter} for voter in voters]
+    imported = task.bring_in(record(number, author=writer, votes=votes) for number in range(3))
+    wait_until(lambda: resolved(task.owner.client, imported) == 3, what="scoring to hear")
+    counts = owner.annotation.counts(played.round_id)
+    wait_until(
+        lambda: len(exported(owner, played.round_id).splitlines()) == counts.tries - counts.retracted,
+        what="scoring to hear of the demo",
+    )
+    example_id = json.loads(exported(task.owner.client, imported).splitlines()[0])["id"]
+    cast = task.owner.client.validation.votes(example_id).items
+    hidden = {*names(), *WORKERS, *(each.voter_id for each in cast)}
+    assert len(hidden) > len(names()) + len(WORKERS)
+    for client, round_id in ((task.owner.client, imported), (owner, played.round_id)):
+        lines, parquet = exported(client, round_id), exported(client, round_id, "parquet")
+        assert pq.ParquetFile(io.BytesIO(parquet)).metadata.num_rows == len(lines.splitlines())
+        assert (names_in(lines, hidden), names_in(parquet, hidden)) == (set(), set())
