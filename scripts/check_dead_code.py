@@ -37,7 +37,16 @@ FOREIGN = [
     *("model_config", "autocommit", "openapi_version", "max_content_length", "max_form_memory_size"),
     *("load_config", "wsgi_handler", "trim_blocks", "lstrip_blocks", "undefined", "obj", "ignore_aliases"),
     *("fresh_session", "session_ended", "session_trouble"),
-    *("revision", "down_revision", "upgrade", "downgrade", "pytest_*", "doc_string", "encode_special_tokens"),
+    *(
+        "revision",
+        "down_revision",
+        "upgrade",
+        "downgrade",
+        "pytest_*",
+        "pytestmark",
+        "doc_string",
+        "encode_special_tokens",
+    ),
     *(
         "*_op_num_threads",
         "external_attr",

@@ -1,4 +1,4 @@
-"""annotation and validation answer whatever their OpenAPI documents allow, and much that they do not, without a 5xx."""
+"""Services answer whatever their OpenAPI documents allow, and much that they do not, without a 5xx."""
 
 from typing import Any
 
@@ -19,17 +19,21 @@ def as_lines(_context: SerializationContext, value: Any) -> bytes:
 
 CASES = 40
 SERVICES = ["annotation", "validation", "leaderboard", "scoring"]
+# What accounts would write are people and their roles, who sign in to the other services.
+READ_ONLY = ["accounts"]
 
 
 @pytest.fixture(scope="module")
 def access_token(platform: Any) -> str:
-    olga = platform.sign_ins()["olga"]
-    return Dynabench(platform.url).accounts.sign_in("olga", olga["password"]).access_token
+    admin = platform.sign_ins()["admin"]
+    return Dynabench(platform.url).accounts.sign_in("admin", admin["password"]).access_token
 
 
-@pytest.mark.parametrize("service", SERVICES)
+@pytest.mark.parametrize("service", [*READ_ONLY, *SERVICES])
 def test_no_request_breaks_the_service(service: str, platform: Any, access_token: str) -> None:
     schema = schemathesis.openapi.from_url(f"{platform.url}/api/{service}/openapi.json")
+    if service in READ_ONLY:
+        schema = schema.include(method="GET")
     headers = {"Authorization": f"Bearer {access_token}"}
     tried = 0
 
@@ -50,10 +54,10 @@ def test_no_request_breaks_the_service(service: str, platform: Any, access_token
 
         fuzz()
         tried += 1
-    assert tried >= 8
+    assert tried >= 7
 
 
-@pytest.mark.parametrize("service", ["accounts", *SERVICES, "gateway"])
+@pytest.mark.parametrize("service", [*READ_ONLY, *SERVICES, "gateway"])
 def test_the_document_is_served(service: str, platform: Any) -> None:
     schema = schemathesis.openapi.from_url(f"{platform.url}/api/{service}/openapi.json")
     assert len(list(schema.get_all_operations())) > 0

@@ -325,7 +325,8 @@ def counters(world: Any) -> Iterator[None]:
         thread.join()
 
 
-def test_the_worker_counts_by_itself(world: Any, counters: None) -> None:
+@pytest.mark.usefixtures("counters")
+def test_the_worker_counts_by_itself(world: Any) -> None:
     world.begin(**FIXED)
     for _ in range(3):
         record(world, "negative negative positive")

@@ -63,7 +63,7 @@ class BlockerAnswer(Answer):
 class PreviewAnswer(BaseModel):
     """What moving a round would do, as far as its tries are concerned."""
 
-    from_: str = Field(serialization_alias="from", description="The state that it is in")
+    state: str = Field(serialization_alias="from", description="The state that it is in")
     to: str
     allowed: bool
     consequences: list[ConsequenceAnswer]
@@ -113,7 +113,7 @@ def get_state_preview(path: RoundPath, query: PreviewQuery) -> Response:
         application().engine, path.round_id, RoundState(query.to), now
     )
     answer = PreviewAnswer(
-        from_=round_.state.value,
+        state=round_.state.value,
         to=query.to,
         allowed=not found.blockers,
         consequences=[ConsequenceAnswer.model_validate(each) for each in found.consequences],
