@@ -61,8 +61,8 @@ class ConsumerLoop:
         accepts: Iterable[type[Message]],
         group: str,
         bootstrap_servers: str,
+        dead_letter: Table,
         topic_prefix: str = "",
-        dead_letter: Table | None = None,
     ) -> None:
         self.name = f"consumer {group}"
         self._engine = engine
@@ -160,8 +160,7 @@ class ConsumerLoop:
 
     def _give_up(self, record: Any, reason: str) -> None:
         self._dead_letters.send(record, reason)
-        if self._dead_letter is not None:
-            note(self._engine, self._dead_letter, self._inbox_name, record, reason)
+        note(self._engine, self._dead_letter, self._inbox_name, record, reason)
 
     def _decode(self, record: Any) -> Event | None:
         return self._decoder.decode(record.topic, record.key, record.value, record.headers)

@@ -13,6 +13,7 @@ from dynabench.example.v1.example_pb2 import ExampleRetracted
 from dynabench_common import outbox, plumbing
 from dynabench_common.consumer import ConsumerLoop
 from dynabench_common.database import create_database_engine, new_metadata
+from dynabench_common.dead_letters import dead_letter_table
 from dynabench_common.events import Event, PermanentEventError
 from dynabench_common.inbox import inbox_table
 from dynabench_common.relay import Relay, producer_factory
@@ -25,6 +26,7 @@ TOPIC = "dynabench.example.v1"
 METADATA = new_metadata()
 OUTBOX = outbox.outbox_table(METADATA)
 INBOX = inbox_table(METADATA)
+DEAD_LETTER = dead_letter_table(METADATA)
 SEEN = Table(
     "seen",
     METADATA,
@@ -62,6 +64,7 @@ class Bench:
             op = Operations(MigrationContext.configure(connection))
             plumbing.create_outbox(op)
             plumbing.create_inbox(op)
+            plumbing.create_dead_letter(op)
             connection.execute(text("CREATE TABLE seen (id serial PRIMARY KEY, aggregate text, version int)"))
         self.recorder = Recorder()
         self.probe = EventProbe(self.bootstrap, self.prefix)
@@ -86,6 +89,7 @@ class Bench:
             accepts=[ExampleRetracted],
             group="recorder",
             bootstrap_servers=self.bootstrap,
+            dead_letter=DEAD_LETTER,
             topic_prefix=self.prefix,
         )
 
@@ -187,6 +191,12 @@ def test_poison_is_set_aside_with_its_reason_and_the_rest_goes_on(bench: Bench) 
     assert len(reasons) == 2
     assert any("told to refuse" in reason for reason in reasons)
     assert any("ce_id" in reason for reason in reasons)
+
+    def noted() -> list[str]:
+        with bench.engine.connect() as connection:
+            return sorted(connection.execute(select(DEAD_LETTER.c.reason)).scalars())
+
+    wait_until(lambda: noted() == reasons, what="notes of the dead letters")
 
 
 def test_a_passing_failure_holds_its_partition_until_it_is_over(bench: Bench) -> None:
