@@ -6,11 +6,12 @@ import hypothesis
 import pytest
 import schemathesis
 from dynabench_client import Dynabench
+from hypothesis import strategies
 from schemathesis import SerializationContext
 from schemathesis.checks import not_a_server_error
 from schemathesis.core.result import Ok
 
-from tests.e2e.stories import own_task, record
+from tests.stories import own_task, record
 
 
 @schemathesis.serializer("application/x-ndjson")
@@ -48,7 +49,7 @@ def known(platform: Any) -> dict[str, str]:
 def test_no_request_breaks_the_service(
     service: str, platform: Any, access_token: str, known: dict[str, str]
 ) -> None:
-    schema = schemathesis.openapi.from_url(f"{platform.url}/api/{service}/openapi.json")
+    schema: Any = schemathesis.openapi.from_url(f"{platform.url}/api/{service}/openapi.json")
     if service in READ_ONLY:
         schema = schema.include(method="GET")
     headers = {"Authorization": f"Bearer {access_token}"}
@@ -58,7 +59,7 @@ def test_no_request_breaks_the_service(
         assert isinstance(operation, Ok), operation
         built = operation.ok()
 
-        @hypothesis.given(case=built.as_strategy())
+        @hypothesis.given(case=built.as_strategy(), exists=strategies.booleans())
         @hypothesis.settings(
             max_examples=CASES,
             deadline=None,
@@ -66,8 +67,9 @@ def test_no_request_breaks_the_service(
             database=None,
             suppress_health_check=list(hypothesis.HealthCheck),
         )
-        def fuzz(case: Any) -> None:
-            case.path_parameters |= {name: known[name] for name in case.path_parameters if name in known}
+        def fuzz(case: Any, exists: bool) -> None:
+            if exists:
+                case.path_parameters |= {name: known[name] for name in case.path_parameters if name in known}
             case.call_and_validate(headers=headers, checks=[not_a_server_error])
 
         fuzz()

@@ -10,6 +10,8 @@ from dynabench_common.testing import wait_until
 from dynabench_local.layout import checkout
 from playwright.sync_api import Page, expect
 
+from tests.stories import board
+
 EXAMPLES = checkout() / "examples"
 TARGETS = ("topics-words", "topics-characters", "topics-pairs")
 TITLE = "Everything at once"
@@ -64,7 +66,7 @@ def test_a_task_from_a_file_runs_without_code(
     vote(first, round_id)
     vote(second, round_id)
 
-    wait_until(lambda: admin.leaderboard.round(round_id).validated_errors == 1, what="the validated error")
+    wait_until(lambda: board(admin, round_id).validated_errors == 1, what="the validated error")
     matrix = admin.leaderboard.matrix(round_id)
     assert set(matrix.targets) == set(TARGETS)
     assert (matrix.answered_by_all, matrix.patterns[0].validated) == (1, 1)

@@ -8,7 +8,7 @@ from typing import Any
 from dynabench_client import Dynabench
 from dynabench_common.testing import wait_until
 
-from tests.e2e.stories import PRAISE, TARGET, OwnTask, vote
+from tests.stories import PRAISE, TARGET, OwnTask, board, vote
 
 TEXTS = (
     ("wrong", PRAISE.format("soup"), "negative"),
@@ -41,7 +41,7 @@ def test_what_a_model_fails_on_is_kept_and_voted_on(
     options = {example.example_id: "negative" for example in kept.values()}
     for voter in (newcomer(), newcomer()):
         vote(voter, round_id, options, votes=2)
-    wait_until(lambda: owner.leaderboard.round(round_id).resolved == 2, what="the votes on the board")
+    wait_until(lambda: board(owner, round_id).resolved == 2, what="the votes on the board")
     figures = dynabench("rounds", "show", round_id)
     assert (figures["tries"], figures["fooled"], figures["pending"]) == (2, 1, 0)
     assert figures["validated_errors"] == 2

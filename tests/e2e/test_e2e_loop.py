@@ -10,7 +10,7 @@ from dynabench_client import Dynabench
 from dynabench_common.testing import wait_until
 from playwright.sync_api import expect
 
-from tests.e2e.stories import PASSWORD
+from tests.stories import PASSWORD, board
 
 SARCASM = "Lovely, another hour on hold with that charming music of theirs."
 PLAIN = "The bread was wonderful and everyone was kind to us."
@@ -48,7 +48,7 @@ def test_the_loop(new_member: Callable[..., Any], round_id: str, owner: Dynabenc
     expect(page.locator("#explanations")).to_contain_text("saved")
     vote(first, round_id, "negative")
     vote(second, round_id, "negative")
-    wait_until(lambda: owner.leaderboard.round(round_id).validated_errors == 1, what="the validated error")
+    wait_until(lambda: board(owner, round_id).validated_errors == 1, what="the validated error")
     shown = author.open(f"/rounds/{round_id}").inner_text("main").replace("\xa0", " ")
     assert "50.0 %" in shown
     figures = owner.leaderboard.round(round_id)

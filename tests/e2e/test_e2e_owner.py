@@ -7,15 +7,15 @@ import pytest
 from dynabench_client import Dynabench, ProblemError
 from dynabench_common.testing import wait_until
 
-from tests.e2e.stories import PRAISE, TARGET, OwnTask, answer, vote, write
+from tests.stories import PRAISE, TARGET, OwnTask, answer, board, vote, write
 
 
 def board_shows(owner: Dynabench, round_id: str, **figures: object) -> None:
     """Wait until the board has these figures."""
 
     def found() -> bool:
-        board = owner.leaderboard.round(round_id)
-        return all(getattr(board, name) == value for name, value in figures.items())
+        shown = board(owner, round_id)
+        return all(getattr(shown, name) == value for name, value in figures.items())
 
     wait_until(found, what=f"a board with {figures}")
 
@@ -80,17 +80,7 @@ def test_a_dispute_is_decided_reversed_appealed_and_asked_anew(
     assert owner.validation.requeue(round_id, [example_id], "Others shall say.").requeued == 1
     board_shows(owner, round_id, resolved=0, pending=1)
 
-    voter, hasty = newcomer(), newcomer()
-    vote(voter, round_id, {example_id: "negative"})
-    (cast,) = vote(hasty, round_id, {example_id: "negative"})
-    assert cast.resolution == "correct"
-    board_shows(owner, round_id, resolved=1, validated_errors=1, pending=0)
-    again = hasty.validation.undo(cast.vote_id)
-    assert again.example is not None
-    assert again.example.example_id == example_id
-    board_shows(owner, round_id, resolved=0, validated_errors=0, pending=1)
-    assert answer(hasty, again, "negative").resolution == "correct"
-    board_shows(owner, round_id, resolved=1, validated_errors=1, pending=0)
+    resolve_with_a_vote_undone(owner, round_id, example_id, newcomer(), newcomer())
     answered = author.validation.votes(example_id).appeal
     assert answered is not None
     assert answered.answer == "Others shall say."
@@ -109,13 +99,29 @@ def test_a_dispute_is_decided_reversed_appealed_and_asked_anew(
     check_boards()
 
 
+def resolve_with_a_vote_undone(
+    owner: Dynabench, round_id: str, example_id: str, voter: Dynabench, hasty: Dynabench
+) -> None:
+    """Let two people resolve an example, the second of whom takes the vote back before giving it again."""
+    vote(voter, round_id, {example_id: "negative"})
+    (cast,) = vote(hasty, round_id, {example_id: "negative"})
+    assert cast.resolution == "correct"
+    board_shows(owner, round_id, resolved=1, validated_errors=1, pending=0)
+    again = hasty.validation.undo(cast.vote_id)
+    assert again.example is not None
+    assert again.example.example_id == example_id
+    board_shows(owner, round_id, resolved=0, validated_errors=0, pending=1)
+    assert answer(hasty, again, "negative").resolution == "correct"
+    board_shows(owner, round_id, resolved=1, validated_errors=1, pending=0)
+
+
 def test_targets_change_and_a_round_reopens(task: OwnTask, newcomer: Callable[[], Dynabench]) -> None:
     owner, round_id = task.owner.client, task.open_round()
     area, author = owner.annotation, newcomer()
     write(author, round_id, PRAISE.format("salad"), "negative")
     area.set_targets(round_id, ["sentiment-cnn"], "The first one is worn out.")
     write(author, round_id, PRAISE.format("pie"), "negative")
-    wait_until(lambda: len(owner.leaderboard.round(round_id).segments) == 2, what="a second segment")
+    wait_until(lambda: len(board(owner, round_id).segments) == 2, what="a second segment")
     segments = owner.leaderboard.round(round_id).segments
     assert [[target.target for target in segment.targets] for segment in segments] == [
         [TARGET],

@@ -5,7 +5,8 @@ import hashlib
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from dynabench_client.results.datasets import Release
 from dynabench_common.testing import wait_until
 from sqlalchemy import create_engine, text
 
-from tests.e2e.stories import FLAG, PRAISE, OwnTask, answer, lease, record, vote, write
+from tests.stories import FLAG, PRAISE, OwnTask, answer, heard_of, lease, record, vote, write
 
 DISHES = ("soup", "bread", "salad", "pie", "stew", "cake", "rice", "fish", "curry", "tart", "roast", "jam")
 SIZES = {"train": 5, "dev": 2, "test": 2}
@@ -39,20 +40,12 @@ def exported(client: Dynabench, round_id: str, written_as: str = "jsonl") -> byt
 
 def resolved(owner: Dynabench, round_id: str) -> int:
     """Return how many examples scoring knows to be resolved: none while it has not heard of the round."""
-    try:
-        return owner.datasets.preview_release(round_id).resolved
-    except ProblemError as err:
-        assert err.status == 404, err
-        return 0
+    preview = heard_of(lambda: owner.datasets.preview_release(round_id))
+    return preview.resolved if preview else 0
 
 
-def finished(owner: Dynabench, asked: Release) -> Release:
-    def state() -> Release | None:
-        found = owner.datasets.release_state(asked.release_id)
-        return found if found.is_finished else None
-
-    found: Release = wait_until(state, what="the release to be finished")
-    return found
+def blockers(owner: Dynabench, round_id: str, dev: float | None = None) -> set[str]:
+    return {each.kind for each in owner.datasets.preview_release(round_id, dev=dev).blockers}
 
 
 def load_parquet(files: Mapping[str, Path], cache: Path) -> Any:
@@ -119,6 +112,20 @@ def task(new_task: Callable[[], OwnTask]) -> OwnTask:
     return new_task()
 
 
+@dataclass(frozen=True)
+class Collected:
+    """A round of a dozen authors with a try each: its examples by what they claim to be."""
+
+    round_id: str
+    authors: Sequence[Dynabench]
+    claims: Mapping[str, str]
+
+    @property
+    def talkative(self) -> Dynabench:
+        """Return an author who says who she is, in an explanation of an example that enters the dataset."""
+        return self.authors[4]
+
+
 def test_a_round_is_closed_validated_and_released(
     platform: Any,
     task: OwnTask,
@@ -126,66 +133,91 @@ def test_a_round_is_closed_validated_and_released(
     names: Callable[[], set[str]],
     tmp_path: Path,
 ) -> None:
-    owner, round_id = task.owner.client, task.open_round()
-    options, authors = {}, [newcomer() for _ in DISHES]
+    owner, collected = task.owner.client, collect(task, newcomer)
+    disputed = close_with_a_lease_out(owner, collected, newcomer)
+    released = release(owner, collected.round_id)
+    assert released.dataset_id
+    check_that_it_is_over(task, collected.round_id, disputed, newcomer())
+    me = collected.talkative.accounts.me().user_name
+    own_work = b"".join(collected.talkative.datasets.export_own())
+    assert names_in(own_work, names()) == {me, f"{me}@demo.invalid"}
+    check_files(Dynabench(platform.url), released.dataset_id, tmp_path, names())
+
+
+def collect(task: OwnTask, newcomer: Callable[[], Dynabench]) -> Collected:
+    round_id, claims, authors = task.open_round(), dict[str, str](), [newcomer() for _ in DISHES]
     for number, (author, dish) in enumerate(zip(authors, DISHES, strict=True)):
         claimed = "positive" if number % 2 else "negative"
-        made = write(author, round_id, PRAISE.format(dish), claimed)
-        options[made.example_id] = claimed
-    flagged, disputed, wrong, *_ = options
-    me = authors[4].accounts.me().user_name
-    authors[4].annotation.explain_example([*options][4], label=f"Ask {me}@demo.invalid, or {me} herself.")
-    first, second, third = (newcomer() for _ in range(3))
-    vote(first, round_id, options | {flagged: FLAG, wrong: "neutral"}, len(options))
-    said = options | {flagged: FLAG, wrong: "neutral", disputed: "neutral"}
-    vote(second, round_id, said, len(options) - 1)
-    held = lease(second, round_id)
+        claims[write(author, round_id, PRAISE.format(dish), claimed).example_id] = claimed
+    collected = Collected(round_id, authors, claims)
+    me = collected.talkative.accounts.me().user_name
+    (mine,) = collected.talkative.annotation.examples(round_id).items
+    collected.talkative.annotation.explain_example(mine.example_id, label=f"Ask {me}@demo.invalid, or {me}.")
+    return collected
 
+
+def close_with_a_lease_out(owner: Dynabench, collected: Collected, newcomer: Callable[[], Dynabench]) -> str:
+    """Let three people vote, the last votes after the end of the round; return the example that is disputed."""
+    round_id, claims = collected.round_id, collected.claims
+    flagged, disputed, wrong, *_ = claims
+    first, second, third = (newcomer() for _ in range(3))
+    said = {**claims, flagged: FLAG, wrong: "neutral"}
+    vote(first, round_id, said, len(claims))
+    said[disputed] = "neutral"
+    vote(second, round_id, said, len(claims) - 1)
+    held = lease(second, round_id)
+    assert held.example is not None
+
+    wait_until(lambda: resolved(owner, round_id) >= len(claims) - 2, what="scoring to hear of the votes")
+    assert blockers(owner, round_id) == {"round-not-closed", "unresolved-examples"}
     assert refused(lambda: owner.datasets.release(round_id)).slug == "round-not-closed"
     owner.annotation.set_round_state(round_id, "closed", "Enough.")
     assert owner.validation.counts(round_id).leases_out == 1
-    wait_until(lambda: owner.datasets.preview_release(round_id).state == "closed", what="scoring to hear")
+    wait_until(
+        lambda: blockers(owner, round_id) == {"unresolved-examples"}, what="scoring to hear of the end"
+    )
     assert refused(lambda: owner.datasets.release(round_id)).slug == "unresolved-examples"
-    assert held.example is not None
     assert answer(second, held, said[held.example.example_id]).counted
     vote(third, round_id, {disputed: "negative"})
+    return disputed
 
-    wait_until(lambda: resolved(owner, round_id) == len(options), what="scoring to hear")
+
+def release(owner: Dynabench, round_id: str) -> Release:
+    wait_until(lambda: resolved(owner, round_id) == len(DISHES), what="scoring to hear of the last votes")
     preview = owner.datasets.preview_release(round_id, dev=2, test=2)
     assert preview.allowed, preview
     left_out = preview.excluded
     assert (left_out.flagged, left_out.disputed, left_out.no_gold, preview.unresolved) == (1, 1, 1, 0)
+    assert blockers(owner, round_id, dev=100) == {"split-unfillable"}
     unfillable = refused(lambda: owner.datasets.release(round_id, dev=100))
     assert (unfillable.slug, unfillable.document["available"]) == ("split-unfillable", 9)
-    assert refused(lambda: first.datasets.release(round_id)).slug == "not-allowed"
-    done = finished(owner, owner.datasets.release(round_id, dev=2, test=2, seed=3))
-    assert (done.state, done.error) == ("done", None)
-    assert done.dataset_id
+    asked = owner.datasets.release(round_id, dev=2, test=2, seed=3)
 
-    wait_until(lambda: owner.annotation.round(round_id).state == "released", what="the round to be released")
-    late = newcomer()
-    wait_until(
-        lambda: late.validation.lease(round_id).state == "round_takes_no_votes", what="validation to hear"
-    )
+    def finished() -> Release | None:
+        found = owner.datasets.release_state(asked.release_id)
+        return found if found.is_finished else None
+
+    done: Release = wait_until(finished, what="the release to be finished")
+    assert (done.state, done.error) == ("done", None)
+    return done
+
+
+def check_that_it_is_over(task: OwnTask, round_id: str, disputed: str, late: Dynabench) -> None:
+    """Nobody votes, decides, writes or releases any more, and the audit log tells who ended it."""
+    owner = task.owner.client
+    wait_until(lambda: owner.annotation.round(round_id).state == "released", what="annotation to hear")
+    wait_until(lambda: late.validation.lease(round_id).state == "round_takes_no_votes", what="no more votes")
     reopened = refused(lambda: owner.annotation.set_round_state(round_id, "open"))
     assert reopened.slug == "round-transition-refused"
     assert refused(lambda: owner.datasets.release(round_id)).slug == "round-released"
     decided = refused(lambda: owner.validation.adjudicate(disputed, "label", "Mine.", value="negative"))
     assert decided.slug == "round-released"
-    audit = owner.accounts.audit
-    actions = wait_until(
-        lambda: [
-            (entry.action, entry.actor_name)
-            for entry in audit(task=task.slug, round_id=round_id).items
-            if entry.action == "round.released"
-        ],
-        what="the audit log to hear",
-    )
-    assert actions == [("round.released", task.owner.user_name)]
 
-    known = names()
-    assert names_in(b"".join(authors[4].datasets.export_own()), known) == {me, f"{me}@demo.invalid"}
-    check_files(Dynabench(platform.url), done.dataset_id, tmp_path, known)
+    def enders() -> list[str]:
+        log = owner.accounts.audit(task=task.slug, round_id=round_id).items
+        return [entry.actor_name for entry in log if entry.action == "round.released"]
+
+    assert wait_until(enders, what="the audit log to hear") == [task.owner.user_name]
 
 
 def check_files(anybody: Dynabench, dataset_id: str, folder: Path, names: set[str]) -> None:
@@ -231,7 +263,8 @@ def test_owners_export_a_round_in_progress_and_people_their_own_work(
     vote(voter, round_id, {made.example_id: "negative"})
 
     def with_votes() -> list[dict[str, Any]]:
-        rows = [json.loads(line) for line in exported(owner, round_id).splitlines()]
+        content = heard_of(lambda: exported(owner, round_id)) or b""
+        rows = [json.loads(line) for line in content.splitlines()]
         return [row for row in rows if row["votes"]]
 
     (row,) = wait_until(with_votes, what="scoring to hear")

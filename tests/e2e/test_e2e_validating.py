@@ -8,7 +8,7 @@ from dynabench_client import Dynabench
 from dynabench_common.testing import wait_until
 from playwright.sync_api import Page, expect
 
-from tests.e2e.stories import OwnTask, answer, lease, record
+from tests.stories import OwnTask, answer, lease, record
 
 WHY = "One wants a hot dish."
 FACT = "It only states how warm it was."
@@ -22,9 +22,15 @@ def task(new_task: Callable[..., OwnTask]) -> OwnTask:
 
 
 @pytest.fixture(scope="module")
-def waiting(task: OwnTask) -> str:
-    """A round in which three examples wait for five people each."""
-    return task.bring_in(record(number, explanations={"label": WHY}) for number in range(3))
+def waiting(task: OwnTask, newcomer: Callable[[], Dynabench]) -> str:
+    """A round in which three examples, with their authors' reasons, wait for four more people each."""
+    round_id = task.bring_in(record(number, explanations={"label": WHY}) for number in range(3))
+    first = newcomer()
+    for _ in range(3):
+        answer(first, lease(first, round_id), "positive")
+    recent = first.validation.my_recent_votes
+    wait_until(lambda: {each.reveal.explanation for each in recent(round_id)} == {WHY}, what="the reasons")
+    return round_id
 
 
 def shown(page: Page, *earlier: str) -> str:

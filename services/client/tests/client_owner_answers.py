@@ -1,5 +1,6 @@
 """What a platform answers about imports, decisions, releases and evidence, and a call of every verb for them."""
 
+from hashlib import sha256
 from typing import Any
 
 NOON = "2026-11-21T12:00:00Z"
@@ -119,12 +120,13 @@ RELEASE_PREVIEW = {
     "notices": ["One author wrote 40 % of the dataset."],
 }
 RELEASE = {"release_id": "x1", "round_id": "r1", "state": "building", "step": "splitting", "progress": 0.0}
+EXPORTED = b'{"id": "e1"}\n' * 3
 DATASET = {
     "dataset_id": "d1",
     "task_slug": "sentiment",
     "name": "sentiment-r3",
     "counts": {"train": 70},
-    "files": [{"path": "data/train.parquet", "sha256": "ab", "size": 1234}],
+    "files": [{"path": "data/train.parquet", "sha256": sha256(EXPORTED).hexdigest(), "size": len(EXPORTED)}],
     "citation": "@misc{sentiment,\n}",
 }
 MEASURED = {
@@ -144,7 +146,6 @@ ENTRY = {
     "reason": "The goal is reached.",
     "taken_at": NOON,
 }
-EXPORTED = b'{"id": "e1"}\n' * 3
 CAST = {"vote_id": "v1", "counted": True, "reveal": {"claimed": "negative"}, "undo_until": NOON}
 LEASED = {"lease_id": "l1", "example": {"example_id": "e1", "input": {"text": "A text"}}, "options": ["a"]}
 BY_ROUND = "/validation/v1/rounds/r1"
@@ -159,6 +160,8 @@ def tell_owners_part(stub: Any) -> None:
     for method, path, body in TOLD:
         stub.tell(method, path, body)
     stub.tell("PUT", "/annotation/v1/tasks/sentiment/imports/input", IMPORT, FINISHED)
+    stub.send_on("/scoring/v1/datasets/d1/files/data/train.parquet", "/store/train")
+    stub.tell("GET", "/store/train", EXPORTED)
 
 
 TOLD: list[tuple[str, str, Any]] = [
@@ -237,6 +240,7 @@ VERBS: dict[str, tuple[str, ...]] = {
     "datasets card": ("d1",),
     "datasets croissant": ("d1",),
     "datasets measure": ("d1",),
+    "datasets download": ("d1", "-o", "DOWNLOADED"),
     "export": ("r1", "-o", "EXPORTED"),
     "audit": ("--task", "sentiment"),
 }

@@ -64,6 +64,10 @@ class StubPlatform:
         ready = [a if isinstance(a, Told) or callable(a) else Told(a) for a in answers]
         self._answers[method, f"/api{path}"] = deque(ready)
 
+    def send_on(self, path: str, target: str) -> None:
+        """Answer a GET of a path below /api with a redirect to another of them."""
+        self.tell("GET", path, Told(b"", 302, {"Location": f"{self.url}/api{target}"}))
+
     def seen(self, method: str, path: str) -> list[Seen]:
         return [r for r in self.requests if (r.method, r.path) == (method, f"/api{path}")]
 

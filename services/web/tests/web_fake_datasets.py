@@ -1,6 +1,7 @@
 """Released datasets, measurements and exports of the fake platform."""
 
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from threading import Event
 from typing import Any
 from uuid import uuid4
@@ -199,7 +200,7 @@ def dataset(round_id: str, number: int = 2, **more: Any) -> dict[str, Any]:
         "description": "Sentences about **restaurants**.\n\n<script>alert(1)</script>",
         "citation": "@misc{sentiment_r2_v1,\n  title = {Sentiment, round 2},\n  year = {2026}\n}",
         "counts": COUNTS,
-        "about": ABOUT,
+        "about": deepcopy(ABOUT),
         "files": [
             *(
                 file(f"data/{split}.{kind}", split)

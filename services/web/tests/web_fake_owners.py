@@ -42,6 +42,7 @@ class OwnersDesk:
         self.moves: list[dict[str, Any]] = []
         self.blockers: list[dict[str, Any]] = []
         self.release_preview = figures.release_preview()
+        self.previewed: list[dict[str, str]] = []
         self.released: list[dict[str, Any]] = []
         self.release = {"state": "building", "step": "drawing splits", "progress": 0.25}
         self.standings: list[dict[str, Any]] = [
@@ -231,7 +232,10 @@ class OwnersDesk:
         @app.get(f"{SCORING}/rounds/<round_id>/release/preview")
         def preview_release(round_id: str) -> Any:
             me()
-            return jsonify(self.release_preview)
+            self.previewed.append(request.args.to_dict())
+            accepted = request.args.get("accept_unresolved") == "true"
+            blockers = [] if accepted else self.release_preview["blockers"]
+            return jsonify({**self.release_preview, "blockers": blockers})
 
         @app.post(f"{SCORING}/rounds/<round_id>/releases")
         def start_release(round_id: str) -> Any:

@@ -33,6 +33,7 @@ class FakeVoting:
         self.recent: list[dict[str, Any]] = []
         self.received: dict[str, dict[str, Any]] = {}
         self.pause_appeals: list[str] = []
+        self.pause_answer: str | None = None
         self.renewed: list[str] = []
         self.lost_leases: set[str] = set()
         self.empty_state = "all_answered"
@@ -71,6 +72,14 @@ class FakeVoting:
             "metadata_fields": [],
             "can_go_back": bool(self.recent),
         }
+
+    def pause(self) -> dict[str, Any] | None:
+        """Return what is known of one's pause, while there is one."""
+        if self.standing.get("state") != "paused":
+            return None
+        said = {"at": "2026-01-06T09:20:00Z", "answer": self.pause_answer}
+        appeal = {"reason": self.pause_appeals[0], **said} if self.pause_appeals else None
+        return {"reason": self.pause_answer or "They vote too <i>fast</i>.", "appeal": appeal}
 
     def skip(self, lease_id: str) -> None:
         for holder in (self, *self.added.values()):
@@ -263,7 +272,7 @@ def _votes(app: Flask, voting: FakeVoting, me: Callable[[], str]) -> None:
     @app.get(f"{BASE}/rounds/<round_id>/me")
     def my_votes(round_id: str) -> Any:
         own = {"votes_today": 12, "votes": 31, "agreement": 0.87, "agreement_votes": 29}
-        return jsonify({**own, **voting.standing})
+        return jsonify({**own, "pause": voting.pause(), **voting.standing})
 
     @app.get(f"{BASE}/rounds/<round_id>/me/votes")
     def recent(round_id: str) -> Any:

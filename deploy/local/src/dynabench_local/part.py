@@ -21,7 +21,7 @@ class Part:
     prepare: Callable[[], None] = lambda: None
     is_ready: Callable[[], bool] = lambda: True
     on_ready: Callable[[], None] = lambda: None
-    patience_seconds: float = 60
+    patience_seconds: float = 120
     stop_signal: str = "TERM"
     stop_seconds: int = 10
     as_nobody: bool = False

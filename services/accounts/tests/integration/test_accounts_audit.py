@@ -106,6 +106,19 @@ def test_entries_are_found_by_round_and_by_object(administrator: Any, keep: Any)
     assert actions(administrator.call("GET", f"/audit?object_id={object_id}")) == ["example.adjudicated"]
 
 
+@pytest.mark.parametrize(
+    ("path", "field"),
+    [
+        ("/audit?task=a%00b", "task"),
+        ("/people?user_name=a%00b", "user_name"),
+        ("/tasks/a%00b/owners", "slug"),
+    ],
+)
+def test_text_that_the_database_can_not_hold_is_refused(administrator: Any, path: str, field: str) -> None:
+    refused = administrator.call("GET", path)
+    assert (refused.status_code, refused.get_json()["field"]) == (422, field)
+
+
 def test_what_could_not_be_taken_in_is_counted(api: Any, administrator: Any, engine: Engine) -> None:
     class Record:
         topic, partition, offset = "dynabench.audit.v1", 0, 7

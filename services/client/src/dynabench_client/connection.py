@@ -9,7 +9,7 @@ from uuid import uuid4
 from pydantic import ValidationError
 
 from dynabench_client.credentials import Credential, FixedCredential
-from dynabench_client.errors import ProblemError, UnexpectedAnswerError
+from dynabench_client.errors import NO_TYPE, ProblemError, UnexpectedAnswerError
 from dynabench_client.results.base import Empty, Result
 from dynabench_client.transport import (
     ANYTHING,
@@ -25,6 +25,7 @@ from dynabench_client.transport import (
 AnyResult = TypeVar("AnyResult", bound=Result)
 Lines = bytes | Iterable[bytes]
 UPLOAD_TIMEOUT_SECONDS = 300.0
+NO_NAMES = frozenset({"", ".", ".."})
 STALE_TOKEN = frozenset({"token-expired", "token-invalid"})
 
 
@@ -192,8 +193,16 @@ class Area:
 
 
 def segment(value: object) -> str:
-    """Return a value as one segment of a path, so that no id can lead elsewhere."""
-    return quote(str(value), safe="")
+    """Return a value as one segment of a path, so that no id can lead elsewhere.
+
+    Raises ProblemError for what can name nothing: on the way "." and ".." are taken for other folders, encoded or not.
+    """
+    text = str(value)
+    if text in NO_NAMES:
+        raise ProblemError(
+            404, NO_TYPE, "Nothing has this name", f"{text!r} names nothing.", remedy="Check the id."
+        )
+    return quote(text, safe="")
 
 
 def given(**values: Any) -> dict[str, Any]:
@@ -202,5 +211,8 @@ def given(**values: Any) -> dict[str, Any]:
 
 
 def _query(values: Mapping[str, object] | None) -> str:
-    chosen = given(**(values or {}))
+    chosen = {
+        name: str(value).lower() if isinstance(value, bool) else value
+        for name, value in given(**(values or {})).items()
+    }
     return "?" + urlencode(chosen, doseq=True) if chosen else ""

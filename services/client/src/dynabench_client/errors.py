@@ -43,12 +43,15 @@ class ProblemError(Exception):
 
 
 class UnreachableError(Exception):
-    """No answer came, after the retries that were safe."""
+    """No answer came, after the retries that were safe.
+
+    `address` is told without its query: that of a stored file lets anybody read it.
+    """
 
     def __init__(self, address: str, reason: str) -> None:
-        super().__init__(f"{address} can't be reached: {reason}")
-        self.address = address
+        self.address = address.partition("?")[0]
         self.reason = reason
+        super().__init__(f"{self.address} can't be reached: {reason}")
 
 
 class UnexpectedAnswerError(UnreachableError):

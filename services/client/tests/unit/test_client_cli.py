@@ -59,7 +59,13 @@ def arguments(verb: str, stub: Any, file: Path) -> list[str]:
     picture.write_bytes(b"\x89PNG")
     exported = file.with_name("exported.jsonl")
     paths = {"DYNATASK": str(dynatask), "FOLDER": str(folder), "PICTURE": str(picture)}
-    given = {"URL": stub.url, "FILE": str(file), "EXPORTED": str(exported), **paths}
+    given = {
+        "URL": stub.url,
+        "FILE": str(file),
+        "EXPORTED": str(exported),
+        "DOWNLOADED": str(file.with_name("downloaded")),
+        **paths,
+    }
     return [*verb.split(), *(given.get(argument, argument) for argument in VERBS[verb])]
 
 

@@ -42,7 +42,9 @@ DATASET = {
     "task_slug": "sentiment",
     "round_id": "r1",
     "name": "sentiment-r3",
+    "splits": {"train": {"examples": 70, "authors": 8}},
     "counts": {"train": 70},
+    "about": {"seed": 7},
     "files": [{"path": "data/train.parquet", "sha256": "ab", "size": 1234}],
     "citation": "@misc{…}",
     "measurements": "done",
@@ -73,17 +75,19 @@ MEASURED = {
 }
 ROWS: list[Row] = [
     (
-        lambda c: c.datasets.preview_release("r1", dev=0.1, test=100, seed=7),
-        "GET /scoring/v1/rounds/r1/release/preview?dev=0.1&test=100&seed=7",
+        lambda c: c.datasets.preview_release("r1", dev=0.1, test=100, seed=7, accept_unresolved=True),
+        "GET /scoring/v1/rounds/r1/release/preview?dev=0.1&test=100&seed=7&accept_unresolved=true",
         PREVIEW,
         None,
         lambda made: (made.splits.dev.authors, made.blockers[0].kind) == (1, "unresolved-examples"),
     ),
     (
-        lambda c: c.datasets.release("r1", dev=50, licence="CC0-1.0", accept_unresolved=True),
+        lambda c: c.datasets.release(
+            "r1", dev=50, licence="CC0-1.0", accept_unresolved=True, explanations=True
+        ),
         "POST /scoring/v1/rounds/r1/releases",
         RELEASE,
-        {"dev": 50, "licence": "CC0-1.0", "accept_unresolved": True},
+        {"dev": 50, "licence": "CC0-1.0", "accept_unresolved": True, "explanations": True},
         lambda made: (made.progress, made.is_finished) == (0.25, False),
     ),
     (
@@ -105,7 +109,10 @@ ROWS: list[Row] = [
         "GET /scoring/v1/datasets/d1",
         DATASET,
         None,
-        lambda made: (made.files[0].size, made.measurements) == (1234, "done"),
+        lambda made: (
+            (made.files[0].size, made.measurements, made.splits.train.authors, made.about)
+            == (1234, "done", 8, {"seed": 7})
+        ),
     ),
     (
         lambda c: c.datasets.card("d1"),
@@ -194,8 +201,7 @@ def test_an_export_that_breaks_off_is_not_taken_for_whole(stub: Any, told: Any) 
 
 def test_a_file_is_read_where_the_platform_says_without_telling_who_asks(stub: Any, told: Any) -> None:
     stub.tell("GET", "/store/train", told(LONG))
-    location = {"Location": f"{stub.url}/api/store/train"}
-    stub.tell("GET", "/scoring/v1/datasets/d1/files/data/tr%20ain.parquet", told(b"", 302, location))
+    stub.send_on("/scoring/v1/datasets/d1/files/data/tr%20ain.parquet", "/store/train")
     client = Dynabench(stub.url, access_token="a1")
     assert b"".join(client.datasets.file("d1", "data/tr ain.parquet")) == LONG
     first, second = stub.requests

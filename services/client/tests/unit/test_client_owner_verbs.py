@@ -250,11 +250,13 @@ def test_at_a_terminal_a_release_is_asked_about_unless_something_is_in_its_way(
     run: Run, stub: Any, tmp_path: Path, options: list[str], exit_code: int
 ) -> None:
     tell_everything(stub)
-    stub.tell("GET", "/scoring/v1/rounds/r1/release/preview", RELEASE_PREVIEW)
+    preview = "/scoring/v1/rounds/r1/release/preview"
+    stub.tell("GET", preview, {**RELEASE_PREVIEW, "blockers": []} if options else RELEASE_PREVIEW)
     terminal = Terminal(tmp_path / "profile.json", "rounds", "release", "r1", *options, typed="y\n")
     ended, shown = terminal.finish()
     assert ended == exit_code
     assert ("Release this round for good?" in shown) is (exit_code == 0)
+    assert stub.seen("GET", preview)[0].query == ("accept_unresolved=true" if options else "")
     assert len(stub.seen("POST", RELEASES)) == 1 - exit_code
 
 
@@ -263,6 +265,7 @@ def test_at_a_terminal_a_release_is_asked_about_unless_something_is_in_its_way(
     [
         (["r1"], EXPORT, "format=jsonl"),
         (["r1", "--format", "parquet"], EXPORT, "format=parquet"),
+        (["r1", "--explanations"], EXPORT, "format=jsonl&explanations=true"),
         (["--own"], "/scoring/v1/people/me/export", ""),
     ],
 )

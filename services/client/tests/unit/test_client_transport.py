@@ -235,3 +235,27 @@ def test_text_that_is_no_valid_unicode_reaches_the_platform_to_be_refused(stub: 
     stub.tell("POST", "/annotation/v1/rounds/r1/examples", EXAMPLE)
     impatient(stub).annotation.create_example("r1", "c1", {"text": "\ud800 👩‍🚀"})
     assert stub.requests[0].body["input"]["text"] == "\ud800 👩‍🚀"
+
+
+@pytest.mark.parametrize("name", ["", ".", ".."])
+def test_what_can_name_nothing_is_not_sent(stub: Any, name: str) -> None:
+    with pytest.raises(ProblemError) as caught:
+        Dynabench(stub.url).validation.judge(name, agrees=True)
+    assert (caught.value.status, caught.value.is_ours) == (404, False)
+    assert stub.requests == []
+
+
+@pytest.mark.parametrize("name", ["...", "a.b", "../x", "a/..", "%2e%2e"])
+def test_any_other_text_is_one_segment(stub: Any, name: str) -> None:
+    with pytest.raises(ProblemError):
+        Dynabench(stub.url).annotation.task(name)
+    (asked,) = stub.requests
+    assert asked.path.count("/") == len(("", "api", "annotation", "v1", "tasks"))
+
+
+def test_an_address_is_told_without_its_signature() -> None:
+    error = UnreachableError("https://store/data?X-Amz-Signature=secret", "no answer in time")
+    assert (error.address, str(error)) == (
+        "https://store/data",
+        "https://store/data can't be reached: no answer in time",
+    )

@@ -26,7 +26,8 @@ CAST = {
     "option": "negative",
     "reason": "",
     "metadata": {},
-    "counted": True,
+    "counted": False,
+    "set_aside": True,
     "seconds": 3.5,
     "cast_at": NOON,
     "agrees": False,
@@ -37,6 +38,7 @@ CAST = {
 RECENT = {
     "vote_id": "v1",
     "example": LEASE["example"],
+    "options": LEASE["options"],
     "kind": "label",
     "value": "negative",
     "reason": "",
@@ -151,7 +153,10 @@ ROWS: list[Row] = [
         "GET /validation/v1/rounds/r1/me/votes?limit=3",
         {"items": [RECENT]},
         None,
-        lambda made: made[0].can_change and made[0].explanation == "" and made[0].corrected is None,
+        lambda made: (
+            (made[0].can_change, made[0].explanation, made[0].corrected, made[0].options)
+            == (True, "", None, tuple(LEASE["options"]))
+        ),
     ),
     (
         lambda c: c.validation.change_vote("v1", "flag", reason="It is spam."),
@@ -190,10 +195,14 @@ ROWS: list[Row] = [
             "agreement_low": 0.8,
             "agreement_high": 0.95,
             "gold": RATE,
-            "state": "warned",
+            "state": "paused",
+            "pause": {"reason": "Too fast.", "appeal": APPEAL},
         },
         None,
-        lambda made: (made.agreement_low, made.gold.value, made.state) == (0.8, 0.4, "warned"),
+        lambda made: (
+            (made.agreement_low, made.gold.value, made.state, made.pause.appeal.reason)
+            == (0.8, 0.4, "paused", "It is ironic.")
+        ),
     ),
     (
         lambda c: c.validation.votes("e1"),
@@ -205,7 +214,9 @@ ROWS: list[Row] = [
             "adjudication": {"resolution": "correct", "reason": "Irony.", "at": NOON},
         },
         None,
-        lambda made: made.items[0].voter_id == "" and made.adjudication.reason == "Irony.",
+        lambda made: (
+            made.items[0].voter_id == "" and made.items[0].set_aside and made.adjudication.reason == "Irony."
+        ),
     ),
     (
         lambda c: c.validation.adjudicate("e1", "label", "It is ironic.", value="negative"),

@@ -29,6 +29,8 @@ PERMANENT = (PermanentEventError, DataError, ValueError)
 LONGEST_HOLD_SECONDS = 5.0
 HEARTBEAT_CHECK_SECONDS = 15.0
 LONGEST_WITHOUT_HEARTBEAT_SECONDS = 15.0
+# With and without partitions.
+MOST_SILENT_LOOKS = {True: 2, False: 4}
 
 
 class HeartbeatStalled(ConnectionError):
@@ -104,7 +106,7 @@ class ConsumerLoop:
             client_id=self._group,
             enable_auto_commit=False,
             auto_offset_reset="earliest",
-            session_timeout_ms=6_000,
+            session_timeout_ms=15_000,
             heartbeat_interval_ms=1_000,
             fetch_max_wait_ms=200,
             max_poll_records=1_000,
@@ -186,16 +188,18 @@ class ConsumerLoop:
 
 
 class HeartbeatWatch:
-    """Finds a member of a group with partitions that has stopped its heartbeats.
+    """Finds a member of a group that has stopped its heartbeats.
 
     Seen with kafka-python 3.0.12 on a busy machine: its heartbeat task waits for ever, the group forgets the member,
-    and `poll` returns at once over and over. A new connection joins the group again. While the group settles, which
-    may take long, members send no heartbeats either: so only two silent looks in a row give a consumer up.
+    and `poll` returns at once over and over, with the partitions it had or, after a restart of the broker, with none.
+    A new connection joins the group again. While the group settles, which a dead member may delay by its session
+    timeout, members send no heartbeats either: so it takes two silent looks in a row to give a consumer with
+    partitions up, and four without. A member that merely has no partition to read does send heartbeats.
     """
 
     def __init__(self, now: float) -> None:
         self._looked_at = now
-        self._was_silent = False
+        self._silent_looks = 0
 
     def look(self, consumer: Any, now: float) -> None:
         """Look at a consumer, if the last look is long ago. Raises HeartbeatStalled."""
@@ -204,10 +208,10 @@ class HeartbeatWatch:
         self._looked_at = now
         metrics = (consumer.metrics() or {}).get("consumer-coordinator-metrics", {})
         age = metrics.get("last-heartbeat-seconds-ago", 0.0)
-        is_silent = bool(consumer.assignment()) and age > LONGEST_WITHOUT_HEARTBEAT_SECONDS
-        if is_silent and self._was_silent:
+        is_silent = age > LONGEST_WITHOUT_HEARTBEAT_SECONDS
+        self._silent_looks = self._silent_looks + 1 if is_silent else 0
+        if self._silent_looks >= MOST_SILENT_LOOKS[bool(consumer.assignment())]:
             raise HeartbeatStalled(f"no heartbeat for {age:.0f} s")
-        self._was_silent = is_silent
 
 
 def apply_new(

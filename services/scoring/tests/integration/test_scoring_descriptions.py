@@ -144,3 +144,13 @@ def test_the_card_counts_the_whole_round(
         assert row in card
     stated = client.get(f"{API}/datasets/{dataset_id}").get_json()["about"]["collected"]
     assert 0.5 < stated["agreement"]["krippendorff_alpha"] < 1
+
+
+@pytest.mark.parametrize("licence", ["https://example.org/Terms", "For research alone"])
+def test_a_licence_that_is_no_spdx_identifier_stands_as_it_was_given(
+    client: FlaskClient, builder: ReleaseBuilder, story: Any, owner: Headers, licence: str
+) -> None:
+    dataset_id = released(client, builder, story, owner, licence=licence)
+    head = yaml.safe_load(client.get(f"{API}/datasets/{dataset_id}/card").text.split("---")[1])
+    assert (head["license"], head["license_name"]) == ("other", licence)
+    assert client.get(f"{API}/datasets/{dataset_id}/croissant").get_json()["license"] == licence

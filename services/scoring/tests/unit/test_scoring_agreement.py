@@ -1,5 +1,9 @@
 """How far votes agree, and what is said where that is undefined."""
 
+from random import Random
+
+import krippendorff
+import numpy as np
 import pytest
 from scoring.dataset.agreement import NO_PAIRS, ONE_OPTION, TOO_MANY, Agreement
 
@@ -10,7 +14,9 @@ from scoring.dataset.agreement import NO_PAIRS, ONE_OPTION, TOO_MANY, Agreement
         # Two coders, twelve units: the example of Krippendorff, "Computing Krippendorff's alpha-reliability" (2011).
         (list(zip("aabbdcccedda", "babbbccceddd", strict=True)), False, 9 / 12, 0.6919, None),
         ([("a", "a"), ("b", "b")], False, 1.0, 1.0, None),
-        ([("a", "a"), ("a", "a", "a")], False, 1.0, None, ONE_OPTION),
+        ([("a", "a"), ("a", "a", "a")], False, None, None, ONE_OPTION),
+        # Each example counts the same, however many votes it has.
+        ([("a", "a"), ("a", "b", "c")], False, 1 / 2, 0.1429, None),
         ([("a",), ()], False, None, None, NO_PAIRS),
         ([], False, None, None, NO_PAIRS),
         # The third vote exists only because the first two differ.
@@ -33,3 +39,14 @@ def test_agreement(
     assert found["krippendorff_alpha"] == (None if alpha is None else pytest.approx(alpha, abs=1e-4))
     assert found["reason"] == reason
     assert found["basis"] == ("first_two_votes" if first_two_only else "all_votes")
+
+
+def test_alpha_is_that_of_the_published_implementation() -> None:
+    drawn = Random(7)
+    votes = [drawn.choices("abcd", (5, 3, 1, 1), k=drawn.randint(2, 5)) for _ in range(300)]
+    agreement = Agreement(first_two_only=False)
+    for answers in votes:
+        agreement.add(answers)
+    counts = np.array([[answers.count(option) for option in "abcd"] for answers in votes])
+    expected = krippendorff.alpha(value_counts=counts, level_of_measurement="nominal")
+    assert agreement.as_json()["krippendorff_alpha"] == pytest.approx(expected, abs=1e-12)

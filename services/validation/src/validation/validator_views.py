@@ -61,6 +61,16 @@ def person_in_round(engine: Engine, round_id: RoundId, person_id: PersonId, now:
         "agreement_votes": agreement.n,
         "gold": golds.get(person_id, share(0, 0, NO_GOLD)),
         "state": standing.state if standing else ValidatorState.ACTIVE,
+        "pause": _pause(standing) if standing and standing.state is ValidatorState.PAUSED else None,
+    }
+
+
+def _pause(of: Validator) -> Record:
+    appealed = of.pause_appeal
+    return {
+        "reason": of.pause_reason,
+        "appeal": appealed
+        and {"reason": appealed.reason, "at": appealed.appealed_at, "answer": of.appeal_answer},
     }
 
 

@@ -61,6 +61,7 @@ def test_who_fails_two_is_warned_and_who_fails_five_is_paused_and_may_appeal(wor
     assert (refused.status_code, refused.json["lease_id"], refused.json["state"]) == (200, None, "paused_you")
     own = person.get(f"/rounds/{world.round_id}/me").json
     assert (own["state"], own["gold"]["value"], own["gold"]["n"]) == ("paused", 0.0, 5)
+    assert own["pause"] == {"reason": None, "appeal": None}
 
     appeal = person.send("POST", f"/rounds/{world.round_id}/me/pause-appeal", reason="They are ambiguous.")
     assert (appeal.status_code, appeal.json["state"]) == (201, "paused")
@@ -68,6 +69,8 @@ def test_who_fails_two_is_warned_and_who_fails_five_is_paused_and_may_appeal(wor
     again = person.send("POST", f"/rounds/{world.round_id}/me/pause-appeal", reason="Please.")
     assert (again.status_code, again.json["type"]) == (409, "/problems/pause-appealed-before")
 
+    told = person.get(f"/rounds/{world.round_id}/me").json["pause"]["appeal"]
+    assert (told["reason"], told["answer"]) == ("They are ambiguous.", None)
     seen = listed(world, person)
     assert (seen["state"], seen["failures"]) == ("paused", 5)
     assert seen["appeal"]["reason"] == "They are ambiguous."
@@ -78,6 +81,7 @@ def test_who_fails_two_is_warned_and_who_fails_five_is_paused_and_may_appeal(wor
         0,
         None,
     )
+    assert person.get(f"/rounds/{world.round_id}/me").json["pause"] is None
     assert person.hold(world.round_id)["lease_id"]
     (name, _, entry) = world.published("audit")[-1]
     assert (name, entry.action, entry.reason) == ("ActionTaken", "validator.reinstated", "They are.")
@@ -124,7 +128,10 @@ def test_a_confirmed_pause_stands(world: Any) -> None:
     assert person.send("POST", path, reason="I read fast.").status_code == 201
     assert listed(world, person)["appeal"] is not None
     world.clock.move(60)
-    assert decide(world, person, "paused").json["appeal"] is None
+    assert decide(world, person, "paused", "Too fast.").json["appeal"] is None
+    told = person.get(f"/rounds/{world.round_id}/me").json["pause"]
+    assert told["reason"] == "Too fast."
+    assert (told["appeal"]["reason"], told["appeal"]["answer"]) == ("I read fast.", "Too fast.")
     world.clock.move(60)
     assert person.send("POST", path, reason="But.").status_code == 409
     assert person.lease(world.round_id).json["state"] == "paused_you"

@@ -72,6 +72,8 @@ def test_confirming_answers_the_appeal_and_there_is_no_other() -> None:
     paused = validator("-----").appeal("Sorry.", START + timedelta(hours=1))
     confirmed = paused.decide(is_paused=True, reason="No.", now=LATER)
     assert (confirmed.state, confirmed.open_appeal) == (ValidatorState.PAUSED, None)
+    assert (paused.appeal_answer, confirmed.appeal_answer, confirmed.pause_reason) == (None, "No.", "No.")
+    assert confirmed.pause_appeal is paused.appealed
     with pytest.raises(AlreadyAppealedPause):
         confirmed.appeal("Please.", LATER + timedelta(hours=1))
 
@@ -87,5 +89,5 @@ def test_an_appeal_against_an_earlier_pause_is_no_appeal_against_a_later_one() -
     first = validator("-----").appeal("Sorry.", LATER)
     again = [Grade(passed=False, graded_at=LATER + timedelta(minutes=i)) for i in range(5, 0, -1)]
     second = Validator(first.task_id, first.person_id, again, first.decision, first.appealed)
-    assert second.open_appeal is None
+    assert (second.open_appeal, second.pause_appeal) == (None, None)
     assert second.appeal("Once more.", LATER + timedelta(hours=1)).open_appeal is not None

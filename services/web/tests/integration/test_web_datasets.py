@@ -80,7 +80,7 @@ def test_it_leads_to_its_files_in_the_public_interface(visitor: Visitor) -> None
     for place in ("/files/data/train.parquet", "/files/SHA256SUMS", "/croissant", "/card"):
         assert f'href="{base}{place}"' in page
     assert f"&#34;train&#34;: &#34;{base}/files/data/train.parquet&#34;," in page
-    assert f"dynabench datasets show {DATASET_ID}" in page
+    assert f"dynabench datasets download {DATASET_ID}" in page
     for copied in ("load-python", "load-terminal", "citation"):
         assert f'id="{copied}"' in page
         assert f'data-copy="{copied}"' in page

@@ -106,6 +106,9 @@ def test_a_release_is_previewed_with_its_sizes(olga: Visitor, fake: FakePlatform
     accepted = olga.get(f"{BASE}/release?accept_unresolved=1&dev=40").text
     assert "92 examples still wait for votes." not in accepted
     assert 'name="dev" inputmode="decimal" value="40"' in accepted
+    explained = olga.get(f"{BASE}/release?explanations=1").text
+    assert 'name="explanations" value="1" checked' in explained
+    assert fake.owners.previewed[-1]["explanations"] == "true"
     assert fake.owners.released == []
 
 
@@ -142,10 +145,17 @@ def test_a_refused_release_keeps_what_was_typed(olga: Visitor) -> None:
 
 def test_a_release_is_followed_to_its_dataset(olga: Visitor, fake: FakePlatform) -> None:
     answer = olga.post(
-        f"{BASE}/release", dev="31", test="0.2", seed="7", accept_unresolved="1", licence="MIT"
+        f"{BASE}/release",
+        dev="31",
+        test="0.2",
+        seed="7",
+        accept_unresolved="1",
+        explanations="1",
+        licence="MIT",
     )
     path = answer.headers["Location"]
     sent = {"dev": 31.0, "test": 0.2, "seed": 7, "licence": "MIT", "accept_unresolved": True}
+    sent["explanations"] = True
     assert fake.owners.released == [sent]
     assert "drawing splits" in olga.get(path).text
     fragment = olga.get(f"{path}/progress")

@@ -120,13 +120,23 @@ def test_who_is_paused_is_told_what_it_means_and_may_appeal(
     assert "Your validation of this task is paused" in page
     assert "What you have answered stays as it is." in page
     assert "load delay" not in page
+    assert "They vote too &lt;i&gt;fast&lt;/i&gt;." in page
+    assert f'action="{path}/pause-appeal"' in page
     answer = ada.post(f"{path}/pause-appeal", reason="I read the <b>guidelines</b> again.")
     assert fake.loop.pause_appeals == ["I read the <b>guidelines</b> again."]
-    assert "Your appeal is sent." in ada.get(answer.headers["Location"]).text
+    sent = ada.get(answer.headers["Location"]).text
+    assert "Your appeal is sent." in sent
+    assert "I read the &lt;b&gt;guidelines&lt;/b&gt; again." in sent
+    assert "It waits for the task's owner." in sent
+    assert "/pause-appeal" not in sent
     again = ada.post(f"{path}/pause-appeal", reason="Once <b>more</b>.")
     assert again.status_code == 409
     assert "One appeal against a pause is heard" in again.text
     assert "Once &lt;b&gt;more&lt;/b&gt;." in again.text
+    fake.loop.pause_answer = "Read <i>twice</i>."
+    answered = ada.get(path).text
+    assert "the pause stands: <q>Read &lt;i&gt;twice&lt;/i&gt;.</q>" in answered
+    assert answered.count("Read &lt;i&gt;twice") == 1
 
 
 def test_who_is_warned_is_told_so_kindly(ada: Visitor, path: str, fake: FakePlatform) -> None:

@@ -27,10 +27,20 @@ class DatasetsClient(DeadLettersClient):
         dev: float | None = None,
         test: float | None = None,
         seed: int | None = None,
+        accept_unresolved: bool = False,
+        explanations: bool = False,
     ) -> ReleasePreview:
-        """Return what a release would hold, and what stands in its way; sizes are as for `release`."""
+        """Return what a release with these options would hold, and what stands in its way."""
         path = f"/rounds/{segment(round_id)}/release/preview"
-        return self._get(path, ReleasePreview, dev=dev, test=test, seed=seed)
+        return self._get(
+            path,
+            ReleasePreview,
+            dev=dev,
+            test=test,
+            seed=seed,
+            accept_unresolved=accept_unresolved or None,
+            explanations=explanations or None,
+        )
 
     def release(
         self,
@@ -41,12 +51,14 @@ class DatasetsClient(DeadLettersClient):
         seed: int | None = None,
         licence: str | None = None,
         accept_unresolved: bool = False,
+        explanations: bool = False,
         description: str | None = None,
     ) -> Release:
         """Start to make a closed round a dataset; `release_state` tells how far it is.
 
         `dev` and `test` are sizes: numbers of examples, or shares where under 1. What is left out has the
-        platform's default. The problem `unresolved-examples` is got over by `accept_unresolved`.
+        platform's default. The problem `unresolved-examples` is got over by `accept_unresolved`. With
+        `explanations` the dataset holds people's free text, which was not written for the public.
         """
         body = given(
             dev=dev,
@@ -54,6 +66,7 @@ class DatasetsClient(DeadLettersClient):
             seed=seed,
             licence=licence,
             accept_unresolved=accept_unresolved,
+            explanations=explanations or None,
             description=description,
         )
         return self._post(f"/rounds/{segment(round_id)}/releases", body, Release)
@@ -111,12 +124,16 @@ class DatasetsClient(DeadLettersClient):
         """Return what the texts of a round in progress look like, or that it is being computed; for its owner."""
         return self._get(f"/rounds/{segment(round_id)}/measurements", Measurements)
 
-    def export_round(self, round_id: str, format: str = "jsonl") -> Iterator[bytes]:
+    def export_round(
+        self, round_id: str, format: str = "jsonl", *, explanations: bool = False
+    ) -> Iterator[bytes]:
         """Yield the examples of a round, also one in progress, piece by piece: jsonl or parquet; for its owner.
 
+        `explanations` are people's free text, which was not written for the public.
         A refusal is raised at once; UnreachableError while reading says that the export is not whole.
         """
-        return self._pieces(f"/rounds/{segment(round_id)}/export", format=format)
+        path = f"/rounds/{segment(round_id)}/export"
+        return self._pieces(path, format=format, explanations=explanations or None)
 
     def export_own(self) -> Iterator[bytes]:
         """Yield one's own examples and votes as JSON lines, piece by piece; errors are as for `export_round`."""

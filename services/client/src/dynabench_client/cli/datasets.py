@@ -1,19 +1,20 @@
 """`dynabench datasets`."""
 
+import sys
 from typing import Annotated
 
 import typer
 
-from dynabench_client.cli import measuring
-from dynabench_client.cli.output import AsJson, Output
+from dynabench_client.cli import downloads, measuring
+from dynabench_client.cli.arguments import DatasetId
+from dynabench_client.cli.output import AsJson, Output, plain
 from dynabench_client.cli.session import client_of
 from dynabench_client.pages import LARGEST_PAGE, every
 from dynabench_client.results.datasets import Dataset
 
-DatasetId = Annotated[str, typer.Argument(help="The dataset's id")]
-
 app = typer.Typer(no_args_is_help=True)
 app.add_typer(measuring.app)
+app.add_typer(downloads.app)
 
 COLUMNS = {
     "dataset": lambda one: one.dataset_id,
@@ -52,7 +53,7 @@ def card(context: typer.Context, dataset_id: DatasetId, as_json: AsJson = False)
     if as_json:
         Output(as_json).document({"dataset_id": dataset_id, "card": text})
     else:
-        typer.echo(text)
+        typer.echo("\n".join(map(plain, text.splitlines())) if sys.stdout.isatty() else text)
 
 
 @app.command()

@@ -1,13 +1,12 @@
 """`dynabench export`: a round's examples, or one's own work, as a file that is whole or not there."""
 
-import os
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, BinaryIO
 
 import typer
 
+from dynabench_client.cli.files import whole_file
 from dynabench_client.cli.output import AsJson, Output
 from dynabench_client.cli.session import InputError, client_of
 
@@ -22,6 +21,9 @@ def export(
     round_id: Annotated[str | None, typer.Argument(help="The round's id")] = None,
     own: Annotated[bool, typer.Option("--own", help="One's own examples and votes instead")] = False,
     chosen: Annotated[str, typer.Option("--format", help="jsonl or parquet")] = JSONL,
+    explanations: Annotated[
+        bool, typer.Option("--explanations", help="Also a round's free text that is not for the public")
+    ] = False,
     file: Annotated[
         Path | None,
         typer.Option("-o", "--output", help="Where to write; else standard output", dir_okay=False),
@@ -36,11 +38,15 @@ def export(
     if file is None:
         _ensure_readable(chosen, as_json)
     area = client_of(context).datasets
-    pieces = area.export_own() if round_id is None else area.export_round(round_id, chosen)
+    pieces = (
+        area.export_own()
+        if round_id is None
+        else area.export_round(round_id, chosen, explanations=explanations)
+    )
     if file is None:
         _write(pieces, typer.get_binary_stream("stdout"))
         return
-    with _whole(file) as target:
+    with whole_file(file) as target:
         size = _write(pieces, target)
     Output(as_json).record({"file": str(file), "bytes": size})
 
@@ -57,17 +63,3 @@ def _write(pieces: Iterable[bytes], target: BinaryIO) -> int:
     size = sum(target.write(piece) for piece in pieces)
     target.flush()
     return size
-
-
-@contextmanager
-def _whole(file: Path) -> Iterator[BinaryIO]:
-    """Open a file under a temporary name; it gets its own once all of it is written. Raises InputError."""
-    part = file.with_name(f".{file.name}.{os.getpid()}.part")
-    try:
-        with part.open("xb") as target:
-            yield target
-        part.replace(file)
-    except OSError as err:
-        raise InputError(f"{file} can't be written: {err.strerror}.", "Choose another -o.") from err
-    finally:
-        part.unlink(missing_ok=True)

@@ -1,7 +1,11 @@
-"""Files that people give, read with an answer to everything that can be wrong with them as files."""
+"""Files that people give, with an answer to everything that can be wrong with them, and files made for them."""
 
 import codecs
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from dynabench_client.cli.session import InputError
 
@@ -34,3 +38,17 @@ def not_utf8(file: Path | str, data: bytes, line: int | None = None) -> InputErr
     place = f"{file}:{line}" if line is not None else f"{file}"
     likely = next((f", but {name}" for mark, name in MARKS.items() if data.startswith(mark)), "")
     return InputError(f"{place} is not UTF-8 text{likely}.", "Save it as UTF-8 and try again.")
+
+
+@contextmanager
+def whole_file(file: Path) -> Iterator[BinaryIO]:
+    """Open a file under a temporary name; it gets its own once all of it is written. Raises InputError."""
+    part = file.with_name(f".{file.name}.{os.getpid()}.part")
+    try:
+        with part.open("xb") as target:
+            yield target
+        part.replace(file)
+    except OSError as err:
+        raise InputError(f"{file} can't be written: {err.strerror}.", "Choose another -o.") from err
+    finally:
+        part.unlink(missing_ok=True)

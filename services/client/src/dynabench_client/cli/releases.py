@@ -1,6 +1,7 @@
 """`dynabench rounds release`: a closed round becomes a dataset."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -14,7 +15,6 @@ from dynabench_client.cli.output import AsJson, Output, steps
 from dynabench_client.cli.session import OURS, client_of
 from dynabench_client.results.datasets import Release, ReleasePreview, Split
 
-UNRESOLVED = "unresolved-examples"
 SIZE = "A number of examples, or a share where under 1"
 Dev = Annotated[float | None, typer.Option(min=0, help=f"The dev split. {SIZE}")]
 Test = Annotated[float | None, typer.Option(min=0, help=f"The test split. {SIZE}")]
@@ -35,6 +35,10 @@ def release(
     accept_unresolved: Annotated[
         bool, typer.Option("--accept-unresolved", help="Release although examples wait for votes")
     ] = False,
+    explanations: Annotated[
+        bool,
+        typer.Option("--explanations", help="Include free text that people did not write for the public"),
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what it would hold")] = False,
     follow_steps: Annotated[bool, typer.Option("--follow", help="Wait until it is done")] = False,
     yes: Yes = False,
@@ -43,14 +47,22 @@ def release(
     """Make a closed round a dataset that never changes; with --follow, wait for it."""
     area = client_of(context).datasets
     dev, test = _size(dev), _size(test)
+    preview_of = partial(
+        area.preview_release,
+        round_id,
+        dev=dev,
+        test=test,
+        seed=seed,
+        accept_unresolved=accept_unresolved,
+        explanations=explanations,
+    )
     if dry_run:
-        preview = area.preview_release(round_id, dev=dev, test=test, seed=seed)
+        preview = preview_of()
         Output(as_json).record(preview.document(), _preview_lines(preview))
         return
     if should_ask(yes, as_json):
-        preview = area.preview_release(round_id, dev=dev, test=test, seed=seed)
-        blockers = [one for one in preview.blockers if not (accept_unresolved and one.kind == UNRESOLVED)]
-        confirm("Release this round for good?", _consequences(preview), blockers)
+        preview = preview_of()
+        confirm("Release this round for good?", _consequences(preview), preview.blockers)
     begun = area.release(
         round_id,
         dev=dev,
@@ -58,6 +70,7 @@ def release(
         seed=seed,
         licence=licence,
         accept_unresolved=accept_unresolved,
+        explanations=explanations,
         description=description,
     )
     _show(_followed(area, begun, as_json) if follow_steps else begun, as_json)

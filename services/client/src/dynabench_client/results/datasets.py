@@ -85,7 +85,11 @@ class DatasetFile(Result):
 
 
 class Dataset(Result):
-    """A frozen set of labelled examples; `digest` is of its content, `measurements` the state of theirs."""
+    """A frozen set of labelled examples; `digest` is of its content, `measurements` the state of theirs.
+
+    `about` is what its card is made of beside the counts: fields, rules, targets, the seed and the like; only a
+    dataset that is read by itself tells it, with its files and counts.
+    """
 
     dataset_id: str
     task_slug: str = ""
@@ -96,7 +100,9 @@ class Dataset(Result):
     digest: str = ""
     description: str = ""
     licence: str = ""
+    splits: Splits | None = None
     counts: dict[str, Any] = Field(default_factory=dict)
+    about: dict[str, Any] = Field(default_factory=dict)
     files: tuple[DatasetFile, ...] = ()
     citation: str = ""
     measurements: str = ""

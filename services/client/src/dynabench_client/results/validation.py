@@ -22,23 +22,30 @@ class LeasedExample(Result):
     claim_to_judge: Value | None = None
 
 
-class Lease(Result):
-    """An example to validate until `expires_at`; or none, with the reason and when to ask again.
+class Question(Result):
+    """What a validator is asked about an example.
 
     `answer_type` says what a vote's value is: multiclass (one of `options`), multilabel (some of them), span (of
     the text field `span_of`) or judgement (`correct` or `incorrect`). `metadata_fields` are asked beside it.
-    With `can_go_back` there are votes of one's own to look at again. Without an example `state` is nothing_waits,
-    only_own, all_answered, others_working, paused_you or round_takes_no_votes, and `reason` says it in words.
     """
 
-    lease_id: str | None = None
-    expires_at: datetime | None = None
     example: LeasedExample | None = None
     options: tuple[str, ...] = ()
     vote: str = "label"
     answer_type: str = "multiclass"
     span_of: str | None = None
     metadata_fields: tuple[dict[str, Any], ...] = ()
+
+
+class Lease(Question):
+    """An example to validate until `expires_at`; or none, with the reason and when to ask again.
+
+    With `can_go_back` there are votes of one's own to look at again. Without an example `state` is nothing_waits,
+    only_own, all_answered, others_working, paused_you or round_takes_no_votes, and `reason` says it in words.
+    """
+
+    lease_id: str | None = None
+    expires_at: datetime | None = None
     can_go_back: bool = False
     state: str | None = None
     reason: str | None = None
@@ -78,11 +85,10 @@ class Vote(Result):
     replayed: bool = Field(default=False, exclude=True)
 
 
-class RecentVote(Result):
+class RecentVote(Question):
     """A vote of one's own, what became of its example, and whether another answer may still take its place."""
 
     vote_id: str
-    example: LeasedExample | None = None
     kind: str = ""
     value: Value | None = None
     reason: str = ""
@@ -101,7 +107,8 @@ class RecentVote(Result):
 class CastVote(Result):
     """A vote as the task's owner and the example's author see it; `option` is its value as text.
 
-    `voter_id` is for owners alone. What the voter said after the reveal is in `agrees`, `corrected`, `explanation`.
+    `voter_id` is for owners alone. A vote that is `set_aside` counted until its owner asked people anew. What the
+    voter said after the reveal is in `agrees`, `corrected`, `explanation`.
     """
 
     vote_id: str = ""
@@ -111,6 +118,7 @@ class CastVote(Result):
     reason: str = ""
     metadata: dict[str, Any] = Field(default_factory=dict)
     counted: bool = True
+    set_aside: bool = False
     seconds: float | None = None
     cast_at: datetime | None = None
     agrees: bool | None = None
@@ -145,11 +153,26 @@ class ValidationCounts(Result):
     leases_out: int = 0
 
 
+class Appeal(Result):
+    """What a person asks the owner to look at again, and the `answer` once there is one."""
+
+    reason: str = ""
+    at: datetime | None = None
+    answer: str | None = None
+
+
+class Pause(Result):
+    """A pause one is under: why the owner wants it, if they said so, and one's own appeal against it."""
+
+    reason: str | None = None
+    appeal: Appeal | None = None
+
+
 class MyVotes(Result):
     """One's own votes in a round, and how well they fit what others say and what is known.
 
     `agreement` is the share of the `agreement_votes` comparable ones that say what most others say; `gold` is the
-    share of right gold answers; `state` is active, warned or paused.
+    share of right gold answers; `state` is active, warned or paused, and `pause` is there while it is paused.
     """
 
     votes_today: int = 0
@@ -160,6 +183,7 @@ class MyVotes(Result):
     agreement_votes: int = 0
     gold: Rate = Rate()
     state: str = "active"
+    pause: Pause | None = None
 
 
 class ExampleResolution(Result):
@@ -176,14 +200,6 @@ class ExampleResolution(Result):
     pending: bool = False
     retracted: bool = False
     resolved_at: datetime | None = None
-
-
-class Appeal(Result):
-    """What a person asks the owner to look at again, and the `answer` once there is one."""
-
-    reason: str = ""
-    at: datetime | None = None
-    answer: str | None = None
 
 
 class Adjudication(Result):

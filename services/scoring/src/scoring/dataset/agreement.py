@@ -1,21 +1,25 @@
 """How far votes on the same example agree: raw, and Krippendorff's alpha for names without an order.
 
+Raw is the mean over examples of the share of their pairs of votes that say the same. Alpha (K. Krippendorff, "Content
+Analysis", 1980) weighs pairs by 1 / (n - 1), so that each vote counts the same, and holds them against pairs drawn
+without replacement: `1 - (N - 1) (N - Σ a / (n - 1)) / (N² - Σ N_k²)`, of N votes N_k say k, and a is the number of
+ordered pairs of an example's n votes that say the same.
+
 Under an adaptive policy later votes exist only where the first two differ, so the first two of each example are
 compared. Examples with the same votes are kept as one with their number, so memory is bounded by what votes can say.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import islice
-from typing import Any
-
-import krippendorff
-import numpy as np
+from math import fsum
+from typing import Any, TypeAlias
 
 ONE_OPTION = "undefined: one option used"
 NO_PAIRS = "undefined: no example has two votes"
 TOO_MANY = "undefined: answers are no options of a list"
 MOST_OPTIONS = 100
+Pattern: TypeAlias = tuple[tuple[str, int], ...]
 
 
 class Agreement:
@@ -23,7 +27,7 @@ class Agreement:
 
     def __init__(self, *, first_two_only: bool) -> None:
         self._first_two_only = first_two_only
-        self._patterns: Counter[tuple[tuple[str, int], ...]] = Counter()
+        self._patterns: Counter[Pattern] = Counter()
         self._options: set[str] = set()
 
     def add(self, answers: Iterable[str]) -> None:
@@ -34,13 +38,13 @@ class Agreement:
             self._patterns[tuple(sorted(given.items()))] += 1
 
     def as_json(self) -> dict[str, Any]:
-        """Return both measures, each None with the reason where it is undefined."""
+        """Return both measures, or None for both with the reason: with one option nothing could show disagreement."""
         reason = self._reason()
         return {
             "basis": "first_two_votes" if self._first_two_only else "all_votes",
             "examples": self._patterns.total(),
-            "raw": self._raw() if reason in (None, ONE_OPTION) else None,
-            "krippendorff_alpha": self._alpha(sorted(self._options)) if reason is None else None,
+            "raw": self._raw() if reason is None else None,
+            "krippendorff_alpha": self._alpha() if reason is None else None,
             "reason": reason,
         }
 
@@ -52,19 +56,30 @@ class Agreement:
         return ONE_OPTION if len(self._options) == 1 else None
 
     def _raw(self) -> float:
-        """Return the share of pairs of votes on one example that say the same."""
-        same = every = 0
-        for pattern, examples in self._patterns.items():
-            votes = sum(number for _, number in pattern)
-            every += examples * votes * (votes - 1)
-            same += examples * sum(number * (number - 1) for _, number in pattern)
-        return same / every
+        shares = (
+            examples * _agreeing(pattern) / (_votes(pattern) * (_votes(pattern) - 1))
+            for pattern, examples in self._patterns.items()
+        )
+        return fsum(shares) / self._patterns.total()
 
-    def _alpha(self, options: Sequence[str]) -> float:
-        position = {option: number for number, option in enumerate(options)}
-        table = np.zeros((len(self._patterns), len(options)), dtype=np.int32)
-        for row, pattern in enumerate(self._patterns):
+    def _alpha(self) -> float:
+        options: Counter[str] = Counter()
+        for pattern, examples in self._patterns.items():
             for option, number in pattern:
-                table[row, position[option]] = number
-        counts = np.repeat(table, list(self._patterns.values()), axis=0)
-        return float(krippendorff.alpha(value_counts=counts, level_of_measurement="nominal"))
+                options[option] += examples * number
+        total = options.total()
+        agreeing = fsum(
+            examples * _agreeing(pattern) / (_votes(pattern) - 1)
+            for pattern, examples in self._patterns.items()
+        )
+        chance = total**2 - sum(number**2 for number in options.values())
+        return 1 - (total - 1) * (total - agreeing) / chance
+
+
+def _votes(pattern: Pattern) -> int:
+    return sum(number for _, number in pattern)
+
+
+def _agreeing(pattern: Pattern) -> int:
+    """Return how many ordered pairs of an example's votes say the same."""
+    return sum(number * (number - 1) for _, number in pattern)

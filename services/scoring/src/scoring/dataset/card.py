@@ -27,7 +27,11 @@ def render(dataset: Dataset) -> str:
 def _head(dataset: Dataset) -> Iterator[str]:
     yield "---"
     yield f"pretty_name: {_quoted(dataset.title)}"
-    yield f"license: {_quoted(dataset.licence.lower())}"
+    if dataset.has_spdx_licence:
+        yield f"license: {_quoted(dataset.licence.lower())}"
+    else:
+        yield "license: other"
+        yield f"license_name: {_quoted(dataset.licence)}"
     if dataset.languages:
         yield f"language: {json.dumps(list(dataset.languages))}"
     yield f"size_categories: [{_quoted(_size(dataset))}]"
@@ -143,7 +147,7 @@ def _rates(dataset: Dataset) -> Iterator[str]:
             ("MER (fooled / tries)", _share(found["mer"])),
             ("vMER (validated errors / tries)", _share(found["vmer"])),
             ("votes that counted", found["votes"]),
-            ("raw agreement of votes", _share(agreement["raw"])),
+            ("raw agreement of votes", _stated(agreement["raw"], ".1%", agreement["reason"])),
             ("Krippendorff's alpha", _stated(agreement["krippendorff_alpha"], ".3f", agreement["reason"])),
         ),
     )

@@ -56,7 +56,7 @@ def document(dataset: Dataset) -> dict[str, Any]:
         "name": dataset.name,
         "description": dataset.description or dataset.title,
         "version": f"{dataset.version}.0.0",
-        "license": SPDX + dataset.licence if " " not in dataset.licence else dataset.licence,
+        "license": SPDX + dataset.licence if dataset.has_spdx_licence else dataset.licence,
         "url": dataset.name,
         "citeAs": dataset.citation,
         "datePublished": dataset.as_of.date().isoformat(),

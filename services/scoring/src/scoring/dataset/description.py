@@ -1,5 +1,6 @@
 """Everything that a dataset's card and Croissant say of it, in one record."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,6 +9,7 @@ from typing import Any
 from scoring.dataset.rows import Fields
 from scoring.dataset.splits import SplitSize
 
+SPDX_IDENTIFIER = re.compile(r"[A-Za-z0-9.+-]+")
 CARD, CROISSANT, CHECKSUMS, MANIFEST = "README.md", "croissant.json", "SHA256SUMS", "manifest.json"
 """Where the files that stand beside the data lie."""
 
@@ -65,6 +67,11 @@ class Dataset:
     def title(self) -> str:
         """Return the name that people read."""
         return f"{self.task_title}, round {self.round_number}"
+
+    @property
+    def has_spdx_licence(self) -> bool:
+        """Tell whether the licence is written as an SPDX identifier, not as an address or in other words."""
+        return SPDX_IDENTIFIER.fullmatch(self.licence) is not None
 
     @property
     def citation(self) -> str:

@@ -71,11 +71,26 @@ class Validator:
         return ValidatorState.WARNED if self.failures >= WARN_AT else ValidatorState.ACTIVE
 
     @property
+    def pause_appeal(self) -> PauseAppeal | None:
+        """Return the appeal against the pause the person is under, answered or not."""
+        return self.appealed if self._has_appealed else None
+
+    @property
+    def appeal_answer(self) -> str | None:
+        """Return why the owner lets a pause stand that was appealed against; None until then."""
+        appealed, decision = self.pause_appeal, self.decision
+        is_answered = appealed and decision and decision.decided_at >= appealed.appealed_at
+        return decision.reason if decision and is_answered else None
+
+    @property
     def open_appeal(self) -> PauseAppeal | None:
         """Return the appeal that waits for the owner's answer."""
-        appealed = self.appealed if self._has_appealed else None
-        is_answered = appealed and self.decision and self.decision.decided_at >= appealed.appealed_at
-        return None if is_answered else appealed
+        return self.pause_appeal if self.appeal_answer is None else None
+
+    @property
+    def pause_reason(self) -> str | None:
+        """Return what the owner said of the pause the person is under, None where they said nothing."""
+        return self.decision.reason if self.decision and self.decision.is_paused else None
 
     @property
     def _has_appealed(self) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from dynabench_client.results.datasets import Dataset, DatasetFile
+from dynabench_client.results.datasets import Dataset, DatasetFile, Split
 from markupsafe import Markup
 
 from web.presenters.agreement import BASES, policy_words
@@ -106,14 +106,16 @@ class DatasetView:
 
 def dataset_row(found: Dataset) -> DatasetRow:
     """Return a dataset as a row."""
-    splits = splits_of(found)
     return DatasetRow(
         dataset_id=found.dataset_id,
         title=found.title or found.name or found.dataset_id,
         name=f"{found.name}, version {found.version}",
         task_slug=found.task_slug,
-        sizes={name: count(splits.get(name, {}).get("examples")) for name in SPLITS},
-        examples=count(_examples(splits)),
+        sizes={
+            **dict.fromkeys(SPLITS, MISSING),
+            **{name: count(each.examples) for name, each in _splits(found)},
+        },
+        examples=count(_examples(found)),
         licence=found.licence or MISSING,
         released=day(found.released_at),
     )
@@ -121,7 +123,7 @@ def dataset_row(found: Dataset) -> DatasetRow:
 
 def dataset_view(found: Dataset, base: str) -> DatasetView:
     """Return a dataset in print; its files lie below `base`, the address of the dataset in the public interface."""
-    about = about_of(found)
+    about = found.about
     collected = about.get("collected")
     return DatasetView(
         row=dataset_row(found),
@@ -131,7 +133,7 @@ def dataset_view(found: Dataset, base: str) -> DatasetView:
         description=render_markdown(found.description),
         content_warning=str(about.get("content_warning") or ""),
         citation=found.citation,
-        splits=_split_rows(splits_of(found)),
+        splits=_split_rows(found),
         excluded=[
             (EXCLUDED.get(reason, reason.replace("_", " ")), count(number))
             for reason, number in _counts(about.get("excluded")).items()
@@ -150,23 +152,9 @@ def dataset_view(found: Dataset, base: str) -> DatasetView:
     )
 
 
-def splits_of(found: Dataset) -> dict[str, dict[str, Any]]:
-    """Return the splits of a dataset, in their order, each with its examples and authors."""
-    stated = found.document().get("splits")
-    splits = stated if isinstance(stated, Mapping) else {}
-    named = sorted(splits, key=lambda name: (SPLITS.index(name) if name in SPLITS else len(SPLITS), name))
-    return {name: splits[name] for name in named if isinstance(splits[name], Mapping)}
-
-
-def about_of(found: Dataset) -> Mapping[str, Any]:
-    """Return what a dataset says of itself beside its counts."""
-    stated = found.document().get("about")
-    return stated if isinstance(stated, Mapping) else {}
-
-
 def input_name(found: Dataset) -> str:
     """Return what the task calls what people write, where that is one text."""
-    fields = about_of(found).get("fields")
+    fields = found.about.get("fields")
     stated = fields.get("input") if isinstance(fields, Mapping) else None
     texts = [
         str(each.get("name"))
@@ -176,22 +164,25 @@ def input_name(found: Dataset) -> str:
     return texts[0].replace("_", " ") if len(texts) == 1 else "input"
 
 
-def _examples(splits: Mapping[str, Mapping[str, Any]]) -> int | None:
-    sizes = [split.get("examples") for split in splits.values()]
-    known = [each for each in sizes if isinstance(each, int)]
-    return sum(known) if known else None
+def _splits(found: Dataset) -> list[tuple[str, Split]]:
+    return [] if found.splits is None else [(name, getattr(found.splits, name)) for name in SPLITS]
 
 
-def _split_rows(splits: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, str, str, str]]:
-    total = _examples(splits)
+def _examples(found: Dataset) -> int | None:
+    splits = _splits(found)
+    return sum(split.examples for _, split in splits) if splits else None
+
+
+def _split_rows(found: Dataset) -> list[tuple[str, str, str, str]]:
+    total = _examples(found)
     return [
         (
             name,
-            count(split.get("examples")),
-            percent(split.get("examples", 0) / total if total else None),
-            count(split.get("authors")),
+            count(split.examples),
+            percent(split.examples / total if total else None),
+            count(split.authors),
         )
-        for name, split in splits.items()
+        for name, split in _splits(found)
     ]
 
 

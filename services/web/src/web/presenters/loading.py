@@ -29,7 +29,7 @@ def load_lines(found: Dataset, base: str) -> str:
 
 
 def terminal_lines(found: Dataset, base: str) -> str:
-    """Return commands that show the dataset, fetch its files and check them."""
+    """Return commands that fetch the files of the dataset and check them: our own, and those of any system."""
     wanted = [file.path for file in found.files if file.path.endswith(PARQUET)]
     wanted += [file.path for file in found.files if file.path == CHECKSUMS]
     fetch = [
@@ -37,4 +37,5 @@ def terminal_lines(found: Dataset, base: str) -> str:
         for path in wanted
     ]
     check = [f"sha256sum --ignore-missing --check {CHECKSUMS}"] if CHECKSUMS in wanted else []
-    return "\n".join([f"dynabench datasets show {found.dataset_id}", *fetch, *check])
+    own = f"dynabench datasets download {found.dataset_id}"
+    return "\n".join([own, "", "# or without an account", *fetch, *check])

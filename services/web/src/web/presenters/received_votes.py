@@ -109,7 +109,7 @@ def _value(cast: CastVote, rules: TaskRules) -> Value | None:
 
 
 def _note(cast: CastVote) -> str:
-    if (cast.model_extra or {}).get("set_aside"):
+    if cast.set_aside:
         return "set aside: the owner has asked people anew"
     if cast.counted or cast.kind == "unsure":
         return ""

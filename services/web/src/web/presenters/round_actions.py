@@ -11,7 +11,6 @@ from dynabench_client.results.rounds import Blocker, StatePreview
 
 from web.presenters.numbers import MISSING, count, percent, plural
 
-UNRESOLVED = "unresolved-examples"
 VERBS = {"open": "Open", "paused": "Pause", "closed": "Close"}
 EXCLUDED = {
     "retracted": "retracted by their authors",
@@ -116,9 +115,8 @@ def target_choices(
     return served + gone
 
 
-def release_view(found: ReleasePreview, *, accepts_unresolved: bool) -> ReleaseView:
-    """Return what a release would hold; unresolved examples stand in the way unless they are accepted."""
-    in_the_way = [each for each in found.blockers if not (accepts_unresolved and each.kind == UNRESOLVED)]
+def release_view(found: ReleasePreview) -> ReleaseView:
+    """Return what a release would hold, and what stands in its way."""
     share = found.largest_author_share
     return ReleaseView(
         counts=[
@@ -129,7 +127,7 @@ def release_view(found: ReleasePreview, *, accepts_unresolved: bool) -> ReleaseV
         ],
         excluded=_excluded(found.excluded.model_dump()),
         splits=[_split(name, getattr(found.splits, name)) for name in ("train", "dev", "test")],
-        blockers=blocker_views(in_the_way),
+        blockers=blocker_views(found.blockers),
         notices=list(found.notices),
         unresolved=found.unresolved,
     )

@@ -3,20 +3,31 @@
 from dataclasses import dataclass
 
 from dynabench_client.results.rates import Rate
-from dynabench_client.results.validation import Lease, MyVotes, Notice
+from dynabench_client.results.validation import Appeal, Lease, MyVotes, Notice, Pause
 
-from web.presenters.numbers import count, plural, seconds
+from web.presenters.numbers import TimeView, count, moment, plural, seconds
 
 WARNED, PAUSED = "warned", "paused"
 DEFAULT_WAIT = 30.0
 
 
 @dataclass(frozen=True)
+class PauseView:
+    """What was said about one's pause: by the owner, by oneself, and by the owner to that; empty where nothing was."""
+
+    reason: str
+    appeal: str
+    appealed: TimeView | None
+    answer: str
+
+
+@dataclass(frozen=True)
 class StandingView:
-    """One's own work in a line, and whether a word about it is due."""
+    """One's own work in a line, whether a word about it is due, and what is known of a pause."""
 
     line: str
     is_warned: bool
+    pause: PauseView | None = None
 
 
 @dataclass(frozen=True)
@@ -70,7 +81,16 @@ EMPTY = {
 def standing_view(mine: MyVotes | None, told: Notice | None = None) -> StandingView:
     """Return how one stands; `told` is what came with the answer just given."""
     state = told.kind if told and told.kind else mine.state if mine else ""
-    return StandingView(work_line(mine), state == WARNED)
+    return StandingView(work_line(mine), state == WARNED, pause_view(mine.pause if mine else None))
+
+
+def pause_view(pause: Pause | None) -> PauseView | None:
+    """Return what was said about a pause."""
+    if pause is None:
+        return None
+    appeal = pause.appeal or Appeal()
+    reason = "" if pause.reason == appeal.answer else pause.reason or ""
+    return PauseView(reason, appeal.reason, moment(appeal.at), appeal.answer or "")
 
 
 def work_line(mine: MyVotes | None) -> str:

@@ -7,7 +7,7 @@ from uuid import UUID
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, current_principal, ensure, requires
 from dynabench_common.problems import Problem
-from dynabench_common.schemas import encode_cursor
+from dynabench_common.schemas import Text, encode_cursor
 from flask import Response
 from flask_openapi import APIBlueprint
 from pydantic import Field
@@ -22,7 +22,7 @@ blueprint = APIBlueprint("audit", __name__, url_prefix="/api/accounts/v1")
 class AuditQuery(IdPageQuery):
     """Which entries to list."""
 
-    task: str | None = Field(
+    task: Text | None = Field(
         default=None, max_length=LONGEST_INPUT, description="Only this task's; owners need it"
     )
     round_id: UUID | None = Field(default=None, description="Only this round's")

@@ -5,7 +5,7 @@ from typing import Any, Self
 from uuid import UUID
 
 from dynabench_common.problems import Problem
-from dynabench_common.schemas import Input, PageQuery, decode_cursor
+from dynabench_common.schemas import Input, PageQuery, Text, decode_cursor
 from pydantic import BaseModel, ConfigDict, Field
 
 from accounts.domain.api_token import ApiToken
@@ -85,7 +85,7 @@ class IdPageQuery(PageQuery):
 class PeopleQuery(IdPageQuery):
     """Which people to list."""
 
-    user_name: str | None = Field(default=None, max_length=LONGEST_INPUT, description="Only this person")
+    user_name: Text | None = Field(default=None, max_length=LONGEST_INPUT, description="Only this person")
 
 
 class Answer(BaseModel):
@@ -125,7 +125,7 @@ class PeopleAnswer(Answer):
 class TaskPath(BaseModel):
     """A task in an address."""
 
-    slug: str = Field(max_length=LONGEST_INPUT)
+    slug: Text = Field(max_length=LONGEST_INPUT)
 
 
 class OwnerAnswer(Answer):

@@ -38,7 +38,7 @@ class VoteRecord(BaseModel):
 
 
 class AppealRecord(BaseModel):
-    """The author's disagreement with a resolution."""
+    """An author's disagreement with a resolution, or a validator's with being paused."""
 
     reason: str
     at: datetime

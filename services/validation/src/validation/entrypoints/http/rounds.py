@@ -8,7 +8,8 @@ from flask_openapi import APIBlueprint
 from validation import validator_views, views
 from validation.domain.identifiers import RoundId
 from validation.entrypoints.http.dependencies import dependencies, signed_in_person
-from validation.entrypoints.http.schemas import CountsAnswer, OwnWorkAnswer, RoundPath
+from validation.entrypoints.http.schemas import CountsAnswer, RoundPath
+from validation.entrypoints.http.validator_schemas import OwnWorkAnswer
 
 blueprint = APIBlueprint("rounds", __name__, url_prefix="/api/validation/v1")
 

@@ -12,7 +12,6 @@ from validation.domain.answers import VoteKind
 from validation.domain.ballots import Ballot
 from validation.domain.resolution import Resolution
 from validation.domain.validators import ValidatorState
-from validation.entrypoints.http.agreement_schemas import RateAnswer
 from validation.service_layer.ports import ServedExample
 
 LONGEST_REASON = 500
@@ -156,21 +155,6 @@ class CountsAnswer(BaseModel):
     pending: int = Field(description="Examples that wait for votes; retracted ones don't")
     pending_fooling: int = Field(description="Those of them that fooled the targets")
     leases_out: int = Field(description="Examples that somebody holds now, once for each person")
-
-
-class OwnWorkAnswer(BaseModel):
-    """A person's own validation in a round."""
-
-    votes: int = Field(description="Answers given, those on items with a known answer among them")
-    votes_today: int = Field(description="Since midnight UTC")
-    agreement: float | None = Field(
-        description="Share of own votes that say what most others say, 0 to 1; null while none compares"
-    )
-    agreement_low: float | None = Field(description="Lower end of its 95 % interval")
-    agreement_high: float | None
-    agreement_votes: int = Field(description="Own votes that could be compared")
-    gold: RateAnswer = Field(description="Share of items with a known answer that one got right, in the task")
-    state: ValidatorState = Field(description="Whether one may validate in the task")
 
 
 class ExampleStateAnswer(BaseModel):

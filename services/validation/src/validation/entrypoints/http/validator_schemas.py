@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from validation.domain.validators import PauseAppeal, Validator, ValidatorState
 from validation.entrypoints.http.agreement_schemas import RateAnswer
-from validation.entrypoints.http.decision_schemas import Reason
+from validation.entrypoints.http.decision_schemas import AppealRecord, Reason
 from validation.entrypoints.http.gold_schemas import TaskPath
 
 
@@ -57,6 +57,31 @@ class PauseAppealAnswer(BaseModel):
         """Return the answer that tells of a validator."""
         appealed = validator.open_appeal
         return cls(state=validator.state, appeal=PauseAppealRecord.of(appealed) if appealed else None)
+
+
+class PauseAnswer(BaseModel):
+    """The pause that a person is under."""
+
+    reason: str | None = Field(
+        description="Why the owner paused them, or lets the pause stand; null if unsaid"
+    )
+    appeal: AppealRecord | None = Field(description="One's own appeal against it, of which one is heard")
+
+
+class OwnWorkAnswer(BaseModel):
+    """A person's own validation in a round."""
+
+    votes: int = Field(description="Answers given, those on items with a known answer among them")
+    votes_today: int = Field(description="Since midnight UTC")
+    agreement: float | None = Field(
+        description="Share of own votes that say what most others say, 0 to 1; null while none compares"
+    )
+    agreement_low: float | None = Field(description="Lower end of its 95 % interval")
+    agreement_high: float | None
+    agreement_votes: int = Field(description="Own votes that could be compared")
+    gold: RateAnswer = Field(description="Share of items with a known answer that one got right, in the task")
+    state: ValidatorState = Field(description="Whether one may validate in the task")
+    pause: PauseAnswer | None = Field(description="While one is paused, what was said about it")
 
 
 class ValidatorAnswer(BaseModel):

@@ -90,7 +90,8 @@ def _release(owned: OwnedRound) -> Outcome[Release]:
             test=chosen.test,
             seed=chosen.seed,
             licence=request.form.get("licence", "").strip() or None,
-            accept_unresolved=request.form.get("accept_unresolved") == "1",
+            accept_unresolved=_is_ticked(request.form, "accept_unresolved"),
+            explanations=_is_ticked(request.form, "explanations"),
             description=request.form.get("description", "").strip() or None,
         )
     )
@@ -100,18 +101,23 @@ def _release_page(
     owned: OwnedRound, given: MultiDict[str, str], problem: ProblemView | None = None
 ) -> Response:
     sizes = _sizes(given)
-    accepts = given.get("accept_unresolved") == "1"
+    accepts, explains = _is_ticked(given, "accept_unresolved"), _is_ticked(given, "explanations")
     preview = None
     problem = problem or sizes.problem
     if sizes.value is not None:
         chosen = sizes.value
         asked = attempt(
             lambda: platform().datasets.preview_release(
-                owned.round_id, dev=chosen.dev, test=chosen.test, seed=chosen.seed
+                owned.round_id,
+                dev=chosen.dev,
+                test=chosen.test,
+                seed=chosen.seed,
+                accept_unresolved=accepts,
+                explanations=explains,
             )
         )
         problem = problem or asked.problem
-        preview = asked.value and release_view(asked.value, accepts_unresolved=accepts)
+        preview = asked.value and release_view(asked.value)
     return page(
         "release_form.html",
         problem.status if problem else 200,
@@ -119,9 +125,14 @@ def _release_page(
         preview=preview,
         given={name: given.get(name, default) for name, default in DEFAULTS.items()},
         accepts=accepts,
+        explains=explains,
         licences=LICENCES,
         problem=problem,
     )
+
+
+def _is_ticked(given: MultiDict[str, str], name: str) -> bool:
+    return given.get(name) == "1"
 
 
 def _sizes(given: MultiDict[str, str]) -> Outcome[Sizes]:

@@ -1,14 +1,15 @@
 """Tasks and rounds of a test's own, and people who fill them through the SDK."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 from uuid import uuid4
 
 import yaml
-from dynabench_client import Dynabench
+from dynabench_client import Dynabench, ProblemError
 from dynabench_client.results.annotation import Example
+from dynabench_client.results.leaderboard import RoundFigures
 from dynabench_client.results.validation import Lease, Vote
 from dynabench_common.testing import wait_until
 from dynabench_local.layout import checkout
@@ -19,6 +20,7 @@ TARGET = "sentiment-minilm"
 PRAISE = "The {} was wonderful and everyone was kind to us."
 """A text that the target calls positive: whoever claims that it is negative fools the target."""
 FLAG = "flag"
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
@@ -60,8 +62,12 @@ class OwnTask:
         made = area.start_import(self.slug, f"collection-{uuid4().hex[:8]}", [TARGET])
         area.add_records(made.round_id, b"\n".join(lines))
         area.set_round_state(made.round_id, "closed")
-        counts = self.owner.client.validation.counts
-        wait_until(lambda: counts(made.round_id).examples == len(lines), what="validation to know the import")
+
+        def all_known() -> bool:
+            counts = heard_of(lambda: self.owner.client.validation.counts(made.round_id))
+            return counts is not None and counts.examples == len(lines)
+
+        wait_until(all_known, what="validation to know the import")
         return made.round_id
 
 
@@ -99,8 +105,8 @@ def lease(voter: Dynabench, round_id: str) -> Lease:
     """Return an example on lease as soon as there is one."""
 
     def offered() -> Lease | None:
-        found = voter.validation.lease(round_id)
-        return found if found.lease_id else None
+        found = heard_of(lambda: voter.validation.lease(round_id))
+        return found if found and found.lease_id else None
 
     found: Lease = wait_until(offered, what="an example to validate")
     return found
@@ -122,3 +128,18 @@ def vote(voter: Dynabench, round_id: str, options: Mapping[str, str], votes: int
         assert held.example is not None
         cast.append(answer(voter, held, options[held.example.example_id]))
     return cast
+
+
+def heard_of(ask: Callable[[], Answer]) -> Answer | None:
+    """Return an answer about a round; None while the service has not heard of it."""
+    try:
+        return ask()
+    except ProblemError as err:
+        assert err.status == 404, err
+        return None
+
+
+def board(client: Dynabench, round_id: str) -> RoundFigures:
+    """Return a round's figures as the leaderboard has them: zeros while it has not heard of the round."""
+    found = heard_of(lambda: client.leaderboard.round(round_id))
+    return found or RoundFigures(round_id=round_id)
