@@ -151,7 +151,7 @@ class EventProbe:
         self._producer.close(timeout=2)
 
 
-def wait_until(condition: Any, timeout_seconds: float = 60, what: str = "the condition") -> Any:
+def wait_until(condition: Any, timeout_seconds: float = 120, what: str = "the condition") -> Any:
     """Return `condition()` once it is true; an AssertionError after the timeout names `what`."""
     deadline = time.monotonic() + timeout_seconds
     while time.monotonic() < deadline:

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from uuid import UUID
 
+from dynabench_common.bulk import as_arrays, insert_rows, upsert_rows
 from sqlalchemy import ARRAY, Connection, Row, Select, Uuid, any_, bindparam, select
 
-from leaderboard.adapters.bulk import as_arrays, insert_rows, upsert_rows
 from leaderboard.adapters.tables import answer, example
 from leaderboard.domain.facts import (
     Answer,

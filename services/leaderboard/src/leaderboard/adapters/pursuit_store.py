@@ -3,9 +3,9 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
+from dynabench_common.bulk import as_arrays, upsert_rows
 from sqlalchemy import ARRAY, Connection, Uuid, and_, bindparam, column, func, select
 
-from leaderboard.adapters.bulk import as_arrays, upsert_rows
 from leaderboard.adapters.tables import pursuit
 from leaderboard.domain.effort import PursuitKey, PursuitTry
 

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+from dynabench_common.bulk import as_arrays, insert_rows
 from sqlalchemy import Connection, Table, and_, tuple_
-
-from leaderboard.adapters.bulk import as_arrays, insert_rows
 
 Change = tuple[Any, Any]
 """A key and counts: named tuples whose fields are the table's columns."""

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Sequence
 from uuid import UUID
 
+from dynabench_common.bulk import as_arrays, upsert_rows
 from sqlalchemy import ARRAY, Connection, Uuid, any_, bindparam, select
 
-from leaderboard.adapters.bulk import as_arrays, upsert_rows
 from leaderboard.adapters.event_codec import AboutVote, AboutWithdrawnVotes
 from leaderboard.adapters.tables import vote
 from leaderboard.domain.votes import Vote

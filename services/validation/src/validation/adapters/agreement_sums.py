@@ -12,6 +12,7 @@ from itertools import product
 from typing import Any
 from uuid import UUID
 
+from dynabench_common.bulk import as_arrays, insert_rows
 from sqlalchemy import Connection, Table, and_, delete, func, select, tuple_
 from sqlalchemy.dialects.postgresql import insert
 
@@ -23,7 +24,6 @@ from validation.adapters.agreement_tables import (
     agreement_voter,
     round_evidence,
 )
-from validation.adapters.bulk import as_arrays, insert_rows
 from validation.domain.groups import Group
 from validation.domain.statistics.vote_sums import SumKey
 

@@ -10,12 +10,12 @@ from time import monotonic
 from typing import Any
 from uuid import UUID
 
+from dynabench_common.bulk import as_arrays, insert_rows
 from dynabench_common.clock import Clock
 from dynabench_common.logging import get_logger
 from sqlalchemy import Connection, Engine, and_, case, delete, exists, func, or_, select, text
 
 from validation.adapters.agreement_tables import agreeing_pair, posterior, round_evidence, voter_confusion
-from validation.adapters.bulk import as_arrays, insert_rows
 from validation.adapters.round_votes import load_votes, rules_of_round
 from validation.adapters.tables import example_validation, vote
 from validation.domain.groups import NOBODY
