@@ -262,17 +262,18 @@ class OwnersDesk:
             me()
             return jsonify(items=self.dead_letters.get(service, []))
 
+        served = {"sentiment-minilm": {"ready": True, "state": "ready"}}
+        served["n-gram-b"] = {"ready": False, "state": "failed", "reason": "Its worker died twice."}
+
         @app.get("/api/gateway/v1/models")
         def served_models() -> Any:
             me()
-            served = {"name": "sentiment-minilm", "ready": True, "state": "ready"}
-            failed = {
-                "name": "n-gram-b",
-                "ready": False,
-                "state": "failed",
-                "reason": "Its worker died twice.",
-            }
-            return jsonify(models=[served, failed])
+            return jsonify(models=sorted(served))
+
+        @app.get("/api/gateway/v1/models/<name>")
+        def served_model(name: str) -> Any:
+            me()
+            return jsonify(name=name, **served[name])
 
         @app.get("/api/accounts/v1/audit")
         def audit() -> Any:

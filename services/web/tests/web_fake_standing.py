@@ -6,7 +6,7 @@ from uuid import UUID
 
 from web_fake_figures import START, figures, rate
 
-VOTERS = [str(UUID(int=number)) for number in (0xA1B2C3D4 << 96, 0xB7E1F200 << 96, 0xC0FFEE00 << 96)]
+VOTERS = [str(UUID(int=number)) for number in (0xA1B2C3D4, 0xB7E1F200, 0xC0FFEE00)]
 
 
 def measure(value: float | None, n: int = 0, reason: str | None = None) -> dict[str, Any]:

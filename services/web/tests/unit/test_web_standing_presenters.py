@@ -203,7 +203,10 @@ def test_the_band_of_a_forecast_reaches_the_goal() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"forecast": None, "reason": "nothing was validated in 14 days."}, "No forecast: nothing"),
+        (
+            {"forecast": None, "reason": "no forecast: nothing was validated"},
+            "No forecast: nothing was validated.",
+        ),
         ({"goal": None, "forecast": None, "reason": None}, "a day over"),
         ({"goal": 200}, "The goal is 200."),
     ],

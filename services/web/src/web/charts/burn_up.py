@@ -47,7 +47,7 @@ def _description(found: BurnUp) -> str:
     if found.forecast is not None:
         said.append(f"At this pace it is reached {forecast_words(found.forecast)} (95 %).")
     elif found.reason:
-        said.append(f"No forecast: {found.reason}")
+        said.append(f"{found.reason[0].upper()}{found.reason[1:]}.")
     return " ".join(said)
 
 
@@ -142,7 +142,7 @@ class _Drawing:
             "text",
             words,
             x=x - 8 if is_at_edge else x + 8,
-            y=y - 8 if is_at_edge else y + 14,
+            y=max(y - 8, TOP) if is_at_edge else y + 14,
             class_="name series-accent",
             text_anchor="end" if is_at_edge else "start",
         )

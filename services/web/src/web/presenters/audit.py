@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from dynabench_client.results.accounts import AuditEntry
 from dynabench_client.results.annotation import Round
 
-from web.presenters.numbers import TimeView, moment
+from web.presenters.numbers import TimeView, moment, short_id
 
 ACTIONS = {
     "round.opened": "opened the round",
@@ -51,7 +51,7 @@ def entry_rows(found: Sequence[AuditEntry], rounds: Sequence[Round] = ()) -> lis
 def _row(entry: AuditEntry, found: Round | None) -> EntryRow:
     about, address = _about(entry, found)
     return EntryRow(
-        who=entry.actor_name or (f"Person {entry.actor_id[:8]}" if entry.actor_id else PLATFORM),
+        who=entry.actor_name or (f"Person {short_id(entry.actor_id)}" if entry.actor_id else PLATFORM),
         what=ACTIONS.get(entry.action, entry.action),
         action=entry.action,
         task_slug=entry.task_slug,
@@ -69,14 +69,14 @@ def _about(entry: AuditEntry, found: Round | None) -> tuple[str, str]:
     name = f"Round {found.number}" if found else ""
     match entry.object_kind:
         case "round":
-            return name or f"round {entry.object_id[:8]}", f"/rounds/{entry.object_id}"
+            return name or f"round {short_id(entry.object_id)}", f"/rounds/{entry.object_id}"
         case "example" if found is not None:
             address = f"{task}/rounds/{found.number}/work/{entry.object_id}"
-            return f"example {entry.object_id[:8]} of {name}", address
+            return f"example {short_id(entry.object_id)} of {name}", address
         case "task":
             return entry.task_slug, task
         case "validator" | "person":
-            return f"voter {entry.object_id[:8]}", f"{task}/validators" if entry.task_slug else ""
+            return f"voter {short_id(entry.object_id)}", f"{task}/validators" if entry.task_slug else ""
         case "dataset":
-            return f"dataset {entry.object_id[:8]}", f"/datasets/{entry.object_id}"
-    return f"{entry.object_kind} {entry.object_id[:8]}".strip(), ""
+            return f"dataset {short_id(entry.object_id)}", f"/datasets/{entry.object_id}"
+    return f"{entry.object_kind} {short_id(entry.object_id)}".strip(), ""

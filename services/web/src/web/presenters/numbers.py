@@ -113,3 +113,8 @@ def rate(figure: Rate) -> RateView:
 def plural(number: int, one: str, many: str | None = None) -> str:
     """Return a count with its noun."""
     return f"{count(number)}{NO_BREAK}{one if number == 1 else many or one + 's'}"
+
+
+def short_id(identity: str) -> str:
+    """Return what tells an id from others: its end, since ids begin with the time at which they were made."""
+    return identity[-8:]

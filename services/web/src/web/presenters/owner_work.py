@@ -14,7 +14,7 @@ from web.presenters import fields, words
 from web.presenters.configuration import Field, TaskRules
 from web.presenters.examples import AnswerView, answer_view, shown_values
 from web.presenters.fields import Asking, FieldView, Held, ShownValue
-from web.presenters.numbers import TimeView, count, moment, percent, seconds
+from web.presenters.numbers import TimeView, count, moment, percent, seconds, short_id
 from web.presenters.owned_rounds import WORK_KINDS
 from web.presenters.problems import ProblemView
 from web.presenters.words import LabelView, Word
@@ -58,7 +58,7 @@ class WorkItemView:
     @property
     def summary(self) -> str:
         """A few words that tell the example from others."""
-        return " · ".join(value.text for value in self.written)[:80] or self.example_id[:8]
+        return " · ".join(value.text for value in self.written)[:80] or short_id(self.example_id)
 
 
 @dataclass(frozen=True)
@@ -258,7 +258,7 @@ def _vote(position: int, vote: CastVote, rules: TaskRules, kind: str) -> CastVot
     )
     return CastVoteView(
         option=option_view(vote.option, rules, kind),
-        voter=f"Voter {vote.voter_id[:8]}" if vote.voter_id else f"Vote {position}",
+        voter=f"Voter {short_id(vote.voter_id)}" if vote.voter_id else f"Vote {position}",
         reason=vote.reason,
         judged=judged,
         corrected=_shown(vote.corrected, rules),

@@ -16,7 +16,7 @@ ORIGINS = {"": "written here", "imported": "imported", "harvested": "harvested"}
 
 @dataclass(frozen=True)
 class StandingRow:
-    """A round in the list; `needs` is a dash where it can't be read."""
+    """A round in the list; `needs` is a dash where it can't be read, `origin` is empty where people write."""
 
     task: str
     name: str
@@ -44,7 +44,7 @@ def standing_row(found: RoundStanding, counts: WorkCounts | None, title: str = "
         name=f"Round {found.number}",
         title=found.title,
         state=words.round_state(found.state),
-        origin=origin_words(found.origin),
+        origin=origin_words(found.origin) if found.origin else "",
         tries=count(found.tries),
         fooled=count(found.fooled),
         validated_errors=count(found.validated_errors),

@@ -6,7 +6,18 @@ from dataclasses import dataclass
 from dynabench_client.results.agreement import ValidatorPair
 from dynabench_client.results.quality import Validator
 
-from web.presenters.numbers import MISSING, RateView, TimeView, count, decimal, moment, percent, rate, seconds
+from web.presenters.numbers import (
+    MISSING,
+    RateView,
+    TimeView,
+    count,
+    decimal,
+    moment,
+    percent,
+    rate,
+    seconds,
+    short_id,
+)
 from web.presenters.words import Word
 
 STATES = {
@@ -68,8 +79,8 @@ def pair_rows(found: Sequence[ValidatorPair]) -> list[PairRow]:
 
 
 def voter_name(voter_id: str) -> str:
-    """Return a short name for a voter: the beginning of their id."""
-    return f"Voter {voter_id[:8]}"
+    """Return a short name for a voter."""
+    return f"Voter {short_id(voter_id)}"
 
 
 def _row(found: Validator) -> ValidatorRow:

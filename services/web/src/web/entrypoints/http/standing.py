@@ -1,5 +1,6 @@
 """Where one round stands, for those who look after its task; what a service does not tell in time is left out."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -28,6 +29,7 @@ from web.charts.survival import survival
 from web.charts.svg import Chart
 from web.entrypoints.http.dependencies import platform
 from web.entrypoints.http.gathering import Gathering
+from web.entrypoints.http.outcomes import optional
 from web.entrypoints.http.owned_rounds import OwnedRound, owned_round
 from web.entrypoints.http.rendering import page
 from web.presenters.agreement import advice_view, agreement_view, estimate_sentence
@@ -111,7 +113,7 @@ def _ask(speaking: Dynabench, owned: OwnedRound, by: str) -> Told:
         estimate = parts.read(partial(votes.human_estimate, round_id))
         advice = parts.read(partial(votes.votes_advice, round_id))
         validators = parts.read(partial(votes.validators, owned.task.slug, limit=LARGEST_PAGE))
-        models = parts.read(speaking.gateway.models)
+        models = parts.read(partial(_models, speaking, owned.round.targets))
         letters = {area.service: parts.read(area.dead_letters) for area in consumers}
         return Told(
             standing=standing.value(),
@@ -130,6 +132,16 @@ def _ask(speaking: Dynabench, owned: OwnedRound, by: str) -> Told:
             models=models.value(),
             dead_letters={service: each.value() for service, each in letters.items()},
         )
+
+
+def _models(speaking: Dynabench, targets: Sequence[str]) -> tuple[Model, ...]:
+    """Return the served models, of the targets with how they do; one that can't be asked now is named alone."""
+    served = speaking.gateway.models()
+    return tuple(
+        optional(partial(speaking.gateway.model, model.name)) or model
+        for model in served
+        if model.name in targets
+    )
 
 
 def _validators(told: Told) -> tuple[Validator, ...]:
