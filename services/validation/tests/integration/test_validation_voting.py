@@ -251,4 +251,5 @@ def test_own_work_in_a_round(world: Any) -> None:
         "agreement_high": None,
         "agreement_votes": 0,
         "state": "active",
+        "pause": None,
     }
