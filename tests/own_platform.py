@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import yaml
-from dynabench_client import Dynabench
+from dynabench_client import Dynabench, ProblemError
 from dynabench_client.retries import NO_RETRIES, RetryPolicy
 from dynabench_local.stack import Stack
 from dynabench_local.temporary import temporary_stack
@@ -40,6 +40,13 @@ class OwnPlatform:
         return (
             Dynabench(self.url).accounts.sign_in(user_name, self.people[user_name]["password"]).access_token
         )
+
+    def pending(self, round_id: str) -> int:
+        """Return how many examples of a round wait for votes, as far as validation has heard of it."""
+        try:
+            return self.administrator.validation.counts(round_id).pending
+        except ProblemError:
+            return 0
 
     def newcomer(self, user_name: str, retry: bool = True) -> Dynabench:
         """Sign a new annotator up."""

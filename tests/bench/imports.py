@@ -1,9 +1,11 @@
 """How fast a round collected elsewhere comes in: records over HTTP, their votes through validation, to the board."""
 
+import contextlib
 import json
 import time
 from collections.abc import Iterator
 
+from dynabench_client import ProblemError
 from dynabench_local.layout import checkout
 
 from tests.figures import Figure, plain
@@ -56,14 +58,20 @@ def _line(number: int) -> bytes:
 
 def _until(platform: OwnPlatform, began: float, round_id: str, service: str) -> float:
     """Return the seconds since `began` until the service has all votes."""
+    found = (0, 0)
     while time.monotonic() < began + PATIENCE_SECONDS:
-        if service == "validation":
-            counts = platform.administrator.validation.counts(round_id)
-            found = (counts.votes, counts.resolved)
-        else:
-            board = platform.administrator.leaderboard.round(round_id)
-            found = (board.votes, board.resolved)
+        with contextlib.suppress(ProblemError):
+            found = _counted(platform, round_id, service)
         if found == (VOTES * RECORDS, RECORDS):
             return time.monotonic() - began
         time.sleep(0.1)
     raise TimeoutError(f"{service} has {found} of {VOTES * RECORDS} votes and {RECORDS} resolutions")
+
+
+def _counted(platform: OwnPlatform, round_id: str, service: str) -> tuple[int, int]:
+    """Return votes and resolved examples. Raises ProblemError until the service has heard of the round."""
+    if service == "validation":
+        counts = platform.administrator.validation.counts(round_id)
+        return counts.votes, counts.resolved
+    board = platform.administrator.leaderboard.round(round_id)
+    return board.votes, board.resolved

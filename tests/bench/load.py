@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import random
 import statistics
 import threading
 import time
@@ -78,7 +79,8 @@ def run(
 ) -> Sample:
     """Let every caller call in a loop for `seconds`, pausing in between; the first call of each is not counted.
 
-    `between` is called with the caller's position after each of its calls, unmeasured.
+    Pauses are drawn around `pause`, since people don't act in step; without it nobody waits. `between` is called with
+    the caller's position after each of its calls, unmeasured.
     """
     sample = Sample()
     lock = threading.Lock()
@@ -89,6 +91,7 @@ def run(
         if between is not None:
             between(position)
         ready.wait()
+        time.sleep(random.uniform(0, pause))
         number = 0
         while time.monotonic() < deadline[0]:
             number += 1
@@ -102,7 +105,7 @@ def run(
                     sample.failures += 1
             if between is not None:
                 between(position)
-            time.sleep(pause)
+            time.sleep(random.uniform(0.5 * pause, 1.5 * pause))
 
     deadline = [float("inf")]
     threads = [threading.Thread(target=loop, args=numbered, daemon=True) for numbered in enumerate(callers)]

@@ -1,5 +1,6 @@
 """Kill the importer, the service it talks to and the validation worker in the middle of an import, and resume it."""
 
+import contextlib
 import json
 import os
 import signal
@@ -9,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from dynabench_client import ProblemError, UnreachableError
 from dynabench_local.layout import checkout
 
 from tests.figures import Figure, at_most, plain
@@ -78,9 +80,10 @@ class _Importer:
 
 
 def _wait(count: Callable[[], int], least: int) -> int:
-    deadline = time.monotonic() + PATIENCE_SECONDS
+    found, deadline = 0, time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < deadline:
-        found = count()
+        with contextlib.suppress(ProblemError, UnreachableError):
+            found = count()
         if found >= least:
             return found
         time.sleep(0.02)
