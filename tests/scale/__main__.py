@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psycopg2
+from dynabench_client import ProblemError
 from dynabench_local.layout import checkout
 
 from tests.bench.load import Sample
@@ -53,7 +54,10 @@ def _of_validation(platform: OwnPlatform, round_id: str) -> tuple[int, int]:
 
 
 def _of_leaderboard(platform: OwnPlatform, round_id: str) -> tuple[int, int]:
-    board = platform.owner.leaderboard.round(round_id)
+    try:
+        board = platform.owner.leaderboard.round(round_id)
+    except ProblemError:
+        return 0, 0
     return board.tries, board.resolved
 
 
