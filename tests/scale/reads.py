@@ -35,7 +35,9 @@ def addresses(platform: OwnPlatform, round_id: str) -> Iterator[tuple[str, str]]
     for path in ("", "/examples?author=all", "/contexts", "/collection", "/state/preview?to=closed"):
         yield f"annotation: round{path.replace('/', ' ').partition('?')[0]}", tries + path
     yield "scoring: release preview", f"{dataset}/release/preview"
-    yield "page: round", f"/tasks/sentiment/rounds/{number}"
+    yield "page: round", f"/rounds/{round_id}"
+    yield "page: where the round stands", f"/tasks/sentiment/rounds/{number}/standing"
+    yield "page: where rounds stand", "/rounds"
     yield "page: rounds of a task", "/tasks/sentiment"
 
 
