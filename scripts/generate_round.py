@@ -78,12 +78,12 @@ class Made:
 
 
 class Crowd:
-    """People and contexts with ids of their own, the same for the same seed."""
+    """People, the same for the same seed, and contexts of one round."""
 
     def __init__(self, people: int, contexts: int, seed: int) -> None:
         chance = random.Random(seed)
         self.people = [UUID(int=chance.getrandbits(128), version=4) for _ in range(people)]
-        self.contexts = [UUID(int=chance.getrandbits(128), version=4) for _ in range(contexts)]
+        self.contexts = [new_id() for _ in range(contexts)]
         self._weights = [1 / (rank + 10) for rank in range(people)]
         self._chance = chance
         self._attempts: dict[tuple[int, int], int] = {}

@@ -49,7 +49,10 @@ def arrival(platform: OwnPlatform, filled: Filled, began: float) -> Iterator[Fig
 
 
 def _of_validation(platform: OwnPlatform, round_id: str) -> tuple[int, int]:
-    counts = platform.owner.validation.counts(round_id)
+    try:
+        counts = platform.owner.validation.counts(round_id)
+    except ProblemError:
+        return 0, 0
     return counts.examples, counts.resolved
 
 

@@ -33,6 +33,8 @@ def configure_logging(service: str, level: str = "INFO") -> None:
     logging.root.handlers[:] = [handler]
     logging.root.setLevel(level)
     logging.getLogger("kafka").setLevel(logging.ERROR)
+    # A few lines each time a consumer joins its group: without them a join that hangs leaves no trace.
+    logging.getLogger("kafka.coordinator").setLevel(logging.INFO)
     logging.getLogger("alembic").setLevel(logging.WARNING)
 
 

@@ -35,9 +35,9 @@ def test_a_live_member_goes_on_also_if_it_was_silent_while_its_group_settled(age
 def test_a_member_without_partitions_is_given_more_time_but_not_for_ever() -> None:
     waiting = Client()
     waiting.partitions = frozenset()
-    looks(waiting, NEVER, NEVER, NEVER, 1.0, NEVER, NEVER, NEVER)
+    looks(waiting, NEVER, NEVER, 1.0, NEVER, NEVER)
     with pytest.raises(HeartbeatStalled):
-        looks(waiting, NEVER, NEVER, NEVER, NEVER)
+        looks(waiting, NEVER, NEVER, NEVER)
 
 
 @pytest.mark.parametrize("ages", [(16.0, 31.0), (NEVER, NEVER), (1.0, 16.0, 32.0)])

@@ -89,6 +89,7 @@ def test_a_worker_that_is_told_to_stop_gives_its_job_back(
         wait_until(lambda: leases(engine) == [(None, 0)], what="the job's return")
         assert builder.turn()
     finally:
+        stop.set()
         waiting.go_on.set()
         thread.join(60)
     assert state(client, asked, owner)["state"] == "done"

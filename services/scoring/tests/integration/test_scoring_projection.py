@@ -1,5 +1,6 @@
 """Facts on a real database: order, duplicates and batch sizes leave no trace."""
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -8,7 +9,7 @@ from dynabench_common.events import PermanentEventError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scoring.adapters.fact_reader import FactReader
-from scoring.adapters.tables import COPIES
+from scoring.adapters.tables import COPIES, author_count, example
 from sqlalchemy import Engine, select
 
 NewStory = Callable[..., Any]
@@ -24,6 +25,31 @@ def held(engine: Engine) -> dict[str, list[Any]]:
             ]
             for table in COPIES
         }
+
+
+def kept_counts(engine: Engine) -> list[Any]:
+    with engine.connect() as connection:
+        kept = connection.execute(select(author_count).where(author_count.c.examples > 0)).all()
+        return sorted(map(tuple, kept))
+
+
+def counted(engine: Engine) -> list[Any]:
+    """Return what the counts must say, read off the examples."""
+    each: Counter[tuple[Any, ...]] = Counter()
+    with engine.connect() as connection:
+        for row in connection.execute(select(example).where(example.c.round_id.is_not(None))):
+            key = (
+                row.round_id,
+                row.author_id or row.example_id,
+                row.configuration_version,
+                row.retracted_version is not None,
+                row.decided_verdict or row.verdict,
+                row.resolution or "",
+                bool(row.golds),
+                row.claimed != "",
+            )
+            each[key] += 1
+    return sorted((*key, number) for key, number in each.items())
 
 
 def test_any_order_ends_the_same(
@@ -43,6 +69,7 @@ def test_any_order_ends_the_same(
         empty_database(scoring_engine)
         feed(scoring_engine, several, size)
         assert held(scoring_engine) == in_order
+        assert kept_counts(scoring_engine) == counted(scoring_engine) != []
 
     shuffled()
 

@@ -12,7 +12,7 @@ from uuid import UUID
 from sqlalchemy import JSON, Connection, Row, Select, and_, func, or_, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
-from scoring.adapters.tables import example, round_, segment, task_configuration, vote
+from scoring.adapters.tables import author_count, example, round_, segment, task_configuration, vote
 from scoring.domain.eligibility import standing
 from scoring.domain.errors import RoundUnknown
 from scoring.domain.facts import ExampleFacts, VoteFacts
@@ -78,31 +78,19 @@ class FactReader:
 
     def groups(self, facts: RoundFacts) -> Iterator[AuthorGroup]:
         """Yield the examples of a round, counted by author and by what decides how they stand."""
-        columns = (
-            func.coalesce(example.c.author_id, example.c.example_id).label("author"),
-            example.c.configuration_version,
-            example.c.retracted_version.is_not(None).label("is_retracted"),
-            VERDICT.label("judged_verdict"),
-            example.c.resolution,
-            (func.coalesce(func.jsonb_array_length(example.c.golds), 0) > 0).label("has_golds"),
-            (example.c.claimed != "").label("has_claim"),
-        )
-        statement = (
-            select(*columns, func.count().label("examples"))
-            .where(example.c.round_id == facts.round_id)
-            .group_by(*columns)
-        )
+        count = author_count.c
+        statement = select(author_count).where(count.round_id == facts.round_id, count.examples > 0)
         for row in self._connection.execute(statement):
             found = standing(
                 facts.rules_of(row.configuration_version),
                 is_retracted=row.is_retracted,
-                verdict=row.judged_verdict,
-                resolution=row.resolution,
+                verdict=row.verdict,
+                resolution=row.resolution or None,
                 has_golds=row.has_golds,
                 has_claim=row.has_claim,
             )
-            is_resolved = row.resolution is not None and not row.is_retracted
-            yield AuthorGroup(row.author, found, row.has_claim, is_resolved, row.examples)
+            is_resolved = bool(row.resolution) and not row.is_retracted
+            yield AuthorGroup(row.author_id, found, row.has_claim, is_resolved, row.examples)
 
     def newest_fact(self, round_id: UUID) -> datetime | None:
         """Return when the newest example of a round was made or resolved."""

@@ -108,6 +108,25 @@ example = Table(
 Index("ix_example_round_id_example_id", example.c.round_id, example.c.example_id)
 Index("ix_example_author_id_example_id", example.c.author_id, example.c.example_id)
 
+author_count = Table(
+    "author_count",
+    metadata,
+    Column("round_id", Uuid, primary_key=True),
+    Column("author_id", Uuid, primary_key=True),
+    Column("configuration_version", Integer, primary_key=True),
+    Column("is_retracted", Boolean, primary_key=True),
+    Column("verdict", Text, primary_key=True),
+    Column("resolution", Text, primary_key=True),
+    Column("has_golds", Boolean, primary_key=True),
+    Column("has_claim", Boolean, primary_key=True),
+    Column("examples", Integer, nullable=False),
+)
+"""How many examples of an author stand alike. Triggers on `example` keep it (migration 0004), nothing else writes it.
+
+Of an unknown author each example counts as one of an author of its own, who has its id; `resolution` is empty while
+there is none; a count may be zero.
+"""
+
 vote = Table(
     "vote",
     metadata,
