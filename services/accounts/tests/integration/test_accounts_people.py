@@ -10,6 +10,7 @@ from accounts.bootstrap import Dependencies
 from accounts.domain.errors import AlreadyTaken
 from accounts.service_layer.commands import EnsurePerson, SignUp
 from accounts.service_layer.people import ensure_person, sign_up
+from dynabench.audit.v1 import audit_pb2
 from dynabench.person.v1 import person_pb2
 
 PASSWORD = "violet otter canoe"
@@ -105,6 +106,11 @@ def test_an_administrator_sets_roles_and_others_hear_of_it(
     assert [row.aggregate_version for row in changes] == [2]
     event = person_pb2.PersonRolesChanged.FromString(changes[0].payload)
     assert list(event.roles) == ["annotator", "owner:sentiment"]
+    (entry,) = [row for row in outbox_rows() if row.type.endswith("ActionTaken")]
+    action = audit_pb2.ActionTaken.FromString(entry.payload)
+    assert (action.action, action.actor_id) == ("person.roles_changed", str(administrator.person_id))
+    assert (action.object_kind, action.object_id) == ("person", str(ada.person_id))
+    assert action.details == {"before": "annotator", "after": "annotator, owner:sentiment"}
     assert api.signed_in("ada").call("GET", "/me").get_json()["roles"] == ["annotator", "owner:sentiment"]
 
 

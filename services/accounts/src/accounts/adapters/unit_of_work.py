@@ -1,7 +1,9 @@
 """The transaction of one command on people, sessions and tokens."""
 
+from datetime import datetime
 from typing import Self
 
+from dynabench_common.audit import Action, action_taken
 from dynabench_common.unit_of_work import SqlUnitOfWork
 from sqlalchemy import Engine
 
@@ -25,6 +27,10 @@ class AccountsUnitOfWork(SqlUnitOfWork):
         self.api_tokens = SqlApiTokens(self.connection)
         self.sign_in_failures = SqlSignInFailures(self.connection)
         return self
+
+    def audit(self, action: Action, at: datetime) -> None:
+        """Write an entry of the audit log beside what it tells of."""
+        self.record([action_taken(action, at)])
 
     def commit(self) -> None:
         """Make changes and events durable together."""

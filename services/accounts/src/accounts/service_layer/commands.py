@@ -36,6 +36,7 @@ class SignIn:
 class SetRoles:
     """Replace a person's roles."""
 
+    actor_id: UUID
     person_id: UUID
     roles: tuple[str, ...]
 

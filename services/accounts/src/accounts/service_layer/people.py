@@ -1,5 +1,8 @@
 """Commands that make and change people."""
 
+from collections.abc import Iterable
+
+from dynabench_common.audit import Action
 from dynabench_common.clock import Clock
 from dynabench_common.identifiers import new_id
 
@@ -34,10 +37,23 @@ def set_roles(command: SetRoles, new_unit_of_work: NewUnitOfWork, clock: Clock) 
     wanted = roles.role_set(command.roles)
     with new_unit_of_work() as uow:
         person = uow.people.lock(command.person_id)
-        person.grant(wanted, clock.now())
+        before, now = person.roles, clock.now()
+        person.grant(wanted, now)
         uow.people.save(person)
+        if person.roles != before:
+            uow.audit(_roles_changed(command, before, person.roles), now)
         uow.commit()
     return person
+
+
+def _roles_changed(command: SetRoles, before: Iterable[str], after: Iterable[str]) -> Action:
+    return Action(
+        action="person.roles_changed",
+        actor_id=command.actor_id,
+        object_kind="person",
+        object_id=command.person_id,
+        details={"before": ", ".join(sorted(before)), "after": ", ".join(sorted(after))},
+    )
 
 
 def ensure_person(

@@ -6,6 +6,8 @@ from types import TracebackType
 from typing import Protocol, Self
 from uuid import UUID
 
+from dynabench_common.audit import Action
+
 from accounts.domain.api_token import ApiToken
 from accounts.domain.person import Person
 from accounts.domain.session import RefreshToken, Session
@@ -111,6 +113,9 @@ class UnitOfWork(Protocol):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Roll back what was not committed."""
+
+    def audit(self, action: Action, at: datetime) -> None:
+        """Write an entry of the audit log beside what it tells of."""
 
     def commit(self) -> None:
         """Make changes and events durable."""

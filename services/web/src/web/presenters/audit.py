@@ -21,6 +21,7 @@ ACTIONS = {
     "example.adjudication_reversed": "took a decision back",
     "example.appealed": "appealed about an example",
     "example.requeued": "asked people anew about an example",
+    "person.roles_changed": "changed a person's roles",
     "validator.paused": "paused a validator",
     "validator.reinstated": "let a validator vote again",
 }
@@ -75,6 +76,8 @@ def _about(entry: AuditEntry, found: Round | None) -> tuple[str, str]:
             return f"example {short_id(entry.object_id)} of {name}", address
         case "task":
             return entry.task_slug, task
+        case "person" if not entry.task_slug:
+            return f"person {short_id(entry.object_id)}", ""
         case "validator" | "person":
             return f"voter {short_id(entry.object_id)}", f"{task}/validators" if entry.task_slug else ""
         case "dataset":

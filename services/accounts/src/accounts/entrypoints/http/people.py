@@ -69,6 +69,6 @@ def get_owners(path: TaskPath) -> Response:
 def put_roles(path: PersonPath, body: RolesBody) -> Response:
     """Replace a person's roles."""
     needed = dependencies()
-    command = SetRoles(path.person_id, tuple(body.roles))
+    command = SetRoles(signed_in_person(), path.person_id, tuple(body.roles))
     person = set_roles(command, needed.new_unit_of_work, needed.clock)
     return json_response(PersonAnswer.of(person))
