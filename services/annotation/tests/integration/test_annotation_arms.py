@@ -188,7 +188,7 @@ def test_only_the_author_decides_and_only_about_targets_that_answered(make_platf
     example = platform.example(platform.open_round(), uuid4())
     unknown = put(platform, example, "decision", {"wrong_targets": ["gamma"]})
     assert (unknown.status_code, unknown.get_json()["type"]) == (409, "/problems/target-did-not-answer")
-    assert put(platform, example, "decision", {"wrong_targets": []}, uuid4()).status_code == 403
+    assert put(platform, example, "decision", {"wrong_targets": []}, uuid4()).status_code == 404
 
 
 def test_where_a_rule_decides_there_is_nothing_to_decide(platform):
@@ -262,4 +262,4 @@ def test_a_field_from_the_second_round_on_is_asked_there(asking):
 
 def test_only_the_author_gives_metadata(asking):
     example = asking.example(asking.open_round(), uuid4())
-    assert put(asking, example, "metadata", {"metadata": {"tone": "dry"}}, uuid4()).status_code == 403
+    assert put(asking, example, "metadata", {"metadata": {"tone": "dry"}}, uuid4()).status_code == 404

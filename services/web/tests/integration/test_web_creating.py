@@ -232,8 +232,8 @@ def test_another_persons_example_is_refused(visitor: Visitor, path: str, fake: F
     visitor.post("/sign-out")
     visitor.sign_in("olga")
     answer = visitor.post(f"/examples/{example_id}/retraction", key=example_id)
-    assert answer.status_code == 403
-    assert "Another person&#39;s example" in answer.text
+    assert answer.status_code == 404
+    assert "There is no example with this id." in answer.text
     assert "Fooled" not in visitor.get(f"{path}?example={example_id}").text
 
 

@@ -3,13 +3,13 @@
 from typing import Any
 
 from dynabench_common.permissions import Permission, current_principal, ensure, is_allowed
-from dynabench_common.problems import Problem
 from flask import Flask, current_app
 
 from annotation.bootstrap import Application
 from annotation.domain.example import Example
 from annotation.domain.fields import InputRefused
 from annotation.domain.identifiers import PersonId
+from annotation.service_layer.ports import NotFound
 
 EXTENSION = "annotation"
 
@@ -37,20 +37,14 @@ def signed_in_person() -> PersonId:
 def ensure_may_see(example: Example) -> Example:
     """Return the example to its author, its task's owner, an administrator or a service.
 
-    Raises Problem 403 for anybody else.
+    Raises NotFound for anybody else: a refusal would tell which of the things to validate are examples, and which are
+    attention checks.
     """
     principal = current_principal()
     owner = is_allowed(Permission.MANAGE_TASK, principal, example.attempt.task_slug)
     if owner or principal.is_service or principal.person_id == example.attempt.author_id:
         return example
-    raise Problem(
-        403,
-        "not-your-example",
-        "Another person's example",
-        "Only its author and the owners of its task may see this example.",
-        field="example_id",
-        remedy="Ask for one of your own examples.",
-    )
+    raise NotFound("example", "example_id")
 
 
 def ensure_may_add_image(slug: str) -> None:

@@ -224,17 +224,6 @@ def _inspection(error: InspectionUnavailable) -> Problem:
     return problem
 
 
-def _not_the_author(_error: NotTheAuthor) -> Problem:
-    return Problem(
-        403,
-        "not-the-author",
-        "Another person's example",
-        "Only its author may change an example.",
-        field="example_id",
-        remedy="Choose one of your own examples.",
-    )
-
-
 def _no_probes(_error: ProbesNotAllowed) -> Problem:
     return Problem(
         403,
@@ -331,7 +320,8 @@ ERROR_MAP: ErrorMap = {
     Undecidable: _undecidable,
     TargetRefusesInput: _refused_by_target,
     InspectionUnavailable: _inspection,
-    NotTheAuthor: _not_the_author,
+    # As if there were none: see access.ensure_may_see.
+    NotTheAuthor: lambda _error: not_found("example", "example_id"),
     NothingToDecide: _nothing_to_decide,
     ExplanationNeeded: _explanation_needed,
     ProbesNotAllowed: _no_probes,
