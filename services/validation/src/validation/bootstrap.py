@@ -12,7 +12,7 @@ from dynabench_common.settings import DatabaseSettings
 from dynabench_common.worker import Component
 from sqlalchemy import Engine, text
 
-from validation.adapters import agreement_sums, evidence, tables
+from validation.adapters import agreement_sums, evidence, round_counts, tables
 from validation.adapters.facts import TOPICS
 from validation.adapters.leading import Leading
 from validation.adapters.projection import ValidationProjection
@@ -73,14 +73,19 @@ def build_consumer(engine: Engine, bootstrap_servers: str, topic_prefix: str) ->
 
 
 def build_counters(engine: Engine, clock: Clock) -> list[Component]:
-    """Return what keeps the figures of agreement, and the evidence about voters, in step with the votes."""
+    """Return what keeps counts, figures of agreement and the evidence about voters in step with the votes."""
     keeper = evidence.EvidenceKeeper(engine, clock)
 
     def count() -> bool:
         with engine.begin() as connection:
             return agreement_sums.count_changes(connection, clock.now()) > 0
 
+    def shorten() -> bool:
+        with engine.begin() as connection:
+            return round_counts.shorten(connection)
+
     return [
+        Leading("counts", engine, round_counts.LEADER_KEY, shorten),
         Leading("agreement", engine, agreement_sums.LEADER_KEY, count),
         Leading("evidence", engine, evidence.LEADER_KEY, keeper.step),
     ]

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, Row, func, select
 
+from validation.adapters.round_counts import round_sums
 from validation.adapters.tables import (
     configuration_of_example,
     example,
@@ -29,23 +30,14 @@ Record = dict[str, Any]
 def round_counts(engine: Engine, round_id: RoundId, now: datetime) -> Record:
     """Return how far the validation of a round has come. Raises RoundUnknown.
 
-    Votes stay counted when their example is retracted; its resolution and its place in the queue don't. What is
-    counted stands in one small index, so a million examples are read without their rows.
+    Votes stay counted when their example is retracted; its resolution and its place in the queue don't.
     """
-    state = example_validation.c
-    kind = state.resolution, state.retracted, state.priority, is_pending.label("pending")
-    statement = (
-        select(*kind, func.count().label("examples"), func.sum(state.votes_counted).label("votes"))
-        .where(state.round_id == round_id)
-        .group_by(*kind)
-    )
     with engine.connect() as connection:
         ensure_known(connection, round_id)
         return {
             "round_id": round_id,
-            "examples": _count_examples(connection, round_id),
             "leases_out": count_leases_out(connection, round_id, now),
-            **_totals(connection.execute(statement).all()),
+            **_totals(round_sums(connection, round_id)),
         }
 
 
@@ -54,10 +46,11 @@ def _totals(kinds: Sequence[Row[Any]]) -> Record:
     for row in kinds:
         if row.pending:
             pending[Priority(row.priority)] += row.examples
-        elif row.resolution is not None and not row.retracted:
+        elif row.resolution and not row.retracted:
             resolved[Resolution(row.resolution)] += row.examples
     return {
-        "votes": sum(row.votes for row in kinds),
+        "examples": int(sum(row.examples for row in kinds)),
+        "votes": int(sum(row.votes for row in kinds)),
         "resolved": resolved.total(),
         "pending": pending.total(),
         "pending_fooling": pending[Priority.FOOLING],
@@ -160,9 +153,4 @@ def count_leases_out(connection: Connection, round_id: RoundId, now: datetime) -
         .join(example_validation, example_validation.c.example_id == lease.c.resource_id)
         .where(example_validation.c.round_id == round_id, lease.c.expires_at > now)
     )
-    return int(connection.execute(statement).scalar_one())
-
-
-def _count_examples(connection: Connection, round_id: RoundId) -> int:
-    statement = select(func.count()).where(example.c.round_id == round_id)
     return int(connection.execute(statement).scalar_one())

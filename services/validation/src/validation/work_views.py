@@ -22,6 +22,7 @@ from sqlalchemy import (
 )
 
 from validation.adapters.agreement_tables import posterior
+from validation.adapters.round_counts import round_sums
 from validation.adapters.tables import (
     configuration_of_example,
     example,
@@ -83,12 +84,12 @@ def work_counts(engine: Engine, round_id: RoundId, now: datetime) -> Record:
             ).scalar_one()
             for kind in WorkKind
         }
-        pending = select(func.count(), func.min(state.created_at)).where(
-            state.round_id == round_id, is_pending
-        )
-        number, oldest = connection.execute(pending).one()
+        pending = sum(row.examples for row in round_sums(connection, round_id) if row.pending)
+        oldest = connection.execute(
+            select(func.min(state.created_at)).where(state.round_id == round_id, is_pending)
+        ).scalar_one()
         leases_out = count_leases_out(connection, round_id, now)
-    return {**waiting, "pending": number, "oldest_pending_at": oldest, "leases_out": leases_out}
+    return {**waiting, "pending": int(pending), "oldest_pending_at": oldest, "leases_out": leases_out}
 
 
 def work(

@@ -20,6 +20,7 @@ from dynabench_common.testing import FixedClock, Issuer
 from flask.testing import FlaskClient
 from google.protobuf.message import Message
 from sqlalchemy import Engine, text
+from validation.adapters import round_counts
 from validation.adapters.projection import ValidationProjection
 from validation.adapters.tables import metadata
 from validation.bootstrap import MIGRATIONS, Dependencies, make_uow_factory
@@ -241,6 +242,17 @@ class World:
             return [dict(row._mapping) for row in found]
 
 
+KEPT = """
+    SELECT round_id, resolution, retracted, priority, pending, sum(examples), sum(votes)
+    FROM round_count GROUP BY 1, 2, 3, 4, 5 HAVING sum(examples) <> 0 OR sum(votes) <> 0 ORDER BY 1, 2, 3, 4, 5
+"""
+COUNTED = """
+    SELECT round_id, coalesce(resolution, ''), retracted, priority,
+        wanted AND NOT retracted AND resolution IS NULL, count(*), sum(votes_counted)
+    FROM example_validation GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5
+"""
+
+
 @pytest.fixture(scope="session")
 def validation_database(infrastructure: Any) -> str:
     url: str = infrastructure.create_database("validation")
@@ -256,11 +268,17 @@ def validation_engine(validation_database: str) -> Iterator[Engine]:
 
 
 @pytest.fixture
-def engine(validation_engine: Engine) -> Engine:
+def engine(validation_engine: Engine) -> Iterator[Engine]:
+    """Yield the engine of an empty database; whatever a test does, the counts that are kept must fit what it left."""
     tables = ", ".join(f'"{table.name}"' for table in metadata.sorted_tables)
     with validation_engine.begin() as connection:
         connection.execute(text(f"TRUNCATE {tables}"))
-    return validation_engine
+    yield validation_engine
+    with validation_engine.begin() as connection:
+        counted = connection.execute(text(COUNTED)).all()
+        assert connection.execute(text(KEPT)).all() == counted
+        if round_counts.shorten(connection, most_rows=0):
+            assert connection.execute(text(KEPT)).all() == counted
 
 
 @pytest.fixture

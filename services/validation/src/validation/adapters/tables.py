@@ -20,6 +20,7 @@ from sqlalchemy import (
     DateTime,
     Double,
     ForeignKey,
+    Identity,
     Index,
     Integer,
     SmallInteger,
@@ -158,15 +159,7 @@ Index(
     example_validation.c.example_id,
     postgresql_where=is_pending,
 )
-Index(
-    "ix_example_validation_counts",
-    example_validation.c.round_id,
-    example_validation.c.resolution,
-    example_validation.c.retracted,
-    example_validation.c.wanted,
-    example_validation.c.priority,
-    example_validation.c.votes_counted,
-)
+Index("ix_example_validation_round_id", example_validation.c.round_id)
 is_undecided = and_(
     example_validation.c.retracted.is_(False),
     example_validation.c.adjudicated_at.is_(None),
@@ -194,6 +187,21 @@ Index(
     example_validation.c.example_id,
     postgresql_where=is_appealed,
 )
+
+round_count = Table(
+    "round_count",
+    metadata,
+    Column("count_id", BigInteger, Identity(), primary_key=True),
+    Column("round_id", Uuid, nullable=False),
+    Column("resolution", Text, nullable=False),
+    Column("retracted", Boolean, nullable=False),
+    Column("priority", SmallInteger, nullable=False),
+    Column("pending", Boolean, nullable=False),
+    Column("examples", BigInteger, nullable=False),
+    Column("votes", BigInteger, nullable=False),
+)
+"""Changes of a round's counts, to be added up; triggers on `example_validation` write them (`round_counts.py`)."""
+Index("ix_round_count_round_id", round_count.c.round_id)
 
 vote = Table(
     "vote",
