@@ -16,6 +16,7 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import accumulate
 from uuid import UUID
 
 import psycopg2
@@ -29,6 +30,7 @@ from dynabench.example.v1.example_pb2 import (
 from dynabench_client import Dynabench
 from dynabench_common.events import headers_for
 from dynabench_common.identifiers import new_id
+from dynabench_common.near_duplicates import bands_of, shingles_of
 from dynabench_local.layout import from_environment
 from dynabench_local.stack import Stack
 from kafka import KafkaProducer
@@ -40,10 +42,9 @@ BATCH = 20_000
 DAYS = 60
 FOOLED = 0.3
 VOTED = 0.5
-SUBJECTS = ("soup", "service", "view", "music", "price", "room", "driver", "queue", "story", "cake")
-VERBS = ("was", "seemed", "felt", "stayed", "became")
-JUDGEMENTS = ("a delight", "a letdown", "as expected", "worth the wait", "hard to forgive", "on the menu")
-PLACES = ("in spring", "at noon", "after the rain", "near the station", "on the second floor", "by the river")
+SYLLABLES = ("ba", "den", "fi", "gor", "hul", "ka", "lem", "mi", "nor", "pa", "ris", "su", "tev", "wo", "zan")
+VOCABULARY = 3_000
+WORDS = 9
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,9 @@ class Crowd:
         chance = random.Random(seed)
         self.people = [UUID(int=chance.getrandbits(128), version=4) for _ in range(people)]
         self.contexts = [new_id() for _ in range(contexts)]
-        self._weights = [1 / (rank + 10) for rank in range(people)]
+        self._weights = list(accumulate(1 / (rank + 10) for rank in range(people)))
+        self._words = ["".join(chance.choices(SYLLABLES, k=3)) for _ in range(VOCABULARY)]
+        self._word_weights = list(accumulate(1 / (rank + 10) for rank in range(VOCABULARY)))
         self._chance = chance
         self._attempts: dict[tuple[int, int], int] = {}
 
@@ -92,7 +95,7 @@ class Crowd:
         """Yield so many tries, spread over the last days, oldest first."""
         chance, start = self._chance, now - timedelta(days=DAYS)
         for position in range(number):
-            author = chance.choices(range(len(self.people)), self._weights)[0]
+            author = chance.choices(range(len(self.people)), cum_weights=self._weights)[0]
             context = chance.randrange(len(self.contexts))
             attempt = self._attempts.get((context, author), 0) + 1
             self._attempts[context, author] = attempt
@@ -104,7 +107,7 @@ class Crowd:
                 context=context,
                 author=author,
                 attempt=attempt,
-                text=self._sentence(position),
+                text=self._sentence(),
                 claimed=claimed,
                 answered=chance.choice(others) if is_wrong else claimed,
                 seconds=attempt * chance.uniform(10, 90),
@@ -112,15 +115,8 @@ class Crowd:
                 voters=self._voters(author) if is_wrong and chance.random() < VOTED else (),
             )
 
-    def _sentence(self, position: int) -> str:
-        chance = self._chance
-        words = (
-            chance.choice(SUBJECTS),
-            chance.choice(VERBS),
-            chance.choice(JUDGEMENTS),
-            chance.choice(PLACES),
-        )
-        return f"The {words[0]} {words[1]} {words[2]} {words[3]}, visit {position}."
+    def _sentence(self) -> str:
+        return " ".join(self._chance.choices(self._words, cum_weights=self._word_weights, k=WORDS))
 
     def _voters(self, author: int) -> tuple[int, ...]:
         others = self._chance.sample(range(len(self.people)), 3)
@@ -137,8 +133,8 @@ class Writer:
         )
         self._place, self._crowd = place, crowd
 
-    def write_contexts(self) -> None:
-        """Store the contexts."""
+    def write_contexts_and_people(self) -> None:
+        """Store the contexts, and that everybody takes part."""
         rows = (
             (
                 context_id,
@@ -154,6 +150,8 @@ class Writer:
         )
         names = "context_id, round_id, fields, tags, fingerprint, use_count, is_withdrawn, version"
         self._copy("context", names, rows)
+        people = ((self._place.round_id, person) for person in self._crowd.people)
+        self._copy("participation", "round_id, person_id", people)
 
     def write(self, tries: list[Made]) -> None:
         """Store tries, then publish them."""
@@ -164,6 +162,7 @@ class Writer:
             "milliseconds, label_explanation, model_explanation, created_at, version"
         )
         self._copy("example", names, (self._row(made) for made in tries))
+        self._copy("example_signature", "example_id, bands", (self._signature(made) for made in tries))
         for made in tries:
             self._publish(made)
 
@@ -177,6 +176,10 @@ class Writer:
         lines = io.StringIO("".join("\t".join(map(str, row)) + "\n" for row in rows))
         with self._connection, self._connection.cursor() as cursor:
             cursor.copy_expert(f"COPY {table} ({names}) FROM STDIN", lines)
+
+    def _signature(self, made: Made) -> tuple[object, ...]:
+        bands = bands_of(UUID(self._place.round_id), shingles_of(made.text))
+        return made.example_id, f"{{{','.join(map(str, bands))}}}"
 
     def _row(self, made: Made) -> tuple[object, ...]:
         place, crowd = self._place, self._crowd
@@ -294,7 +297,7 @@ def fill(stack: Stack, owner: Dynabench, wanted: Wanted, say: Callable[[str], ob
     settings = stack.environment("annotation")
     crowd = Crowd(wanted.people, wanted.contexts, wanted.seed)
     writer = Writer(settings["DATABASE_URL"], settings["KAFKA_BOOTSTRAP_SERVERS"], place, crowd)
-    writer.write_contexts()
+    writer.write_contexts_and_people()
     decided, batch = 0, list[Made]()
     for position, made in enumerate(crowd.tries(wanted.examples, datetime.now(UTC)), start=1):
         decided += bool(made.voters)

@@ -3,7 +3,8 @@
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, Engine, Row, select
+from sqlalchemy import Connection, Engine, Row, func, select
+from sqlalchemy.dialects.postgresql import aggregate_order_by
 
 from validation.adapters.agreement_tables import agreeing_pair, round_evidence, voter_confusion
 from validation.adapters.tables import round_, task_configuration
@@ -109,15 +110,15 @@ def _average_voter(model: Record) -> AverageVoter:
 
 def _validator_error(connection: Connection, round_id: RoundId) -> Rate:
     table = voter_confusion.c
-    statement = (
-        select(table.voter_id, table.errors, table.votes)
-        .where(table.round_id == round_id)
-        .order_by(table.voter_id)
-    )
-    rows = connection.execute(statement).all()
-    counts = np.array([(row.errors, row.votes) for row in rows], dtype=np.float64).reshape(-1, 2)
-    are_known = all(row.voter_id != NOBODY for row in rows)
-    return clustered_share(counts[:, 0], counts[:, 1], NOT_YET, are_known=are_known)
+    in_order = {
+        name: func.array_agg(aggregate_order_by(table[name], table.voter_id)).label(name)
+        for name in ("errors", "votes")
+    }
+    are_known = func.coalesce(func.bool_and(table.voter_id != NOBODY), True).label("are_known")
+    statement = select(*in_order.values(), are_known).where(table.round_id == round_id)
+    row = connection.execute(statement).one()
+    errors, votes = (np.array(row._mapping[name] or (), dtype=np.float64) for name in in_order)
+    return clustered_share(errors, votes, NOT_YET, are_known=row.are_known)
 
 
 def _evidence(connection: Connection, round_id: RoundId) -> Row[Any] | None:

@@ -6,6 +6,7 @@ its own transaction sees one state of the facts throughout.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any
 from uuid import UUID
 
@@ -17,7 +18,7 @@ from scoring.domain.eligibility import standing
 from scoring.domain.errors import RoundUnknown
 from scoring.domain.facts import ExampleFacts, VoteFacts
 from scoring.domain.round_facts import RoundFacts
-from scoring.domain.standings import AuthorGroup
+from scoring.domain.standings import Alike
 from scoring.domain.task_rules import read_rules
 
 CHUNK = 2_000
@@ -76,10 +77,20 @@ class FactReader:
             digests=_digests(row.targets or () for row in segments),
         )
 
-    def groups(self, facts: RoundFacts) -> Iterator[AuthorGroup]:
-        """Yield the examples of a round, counted by author and by what decides how they stand."""
+    def groups(self, facts: RoundFacts) -> Iterator[Alike]:
+        """Yield the examples of a round, counted by what decides how they stand, and by author."""
         count = author_count.c
-        statement = select(author_count).where(count.round_id == facts.round_id, count.examples > 0)
+        kind = (
+            count.configuration_version, count.is_retracted, count.verdict, count.resolution, count.has_golds,
+            count.has_claim,
+        )  # fmt: skip
+        by_author = func.json_agg(func.json_build_array(count.author_id, count.examples), type_=JSON)
+        statement = (
+            select(*kind, by_author.label("by_author"))
+            .where(count.round_id == facts.round_id, count.examples > 0)
+            .group_by(*kind)
+        )
+        person = cache(UUID)
         for row in self._connection.execute(statement):
             found = standing(
                 facts.rules_of(row.configuration_version),
@@ -90,7 +101,8 @@ class FactReader:
                 has_claim=row.has_claim,
             )
             is_resolved = bool(row.resolution) and not row.is_retracted
-            yield AuthorGroup(row.author_id, found, row.has_claim, is_resolved, row.examples)
+            authors = [(person(author_id), examples) for author_id, examples in row.by_author]
+            yield Alike(found, row.has_claim, is_resolved, authors)
 
     def newest_fact(self, round_id: UUID) -> datetime | None:
         """Return when the newest example of a round was made or resolved."""

@@ -7,7 +7,7 @@ from scoring.dataset.splits import Assignment, SplitUnfillable, assign
 from scoring.domain.errors import ReleaseRefused
 from scoring.domain.release import ReleaseOptions
 from scoring.domain.round_facts import RoundFacts
-from scoring.domain.standings import AuthorGroup, Standings, count
+from scoring.domain.standings import Alike, Standings, count
 
 LARGE_AUTHOR_SHARE = 0.2
 
@@ -45,7 +45,7 @@ class ReleasePlan:
 
 
 def plan_release(
-    round_facts: RoundFacts, groups: Iterable[AuthorGroup], options: ReleaseOptions, *, is_released: bool
+    round_facts: RoundFacts, groups: Iterable[Alike], options: ReleaseOptions, *, is_released: bool
 ) -> ReleasePlan:
     """Return what a release with these options comes to."""
     standings = count(groups)

@@ -1,7 +1,7 @@
 """How the examples of a round stand, counted: what a release would hold and what stands in its way."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -10,14 +10,13 @@ from scoring.domain.eligibility import EXCLUDED, Standing
 
 
 @dataclass(frozen=True, slots=True)
-class AuthorGroup:
-    """So many examples of one author that stand alike; of an unknown author each example is a group."""
+class Alike:
+    """Examples that stand alike, as numbers by author; an example of an unknown author has an author of its own."""
 
-    author: UUID
     standing: Standing
     has_claim: bool
     resolved: bool
-    examples: int
+    by_author: Sequence[tuple[UUID, int]]
 
 
 @dataclass(frozen=True)
@@ -33,21 +32,24 @@ class Standings:
     shares: tuple[AuthorShare, ...]
 
 
-def count(groups: Iterable[AuthorGroup]) -> Standings:
+def count(groups: Iterable[Alike]) -> Standings:
     """Add groups up. Unresolved examples without a claim have no label, so they are no one's share."""
     by_standing: Counter[Standing] = Counter()
     golds: dict[UUID, list[int]] = defaultdict(lambda: [0, 0])
     examples = resolved = unclaimed = 0
     for group in groups:
-        examples += group.examples
-        by_standing[group.standing] += group.examples
-        resolved += group.examples if group.resolved else 0
-        if group.standing is Standing.GOLD:
-            golds[group.author][0] += group.examples
-        elif group.standing.enters and group.has_claim:
-            golds[group.author][1] += group.examples
-        elif group.standing.enters:
-            unclaimed += group.examples
+        number = sum(number for _, number in group.by_author)
+        examples += number
+        by_standing[group.standing] += number
+        resolved += number if group.resolved else 0
+        if not group.standing.enters:
+            continue
+        is_gold = group.standing is Standing.GOLD
+        if not is_gold and not group.has_claim:
+            unclaimed += number
+            continue
+        for author, of_author in group.by_author:
+            golds[author][0 if is_gold else 1] += of_author
     return Standings(
         examples=examples,
         resolved=resolved,

@@ -14,7 +14,7 @@ from scoring.dataset.rows import ExampleRow, Fields
 from scoring.domain.facts import ExampleFacts
 from scoring.domain.release import Release, ReleasedDataset
 from scoring.domain.round_facts import RoundFacts
-from scoring.domain.standings import AuthorGroup
+from scoring.domain.standings import Alike
 
 
 class Facts(Protocol):
@@ -23,8 +23,8 @@ class Facts(Protocol):
     def round(self, round_id: UUID) -> RoundFacts:
         """Return what is known of a round. Raises RoundUnknown."""
 
-    def groups(self, facts: RoundFacts) -> Iterator[AuthorGroup]:
-        """Yield the examples of a round, counted by author and standing."""
+    def groups(self, facts: RoundFacts) -> Iterator[Alike]:
+        """Yield the examples of a round, counted by standing and author."""
 
     def newest_fact(self, round_id: UUID) -> datetime | None:
         """Return when the newest example of a round was made or resolved."""
