@@ -4,13 +4,15 @@ A page that polls asks for the revision alone, one row by its key. What lies beh
 the revision moves on. Readers who ask while an answer is being worked out wait for that one.
 """
 
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from threading import Lock
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 from uuid import UUID
 
 AT_ONCE = 8
+SLOW_SECONDS = 0.1
 
 
 class Revised(Protocol):
@@ -24,31 +26,48 @@ class Revised(Protocol):
 Answer = TypeVar("Answer", bound=Revised)
 
 
-class Kept(Generic[Answer]):
-    """The newest answers by key; safe to share between threads."""
+class _Held(NamedTuple, Generic[Answer]):
+    answer: Answer
+    stands_until: float
 
-    def __init__(self, most: int) -> None:
+
+class Kept(Generic[Answer]):
+    """The newest answers by key; safe to share between threads.
+
+    With `rest_per_work`, an answer that took longer than SLOW_SECONDS to work out stands that many times as long, also
+    when the revision moves on: in a large round each try does, and readers who poll would keep a processor busy.
+    """
+
+    def __init__(
+        self, most: int, rest_per_work: float = 0.0, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._most = most
-        self._answers: OrderedDict[Hashable, Answer] = OrderedDict()
+        self._rest_per_work = rest_per_work
+        self._clock = clock
+        self._answers: OrderedDict[Hashable, _Held[Answer]] = OrderedDict()
         self._lock = Lock()
         self._at_work = [Lock() for _ in range(AT_ONCE)]
 
     def get(self, key: Hashable, revision: UUID, make: Callable[[], Answer]) -> Answer:
-        """Return the answer of this revision or a newer one, made if there is none."""
+        """Return the answer of this revision or a newer one, made if there is none, or one that still stands."""
         held = self._answers.get(key)
-        if held is not None and held.revision == revision:
-            return held
+        if held is not None and (held.answer.revision == revision or self._clock() < held.stands_until):
+            return held.answer
         with self._at_work[hash(key) % AT_ONCE]:
             fresh = self._answers.get(key)
             if fresh is not None and fresh is not held:
-                return fresh
+                return fresh.answer
+            began = self._clock()
             answer = make()
-            self._keep(key, answer)
+            self._keep(key, answer, began)
             return answer
 
-    def _keep(self, key: Hashable, answer: Answer) -> None:
+    def _keep(self, key: Hashable, answer: Answer, began: float) -> None:
+        now = self._clock()
+        work = now - began
+        rest = work * self._rest_per_work if work > SLOW_SECONDS else 0.0
         with self._lock:
-            self._answers[key] = answer
+            self._answers[key] = _Held(answer, now + rest)
             self._answers.move_to_end(key)
             while len(self._answers) > self._most:
                 self._answers.popitem(last=False)

@@ -1,0 +1,62 @@
+"""Answers are kept while their revision lasts; slow ones for a rest beyond it."""
+
+from dataclasses import dataclass
+from uuid import UUID, uuid4
+
+import pytest
+from leaderboard.service_layer.kept import SLOW_SECONDS, Kept
+
+
+@dataclass(frozen=True)
+class Numbered:
+    revision: UUID
+    number: int
+
+
+class Maker:
+    """Makes numbered answers, each in so many seconds of its own clock."""
+
+    def __init__(self, seconds: float) -> None:
+        self.now, self.made = 0.0, 0
+        self._seconds = seconds
+
+    def clock(self) -> float:
+        return self.now
+
+    def answer(self, revision: UUID) -> Numbered:
+        self.made += 1
+        self.now += self._seconds
+        return Numbered(revision, self.made)
+
+
+def numbers(maker: Maker, kept: Kept[Numbered], *waits: float) -> list[int]:
+    """Ask once, and again after each wait, when the revision has moved on each time."""
+    found = []
+    for wait in (0.0, *waits):
+        maker.now += wait
+        revision = uuid4()
+        found.append(kept.get("key", revision, lambda revision=revision: maker.answer(revision)).number)
+    return found
+
+
+def test_a_revision_is_worked_out_once() -> None:
+    maker = Maker(1.0)
+    kept: Kept[Numbered] = Kept(2, clock=maker.clock)
+    revision = uuid4()
+    assert [kept.get("key", revision, lambda: maker.answer(revision)).number for _ in range(3)] == [1, 1, 1]
+
+
+def test_without_a_rest_every_revision_is_worked_out() -> None:
+    maker = Maker(1.0)
+    assert numbers(maker, Kept(2, clock=maker.clock), 0.0, 0.0) == [1, 2, 3]
+
+
+def test_a_slow_answer_stands_for_its_rest() -> None:
+    maker = Maker(1.0)
+    assert numbers(maker, Kept(2, 9.0, maker.clock), 8.9, 0.2, 8.9) == [1, 1, 2, 2]
+
+
+@pytest.mark.parametrize("seconds", [0.0, SLOW_SECONDS])
+def test_a_quick_answer_is_always_of_the_moment(seconds: float) -> None:
+    maker = Maker(seconds)
+    assert numbers(maker, Kept(2, 9.0, maker.clock), 0.0, 0.0) == [1, 2, 3]
