@@ -14,13 +14,16 @@ from sqlalchemy import (
     Engine,
     Row,
     Select,
+    Uuid,
     and_,
+    cast,
     func,
     select,
+    true,
     tuple_,
     union_all,
 )
-from sqlalchemy.dialects.postgresql import aggregate_order_by
+from sqlalchemy.dialects.postgresql import ARRAY, aggregate_order_by
 
 from validation.adapters.gold_tables import gold_answer, gold_item, gold_showing, validator
 from validation.adapters.tables import example, example_validation, task_configuration, vote
@@ -34,6 +37,7 @@ from validation.domain.validators import Validator, ValidatorState
 from validation.views import Record, ensure_known
 
 NO_AGREEMENT = share(0, 0, NOTHING_COMPARES)
+NEWEST_VOTES = 1_000
 NO_GOLD = "no answer on an item whose answer is known"
 
 Rules = Mapping[tuple[UUID, int], ValidationRules]
@@ -174,7 +178,8 @@ def agreement_rates(
 ) -> dict[UUID, Rate]:
     """Return how often people say what became of examples without them; `within` matches the examples looked at.
 
-    An adjudicated example is what its owner says, any other what most of the other voters say.
+    Each person's newest votes are looked at: how somebody does of late tells more, and the cost stays the same. An
+    adjudicated example is what its owner says, any other what most of the other voters say.
     """
     rows = connection.execute(_beside_each_other(people, within)).all()
     rules = _rules(connection, rows)
@@ -186,8 +191,8 @@ def agreement_rates(
 
 def _beside_each_other(people: Sequence[UUID], within: ColumnElement[bool]) -> Select[Any]:
     """Select how many times each answer stands beside the same answers of others: few rows for many votes."""
-    own, other = vote.alias("own"), vote.alias("other")
-    state = example_validation.c
+    person = func.unnest(cast(people, ARRAY(Uuid))).table_valued("id").render_derived(name="person")
+    own, other = _newest(person.c.id, within).lateral("own"), vote.alias("other")
     is_other = and_(
         other.c.example_id == own.c.example_id,
         other.c.voter_id != own.c.voter_id,
@@ -196,25 +201,36 @@ def _beside_each_other(people: Sequence[UUID], within: ColumnElement[bool]) -> S
     )
     said = func.jsonb_build_array(other.c.kind, other.c.option)
     others = func.jsonb_agg(aggregate_order_by(said, other.c.version))
-    voter = own.c.voter_id, own.c.kind, own.c.option
-    decided = state.adjudicated_kind, state.adjudicated_option
-    version = example.c.task_id, example.c.configuration_version
+    alike = [column for column in own.c if column.name not in {"vote_id", "example_id"}]
     each = (
-        select(*voter, *decided, *version, others.filter(other.c.vote_id.is_not(None)).label("others"))
-        .select_from(own)
-        .join(example_validation, state.example_id == own.c.example_id)
-        .join(example, example.c.example_id == own.c.example_id)
+        select(*alike, others.filter(other.c.vote_id.is_not(None)).label("others"))
+        .select_from(person)
+        .join(own, true())
         .join(other, is_other, isouter=True)
-        .where(
-            own.c.voter_id.in_(people),
-            own.c.kind != VoteKind.UNSURE.value,
-            own.c.set_aside_at.is_(None),
-            within,
-        )
-        .group_by(own.c.vote_id, *voter, *decided, *version)
+        .group_by(own.c.vote_id, *alike)
         .subquery()
     )
     return select(each, func.count().label("times")).group_by(*each.c).order_by(each.c.voter_id)
+
+
+def _newest(person_id: ColumnElement[UUID], within: ColumnElement[bool]) -> Select[Any]:
+    """Select a person's newest votes, with what became of their examples."""
+    state = example_validation.c
+    return (
+        select(vote.c.vote_id, vote.c.example_id, vote.c.voter_id, vote.c.kind, vote.c.option)
+        .add_columns(state.adjudicated_kind, state.adjudicated_option)
+        .add_columns(example.c.task_id, example.c.configuration_version)
+        .join(example_validation, state.example_id == vote.c.example_id)
+        .join(example, example.c.example_id == vote.c.example_id)
+        .where(
+            vote.c.voter_id == person_id,
+            vote.c.kind != VoteKind.UNSURE.value,
+            vote.c.set_aside_at.is_(None),
+            within,
+        )
+        .order_by(vote.c.cast_at.desc(), vote.c.vote_id)
+        .limit(NEWEST_VOTES)
+    )
 
 
 def _rules(connection: Connection, rows: Sequence[Row[Any]]) -> Rules:

@@ -5,6 +5,7 @@ from uuid import UUID
 
 import pytest
 from dynabench.validation.v1 import validation_pb2 as pb
+from validation import validator_views
 
 AUTHORS_WORD = "sand in one's eyes is no pleasure"
 
@@ -225,6 +226,21 @@ def test_owners_read_whose_votes_they_are_and_authors_what_was_said(world: Any) 
     assert not any(str(voter.person_id) in own.text for voter in voters)
     assert world.person().get(path).status_code == 403
     assert world.person("annotator", "owner:another").get(path).status_code == 403
+
+
+def test_agreement_is_that_of_the_newest_votes(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A person who was alone with the first of three answers agrees in the two that count."""
+    monkeypatch.setattr(validator_views, "NEWEST_VOTES", 2)
+    world.begin(policy={"fixed": {"votes": 3, "agree": 3}})
+    person, others = world.person(), [world.person() for _ in range(2)]
+    for label in ("positive", "negative", "negative"):
+        world.example()
+        person.answer(world.round_id, label)
+        for other in others:
+            other.answer(world.round_id, "negative")
+        world.clock.move(60)
+    own = person.get(f"/rounds/{world.round_id}/me").json
+    assert (own["votes"], own["agreement_votes"], own["agreement"]) == (3, 2, 1.0)
 
 
 def test_own_work_in_a_round(world: Any) -> None:
