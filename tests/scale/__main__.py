@@ -95,7 +95,7 @@ def _analyze(platform: OwnPlatform) -> None:
         connection = _connect(platform, service)
         connection.autocommit = True
         with connection.cursor() as cursor:
-            cursor.execute("ANALYZE")
+            cursor.execute("VACUUM ANALYZE")
         connection.close()
 
 

@@ -6,7 +6,6 @@ its own transaction sees one state of the facts throughout.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import cache
 from typing import Any
 from uuid import UUID
 
@@ -90,7 +89,6 @@ class FactReader:
             .where(count.round_id == facts.round_id, count.examples > 0)
             .group_by(*kind)
         )
-        person = cache(UUID)
         for row in self._connection.execute(statement):
             found = standing(
                 facts.rules_of(row.configuration_version),
@@ -101,8 +99,7 @@ class FactReader:
                 has_claim=row.has_claim,
             )
             is_resolved = bool(row.resolution) and not row.is_retracted
-            authors = [(person(author_id), examples) for author_id, examples in row.by_author]
-            yield Alike(found, row.has_claim, is_resolved, authors)
+            yield Alike(found, row.has_claim, is_resolved, row.by_author)
 
     def newest_fact(self, round_id: UUID) -> datetime | None:
         """Return when the newest example of a round was made or resolved."""

@@ -11,12 +11,15 @@ from scoring.domain.eligibility import EXCLUDED, Standing
 
 @dataclass(frozen=True, slots=True)
 class Alike:
-    """Examples that stand alike, as numbers by author; an example of an unknown author has an author of its own."""
+    """Examples that stand alike, as numbers by the author's id as text.
+
+    An example of an unknown author has an author of its own.
+    """
 
     standing: Standing
     has_claim: bool
     resolved: bool
-    by_author: Sequence[tuple[UUID, int]]
+    by_author: Sequence[tuple[str, int]]
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,7 @@ class Standings:
 def count(groups: Iterable[Alike]) -> Standings:
     """Add groups up. Unresolved examples without a claim have no label, so they are no one's share."""
     by_standing: Counter[Standing] = Counter()
-    golds: dict[UUID, list[int]] = defaultdict(lambda: [0, 0])
+    golds: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     examples = resolved = unclaimed = 0
     for group in groups:
         number = sum(number for _, number in group.by_author)
@@ -57,5 +60,5 @@ def count(groups: Iterable[Alike]) -> Standings:
         unchecked=by_standing[Standing.UNCHECKED],
         unclaimed=unclaimed,
         excluded={standing.value: by_standing[standing] for standing in EXCLUDED},
-        shares=tuple(AuthorShare(author, *counts) for author, counts in sorted(golds.items())),
+        shares=tuple(AuthorShare(UUID(author), *counts) for author, counts in sorted(golds.items())),
     )
