@@ -192,9 +192,10 @@ class HeartbeatWatch:
 
     Seen with kafka-python 3.0.12 on a busy machine: its heartbeat task waits for ever, the group forgets the member,
     and `poll` returns at once over and over, with the partitions it had or, after a restart of the broker, with none;
-    or a first join never comes to its end. A new connection joins the group again. While the group settles, which a dead member may delay by its session
-    timeout, members send no heartbeats either: so it takes two silent looks in a row to give a consumer with
-    partitions up, and three without. A member that merely has no partition to read does send heartbeats.
+    or a first join never comes to its end. A new connection joins the group again. While the group settles, which a
+    dead member may delay by its session timeout, members send no heartbeats either: so it takes two silent looks in a
+    row to give a consumer with partitions up, and three without. A member that merely has no partition to read does
+    send heartbeats.
     """
 
     def __init__(self, now: float) -> None:

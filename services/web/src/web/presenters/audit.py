@@ -76,10 +76,8 @@ def _about(entry: AuditEntry, found: Round | None) -> tuple[str, str]:
             return f"example {short_id(entry.object_id)} of {name}", address
         case "task":
             return entry.task_slug, task
-        case "person" if not entry.task_slug:
-            return f"person {short_id(entry.object_id)}", ""
-        case "validator" | "person":
-            return f"voter {short_id(entry.object_id)}", f"{task}/validators" if entry.task_slug else ""
+        case "validator" | "person" if entry.task_slug:
+            return f"voter {short_id(entry.object_id)}", f"{task}/validators"
         case "dataset":
             return f"dataset {short_id(entry.object_id)}", f"/datasets/{entry.object_id}"
     return f"{entry.object_kind} {short_id(entry.object_id)}".strip(), ""
