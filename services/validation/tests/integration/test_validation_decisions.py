@@ -234,6 +234,17 @@ def test_a_requeued_example_goes_to_other_people(world: Any, owner: Any) -> None
     assert audited(world) == [("example.requeued", WHY)]
 
 
+def test_nobody_requeues_an_example_of_their_own(world: Any, owner: Any) -> None:
+    world.begin()
+    others, own = world.example(), world.example(author_id=owner.person_id)
+    for _ in range(2):
+        world.person().answer(world.round_id, "positive")
+    refused = requeue(world, owner, others, own)
+    assert (refused.status_code, refused.json["type"]) == (403, "/problems/own-example")
+    assert str(own) in refused.json["detail"]
+    assert world.counts()["votes"] == 2
+
+
 def requeue(world: Any, owner: Any, *example_ids: UUID) -> Any:
     ids = [str(example_id) for example_id in example_ids]
     return owner.send("POST", f"/rounds/{world.round_id}/requeue", example_ids=ids, reason=WHY)

@@ -22,10 +22,13 @@ from sqlalchemy import (
     LargeBinary,
     PrimaryKeyConstraint,
     Table,
+    TableValuedAlias,
     Text,
     UniqueConstraint,
     Uuid,
     and_,
+    cast,
+    column,
     func,
 )
 from sqlalchemy.dialects.postgresql import ARRAY
@@ -248,6 +251,14 @@ Index(
     postgresql_using="gin",
     postgresql_with={"fastupdate": "off"},
 )
+
+
+def similar_signatures(bands: object, name: str) -> TableValuedAlias:
+    """Return the signatures that share any of these bands and how many; migration 0009 makes the function."""
+    columns = column("example_id", Uuid), column("shared", Integer)
+    wanted = cast(bands, ARRAY(BigInteger))
+    return func.similar_signatures(wanted).table_valued(*columns, name=name)
+
 
 example_resolution = Table(
     "example_resolution",

@@ -231,26 +231,6 @@ survival = Table(
     *(Column(name, Integer, nullable=False) for name in SurvivalCounts._fields),
 )
 
-# The version before this one reads and writes these two; a later migration drops them.
-Table(
-    "history",
-    metadata,
-    Column("round_id", Uuid, primary_key=True),
-    Column("bucket_start", MOMENT, primary_key=True),
-    *(Column(name, Integer, nullable=False) for name in ("decided", "fooled", "errors")),
-)
-Table(
-    "condition_tally",
-    metadata,
-    Column("round_id", Uuid, primary_key=True),
-    Column("condition", Text, primary_key=True),
-    Column("author_id", Uuid, primary_key=True),
-    *(
-        Column(name, Integer, nullable=False)
-        for name in ("tries", "decided", "fooled", "errors", "apart_errors")
-    ),
-)
-
 read_models = (
     task_configuration,
     round_,

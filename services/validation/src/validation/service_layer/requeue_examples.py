@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from dynabench_common.clock import Clock
 
-from validation.domain.errors import ExampleNotInRound, ExampleUnknown
+from validation.domain.errors import ExampleNotInRound, ExampleUnknown, OwnDecision
 from validation.domain.example_validation import ExampleValidation
 from validation.domain.identifiers import ExampleId, PersonId, RoundId
 from validation.service_layer.admission import ensure_not_released
@@ -26,7 +26,7 @@ def requeue_examples(command: RequeueExamples, make_uow: MakeUnitOfWork, clock: 
     """Let all of the examples wait again, or none; return how many of them did not wait for their first vote already.
 
     Locks are taken in the order of ids, so that two owners never wait for each other in a circle. Raises
-    ExampleNotInRound, RoundUnknown or RoundReleased.
+    ExampleNotInRound, OwnDecision, RoundUnknown or RoundReleased.
     """
     with make_uow() as uow:
         ensure_not_released(uow.rounds, command.round_id)
@@ -34,6 +34,8 @@ def requeue_examples(command: RequeueExamples, make_uow: MakeUnitOfWork, clock: 
         requeued = 0
         for example_id in sorted(command.example_ids):
             validation = _lock(uow, example_id, command.round_id)
+            if validation.author_id == command.owner_id:
+                raise OwnDecision(example_id)
             before = standing(validation)
             if validation.requeue(command.reason, now):
                 requeued += 1

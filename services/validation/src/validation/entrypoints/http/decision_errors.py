@@ -16,12 +16,12 @@ def _round_released(_error: errors.RoundReleased) -> Problem:
     )
 
 
-def _own_decision(_error: errors.OwnDecision) -> Problem:
+def _own_decision(error: errors.OwnDecision) -> Problem:
     return Problem(
         403,
         "own-example",
         "Your own example",
-        "Owners don't decide on examples that they wrote.",
+        f"Owners decide nothing about examples that they wrote, such as {error.example_id}.",
         field="example_id",
         remedy="Ask another owner of the task or an administrator to decide.",
     )
