@@ -86,9 +86,9 @@ def pages(platform: OwnPlatform, filled: Filled) -> Iterator[Figure]:
             yield at_most(f"{name}, failed", sample.failures, "reads", 0)
     after = _scans(platform)
     for table in sorted(after):
-        if after[table] > before[table]:
-            console.print(f"{table} was read from end to end {after[table] - before[table]} times")
-    found = sum(after[table] - before[table] for table in after)
+        if after[table] > before.get(table, 0):
+            console.print(f"{table} was read from end to end {after[table] - before.get(table, 0)} times")
+    found = sum(after[table] - before.get(table, 0) for table in after)
     yield at_most("sequential scans of large tables", found, "scans", 0)
 
 
