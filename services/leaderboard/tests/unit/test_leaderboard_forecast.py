@@ -76,4 +76,5 @@ def test_the_pace_is_of_at_most_two_weeks(since: datetime | None, expected: floa
 
 def test_no_days_have_no_pace() -> None:
     assert Pace(0, ()).per_day is None
+    assert Pace(0.01, (40,)).per_day is None
     assert Pace(2, (3, 4)).per_day == 3.5

@@ -37,8 +37,8 @@ class Pace:
 
     @property
     def per_day(self) -> float | None:
-        """Return their number per day."""
-        return self.validated / self.days if self.days > 0 else None
+        """Return their number per day; None in the first day, of which there is no telling what a day brings."""
+        return self.validated / self.days if self.days >= 1 else None
 
 
 @dataclass(frozen=True, slots=True)

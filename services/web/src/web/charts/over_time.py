@@ -12,7 +12,7 @@ from web.charts.svg import Chart, Table, element, path, picture
 from web.presenters.numbers import count, interval, percent
 
 WIDTH, HEIGHT = 460, 240
-LEFT, RIGHT, TOP, BOTTOM = 42, 352, 12, 208
+LEFT, RIGHT, TOP, BOTTOM = 48, 352, 12, 208
 LINE_HEIGHT = 15
 LABEL_GAP = 8
 CHART_ID = "chart-over-time"

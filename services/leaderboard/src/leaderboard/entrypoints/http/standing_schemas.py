@@ -78,7 +78,9 @@ class BurnUpAnswer(BaseModel):
 
     goal: int | None
     points: list[BurnUpPointAnswer]
-    per_day: float | None = Field(description="Validated errors per day, over the last 14 days")
+    per_day: float | None = Field(
+        description="Validated errors per day, over the last 14 days; null in the first day"
+    )
     forecast: ForecastAnswer | None
     reason: str | None = Field(description="Why there is no forecast")
 
