@@ -236,7 +236,7 @@ def test_a_requeued_example_goes_to_other_people(world: Any, owner: Any) -> None
 
 def test_nobody_requeues_an_example_of_their_own(world: Any, owner: Any) -> None:
     world.begin()
-    others, own = world.example(), world.example(author_id=owner.person_id)
+    others, own = world.example(), world.example(author_id=str(owner.person_id))
     for _ in range(2):
         world.person().answer(world.round_id, "positive")
     refused = requeue(world, owner, others, own)
