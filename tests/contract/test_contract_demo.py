@@ -4,8 +4,8 @@ import json
 import sys
 
 import pytest
-from annotation.entrypoints.configuration_yaml import read_configuration
 from dynabench_local.layout import checkout
+from dynabench_tasks.configuration.yaml_text import read_configuration
 
 sys.path.insert(0, str(checkout() / "scripts"))
 import demo_lines

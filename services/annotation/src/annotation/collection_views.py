@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from dynabench_tasks.rounds import RoundState
 from sqlalchemy import Connection, Engine, and_, exists, func, select
 
 from annotation.adapters import tables
 from annotation.adapters.task_repository import SqlRounds
 from annotation.domain.identifiers import RoundId
-from annotation.domain.round import Round, RoundState
+from annotation.domain.round import Round
 from annotation.domain.round_preview import Collected, Preview, preview
 
 SAMPLE = 100

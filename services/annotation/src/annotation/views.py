@@ -6,13 +6,13 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from sqlalchemy import ColumnElement, Engine, Select, and_, func, select
 
 from annotation.adapters import tables
 from annotation.adapters.example_repository import select_examples
 from annotation.adapters.rows import to_configuration, to_example
 from annotation.adapters.task_repository import CONFIGURED, TASK_COLUMNS
-from annotation.domain.configuration.task_configuration import TaskConfiguration
 from annotation.domain.example import Example
 from annotation.service_layer.ports import NotFound
 

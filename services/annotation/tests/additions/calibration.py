@@ -1,5 +1,5 @@
 """How far stated probabilities lie from the truth, in percent."""
 
-from annotation.domain.metrics import METRICS, Metric, MetricKind
+from dynabench_tasks.metrics import METRICS, Metric, MetricKind
 
 METRICS.register("calibration")(Metric("calibration", MetricKind.DIMENSION, "%", weight=1.0))

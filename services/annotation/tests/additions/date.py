@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import ClassVar
 
-from annotation.domain.configuration.section import Section
-from annotation.domain.fields import FIELD_TYPES, Field, InputRefused, Texts
+from dynabench_tasks.configuration.section import Section
+from dynabench_tasks.fields import FIELD_TYPES, Field, InputRefused, Texts
 
 
 @dataclass(frozen=True)

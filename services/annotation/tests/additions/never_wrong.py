@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from annotation.domain.configuration.section import Section
-from annotation.domain.fields import Field
-from annotation.domain.wrong_when import WRONG_RULES
-from dynabench_common.values import Value
+from dynabench_tasks.configuration.section import Section
+from dynabench_tasks.fields import Field
+from dynabench_tasks.values import Value
+from dynabench_tasks.wrong_when import WRONG_RULES
 
 
 @dataclass(frozen=True)

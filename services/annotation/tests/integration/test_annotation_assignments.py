@@ -8,8 +8,8 @@ import pytest
 from annotation.adapters import tables
 from annotation.adapters.next_context import NextContext
 from annotation.adapters.rows import to_configuration
-from annotation.domain.context_policies import CONTEXT_POLICIES
 from dynabench.task.v1.task_pb2 import ContextFlagged
+from dynabench_tasks.context_policies import CONTEXT_POLICIES
 from sqlalchemy import select, text
 
 

@@ -6,7 +6,7 @@ import pytest
 from annotation.adapters import tables
 from dynabench.example.v1.example_pb2 import ExampleCreated
 from dynabench.task.v1.task_pb2 import SegmentStarted
-from dynabench_common.near_duplicates import shingles_of
+from dynabench_tasks.near_duplicates import shingles_of
 from imported_records import SOURCE, add, errors_of, events, every_row, examples, record, refused, taken
 from sqlalchemy import select
 

@@ -3,7 +3,7 @@
 from uuid import uuid4
 
 import pytest
-from dynabench_common.near_duplicates import bands_of, shingles_of
+from dynabench_tasks.near_duplicates import bands_of, shingles_of
 from sqlalchemy import text
 
 SENTENCE = "The waiter was proud of the soup, which had been cold since the morning."

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 import yaml
-from annotation.domain.configuration.json_schema import configuration_schema
-from annotation.domain.configuration.reader import read_task_configuration
-from annotation.domain.context_policies import CONTEXT_POLICIES
-from annotation.domain.fields import FIELD_TYPES, InputRefused
-from annotation.domain.metrics import METRICS
-from annotation.domain.wrong_when import WRONG_RULES
+from dynabench_tasks.configuration.json_schema import configuration_schema
+from dynabench_tasks.configuration.reader import read_task_configuration
+from dynabench_tasks.context_policies import CONTEXT_POLICIES
+from dynabench_tasks.fields import FIELD_TYPES, InputRefused
+from dynabench_tasks.metrics import METRICS
+from dynabench_tasks.wrong_when import WRONG_RULES
 from jsonschema_rs import Draft202012Validator
 
 TESTS = Path(__file__).parents[1]

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 import yaml
-from annotation.domain.configuration.changes import Change, changes_between
-from annotation.domain.configuration.json_schema import configuration_schema
-from annotation.domain.configuration.reader import read_task_configuration
-from annotation.entrypoints.configuration_yaml import find_problem
+from dynabench_tasks.configuration.changes import Change, changes_between
+from dynabench_tasks.configuration.json_schema import configuration_schema
+from dynabench_tasks.configuration.reader import read_task_configuration
+from dynabench_tasks.configuration.yaml_text import find_problem
 from jsonschema_rs import Draft202012Validator, meta
 
 ROOT = Path(__file__).parents[4]

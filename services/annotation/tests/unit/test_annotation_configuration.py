@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 import yaml
-from annotation.domain.configuration.reader import read_task_configuration
-from annotation.domain.configuration.section import ConfigurationError
 from annotation.domain.context import read_contexts
-from annotation.entrypoints.configuration_yaml import read_configuration
+from dynabench_tasks.configuration.reader import read_task_configuration
+from dynabench_tasks.configuration.section import ConfigurationError
+from dynabench_tasks.configuration.yaml_text import read_configuration
 
 TASKS = Path(__file__).parents[2] / "tasks"
 SHIPPED = sorted(TASKS.glob("*.yaml"))

@@ -8,7 +8,6 @@ from annotation.domain.answers import smallest_margin
 from annotation.domain.provenance import Pseudonyms
 from annotation.domain.record import RecordReader
 from annotation.domain.verdict import Answer
-from annotation.entrypoints.configuration_yaml import read_configuration
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.harvest import ask_about, is_kept
 from annotation.service_layer.lines import Line
@@ -16,6 +15,7 @@ from annotation.service_layer.ports import Prediction, PredictionFailed, TargetR
 from annotation.service_layer.predictions import Undecidable
 from annotation.service_layer.record_batch import RecordsUnusable, read_batch
 from dynabench_common.testing import FixedClock
+from dynabench_tasks.configuration.yaml_text import read_configuration
 
 CONFIGURATION = read_configuration((Path(__file__).parents[1] / "sentiment.yaml").read_text())
 SURE = {"negative": 0.05, "neutral": 0.05, "positive": 0.9}

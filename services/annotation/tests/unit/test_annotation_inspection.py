@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from annotation.domain.fields import InputRefused
-from annotation.entrypoints.configuration_yaml import read_configuration
 from annotation.service_layer.inspection import Question, question_about
+from dynabench_tasks.configuration.yaml_text import read_configuration
+from dynabench_tasks.fields import InputRefused
 
 SENTIMENT_TEXT = (Path(__file__).parents[1] / "sentiment.yaml").read_text()
 QA_TEXT = (Path(__file__).parents[2] / "tasks" / "qa.yaml").read_text()

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 import yaml
-from annotation.domain.configuration.json_schema import configuration_schema
-from annotation.domain.configuration.reader import read_task_configuration
-from annotation.domain.configuration.section import ConfigurationError
 from annotation.domain.context import read_context_line
-from annotation.domain.fields import InputRefused
+from dynabench_tasks.configuration.json_schema import configuration_schema
+from dynabench_tasks.configuration.reader import read_task_configuration
+from dynabench_tasks.configuration.section import ConfigurationError
+from dynabench_tasks.fields import InputRefused
 from jsonschema_rs import Draft202012Validator
 
 PLAIN = yaml.safe_load((Path(__file__).parents[1] / "sentiment.yaml").read_text())

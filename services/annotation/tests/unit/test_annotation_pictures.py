@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from annotation.adapters.picture_cleaner import PillowPictureCleaner
-from annotation.domain.fields import InputRefused
 from annotation.domain.image import MEDIA_TYPES, MOST_BYTES, MOST_PIXELS, check_announcement
+from dynabench_tasks.fields import InputRefused
 from PIL import ExifTags, Image, ImageCms, PngImagePlugin
 
 SECRET = b"<script>alert('Elm Street 7')</script>"

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 import yaml
-from annotation.domain.configuration.reader import read_task_configuration
-from annotation.domain.fields import InputRefused
 from annotation.domain.provenance import Pseudonyms
 from annotation.domain.record import RecordReader
 from annotation.domain.record_schema import record_schema
+from dynabench_tasks.configuration.reader import read_task_configuration
+from dynabench_tasks.fields import InputRefused
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 from jsonschema_rs import Draft202012Validator, meta

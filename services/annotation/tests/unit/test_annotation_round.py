@@ -11,11 +11,12 @@ from annotation.domain.round import (
     RoundHasNoContexts,
     RoundImmutable,
     RoundNotOpen,
-    RoundState,
     TransitionRefused,
 )
 from annotation.domain.round_preview import Collected, preview
-from annotation.domain.verdict import Answer, Ensemble, MissingAnswer
+from annotation.domain.verdict import Answer, MissingAnswer
+from dynabench_tasks.rounds import RoundState
+from dynabench_tasks.verdict import Ensemble
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
 DRAFT, OPEN, PAUSED, CLOSED, RELEASED = RoundState

@@ -9,18 +9,18 @@ from annotation.adapters.circuit_breaker import CircuitBreaker, CircuitOpen
 from annotation.adapters.event_codec import ENCODERS
 from annotation.domain import events
 from annotation.domain.assignment import Assignment, QuotaReached, draw_condition
-from annotation.domain.configuration.conditions import Condition
-from annotation.domain.configuration.section import ConfigurationError
-from annotation.domain.configuration.task_configuration import Quotas
 from annotation.domain.context import Context
-from annotation.domain.context_policies import CONTEXT_POLICIES
 from annotation.domain.example import Explanations
-from annotation.domain.fields import FIELD_TYPES, InputRefused
-from annotation.domain.registry import Registry
 from annotation.domain.task import LabelInUse, Task
-from annotation.domain.text import find_flaw
-from annotation.domain.wrong_when import WRONG_RULES
-from annotation.entrypoints.configuration_yaml import read_configuration
+from dynabench_tasks.configuration.conditions import Condition
+from dynabench_tasks.configuration.section import ConfigurationError
+from dynabench_tasks.configuration.task_configuration import Quotas
+from dynabench_tasks.configuration.yaml_text import read_configuration
+from dynabench_tasks.context_policies import CONTEXT_POLICIES
+from dynabench_tasks.fields import FIELD_TYPES, InputRefused
+from dynabench_tasks.registry import Registry
+from dynabench_tasks.text import find_flaw
+from dynabench_tasks.wrong_when import WRONG_RULES
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
 SHIPPED = (Path(__file__).parents[1] / "sentiment.yaml").read_text()

@@ -1,10 +1,11 @@
 """The verdict: w wrong and m missing of n targets, k needed; and which answers are wrong."""
 
 import pytest
-from annotation.domain.verdict import Answer, Ensemble, MissingAnswer, Verdict, decide
-from annotation.domain.wrong_when.ask_annotator import AskAnnotator
-from annotation.domain.wrong_when.exact_match import ExactMatch
-from annotation.domain.wrong_when.token_f1 import TokenF1
+from annotation.domain.verdict import Answer, MissingAnswer, decide
+from dynabench_tasks.verdict import Ensemble, Verdict
+from dynabench_tasks.wrong_when.ask_annotator import AskAnnotator
+from dynabench_tasks.wrong_when.exact_match import ExactMatch
+from dynabench_tasks.wrong_when.token_f1 import TokenF1
 
 ANY, ALL, TWO = Ensemble(1), Ensemble(None), Ensemble(2)
 WRONG = {"w": True, "r": False, "a": None}

@@ -1,13 +1,9 @@
 """What a configuration says about counting."""
 
 import pytest
-from leaderboard.domain.counting_rule import (
-    DEFAULT_RULE,
-    Ensemble,
-    Gold,
-    UnusableConfiguration,
-    counting_rule,
-)
+from dynabench_tasks.gold import GoldPolicy
+from dynabench_tasks.verdict import Ensemble
+from leaderboard.domain.counting_rule import DEFAULT_RULE, UnusableConfiguration, counting_rule
 from leaderboard.domain.wrong_when import UnknownWrongWhen, read_wrong_when
 from leaderboard.domain.wrong_when.ask_annotator import AskAnnotator
 from leaderboard.domain.wrong_when.exact_match import ExactMatch
@@ -26,7 +22,7 @@ def test_everything_is_read() -> None:
             "validation": {"gold": "majority", "validate": "all"},
         }
     )
-    assert (rule.gold, rule.ensemble, rule.validates_all) == (Gold.MAJORITY, Ensemble(2), True)
+    assert (rule.gold, rule.ensemble, rule.validates_all) == (GoldPolicy.MAJORITY, Ensemble(2), True)
     assert rule.wrong_when == ExactMatch()
 
 
@@ -99,7 +95,7 @@ def test_the_rule_for_wrong_answers(configuration: dict[str, object], expected: 
 
 def test_an_unknown_rule_matters_under_majority_only() -> None:
     unknown = {"wrong_when": {"vibes": {}}}
-    assert counting_rule(unknown).gold is Gold.AUTHOR_CONFIRMED
+    assert counting_rule(unknown).gold is GoldPolicy.AUTHOR_CONFIRMED
     with pytest.raises(UnknownWrongWhen, match="vibes"):
         counting_rule({**unknown, "validation": {"gold": "majority"}})
 

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from dynabench.task.v1 import task_pb2
 from dynabench_common.events import PermanentEventError
+from dynabench_tasks.verdict import Verdict
 from leaderboard.adapters.event_codec import AboutExample, AboutWithdrawnVotes, read
-from leaderboard.domain.facts import Decision, Resolution, Try, Verdict, Withdrawal
+from leaderboard.domain.facts import Decision, Resolution, Try, Withdrawal
 
 NewStory = Callable[..., Any]
 

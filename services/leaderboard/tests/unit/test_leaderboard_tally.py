@@ -9,6 +9,7 @@ import pytest
 from dynabench.example.v1 import example_pb2
 from dynabench.validation.v1 import validation_pb2
 from dynabench_common.events import Event
+from dynabench_tasks.gold import GoldPolicy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from leaderboard.adapters.event_codec import (
@@ -19,7 +20,7 @@ from leaderboard.adapters.event_codec import (
     read,
 )
 from leaderboard.domain.changes import Changes
-from leaderboard.domain.counting_rule import DEFAULT_RULE, CountingRule, Gold
+from leaderboard.domain.counting_rule import DEFAULT_RULE, CountingRule
 from leaderboard.domain.facts import Example
 from leaderboard.domain.history import HistoryCounts, history_shares
 from leaderboard.domain.tally import RULE, Counted, Tally, TallyKey, counted, tally_shares
@@ -122,7 +123,7 @@ def test_an_import_without_claims_has_errors_under_majority(new_story: NewStory)
     story = new_story()
     tried = story.tried("", ["positive", "negative"], None, example_pb2.VERDICT_UNKNOWN)
     resolved = story.resolved(tried, validation_pb2.RESOLUTION_NO_CLAIM, "negative")
-    found = by_subject(told(tried, resolved), CountingRule(Gold.MAJORITY))
+    found = by_subject(told(tried, resolved), CountingRule(GoldPolicy.MAJORITY))
     assert [found[name].apart_errors for name in (RULE, "roberta", "deberta")] == [1, 1, 0]
 
 

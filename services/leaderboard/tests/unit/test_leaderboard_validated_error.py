@@ -4,17 +4,10 @@ from datetime import UTC, datetime
 from uuid import UUID
 
 import pytest
-from leaderboard.domain.counting_rule import CountingRule, Ensemble, Gold
-from leaderboard.domain.facts import (
-    Answer,
-    Example,
-    Outcome,
-    Resolution,
-    Retraction,
-    Try,
-    Verdict,
-    Withdrawal,
-)
+from dynabench_tasks.gold import GoldPolicy
+from dynabench_tasks.verdict import Ensemble, Verdict
+from leaderboard.domain.counting_rule import CountingRule
+from leaderboard.domain.facts import Answer, Example, Outcome, Resolution, Retraction, Try, Withdrawal
 from leaderboard.domain.validated_error import is_rule_error, is_target_error
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
@@ -78,18 +71,18 @@ def test_truth_table(
     majority: tuple[list[bool], bool],
 ) -> None:
     example = resolved_example(claimed, answered, ensemble, outcome, agreed)
-    assert errors(example, CountingRule(Gold.AUTHOR_CONFIRMED, ensemble)) == author_confirmed
-    assert errors(example, CountingRule(Gold.MAJORITY, ensemble)) == majority
+    assert errors(example, CountingRule(GoldPolicy.AUTHOR_CONFIRMED, ensemble)) == author_confirmed
+    assert errors(example, CountingRule(GoldPolicy.MAJORITY, ensemble)) == majority
 
 
-@pytest.mark.parametrize("gold", Gold)
-def test_a_retracted_example_is_no_error(gold: Gold) -> None:
+@pytest.mark.parametrize("gold", GoldPolicy)
+def test_a_retracted_example_is_no_error(gold: GoldPolicy) -> None:
     example = resolved_example("neg", ["pos"], ANY, C, "neg").told(Retraction(2, NOW))
     assert errors(example, CountingRule(gold)) == NONE
 
 
-@pytest.mark.parametrize("gold", Gold)
-def test_an_unresolved_example_is_no_error(gold: Gold) -> None:
+@pytest.mark.parametrize("gold", GoldPolicy)
+def test_an_unresolved_example_is_no_error(gold: GoldPolicy) -> None:
     resolved = resolved_example("neg", ["pos"], ANY, C, "neg")
     assert errors(Example(resolved.example_id, resolved.attempt), CountingRule(gold)) == NONE
 

@@ -1,10 +1,11 @@
 """What may enter a dataset, under which label, as tables."""
 
 import pytest
+from dynabench_tasks.gold import GoldPolicy
 from scoring.domain.eligibility import Standing, golds, standing
-from scoring.domain.task_rules import Gold, TaskRules
+from scoring.domain.task_rules import TaskRules
 
-AUTHOR, MAJORITY = TaskRules(), TaskRules(gold=Gold.MAJORITY)
+AUTHOR, MAJORITY = TaskRules(), TaskRules(gold=GoldPolicy.MAJORITY)
 ALL = TaskRules(validates_all=True)
 
 

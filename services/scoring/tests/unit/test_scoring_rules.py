@@ -4,10 +4,11 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from dynabench_tasks.gold import GoldPolicy
 from scoring.dataset.rows import Field
 from scoring.domain.pseudonyms import Pseudonyms, new_key
 from scoring.domain.round_facts import RoundFacts
-from scoring.domain.task_rules import Gold, TaskRules, UnusableConfiguration, read_rules
+from scoring.domain.task_rules import TaskRules, UnusableConfiguration, read_rules
 
 LABEL = {"name": "label", "type": "multiclass", "labels": ["yes", "no"]}
 
@@ -28,7 +29,7 @@ def test_the_claim_is_the_field_that_stands_in_input_and_output() -> None:
         metadata=(Field("topic", "multiclass"),),
         label=Field("label", "multiclass"),
         labels=("yes", "no"),
-        gold=Gold.MAJORITY,
+        gold=GoldPolicy.MAJORITY,
         validates_all=True,
     )
 

@@ -7,6 +7,7 @@ from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
+from dynabench_tasks.votes import Answer, VoteKind
 from sqlalchemy import (
     ColumnElement,
     CompoundSelect,
@@ -29,7 +30,6 @@ from validation.adapters.gold_tables import gold_answer, gold_item, gold_showing
 from validation.adapters.tables import example, example_validation, task_configuration, vote
 from validation.adapters.validators import SqlValidators, counts, newest_grades, to_validator
 from validation.domain.agreement import NOTHING_COMPARES, BesideOthers, agreement_with_others
-from validation.domain.answers import Answer, VoteKind
 from validation.domain.identifiers import PersonId, RoundId, TaskId
 from validation.domain.rules import ValidationRules, read_rules
 from validation.domain.statistics.intervals import Rate, share

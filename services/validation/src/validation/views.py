@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from dynabench_tasks.resolution import Resolution
 from sqlalchemy import Connection, Engine, Row, func, select
 
 from validation.adapters.round_counts import round_sums
@@ -20,7 +21,6 @@ from validation.adapters.tables import (
 )
 from validation.domain.errors import ExampleUnknown, RoundUnknown
 from validation.domain.identifiers import ExampleId, RoundId
-from validation.domain.resolution import Resolution
 from validation.domain.rules import ValidationRules, read_rules
 from validation.domain.selection import Priority
 

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from dynabench_tasks.resolution import Resolution
+from dynabench_tasks.votes import VoteKind
 from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, or_, select
 
 from validation.adapters.copies import SqlRounds, served_columns, to_served
@@ -19,10 +21,8 @@ from validation.adapters.tables import (
 )
 from validation.adapters.validation_rows import to_vote
 from validation.adapters.validators import SqlValidators
-from validation.domain.answers import VoteKind
 from validation.domain.gold_showing import GoldShowing
 from validation.domain.identifiers import PersonId, RoundId
-from validation.domain.resolution import Resolution
 from validation.domain.validators import ValidatorState
 from validation.domain.votes import Vote
 from validation.service_layer.ports import ServedExample

@@ -7,6 +7,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from dynabench_tasks.resolution import Resolution
+from dynabench_tasks.votes import Answer, VoteKind
 from sqlalchemy import (
     ColumnElement,
     Connection,
@@ -33,10 +35,8 @@ from validation.adapters.tables import (
     task_configuration,
     vote,
 )
-from validation.domain.answers import Answer, VoteKind
 from validation.domain.identifiers import RoundId
 from validation.domain.owner_work import LOW_POSTERIOR, Disagreement, WorkKind, disagreements
-from validation.domain.resolution import Resolution
 from validation.domain.rules import ValidationRules, read_rules
 from validation.views import Record, count_leases_out, ensure_known
 

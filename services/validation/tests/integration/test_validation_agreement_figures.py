@@ -11,7 +11,7 @@ import pytest
 from dynabench.example.v1 import example_pb2
 from dynabench_common.identifiers import new_id
 from dynabench_common.testing import wait_until
-from dynabench_common.values import to_text
+from dynabench_tasks.values import to_text
 from sqlalchemy import text
 from validation.adapters.agreement_sums import count_changes
 from validation.bootstrap import build_counters

@@ -17,14 +17,14 @@ from uuid import UUID
 
 import pytest
 from dynabench_common.identifiers import new_id
+from dynabench_tasks.resolution import Adaptive, decide
+from dynabench_tasks.votes import Answer, VoteKind, equal_answers
 from sqlalchemy import Engine, create_engine, text
 from validation.bootstrap import make_uow_factory
-from validation.domain.answers import Answer, VoteKind, equal_answers
 from validation.domain.ballots import Ballot
 from validation.domain.errors import LeaseExpired, SlotTaken, UndoTooLate, VoteFollowed, VoteSettled
 from validation.domain.identifiers import PersonId, RoundId, VoteId
 from validation.domain.leases import Lease
-from validation.domain.resolution import Adaptive, decide
 from validation.service_layer.cast_vote import CastVote, cast_vote
 from validation.service_layer.change_vote import ChangeVote, change_vote
 from validation.service_layer.empty_queue import NoOfferState

@@ -8,8 +8,8 @@ from uuid import UUID
 
 import pytest
 from dynabench_common.identifiers import new_id
+from dynabench_tasks.votes import VoteKind
 from validation.bootstrap import make_uow_factory
-from validation.domain.answers import VoteKind
 from validation.domain.ballots import Ballot
 from validation.domain.identifiers import PersonId, RoundId
 from validation.service_layer.cast_vote import CastVote, cast_vote

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from dynabench.validation.v1 import validation_pb2 as pb
-from dynabench_common.values import to_text
+from dynabench_tasks.values import to_text
 
 PASSAGE = "🙂 The old red lighthouse stands on a cliff by the sea."
 QUESTION = {"name": "question", "type": "string"}

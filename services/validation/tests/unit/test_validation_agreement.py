@@ -1,8 +1,8 @@
 """A validator's agreement with the others."""
 
-from dynabench_common.values import to_text
+from dynabench_tasks.values import to_text
+from dynabench_tasks.votes import Answer, VoteKind
 from validation.domain.agreement import NOTHING_COMPARES, BesideOthers, agreement_with_others
-from validation.domain.answers import Answer, VoteKind
 from validation.domain.rules import read_rules
 from validation.domain.statistics.intervals import share
 

@@ -7,13 +7,13 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from dynabench_common.values import to_text
+from dynabench_tasks.resolution import Resolution
+from dynabench_tasks.values import to_text
+from dynabench_tasks.votes import Answer, VoteKind
 from hypothesis import given
 from hypothesis import strategies as st
-from validation.domain.answers import Answer, VoteKind
 from validation.domain.counted_votes import Decided, beside_others, count_votes
 from validation.domain.groups import NOBODY, GroupKind, groups_of
-from validation.domain.resolution import Resolution
 from validation.domain.rules import ValidationRules, read_rules
 from validation.domain.statistics.coefficients import agreement
 from validation.domain.statistics.vote_sums import (

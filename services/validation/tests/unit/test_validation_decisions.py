@@ -4,7 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from dynabench_common.identifiers import new_id
-from validation.domain.answers import VoteKind
+from dynabench_tasks.resolution import Resolution
+from dynabench_tasks.votes import VoteKind
 from validation.domain.ballots import Ballot
 from validation.domain.errors import (
     AlreadyAppealed,
@@ -28,7 +29,6 @@ from validation.domain.example_validation import ExampleValidation
 from validation.domain.identifiers import ExampleId, LeaseId, PersonId, RoundId, VoteId
 from validation.domain.leases import Lease
 from validation.domain.outcomes import Appeal
-from validation.domain.resolution import Resolution
 from validation.domain.rules import read_rules
 
 NOW = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)

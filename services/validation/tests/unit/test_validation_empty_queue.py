@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from validation.domain.rounds import RoundState
+from dynabench_tasks.rounds import RoundState
 from validation.service_layer.empty_queue import NoOfferState, explain, resting
 from validation.service_layer.ports import Waiting
 

@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from dynabench_common.identifiers import new_id
-from validation.domain.answers import VoteKind
+from dynabench_tasks.resolution import Resolution
+from dynabench_tasks.votes import VoteKind
 from validation.domain.ballots import Ballot, Remarks
 from validation.domain.errors import (
     AlreadyVoted,
@@ -24,7 +25,6 @@ from validation.domain.events import ExampleResolved, VoteCast, VoteJudged
 from validation.domain.example_validation import ExampleValidation
 from validation.domain.identifiers import ExampleId, LeaseId, PersonId, RoundId, VoteId
 from validation.domain.leases import Lease
-from validation.domain.resolution import Resolution
 from validation.domain.rules import read_rules
 from validation.domain.votes import Vote
 

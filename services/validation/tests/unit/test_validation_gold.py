@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 from dynabench_common.identifiers import new_id
-from dynabench_common.values import to_text
-from validation.domain.answers import Answer, VoteKind
+from dynabench_tasks.values import to_text
+from dynabench_tasks.votes import Answer, VoteKind
 from validation.domain.gold import (
     GoldContent,
     GoldItem,

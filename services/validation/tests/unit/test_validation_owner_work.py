@@ -1,7 +1,7 @@
 """Between whom votes disagree."""
 
 import pytest
-from validation.domain.answers import Answer, VoteKind
+from dynabench_tasks.votes import Answer, VoteKind
 from validation.domain.owner_work import Disagreement, disagreements
 from validation.domain.rules import read_rules
 

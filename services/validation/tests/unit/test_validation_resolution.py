@@ -1,13 +1,7 @@
 """The rules by which votes decide an example."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from validation.domain.answer_types import AnswerType
-from validation.domain.answer_types.judgement import Judgement
-from validation.domain.answer_types.multiclass import Multiclass
-from validation.domain.answers import Answer, VoteKind
-from validation.domain.resolution import (
+from dynabench_tasks.resolution import (
     UNSURE_LIMIT,
     Adaptive,
     Decision,
@@ -16,8 +10,14 @@ from validation.domain.resolution import (
     Resolution,
     standing,
 )
-from validation.domain.resolution import decide as decide_with
-from validation.domain.resolution import resolve as resolve_with
+from dynabench_tasks.resolution import decide as decide_with
+from dynabench_tasks.resolution import resolve as resolve_with
+from dynabench_tasks.votes import Answer, VoteKind
+from hypothesis import given
+from hypothesis import strategies as st
+from validation.domain.answer_types import AnswerType
+from validation.domain.answer_types.judgement import Judgement
+from validation.domain.answer_types.multiclass import Multiclass
 
 FLAG = Answer(VoteKind.FLAG)
 UNSURE = Answer(VoteKind.UNSURE)

@@ -1,7 +1,7 @@
 """In which rounds people may vote."""
 
 import pytest
-from validation.domain.rounds import RoundState
+from dynabench_tasks.rounds import RoundState
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from validation.domain.answers import Answer, VoteKind
-from validation.domain.resolution import Adaptive, Fixed
+from dynabench_tasks.resolution import Adaptive, Fixed
+from dynabench_tasks.votes import Answer, VoteKind
 from validation.domain.rules import UnusableConfiguration, VoteMode, read_rules
 from validation.domain.selection import Validate
 

@@ -3,12 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
-from dynabench_common.values import to_text
-from hypothesis import given
-from hypothesis import strategies as st
-from validation.domain.answer_types.span import Span
-from validation.domain.answers import Answer, VoteKind
-from validation.domain.resolution import (
+from dynabench_tasks.resolution import (
     Adaptive,
     Decision,
     Fixed,
@@ -18,6 +13,11 @@ from validation.domain.resolution import (
     resolve,
     standing,
 )
+from dynabench_tasks.values import to_text
+from dynabench_tasks.votes import Answer, VoteKind
+from hypothesis import given
+from hypothesis import strategies as st
+from validation.domain.answer_types.span import Span
 from validation.domain.spans import agrees_with_any, largest_agreeing_set, texts_agree
 
 MARKED = Span("passage")

@@ -3,11 +3,11 @@
 from typing import Any
 
 import pytest
+from dynabench_tasks.votes import Answer, VoteKind
 from validation.domain.answer_types import AnswerType
 from validation.domain.answer_types.multiclass import Multiclass
 from validation.domain.answer_types.multilabel import Multilabel
 from validation.domain.answer_types.span import Span
-from validation.domain.answers import Answer, VoteKind
 from validation.domain.ballots import Ballot
 from validation.domain.errors import ValueRefused
 from validation.domain.rules import ValidationRules, read_rules

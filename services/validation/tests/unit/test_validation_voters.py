@@ -5,8 +5,8 @@ from uuid import UUID
 
 import numpy as np
 import pytest
+from dynabench_tasks.resolution import Adaptive, Fixed, Policy
 from numpy.random import Generator, default_rng
-from validation.domain.resolution import Adaptive, Fixed, Policy
 from validation.domain.statistics.agreeing_pairs import AgreeingPair, agreeing_pairs, holm
 from validation.domain.statistics.clustered_share import UNKNOWN_PEOPLE, clustered_share
 from validation.domain.statistics.dawid_skene import Votes

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
+from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from sqlalchemy import Connection, Select, and_, exists, func, not_, select
 from sqlalchemy.dialects.postgresql import insert
 
@@ -13,7 +14,6 @@ from annotation.adapters.next_context import NextContext
 from annotation.adapters.rows import to_assignment
 from annotation.adapters.task_repository import Record
 from annotation.domain.assignment import Assignment
-from annotation.domain.configuration.task_configuration import TaskConfiguration
 from annotation.domain.context import Context, NewContext, UsedContext
 from annotation.domain.identifiers import ContextId, PersonId, RoundId
 from annotation.service_layer.ports import NotFound

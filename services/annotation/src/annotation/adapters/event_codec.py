@@ -8,7 +8,7 @@ from typing import Any
 from dynabench.example.v1 import example_pb2
 from dynabench.task.v1 import task_pb2
 from dynabench_common.outbox import OutboxMessage, message_for
-from dynabench_common.values import Value, to_text
+from dynabench_tasks.values import Value, to_text
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 

@@ -5,7 +5,8 @@ from typing import Any
 from uuid import UUID
 
 from dynabench_common import idempotency
-from dynabench_common.values import Value
+from dynabench_tasks.fields.labels import LONGEST_LABEL
+from dynabench_tasks.values import Value
 from sqlalchemy import Connection, Select, Uuid, column, func, literal, select, true
 from sqlalchemy.dialects.postgresql import ARRAY
 
@@ -14,7 +15,6 @@ from annotation.adapters.event_codec import encode
 from annotation.adapters.rows import to_example
 from annotation.adapters.task_repository import Record
 from annotation.domain.example import Example
-from annotation.domain.fields.labels import LONGEST_LABEL
 from annotation.domain.identifiers import ContextId, ExampleId, PersonId, RoundId
 from annotation.service_layer.documents import answer_document
 from annotation.service_layer.ports import KeyedRequest, NotFound

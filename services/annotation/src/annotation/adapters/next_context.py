@@ -10,10 +10,10 @@ again, and in the end waits for whoever is first.
 from typing import Any
 from uuid import UUID
 
+from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from sqlalchemy import ColumnElement, Select, and_, exists, not_, select
 
 from annotation.adapters import tables
-from annotation.domain.configuration.task_configuration import TaskConfiguration
 from annotation.domain.identifiers import ContextId, PersonId, RoundId
 
 

@@ -9,9 +9,9 @@ from io import BytesIO
 from threading import BoundedSemaphore
 from typing import Any
 
+from dynabench_tasks.fields import InputRefused
 from PIL import Image, ImageCms, ImageOps, UnidentifiedImageError
 
-from annotation.domain.fields import InputRefused
 from annotation.domain.image import MOST_PIXELS, CleanPicture
 
 AT_ONCE = 2

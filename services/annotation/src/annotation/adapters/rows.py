@@ -4,17 +4,19 @@ import json
 from functools import lru_cache
 from typing import Any
 
+from dynabench_tasks.configuration.reader import read_task_configuration
+from dynabench_tasks.configuration.task_configuration import TaskConfiguration
+from dynabench_tasks.rounds import RoundState
+from dynabench_tasks.verdict import Verdict
 from sqlalchemy import Row
 
 from annotation.domain.assignment import Assignment
-from annotation.domain.configuration.reader import read_task_configuration
-from annotation.domain.configuration.task_configuration import TaskConfiguration
 from annotation.domain.example import Attempt, Example, Explanations
 from annotation.domain.provenance import Origin, Provenance
-from annotation.domain.round import Round, RoundState
+from annotation.domain.round import Round
 from annotation.domain.segment import Segment, TargetVersion
 from annotation.domain.task import Task
-from annotation.domain.verdict import Answer, MissingAnswer, Verdict
+from annotation.domain.verdict import Answer, MissingAnswer
 
 
 @lru_cache(maxsize=256)

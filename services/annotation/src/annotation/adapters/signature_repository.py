@@ -6,7 +6,7 @@ in the database takes 0.4 ms.
 
 from collections.abc import Mapping
 
-from dynabench_common.near_duplicates import Shingles, bands_of
+from dynabench_tasks.near_duplicates import Shingles, bands_of
 from sqlalchemy import Connection, select
 
 from annotation.adapters import tables

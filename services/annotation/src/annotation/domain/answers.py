@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from dynabench_common.values import Value
+from dynabench_tasks.fields import AnswerUnreadable
+from dynabench_tasks.values import Value
 
-from annotation.domain.fields import AnswerUnreadable
 from annotation.domain.verdict import Answer
 
 

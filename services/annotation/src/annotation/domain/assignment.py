@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import accumulate
 
-from annotation.domain.configuration.conditions import Condition
-from annotation.domain.configuration.task_configuration import Quotas
+from dynabench_tasks.configuration.conditions import Condition
+from dynabench_tasks.configuration.task_configuration import Quotas
+
 from annotation.domain.identifiers import AssignmentId, ContextId, PersonId, RoundId
 
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
-from dynabench_common.values import Value
+from dynabench_tasks.configuration.task_configuration import TaskConfiguration
+from dynabench_tasks.fields import InputRefused
+from dynabench_tasks.text import find_flaw
+from dynabench_tasks.values import Value
 
 from annotation.domain.aggregate import Aggregate
-from annotation.domain.configuration.task_configuration import TaskConfiguration
 from annotation.domain.events import ContextFlagged
-from annotation.domain.fields import InputRefused
 from annotation.domain.identifiers import ContextId, PersonId, RoundId
-from annotation.domain.text import find_flaw
 
 REPORTS_THAT_WITHDRAW = 2
 MOST_CONTEXTS_AT_ONCE = 1_000

@@ -5,16 +5,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeAlias
 
-from dynabench_common.values import Value
+from dynabench_tasks.values import Value
 
 from annotation.domain.identifiers import ContextId, ExampleId, PersonId, RoundId, SegmentId, TaskId
 
 if TYPE_CHECKING:
+    from dynabench_tasks.rounds import RoundState
+    from dynabench_tasks.verdict import Verdict
+
     from annotation.domain.example import Attempt, Explanations
     from annotation.domain.provenance import ImportedVote, Origin, Provenance
-    from annotation.domain.round import RoundState
     from annotation.domain.segment import TargetVersion
-    from annotation.domain.verdict import Answers, Verdict
+    from annotation.domain.verdict import Answers
 
 
 @dataclass(frozen=True)

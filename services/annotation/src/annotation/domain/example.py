@@ -5,7 +5,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from uuid import UUID
 
-from dynabench_common.values import Value
+from dynabench_tasks.fields import InputRefused
+from dynabench_tasks.text import find_flaw
+from dynabench_tasks.values import Value
+from dynabench_tasks.verdict import Ensemble, Verdict
 
 from annotation.domain.aggregate import Aggregate
 from annotation.domain.events import (
@@ -15,11 +18,9 @@ from annotation.domain.events import (
     MetadataGiven,
     VerdictDecided,
 )
-from annotation.domain.fields import InputRefused
 from annotation.domain.identifiers import ContextId, ExampleId, PersonId, RoundId, SegmentId, TaskId
 from annotation.domain.provenance import ImportedVote, Provenance
-from annotation.domain.text import find_flaw
-from annotation.domain.verdict import Answer, Answers, Ensemble, Verdict, decide
+from annotation.domain.verdict import Answer, Answers, decide
 
 LONGEST_EXPLANATION = 1_000
 

@@ -11,9 +11,9 @@ from datetime import datetime, timedelta
 from typing import Self
 from uuid import UUID
 
-from dynabench_common.values import Value
+from dynabench_tasks.fields import InputRefused
+from dynabench_tasks.values import Value
 
-from annotation.domain.fields import InputRefused
 from annotation.domain.identifiers import ImageId, PersonId, TaskId
 
 MEDIA_TYPES = ("image/jpeg", "image/png", "image/webp", "image/gif")

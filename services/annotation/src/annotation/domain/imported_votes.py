@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from dynabench_common.values import to_text
+from dynabench_tasks.configuration.metadata import FLAG
+from dynabench_tasks.configuration.task_configuration import TaskConfiguration
+from dynabench_tasks.configuration.validation_rules import JUDGEMENTS
+from dynabench_tasks.fields import Field, InputRefused
+from dynabench_tasks.fields.labels import LabelledField
+from dynabench_tasks.fields.multiclass import MulticlassField
+from dynabench_tasks.values import to_text
 
-from annotation.domain.configuration.metadata import FLAG
-from annotation.domain.configuration.task_configuration import TaskConfiguration
-from annotation.domain.configuration.validation_rules import JUDGEMENTS
-from annotation.domain.fields import Field, InputRefused
-from annotation.domain.fields.labels import LabelledField
-from annotation.domain.fields.multiclass import MulticlassField
 from annotation.domain.provenance import ImportedVote, Pseudonyms, VoteKind
 from annotation.domain.record_values import read_list, read_object, read_text
 

@@ -7,12 +7,13 @@ different people, the round's targets, spans that cover what they say) is checke
 from collections.abc import Mapping
 from typing import Any
 
-from annotation.domain.configuration.json_schema import DIALECT
-from annotation.domain.configuration.metadata import FLAG
-from annotation.domain.configuration.task_configuration import MOST_TARGETS, TaskConfiguration
+from dynabench_tasks.configuration.json_schema import DIALECT
+from dynabench_tasks.configuration.metadata import FLAG
+from dynabench_tasks.configuration.task_configuration import MOST_TARGETS, TaskConfiguration
+from dynabench_tasks.fields import Field
+
 from annotation.domain.context import LONGEST_TAG, MOST_TAGS
 from annotation.domain.example import LONGEST_EXPLANATION
-from annotation.domain.fields import Field
 from annotation.domain.imported_votes import (
     LONGEST_NAME,
     LONGEST_REASON,

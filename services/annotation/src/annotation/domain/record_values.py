@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from annotation.domain.fields import InputRefused
-from annotation.domain.text import find_flaw
+from dynabench_tasks.fields import InputRefused
+from dynabench_tasks.text import find_flaw
 
 LONGEST_SHOWN = 60
 

@@ -1,40 +1,18 @@
 """A round: a collection phase of a task, and the stretches that its tries fall into."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import StrEnum
 from uuid import UUID
+
+from dynabench_tasks.rounds import COLLECTED_TRANSITIONS, TRANSITIONS, RoundState
+from dynabench_tasks.verdict import Ensemble
 
 from annotation.domain.aggregate import Aggregate
 from annotation.domain.events import RoundCreated, RoundStateChanged, RoundTargetsChanged, SegmentStarted
 from annotation.domain.identifiers import PersonId, RoundId, SegmentId, TaskId
 from annotation.domain.provenance import Origin
 from annotation.domain.segment import Segment, TargetVersion, versions_after
-from annotation.domain.verdict import Answers, Ensemble
-
-
-class RoundState(StrEnum):
-    """Where a round stands in its life."""
-
-    DRAFT = "draft"
-    OPEN = "open"
-    PAUSED = "paused"
-    CLOSED = "closed"
-    RELEASED = "released"
-
-
-TRANSITIONS: Mapping[RoundState, frozenset[RoundState]] = {
-    RoundState.DRAFT: frozenset({RoundState.OPEN}),
-    RoundState.OPEN: frozenset({RoundState.PAUSED, RoundState.CLOSED}),
-    RoundState.PAUSED: frozenset({RoundState.OPEN, RoundState.CLOSED}),
-    RoundState.CLOSED: frozenset({RoundState.OPEN}),
-    RoundState.RELEASED: frozenset(),
-}
-# People write nothing in a round that takes in a collection: it is complete, then closed.
-COLLECTED_TRANSITIONS: Mapping[RoundState, frozenset[RoundState]] = {
-    RoundState.DRAFT: frozenset({RoundState.CLOSED}),
-}
+from annotation.domain.verdict import Answers
 
 IN_PROGRESS = (RoundState.OPEN, RoundState.PAUSED)
 

@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass
 
-from annotation.domain.round import EnsembleTooSmall, Round, RoundHasNoContexts, RoundState, TransitionRefused
-from annotation.domain.verdict import Ensemble
+from dynabench_tasks.rounds import RoundState
+from dynabench_tasks.verdict import Ensemble
+
+from annotation.domain.round import EnsembleTooSmall, Round, RoundHasNoContexts, TransitionRefused
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from dynabench_tasks.configuration.section import ConfigurationError
+from dynabench_tasks.configuration.task_configuration import TaskConfiguration
+
 from annotation.domain.aggregate import Aggregate
-from annotation.domain.configuration.section import ConfigurationError
-from annotation.domain.configuration.task_configuration import TaskConfiguration
 from annotation.domain.events import TaskCreated
 from annotation.domain.identifiers import PersonId, TaskId
 

@@ -2,19 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TypeAlias
 
-from dynabench_common.values import Value
-
-
-class Verdict(StrEnum):
-    """What the server decided."""
-
-    FOOLED = "fooled"
-    NOT_FOOLED = "not_fooled"
-    UNDECIDED = "undecided"
-    UNKNOWN = "unknown"
+from dynabench_tasks.values import Value
+from dynabench_tasks.verdict import Ensemble, Verdict
 
 
 @dataclass(frozen=True)
@@ -44,38 +35,6 @@ class MissingAnswer:
 
 
 Answers: TypeAlias = tuple[Answer | MissingAnswer, ...]
-
-
-@dataclass(frozen=True)
-class Ensemble:
-    """How many wrong targets fool the ensemble: all of them when `needed` is None."""
-
-    needed: int | None
-
-    def threshold(self, targets: int) -> int:
-        """Return k for so many targets."""
-        return targets if self.needed is None else self.needed
-
-    def document(self) -> object:
-        """Return the rule as its configuration says it."""
-        if self.needed is None:
-            return "all"
-        return "any" if self.needed == 1 else {"at_least": self.needed}
-
-    def decide(self, wrong: int, missing: int, asked: int, targets: int) -> Verdict | None:
-        """Return the verdict, or None while the missing answers could still change it.
-
-        `asked` answers wait for the author's word: the verdict is undecided if that alone can decide it. A round
-        without targets asks nobody, so its tries are undecided and stand outside every rate.
-        """
-        if targets == 0:
-            return Verdict.UNDECIDED
-        threshold = self.threshold(targets)
-        if wrong >= threshold:
-            return Verdict.FOOLED
-        if wrong + missing + asked < threshold:
-            return Verdict.NOT_FOOLED
-        return Verdict.UNDECIDED if asked and not missing else None
 
 
 def decide(ensemble: Ensemble, answers: Answers) -> Verdict | None:

@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping
 
-from dynabench_common.values import Value
-
-from annotation.domain.configuration.task_configuration import TaskConfiguration
+from dynabench_tasks.configuration.task_configuration import TaskConfiguration
+from dynabench_tasks.values import Value
 
 
 def written_text(configuration: TaskConfiguration, written: Mapping[str, Value]) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO, NoReturn
 
-from annotation.domain.fields import InputRefused
+from dynabench_tasks.fields import InputRefused
+
 from annotation.service_layer.lines import Line
 
 SPLIT = "Split the file and send its parts one after another."

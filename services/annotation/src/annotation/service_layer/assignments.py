@@ -2,6 +2,10 @@
 
 from dataclasses import dataclass
 
+from dynabench_tasks.configuration.conditions import Condition
+from dynabench_tasks.configuration.task_configuration import REQUIRED_WHEN_FOOLED, Quotas
+from dynabench_tasks.fields import InputRefused
+
 from annotation.domain.assignment import (
     Assignment,
     ContextNotAssigned,
@@ -9,10 +13,7 @@ from annotation.domain.assignment import (
     draw_condition,
     draw_label,
 )
-from annotation.domain.configuration.conditions import Condition
-from annotation.domain.configuration.task_configuration import REQUIRED_WHEN_FOOLED, Quotas
 from annotation.domain.context import Context
-from annotation.domain.fields import InputRefused
 from annotation.domain.identifiers import AssignmentId, ContextId, ExampleId, PersonId, RoundId
 from annotation.domain.round import Round
 from annotation.domain.task import Task

@@ -13,9 +13,10 @@ from tempfile import TemporaryFile
 from typing import TextIO
 from uuid import UUID
 
-from annotation.domain.configuration.task_configuration import TaskConfiguration
+from dynabench_tasks.configuration.task_configuration import TaskConfiguration
+from dynabench_tasks.fields import InputRefused
+
 from annotation.domain.context import MOST_CONTEXTS_AT_ONCE, NewContext, read_context_line
-from annotation.domain.fields import InputRefused
 from annotation.domain.identifiers import ContextId, RoundId
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.images import find_missing_images, missing_image

@@ -7,13 +7,15 @@ Text that is not kept leaves no trace, so a batch that comes again is asked agai
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from dynabench_tasks.configuration.task_configuration import TaskConfiguration
+from dynabench_tasks.fields import InputRefused
+from dynabench_tasks.verdict import Verdict
+
 from annotation.domain.answers import smallest_margin
-from annotation.domain.configuration.task_configuration import TaskConfiguration
-from annotation.domain.fields import InputRefused
 from annotation.domain.identifiers import RoundId
 from annotation.domain.provenance import Origin
 from annotation.domain.record import Record, RecordReader
-from annotation.domain.verdict import Answer, Answers, Verdict, decide
+from annotation.domain.verdict import Answer, Answers, decide
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.lines import Findings, Line
 from annotation.service_layer.ports import TargetRefusesInput

@@ -7,9 +7,9 @@ them to an address of the object store that takes just that file, for a short wh
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from dynabench_common.values import Value
+from dynabench_tasks.fields import Field, InputRefused
+from dynabench_tasks.values import Value
 
-from annotation.domain.fields import Field, InputRefused
 from annotation.domain.identifiers import ImageId, PersonId
 from annotation.domain.image import (
     UPLOAD_SECONDS,

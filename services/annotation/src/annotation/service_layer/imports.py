@@ -4,8 +4,8 @@ import secrets
 from dataclasses import dataclass
 
 from dynabench_common.audit import Action
+from dynabench_tasks.fields import InputRefused
 
-from annotation.domain.fields import InputRefused
 from annotation.domain.identifiers import PersonId, RoundId
 from annotation.domain.provenance import KEY_BYTES, Origin
 from annotation.domain.round import Round

@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dynabench_common.values import Value
-
-from annotation.domain.configuration.task_configuration import TaskConfiguration
-from annotation.domain.fields import InputRefused
+from dynabench_tasks.configuration.task_configuration import TaskConfiguration
+from dynabench_tasks.fields import InputRefused
+from dynabench_tasks.values import Value
 
 ENDS = ("start", "end")
 

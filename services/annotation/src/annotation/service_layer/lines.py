@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from annotation.domain.fields import InputRefused
+from dynabench_tasks.fields import InputRefused
 
 MOST_ERRORS_SHOWN = 100
 

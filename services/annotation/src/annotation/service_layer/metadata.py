@@ -1,10 +1,10 @@
 """Under which circumstances an author is asked for metadata."""
 
-from dynabench_common.values import Value
+from dynabench_tasks.configuration.metadata import Circumstances
+from dynabench_tasks.values import Value
+from dynabench_tasks.verdict import Verdict
 
-from annotation.domain.configuration.metadata import Circumstances
 from annotation.domain.round import Round
-from annotation.domain.verdict import Verdict
 
 
 def circumstances_of(verdict: Verdict | None, claimed: Value | None, round_: Round) -> Circumstances:

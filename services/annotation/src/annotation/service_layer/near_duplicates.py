@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from dynabench_common.near_duplicates import LEAST_SIMILARITY, shingles_of, similarity
+from dynabench_tasks.near_duplicates import LEAST_SIMILARITY, shingles_of, similarity
 
 from annotation.domain.identifiers import ContextId, ExampleId, PersonId, RoundId
 from annotation.domain.written_text import written_text

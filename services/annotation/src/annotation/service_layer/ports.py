@@ -8,11 +8,11 @@ from typing import Any, Protocol, Self
 from uuid import UUID
 
 from dynabench_common.audit import Action
-from dynabench_common.near_duplicates import Shingles
-from dynabench_common.values import Value
+from dynabench_tasks.configuration.task_configuration import TaskConfiguration
+from dynabench_tasks.near_duplicates import Shingles
+from dynabench_tasks.values import Value
 
 from annotation.domain.assignment import Assignment
-from annotation.domain.configuration.task_configuration import TaskConfiguration
 from annotation.domain.context import Context, NewContext, UsedContext
 from annotation.domain.example import Example
 from annotation.domain.identifiers import (

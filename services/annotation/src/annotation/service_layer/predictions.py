@@ -11,12 +11,13 @@ from contextvars import copy_context
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from dynabench_common.values import Value
+from dynabench_tasks.configuration.task_configuration import TaskConfiguration
+from dynabench_tasks.fields import AnswerUnreadable
+from dynabench_tasks.values import Value
+from dynabench_tasks.verdict import Verdict
 
 from annotation.domain.answers import read_confidence, read_probabilities
-from annotation.domain.configuration.task_configuration import TaskConfiguration
-from annotation.domain.fields import AnswerUnreadable
-from annotation.domain.verdict import Answer, Answers, MissingAnswer, Verdict, decide
+from annotation.domain.verdict import Answer, Answers, MissingAnswer, decide
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.ports import Prediction, PredictionFailed
 

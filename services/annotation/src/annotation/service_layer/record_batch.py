@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from annotation.domain.configuration.task_configuration import TaskConfiguration
-from annotation.domain.fields import InputRefused
+from dynabench_tasks.configuration.task_configuration import TaskConfiguration
+from dynabench_tasks.fields import InputRefused
+
 from annotation.domain.record import Record
 from annotation.service_layer.image_ports import Images
 from annotation.service_layer.images import find_missing_images, missing_image

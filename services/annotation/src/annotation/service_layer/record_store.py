@@ -3,7 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from dynabench_common.near_duplicates import shingles_of
+from dynabench_tasks.near_duplicates import shingles_of
+from dynabench_tasks.verdict import Verdict
 
 from annotation.domain.context import NewContext, UsedContext
 from annotation.domain.example import Attempt, Example
@@ -11,7 +12,6 @@ from annotation.domain.identifiers import ContextId, ExampleId, PersonId, Segmen
 from annotation.domain.record import Record
 from annotation.domain.round import Round
 from annotation.domain.task import Task
-from annotation.domain.verdict import Verdict
 from annotation.domain.written_text import written_text
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.ports import UnitOfWork

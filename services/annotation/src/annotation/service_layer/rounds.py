@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dynabench_common.audit import Action
+from dynabench_tasks.configuration.task_configuration import MOST_TARGETS, TaskConfiguration
+from dynabench_tasks.fields import InputRefused
+from dynabench_tasks.rounds import RoundState
+from dynabench_tasks.text import find_flaw
 
-from annotation.domain.configuration.task_configuration import MOST_TARGETS, TaskConfiguration
-from annotation.domain.fields import InputRefused
 from annotation.domain.identifiers import PersonId, RoundId
-from annotation.domain.round import Round, RoundState
+from annotation.domain.round import Round
 from annotation.domain.task import Task
-from annotation.domain.text import find_flaw
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.ports import TargetDescription
 

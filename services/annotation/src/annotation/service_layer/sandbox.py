@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.domain.configuration.task_configuration import TaskConfiguration
+from dynabench_tasks.configuration.task_configuration import TaskConfiguration
+
 from annotation.domain.identifiers import PersonId, ProbeId, RoundId
 from annotation.domain.verdict import Answer, Answers
 from annotation.service_layer.dependencies import Dependencies

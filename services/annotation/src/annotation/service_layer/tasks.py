@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-from annotation.domain.configuration.changes import Change, changes_between
-from annotation.domain.configuration.task_configuration import TaskConfiguration
+from dynabench_tasks.configuration.changes import Change, changes_between
+from dynabench_tasks.configuration.task_configuration import TaskConfiguration
+
 from annotation.domain.identifiers import PersonId, TaskId
 from annotation.domain.task import Task
 from annotation.service_layer.dependencies import Dependencies

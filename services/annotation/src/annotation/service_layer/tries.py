@@ -8,14 +8,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dynabench_common.near_duplicates import shingles_of
-from dynabench_common.values import Value
+from dynabench_tasks.configuration.task_configuration import TaskConfiguration
+from dynabench_tasks.fields import InputRefused
+from dynabench_tasks.near_duplicates import shingles_of
+from dynabench_tasks.values import Value
 
 from annotation.domain.assignment import Assignment, ContextNotAssigned
-from annotation.domain.configuration.task_configuration import TaskConfiguration
 from annotation.domain.context import Context
 from annotation.domain.example import Attempt, Example, Explanations
-from annotation.domain.fields import InputRefused
 from annotation.domain.identifiers import ContextId, ExampleId, PersonId, RoundId, SegmentId
 from annotation.domain.round import Round
 from annotation.domain.segment import Segment

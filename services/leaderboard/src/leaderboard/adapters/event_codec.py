@@ -11,6 +11,7 @@ from dynabench.example.v1 import example_pb2
 from dynabench.task.v1 import task_pb2
 from dynabench.validation.v1 import validation_pb2
 from dynabench_common.events import Event, PermanentEventError
+from dynabench_tasks.verdict import Verdict
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
@@ -23,7 +24,6 @@ from leaderboard.domain.facts import (
     Resolution,
     Retraction,
     Try,
-    Verdict,
     Withdrawal,
 )
 from leaderboard.domain.round_facts import (

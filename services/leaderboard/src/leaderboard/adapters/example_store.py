@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from dynabench_common.bulk import as_arrays, insert_rows, upsert_rows
+from dynabench_tasks.verdict import Verdict
 from sqlalchemy import ARRAY, Connection, Row, Select, Uuid, any_, bindparam, select
 
 from leaderboard.adapters.tables import answer, example
@@ -17,7 +18,6 @@ from leaderboard.domain.facts import (
     Resolution,
     Retraction,
     Try,
-    Verdict,
     Withdrawal,
 )
 

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import NamedTuple
 from uuid import UUID
 
-from dynabench_common.values import from_text
+from dynabench_tasks.values import from_text
 
 from leaderboard.domain.tally import Counted
 from leaderboard.domain.validated_error import OUTCOMES_WITH_GOLD

@@ -2,35 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
+
+from dynabench_tasks.gold import GoldPolicy
+from dynabench_tasks.verdict import Ensemble
 
 from leaderboard.domain.wrong_when import WrongWhen, read_wrong_when
 from leaderboard.domain.wrong_when.exact_match import ExactMatch
 
 DIFFERS: WrongWhen = ExactMatch()
-
-
-class Gold(StrEnum):
-    """Which label the answers are held against once votes are in."""
-
-    AUTHOR_CONFIRMED = "author_confirmed"
-    MAJORITY = "majority"
+ANY_TARGET = Ensemble()
 
 
 class UnusableConfiguration(ValueError):
     """A configuration that can't be counted by; the message names the key."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ensemble:
-    """How many of n targets must be wrong. `at_least` None means all of them."""
-
-    at_least: int | None = 1
-
-    def is_fooled(self, wrong: int, targets: int) -> bool:
-        """Tell whether `wrong` wrong answers of `targets` targets fool the ensemble."""
-        return targets > 0 and wrong >= (targets if self.at_least is None else self.at_least)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +25,8 @@ class CountingRule:
     `claim_type` is the type of the field that is claimed, or empty; claims of labels are counted by label.
     """
 
-    gold: Gold = Gold.AUTHOR_CONFIRMED
-    ensemble: Ensemble = Ensemble()
+    gold: GoldPolicy = GoldPolicy.AUTHOR_CONFIRMED
+    ensemble: Ensemble = ANY_TARGET
     wrong_when: WrongWhen = DIFFERS
     validates_all: bool = False
     claim_type: str = ""
@@ -58,13 +43,13 @@ def counting_rule(configuration: Mapping[str, Any]) -> CountingRule:
     """
     validation = _block(configuration, "validation")
     try:
-        gold = Gold(validation.get("gold", Gold.AUTHOR_CONFIRMED))
+        gold = GoldPolicy(validation.get("gold", GoldPolicy.AUTHOR_CONFIRMED))
     except ValueError as err:
         raise UnusableConfiguration(f"validation.gold: {err}") from err
     return CountingRule(
         gold,
         _ensemble(configuration.get("ensemble", "any")),
-        _wrong_when(configuration) if gold is Gold.MAJORITY else DIFFERS,
+        _wrong_when(configuration) if gold is GoldPolicy.MAJORITY else DIFFERS,
         validation.get("validate") == "all",
         _claim_type(configuration),
     )
@@ -94,7 +79,7 @@ def _wrong_when(configuration: Mapping[str, Any]) -> WrongWhen:
 def _ensemble(value: object) -> Ensemble:
     match value:
         case "any":
-            return Ensemble()
+            return ANY_TARGET
         case "all":
             return Ensemble(None)
         case {"at_least": int(least)} if least >= 1:

@@ -22,7 +22,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from uuid import UUID
 
-from leaderboard.domain.facts import Example, Verdict
+from dynabench_tasks.verdict import Verdict
+
+from leaderboard.domain.facts import Example
 from leaderboard.domain.rates import Rate
 from leaderboard.domain.tally import RULE
 

@@ -10,19 +10,7 @@ from enum import StrEnum
 from typing import Protocol, TypeVar
 from uuid import UUID
 
-
-class Verdict(StrEnum):
-    """What the server decided about a try."""
-
-    FOOLED = "fooled"
-    NOT_FOOLED = "not_fooled"
-    UNDECIDED = "undecided"
-    UNKNOWN = "unknown"
-
-    @property
-    def is_decided(self) -> bool:
-        """Tell whether the try counts for or against the targets."""
-        return self in (Verdict.FOOLED, Verdict.NOT_FOOLED)
+from dynabench_tasks.verdict import Verdict
 
 
 class Outcome(StrEnum):

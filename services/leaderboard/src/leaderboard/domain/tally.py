@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from uuid import UUID
 
+from dynabench_tasks.verdict import Verdict
+
 from leaderboard.domain.counting_rule import CountingRule
-from leaderboard.domain.facts import Example, Outcome, Try, Verdict
+from leaderboard.domain.facts import Example, Outcome, Try
 from leaderboard.domain.validated_error import is_rule_error, is_target_error
 
 NOBODY = UUID(int=0)

@@ -5,8 +5,11 @@ Under majority gold the agreed golds take the claim's place and the answers are 
 retracted example is never an error.
 """
 
-from leaderboard.domain.counting_rule import CountingRule, Gold
-from leaderboard.domain.facts import Answer, Example, Outcome, Resolution, Try, Verdict
+from dynabench_tasks.gold import GoldPolicy
+from dynabench_tasks.verdict import Verdict
+
+from leaderboard.domain.counting_rule import CountingRule
+from leaderboard.domain.facts import Answer, Example, Outcome, Resolution, Try
 
 OUTCOMES_WITH_GOLD = frozenset({Outcome.CORRECT, Outcome.INCORRECT, Outcome.NO_CLAIM})
 
@@ -24,7 +27,7 @@ def is_rule_error(example: Example, attempt: Try, rule: CountingRule) -> bool:
     resolution = example.resolution
     if resolution is None or example.is_retracted:
         return False
-    if rule.gold is Gold.AUTHOR_CONFIRMED:
+    if rule.gold is GoldPolicy.AUTHOR_CONFIRMED:
         return resolution.outcome is Outcome.CORRECT and attempt.verdict is Verdict.FOOLED
     wrong = sum(_is_wrong(answer, resolution, rule) for answer in attempt.answers)
     return rule.ensemble.is_fooled(wrong, len(attempt.answers))
@@ -33,7 +36,7 @@ def is_rule_error(example: Example, attempt: Try, rule: CountingRule) -> bool:
 def _is_wrong(answer: Answer, resolution: Resolution, rule: CountingRule) -> bool:
     if answer.missing:
         return False
-    if rule.gold is Gold.AUTHOR_CONFIRMED:
+    if rule.gold is GoldPolicy.AUTHOR_CONFIRMED:
         return resolution.outcome is Outcome.CORRECT and answer.wrong
     has_gold = bool(resolution.golds) and resolution.outcome in OUTCOMES_WITH_GOLD
     return has_gold and rule.wrong_when.is_wrong(answer, resolution.golds)

@@ -9,7 +9,7 @@ from typing import IO, Any, Self, TypeAlias
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from dynabench_common.values import Value, to_text
+from dynabench_tasks.values import Value, to_text
 
 from scoring.dataset.rows import ExampleRow, Field, Fields
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from dynabench_common.values import Value
+from dynabench_tasks.values import Value
 
 SPLITS = ("train", "dev", "test")
 

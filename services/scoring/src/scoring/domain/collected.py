@@ -3,10 +3,11 @@
 from collections import Counter
 from typing import Any
 
+from dynabench_tasks.gold import GoldPolicy
+
 from scoring.dataset.agreement import Agreement
 from scoring.domain.facts import ExampleFacts
 from scoring.domain.round_facts import RoundFacts
-from scoring.domain.task_rules import Gold
 
 COUNTED_VERDICTS = frozenset({"fooled", "not_fooled"})
 HARVESTED = "harvested"
@@ -42,7 +43,7 @@ class Collected:
         harvest kept was chosen by its answers, so shares of it say nothing.
         """
         counts = {name: self._counts[name] for name in ("tries", "fooled", "retracted", "votes")}
-        confirmed = self._round.newest_rules.gold is Gold.AUTHOR_CONFIRMED
+        confirmed = self._round.newest_rules.gold is GoldPolicy.AUTHOR_CONFIRMED
         errors = self._counts["validated_errors"] if confirmed else None
         has_rates = counts["tries"] > 0 and self._round.origin != HARVESTED
         return {

@@ -14,7 +14,9 @@ Under majority gold the agreed answers are the gold, whatever was claimed.
 from collections.abc import Sequence
 from enum import StrEnum
 
-from scoring.domain.task_rules import Gold, TaskRules
+from dynabench_tasks.gold import GoldPolicy
+
+from scoring.domain.task_rules import TaskRules
 
 
 class Standing(StrEnum):
@@ -60,7 +62,7 @@ def standing(
         return Standing(resolution)
     if resolution == "correct" and (has_golds or has_claim):
         return Standing.GOLD
-    return Standing.GOLD if rules.gold is Gold.MAJORITY and has_golds else Standing.NO_GOLD
+    return Standing.GOLD if rules.gold is GoldPolicy.MAJORITY and has_golds else Standing.NO_GOLD
 
 
 def golds(found: Standing, resolution: str | None, agreed: Sequence[str], claimed: str) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from uuid import UUID
 
-from dynabench_common.values import Value, from_text
+from dynabench_tasks.values import Value, from_text
 
 from scoring.dataset.rows import CountedVote, ExampleRow, Explanations, Field, Fields, TargetAnswer
 from scoring.domain.eligibility import Standing, golds, standing

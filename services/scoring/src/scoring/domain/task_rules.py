@@ -2,19 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
+
+from dynabench_tasks.gold import GoldPolicy
 
 from scoring.dataset.rows import Field
 
 NO_CLAIM = Field("label", "string")
-
-
-class Gold(StrEnum):
-    """Whose answer stands as an example's gold."""
-
-    AUTHOR_CONFIRMED = "author_confirmed"
-    MAJORITY = "majority"
 
 
 class UnusableConfiguration(ValueError):
@@ -34,7 +28,7 @@ class TaskRules:
     metadata: tuple[Field, ...] = ()
     label: Field = NO_CLAIM
     labels: tuple[str, ...] = ()
-    gold: Gold = Gold.AUTHOR_CONFIRMED
+    gold: GoldPolicy = GoldPolicy.AUTHOR_CONFIRMED
     validates_all: bool = False
 
 
@@ -47,7 +41,7 @@ def read_rules(configuration: Mapping[str, Any]) -> TaskRules:
     if not isinstance(validation, Mapping):
         raise UnusableConfiguration("validation: must be a block of keys")
     try:
-        gold = Gold(validation.get("gold", Gold.AUTHOR_CONFIRMED))
+        gold = GoldPolicy(validation.get("gold", GoldPolicy.AUTHOR_CONFIRMED))
     except ValueError as err:
         raise UnusableConfiguration(f"validation.gold: {err}") from err
     inputs = _fields(configuration, "input")

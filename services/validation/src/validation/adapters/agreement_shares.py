@@ -7,6 +7,8 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from dynabench_tasks.resolution import Resolution
+from dynabench_tasks.votes import Answer, VoteKind
 from sqlalchemy import Connection, Row, select
 
 from validation.adapters.agreement_tables import agreement_share
@@ -17,10 +19,8 @@ from validation.adapters.tables import (
     task_configuration,
     vote,
 )
-from validation.domain.answers import Answer, VoteKind
 from validation.domain.counted_votes import Decided, VoteBesideOthers, beside_others, count_votes
 from validation.domain.groups import NOBODY, Group, GroupKind, groups_of
-from validation.domain.resolution import Resolution
 from validation.domain.rules import ValidationRules, read_rules
 from validation.domain.statistics.vote_sums import Measure, SumKey
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from dynabench_tasks.rounds import RoundState
 from sqlalchemy import Connection, Row, select
 
 from validation.adapters.tables import (
@@ -13,7 +14,6 @@ from validation.adapters.tables import (
 )
 from validation.domain.errors import ExampleUnknown, RoundUnknown
 from validation.domain.identifiers import ExampleId, RoundId
-from validation.domain.rounds import RoundState
 from validation.domain.rules import VoteMode, read_rules
 from validation.service_layer.ports import ServedExample
 

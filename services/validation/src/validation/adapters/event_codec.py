@@ -4,9 +4,10 @@ from collections.abc import Mapping
 
 from dynabench.validation.v1 import validation_pb2 as pb
 from dynabench_common.outbox import OutboxMessage, message_for
+from dynabench_tasks.resolution import Resolution
+from dynabench_tasks.votes import VoteKind
 from google.protobuf.message import Message
 
-from validation.domain.answers import VoteKind
 from validation.domain.events import (
     Event,
     ExampleAppealed,
@@ -16,7 +17,6 @@ from validation.domain.events import (
     VoteJudged,
     VotesWithdrawn,
 )
-from validation.domain.resolution import Resolution
 
 TOPIC = "dynabench.validation.v1"
 

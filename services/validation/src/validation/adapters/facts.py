@@ -14,6 +14,7 @@ from uuid import UUID
 from dynabench.example.v1 import example_pb2
 from dynabench.task.v1 import task_pb2
 from dynabench_common.events import Event, PermanentEventError
+from dynabench_tasks.rounds import RoundState
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 from sqlalchemy import Connection, Table, or_
@@ -21,7 +22,6 @@ from sqlalchemy.dialects.postgresql import insert
 
 from validation.adapters import imported_votes
 from validation.adapters.tables import example, round_, task_configuration
-from validation.domain.rounds import RoundState
 from validation.domain.rules import UnusableConfiguration, read_rules
 from validation.domain.selection import GivenAnswer, smallest_margin
 

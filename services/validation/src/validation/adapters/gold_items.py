@@ -6,6 +6,8 @@ from typing import Any
 from uuid import UUID
 
 from dynabench_common.identifiers import new_id
+from dynabench_tasks.resolution import Resolution
+from dynabench_tasks.votes import Answer, VoteKind
 from sqlalchemy import Connection, Row, and_, or_, select
 from sqlalchemy.dialects.postgresql import insert
 
@@ -17,11 +19,9 @@ from validation.adapters.tables import (
     task_configuration,
     vote,
 )
-from validation.domain.answers import Answer, VoteKind
 from validation.domain.gold import GoldContent, GoldItem, GoldKind, Retirement, fits, is_beyond_doubt
 from validation.domain.identifiers import ExampleId, GoldId, PersonId, RoundId, TaskId
 from validation.domain.quality_errors import GoldUnknown
-from validation.domain.resolution import Resolution
 from validation.domain.rules import ValidationRules, VoteMode, read_rules
 from validation.service_layer.gold_ports import Task
 

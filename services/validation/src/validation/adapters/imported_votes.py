@@ -10,9 +10,9 @@ from uuid import UUID, uuid5
 
 from dynabench.example.v1 import example_pb2
 from dynabench_common.events import PermanentEventError
+from dynabench_tasks.votes import Answer, VoteKind
 from sqlalchemy import Row
 
-from validation.domain.answers import Answer, VoteKind
 from validation.domain.identifiers import PersonId, VoteId
 from validation.domain.votes import Vote
 

@@ -9,13 +9,13 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 import numpy as np
+from dynabench_tasks.resolution import Adaptive
+from dynabench_tasks.votes import Answer, VoteKind
 from sqlalchemy import Connection, Select, select, text
 
 from validation.adapters.tables import example, example_validation, task_configuration, vote
-from validation.domain.answers import Answer, VoteKind
 from validation.domain.counted_votes import option_name
 from validation.domain.groups import NOBODY
-from validation.domain.resolution import Adaptive
 from validation.domain.rules import ValidationRules, read_rules
 from validation.domain.statistics.dawid_skene import Indices, Votes
 from validation.domain.statistics.round_votes import RoundVotes

@@ -2,13 +2,13 @@
 
 from typing import Any
 
+from dynabench_tasks.resolution import Resolution
+from dynabench_tasks.votes import Answer, VoteKind
 from sqlalchemy import Row
 
-from validation.domain.answers import Answer, VoteKind
 from validation.domain.example_state import ExampleState
 from validation.domain.identifiers import LeaseId, PersonId, VoteId
 from validation.domain.outcomes import Adjudication, Appeal, Outcome
-from validation.domain.resolution import Resolution
 from validation.domain.votes import Vote
 
 Columns = dict[str, Any]

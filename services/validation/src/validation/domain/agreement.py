@@ -8,7 +8,8 @@ of their largest set.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from validation.domain.answers import Answer
+from dynabench_tasks.votes import Answer
+
 from validation.domain.rules import ValidationRules
 from validation.domain.statistics.intervals import Rate, share
 

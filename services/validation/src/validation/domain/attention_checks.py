@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dynabench_common.values import to_text
+from dynabench_tasks.values import to_text
 
 from validation.domain.errors import ValueRefused
 from validation.domain.field_values import nearest, read_string, shown

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from validation.domain.answers import Answer, VoteKind
+from dynabench_tasks.votes import Answer, VoteKind
+
 from validation.domain.errors import FieldOutOfPlace, FlagReasonMissing, WrongVoteKind
 from validation.domain.metadata import read_metadata
 from validation.domain.rules import ValidationRules

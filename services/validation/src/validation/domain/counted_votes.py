@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from dynabench_tasks.resolution import Adaptive, Resolution
+from dynabench_tasks.votes import Answer, VoteKind
+
 from validation.domain.answer_types.judgement import JUDGED_CORRECT
-from validation.domain.answers import Answer, VoteKind
-from validation.domain.resolution import Adaptive, Resolution
 from validation.domain.rules import ValidationRules, VoteMode
 from validation.domain.statistics.vote_sums import (
     FIRST_VOTES,

@@ -1,9 +1,10 @@
 """Refusals that a caller can act on. They carry data; what they look like over HTTP is decided at the edge."""
 
-from validation.domain.answers import VoteKind
+from dynabench_tasks.resolution import Resolution
+from dynabench_tasks.rounds import RoundState
+from dynabench_tasks.votes import VoteKind
+
 from validation.domain.identifiers import ExampleId, LeaseId, RoundId, VoteId
-from validation.domain.resolution import Resolution
-from validation.domain.rounds import RoundState
 
 
 class RoundUnknown(Exception):

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from validation.domain.answers import Answer
+from dynabench_tasks.resolution import Resolution
+from dynabench_tasks.votes import Answer
+
 from validation.domain.identifiers import ExampleId, PersonId, RoundId, VoteId
-from validation.domain.resolution import Resolution
 
 
 @dataclass(frozen=True)

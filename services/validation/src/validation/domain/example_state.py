@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from validation.domain.answers import Answer
+from dynabench_tasks.resolution import Decision, Standing
+from dynabench_tasks.votes import Answer
+
 from validation.domain.errors import VoteUnknown
 from validation.domain.events import Event, ExampleResolved, ResolutionWithdrawn, VoteCast
 from validation.domain.identifiers import ExampleId, PersonId, RoundId, VoteId
 from validation.domain.outcomes import Adjudication, Appeal, Outcome
-from validation.domain.resolution import Decision, Standing
 from validation.domain.rules import ValidationRules
 from validation.domain.votes import Vote
 

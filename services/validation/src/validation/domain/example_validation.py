@@ -7,7 +7,9 @@ taken one after the other, and versions of the example's events are committed in
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from validation.domain.answers import Answer
+from dynabench_tasks.resolution import Decision, Resolution
+from dynabench_tasks.votes import Answer
+
 from validation.domain.ballots import Ballot
 from validation.domain.errors import (
     AlreadyAppealed,
@@ -20,7 +22,6 @@ from validation.domain.errors import (
 from validation.domain.events import ExampleAppealed, VotesWithdrawn, WithdrawalCause
 from validation.domain.identifiers import PersonId
 from validation.domain.outcomes import Adjudication, Appeal
-from validation.domain.resolution import Decision, Resolution
 from validation.domain.voting import Voting
 
 

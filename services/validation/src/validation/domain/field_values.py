@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-from dynabench_common.values import to_text
+from dynabench_tasks.values import to_text
 
 from validation.domain.errors import ValueRefused
 

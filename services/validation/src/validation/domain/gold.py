@@ -12,7 +12,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import TypeVar
 
-from validation.domain.answers import Answer, VoteKind
+from dynabench_tasks.votes import Answer, VoteKind
+
 from validation.domain.identifiers import ExampleId, GoldId, PersonId, TaskId
 from validation.domain.rules import ValidationRules
 

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from enum import StrEnum
 
-from validation.domain.answers import Answer, VoteKind
+from dynabench_tasks.votes import Answer, VoteKind
+
 from validation.domain.rules import ValidationRules
 
 LOW_POSTERIOR = 0.8

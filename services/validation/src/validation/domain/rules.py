@@ -9,18 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from dynabench_common.values import Value, from_text
-
-from validation.domain.answer_types import AnswerType
-from validation.domain.answer_types.judgement import Judgement
-from validation.domain.answer_types.multiclass import Multiclass
-from validation.domain.answer_types.multilabel import Multilabel
-from validation.domain.answer_types.span import Span
-from validation.domain.answers import Answer, VoteKind
-from validation.domain.errors import ValueRefused
-from validation.domain.field_values import read_string
-from validation.domain.metadata import MetadataField, read_metadata_field
-from validation.domain.resolution import (
+from dynabench_tasks.resolution import (
     Adaptive,
     Decision,
     Fixed,
@@ -31,6 +20,17 @@ from validation.domain.resolution import (
     resolve,
     standing,
 )
+from dynabench_tasks.values import Value, from_text
+from dynabench_tasks.votes import Answer, VoteKind
+
+from validation.domain.answer_types import AnswerType
+from validation.domain.answer_types.judgement import Judgement
+from validation.domain.answer_types.multiclass import Multiclass
+from validation.domain.answer_types.multilabel import Multilabel
+from validation.domain.answer_types.span import Span
+from validation.domain.errors import ValueRefused
+from validation.domain.field_values import read_string
+from validation.domain.metadata import MetadataField, read_metadata_field
 from validation.domain.selection import Selection, Validate
 
 DEFAULT_LEASE_SECONDS = 300.0

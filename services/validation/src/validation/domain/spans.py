@@ -6,8 +6,8 @@ on is the largest set of spans that all agree with one another; among sets of on
 
 from collections.abc import Iterable, Sequence
 
-from dynabench_common.token_f1 import token_f1
-from dynabench_common.values import from_text
+from dynabench_tasks.token_f1 import token_f1
+from dynabench_tasks.values import from_text
 
 AGREEING_F1 = 0.8
 

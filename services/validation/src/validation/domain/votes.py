@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from validation.domain.answers import Answer
+from dynabench_tasks.votes import Answer
+
 from validation.domain.identifiers import LeaseId, PersonId, VoteId
 
 UNDO_SECONDS = 60

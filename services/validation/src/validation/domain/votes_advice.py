@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from dynabench_tasks.resolution import Adaptive, Fixed, Policy, Standing
+from dynabench_tasks.votes import Answer, VoteKind
 from numpy.typing import NDArray
 
-from validation.domain.answers import Answer, VoteKind
-from validation.domain.resolution import Adaptive, Fixed, Policy, Standing
 from validation.domain.statistics.round_votes import AverageVoter
 
 ERROR_TO_HOLD = 0.05

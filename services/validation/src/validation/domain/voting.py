@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from validation.domain.answers import Answer
+from dynabench_tasks.votes import Answer
+
 from validation.domain.ballots import Ballot, Remarks
 from validation.domain.errors import (
     AlreadyVoted,

@@ -1,5 +1,7 @@
 """Checks that several commands share."""
 
+from dynabench_tasks.rounds import RoundState
+
 from validation.domain.errors import (
     AlreadyVoted,
     LeaseOfAnother,
@@ -9,7 +11,6 @@ from validation.domain.errors import (
 )
 from validation.domain.identifiers import LeaseId, PersonId, RoundId
 from validation.domain.leases import Lease
-from validation.domain.rounds import RoundState
 from validation.service_layer.ports import Rounds, UnitOfWork
 
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from validation.domain.rounds import RoundState
+from dynabench_tasks.rounds import RoundState
+
 from validation.service_layer.ports import Waiting
 
 LOOK_AGAIN_SECONDS = 30

@@ -7,14 +7,14 @@ from types import TracebackType
 from typing import Any, Protocol, Self
 
 from dynabench_common.outbox import OutboxMessage
-from dynabench_common.values import Value
+from dynabench_tasks.rounds import RoundState
+from dynabench_tasks.values import Value
 
 from validation.domain.example_validation import ExampleValidation
 from validation.domain.identifiers import ExampleId, LeaseId, PersonId, RoundId, VoteId
 from validation.domain.leases import Lease
 from validation.domain.metadata import MetadataField
 from validation.domain.queue_filters import QueueFilter
-from validation.domain.rounds import RoundState
 from validation.domain.rules import ValidationRules
 from validation.domain.selection import Order
 from validation.service_layer.gold_ports import GoldItems, Golds, Tasks, Validators

@@ -3,11 +3,11 @@
 from typing import Any
 
 from dynabench_common.permissions import Permission, current_principal, ensure, is_allowed
+from dynabench_tasks.fields import InputRefused
 from flask import Flask, current_app
 
 from annotation.bootstrap import Application
 from annotation.domain.example import Example
-from annotation.domain.fields import InputRefused
 from annotation.domain.identifiers import PersonId
 from annotation.service_layer.ports import NotFound
 

@@ -4,10 +4,10 @@ from datetime import datetime
 from typing import Any, Self
 
 from dynabench_common.schemas import Input
+from dynabench_tasks.configuration.changes import changes_between
+from dynabench_tasks.configuration.yaml_text import MOST_BYTES
 from pydantic import BaseModel, ConfigDict, Field
 
-from annotation.domain.configuration.changes import changes_between
-from annotation.entrypoints.configuration_yaml import MOST_BYTES
 from annotation.entrypoints.http.schemas import Answer, TaskPath
 from annotation.views import VersionRecord
 

@@ -3,11 +3,11 @@
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, ensure, requires
 from dynabench_common.schemas import PageQuery
+from dynabench_tasks.configuration.json_schema import configuration_schema
+from dynabench_tasks.configuration.yaml_text import find_problem, read_configuration
 from flask import Response, request
 from flask_openapi import APIBlueprint
 
-from annotation.domain.configuration.json_schema import configuration_schema
-from annotation.entrypoints.configuration_yaml import find_problem, read_configuration
 from annotation.entrypoints.http import pages
 from annotation.entrypoints.http.access import application
 from annotation.entrypoints.http.configuration_schemas import (

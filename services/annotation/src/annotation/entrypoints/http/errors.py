@@ -2,12 +2,12 @@
 
 from dynabench_common.idempotency import ConcurrentReplay, IdempotencyKeyReused
 from dynabench_common.problems import ErrorMap, Problem, not_found, unavailable
+from dynabench_tasks.configuration.section import ConfigurationError
+from dynabench_tasks.fields import InputRefused
 
 from annotation.domain.assignment import ContextNotAssigned, NoContexts, QuotaReached
-from annotation.domain.configuration.section import ConfigurationError
 from annotation.domain.context import ContextRepeated
 from annotation.domain.example import NothingToDecide, NotTheAuthor, TargetDidNotAnswer
-from annotation.domain.fields import InputRefused
 from annotation.domain.round import (
     EnsembleTooSmall,
     ProbesNotAllowed,

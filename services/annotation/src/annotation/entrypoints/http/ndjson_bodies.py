@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from io import BufferedReader
 from typing import Any, cast
 
+from dynabench_tasks.fields import InputRefused
 from flask import request
 
-from annotation.domain.fields import InputRefused
 from annotation.entrypoints.ndjson import Limits, read_lines
 from annotation.service_layer.lines import Line
 

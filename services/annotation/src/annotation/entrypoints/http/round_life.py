@@ -6,13 +6,13 @@ from uuid import UUID
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, ensure, requires
 from dynabench_common.schemas import Input
+from dynabench_tasks.rounds import RoundState
 from flask import Response
 from flask_openapi import APIBlueprint
 from pydantic import BaseModel, Field
 
 from annotation import collection_views
 from annotation.domain.identifiers import RoundId
-from annotation.domain.round import RoundState
 from annotation.entrypoints.http.access import application, ensure_owner_of_round, signed_in_person
 from annotation.entrypoints.http.schemas import Answer, RoundAnswer, RoundPath, TargetName
 from annotation.service_layer.rounds import (

@@ -5,9 +5,9 @@ from typing import Annotated, Any, Literal, Self
 from uuid import UUID
 
 from dynabench_common.schemas import Input, PageQuery, Text
+from dynabench_tasks.configuration.task_configuration import MOST_TARGETS
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, WithJsonSchema
 
-from annotation.domain.configuration.task_configuration import MOST_TARGETS
 from annotation.domain.context import MOST_CONTEXTS_AT_ONCE
 from annotation.service_layer.assignments import Work
 

@@ -3,10 +3,10 @@
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, ensure, requires
 from dynabench_common.schemas import PageQuery
+from dynabench_tasks.configuration.yaml_text import read_configuration
 from flask import Response
 from flask_openapi import APIBlueprint
 
-from annotation.entrypoints.configuration_yaml import read_configuration
 from annotation.entrypoints.http import pages
 from annotation.entrypoints.http.access import application, signed_in_person
 from annotation.entrypoints.http.configuration_schemas import ConfigurationBody

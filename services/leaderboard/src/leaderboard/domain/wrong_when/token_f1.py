@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dynabench_common.token_f1 import best_token_f1
-from dynabench_common.values import from_text
+from dynabench_tasks.token_f1 import best_token_f1
+from dynabench_tasks.values import from_text
 
 from leaderboard.domain.facts import Answer
 from leaderboard.domain.wrong_when import UnknownWrongWhen, register

@@ -16,7 +16,7 @@ from typing import Any
 from uuid import UUID
 
 import numpy as np
-from dynabench_common.near_duplicates import (
+from dynabench_tasks.near_duplicates import (
     BANDS,
     LEAST_SIMILARITY,
     bands_of,

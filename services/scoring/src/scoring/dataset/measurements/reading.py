@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from dynabench_common.values import Value
+from dynabench_tasks.values import Value
 
 from scoring.dataset.measurements.words import words_of
 from scoring.dataset.rows import ExampleRow, Field, Fields

@@ -7,7 +7,7 @@ whatever is claimed.
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from validation.domain.answers import Answer, Camp, VoteKind
+from dynabench_tasks.votes import Answer, Camp, VoteKind
 
 
 class AnswerType(Protocol):

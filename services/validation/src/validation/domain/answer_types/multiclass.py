@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from validation.domain.answers import Answer, Camp, VoteKind, equal_answers
+from dynabench_tasks.votes import Answer, Camp, VoteKind, equal_answers
+
 from validation.domain.field_values import read_label
 
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dynabench_common.values import from_text
+from dynabench_tasks.values import from_text
+from dynabench_tasks.votes import Answer, Camp, VoteKind, equal_answers
 
-from validation.domain.answers import Answer, Camp, VoteKind, equal_answers
 from validation.domain.field_values import read_labels
 
 

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from validation.domain.answers import Answer, Camp, VoteKind
+from dynabench_tasks.votes import Answer, Camp, VoteKind
+
 from validation.domain.field_values import read_span
 from validation.domain.spans import agrees_with_any, largest_agreeing_set
 

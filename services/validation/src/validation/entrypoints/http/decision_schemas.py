@@ -5,13 +5,13 @@ from typing import Annotated, Literal
 from uuid import UUID
 
 from dynabench_common.schemas import Input
-from dynabench_common.values import Value
+from dynabench_tasks.resolution import Resolution
+from dynabench_tasks.values import Value
+from dynabench_tasks.votes import VoteKind
 from pydantic import BaseModel, Field, JsonValue, StringConstraints
 
-from validation.domain.answers import VoteKind
 from validation.domain.ballots import Ballot
 from validation.domain.outcomes import Appeal
-from validation.domain.resolution import Resolution
 from validation.entrypoints.http.schemas import ExampleStateAnswer
 
 LONGEST_REASON = 1_000

@@ -2,9 +2,9 @@
 
 from dynabench_common.idempotency import IdempotencyKeyReused
 from dynabench_common.problems import ErrorMap, Problem, not_found
+from dynabench_tasks.votes import VoteKind
 
 from validation.domain import errors
-from validation.domain.answers import VoteKind
 from validation.entrypoints.http.decision_errors import DECISION_ERRORS
 from validation.entrypoints.http.quality_errors import QUALITY_ERRORS
 from validation.entrypoints.http.voter_errors import VOTER_ERRORS

@@ -5,7 +5,7 @@ from typing import Literal
 from uuid import UUID
 
 from dynabench_common.schemas import Input, Text
-from dynabench_common.values import Value
+from dynabench_tasks.values import Value
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from validation.domain.gold import GoldKind, Retirement

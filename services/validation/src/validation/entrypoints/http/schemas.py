@@ -5,12 +5,12 @@ from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from dynabench_common.schemas import Input
-from dynabench_common.values import Value
+from dynabench_tasks.resolution import Resolution
+from dynabench_tasks.values import Value
+from dynabench_tasks.votes import VoteKind
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 
-from validation.domain.answers import VoteKind
 from validation.domain.ballots import Ballot
-from validation.domain.resolution import Resolution
 from validation.domain.validators import ValidatorState
 from validation.service_layer.ports import ServedExample
 

@@ -5,12 +5,12 @@ from typing import Annotated, Any, Self
 from uuid import UUID
 
 from dynabench_common.schemas import Input
-from dynabench_common.values import Value
+from dynabench_tasks.resolution import Resolution
+from dynabench_tasks.values import Value
+from dynabench_tasks.votes import VoteKind
 from pydantic import BaseModel, Field, JsonValue, StringConstraints, model_validator
 
-from validation.domain.answers import VoteKind
 from validation.domain.ballots import Remarks
-from validation.domain.resolution import Resolution
 from validation.entrypoints.http.schemas import QuestionAnswer, Reveal, question_about
 
 LONGEST_EXPLANATION = 1_000

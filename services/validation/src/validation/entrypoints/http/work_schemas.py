@@ -4,11 +4,11 @@ from datetime import datetime
 from uuid import UUID
 
 from dynabench_common.schemas import Input, PageQuery, Text, decode_cursor, encode_cursor
-from dynabench_common.values import Value
+from dynabench_tasks.resolution import Resolution
+from dynabench_tasks.values import Value
 from pydantic import BaseModel, Field
 
 from validation.domain.owner_work import Disagreement, WorkKind
-from validation.domain.resolution import Resolution
 from validation.entrypoints.http.decision_schemas import Reason
 from validation.entrypoints.http.lease_schemas import LONGEST_NAME
 from validation.entrypoints.http.pages import foreign_cursor

@@ -1,5 +1,0 @@
-"""Any context, at random."""
-
-from annotation.domain.context_policies import CONTEXT_POLICIES, ContextColumn, ContextPolicy
-
-CONTEXT_POLICIES.register("uniform")(ContextPolicy("uniform", (ContextColumn.SHUFFLE,)))

@@ -1,7 +1,0 @@
-"""The mean F1 over labels, in percent."""
-
-from annotation.domain.metrics import METRICS, Metric, MetricKind
-
-METRICS.register("macro_f1")(
-    Metric("macro_f1", MetricKind.PERFORMANCE, "%", claims=("multiclass", "multilabel"))
-)

@@ -1,5 +1,0 @@
-"""Peak resident memory of one worker, as the ratio to the reference baseline."""
-
-from annotation.domain.metrics import METRICS, Metric, MetricKind
-
-METRICS.register("memory")(Metric("memory", MetricKind.DIMENSION, "× baseline", weight=1.0))

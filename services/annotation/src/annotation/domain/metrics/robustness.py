@@ -1,5 +1,0 @@
-"""The share of answers that stay the same under typos and other noise, in percent."""
-
-from annotation.domain.metrics import METRICS, Metric, MetricKind
-
-METRICS.register("robustness")(Metric("robustness", MetricKind.DIMENSION, "%", weight=1.0))

@@ -1,5 +1,0 @@
-"""Examples answered in a second, as the ratio to the reference baseline."""
-
-from annotation.domain.metrics import METRICS, Metric, MetricKind
-
-METRICS.register("throughput")(Metric("throughput", MetricKind.DIMENSION, "× baseline", weight=1.0))

@@ -1,0 +1,155 @@
+"""A task as data: what people start from, write and claim, and what counts as fooling a target."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dynabench_tasks.configuration.conditions import Condition
+from dynabench_tasks.configuration.fields_section import TaskFields
+from dynabench_tasks.configuration.goal import Goal
+from dynabench_tasks.configuration.metadata import Circumstances, MetadataField, check_metadata
+from dynabench_tasks.configuration.metric_choice import MetricChoice
+from dynabench_tasks.configuration.validation_rules import ValidationRules
+from dynabench_tasks.configuration.worked_examples import WorkedExample
+from dynabench_tasks.context_policies import ContextPolicy
+from dynabench_tasks.fields import Field, InputRefused, check_values, texts_of
+from dynabench_tasks.values import Value
+from dynabench_tasks.verdict import Ensemble
+from dynabench_tasks.wrong_when import WrongRule
+
+REQUIRED_WHEN_FOOLED = "required_when_fooled"
+MOST_TARGETS = 8
+
+
+@dataclass(frozen=True)
+class Quotas:
+    """Most tries of one person, on one context and in one round; None means any number."""
+
+    tries_per_context: int | None = None
+    tries_per_person: int | None = None
+
+    def document(self) -> Mapping[str, int]:
+        """Return the limits that are set."""
+        return {name: limit for name, limit in vars(self).items() if limit is not None}
+
+
+@dataclass(frozen=True)
+class TaskConfiguration:
+    """One version of a task's configuration, checked as a whole.
+
+    `instance` maps each text field of a model's instance to the field of the task that fills it.
+    """
+
+    slug: str
+    title: str
+    description: str
+    languages: tuple[str, ...]
+    instructions: str
+    content_warning: str
+    worked_examples: tuple[WorkedExample, ...]
+    fields: TaskFields
+    create_metadata: tuple[MetadataField, ...]
+    validate_metadata: tuple[MetadataField, ...]
+    instance_fields: Mapping[str, str]
+    goal: Goal
+    wrong_when: WrongRule
+    ensemble: Ensemble
+    context_policy: ContextPolicy
+    conditions: tuple[Condition, ...]
+    metrics: MetricChoice
+    quotas: Quotas
+    validation: ValidationRules
+    explanations: str
+    probes: str
+    margin_hint: bool
+    perturbations: bool
+
+    @property
+    def claimed_field(self) -> Field:
+        """Return the field whose value the author claims: it stands in input and output."""
+        return self.fields.claimed
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Return the labels that a person can claim and a target must answer with; none for spans and texts."""
+        return self.claimed_field.labels
+
+    def condition(self, name: str) -> Condition:
+        """Return the arm of that name; one that an earlier version had is like the default."""
+        return next((arm for arm in self.conditions if arm.name == name), Condition(name))
+
+    def check_context(self, values: Mapping[str, object], path: str) -> dict[str, Value]:
+        """Return the fields of a context, checked. Raises InputRefused."""
+        return check_values(self.fields.context, values, path)
+
+    def check_input(
+        self, values: Mapping[str, object], context: Mapping[str, Value]
+    ) -> tuple[dict[str, Value], Value]:
+        """Return what the author wrote, without the claim, and the claim. Raises InputRefused."""
+        beside = texts_of(self.fields.context, context)
+        checked = check_values(self.fields.input, values, "input", beside)
+        claimed = checked.pop(self.claimed_field.name)
+        return checked, claimed
+
+    def check_written(self, values: Mapping[str, object], context: Mapping[str, Value]) -> dict[str, Value]:
+        """Return what a person wrote who claims nothing; a claim that came along is left out. Raises InputRefused."""
+        written = {name: value for name, value in values.items() if name != self.claimed_field.name}
+        return check_values(self.fields.written, written, "input", texts_of(self.fields.context, context))
+
+    def texts(self, context: Mapping[str, Value], written: Mapping[str, Value]) -> dict[str, str]:
+        """Return what stands in all string fields of context and input."""
+        return {**texts_of(self.fields.context, context), **texts_of(self.fields.input, written)}
+
+    def instance(self, context: Mapping[str, Value], written: Mapping[str, Value]) -> dict[str, str]:
+        """Return what a model is sent: never the claim."""
+        texts = self.texts(context, written)
+        return {name: texts[source] for name, source in self.instance_fields.items()}
+
+    def check_assigned(self, claimed: Value, assigned_label: str) -> None:
+        """Raise InputRefused unless the claim is the label that the author was given, if they were given one."""
+        if self.goal.assigns_label and assigned_label and claimed != assigned_label:
+            raise InputRefused(
+                f"input.{self.claimed_field.name}",
+                f"is {claimed!r}, and you were given {assigned_label!r}",
+                f"Write for {assigned_label!r}, or ask for another context.",
+            )
+
+    def check_create_metadata(
+        self,
+        given: Mapping[str, object],
+        circumstances: Circumstances,
+        texts: Mapping[str, str],
+    ) -> dict[str, Value]:
+        """Return what an author said beside the input. Raises InputRefused."""
+        return check_metadata(self.create_metadata, given, circumstances, texts)
+
+    def document(self) -> Mapping[str, object]:
+        """Return the configuration with the keys of its YAML and all defaults filled in."""
+        return {
+            "slug": self.slug,
+            "title": self.title,
+            "description": self.description,
+            "languages": list(self.languages),
+            "instructions": self.instructions,
+            "content_warning": self.content_warning,
+            "worked_examples": [example.document() for example in self.worked_examples],
+            "context": [field.document() for field in self.fields.context],
+            "input": [field.document() for field in self.fields.input],
+            "output": [field.document() for field in self.fields.output],
+            "metadata": {
+                "create": [field.document() for field in self.create_metadata],
+                "validate": [field.document() for field in self.validate_metadata],
+            },
+            "instance": dict(self.instance_fields),
+            "goal": self.goal.document(),
+            "wrong_when": self.wrong_when.document(),
+            "ensemble": self.ensemble.document(),
+            "contexts": {"policy": self.context_policy.name},
+            "conditions": [arm.document() for arm in self.conditions],
+            "metrics": self.metrics.document(),
+            "quotas": self.quotas.document(),
+            "validation": self.validation.document(),
+            "explanations": self.explanations,
+            "probes": self.probes,
+            "margin_hint": self.margin_hint,
+            "perturbations": self.perturbations,
+        }

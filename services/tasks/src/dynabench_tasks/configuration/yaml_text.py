@@ -1,0 +1,125 @@
+"""Task configurations as people write them: YAML, read without trust.
+
+Only plain data comes out: no tags, no anchors or aliases (a few lines of them can stand for gigabytes), no
+repeated keys, and depth and size are capped before anything is built.
+"""
+
+import re
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from dynabench_tasks.configuration.reader import read_task_configuration
+from dynabench_tasks.configuration.section import ConfigurationError
+from dynabench_tasks.configuration.task_configuration import TaskConfiguration
+
+MOST_BYTES = 256_000
+MOST_DEPTH = 12
+STEPS = re.compile(r"[^.\[\]]+")
+
+
+@dataclass(eq=False)
+class UnusableYaml(ConfigurationError):
+    """The text is no YAML that can be trusted; `line` and `column` count from 1."""
+
+    line: int | None = None
+    column: int | None = None
+
+
+@dataclass(frozen=True)
+class ConfigurationProblem:
+    """What is wrong with a configuration, and where; `line` and `column` count from 1."""
+
+    path: str
+    line: int | None
+    column: int | None
+    reason: str
+    remedy: str
+
+
+class _PlainLoader(yaml.SafeLoader):
+    """A safe loader that refuses repeated keys."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        keys = [self.construct_object(key, deep=True) for key, _ in node.value]
+        for position, key in enumerate(keys):
+            if key in keys[:position]:
+                raise _error(node.value[position][0].start_mark, f"the key {key!r} stands twice")
+        return super().construct_mapping(node, deep)
+
+
+def read_configuration(text: str) -> TaskConfiguration:
+    """Return the configuration that a YAML text describes. Raises ConfigurationError."""
+    if len(text.encode("utf-8", "surrogatepass")) > MOST_BYTES:
+        raise UnusableYaml("configuration", f"has more than {MOST_BYTES // 1000} kB", "Shorten its texts.")
+    try:
+        _refuse_dangerous(text)
+        document = yaml.load(text, Loader=_PlainLoader)  # noqa: S506 - a subclass of the safe loader
+    except yaml.MarkedYAMLError as err:
+        raise _error(err.problem_mark, err.problem or "it can't be read") from err
+    except yaml.reader.ReaderError as err:
+        raise UnusableYaml(
+            "configuration", f"is not readable as YAML: {err.reason}", "Remove that character."
+        ) from err
+    except ValueError as err:
+        raise UnusableYaml("configuration", f"holds an unusable value: {err}", "Quote it.") from err
+    return read_task_configuration(document)
+
+
+def _refuse_dangerous(text: str) -> None:
+    depth = 0
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
+            raise _error(event.start_mark, "anchors and aliases are not allowed")
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > MOST_DEPTH:
+            raise _error(event.start_mark, f"it is nested deeper than {MOST_DEPTH} levels")
+
+
+def find_problem(text: str) -> tuple[TaskConfiguration | None, ConfigurationProblem | None]:
+    """Return the configuration that a YAML text describes, or the first problem with its place."""
+    try:
+        return read_configuration(text), None
+    except UnusableYaml as err:
+        return None, ConfigurationProblem(err.path, err.line, err.column, err.reason, err.remedy)
+    except ConfigurationError as err:
+        return None, ConfigurationProblem(err.path, *_place_of(text, err.path), err.reason, err.remedy)
+
+
+def _place_of(text: str, path: str) -> tuple[int | None, int | None]:
+    """Return line and column, from 1, of the deepest part of `path` that stands in the text."""
+    try:
+        node = yaml.compose(text, Loader=yaml.SafeLoader)
+    except (yaml.YAMLError, ValueError):
+        return None, None
+    if node is None:
+        return None, None
+    mark = node.start_mark
+    for step in STEPS.findall(path):
+        found = _step_into(node, step)
+        if found is None:
+            break
+        mark, node = found
+    return mark.line + 1, mark.column + 1
+
+
+def _step_into(node: yaml.Node, step: str) -> tuple[Any, yaml.Node] | None:
+    """Return where the child begins that `step`, a key or an index, leads to, and the child."""
+    if isinstance(node, yaml.SequenceNode) and step.isdigit() and int(step) < len(node.value):
+        return node.value[int(step)].start_mark, node.value[int(step)]
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            if key.value == step:
+                return key.start_mark, value
+    return None
+
+
+def _error(mark: Any, problem: str) -> ConfigurationError:
+    remedy = "Mend it there and send it again."
+    if mark is None:
+        return UnusableYaml("configuration", f"is not usable as YAML: {problem}", remedy)
+    line, column = mark.line + 1, mark.column + 1
+    reason = f"is not usable as YAML at line {line}, column {column}: {problem}"
+    return UnusableYaml("configuration", reason, remedy, line, column)

@@ -1,0 +1,36 @@
+"""Which context a person gets next. Each module here registers one policy; adding one is adding a module.
+
+A policy is an order over the columns of a context, so that the database can walk an index in that order.
+Contexts that the person has not seen always come first.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from dynabench_tasks.registry import Registry, import_modules_of
+
+
+class ContextColumn(StrEnum):
+    """What a policy can order by, ascending.
+
+    `FOOLINGS` counts tries that fooled; `UNVALIDATED` is minus the number of examples that validation did not
+    confirm, so that most failures come first.
+    """
+
+    USE_COUNT = "use_count"
+    FOOLINGS = "foolings"
+    UNVALIDATED = "unvalidated"
+    SHUFFLE = "shuffle"
+
+
+@dataclass(frozen=True)
+class ContextPolicy:
+    """An order of contexts; `SHUFFLE`, a random number redrawn at each assignment, breaks ties."""
+
+    name: str
+    order: tuple[ContextColumn, ...]
+
+
+CONTEXT_POLICIES: Registry[ContextPolicy] = Registry()
+
+import_modules_of(__name__, __path__)

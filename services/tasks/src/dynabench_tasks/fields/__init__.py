@@ -1,0 +1,159 @@
+"""The kinds of field that a task can have. Each module here registers one; adding a kind is adding a module.
+
+A field knows how to read itself from a configuration, to write itself back, to check what a person gave, and, if
+its value can be claimed, to find it in what a target answered. Forms of values: `dynabench_tasks.values`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+from dynabench_tasks.configuration.section import ConfigurationError, Section
+from dynabench_tasks.registry import Registry, import_modules_of
+from dynabench_tasks.values import Value
+
+Texts = Mapping[str, str]
+
+
+@dataclass(eq=False)
+class InputRefused(Exception):
+    """Something a person sent can't be taken: `field` names it, as in `input.text`."""
+
+    field: str
+    reason: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"{self.field} {self.reason}."
+
+
+class AnswerUnreadable(Exception):
+    """A target's answer can't be the value of the field; the message completes "answered ..."."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """One named field of a context, an input, an output or metadata.
+
+    `labels` are those that the value is made of, none for most types. `texts` in the methods maps the names of the
+    string fields beside this one to what stands in them.
+    """
+
+    type_name: ClassVar[str]
+    can_be_claimed: ClassVar[bool] = False
+
+    name: str
+    label: str
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Return the labels that the value is made of."""
+        return ()
+
+    @property
+    def default(self) -> Value | None:
+        """Return the value of a field that was left out; None if it must be filled in."""
+        return None
+
+    @property
+    def refers_to(self) -> str | None:
+        """Return the name of the field that this one speaks of."""
+        return None
+
+    def check(self, value: object, texts: Texts, path: str) -> Value:
+        """Return `value` in its one form if it can be taken. Raises InputRefused."""
+        raise NotImplementedError
+
+    def check_answer(self, value: object, texts: Texts, path: str) -> Value:
+        """Return what a target is said to have answered, in its one form. Raises InputRefused."""
+        return self.check(value, texts, path)
+
+    def read_answer(self, prediction: Mapping[str, Any], texts: Texts) -> Value:
+        """Return the value that a target's prediction gives this field. Raises AnswerUnreadable."""
+        raise AnswerUnreadable(f"where no target can answer: {self.name} is a field of type {self.type_name}")
+
+    def value_schema(self) -> dict[str, object]:
+        """Return the JSON Schema of what `check` takes, as far as a schema can tell."""
+        return {}
+
+    def answer_schema(self) -> dict[str, object]:
+        """Return the JSON Schema of what `check_answer` takes."""
+        return self.value_schema()
+
+    def document(self) -> Mapping[str, object]:
+        """Return the field as its configuration says it, defaults filled in."""
+        own = {"name": self.name, "type": self.type_name, "label": self.label}
+        return {**own, **self.settings()}
+
+    def settings(self) -> Mapping[str, object]:
+        """Return the keys of the configuration that only this type has."""
+        return {}
+
+
+class FieldType(Protocol):
+    """Reads fields of one kind from a configuration; `schema` holds the JSON Schemas of its own keys."""
+
+    schema: ClassVar[Mapping[str, object]]
+    required: ClassVar[tuple[str, ...]]
+
+    @staticmethod
+    def read(section: Section, name: str, label: str) -> Field:
+        """Return the field. Raises ConfigurationError."""
+
+
+FIELD_TYPES: Registry[type[FieldType]] = Registry()
+
+
+def read_field(section: Section) -> Field:
+    """Return the field that a section describes. Raises ConfigurationError."""
+    name = section.text("name", 40)
+    if not name.isascii() or not name.isidentifier() or name != name.lower():
+        raise ConfigurationError(
+            section.at("name"),
+            f"is {name!r}",
+            "Use lower-case letters, digits and underscores, starting with a letter.",
+        )
+    kind = FIELD_TYPES[section.choice("type", FIELD_TYPES.names)]
+    return section.finish(kind.read(section, name, section.text("label", 200, default=name)))
+
+
+def check_values(
+    fields: tuple[Field, ...], values: Mapping[str, object], path: str, beside: Texts | None = None
+) -> dict[str, Value]:
+    """Return the values of all `fields`, in their order, each checked.
+
+    `beside` holds texts of other fields that these may speak of. Raises InputRefused for the first that is
+    missing, unusable or not asked for.
+    """
+    names = [field.name for field in fields]
+    for name in values:
+        if name not in names:
+            remedy = f"Send only: {', '.join(names)}." if names else "Send none."
+            raise InputRefused(f"{path}.{name}", "is not a field of this task", remedy)
+    texts = dict(beside or {})
+    checked: dict[str, Value] = {}
+    for field in sorted(fields, key=lambda field: field.refers_to is not None):
+        value = _check_value(field, values.get(field.name), texts, f"{path}.{field.name}")
+        checked[field.name] = value
+        if field.type_name == "string" and isinstance(value, str):
+            texts[field.name] = value
+    return {name: checked[name] for name in names}
+
+
+def _check_value(field: Field, value: object, texts: Texts, path: str) -> Value:
+    if value is not None:
+        return field.check(value, texts, path)
+    if field.default is None:
+        raise InputRefused(path, "is missing", "Fill in this field.")
+    return field.default
+
+
+def texts_of(fields: tuple[Field, ...], values: Mapping[str, Value]) -> dict[str, str]:
+    """Return what stands in the string fields; one that was optional when nothing was written is empty."""
+    found = {
+        field.name: values.get(field.name, field.default) for field in fields if field.type_name == "string"
+    }
+    return {name: str(text) for name, text in found.items() if text is not None}
+
+
+import_modules_of(__name__, __path__)

@@ -1,0 +1,61 @@
+"""A picture, by the id under which it was uploaded."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+from uuid import UUID
+
+from dynabench_tasks.configuration.section import Section
+from dynabench_tasks.fields import FIELD_TYPES, Field, InputRefused, Texts
+from dynabench_tasks.text import find_flaw
+
+LONGEST_ALT = 500
+KEYS = {"image_id", "alt"}
+
+
+@dataclass(frozen=True)
+class ImageField(Field):
+    """An uploaded picture with words for those who can't see it."""
+
+    type_name = "image"
+
+    def check(self, value: object, texts: Texts, path: str) -> dict[str, str]:
+        """Return id and alternative text. Raises InputRefused."""
+        if not isinstance(value, dict) or set(value) != KEYS:
+            raise InputRefused(path, "is not an image", "Send an object with image_id and alt.")
+        try:
+            image_id = str(UUID(str(value["image_id"])))
+        except ValueError as err:
+            raise InputRefused(
+                f"{path}.image_id", "is not the id of an image", "Upload the image first."
+            ) from err
+        alt = value["alt"]
+        if not isinstance(alt, str):
+            raise InputRefused(f"{path}.alt", "is not text", "Say in words what the image shows.")
+        flaw = find_flaw(alt, LONGEST_ALT)
+        if flaw is not None:
+            raise InputRefused(f"{path}.alt", flaw.reason, "Say in words what the image shows.")
+        return {"image_id": image_id, "alt": alt}
+
+    def value_schema(self) -> dict[str, object]:
+        """Return the JSON Schema of a value."""
+        alt = {"type": "string", "minLength": 1, "maxLength": LONGEST_ALT}
+        return {
+            "type": "object",
+            "properties": {"image_id": {"type": "string", "format": "uuid"}, "alt": alt},
+            "required": ["image_id", "alt"],
+            "additionalProperties": False,
+        }
+
+
+@FIELD_TYPES.register("image")
+class ImageType:
+    """Reads image fields."""
+
+    schema: ClassVar[Mapping[str, object]] = {}
+    required: ClassVar[tuple[str, ...]] = ()
+
+    @staticmethod
+    def read(section: Section, name: str, label: str) -> ImageField:
+        """Return the field. Raises ConfigurationError."""
+        return ImageField(name, label)

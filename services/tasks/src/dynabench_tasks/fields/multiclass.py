@@ -1,0 +1,44 @@
+"""One label out of several."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from dynabench_tasks.configuration.section import Section
+from dynabench_tasks.fields import FIELD_TYPES, AnswerUnreadable, Field, Texts
+from dynabench_tasks.fields.labels import LABELS_SCHEMA, LabelledField, read_labels
+
+
+@dataclass(frozen=True)
+class MulticlassField(LabelledField):
+    """Exactly one of `labels`."""
+
+    type_name = "multiclass"
+
+    def check(self, value: object, texts: Texts, path: str) -> str:
+        """Return the label. Raises InputRefused."""
+        return self.check_label(value, path)
+
+    def value_schema(self) -> dict[str, object]:
+        """Return the JSON Schema of a value."""
+        return {"enum": list(self.labels)}
+
+    def read_answer(self, prediction: Mapping[str, Any], texts: Texts) -> str:
+        """Return the answered label. Raises AnswerUnreadable."""
+        answered = prediction.get("label")
+        if not isinstance(answered, str) or answered not in self.labels:
+            raise AnswerUnreadable("with a label that the task does not have")
+        return answered
+
+
+@FIELD_TYPES.register("multiclass")
+class MulticlassType:
+    """Reads multiclass fields."""
+
+    schema: ClassVar[Mapping[str, object]] = LABELS_SCHEMA
+    required: ClassVar[tuple[str, ...]] = ("labels",)
+
+    @staticmethod
+    def read(section: Section, name: str, label: str) -> Field:
+        """Return the field. Raises ConfigurationError."""
+        return MulticlassField(name, label, read_labels(section))

@@ -1,0 +1,62 @@
+"""A set of labels."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from dynabench_tasks.configuration.section import Section
+from dynabench_tasks.fields import FIELD_TYPES, AnswerUnreadable, Field, InputRefused, Texts
+from dynabench_tasks.fields.labels import LABELS_SCHEMA, LabelledField, read_labels
+
+
+@dataclass(frozen=True)
+class MultilabelField(LabelledField):
+    """At least one of `labels`; their order means nothing, so the value is sorted."""
+
+    type_name = "multilabel"
+
+    def check(self, value: object, texts: Texts, path: str) -> list[str]:
+        """Return the labels, sorted. Raises InputRefused."""
+        if not isinstance(value, list):
+            raise InputRefused(path, "is not a list of labels", 'Send a list such as ["a", "b"].')
+        if not value:
+            raise InputRefused(
+                path, "names no label", "Choose at least one of: " + ", ".join(self.labels) + "."
+            )
+        labels = [self.check_label(label, f"{path}[{i}]") for i, label in enumerate(value)]
+        for position, label in enumerate(labels):
+            if label in labels[:position]:
+                raise InputRefused(f"{path}[{position}]", f"repeats {label!r}", "Name each label once.")
+        return sorted(labels)
+
+    def check_answer(self, value: object, texts: Texts, path: str) -> list[str]:
+        """Return the labels, sorted; a target may find none. Raises InputRefused."""
+        return [] if value == [] else self.check(value, texts, path)
+
+    def value_schema(self) -> dict[str, object]:
+        """Return the JSON Schema of a value."""
+        return {**self.answer_schema(), "minItems": 1}
+
+    def answer_schema(self) -> dict[str, object]:
+        """Return the JSON Schema of a target's answer, which may be empty."""
+        return {"type": "array", "items": {"enum": list(self.labels)}, "uniqueItems": True}
+
+    def read_answer(self, prediction: Mapping[str, Any], texts: Texts) -> list[str]:
+        """Return the answered labels, sorted; a target may find none. Raises AnswerUnreadable."""
+        answered = prediction.get("labels")
+        if not isinstance(answered, list) or not set(map(str, answered)) <= set(self.labels):
+            raise AnswerUnreadable("with labels that the task does not have")
+        return sorted(set(answered))
+
+
+@FIELD_TYPES.register("multilabel")
+class MultilabelType:
+    """Reads multilabel fields."""
+
+    schema: ClassVar[Mapping[str, object]] = LABELS_SCHEMA
+    required: ClassVar[tuple[str, ...]] = ("labels",)
+
+    @staticmethod
+    def read(section: Section, name: str, label: str) -> Field:
+        """Return the field. Raises ConfigurationError."""
+        return MultilabelField(name, label, read_labels(section))

@@ -1,0 +1,88 @@
+"""A stretch of a text beside it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from dynabench_tasks.configuration.section import Section
+from dynabench_tasks.fields import FIELD_TYPES, AnswerUnreadable, Field, InputRefused, Texts
+from dynabench_tasks.text import is_blank
+
+KEYS = {"start", "end", "text"}
+
+
+@dataclass(frozen=True)
+class SpanField(Field):
+    """Code points `[start, end)` of the string field `of`, stored with the text they cover."""
+
+    type_name = "span"
+    can_be_claimed = True
+
+    of: str = ""
+
+    @property
+    def refers_to(self) -> str:
+        """Return the name of the field that is marked."""
+        return self.of
+
+    def check(self, value: object, texts: Texts, path: str) -> dict[str, Any]:
+        """Return the span, if it lies in its text and says what stands there. Raises InputRefused."""
+        mark_again = f"Mark the answer in {self.of} again."
+        if not isinstance(value, dict) or set(value) != KEYS:
+            raise InputRefused(path, "is not a span", "Send an object with start, end and text.")
+        start, end, text = value["start"], value["end"], value["text"]
+        if not _is_offset(start) or not _is_offset(end) or not isinstance(text, str):
+            raise InputRefused(path, "is not a span", "Send whole numbers for start and end, and a text.")
+        marked = texts.get(self.of, "")
+        if not 0 <= start < end <= len(marked):
+            reason = f"goes from {start} to {end}; {self.of} has {len(marked)} characters"
+            raise InputRefused(path, reason, mark_again)
+        if marked[start:end] != text:
+            reason = f"says {text[:50]!r} where {self.of} has {marked[start:end][:50]!r}"
+            raise InputRefused(path, reason, f"{mark_again} Offsets count Unicode code points.")
+        if is_blank(text):
+            raise InputRefused(path, "marks nothing that can be seen", mark_again)
+        return {"start": start, "end": end, "text": text}
+
+    def value_schema(self) -> dict[str, object]:
+        """Return the JSON Schema of a value."""
+        offset = {"type": "integer", "minimum": 0}
+        return {
+            "type": "object",
+            "properties": {"start": offset, "end": offset, "text": {"type": "string", "minLength": 1}},
+            "required": ["start", "end", "text"],
+            "additionalProperties": False,
+        }
+
+    def read_answer(self, prediction: Mapping[str, Any], texts: Texts) -> dict[str, Any]:
+        """Return the answered span. Raises AnswerUnreadable."""
+        try:
+            answered = {key: prediction[key] for key in KEYS}
+            return self.check(answered, texts, "span")
+        except KeyError as err:
+            raise AnswerUnreadable("without a span") from err
+        except InputRefused as err:
+            raise AnswerUnreadable(f"with a span that {err.reason}") from err
+
+    def settings(self) -> Mapping[str, object]:
+        """Return the keys that only this type has."""
+        return {"of": self.of}
+
+
+def _is_offset(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+@FIELD_TYPES.register("span")
+class SpanType:
+    """Reads span fields."""
+
+    schema: ClassVar[Mapping[str, object]] = {
+        "of": {"type": "string", "description": "The string field of context or input that is marked"}
+    }
+    required: ClassVar[tuple[str, ...]] = ("of",)
+
+    @staticmethod
+    def read(section: Section, name: str, label: str) -> SpanField:
+        """Return the field. Raises ConfigurationError."""
+        return SpanField(name, label, section.text("of", 40))

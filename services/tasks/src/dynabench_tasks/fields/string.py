@@ -1,0 +1,90 @@
+"""Free text."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from dynabench_tasks.configuration.section import Section
+from dynabench_tasks.fields import FIELD_TYPES, AnswerUnreadable, Field, InputRefused, Texts
+from dynabench_tasks.text import find_flaw, is_blank
+
+DEFAULT_MAX_LENGTH = 5_000
+LONGEST = 20_000
+
+
+@dataclass(frozen=True)
+class StringField(Field):
+    """A text of 1 to `max_length` code points; `starts_from` names a context field whose text the writer edits.
+
+    An optional one, which only a context has, may be left out or blank: then it is empty.
+    """
+
+    type_name = "string"
+    can_be_claimed = True
+
+    max_length: int = DEFAULT_MAX_LENGTH
+    starts_from: str | None = None
+    is_optional: bool = False
+
+    @property
+    def default(self) -> str | None:
+        """Return the empty text if nothing needs to be written."""
+        return "" if self.is_optional else None
+
+    def check(self, value: object, texts: Texts, path: str) -> str:
+        """Return the text exactly as it came. Raises InputRefused."""
+        text = self._checked(value, path, self.max_length, may_be_blank=self.is_optional)
+        return "" if self.is_optional and is_blank(text) else text
+
+    def check_answer(self, value: object, texts: Texts, path: str) -> str:
+        """Return the text; a target's may be blank, and longer than a person's. Raises InputRefused."""
+        return self._checked(value, path, LONGEST, may_be_blank=True)
+
+    def _checked(self, value: object, path: str, most: int, may_be_blank: bool = False) -> str:
+        if not isinstance(value, str):
+            raise InputRefused(path, "is not text", "Send a text.")
+        flaw = find_flaw(value, most, may_be_blank)
+        if flaw is not None:
+            raise InputRefused(path, flaw.reason, flaw.remedy)
+        return value
+
+    def read_answer(self, prediction: Mapping[str, Any], texts: Texts) -> str:
+        """Return the answered text. Raises AnswerUnreadable."""
+        answered = prediction.get("text")
+        if not isinstance(answered, str):
+            raise AnswerUnreadable("without a text")
+        return answered
+
+    def value_schema(self) -> dict[str, object]:
+        """Return the JSON Schema of a value."""
+        return {"type": "string", "minLength": 0 if self.is_optional else 1, "maxLength": self.max_length}
+
+    def answer_schema(self) -> dict[str, object]:
+        """Return the JSON Schema of a target's answer."""
+        return {"type": "string", "maxLength": LONGEST}
+
+    def settings(self) -> Mapping[str, object]:
+        """Return the keys that only this type has."""
+        starts_from = {} if self.starts_from is None else {"starts_from": self.starts_from}
+        optional = {"optional": True} if self.is_optional else {}
+        return {"max_length": self.max_length, **starts_from, **optional}
+
+
+@FIELD_TYPES.register("string")
+class StringType:
+    """Reads string fields."""
+
+    schema: ClassVar[Mapping[str, object]] = {
+        "max_length": {"type": "integer", "minimum": 1, "maximum": LONGEST, "default": DEFAULT_MAX_LENGTH},
+        "starts_from": {
+            "type": "string",
+            "description": "Input only: the context field whose text the writer starts from",
+        },
+    }
+    required: ClassVar[tuple[str, ...]] = ()
+
+    @staticmethod
+    def read(section: Section, name: str, label: str) -> StringField:
+        """Return the field. Raises ConfigurationError."""
+        max_length = section.whole("max_length", 1, LONGEST, DEFAULT_MAX_LENGTH)
+        return StringField(name, label, max_length, section.text_if_given("starts_from", 40))

@@ -1,0 +1,37 @@
+"""What models are measured by. Each module here registers metrics; adding one is adding a module.
+
+A task names one metric as its performance; the rest are dimensions that every model has. Numbers are computed by
+the scoring of models, not here: this is what a configuration may name and what its defaults are.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from dynabench_tasks.registry import Registry, import_modules_of
+
+
+class MetricKind(StrEnum):
+    """What a metric stands for on a board."""
+
+    PERFORMANCE = "performance"
+    DIMENSION = "dimension"
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One metric.
+
+    `claims` are the types of claimed fields that a performance metric fits; `weight` is a dimension's default
+    weight beside a performance weight of 4.
+    """
+
+    name: str
+    kind: MetricKind
+    unit: str
+    claims: tuple[str, ...] = ()
+    weight: float = 0.0
+
+
+METRICS: Registry[Metric] = Registry()
+
+import_modules_of(__name__, __path__)

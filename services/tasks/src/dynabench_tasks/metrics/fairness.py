@@ -1,0 +1,5 @@
+"""The share of answers that stay the same when gendered words and names are swapped, in percent."""
+
+from dynabench_tasks.metrics import METRICS, Metric, MetricKind
+
+METRICS.register("fairness")(Metric("fairness", MetricKind.DIMENSION, "%", weight=1.0))

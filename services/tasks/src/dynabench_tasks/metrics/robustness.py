@@ -1,0 +1,5 @@
+"""The share of answers that stay the same under typos and other noise, in percent."""
+
+from dynabench_tasks.metrics import METRICS, Metric, MetricKind
+
+METRICS.register("robustness")(Metric("robustness", MetricKind.DIMENSION, "%", weight=1.0))

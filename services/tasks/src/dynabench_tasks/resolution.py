@@ -1,0 +1,143 @@
+"""When votes decide an example, and what they decide.
+
+A decision is a function of the rule and of the answers in the order in which they came: the first prefix that
+stops the voting decides, and whatever follows it is evidence. Live votes and imported ones go through `decide`
+alike, so both kinds of round mean the same thing by the same word.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from dynabench_tasks.votes import Answer, Camps, VoteKind
+
+UNSURE_LIMIT = 3
+
+
+class Resolution(StrEnum):
+    """What became of an example."""
+
+    CORRECT = "correct"
+    INCORRECT = "incorrect"
+    FLAGGED = "flagged"
+    DISPUTED = "disputed"
+    NO_CLAIM = "no_claim"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How `total` votes stand: the different answers of the largest camp, `most` votes strong.
+
+    `leading` is empty without votes, and while several camps share the first place.
+    """
+
+    leading: tuple[Answer, ...]
+    most: int
+    total: int
+
+
+def standing(answers: Iterable[Answer], camps: Camps) -> Standing:
+    """Return how the votes among the answers stand."""
+    votes = [answer for answer in answers if answer.is_vote]
+    ranked = sorted(camps(votes), key=len, reverse=True)
+    if not ranked:
+        return Standing((), 0, len(votes))
+    most = len(ranked[0])
+    is_shared = len(ranked) > 1 and len(ranked[1]) == most
+    return Standing(() if is_shared else tuple(dict.fromkeys(ranked[0])), most, len(votes))
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Voting ends here: with agreed answers that say the same, or with none."""
+
+    agreed: tuple[Answer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Adaptive:
+    """Ask people one by one until `agree` of them say the same, at most `max_votes`."""
+
+    agree: int
+    max_votes: int
+
+    def stop(self, votes: Standing) -> Stop | None:
+        """Tell whether these votes end the voting."""
+        if votes.leading and votes.most >= self.agree:
+            return Stop(votes.leading)
+        return Stop(()) if votes.most + self.possible_votes(votes) < self.agree else None
+
+    def possible_votes(self, votes: Standing) -> int:
+        """Return how many more votes may be needed."""
+        return max(0, self.max_votes - votes.total)
+
+    def certain_votes(self, votes: Standing) -> int:
+        """Return how many more votes are needed whatever they say."""
+        until_agreed = self.agree - votes.most
+        until_hopeless = max(votes.most, 1) + self.possible_votes(votes) - self.agree + 1
+        return max(0, min(until_agreed, until_hopeless, self.possible_votes(votes)))
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """Ask exactly `votes` people; an answer wins with `agree` of them, unless another has as many."""
+
+    votes: int
+    agree: int
+
+    def stop(self, votes: Standing) -> Stop | None:
+        """Tell whether these votes end the voting."""
+        if votes.total < self.votes:
+            return None
+        return Stop(votes.leading if votes.most >= self.agree else ())
+
+    def possible_votes(self, votes: Standing) -> int:
+        """Return how many more votes may be needed."""
+        return max(0, self.votes - votes.total)
+
+    def certain_votes(self, votes: Standing) -> int:
+        """Return how many more votes are needed whatever they say."""
+        return self.possible_votes(votes)
+
+
+Policy = Adaptive | Fixed
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """How the voting ended after `votes_counted` votes: the agreed answers, in the order in which they came."""
+
+    agreed: tuple[Answer, ...]
+    votes_counted: int
+
+
+def decide(policy: Policy, answers: Sequence[Answer], camps: Camps) -> Decision | None:
+    """Return the decision that the answers reach, None while they reach none.
+
+    Answers after the decision do not change it.
+    """
+    unsure = 0
+    for position, answer in enumerate(answers, start=1):
+        if answer.is_vote:
+            votes = standing(answers[:position], camps)
+            stop = policy.stop(votes)
+            if stop is not None:
+                return Decision(stop.agreed, votes.total)
+        else:
+            unsure += 1
+            if unsure == UNSURE_LIMIT:
+                return Decision((), position - unsure)
+    return None
+
+
+def resolve(
+    agreed: Sequence[Answer], claimed: str, confirms: Callable[[Sequence[Answer], str], bool]
+) -> Resolution:
+    """Return the resolution of agreed answers beside the author's claim (empty: nothing was claimed)."""
+    if not agreed:
+        return Resolution.DISPUTED
+    if agreed[0].kind is VoteKind.FLAG:
+        return Resolution.FLAGGED
+    if not claimed:
+        return Resolution.NO_CLAIM
+    return Resolution.CORRECT if confirms(agreed, claimed) else Resolution.INCORRECT
