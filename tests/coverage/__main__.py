@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from leaderboard.domain.intervals import Counts, NoInterval, clustered_interval, wilson_interval
+from dynabench_tasks.statistics.intervals import Amounts, NoInterval, clustered_interval, wilson_interval
 
 from tests.figures import Figure, plain, publish
 
@@ -42,7 +42,7 @@ class Tally:
         self._truth = truth
         self._held = self._held_by_wilson = self._given = 0
 
-    def add(self, hits: Counts, tries: Counts) -> None:
+    def add(self, hits: Amounts, tries: Amounts) -> None:
         """Count one round."""
         try:
             interval = clustered_interval(hits, tries)

@@ -15,7 +15,11 @@ from dynabench.validation.v1 import validation_pb2 as validation
 from dynabench_common.events import Event
 from google.protobuf.message import Message
 
+LABEL = {"name": "label", "type": "multiclass", "labels": ["negative", "neutral", "positive"]}
 SENTIMENT = {
+    "context": [{"name": "prompt", "type": "string"}],
+    "input": [{"name": "text", "type": "string"}, LABEL],
+    "output": [LABEL],
     "wrong_when": {"exact_match": {"fields": ["label"]}},
     "ensemble": "any",
     "validation": {"gold": "author_confirmed", "validate": "fooling"},

@@ -4,10 +4,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from annotation.domain.answers import smallest_margin
 from annotation.domain.provenance import Pseudonyms
 from annotation.domain.record import RecordReader
-from annotation.domain.verdict import Answer
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.harvest import ask_about, is_kept
 from annotation.service_layer.lines import Line
@@ -145,23 +143,3 @@ def test_text_that_a_target_will_never_take_is_named_by_its_line(threads):
         (2, "input", "is refused by target alpha: it is too long"),
         (3, "input", "is refused by target alpha: it is odd"),
     ]
-
-
-@pytest.mark.parametrize(
-    ("value", "probabilities", "confidence", "margin"),
-    [
-        # One label: the lead over the second.
-        ("positive", {"positive": 0.5, "neutral": 0.3, "negative": 0.2}, 0.5, 0.2),
-        ("positive", {"positive": 0.9}, 0.9, None),
-        # A set, each label with a probability of its own: the label nearest to even.
-        (["art"], {"art": 0.9, "sport": 0.4}, 0.6, 0.2),
-        # Only the answer's own probability: its lead over all else together.
-        ({"start": 0, "end": 1, "text": "a"}, {}, 0.75, 0.5),
-        ("free text", {}, 0.25, 0.0),
-        ("free text", {}, None, None),
-    ],
-)
-def test_the_margin_is_the_lead_of_the_answer(value, probabilities, confidence, margin):
-    answer = Answer("alpha", value, confidence, probabilities, None, "", "", 0.0)
-    found = smallest_margin([answer])
-    assert found == margin if margin is None else found == pytest.approx(margin)

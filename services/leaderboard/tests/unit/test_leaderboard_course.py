@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
+from dynabench_tasks.statistics.intervals import clustered_interval
 from leaderboard.domain.course import AuthorRows, course, trend
 from leaderboard.domain.history import HistoryCounts
-from leaderboard.domain.intervals import clustered_interval
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)

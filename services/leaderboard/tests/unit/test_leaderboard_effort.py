@@ -4,6 +4,7 @@ from collections import Counter
 from uuid import UUID, uuid4
 
 import pytest
+from dynabench_tasks.statistics.rates import Rate
 from leaderboard.domain.effort import (
     EffortCounts,
     PursuitKey,
@@ -15,7 +16,6 @@ from leaderboard.domain.effort import (
     survival_shares,
     tries_per_fooling,
 )
-from leaderboard.domain.rates import Rate
 from leaderboard.domain.tally import RULE
 
 KEY = PursuitKey(UUID(int=1), UUID(int=2), UUID(int=3))

@@ -8,13 +8,16 @@ import pytest
 from dynabench.validation.v1 import validation_pb2
 from leaderboard.adapters.event_codec import AboutExample, read
 from leaderboard.domain.census import census_shares
-from leaderboard.domain.counting_rule import DEFAULT_RULE, CountingRule
+from leaderboard.domain.counting_rule import DEFAULT_RULE, CountingRule, counting_rule
 from leaderboard.domain.facts import Example
 from leaderboard.domain.groups import AuthorSums, group_author_shares, group_shares, week
 from leaderboard.domain.tally import NOBODY, counted
 
 NewStory = Callable[..., Any]
-LABELS = CountingRule(claim_type="multiclass")
+LABEL = {"name": "label", "type": "multiclass", "labels": ["negative", "neutral", "positive"]}
+LABELS = counting_rule({"input": [LABEL], "output": [LABEL]})
+LABEL_SET = {**LABEL, "type": "multilabel"}
+LABEL_SETS = counting_rule({"input": [LABEL_SET], "output": [LABEL_SET]})
 
 
 def told(*events: Any) -> Example:
@@ -76,7 +79,7 @@ def test_claims_golds_and_outcomes_are_counted(new_story: NewStory) -> None:
 def test_of_a_set_of_labels_each_counts(new_story: NewStory) -> None:
     story = new_story()
     tried = story.tried('["culture","economy"]', ["[]", "[]"], story.new_id())
-    labels = census(told(tried), CountingRule(claim_type="multilabel"))
+    labels = census(told(tried), LABEL_SETS)
     assert labels == {("claimed", "culture"), ("claimed", "economy")}
 
 

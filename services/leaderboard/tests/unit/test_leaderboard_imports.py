@@ -24,8 +24,11 @@ RULE = counting_rule(
     {
         "wrong_when": {"exact_match": {"fields": ["label"]}},
         "validation": {"gold": "majority", "validate": "all"},
-        "input": [{"name": "sentence", "type": "string"}, {"name": "label", "type": "multiclass"}],
-        "output": [{"name": "label", "type": "multiclass"}],
+        "input": [
+            {"name": "sentence", "type": "string"},
+            {"name": "label", "type": "multiclass", "labels": list(LABELS)},
+        ],
+        "output": [{"name": "label", "type": "multiclass", "labels": list(LABELS)}],
     }
 )
 

@@ -8,13 +8,14 @@ import pytest
 from dynabench.example.v1 import example_pb2
 from dynabench.validation.v1 import validation_pb2
 from dynabench_common.events import Event
-from dynabench_tasks.gold import GoldPolicy
 from leaderboard.adapters.event_codec import AboutExample, read
-from leaderboard.domain.counting_rule import DEFAULT_RULE, CountingRule
+from leaderboard.domain.counting_rule import DEFAULT_RULE, CountingRule, counting_rule
 from leaderboard.domain.facts import Example
 from leaderboard.domain.matrix import Pair, Pattern, PatternCounts, PatternKey, matrix, pattern_shares
 from leaderboard.domain.tally import counted
 
+LABEL = {"name": "label", "type": "multiclass", "labels": ["negative", "neutral", "positive"]}
+MAJORITY = counting_rule({"input": [LABEL], "output": [LABEL], "validation": {"gold": "majority"}})
 NewStory = Callable[..., Any]
 ROUND, SEGMENT = UUID(int=1), UUID(int=2)
 BOTH = '["a", "b"]'
@@ -46,7 +47,7 @@ def test_an_error_of_one_target_validates_a_pattern_of_two_only_with_the_other(n
     story = new_story()
     tried = story.tried("negative", ["positive", "neutral"], story.new_id())
     resolved = story.resolved(tried, validation_pb2.RESOLUTION_INCORRECT, "neutral")
-    [(_, fooled, counts)] = pattern(told(tried, resolved), CountingRule(GoldPolicy.MAJORITY))
+    [(_, fooled, counts)] = pattern(told(tried, resolved), MAJORITY)
     assert (fooled, counts) == ('["deberta", "roberta"]', PatternCounts(1, 0))
 
 

@@ -1,9 +1,9 @@
 """When the next round is due: each question alone, and what they come to."""
 
 import pytest
+from dynabench_tasks.statistics.rates import Rate
 from leaderboard.domain.course import Period, Trend
 from leaderboard.domain.next_round import Advice, Evidence, Says, advice, evidence
-from leaderboard.domain.rates import Rate
 from leaderboard.domain.standing import goal_of
 from leaderboard.domain.tally import Tally
 

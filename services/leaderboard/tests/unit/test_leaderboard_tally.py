@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -9,7 +10,6 @@ import pytest
 from dynabench.example.v1 import example_pb2
 from dynabench.validation.v1 import validation_pb2
 from dynabench_common.events import Event
-from dynabench_tasks.gold import GoldPolicy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from leaderboard.adapters.event_codec import (
@@ -20,12 +20,14 @@ from leaderboard.adapters.event_codec import (
     read,
 )
 from leaderboard.domain.changes import Changes
-from leaderboard.domain.counting_rule import DEFAULT_RULE, CountingRule
+from leaderboard.domain.counting_rule import DEFAULT_RULE, CountingRule, counting_rule
 from leaderboard.domain.facts import Example
 from leaderboard.domain.history import HistoryCounts, history_shares
 from leaderboard.domain.tally import RULE, Counted, Tally, TallyKey, counted, tally_shares
 from leaderboard.domain.votes import Vote
 
+LABEL = {"name": "label", "type": "multiclass", "labels": ["negative", "neutral", "positive"]}
+MAJORITY = counting_rule({"input": [LABEL], "output": [LABEL], "validation": {"gold": "majority"}})
 NewStory = Callable[..., Any]
 CORRECT = validation_pb2.RESOLUTION_CORRECT
 
@@ -123,7 +125,7 @@ def test_an_import_without_claims_has_errors_under_majority(new_story: NewStory)
     story = new_story()
     tried = story.tried("", ["positive", "negative"], None, example_pb2.VERDICT_UNKNOWN)
     resolved = story.resolved(tried, validation_pb2.RESOLUTION_NO_CLAIM, "negative")
-    found = by_subject(told(tried, resolved), CountingRule(GoldPolicy.MAJORITY))
+    found = by_subject(told(tried, resolved), MAJORITY)
     assert [found[name].apart_errors for name in (RULE, "roberta", "deberta")] == [1, 1, 0]
 
 
@@ -131,7 +133,7 @@ def test_pending_are_the_fooling_tries_or_all_by_policy(new_story: NewStory) -> 
     story = new_story()
     fooling = told(story.tried("negative", ["positive", "negative"], story.new_id()))
     held = told(story.tried("negative", ["negative", "negative"], story.new_id()))
-    everything = CountingRule(validates_all=True)
+    everything = replace(DEFAULT_RULE, validates_all=True)
     assert [by_subject(example)[RULE].pending for example in (fooling, held)] == [1, 0]
     assert [by_subject(example, everything)[RULE].pending for example in (fooling, held)] == [1, 1]
 

@@ -4,10 +4,14 @@ from datetime import UTC, datetime
 from uuid import UUID
 
 import pytest
+from dynabench_tasks.fields.multiclass import MulticlassField
 from dynabench_tasks.gold import GoldPolicy
+from dynabench_tasks.resolution import Resolution as Outcome
+from dynabench_tasks.validated_error import ErrorRule
 from dynabench_tasks.verdict import Ensemble, Verdict
+from dynabench_tasks.wrong_when.exact_match import ExactMatch
 from leaderboard.domain.counting_rule import CountingRule
-from leaderboard.domain.facts import Answer, Example, Outcome, Resolution, Retraction, Try, Withdrawal
+from leaderboard.domain.facts import Answer, Example, Resolution, Retraction, Try, Withdrawal
 from leaderboard.domain.validated_error import is_rule_error, is_target_error
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
@@ -27,6 +31,11 @@ def resolved_example(
     attempt = Try(1, UUID(int=1), UUID(int=2), 1, None, UUID(int=3), verdict, answers, NOW)
     resolution = Resolution(3, outcome, (agreed,) if agreed in LABELS else (), NOW)
     return Example(UUID(int=4), attempt, resolved=resolution, votes=2)
+
+
+def rule(gold: GoldPolicy = GoldPolicy.AUTHOR_CONFIRMED, ensemble: Ensemble = ANY) -> CountingRule:
+    label = MulticlassField("label", "label", tuple(sorted(LABELS)))
+    return CountingRule(ErrorRule(gold, ensemble, ExactMatch(("label",)), label))
 
 
 def errors(example: Example, rule: CountingRule) -> tuple[list[bool], bool]:
@@ -71,24 +80,24 @@ def test_truth_table(
     majority: tuple[list[bool], bool],
 ) -> None:
     example = resolved_example(claimed, answered, ensemble, outcome, agreed)
-    assert errors(example, CountingRule(GoldPolicy.AUTHOR_CONFIRMED, ensemble)) == author_confirmed
-    assert errors(example, CountingRule(GoldPolicy.MAJORITY, ensemble)) == majority
+    assert errors(example, rule(GoldPolicy.AUTHOR_CONFIRMED, ensemble)) == author_confirmed
+    assert errors(example, rule(GoldPolicy.MAJORITY, ensemble)) == majority
 
 
 @pytest.mark.parametrize("gold", GoldPolicy)
 def test_a_retracted_example_is_no_error(gold: GoldPolicy) -> None:
     example = resolved_example("neg", ["pos"], ANY, C, "neg").told(Retraction(2, NOW))
-    assert errors(example, CountingRule(gold)) == NONE
+    assert errors(example, rule(gold)) == NONE
 
 
 @pytest.mark.parametrize("gold", GoldPolicy)
 def test_an_unresolved_example_is_no_error(gold: GoldPolicy) -> None:
     resolved = resolved_example("neg", ["pos"], ANY, C, "neg")
-    assert errors(Example(resolved.example_id, resolved.attempt), CountingRule(gold)) == NONE
+    assert errors(Example(resolved.example_id, resolved.attempt), rule(gold)) == NONE
 
 
 def test_a_withdrawn_resolution_is_no_error_until_a_newer_one_stands() -> None:
     example = resolved_example("neg", ["pos"], ANY, C, "neg").told(Withdrawal(4, NOW))
-    assert errors(example, CountingRule()) == NONE
+    assert errors(example, rule()) == NONE
     again = example.told(Resolution(5, C, ("neg",), NOW))
-    assert errors(again, CountingRule()) == ([True], True)
+    assert errors(again, rule()) == ([True], True)

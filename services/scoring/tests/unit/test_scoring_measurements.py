@@ -12,7 +12,6 @@ import pytest
 from scoring.dataset.measurements import measure
 from scoring.dataset.measurements.associations import LEVEL, Association, associate, holm
 from scoring.dataset.measurements.distribution import spread
-from scoring.dataset.measurements.input_only_baseline import wilson
 from scoring.dataset.measurements.vocabulary import MOST_POINTS
 from scoring.dataset.measurements.words import words_of
 from scoring.dataset.rows import ExampleRow, Field, Fields
@@ -287,11 +286,6 @@ def test_what_one_author_writes_does_not_help_to_guess_the_same_authors_labels()
 def test_a_baseline_that_means_nothing_says_why(rows: list[ExampleRow], fields: Fields, reason: str) -> None:
     found = of(rows, fields)["input_only_baseline"]
     assert (found["accuracy"], found["low"], found["reason"]) == (None, None, reason)
-
-
-def test_wilsons_interval() -> None:
-    assert wilson(0.5, 100) == pytest.approx((0.40383, 0.59617), abs=1e-5)
-    assert wilson(1.0, 10) == pytest.approx((0.72247, 1.0), abs=1e-5)
 
 
 def test_measurements_are_the_same_each_time() -> None:

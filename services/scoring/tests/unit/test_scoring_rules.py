@@ -4,11 +4,12 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from dynabench_tasks.configuration.section import ConfigurationError
 from dynabench_tasks.gold import GoldPolicy
 from scoring.dataset.rows import Field
 from scoring.domain.pseudonyms import Pseudonyms, new_key
 from scoring.domain.round_facts import RoundFacts
-from scoring.domain.task_rules import TaskRules, UnusableConfiguration, read_rules
+from scoring.domain.task_rules import TaskRules, read_rules
 
 LABEL = {"name": "label", "type": "multiclass", "labels": ["yes", "no"]}
 
@@ -20,7 +21,7 @@ def test_the_claim_is_the_field_that_stands_in_input_and_output() -> None:
             "input": [{"name": "text", "type": "string"}, LABEL],
             "output": [LABEL],
             "validation": {"gold": "majority", "validate": "all"},
-            "metadata": {"create": [{"name": "topic", "type": "multiclass", "labels": ["sea"]}]},
+            "metadata": {"create": [{"name": "topic", "type": "multiclass", "labels": ["sea", "land"]}]},
         }
     )
     assert rules == TaskRules(
@@ -40,14 +41,16 @@ def test_the_claim_is_the_field_that_stands_in_input_and_output() -> None:
         ({"validation": ["all"]}, "validation"),
         ({"validation": {"gold": "loudest"}}, "validation.gold"),
         ({"input": "text"}, "input"),
-        ({"output": [{"type": "string"}]}, "output"),
+        ({"output": [{"type": "string"}]}, "output[0].name"),
         ({"metadata": "none"}, "metadata"),
         ({"metadata": {"create": {"topic": "sea"}}}, "metadata.create"),
     ],
 )
 def test_an_unusable_configuration_names_its_key(configuration: dict[str, Any], key: str) -> None:
-    with pytest.raises(UnusableConfiguration, match=f"^{key}: "):
-        read_rules(configuration)
+    usable = {"context": [LABEL], "input": [LABEL], "output": [LABEL]}
+    with pytest.raises(ConfigurationError) as refused:
+        read_rules({**usable, **configuration})
+    assert refused.value.path == key
 
 
 def test_fields_of_every_configuration_have_their_newest_type() -> None:

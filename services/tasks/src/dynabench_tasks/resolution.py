@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from dynabench_tasks.configuration.validation_rules import ValidationRules
 from dynabench_tasks.votes import Answer, Camps, VoteKind
 
 UNSURE_LIMIT = 3
@@ -101,6 +102,11 @@ class Fixed:
 
 
 Policy = Adaptive | Fixed
+
+
+def policy_of(rules: ValidationRules) -> Policy:
+    """Return the policy that a task's `validation` block names."""
+    return Adaptive(rules.agree, rules.votes) if rules.adaptive else Fixed(rules.votes, rules.agree)
 
 
 @dataclass(frozen=True, slots=True)

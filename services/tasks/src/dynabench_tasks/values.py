@@ -18,24 +18,9 @@ from typing import Any, TypeAlias
 
 Value: TypeAlias = str | Sequence[str] | Mapping[str, Any]
 
-PLAIN_TYPES = frozenset({"string", "multiclass"})
-
 
 def to_text(value: Value) -> str:
     """Return a value as text: a text or label as it is, anything else as JSON with sorted keys and no spaces."""
     if isinstance(value, str):
         return value
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
-
-
-def from_text(text: str, type_name: str) -> Value:
-    """Return the value that `text` stands for in a field of that type, as a configuration names types.
-
-    Raises ValueError for a text that `to_text` did not make.
-    """
-    if type_name in PLAIN_TYPES:
-        return text
-    value = json.loads(text)
-    if not isinstance(value, dict | list):
-        raise ValueError(f"{text[:50]!r} stands for no {type_name}")
-    return value

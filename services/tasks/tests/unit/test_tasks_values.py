@@ -1,7 +1,8 @@
 """Value texts: one text per value, and back."""
 
 import pytest
-from dynabench_tasks.values import Value, from_text, to_text
+from dynabench_tasks.fields import from_text
+from dynabench_tasks.values import Value, to_text
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,9 @@ from typing import Any
 from uuid import UUID
 
 import numpy as np
+from dynabench_tasks.statistics.agreement import agreement
+from dynabench_tasks.statistics.intervals import Amounts
+from dynabench_tasks.statistics.rates import Rate
 from sqlalchemy import Connection, Engine, func, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
@@ -19,12 +22,10 @@ from validation.adapters.agreement_shares import counted_shares, current_shares
 from validation.adapters.agreement_sums import NO_VOTES, Differences, differences
 from validation.adapters.agreement_tables import agreement_change, agreement_sum, agreement_voter
 from validation.adapters.tables import round_
+from validation.domain.agreement import rate_of_voters
 from validation.domain.errors import RoundUnknown
 from validation.domain.groups import NOBODY, WHOLE_ROUND, Group, GroupKind
 from validation.domain.identifiers import RoundId
-from validation.domain.statistics.clustered_share import Amounts, clustered_share
-from validation.domain.statistics.coefficients import agreement
-from validation.domain.statistics.intervals import Rate
 from validation.domain.statistics.vote_sums import Basis, Measure, SumKey, Sums, vote_table
 
 MOST_CHANGES = 5_000
@@ -64,9 +65,7 @@ def human_estimate(engine: Engine, round_id: RoundId) -> Record:
         found, _ = _changes(connection, round_id)
         sums = _sums(connection, round_id, [GroupKind.ROUND], found)[WHOLE_ROUND]
         counts, are_known = _compared(connection, round_id, found)
-    rate = clustered_share(
-        counts[1], counts[0], "no vote can be held against others yet", are_known=are_known
-    )
+    rate = rate_of_voters(counts[1], counts[0], "no vote can be held against others yet", are_known=are_known)
     return {
         "accuracy": rate,
         "n_votes": rate.n,

@@ -3,17 +3,17 @@
 from typing import Any
 
 import numpy as np
+from dynabench_tasks.statistics.rates import Rate
 from sqlalchemy import Connection, Engine, Row, func, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
 from validation.adapters.agreement_tables import agreeing_pair, round_evidence, voter_confusion
 from validation.adapters.tables import round_, task_configuration
+from validation.domain.agreement import rate_of_voters
 from validation.domain.errors import RoundUnknown
 from validation.domain.groups import NOBODY
 from validation.domain.identifiers import RoundId
 from validation.domain.rules import ValidationRules, read_rules
-from validation.domain.statistics.clustered_share import clustered_share
-from validation.domain.statistics.intervals import Rate
 from validation.domain.statistics.round_votes import AverageVoter
 from validation.domain.votes_advice import (
     ERROR_TO_HOLD,
@@ -118,7 +118,7 @@ def _validator_error(connection: Connection, round_id: RoundId) -> Rate:
     statement = select(*in_order.values(), are_known).where(table.round_id == round_id)
     row = connection.execute(statement).one()
     errors, votes = (np.array(row._mapping[name] or (), dtype=np.float64) for name in in_order)
-    return clustered_share(errors, votes, NOT_YET, are_known=row.are_known)
+    return rate_of_voters(errors, votes, NOT_YET, are_known=row.are_known)
 
 
 def _evidence(connection: Connection, round_id: RoundId) -> Row[Any] | None:

@@ -1,5 +1,6 @@
 """Reads of known items: for their owner, and for a person in whose hands one looks like any example."""
 
+from dynabench_tasks.vote_question import VoteMode
 from sqlalchemy import Engine, and_, func, or_, select
 
 from validation.adapters.gold_items import to_item
@@ -8,7 +9,7 @@ from validation.adapters.tables import example_validation, task_configuration, v
 from validation.domain.gold import GoldItem
 from validation.domain.identifiers import ExampleId, GoldId, PersonId, TaskId
 from validation.domain.quality_errors import GoldUnknown
-from validation.domain.rules import ValidationRules, VoteMode, read_rules
+from validation.domain.rules import ValidationRules, read_rules
 from validation.views import Record
 
 WAITING: Record = {

@@ -7,6 +7,7 @@ from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
+from dynabench_tasks.statistics.rates import Rate, independent_rate
 from dynabench_tasks.votes import Answer, VoteKind
 from sqlalchemy import (
     ColumnElement,
@@ -32,11 +33,10 @@ from validation.adapters.validators import SqlValidators, counts, newest_grades,
 from validation.domain.agreement import NOTHING_COMPARES, BesideOthers, agreement_with_others
 from validation.domain.identifiers import PersonId, RoundId, TaskId
 from validation.domain.rules import ValidationRules, read_rules
-from validation.domain.statistics.intervals import Rate, share
 from validation.domain.validators import Validator, ValidatorState
 from validation.views import Record, ensure_known
 
-NO_AGREEMENT = share(0, 0, NOTHING_COMPARES)
+NO_AGREEMENT = independent_rate(0, 0, NOTHING_COMPARES)
 NEWEST_VOTES = 1_000
 NO_GOLD = "no answer on an item whose answer is known"
 
@@ -63,7 +63,7 @@ def person_in_round(engine: Engine, round_id: RoundId, person_id: PersonId, now:
         "agreement_low": agreement.low,
         "agreement_high": agreement.high,
         "agreement_votes": agreement.n,
-        "gold": golds.get(person_id, share(0, 0, NO_GOLD)),
+        "gold": golds.get(person_id, independent_rate(0, 0, NO_GOLD)),
         "state": standing.state if standing else ValidatorState.ACTIVE,
         "pause": _pause(standing) if standing and standing.state is ValidatorState.PAUSED else None,
     }
@@ -130,7 +130,7 @@ def _figures(connection: Connection, task_id: TaskId, rows: Sequence[Row[Any]]) 
             "votes": work[row.person_id].votes if row.person_id in work else 0,
             "seconds_median": work[row.person_id].seconds_median if row.person_id in work else None,
             "agreement": agreements.get(row.person_id, NO_AGREEMENT),
-            "gold": golds.get(row.person_id, share(0, 0, NO_GOLD)),
+            "gold": golds.get(row.person_id, independent_rate(0, 0, NO_GOLD)),
         }
         for row in rows
     ]
@@ -170,7 +170,9 @@ def gold_rates(connection: Connection, task_id: UUID, people: Sequence[UUID]) ->
         .where(gold_showing.c.task_id == task_id, gold_showing.c.person_id.in_(people), counts)
         .group_by(gold_showing.c.person_id)
     )
-    return {row.person_id: share(row.passed, row.n, NO_GOLD) for row in connection.execute(statement)}
+    return {
+        row.person_id: independent_rate(row.passed, row.n, NO_GOLD) for row in connection.execute(statement)
+    }
 
 
 def agreement_rates(

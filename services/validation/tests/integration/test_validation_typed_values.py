@@ -68,10 +68,10 @@ def test_spans_go_from_vote_to_golds(world: Any) -> None:
 @pytest.mark.parametrize(
     ("value", "words"),
     [
-        ({**span("lighthouse"), "text": "Lighthouse"}, "disagree"),
-        ({"start": 50, "end": 80, "text": "sea."}, "no part of passage"),
-        ("lighthouse", "no span"),
-        (None, "Nothing was marked"),
+        ({**span("lighthouse"), "text": "Lighthouse"}, "says"),
+        ({"start": 50, "end": 80, "text": "sea."}, "from 50 to 80"),
+        ("lighthouse", "not a span"),
+        (None, "missing"),
     ],
 )
 def test_a_span_that_is_not_in_its_text_is_refused(world: Any, value: Any, words: str) -> None:
@@ -122,7 +122,7 @@ def test_metadata_is_asked_checked_stored_and_sent(world: Any) -> None:
     example_id = world.example()
     person = world.person()
     lease = person.hold(world.round_id)
-    assert lease["metadata_fields"] == [groups]
+    assert lease["metadata_fields"] == [{**groups, "label": "groups", "optional": False}]
 
     refused = person.vote(lease["lease_id"], kind="label", value="negative")
     assert (refused.status_code, refused.json["field"]) == (422, "metadata.groups")

@@ -1,10 +1,10 @@
 """A validator's agreement with the others."""
 
+from dynabench_tasks.statistics.rates import independent_rate
 from dynabench_tasks.values import to_text
 from dynabench_tasks.votes import Answer, VoteKind
 from validation.domain.agreement import NOTHING_COMPARES, BesideOthers, agreement_with_others
 from validation.domain.rules import read_rules
-from validation.domain.statistics.intervals import share
 
 NEGATIVE, POSITIVE = Answer(VoteKind.LABEL, "negative"), Answer(VoteKind.LABEL, "positive")
 FLAG = Answer(VoteKind.FLAG)
@@ -25,20 +25,20 @@ def test_own_votes_are_compared_with_what_most_others_say() -> None:
         BesideOthers(FLAG, [FLAG], RULES, times=2),
         BesideOthers(NEGATIVE, [POSITIVE], RULES),
     ]
-    assert agreement_with_others(votes) == share(3, 7, NOTHING_COMPARES)
+    assert agreement_with_others(votes) == independent_rate(3, 7, NOTHING_COMPARES)
 
 
 def test_without_others_or_with_a_tie_there_is_nothing_to_compare() -> None:
     votes = [BesideOthers(NEGATIVE, [], RULES), BesideOthers(NEGATIVE, [NEGATIVE, POSITIVE], RULES)]
-    assert agreement_with_others(votes) == share(0, 0, NOTHING_COMPARES)
+    assert agreement_with_others(votes) == independent_rate(0, 0, NOTHING_COMPARES)
 
 
 def test_a_span_need_not_be_the_same_to_say_the_same() -> None:
     others = [span("the old red lighthouse"), span("a harbour")]
     same = span("old red lighthouse")
-    assert agreement_with_others([BesideOthers(same, others[:1], SPAN_RULES)]) == share(
+    assert agreement_with_others([BesideOthers(same, others[:1], SPAN_RULES)]) == independent_rate(
         1, 1, NOTHING_COMPARES
     )
-    assert agreement_with_others([BesideOthers(same, [others[1]], SPAN_RULES)]) == share(
+    assert agreement_with_others([BesideOthers(same, [others[1]], SPAN_RULES)]) == independent_rate(
         0, 1, NOTHING_COMPARES
     )

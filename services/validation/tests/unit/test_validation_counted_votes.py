@@ -8,6 +8,8 @@ from uuid import UUID
 
 import pytest
 from dynabench_tasks.resolution import Resolution
+from dynabench_tasks.statistics.agreement import agreement
+from dynabench_tasks.statistics.vote_table import option_pattern, table_of
 from dynabench_tasks.values import to_text
 from dynabench_tasks.votes import Answer, VoteKind
 from hypothesis import given
@@ -15,13 +17,10 @@ from hypothesis import strategies as st
 from validation.domain.counted_votes import Decided, beside_others, count_votes
 from validation.domain.groups import NOBODY, GroupKind, groups_of
 from validation.domain.rules import ValidationRules, read_rules
-from validation.domain.statistics.coefficients import agreement
 from validation.domain.statistics.vote_sums import (
     Basis,
     Measure,
     SumKey,
-    option_pattern,
-    table_of,
     vote_table,
 )
 
@@ -180,7 +179,7 @@ def test_sums_of_two_groups_add_up_to_those_of_both(one: list[list[str]], other:
     assert +(both - sums(other)) == sums(one)
     for basis, most in ((Basis.ALL_VOTES, None), (Basis.FIRST_TWO_VOTES, 2)):
         patterns = [option_pattern(words[:most]) for words in [*one, *other]]
-        assert agreement(vote_table(both, basis)) == agreement(table_of(patterns))
+        assert agreement(vote_table(both, basis)) == agreement(table_of((pattern, 1) for pattern in patterns))
 
 
 def test_the_groups_of_an_example() -> None:

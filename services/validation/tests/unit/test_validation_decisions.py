@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from dynabench_common.identifiers import new_id
+from dynabench_tasks.fields import InputRefused
 from dynabench_tasks.resolution import Resolution
 from dynabench_tasks.votes import VoteKind
 from validation.domain.ballots import Ballot
@@ -14,7 +15,6 @@ from validation.domain.errors import (
     NotAdjudicated,
     NothingToAppeal,
     OwnDecision,
-    ValueRefused,
     WrongVoteKind,
 )
 from validation.domain.events import (
@@ -121,7 +121,7 @@ def test_judgements_are_decided_by_judgements() -> None:
 
 def test_unusable_decisions_change_nothing() -> None:
     subject = voted("negative positive neutral")
-    with pytest.raises(ValueRefused):
+    with pytest.raises(InputRefused):
         subject.adjudicate(label("lovely"), "because", OWNER, NOW)
     with pytest.raises(OwnDecision):
         subject.adjudicate(label("negative"), "because", AUTHOR, NOW)

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from dynabench_common.identifiers import new_id
+from dynabench_tasks.fields import InputRefused
 from dynabench_tasks.resolution import Resolution
 from dynabench_tasks.votes import VoteKind
 from validation.domain.ballots import Ballot, Remarks
@@ -16,7 +17,6 @@ from validation.domain.errors import (
     LeaseExpired,
     NothingToJudge,
     OwnExample,
-    ValueRefused,
     VoteOfAnother,
     VoteUnknown,
     WrongVoteKind,
@@ -143,11 +143,11 @@ def test_authors_second_votes_and_withdrawn_examples_are_refused() -> None:
 @pytest.mark.parametrize(
     ("ballot", "error"),
     [
-        (Ballot(VoteKind.LABEL, "lovely"), ValueRefused),
-        (Ballot(VoteKind.LABEL), ValueRefused),
+        (Ballot(VoteKind.LABEL, "lovely"), InputRefused),
+        (Ballot(VoteKind.LABEL), InputRefused),
         (Ballot(VoteKind.LABEL, "negative", "because"), FieldOutOfPlace),
-        (Ballot(VoteKind.LABEL, ["negative"]), ValueRefused),
-        (Ballot(VoteKind.LABEL, "negative", metadata={"mood": "good"}), ValueRefused),
+        (Ballot(VoteKind.LABEL, ["negative"]), InputRefused),
+        (Ballot(VoteKind.LABEL, "negative", metadata={"mood": "good"}), InputRefused),
         (Ballot(VoteKind.JUDGEMENT, "correct"), WrongVoteKind),
         (Ballot(VoteKind.FLAG), FlagReasonMissing),
         (Ballot(VoteKind.FLAG, reason=" \t\n"), FlagReasonMissing),

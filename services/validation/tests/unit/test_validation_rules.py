@@ -3,9 +3,11 @@
 from typing import Any
 
 import pytest
+from dynabench_tasks.configuration.section import ConfigurationError
 from dynabench_tasks.resolution import Adaptive, Fixed
+from dynabench_tasks.vote_question import VoteMode
 from dynabench_tasks.votes import Answer, VoteKind
-from validation.domain.rules import UnusableConfiguration, VoteMode, read_rules
+from validation.domain.rules import read_rules
 from validation.domain.selection import Validate
 
 LABELS = ["negative", "neutral", "positive"]
@@ -23,7 +25,7 @@ def configuration(claimed: dict[str, Any] = LABEL, **block: Any) -> dict[str, An
 def test_what_is_left_out_has_a_default() -> None:
     rules = read_rules(configuration())
     assert rules.mode is VoteMode.LABEL
-    assert rules.answer_type.options == tuple(LABELS)
+    assert rules.question.options == tuple(LABELS)
     assert rules.policy == Adaptive(agree=2, max_votes=3)
     assert rules.selection.validate is Validate.FOOLING
     assert rules.selection.sample == 0
@@ -41,7 +43,7 @@ def test_everything_said_is_read() -> None:
             lease_seconds=60,
         )
     )
-    assert rules.answer_type.options == (*LABELS, "mixed")
+    assert rules.question.options == (*LABELS, "mixed")
     assert rules.policy == Fixed(votes=5, agree=3)
     assert (rules.selection.validate, rules.selection.margin_below) == (Validate.UNCERTAIN, 0.2)
     assert (rules.selection.sample, rules.lease_seconds) == (0.1, 60)
@@ -49,7 +51,7 @@ def test_everything_said_is_read() -> None:
 
 def test_judgements_have_two_options_whatever_the_labels() -> None:
     rules = read_rules(configuration(vote="judgement", options=LABELS))
-    assert rules.answer_type.options == ("correct", "incorrect")
+    assert rules.question.options == ("correct", "incorrect")
 
 
 def test_only_a_task_label_can_be_gold() -> None:
@@ -72,7 +74,7 @@ def test_a_set_with_an_option_that_is_no_task_label_is_no_gold() -> None:
     [
         (LABEL, {}, "multiclass", None),
         ({**LABEL, "type": "multilabel"}, {}, "multilabel", None),
-        (ANSWER, {"options": []}, "span", "passage"),
+        (ANSWER, {}, "span", "passage"),
         (ANSWER, {"vote": "judgement"}, "judgement", None),
         ({"name": "reply", "type": "string"}, {"vote": "judgement"}, "judgement", None),
     ],
@@ -81,8 +83,8 @@ def test_the_claim_says_what_people_answer(
     claimed: dict[str, Any], block: dict[str, Any], answer_type: str, span_of: str | None
 ) -> None:
     rules = read_rules(configuration(claimed, **block))
-    assert (rules.answer_type.name, rules.answer_type.span_of) == (answer_type, span_of)
-    assert rules.claim_type == claimed["type"]
+    assert (rules.question.name, rules.question.marked_text) == (answer_type, span_of)
+    assert rules.claimed.type_name == claimed["type"]
 
 
 def test_fields_stand_in_the_order_of_the_configuration() -> None:
@@ -116,8 +118,8 @@ def test_fields_are_read_by_their_types() -> None:
         configuration(options=["negative"]),
         configuration(options=["negative", "negative"]),
         {**configuration(), "output": [TEXT | {"name": "other"}]},
-        configuration({"name": "reply", "type": "string"}),
-        {**configuration(), "metadata": {"validate": [{"name": "mood", "type": "image"}]}},
+        configuration({"name": "reply", "type": "string"}, vote="label"),
+        {**configuration(), "metadata": {"validate": [{"name": "mood", "type": "vibes"}]}},
         {**configuration(), "metadata": {"validate": [{"type": "string"}]}},
         {"output": 3, "validation": {}},
         {"output": [], "validation": []},
@@ -125,5 +127,5 @@ def test_fields_are_read_by_their_types() -> None:
     ],
 )
 def test_unusable_rules_are_refused(unusable: dict[str, Any]) -> None:
-    with pytest.raises(UnusableConfiguration):
+    with pytest.raises(ConfigurationError):
         read_rules(unusable)

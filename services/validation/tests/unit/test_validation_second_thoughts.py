@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from dynabench_common.identifiers import new_id
+from dynabench_tasks.fields import InputRefused
 from dynabench_tasks.resolution import Resolution
 from dynabench_tasks.votes import VoteKind
 from validation.domain.ballots import Ballot, Remarks
@@ -18,7 +19,6 @@ from validation.domain.errors import (
     OwnExample,
     SlotTaken,
     UndoTooLate,
-    ValueRefused,
     VoteFollowed,
     VoteOfAnother,
     VoteSettled,
@@ -247,7 +247,7 @@ def test_a_vote_that_was_set_aside_can_not_be_changed() -> None:
 def test_an_unusable_change_changes_nothing() -> None:
     subject = example()
     (vote,) = cast(subject, "negative")
-    with pytest.raises(ValueRefused):
+    with pytest.raises(InputRefused):
         change(subject, vote, label="lovely")
     assert (subject.votes, len(subject.events)) == ([vote], 1)
 
@@ -297,7 +297,7 @@ def test_remarks_take_the_place_of_earlier_ones() -> None:
 def test_a_correction_must_be_a_value_of_the_claimed_field() -> None:
     subject = example()
     (vote,) = cast(subject, "positive")
-    with pytest.raises(ValueRefused) as refused:
+    with pytest.raises(InputRefused) as refused:
         subject.judge(vote.vote_id, vote.voter_id, Remarks(corrected="lovely"), NOW)
     assert refused.value.field == "corrected"
     assert subject.votes == [vote]

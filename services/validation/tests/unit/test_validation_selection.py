@@ -6,14 +6,12 @@ import pytest
 from dynabench_common.identifiers import new_id
 from validation.domain.selection import (
     LONGEST_WAITING_EVERY,
-    GivenAnswer,
     Order,
     Priority,
     Selection,
     Validate,
     order_of_next,
     share_position,
-    smallest_margin,
 )
 
 EXAMPLE = UUID("0190d7c0-0000-7000-8000-000000000001")
@@ -67,33 +65,6 @@ def test_fooling_comes_before_uncertain_before_the_rest(
     fooled: bool, margin: float, priority: Priority
 ) -> None:
     assert Selection(Validate.UNCERTAIN, margin_below=0.1).priority(fooled, margin) is priority
-
-
-@pytest.mark.parametrize(
-    ("answer", "margin"),
-    [
-        # One of several labels: the lead of the first over the second.
-        (GivenAnswer("a", {"a": 0.4, "b": 0.35, "c": 0.25}, 0.4), 0.05),
-        # Only one label leaves nothing to lead over.
-        (GivenAnswer("a", {"a": 1.0}, 1.0), None),
-        # A set of labels is as sure as its least sure label, chosen or not.
-        (GivenAnswer('["a","b"]', {"a": 0.9, "b": 0.6, "c": 0.1}, 0.6), 0.2),
-        (GivenAnswer('["a"]', {"a": 0.9, "b": 0.1, "c": 0.45}, None), 0.1),
-        # A span has a probability of its own alone.
-        (GivenAnswer('{"end":3}', {}, 0.6), 0.2),
-        (GivenAnswer('{"end":3}', {}, 0.3), 0.0),
-        # A target that gives no number says nothing.
-        (GivenAnswer("a", {}, None), None),
-    ],
-)
-def test_the_margin_of_an_answer(answer: GivenAnswer, margin: float | None) -> None:
-    assert answer.margin == (margin if margin is None else pytest.approx(margin))
-
-
-def test_the_margin_is_that_of_the_least_sure_target() -> None:
-    sure, unsure = GivenAnswer("a", {"a": 0.9, "b": 0.1}, None), GivenAnswer("a", {}, 0.55)
-    assert smallest_margin([sure, unsure, GivenAnswer("", {}, None)]) == pytest.approx(0.1)
-    assert smallest_margin([]) is None
 
 
 def test_one_lease_in_ten_goes_to_the_longest_waiting() -> None:

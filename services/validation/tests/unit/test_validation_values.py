@@ -3,19 +3,19 @@
 from typing import Any
 
 import pytest
+from dynabench_tasks.fields import InputRefused
+from dynabench_tasks.fields.multiclass import MulticlassField
+from dynabench_tasks.fields.multilabel import MultilabelField
+from dynabench_tasks.fields.span import SpanField
+from dynabench_tasks.vote_question import VoteQuestion, blind
 from dynabench_tasks.votes import Answer, VoteKind
-from validation.domain.answer_types import AnswerType
-from validation.domain.answer_types.multiclass import Multiclass
-from validation.domain.answer_types.multilabel import Multilabel
-from validation.domain.answer_types.span import Span
 from validation.domain.ballots import Ballot
-from validation.domain.errors import ValueRefused
 from validation.domain.rules import ValidationRules, read_rules
 
 OPTIONS = ("culture", "health", "sport")
-ONE = Multiclass(OPTIONS, frozenset(OPTIONS))
-SEVERAL = Multilabel(OPTIONS, frozenset(OPTIONS))
-MARKED = Span("passage")
+ONE = blind(MulticlassField("topic", "topic", OPTIONS))
+SEVERAL = blind(MultilabelField("topics", "topics", OPTIONS))
+MARKED = blind(SpanField("answer", "answer", "passage"))
 PASSAGE = "Ça va? 🙂 The sea e\u0301t\u00e9."
 TEXTS = {"passage": PASSAGE}
 
@@ -25,7 +25,7 @@ def marked(start: Any, end: Any, text: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("answer_type", "given", "option"),
+    ("question", "given", "option"),
     [
         (ONE, "sport", "sport"),
         # The order of a set never matters.
@@ -38,43 +38,44 @@ def marked(start: Any, end: Any, text: Any) -> dict[str, Any]:
         (MARKED, marked(17, 21, "e\u0301t\u00e9"), '{"end":21,"start":17,"text":"e\u0301t\u00e9"}'),
     ],
 )
-def test_usable_answers(answer_type: AnswerType, given: Any, option: str) -> None:
-    assert answer_type.read(given, TEXTS) == option
+def test_usable_answers(question: VoteQuestion, given: Any, option: str) -> None:
+    assert question.read(given, TEXTS, "value") == option
 
 
 @pytest.mark.parametrize(
-    ("answer_type", "given", "reason", "remedy"),
+    ("question", "given", "reason", "remedy"),
     [
-        (ONE, None, "No option was chosen", "culture, health, sport"),
-        (ONE, "Sport", "'Sport' is none of the options", "culture, health, sport"),
-        (ONE, ["sport"], "is none of the options", "Choose one of"),
-        (ONE, "x" * 9_999, "…", "Choose one of"),
-        (SEVERAL, "sport", "no list", "list"),
-        (SEVERAL, [], "No option was chosen", "at least one"),
-        (SEVERAL, ["sport", "weather"], "'weather' is none", "Choose one of"),
-        (SEVERAL, ["sport", "sport"], "chosen twice", "once"),
-        (SEVERAL, [["sport"]], "none of the options", "Choose one of"),
-        (MARKED, None, "Nothing was marked", "passage"),
-        (MARKED, "The sea", "no span", "start and end"),
-        (MARKED, {"start": 9, "end": 16}, "no span", "start and end"),
-        (MARKED, {**marked(9, 16, "The sea"), "of": "x"}, "no span", "start and end"),
-        (MARKED, marked(9.0, 16, "The sea"), "whole numbers", "code points"),
-        (MARKED, marked(True, 2, "a"), "whole numbers", "code points"),
-        (MARKED, marked(9, 16, 7), "whole numbers, and text", "code points"),
-        (MARKED, marked(9, 9, ""), "9 to 9 is no part of passage, which has 22", "code points"),
-        (MARKED, marked(-1, 3, "Ça"), "no part of passage", "code points"),
-        (MARKED, marked(9, 99, "The sea"), "no part of passage", "code points"),
+        (ONE, None, "missing", "culture, health, sport"),
+        (ONE, "", "no label", "culture, health, sport"),
+        (ONE, "Sport", "'Sport', no label", "culture, health, sport"),
+        (ONE, ["sport"], "not text, no label", "Choose one of"),
+        (ONE, "x" * 9_999, "no label", "Choose one of"),
+        (SEVERAL, "sport", "not a list", "list"),
+        (SEVERAL, [], "names no label", "at least one"),
+        (SEVERAL, ["sport", "weather"], "'weather', no label", "Choose one of"),
+        (SEVERAL, ["sport", "sport"], "repeats", "once"),
+        (SEVERAL, [["sport"]], "no label", "Choose one of"),
+        (MARKED, None, "missing", "answer"),
+        (MARKED, "The sea", "not a span", "start, end and text"),
+        (MARKED, {"start": 9, "end": 16}, "not a span", "start, end and text"),
+        (MARKED, {**marked(9, 16, "The sea"), "of": "x"}, "not a span", "start, end and text"),
+        (MARKED, marked(9.0, 16, "The sea"), "not a span", "whole numbers"),
+        (MARKED, marked(True, 2, "a"), "not a span", "whole numbers"),
+        (MARKED, marked(9, 16, 7), "not a span", "and a text"),
+        (MARKED, marked(9, 9, ""), "from 9 to 9; passage has 22", "again"),
+        (MARKED, marked(-1, 3, "Ça"), "from -1 to 3", "again"),
+        (MARKED, marked(9, 99, "The sea"), "from 9 to 99", "again"),
         # UTF-16 offsets are one off behind an emoji.
-        (MARKED, marked(10, 17, "The sea"), "disagree: passage has 'he sea ' there", "code points"),
-        (MARKED, marked(8, 9, " "), "white space", "passage"),
+        (MARKED, marked(10, 17, "The sea"), "passage has 'he sea '", "code points"),
+        (MARKED, marked(8, 9, " "), "nothing that can be seen", "passage"),
     ],
 )
 def test_unusable_answers_say_why_and_what_to_do(
-    answer_type: AnswerType, given: Any, reason: str, remedy: str
+    question: VoteQuestion, given: Any, reason: str, remedy: str
 ) -> None:
-    with pytest.raises(ValueRefused) as refused:
-        answer_type.read(given, TEXTS)
-    assert refused.value.field == "value"
+    with pytest.raises(InputRefused) as refused:
+        question.read(given, TEXTS, "value")
+    assert refused.value.field.startswith("value")
     assert reason in refused.value.reason
     assert remedy in refused.value.remedy
     assert len(refused.value.reason) < 250
@@ -147,7 +148,7 @@ def test_metadata_beside_a_vote(
 
 def test_a_set_of_labels_meets_a_condition_with_any_of_them() -> None:
     both = Answer(VoteKind.LABEL, '["hateful","not-hateful"]')
-    with pytest.raises(ValueRefused, match="groups"):
+    with pytest.raises(InputRefused, match="groups"):
         said(both, 2, "multilabel", certainty="low")
 
 
@@ -161,8 +162,8 @@ def test_a_set_of_labels_meets_a_condition_with_any_of_them() -> None:
         (HATEFUL, 1, {"certainty": "low", "groups": ["age"]}, "metadata.groups", "Leave it out."),
         (HARMLESS, 2, {"certainty": "low", "groups": ["age"]}, "metadata.groups", "Leave it out."),
         (HARMLESS, 1, {"certanty": "low"}, "metadata.certanty", "Did you mean 'certainty'"),
-        (HARMLESS, 1, {"certainty": "low", "note": "x" * 11}, "metadata.note", "at most 10"),
-        (HARMLESS, 1, {"certainty": "low", "note": 7}, "metadata.note", "1 to 10"),
+        (HARMLESS, 1, {"certainty": "low", "note": "x" * 11}, "metadata.note", "Shorten it"),
+        (HARMLESS, 1, {"certainty": "low", "note": 7}, "metadata.note", "Send a text"),
         (
             HATEFUL,
             1,
@@ -175,7 +176,7 @@ def test_a_set_of_labels_meets_a_condition_with_any_of_them() -> None:
 def test_unusable_metadata_is_named(
     answer: Answer, round_number: int, given: dict[str, Any], field: str, remedy: str
 ) -> None:
-    with pytest.raises(ValueRefused) as refused:
+    with pytest.raises(InputRefused) as refused:
         said(answer, round_number, **given)
     assert refused.value.field == field
     assert remedy in refused.value.remedy

@@ -6,11 +6,11 @@ from uuid import UUID
 import numpy as np
 import pytest
 from dynabench_tasks.resolution import Adaptive, Fixed, Policy
+from dynabench_tasks.statistics.intervals import wilson_interval
 from numpy.random import Generator, default_rng
+from validation.domain.agreement import UNKNOWN_VOTERS, rate_of_voters
 from validation.domain.statistics.agreeing_pairs import AgreeingPair, agreeing_pairs, holm
-from validation.domain.statistics.clustered_share import UNKNOWN_PEOPLE, clustered_share
 from validation.domain.statistics.dawid_skene import Votes
-from validation.domain.statistics.intervals import wilson_interval
 from validation.domain.statistics.round_votes import AverageVoter, Evidence, RoundVotes
 from validation.domain.votes_advice import ERROR_TO_HOLD, describe, outlook, suggestions
 
@@ -29,13 +29,13 @@ NOTHING = "no votes yet"
 def test_shares_without_an_interval_say_why(
     successes: list[float], votes: list[float], value: float | None, n: int, reason: str
 ) -> None:
-    rate = clustered_share(np.array(successes, dtype=float), np.array(votes, dtype=float), NOTHING)
+    rate = rate_of_voters(np.array(successes, dtype=float), np.array(votes, dtype=float), NOTHING)
     assert (rate.value, rate.low, rate.high, rate.n, rate.reason) == (value, None, None, n, reason)
 
 
 def test_unknown_people_give_a_share_without_an_interval() -> None:
-    rate = clustered_share(np.full(9, 2.0), np.full(9, 4.0), NOTHING, are_known=False)
-    assert (rate.value, rate.low, rate.reason) == (0.5, None, UNKNOWN_PEOPLE)
+    rate = rate_of_voters(np.full(9, 2.0), np.full(9, 4.0), NOTHING, are_known=False)
+    assert (rate.value, rate.low, rate.reason) == (0.5, None, UNKNOWN_VOTERS)
 
 
 def test_the_interval_by_hand() -> None:
@@ -43,7 +43,7 @@ def test_the_interval_by_hand() -> None:
 
     s² = 4/5 · (1/64 + 1/64) = 1/40; t(0.975, 4) = 2.7764; reach 2.7764 · 0.1581 / 0.25 = 1.7560 on the logit scale.
     """
-    rate = clustered_share(np.array([1.0, 1, 1, 2, 0]), np.full(5, 2.0), NOTHING)
+    rate = rate_of_voters(np.array([1.0, 1, 1, 2, 0]), np.full(5, 2.0), NOTHING)
     assert (rate.value, rate.low, rate.high) == (
         0.5,
         pytest.approx(0.1473, abs=1e-4),
@@ -52,7 +52,7 @@ def test_the_interval_by_hand() -> None:
 
 
 def test_where_all_agree_votes_of_one_person_count_once() -> None:
-    rate = clustered_share(np.array([10.0, 1, 1, 1, 1]), np.array([10.0, 1, 1, 1, 1]), NOTHING)
+    rate = rate_of_voters(np.array([10.0, 1, 1, 1, 1]), np.array([10.0, 1, 1, 1, 1]), NOTHING)
     assert (rate.low, rate.high) == pytest.approx(wilson_interval(1.0, 14**2 / 104))
 
 

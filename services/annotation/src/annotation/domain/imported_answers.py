@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
+from dynabench_tasks.certainty import read_confidence, read_probabilities
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.fields import AnswerUnreadable, InputRefused
 from dynabench_tasks.values import Value
 
-from annotation.domain.answers import read_confidence, read_probabilities
 from annotation.domain.record_values import read_mapping, read_object
 from annotation.domain.verdict import Answer, Answers, MissingAnswer
 

@@ -2,18 +2,16 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import UTC, datetime
 
 from dynabench_tasks.configuration.metadata import FLAG
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
-from dynabench_tasks.configuration.validation_rules import JUDGEMENTS
-from dynabench_tasks.fields import Field, InputRefused
-from dynabench_tasks.fields.labels import LabelledField
-from dynabench_tasks.fields.multiclass import MulticlassField
+from dynabench_tasks.fields import InputRefused
 from dynabench_tasks.values import to_text
+from dynabench_tasks.vote_question import vote_question
+from dynabench_tasks.votes import VoteKind
 
-from annotation.domain.provenance import ImportedVote, Pseudonyms, VoteKind
+from annotation.domain.provenance import ImportedVote, Pseudonyms
 from annotation.domain.record_values import read_list, read_object, read_text
 
 KEYS = ("label", "voter", "at", "reason")
@@ -28,7 +26,7 @@ class VoteReader:
     """Reads the votes of one task's records."""
 
     def __init__(self, configuration: TaskConfiguration, pseudonyms: Pseudonyms) -> None:
-        self._field = vote_field(configuration)
+        self._field = vote_question(configuration).field
         self._kind = VoteKind(configuration.validation.vote)
         self._pseudonyms = pseudonyms
 
@@ -77,16 +75,6 @@ class VoteReader:
         if isinstance(given, str) and given not in self._field.labels and given in (FLAG, UNSURE):
             return VoteKind(given), ""
         return self._kind, to_text(self._field.check(given, texts, path))
-
-
-def vote_field(configuration: TaskConfiguration) -> Field:
-    """Return the field that a vote fills in: a judgement, or the claimed field with what votes may choose."""
-    if configuration.validation.vote == "judgement":
-        return MulticlassField("label", "label", JUDGEMENTS)
-    claimed = configuration.claimed_field
-    if isinstance(claimed, LabelledField):
-        return replace(claimed, label_names=configuration.validation.options)
-    return claimed
 
 
 def _read_time(given: object, path: str) -> datetime:

@@ -11,6 +11,8 @@ from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
+from dynabench_tasks.votes import VoteKind
+
 from annotation.domain.identifiers import PersonId
 
 KEY_BYTES = 32
@@ -22,15 +24,6 @@ class Origin(StrEnum):
     WRITTEN = ""
     IMPORTED = "imported"
     HARVESTED = "harvested"
-
-
-class VoteKind(StrEnum):
-    """What a vote says."""
-
-    LABEL = "label"
-    JUDGEMENT = "judgement"
-    FLAG = "flag"
-    UNSURE = "unsure"
 
 
 @dataclass(frozen=True)

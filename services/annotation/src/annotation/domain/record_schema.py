@@ -11,6 +11,7 @@ from dynabench_tasks.configuration.json_schema import DIALECT
 from dynabench_tasks.configuration.metadata import FLAG
 from dynabench_tasks.configuration.task_configuration import MOST_TARGETS, TaskConfiguration
 from dynabench_tasks.fields import Field
+from dynabench_tasks.vote_question import vote_question
 
 from annotation.domain.context import LONGEST_TAG, MOST_TAGS
 from annotation.domain.example import LONGEST_EXPLANATION
@@ -20,7 +21,6 @@ from annotation.domain.imported_votes import (
     MOST_VOTES,
     RFC_3339,
     UNSURE,
-    vote_field,
 )
 from annotation.domain.record import COHORTS, DEFAULT_CONDITION, IMPORTED, LONGEST_CONDITION, LONGEST_ID
 
@@ -103,7 +103,7 @@ def _targets(configuration: TaskConfiguration) -> Schema:
 
 
 def _vote(configuration: TaskConfiguration) -> Schema:
-    field = vote_field(configuration)
+    field = vote_question(configuration).field
     other = [word for word in (FLAG, UNSURE) if word not in field.labels]
     label = {"anyOf": [field.value_schema(), {"enum": other}]} if other else field.value_schema()
     return _object(

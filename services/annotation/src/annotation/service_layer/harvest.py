@@ -7,11 +7,11 @@ Text that is not kept leaves no trace, so a batch that comes again is asked agai
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from dynabench_tasks.certainty import margin, smallest_margin
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.fields import InputRefused
 from dynabench_tasks.verdict import Verdict
 
-from annotation.domain.answers import smallest_margin
 from annotation.domain.identifiers import RoundId
 from annotation.domain.provenance import Origin
 from annotation.domain.record import Record, RecordReader
@@ -92,8 +92,12 @@ def is_kept(record: Record, margin_below: float) -> bool:
 
 
 def _is_unsure(answers: Answers, margin_below: float) -> bool:
-    margin = smallest_margin(answer for answer in answers if isinstance(answer, Answer))
-    return margin is not None and margin < margin_below
+    least = smallest_margin(
+        margin(answer.value, answer.probabilities, answer.confidence)
+        for answer in answers
+        if isinstance(answer, Answer)
+    )
+    return least is not None and least < margin_below
 
 
 def ask_about(

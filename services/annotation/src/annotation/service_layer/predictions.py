@@ -11,12 +11,12 @@ from contextvars import copy_context
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from dynabench_tasks.certainty import read_confidence, read_probabilities
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.fields import AnswerUnreadable
 from dynabench_tasks.values import Value
 from dynabench_tasks.verdict import Verdict
 
-from annotation.domain.answers import read_confidence, read_probabilities
 from annotation.domain.verdict import Answer, Answers, MissingAnswer, decide
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.ports import Prediction, PredictionFailed

@@ -11,6 +11,8 @@ from dynabench.example.v1 import example_pb2
 from dynabench.task.v1 import task_pb2
 from dynabench.validation.v1 import validation_pb2
 from dynabench_common.events import Event, PermanentEventError
+from dynabench_tasks.configuration.section import ConfigurationError
+from dynabench_tasks.resolution import Resolution as Outcome
 from dynabench_tasks.verdict import Verdict
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
@@ -20,7 +22,6 @@ from leaderboard.domain.facts import (
     Answer,
     Decision,
     ExampleFact,
-    Outcome,
     Resolution,
     Retraction,
     Try,
@@ -101,7 +102,7 @@ def read(event: Event) -> Statement:
         raise PermanentEventError("ce_time has no time zone")
     try:
         return READERS[type(event.message)](event.message, event.aggregate_version)
-    except (ValueError, OverflowError) as err:
+    except (ConfigurationError, ValueError, OverflowError) as err:
         raise PermanentEventError(f"{event.type}: {err}") from err
 
 

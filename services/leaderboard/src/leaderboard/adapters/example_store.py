@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from dynabench_common.bulk import as_arrays, insert_rows, upsert_rows
+from dynabench_tasks.resolution import Resolution as Outcome
 from dynabench_tasks.verdict import Verdict
 from sqlalchemy import ARRAY, Connection, Row, Select, Uuid, any_, bindparam, select
 
@@ -14,7 +15,6 @@ from leaderboard.domain.facts import (
     Answer,
     Decision,
     Example,
-    Outcome,
     Resolution,
     Retraction,
     Try,

@@ -4,8 +4,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from dynabench_tasks.statistics.rates import Rate
+
 from leaderboard.domain import rates
-from leaderboard.domain.rates import AuthorCounts, ProjectedRate, Rate
+from leaderboard.domain.rates import AuthorCounts, ProjectedRate
 from leaderboard.domain.tally import RULE, Tally
 
 

@@ -4,15 +4,14 @@ Labels are counted where labels are claimed; of a set of labels each one counts.
 the votes agreed on, whether or not it is the author's.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import NamedTuple
 from uuid import UUID
 
-from dynabench_tasks.values import from_text
+from dynabench_tasks.validated_error import Resolved
 
 from leaderboard.domain.tally import Counted
-from leaderboard.domain.validated_error import OUTCOMES_WITH_GOLD
 
 
 class Kind(StrEnum):
@@ -46,24 +45,11 @@ def census_shares(counted: Counted) -> Iterator[tuple[CensusKey, CensusCounts]]:
     attempt, resolution = example.attempt, example.resolution
     if attempt is None or example.is_retracted:
         return
-    for label in _labels(attempt.claimed, counted.rule.claim_type):
+    for label in counted.rule.labels_in(attempt.claimed):
         yield CensusKey(attempt.round_id, Kind.CLAIMED.value, label), ONE
     if resolution is None:
         return
     yield CensusKey(attempt.round_id, Kind.OUTCOME.value, resolution.outcome.value), ONE
-    if resolution.golds and resolution.outcome in OUTCOMES_WITH_GOLD:
-        for label in _labels(resolution.golds[0], counted.rule.claim_type):
+    if Resolved(resolution.outcome, resolution.golds).has_gold:
+        for label in counted.rule.labels_in(resolution.golds[0]):
             yield CensusKey(attempt.round_id, Kind.GOLD.value, label), ONE
-
-
-def _labels(value: str, claim_type: str) -> Sequence[str]:
-    """Return the labels that a value text names; none where no labels are claimed."""
-    if claim_type == "multiclass" and value:
-        return (value,)
-    if claim_type != "multilabel" or not value:
-        return ()
-    try:
-        labels = from_text(value, claim_type)
-    except ValueError:
-        return ()
-    return sorted({str(label) for label in labels})

@@ -11,10 +11,10 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 import numpy as np
+from dynabench_tasks.statistics.rates import Rate
 
 from leaderboard.domain.history import HistoryCounts
-from leaderboard.domain.intervals import Counts
-from leaderboard.domain.rates import NOBODYS, AuthorCounts, Rate, share, without_verdict
+from leaderboard.domain.rates import NOBODYS, AuthorCounts, Counts, share, without_verdict
 
 EARLIER_SHARE = 0.75
 

@@ -22,10 +22,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from uuid import UUID
 
+from dynabench_tasks.statistics.rates import Rate
 from dynabench_tasks.verdict import Verdict
 
 from leaderboard.domain.facts import Example
-from leaderboard.domain.rates import Rate
 from leaderboard.domain.tally import RULE
 
 LONGEST_TRY_MILLISECONDS = 30 * 60 * 1000

@@ -6,21 +6,11 @@ fact, never another fact: a retraction may be known before the try it withdraws,
 
 from dataclasses import dataclass, replace
 from datetime import datetime
-from enum import StrEnum
 from typing import Protocol, TypeVar
 from uuid import UUID
 
+from dynabench_tasks.resolution import Resolution as Outcome
 from dynabench_tasks.verdict import Verdict
-
-
-class Outcome(StrEnum):
-    """How the votes ended."""
-
-    CORRECT = "correct"
-    INCORRECT = "incorrect"
-    FLAGGED = "flagged"
-    DISPUTED = "disputed"
-    NO_CLAIM = "no_claim"
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from operator import attrgetter
 
+from dynabench_tasks.statistics.rates import Rate
+
 from leaderboard.domain.course import Period, Trend
-from leaderboard.domain.rates import Rate
 from leaderboard.domain.tally import Tally
 
 NEAR_GOAL = 0.8

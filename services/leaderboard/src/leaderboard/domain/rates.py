@@ -1,26 +1,17 @@
 """The rates of a round: MER, vMER, projected vMER and validity, each with its interval or the reason for none."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+from dynabench_tasks.statistics.intervals import NoInterval, clustered_interval
+from dynabench_tasks.statistics.rates import Rate
+from numpy.typing import NDArray
 
-from leaderboard.domain.intervals import Counts, NoInterval, clustered_interval
 from leaderboard.domain.tally import Tally
 
 HARVESTED = "no rate: of a harvested round only what the targets got wrong or were unsure of was kept"
 NO_PROJECTED_INTERVAL = "no interval: none is defined for the projected rate"
-
-
-@dataclass(frozen=True, slots=True)
-class Rate:
-    """A share from 0 to 1 of `n`; what is missing is None, and then `reason` says why."""
-
-    value: float | None
-    n: int
-    low: float | None = None
-    high: float | None = None
-    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +20,9 @@ class ProjectedRate:
 
     rate: Rate
     not_checked: tuple[str, ...]
+
+
+Counts: TypeAlias = NDArray[np.int64]
 
 
 class AuthorCounts(NamedTuple):

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from leaderboard.domain.facts import Outcome
+from dynabench_tasks.resolution import Resolution as Outcome
+
 from leaderboard.domain.forecast import Forecast
 from leaderboard.domain.tally import Tally
 

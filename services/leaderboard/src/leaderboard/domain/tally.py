@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from uuid import UUID
 
+from dynabench_tasks.resolution import Resolution as Outcome
 from dynabench_tasks.verdict import Verdict
 
 from leaderboard.domain.counting_rule import CountingRule
-from leaderboard.domain.facts import Example, Outcome, Try
+from leaderboard.domain.facts import Example, Try
 from leaderboard.domain.validated_error import is_rule_error, is_target_error
 
 NOBODY = UUID(int=0)

@@ -1,42 +1,26 @@
-"""Which resolved examples are validated errors, of one target or of the round's rule.
+"""Which examples are validated errors, by the rule of the configuration that they were made under.
 
-Under author-confirmed gold the votes must confirm the claim, and the stored answer or verdict decides.
-Under majority gold the agreed golds take the claim's place and the answers are judged again. A
-retracted example is never an error.
+A retracted example is never an error, nor one that waits for votes.
 """
 
-from dynabench_tasks.gold import GoldPolicy
-from dynabench_tasks.verdict import Verdict
+from dynabench_tasks.validated_error import Resolved
 
 from leaderboard.domain.counting_rule import CountingRule
-from leaderboard.domain.facts import Answer, Example, Outcome, Resolution, Try
-
-OUTCOMES_WITH_GOLD = frozenset({Outcome.CORRECT, Outcome.INCORRECT, Outcome.NO_CLAIM})
+from leaderboard.domain.facts import Answer, Example, Try
 
 
 def is_target_error(example: Example, answer: Answer, rule: CountingRule) -> bool:
     """Tell whether the example is a validated error of the target that gave `answer`."""
-    resolution = example.resolution
-    if resolution is None or example.is_retracted:
-        return False
-    return _is_wrong(answer, resolution, rule)
+    resolved = _resolved(example)
+    return resolved is not None and rule.errors.is_target_error(resolved, answer)
 
 
 def is_rule_error(example: Example, attempt: Try, rule: CountingRule) -> bool:
     """Tell whether the example is a validated error of the round's targets taken together."""
-    resolution = example.resolution
-    if resolution is None or example.is_retracted:
-        return False
-    if rule.gold is GoldPolicy.AUTHOR_CONFIRMED:
-        return resolution.outcome is Outcome.CORRECT and attempt.verdict is Verdict.FOOLED
-    wrong = sum(_is_wrong(answer, resolution, rule) for answer in attempt.answers)
-    return rule.ensemble.is_fooled(wrong, len(attempt.answers))
+    resolved = _resolved(example)
+    return resolved is not None and rule.errors.is_rule_error(resolved, attempt.verdict, attempt.answers)
 
 
-def _is_wrong(answer: Answer, resolution: Resolution, rule: CountingRule) -> bool:
-    if answer.missing:
-        return False
-    if rule.gold is GoldPolicy.AUTHOR_CONFIRMED:
-        return resolution.outcome is Outcome.CORRECT and answer.wrong
-    has_gold = bool(resolution.golds) and resolution.outcome in OUTCOMES_WITH_GOLD
-    return has_gold and rule.wrong_when.is_wrong(answer, resolution.golds)
+def _resolved(example: Example) -> Resolved | None:
+    found = example.resolution
+    return None if found is None or example.is_retracted else Resolved(found.outcome, found.golds)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Integer, LargeBinary, Uuid, cast, func, literal
 
-from leaderboard.domain.intervals import Counts
+from leaderboard.domain.rates import Counts
 
 Rows = np.ndarray[tuple[int], np.dtype[np.void]]
 

@@ -15,6 +15,7 @@ from dynabench.example.v1 import example_pb2
 from dynabench.task.v1 import task_pb2
 from dynabench.validation.v1 import validation_pb2
 from dynabench_common.events import Event, PermanentEventError
+from dynabench_tasks.configuration.section import ConfigurationError
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 from sqlalchemy import Connection, Table, or_
@@ -89,7 +90,10 @@ def _task_created(message: task_pb2.TaskCreated) -> Stated:
     configuration = json.loads(message.configuration_json)
     if not isinstance(configuration, dict):
         raise ValueError("configuration_json is no object")
-    read_rules(configuration)
+    try:
+        read_rules(configuration)
+    except ConfigurationError as err:
+        raise PermanentEventError(f"configuration of task {message.task_id}: {err}") from err
     yield (
         CONFIGURED,
         {

@@ -1,9 +1,6 @@
 """How far votes on the same example agree: raw, and Krippendorff's alpha for names without an order.
 
-Raw is the mean over examples of the share of their pairs of votes that say the same. Alpha (K. Krippendorff, "Content
-Analysis", 1980) weighs pairs by 1 / (n - 1), so that each vote counts the same, and holds them against pairs drawn
-without replacement: `1 - (N - 1) (N - Σ a / (n - 1)) / (N² - Σ N_k²)`, of N votes N_k say k, and a is the number of
-ordered pairs of an example's n votes that say the same.
+Their formulas stand in `dynabench_tasks.statistics.agreement`.
 
 Under an adaptive policy later votes exist only where the first two differ, so the first two of each example are
 compared. Examples with the same votes are kept as one with their number, so memory is bounded by what votes can say.
@@ -12,11 +9,11 @@ compared. Examples with the same votes are kept as one with their number, so mem
 from collections import Counter
 from collections.abc import Iterable
 from itertools import islice
-from math import fsum
 from typing import Any, TypeAlias
 
-ONE_OPTION = "undefined: one option used"
-NO_PAIRS = "undefined: no example has two votes"
+from dynabench_tasks.statistics.agreement import NO_PAIRS, ONE_OPTION, agreement
+from dynabench_tasks.statistics.vote_table import VoteTable, option_pattern, table_of
+
 TOO_MANY = "undefined: answers are no options of a list"
 MOST_OPTIONS = 100
 Pattern: TypeAlias = tuple[tuple[str, int], ...]
@@ -40,11 +37,12 @@ class Agreement:
     def as_json(self) -> dict[str, Any]:
         """Return both measures, or None for both with the reason: with one option nothing could show disagreement."""
         reason = self._reason()
+        found = agreement(self._table()) if reason is None else None
         return {
             "basis": "first_two_votes" if self._first_two_only else "all_votes",
             "examples": self._patterns.total(),
-            "raw": self._raw() if reason is None else None,
-            "krippendorff_alpha": self._alpha() if reason is None else None,
+            "raw": found.raw.value if found else None,
+            "krippendorff_alpha": found.krippendorff_alpha.value if found else None,
             "reason": reason,
         }
 
@@ -55,31 +53,7 @@ class Agreement:
             return TOO_MANY
         return ONE_OPTION if len(self._options) == 1 else None
 
-    def _raw(self) -> float:
-        shares = (
-            examples * _agreeing(pattern) / (_votes(pattern) * (_votes(pattern) - 1))
-            for pattern, examples in self._patterns.items()
+    def _table(self) -> VoteTable:
+        return table_of(
+            (option_pattern(Counter(dict(votes)).elements()), n) for votes, n in self._patterns.items()
         )
-        return fsum(shares) / self._patterns.total()
-
-    def _alpha(self) -> float:
-        options: Counter[str] = Counter()
-        for pattern, examples in self._patterns.items():
-            for option, number in pattern:
-                options[option] += examples * number
-        total = options.total()
-        agreeing = fsum(
-            examples * _agreeing(pattern) / (_votes(pattern) - 1)
-            for pattern, examples in self._patterns.items()
-        )
-        chance = total**2 - sum(number**2 for number in options.values())
-        return 1 - (total - 1) * (total - agreeing) / chance
-
-
-def _votes(pattern: Pattern) -> int:
-    return sum(number for _, number in pattern)
-
-
-def _agreeing(pattern: Pattern) -> int:
-    """Return how many ordered pairs of an example's votes say the same."""
-    return sum(number * (number - 1) for _, number in pattern)

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from dynabench_tasks.fields import FIELD_CLASSES
+
 from scoring.dataset.rows import Field, Fields
 from scoring.domain.task_rules import DEFAULT_RULES, TaskRules
-
-FREE_TEXT_TYPES = frozenset({"string", "image"})
-"""Types of metadata that hold what people write as they like; an image has its alternative text."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,11 @@ class RoundFacts:
             _united(rules.context for rules in newest_first),
             _united(rules.input for rules in newest_first),
             self.newest_rules.label,
-            tuple(field for field in metadata if with_free_text or field.type_name not in FREE_TEXT_TYPES),
+            tuple(
+                field
+                for field in metadata
+                if with_free_text or not FIELD_CLASSES[field.type_name].holds_free_text
+            ),
             with_free_text,
         )
 

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping
 from uuid import UUID
 
-from dynabench_tasks.values import Value, from_text
+from dynabench_tasks.fields import from_text, values_of
+from dynabench_tasks.values import Value
 
 from scoring.dataset.rows import CountedVote, ExampleRow, Explanations, Field, Fields, TargetAnswer
 from scoring.domain.eligibility import Standing, golds, standing
@@ -106,8 +107,4 @@ def _targets(example: ExampleFacts, rules: TaskRules) -> tuple[TargetAnswer, ...
 
 
 def _values(texts: Mapping[str, str], fields: Iterable[Field]) -> dict[str, Value]:
-    if not texts:
-        return {}
-    types = {field.name: field.type_name for field in fields}
-    named = [*(name for name in types if name in texts), *sorted(texts.keys() - types.keys())]
-    return {name: from_text(texts[name], types.get(name, "string")) for name in named}
+    return values_of({field.name: field.type_name for field in fields}, texts)

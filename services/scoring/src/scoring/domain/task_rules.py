@@ -1,18 +1,16 @@
 """What a version of a task's configuration says about datasets."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from dynabench_tasks.configuration.published import read_published
+from dynabench_tasks.fields import Field as TaskField
 from dynabench_tasks.gold import GoldPolicy
 
 from scoring.dataset.rows import Field
 
 NO_CLAIM = Field("label", "string")
-
-
-class UnusableConfiguration(ValueError):
-    """A configuration that no dataset can be made by; the message names the key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,44 +33,20 @@ class TaskRules:
 DEFAULT_RULES = TaskRules()
 
 
-def read_rules(configuration: Mapping[str, Any]) -> TaskRules:
-    """Read the rules out of a whole configuration. Raises UnusableConfiguration."""
-    validation = configuration.get("validation") or {}
-    if not isinstance(validation, Mapping):
-        raise UnusableConfiguration("validation: must be a block of keys")
-    try:
-        gold = GoldPolicy(validation.get("gold", GoldPolicy.AUTHOR_CONFIRMED))
-    except ValueError as err:
-        raise UnusableConfiguration(f"validation.gold: {err}") from err
-    inputs = _fields(configuration, "input")
-    outputs = {field["name"] for field in _fields(configuration, "output")}
-    claimed = next((field for field in inputs if field["name"] in outputs), None)
+def read_rules(document: Mapping[str, Any]) -> TaskRules:
+    """Read the rules out of a published configuration. Raises ConfigurationError."""
+    configuration = read_published(document)
+    fields, claimed = configuration.fields, configuration.claimed_field
     return TaskRules(
-        context=tuple(map(_field, _fields(configuration, "context"))),
-        input=tuple(_field(field) for field in inputs if field is not claimed),
-        metadata=_metadata(configuration),
-        label=NO_CLAIM if claimed is None else _field(claimed),
-        labels=() if claimed is None else tuple(map(str, claimed.get("labels") or ())),
-        gold=gold,
-        validates_all=validation.get("validate") == "all",
+        context=tuple(map(_field, fields.context)),
+        input=tuple(map(_field, fields.written)),
+        metadata=tuple(_field(each.field) for each in configuration.create_metadata),
+        label=_field(claimed),
+        labels=claimed.labels,
+        gold=GoldPolicy(configuration.validation.gold),
+        validates_all=configuration.validation.validate == "all",
     )
 
 
-def _metadata(configuration: Mapping[str, Any]) -> tuple[Field, ...]:
-    stated = configuration.get("metadata") or {}
-    if not isinstance(stated, Mapping):
-        raise UnusableConfiguration("metadata: must be a block of keys")
-    return tuple(map(_field, _fields(stated, "create", "metadata.create")))
-
-
-def _field(stated: Mapping[str, Any]) -> Field:
-    return Field(str(stated["name"]), str(stated.get("type", "string")))
-
-
-def _fields(configuration: Mapping[str, Any], key: str, place: str = "") -> Sequence[Mapping[str, Any]]:
-    fields = configuration.get(key) or ()
-    if not isinstance(fields, Sequence) or not all(
-        isinstance(field, Mapping) and "name" in field for field in fields
-    ):
-        raise UnusableConfiguration(f"{place or key}: must be a list of named fields")
-    return fields
+def _field(field: TaskField) -> Field:
+    return Field(field.name, field.type_name)

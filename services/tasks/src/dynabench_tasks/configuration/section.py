@@ -142,12 +142,12 @@ class Section:
 
     def section(self, key: str) -> "Section":
         """Return a mapping inside this one, empty if it is not there."""
-        return Section(self.take(key, {}), self.at(key))
+        return type(self)(self.take(key, {}), self.at(key))
 
     def sections(self, key: str, at_least: int, at_most: int) -> tuple["Section", ...]:
         """Return a list of mappings."""
         values = self.entries(key, at_least, at_most)
-        return tuple(Section(value, f"{self.at(key)}[{i}]") for i, value in enumerate(values))
+        return tuple(type(self)(value, f"{self.at(key)}[{i}]") for i, value in enumerate(values))
 
     def _missing(self, key: str, remedy: str) -> ConfigurationError:
         near = get_close_matches(key, list(self._unread), n=1, cutoff=0.6)

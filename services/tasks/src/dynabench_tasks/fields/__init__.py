@@ -4,8 +4,10 @@ A field knows how to read itself from a configuration, to write itself back, to 
 its value can be claimed, to find it in what a target answered. Forms of values: `dynabench_tasks.values`.
 """
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any, ClassVar, Protocol
 
 from dynabench_tasks.configuration.section import ConfigurationError, Section
@@ -31,6 +33,9 @@ class AnswerUnreadable(Exception):
     """A target's answer can't be the value of the field; the message completes "answered ..."."""
 
 
+FIELD_CLASSES: dict[str, type["Field"]] = {}
+
+
 @dataclass(frozen=True)
 class Field:
     """One named field of a context, an input, an output or metadata.
@@ -41,9 +46,21 @@ class Field:
 
     type_name: ClassVar[str]
     can_be_claimed: ClassVar[bool] = False
+    is_text: ClassVar[bool] = False
+    """Whether a value is its own value text; other values are JSON there."""
+    is_voted_blind: ClassVar[bool] = True
+    """Whether people who have not seen the claim can be expected to give the same value."""
+    agrees_if_equal: ClassVar[bool] = True
+    """Whether only equal values agree, so that they can be counted as options."""
+    holds_free_text: ClassVar[bool] = False
+    """Whether a value may hold whatever its writer likes."""
 
     name: str
     label: str
+
+    def __init_subclass__(cls) -> None:
+        if "type_name" in vars(cls):
+            FIELD_CLASSES[cls.type_name] = cls
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -72,6 +89,21 @@ class Field:
         """Return the value that a target's prediction gives this field. Raises AnswerUnreadable."""
         raise AnswerUnreadable(f"where no target can answer: {self.name} is a field of type {self.type_name}")
 
+    def agreeing(self, values: Sequence[str]) -> list[tuple[str, ...]]:
+        """Return the sets of value texts that agree with one another, equal ones as often as they came."""
+        groups: dict[str, list[str]] = {}
+        for value in values:
+            groups.setdefault(value, []).append(value)
+        return [tuple(group) for group in groups.values()]
+
+    def agrees_with_any(self, value: str, others: Iterable[str]) -> bool:
+        """Tell whether a value text agrees with at least one of the others."""
+        return value in others
+
+    def labels_in(self, value: str) -> tuple[str, ...]:
+        """Return the labels that a value text names; none for values that are not made of labels."""
+        return ()
+
     def value_schema(self) -> dict[str, object]:
         """Return the JSON Schema of what `check` takes, as far as a schema can tell."""
         return {}
@@ -88,6 +120,28 @@ class Field:
     def settings(self) -> Mapping[str, object]:
         """Return the keys of the configuration that only this type has."""
         return {}
+
+
+def from_text(text: str, type_name: str) -> Value:
+    """Return the value that `text` stands for in a field of that type.
+
+    Raises ValueError for a text that `to_text` did not make of such a value, KeyError for an unknown type.
+    """
+    if FIELD_CLASSES[type_name].is_text:
+        return text
+    value = json.loads(text)
+    if not isinstance(value, dict | list):
+        raise ValueError(f"{text[:50]!r} stands for no {type_name}")
+    return value
+
+
+def values_of(types: Mapping[str, str], texts: Mapping[str, str]) -> dict[str, Value]:
+    """Return value texts as values, in the order of `types`, which gives the type of each field by its name.
+
+    A name without a type stands for a text. Raises ValueError for a text that stands for no value of its type.
+    """
+    names = [*(name for name in types if name in texts), *sorted(texts.keys() - types.keys())]
+    return {name: from_text(texts[name], types.get(name, "string")) for name in names}
 
 
 class FieldType(Protocol):
@@ -115,6 +169,12 @@ def read_field(section: Section) -> Field:
         )
     kind = FIELD_TYPES[section.choice("type", FIELD_TYPES.names)]
     return section.finish(kind.read(section, name, section.text("label", 200, default=name)))
+
+
+def nearest_name(name: str, known: Sequence[str]) -> str:
+    """Return the remedy for a name that is none of the known ones."""
+    close = get_close_matches(name, known, n=1)
+    return f"Did you mean {close[0]!r}? Else leave it out." if close else "Leave it out."
 
 
 def check_values(

@@ -18,6 +18,7 @@ class ImageField(Field):
     """An uploaded picture with words for those who can't see it."""
 
     type_name = "image"
+    holds_free_text = True
 
     def check(self, value: object, texts: Texts, path: str) -> dict[str, str]:
         """Return id and alternative text. Raises InputRefused."""

@@ -1,7 +1,8 @@
 """What fields made of labels share; registers nothing itself."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 from dynabench_tasks.configuration.section import ConfigurationError, Section
 from dynabench_tasks.fields import Field, InputRefused
@@ -31,6 +32,10 @@ class LabelledField(Field):
     def labels(self) -> tuple[str, ...]:
         """Return the labels in the order of the configuration."""
         return self.label_names
+
+    def with_labels(self, labels: tuple[str, ...]) -> Self:
+        """Return a field like this one whose value is made of other labels."""
+        return replace(self, label_names=labels)
 
     def check_label(self, value: object, path: str) -> str:
         """Return one label. Raises InputRefused."""

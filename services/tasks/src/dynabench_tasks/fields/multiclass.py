@@ -14,6 +14,7 @@ class MulticlassField(LabelledField):
     """Exactly one of `labels`."""
 
     type_name = "multiclass"
+    is_text = True
 
     def check(self, value: object, texts: Texts, path: str) -> str:
         """Return the label. Raises InputRefused."""
@@ -22,6 +23,10 @@ class MulticlassField(LabelledField):
     def value_schema(self) -> dict[str, object]:
         """Return the JSON Schema of a value."""
         return {"enum": list(self.labels)}
+
+    def labels_in(self, value: str) -> tuple[str, ...]:
+        """Return the label."""
+        return (value,) if value else ()
 
     def read_answer(self, prediction: Mapping[str, Any], texts: Texts) -> str:
         """Return the answered label. Raises AnswerUnreadable."""

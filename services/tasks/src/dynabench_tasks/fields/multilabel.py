@@ -1,11 +1,11 @@
 """A set of labels."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from dynabench_tasks.configuration.section import Section
-from dynabench_tasks.fields import FIELD_TYPES, AnswerUnreadable, Field, InputRefused, Texts
+from dynabench_tasks.fields import FIELD_TYPES, AnswerUnreadable, Field, InputRefused, Texts, from_text
 from dynabench_tasks.fields.labels import LABELS_SCHEMA, LabelledField, read_labels
 
 
@@ -40,6 +40,17 @@ class MultilabelField(LabelledField):
     def answer_schema(self) -> dict[str, object]:
         """Return the JSON Schema of a target's answer, which may be empty."""
         return {"type": "array", "items": {"enum": list(self.labels)}, "uniqueItems": True}
+
+    def agrees_with_any(self, value: str, others: Iterable[str]) -> bool:
+        """Tell whether another set has the same labels, in whatever order it was written."""
+        return any(set(self.labels_in(value)) == set(self.labels_in(other)) for other in others)
+
+    def labels_in(self, value: str) -> tuple[str, ...]:
+        """Return the labels, sorted; none of a text that stands for no set."""
+        try:
+            return tuple(sorted({str(label) for label in from_text(value, self.type_name)})) if value else ()
+        except ValueError:
+            return ()
 
     def read_answer(self, prediction: Mapping[str, Any], texts: Texts) -> list[str]:
         """Return the answered labels, sorted; a target may find none. Raises AnswerUnreadable."""

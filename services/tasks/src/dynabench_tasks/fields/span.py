@@ -1,11 +1,12 @@
 """A stretch of a text beside it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from dynabench_tasks.configuration.section import Section
 from dynabench_tasks.fields import FIELD_TYPES, AnswerUnreadable, Field, InputRefused, Texts
+from dynabench_tasks.span_agreement import agrees_with_any, largest_agreeing_set
 from dynabench_tasks.text import is_blank
 
 KEYS = {"start", "end", "text"}
@@ -17,6 +18,7 @@ class SpanField(Field):
 
     type_name = "span"
     can_be_claimed = True
+    agrees_if_equal = False
 
     of: str = ""
 
@@ -43,6 +45,15 @@ class SpanField(Field):
         if is_blank(text):
             raise InputRefused(path, "marks nothing that can be seen", mark_again)
         return {"start": start, "end": end, "text": text}
+
+    def agreeing(self, values: Sequence[str]) -> list[tuple[str, ...]]:
+        """Return the largest set of mutually agreeing spans; agreement of spans is not transitive."""
+        found = largest_agreeing_set(values)
+        return [found] if found else []
+
+    def agrees_with_any(self, value: str, others: Iterable[str]) -> bool:
+        """Tell whether a span covers nearly the same words as another one."""
+        return agrees_with_any(value, others)
 
     def value_schema(self) -> dict[str, object]:
         """Return the JSON Schema of a value."""

@@ -21,6 +21,9 @@ class StringField(Field):
 
     type_name = "string"
     can_be_claimed = True
+    is_text = True
+    is_voted_blind = False
+    holds_free_text = True
 
     max_length: int = DEFAULT_MAX_LENGTH
     starts_from: str | None = None

@@ -3,6 +3,7 @@
 from typing import Any
 
 from dynabench_tasks.rounds import RoundState
+from dynabench_tasks.vote_question import VoteMode
 from sqlalchemy import Connection, Row, select
 
 from validation.adapters.tables import (
@@ -14,7 +15,7 @@ from validation.adapters.tables import (
 )
 from validation.domain.errors import ExampleUnknown, RoundUnknown
 from validation.domain.identifiers import ExampleId, RoundId
-from validation.domain.rules import VoteMode, read_rules
+from validation.domain.rules import read_rules
 from validation.service_layer.ports import ServedExample
 
 served_columns = (

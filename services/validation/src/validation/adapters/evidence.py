@@ -62,7 +62,7 @@ class EvidenceKeeper:
         snapshot = self._engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
         with snapshot.connect() as connection:
             rules = rules_of_round(connection, round_id)
-            if any(found.answer_type.span_of is not None for found in rules.values()):
+            if any(not found.question.field.agrees_if_equal for found in rules.values()):
                 return None, SPANS
             votes = load_votes(connection, round_id, rules)
         if votes is None:

@@ -14,6 +14,8 @@ from uuid import UUID
 from dynabench.example.v1 import example_pb2
 from dynabench.task.v1 import task_pb2
 from dynabench_common.events import Event, PermanentEventError
+from dynabench_tasks.certainty import margin, smallest_margin
+from dynabench_tasks.configuration.section import ConfigurationError
 from dynabench_tasks.rounds import RoundState
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
@@ -22,8 +24,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from validation.adapters import imported_votes
 from validation.adapters.tables import example, round_, task_configuration
-from validation.domain.rules import UnusableConfiguration, read_rules
-from validation.domain.selection import GivenAnswer, smallest_margin
+from validation.domain.rules import read_rules
 
 Row = dict[str, Any]
 
@@ -52,7 +53,7 @@ def _task_created(message: task_pb2.TaskCreated) -> Row:
     try:
         configuration = json.loads(message.configuration_json)
         read_rules(configuration)
-    except (ValueError, UnusableConfiguration) as err:
+    except (ValueError, ConfigurationError) as err:
         raise PermanentEventError(f"configuration of task {message.task_id}: {err}") from err
     return {
         "task_id": _id(message.task_id),
@@ -90,7 +91,7 @@ def _example_created(message: example_pb2.ExampleCreated) -> Row:
         "claimed": message.claimed,
         "fooled": message.verdict == example_pb2.VERDICT_FOOLED,
         "undecided": message.verdict == example_pb2.VERDICT_UNDECIDED,
-        "margin": smallest_margin(_given_answer(answer) for answer in message.answers),
+        "margin": smallest_margin(_margin(answer) for answer in message.answers),
         "created_at": _time(message.created_at),
         "segment_id": _id_or_nobody(message.segment_id),
         "condition": message.condition,
@@ -107,9 +108,9 @@ def _target(answer: example_pb2.TargetAnswer, verdict: example_pb2.Verdict) -> R
     return {"name": answer.target, "wrong": answer.wrong if is_decided else None}
 
 
-def _given_answer(answer: example_pb2.TargetAnswer) -> GivenAnswer:
+def _margin(answer: example_pb2.TargetAnswer) -> float | None:
     confidence = answer.confidence if answer.HasField("confidence") else None
-    return GivenAnswer(answer.value, dict(answer.probabilities), confidence)
+    return margin(answer.value, answer.probabilities, confidence)
 
 
 def _verdict_decided(message: example_pb2.VerdictDecided) -> Row:

@@ -6,6 +6,7 @@ know which of the two it is; so whatever they do to an example works for a known
 
 from datetime import datetime
 
+from dynabench_tasks.vote_question import VoteMode
 from sqlalchemy import Connection
 
 from validation.adapters.copies import SqlExamples
@@ -18,7 +19,6 @@ from validation.domain.example_validation import ExampleValidation
 from validation.domain.gold_showing import GoldShowing
 from validation.domain.identifiers import ExampleId, LeaseId, PersonId, RoundId, VoteId
 from validation.domain.queue_filters import EVERYTHING, QueueFilter
-from validation.domain.rules import VoteMode
 from validation.service_layer.ports import ServedExample
 
 

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from dynabench_common.identifiers import new_id
 from dynabench_tasks.resolution import Resolution
+from dynabench_tasks.vote_question import VoteMode
 from dynabench_tasks.votes import Answer, VoteKind
 from sqlalchemy import Connection, Row, and_, or_, select
 from sqlalchemy.dialects.postgresql import insert
@@ -22,7 +23,7 @@ from validation.adapters.tables import (
 from validation.domain.gold import GoldContent, GoldItem, GoldKind, Retirement, fits, is_beyond_doubt
 from validation.domain.identifiers import ExampleId, GoldId, PersonId, RoundId, TaskId
 from validation.domain.quality_errors import GoldUnknown
-from validation.domain.rules import ValidationRules, VoteMode, read_rules
+from validation.domain.rules import ValidationRules, read_rules
 from validation.service_layer.gold_ports import Task
 
 MOST_CANDIDATES = 1_000

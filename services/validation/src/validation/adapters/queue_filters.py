@@ -1,9 +1,10 @@
 """An owner's filter of the queue as a condition on an example's row."""
 
+from dynabench_tasks.verdict import Verdict
 from sqlalchemy import ColumnElement, and_, case, or_, select, true
 
 from validation.adapters.tables import example, example_validation
-from validation.domain.queue_filters import EVERYTHING, QueueFilter, Verdict
+from validation.domain.queue_filters import EVERYTHING, QueueFilter
 
 of = example.c
 verdict_of_example = case(

@@ -8,11 +8,14 @@ of their largest set.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from dynabench_tasks.statistics.intervals import Amounts, People
+from dynabench_tasks.statistics.rates import Rate, clustered_rate, independent_rate
 from dynabench_tasks.votes import Answer
 
 from validation.domain.rules import ValidationRules
-from validation.domain.statistics.intervals import Rate, share
 
+UNKNOWN_VOTERS = "no interval: voters unknown"
+PEOPLE = People("person", "people")
 NOTHING_COMPARES = "no vote that others have voted beside"
 
 
@@ -35,4 +38,10 @@ def agreement_with_others(votes: Iterable[BesideOthers]) -> Rate:
             compared += vote.times
             says_so = all(vote.rules.says_the_same(vote.answer, other) for other in most_say)
             same += vote.times if says_so else 0
-    return share(same, compared, NOTHING_COMPARES)
+    return independent_rate(same, compared, NOTHING_COMPARES)
+
+
+def rate_of_voters(successes: Amounts, votes: Amounts, nothing: str, *, are_known: bool = True) -> Rate:
+    """Return a share of many people's votes, one entry per voter; `nothing` is the reason where there are none."""
+    unknown = None if are_known else UNKNOWN_VOTERS
+    return clustered_rate(successes, votes, nothing, unknown=unknown, people=PEOPLE)

@@ -22,7 +22,7 @@ class Ballot:
     def answer(self, rules: ValidationRules, texts: Mapping[str, str]) -> Answer:
         """Return the answer it stands for; `texts` are the example's fields.
 
-        Raises WrongVoteKind, ValueRefused, FlagReasonMissing or FieldOutOfPlace.
+        Raises WrongVoteKind, InputRefused, FlagReasonMissing or FieldOutOfPlace.
         """
         match self.kind:
             case VoteKind.FLAG:
@@ -37,7 +37,7 @@ class Ballot:
     def said_beside(
         self, rules: ValidationRules, answer: Answer, round_number: int, texts: Mapping[str, str]
     ) -> dict[str, str]:
-        """Return the metadata that goes with the answer, as value texts. Raises ValueRefused."""
+        """Return the metadata that goes with the answer, as value texts. Raises InputRefused."""
         return read_metadata(rules.metadata_in(round_number), self.metadata, rules.words(answer), texts)
 
     def _flag(self) -> Answer:
@@ -47,10 +47,10 @@ class Ballot:
         return Answer(VoteKind.FLAG)
 
     def _choice(self, rules: ValidationRules, texts: Mapping[str, str]) -> Answer:
-        if self.kind is not rules.answer_type.kind:
-            raise WrongVoteKind(self.kind, rules.answer_type.kind)
+        if self.kind is not rules.question.kind:
+            raise WrongVoteKind(self.kind, rules.question.kind)
         self._refuse("reason", self.reason)
-        return Answer(self.kind, rules.answer_type.read(self.value, texts))
+        return Answer(self.kind, rules.question.read(self.value, texts, "value"))
 
     def _refuse(self, name: str, value: object) -> None:
         if value:
@@ -69,5 +69,5 @@ class Remarks:
     explanation: str = ""
 
     def correction(self, rules: ValidationRules, texts: Mapping[str, str]) -> str:
-        """Return the corrected claim as value text, empty if there is none. Raises ValueRefused."""
+        """Return the corrected claim as value text, empty if there is none. Raises InputRefused."""
         return rules.read_correction(self.corrected, texts) if self.corrected else ""

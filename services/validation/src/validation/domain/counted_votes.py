@@ -9,15 +9,14 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from dynabench_tasks.resolution import Adaptive, Resolution
+from dynabench_tasks.statistics.vote_table import Pattern, option_pattern
+from dynabench_tasks.vote_question import JUDGED_CORRECT, VoteMode
 from dynabench_tasks.votes import Answer, VoteKind
 
-from validation.domain.answer_types.judgement import JUDGED_CORRECT
-from validation.domain.rules import ValidationRules, VoteMode
+from validation.domain.rules import ValidationRules
 from validation.domain.statistics.vote_sums import (
     FIRST_VOTES,
     ExampleVotes,
-    Pattern,
-    option_pattern,
 )
 
 
@@ -51,7 +50,7 @@ def count_votes(votes: Sequence[Answer], rules: ValidationRules, decided: Decide
         first_votes=_pattern(votes[:FIRST_VOTES], rules),
         largest_camp=rules.standing(votes).most,
         is_adaptive=isinstance(rules.policy, Adaptive),
-        is_marked=_are_spans(rules),
+        is_marked=_are_marked(rules),
         is_compared=any(beside.compared for beside in beside_others(votes, rules)),
         gold=gold,
         equal_gold=equal,
@@ -73,12 +72,12 @@ def beside_others(votes: Sequence[Answer], rules: ValidationRules) -> Iterator[V
         )
 
 
-def _are_spans(rules: ValidationRules) -> bool:
-    return rules.answer_type.span_of is not None
+def _are_marked(rules: ValidationRules) -> bool:
+    return not rules.question.field.agrees_if_equal
 
 
 def _pattern(votes: Sequence[Answer], rules: ValidationRules) -> Pattern:
-    if not _are_spans(rules):
+    if not _are_marked(rules):
         return option_pattern(option_name(vote) for vote in votes)
     agreeing = sum(rules.says_the_same(one, other) for one, other in combinations(votes, 2))
     return Pattern(len(votes), 2 * agreeing, {})
@@ -92,10 +91,10 @@ def _gold(votes: Sequence[Answer], rules: ValidationRules, decided: Decided) -> 
     if rules.mode is VoteMode.JUDGEMENT:
         if decided.resolution is not Resolution.CORRECT:
             return "", 0
-        name = "" if rules.claim_type == "span" else decided.claimed
+        name = decided.claimed if rules.claimed.agrees_if_equal else ""
         return name, sum(vote.option == JUDGED_CORRECT for vote in votes)
     golds = [Answer(VoteKind.LABEL, gold) for gold in decided.golds]
     if not golds:
         return "", 0
     equal = sum(any(rules.says_the_same(vote, gold) for gold in golds) for vote in votes)
-    return ("" if _are_spans(rules) else golds[0].option), equal
+    return ("" if _are_marked(rules) else golds[0].option), equal

@@ -97,16 +97,6 @@ class WrongVoteKind(Exception):
         self.expected = expected
 
 
-class ValueRefused(Exception):
-    """A value that its field can't take; `reason` and `remedy` are sentences for people."""
-
-    def __init__(self, field: str, reason: str, remedy: str) -> None:
-        super().__init__(f"{field}: {reason}")
-        self.field = field
-        self.reason = reason
-        self.remedy = remedy
-
-
 class FieldOutOfPlace(Exception):
     """A field that this kind of vote doesn't have."""
 

@@ -85,7 +85,7 @@ class GoldContent:
         """Tell whether an answer is right; None for `unsure`, which claims nothing. A flag is an answer."""
         if answer.kind is VoteKind.UNSURE:
             return None
-        kind = rules.answer_type.kind
+        kind = rules.question.kind
         return any(rules.says_the_same(answer, Answer(kind, right)) for right in self.answers)
 
 
@@ -139,7 +139,7 @@ class GoldItem:
 
 def fits(made_under: ValidationRules, current: ValidationRules) -> bool:
     """Tell whether an item made under one version of a task looks like an example of another."""
-    return (made_under.answer_type, made_under.field_types) == (current.answer_type, current.field_types)
+    return (made_under.question, made_under.fields) == (current.question, current.fields)
 
 
 def is_beyond_doubt(answers: Sequence[Answer], rules: ValidationRules) -> bool:

@@ -36,7 +36,7 @@ def disagreements(answers: Sequence[Answer], claimed: str, rules: ValidationRule
     votes = [answer for answer in answers if answer.is_vote]
     on_claim = [vote for vote in votes if vote.kind is not VoteKind.FLAG]
     found = set()
-    if claimed and on_claim and not any(rules.answer_type.confirms((vote,), claimed) for vote in on_claim):
+    if claimed and on_claim and not any(rules.question.confirms((vote,), claimed) for vote in on_claim):
         found.add(Disagreement.AUTHOR)
     if rules.standing(votes).most < len(votes):
         found.add(Disagreement.VOTERS)

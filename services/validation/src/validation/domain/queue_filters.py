@@ -1,17 +1,9 @@
 """Which part of a round's queue a task's owner wants to work on."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 from uuid import UUID
 
-
-class Verdict(StrEnum):
-    """What the targets' answers amount to; what the author decided takes the place of `undecided`."""
-
-    FOOLED = "fooled"
-    NOT_FOOLED = "not_fooled"
-    UNDECIDED = "undecided"
-    UNKNOWN = "unknown"
+from dynabench_tasks.verdict import Verdict
 
 
 @dataclass(frozen=True)

@@ -1,94 +1,85 @@
-"""The part of a task's configuration that rules validation.
-
-The configuration was checked when its owner published it; reading it again here only has to notice what this
-service can't work with, and to fill in the defaults of what was left out.
-"""
+"""What a task's configuration says about validation, as the rest of this service asks for it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
+from dynabench_tasks.configuration.metadata import MetadataField
+from dynabench_tasks.configuration.published import read_published
+from dynabench_tasks.configuration.task_configuration import TaskConfiguration
+from dynabench_tasks.fields import Field, from_text, values_of
+from dynabench_tasks.fields.string import StringField
 from dynabench_tasks.resolution import (
-    Adaptive,
     Decision,
-    Fixed,
     Policy,
     Resolution,
     Standing,
     decide,
+    policy_of,
     resolve,
     standing,
 )
-from dynabench_tasks.values import Value, from_text
+from dynabench_tasks.values import Value, to_text
+from dynabench_tasks.vote_question import VoteMode, VoteQuestion, blind, vote_question
 from dynabench_tasks.votes import Answer, VoteKind
 
-from validation.domain.answer_types import AnswerType
-from validation.domain.answer_types.judgement import Judgement
-from validation.domain.answer_types.multiclass import Multiclass
-from validation.domain.answer_types.multilabel import Multilabel
-from validation.domain.answer_types.span import Span
-from validation.domain.errors import ValueRefused
-from validation.domain.field_values import read_string
-from validation.domain.metadata import MetadataField, read_metadata_field
 from validation.domain.selection import Selection, Validate
 
-DEFAULT_LEASE_SECONDS = 300.0
-MARKED_TYPES = ("multiclass", "multilabel", "span")
-MOST_CORRECTED = 1_000
-DEFAULT_POLICY = Adaptive(agree=2, max_votes=3)
-
-
-class UnusableConfiguration(Exception):
-    """The configuration has no validation rules that this service can follow; the message says why."""
-
-
-class VoteMode(StrEnum):
-    """Whether validators answer blind, or judge what the author claims."""
-
-    LABEL = "label"
-    JUDGEMENT = "judgement"
+CORRECTED_TEXT = StringField("corrected", "corrected", 1_000)
 
 
 @dataclass(frozen=True)
 class ValidationRules:
-    """How the examples of one configuration version are validated.
+    """How the examples of one configuration version are validated; `question` is what its voters are asked."""
 
-    `claim_type` is the type of the claimed field `claim_name`, `field_types` those of the fields of context and input
-    by name. `gold_rate` is 0 where the platform's own schedule of known items holds. `correction_type` reads what a
-    claim should have been; None if that is a text.
-    """
-
-    mode: VoteMode
-    answer_type: AnswerType
-    claim_type: str
-    field_types: Mapping[str, str]
+    configuration: TaskConfiguration
+    question: VoteQuestion
     policy: Policy
     selection: Selection
-    lease_seconds: float
-    metadata: tuple[MetadataField, ...] = ()
-    claim_name: str = ""
-    gold_rate: float = 0.0
-    correction_type: AnswerType | None = None
+
+    @property
+    def mode(self) -> VoteMode:
+        """Return whether people answer blind or judge the claim."""
+        return self.question.mode
+
+    @property
+    def lease_seconds(self) -> float:
+        """Return for how long an example is reserved for one person."""
+        return float(self.configuration.validation.lease_seconds)
+
+    @property
+    def gold_rate(self) -> float:
+        """Return the share of known items that the task asks for, 0 where the platform's own schedule holds."""
+        return self.configuration.validation.gold_rate
+
+    @property
+    def claimed(self) -> Field:
+        """Return the field that authors claim."""
+        return self.question.claimed
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """Return the fields of context and input."""
+        return (*self.configuration.fields.context, *self.configuration.fields.input)
 
     def standing(self, answers: Sequence[Answer]) -> Standing:
         """Return how the votes among the answers stand."""
-        return standing(answers, self.answer_type.camps)
+        return standing(answers, self.question.camps)
 
     def decide(self, answers: Sequence[Answer]) -> Decision | None:
         """Return the decision that the answers reach, None while they reach none."""
-        return decide(self.policy, answers, self.answer_type.camps)
+        return decide(self.policy, answers, self.question.camps)
 
     def resolve(self, agreed: Sequence[Answer], claimed: str) -> Resolution:
         """Return the resolution of agreed answers beside the author's claim."""
-        return resolve(agreed, claimed, self.answer_type.confirms)
+        return resolve(agreed, claimed, self.question.confirms)
 
     def golds(self, agreed: Sequence[Answer]) -> tuple[str, ...]:
         """Return those of the agreed answers that can stand as the example's gold, as value texts."""
         return tuple(
             answer.option
             for answer in agreed
-            if answer.kind is VoteKind.LABEL and self.answer_type.can_be_gold(answer.option)
+            if answer.kind is VoteKind.LABEL and self.question.can_be_gold(answer.option)
         )
 
     def says_the_same(self, one: Answer, other: Answer) -> bool:
@@ -103,115 +94,39 @@ class ValidationRules:
             case VoteKind.FLAG:
                 return frozenset({VoteKind.FLAG.value})
             case _:
-                return self.answer_type.words(answer.option)
+                return frozenset(self.question.field.labels_in(answer.option))
 
     def metadata_in(self, round_number: int) -> tuple[MetadataField, ...]:
         """Return the metadata fields that votes of a round may be asked for."""
-        return tuple(field for field in self.metadata if field.is_asked_in(round_number))
+        return tuple(each for each in self.configuration.validate_metadata if round_number >= each.from_round)
 
     def values(self, texts: Mapping[str, str]) -> dict[str, Value]:
         """Return fields of context or input as values, in the order of the configuration."""
-        names = [
-            *(name for name in self.field_types if name in texts),
-            *sorted(texts.keys() - self.field_types.keys()),
-        ]
-        return {name: from_text(texts[name], self.field_types.get(name, "string")) for name in names}
+        return values_of({field.name: field.type_name for field in self.fields}, texts)
 
     def metadata_values(self, texts: Mapping[str, str]) -> dict[str, Value]:
         """Return what was said beside a vote as values."""
-        types = {field.name: field.type_name for field in self.metadata}
-        return {name: from_text(text, types.get(name, "string")) for name, text in texts.items()}
+        types = {each.field.name: each.field.type_name for each in self.configuration.validate_metadata}
+        return values_of(types, texts)
 
     def read_correction(self, given: object, texts: Mapping[str, str]) -> str:
-        """Return what the claim should have been as value text. Raises ValueRefused."""
-        if self.correction_type is None:
-            return read_string(given, MOST_CORRECTED, "corrected")
-        try:
-            return self.correction_type.read(given, texts)
-        except ValueRefused as err:
-            raise ValueRefused("corrected", err.reason, err.remedy) from err
+        """Return what the claim should have been as value text. Raises InputRefused."""
+        options = self.configuration.validation.options
+        field = blind(self.claimed, options).field if self.claimed.is_voted_blind else CORRECTED_TEXT
+        return to_text(field.check(given, texts, "corrected"))
 
     def claim(self, text: str) -> Value | None:
         """Return a value of the claimed field; None for the empty text, which claims nothing."""
-        return from_text(text, self.claim_type) if text else None
+        return from_text(text, self.claimed.type_name) if text else None
 
 
-def read_rules(configuration: Mapping[str, Any]) -> ValidationRules:
-    """Return the validation rules of a whole task configuration.
-
-    Raises UnusableConfiguration.
-    """
-    try:
-        return _read(configuration, configuration.get("validation") or {})
-    except (AttributeError, KeyError, TypeError, ValueError) as err:
-        raise UnusableConfiguration(f"validation rules can't be read: {err!r}") from err
-
-
-def _read(configuration: Mapping[str, Any], block: Mapping[str, Any]) -> ValidationRules:
-    mode = VoteMode(block.get("vote", VoteMode.LABEL))
-    inputs = configuration["input"]
-    claimed = _claimed(inputs, configuration["output"])
-    metadata = (configuration.get("metadata") or {}).get("validate") or ()
+def read_rules(document: Mapping[str, Any]) -> ValidationRules:
+    """Return the validation rules of a published configuration. Raises ConfigurationError."""
+    configuration = read_published(document)
+    rules = configuration.validation
     return ValidationRules(
-        mode=mode,
-        answer_type=Judgement() if mode is VoteMode.JUDGEMENT else _answer_type(claimed, block),
-        correction_type=_answer_type(claimed, block) if claimed["type"] in MARKED_TYPES else None,
-        claim_type=str(claimed["type"]),
-        field_types={field["name"]: field["type"] for field in (*configuration.get("context", ()), *inputs)},
-        policy=_policy(block.get("policy")),
-        selection=_selection(block),
-        lease_seconds=float(block.get("lease_seconds", DEFAULT_LEASE_SECONDS)),
-        metadata=tuple(read_metadata_field(field) for field in metadata),
-        claim_name=str(claimed["name"]),
-        gold_rate=float(block.get("gold_rate") or 0.0),
+        configuration,
+        vote_question(configuration),
+        policy_of(rules),
+        Selection(Validate(rules.validate), rules.sample, rules.margin_below or 0.0),
     )
-
-
-def _claimed(inputs: Sequence[Mapping[str, Any]], outputs: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
-    """Return the field that stands in both: what the author claims and the targets answer."""
-    written = {field["name"] for field in inputs}
-    for field in outputs:
-        if field["name"] in written:
-            return field
-    raise ValueError("no field stands in both input and output")
-
-
-def _answer_type(claimed: Mapping[str, Any], block: Mapping[str, Any]) -> AnswerType:
-    match claimed["type"]:
-        case "multiclass":
-            return Multiclass(*_options(claimed, block))
-        case "multilabel":
-            return Multilabel(*_options(claimed, block))
-        case "span":
-            return Span(str(claimed["of"]))
-        case other:
-            raise ValueError(f"people can't vote on a {other} blind, only judge it")
-
-
-def _options(claimed: Mapping[str, Any], block: Mapping[str, Any]) -> tuple[tuple[str, ...], frozenset[str]]:
-    """Return what may be chosen, and the labels of the task among it."""
-    labels = tuple(str(label) for label in claimed["labels"])
-    options = tuple(str(option) for option in block.get("options") or labels)
-    if len(set(options)) != len(options) or len(options) < 2:
-        raise ValueError("validators need at least two different options")
-    return options, frozenset(labels)
-
-
-def _policy(block: Mapping[str, Mapping[str, int]] | None) -> Policy:
-    match block:
-        case None:
-            return DEFAULT_POLICY
-        case {"adaptive": {"agree": int(agree), "max_votes": int(votes)}} if 1 <= agree <= votes:
-            return Adaptive(agree, votes)
-        case {"fixed": {"votes": int(votes), "agree": int(agree)}} if 1 <= agree <= votes:
-            return Fixed(votes, agree)
-        case _:
-            raise ValueError(f"policy {block!r} is neither adaptive nor fixed with 1 <= agree <= votes")
-
-
-def _selection(block: Mapping[str, Any]) -> Selection:
-    validate = block.get("validate", Validate.FOOLING.value)
-    sample = float(block.get("sample", 0.0))
-    if isinstance(validate, Mapping):
-        return Selection(Validate.UNCERTAIN, sample, float(validate["uncertain"]["margin_below"]))
-    return Selection(Validate(validate), sample)

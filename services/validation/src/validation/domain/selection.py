@@ -5,7 +5,6 @@ is drawn by a hash of the example's id: the same example is in or out on every m
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from uuid import UUID
@@ -78,32 +77,3 @@ class Selection:
 def share_position(example_id: UUID) -> float:
     """Return a number in [0, 1) that depends on the id alone and is spread evenly over ids."""
     return int.from_bytes(hashlib.sha256(example_id.bytes).digest()[:6], "big") / 2**48
-
-
-@dataclass(frozen=True)
-class GivenAnswer:
-    """One target's answer as value text, with what it says of its own certainty; `probabilities` may be empty."""
-
-    value: str
-    probabilities: Mapping[str, float]
-    confidence: float | None
-
-    @property
-    def margin(self) -> float | None:
-        """Return by how much the answer leads, 0 to 1; None if the target does not say how sure it is.
-
-        For one of several labels it is the lead over the second; for a set of labels, each with a probability of
-        its own, that of the least sure label over its opposite; with only the answer's own probability, its lead
-        over everything else together.
-        """
-        ranked = sorted(self.probabilities.values(), reverse=True)
-        if self.value in self.probabilities:
-            return ranked[0] - ranked[1] if len(ranked) > 1 else None
-        if ranked:
-            return min(abs(2 * probability - 1) for probability in ranked)
-        return None if self.confidence is None else max(0.0, 2 * self.confidence - 1)
-
-
-def smallest_margin(answers: Iterable[GivenAnswer]) -> float | None:
-    """Return the margin of the least sure target; None if none says how sure it is."""
-    return min((answer.margin for answer in answers if answer.margin is not None), default=None)

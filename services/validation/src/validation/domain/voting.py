@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from dynabench_tasks.vote_question import VoteMode
 from dynabench_tasks.votes import Answer
 
 from validation.domain.ballots import Ballot, Remarks
@@ -28,7 +29,6 @@ from validation.domain.events import VoteJudged, VotesWithdrawn, WithdrawalCause
 from validation.domain.example_state import ExampleState
 from validation.domain.identifiers import PersonId, VoteId
 from validation.domain.leases import Lease
-from validation.domain.rules import VoteMode
 from validation.domain.votes import Vote
 
 
@@ -134,7 +134,7 @@ class Voting(ExampleState):
     def judge(self, vote_id: VoteId, person_id: PersonId, remarks: Remarks, now: datetime) -> Vote:
         """Keep what the voter says of the claim, in the place of earlier remarks; the same again changes nothing.
 
-        Raises VoteUnknown, VoteOfAnother, NothingToJudge or ValueRefused.
+        Raises VoteUnknown, VoteOfAnother, NothingToJudge or InputRefused.
         """
         vote = self._vote_of(vote_id, person_id)
         if remarks.agrees is not None and (not self.claimed or self.rules.mode is VoteMode.JUDGEMENT):

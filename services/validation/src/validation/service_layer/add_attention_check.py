@@ -25,7 +25,7 @@ class AddAttentionCheck:
 
 
 def add_attention_check(command: AddAttentionCheck, make_uow: MakeUnitOfWork, clock: Clock) -> GoldItem:
-    """Store the item. Raises TaskUnknown or ValueRefused."""
+    """Store the item. Raises TaskUnknown or InputRefused."""
     with make_uow() as uow:
         task = uow.tasks.named(command.task_slug)
         item = GoldItem(

@@ -7,13 +7,13 @@ from types import TracebackType
 from typing import Any, Protocol, Self
 
 from dynabench_common.outbox import OutboxMessage
+from dynabench_tasks.configuration.metadata import MetadataField
 from dynabench_tasks.rounds import RoundState
 from dynabench_tasks.values import Value
 
 from validation.domain.example_validation import ExampleValidation
 from validation.domain.identifiers import ExampleId, LeaseId, PersonId, RoundId, VoteId
 from validation.domain.leases import Lease
-from validation.domain.metadata import MetadataField
 from validation.domain.queue_filters import QueueFilter
 from validation.domain.rules import ValidationRules
 from validation.domain.selection import Order

@@ -7,11 +7,12 @@ from uuid import UUID
 
 from dynabench_common.problems import Problem
 from dynabench_common.schemas import PageQuery, decode_cursor
+from dynabench_tasks.statistics.rates import Rate
 from pydantic import BaseModel, Field
 
 from leaderboard.domain.board import Board, Figures, Group, SegmentBoard, by_target
 from leaderboard.domain.course import Point
-from leaderboard.domain.rates import ProjectedRate, Rate
+from leaderboard.domain.rates import ProjectedRate
 from leaderboard.service_layer.boards import OwnFigures, RoundCourse, TaskHeadline
 
 

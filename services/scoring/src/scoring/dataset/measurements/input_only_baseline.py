@@ -11,13 +11,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 from itertools import pairwise
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
+from dynabench_tasks.statistics.intervals import wilson_interval
 from numpy.typing import NDArray
 
-from scoring.dataset.measurements.reading import Reading
+from scoring.dataset.measurements.reading import Reading, is_free_text
 from scoring.dataset.rows import Field, Fields
 
 COLUMNS = 2**16
@@ -26,7 +26,6 @@ LEAST_EXAMPLES = 50
 MOST_EXAMPLES = 50_000
 MOST_ITERATIONS = 200
 MOST_LABELS = 20
-TWO_SIDED_95 = NormalDist().inv_cdf(0.975)
 DRAWN_OF = 2**64
 
 
@@ -64,7 +63,7 @@ class InputOnlyBaseline:
         if reason is not None:
             return {**nothing, "reason": reason}
         accuracy = _correct(self._inputs, self._labels, self._authors) / number
-        low, high = wilson(accuracy, number)
+        low, high = wilson_interval(accuracy, number)
         return {**nothing, "accuracy": accuracy, "low": low, "high": high, "reason": None}
 
     def _reason(self, counts: Counter[str]) -> str | None:
@@ -79,14 +78,6 @@ class InputOnlyBaseline:
         if len(set(self._authors)) < FOLDS:
             return f"not measured: under {FOLDS} authors"
         return None
-
-
-def wilson(share: float, number: int) -> tuple[float, float]:
-    """Return Wilson's interval of 95 % for a share (Wilson 1927)."""
-    square = TWO_SIDED_95**2 / number
-    middle = (share + square / 2) / (1 + square)
-    half = (share * (1 - share) * square + square**2 / 4) ** 0.5 / (1 + square)
-    return min(max(middle - half, 0.0), share), max(min(middle + half, 1.0), share)
 
 
 def _correct(inputs: Sequence[str], labels: Sequence[str], authors: Sequence[str]) -> int:
@@ -117,4 +108,4 @@ def _n_grams(text: str) -> Iterator[str]:
 
 
 def _has_text(fields: Iterable[Field]) -> bool:
-    return any(field.type_name == "string" for field in fields)
+    return any(map(is_free_text, fields))

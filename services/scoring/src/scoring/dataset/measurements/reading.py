@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from dynabench_tasks.fields import FIELD_CLASSES
+from dynabench_tasks.fields.labels import LabelledField
 from dynabench_tasks.values import Value
 
 from scoring.dataset.measurements.words import words_of
 from scoring.dataset.rows import ExampleRow, Field, Fields
-
-LABEL_TYPES = frozenset({"multiclass", "multilabel"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Reader:
     def __init__(self, fields: Fields) -> None:
         self._context = _texts(fields.context)
         self._input = _texts(fields.input)
-        self._has_labels = fields.label.type_name in LABEL_TYPES
+        self._has_labels = issubclass(FIELD_CLASSES[fields.label.type_name], LabelledField)
 
     def read(self, rows: Iterable[ExampleRow]) -> Iterator[Reading]:
         """Yield the readings of rows."""
@@ -66,8 +66,14 @@ def input_text(reading: Reading) -> str:
     return "\n".join(str(reading.row.input[name]) for name in reading.input)
 
 
+def is_free_text(field: Field) -> bool:
+    """Tell whether a field holds what people wrote, as its own value text."""
+    kind = FIELD_CLASSES[field.type_name]
+    return kind.is_text and kind.holds_free_text
+
+
 def _texts(fields: Iterable[Field]) -> tuple[str, ...]:
-    return tuple(field.name for field in fields if field.type_name == "string")
+    return tuple(field.name for field in fields if is_free_text(field))
 
 
 def _words(values: Mapping[str, Value], names: Iterable[str]) -> dict[str, list[str]]:

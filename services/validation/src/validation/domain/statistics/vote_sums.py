@@ -1,19 +1,18 @@
 """What agreement needs to know of votes, as whole numbers that add up over examples.
 
-No coefficient needs the examples one by one. With `n` votes on an example, `n_k` of them for option k, and `a` the
-ordered pairs of its votes that say the same (for options Σ n_k (n_k - 1)), every one of them follows from three sums
-over the examples with `n` votes, for each `n`: how many they are, Σ a, and Σ n_k for each option. So the sums of two
+Which sums those are says `dynabench_tasks.statistics.vote_table`. The sums of two
 groups of examples add up to those of both, an example is taken out again by subtraction, and reading costs the same
 whether a round has a thousand examples or a million.
 
 Each is kept twice: over all votes, and over the first two of each example, which an adaptive policy is judged by.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
+
+from dynabench_tasks.statistics.vote_table import Pattern, SizeSums, VoteTable
 
 FIRST_VOTES = 2
 
@@ -70,24 +69,6 @@ MEASURES: Mapping[Basis, tuple[Measure, Measure, Measure]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
-    """Votes of one example: how many, how many ordered pairs of them say the same, and how many chose what.
-
-    `options` is empty where people mark spans: those say the same or not, but are no options.
-    """
-
-    votes: int
-    pairs: int
-    options: Mapping[str, int]
-
-
-def option_pattern(chosen: Iterable[str]) -> Pattern:
-    """Return the pattern of votes that chose among options."""
-    options = Counter(chosen)
-    return Pattern(options.total(), sum(count * (count - 1) for count in options.values()), options)
-
-
-@dataclass(frozen=True, slots=True)
 class ExampleVotes:
     """What is counted of one example that has votes; `gold` is empty without one."""
 
@@ -126,19 +107,6 @@ def _pattern_shares(basis: Basis, pattern: Pattern) -> Iterator[tuple[SumKey, in
         yield SumKey(option, pattern.votes, chosen), count
 
 
-@dataclass(frozen=True, slots=True)
-class SizeSums:
-    """Sums over the examples with one number of votes."""
-
-    examples: int
-    pairs: int
-    options: Mapping[str, int]
-
-
-VoteTable = Mapping[int, SizeSums]
-"""Sums by the number of votes of an example, in its order."""
-
-
 def vote_table(sums: Sums, basis: Basis) -> VoteTable:
     """Return the sums over the votes of a basis."""
     examples, pairs, option = MEASURES[basis]
@@ -151,12 +119,3 @@ def vote_table(sums: Sums, basis: Basis) -> VoteTable:
         size: SizeSums(sums[SumKey(examples, size)], sums.get(SumKey(pairs, size), 0), options[size])
         for size in sizes
     }
-
-
-def table_of(patterns: Sequence[Pattern]) -> VoteTable:
-    """Return the sums over the patterns of examples."""
-    sums: Counter[SumKey] = Counter()
-    for pattern in patterns:
-        for key, amount in _pattern_shares(Basis.ALL_VOTES, pattern):
-            sums[key] += amount
-    return vote_table(sums, Basis.ALL_VOTES)

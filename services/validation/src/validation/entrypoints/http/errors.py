@@ -2,6 +2,7 @@
 
 from dynabench_common.idempotency import IdempotencyKeyReused
 from dynabench_common.problems import ErrorMap, Problem, not_found
+from dynabench_tasks.fields import InputRefused
 from dynabench_tasks.votes import VoteKind
 
 from validation.domain import errors
@@ -101,10 +102,8 @@ def _wrong_kind(error: errors.WrongVoteKind) -> Problem:
     )
 
 
-def _value_refused(error: errors.ValueRefused) -> Problem:
-    return Problem(
-        422, "value-refused", "Unusable vote", error.reason, field=error.field, remedy=error.remedy
-    )
+def _value_refused(error: InputRefused) -> Problem:
+    return Problem(422, "value-refused", "Unusable vote", f"{error}", field=error.field, remedy=error.remedy)
 
 
 def _out_of_place(error: errors.FieldOutOfPlace) -> Problem:
@@ -173,7 +172,7 @@ ERROR_MAP: ErrorMap = {
     errors.LeaseExpired: _lease_expired,
     errors.AlreadyVoted: _already_voted,
     errors.WrongVoteKind: _wrong_kind,
-    errors.ValueRefused: _value_refused,
+    InputRefused: _value_refused,
     errors.FieldOutOfPlace: _out_of_place,
     errors.FlagReasonMissing: _reason_missing,
     errors.VoteUnknown: lambda _: not_found("vote", "vote_id"),

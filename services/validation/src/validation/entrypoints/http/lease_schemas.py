@@ -5,9 +5,10 @@ from typing import Annotated, Any
 from uuid import UUID
 
 from dynabench_common.schemas import Input
+from dynabench_tasks.verdict import Verdict
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
-from validation.domain.queue_filters import EVERYTHING, QueueFilter, Verdict
+from validation.domain.queue_filters import EVERYTHING, QueueFilter
 from validation.entrypoints.http.schemas import QuestionAnswer, question_about
 from validation.service_layer.empty_queue import NoOfferState
 from validation.service_layer.offers import Offer

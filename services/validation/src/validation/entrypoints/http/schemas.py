@@ -83,7 +83,7 @@ class QuestionAnswer(BaseModel):
     """An example, and what an answer on it may be."""
 
     example: ExampleAnswer
-    answer_type: str = Field(description="What a value is: multiclass, multilabel, span or judgement")
+    answer_type: str = Field(description="What a value is: the type of the claimed field, or judgement")
     options: list[str] = Field(description="What may be chosen, beside `flag` and `unsure`; none for a span")
     span_of: str | None = Field(description="The text field in which a span is marked")
     metadata_fields: list[dict[str, Any]] = Field(
@@ -94,7 +94,7 @@ class QuestionAnswer(BaseModel):
 
 def question_about(served: ServedExample) -> dict[str, Any]:
     """Return the fields of a `QuestionAnswer` about an example."""
-    answer_type = served.rules.answer_type
+    question = served.rules.question
     return {
         "example": ExampleAnswer(
             example_id=served.example_id,
@@ -102,11 +102,11 @@ def question_about(served: ServedExample) -> dict[str, Any]:
             input=served.input,
             claim_to_judge=served.claim_to_judge,
         ),
-        "answer_type": answer_type.name,
-        "options": list(answer_type.options),
-        "span_of": answer_type.span_of,
-        "metadata_fields": [dict(field.document) for field in served.metadata_fields],
-        "vote": answer_type.kind.value,
+        "answer_type": question.name,
+        "options": list(question.options),
+        "span_of": question.marked_text,
+        "metadata_fields": [dict(field.document()) for field in served.metadata_fields],
+        "vote": question.kind.value,
     }
 
 

@@ -6,8 +6,6 @@ from typing import Any
 from dynabench_tasks.fields import AnswerUnreadable
 from dynabench_tasks.values import Value
 
-from annotation.domain.verdict import Answer
-
 
 def read_probabilities(prediction: Mapping[str, Any]) -> dict[str, float]:
     """Return the probability of each label, none if the target gives none. Raises AnswerUnreadable."""
@@ -36,20 +34,24 @@ def read_confidence(
     return min(share if label in value else 1.0 - share for label, share in probabilities.items())
 
 
-def smallest_margin(answers: Iterable[Answer]) -> float | None:
-    """Return by how much the least sure target's answer leads, in [0, 1]; None if none says how sure it is."""
-    margins = (_margin(answer) for answer in answers)
-    return min((margin for margin in margins if margin is not None), default=None)
+def margin(value: Value, probabilities: Mapping[str, float], confidence: float | None) -> float | None:
+    """Return by how much an answer leads, in [0, 1]; None if the target does not say how sure it is.
 
-
-def _margin(answer: Answer) -> float | None:
-    """Return the lead over the second label, that of the least sure label of a set, or that over all else."""
-    ranked = sorted(answer.probabilities.values(), reverse=True)
-    if isinstance(answer.value, str) and answer.value in answer.probabilities:
+    For one of several labels it is the lead over the second; for a set of labels, each with a probability of its own,
+    that of the least sure label over its opposite; with only the answer's own probability, `confidence`, its lead over
+    everything else together. `value` may be the answer or its value text.
+    """
+    ranked = sorted(probabilities.values(), reverse=True)
+    if isinstance(value, str) and value in probabilities:
         return ranked[0] - ranked[1] if len(ranked) > 1 else None
     if ranked:
         return min(abs(2 * share - 1) for share in ranked)
-    return None if answer.confidence is None else max(0.0, 2 * answer.confidence - 1)
+    return None if confidence is None else max(0.0, 2 * confidence - 1)
+
+
+def smallest_margin(margins: Iterable[float | None]) -> float | None:
+    """Return the margin of the least sure target; None if none says how sure it is."""
+    return min((each for each in margins if each is not None), default=None)
 
 
 def _share(value: object) -> float:

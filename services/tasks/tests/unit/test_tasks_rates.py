@@ -1,7 +1,7 @@
 """Wilson's interval of one person's share."""
 
 import pytest
-from validation.domain.statistics.intervals import Rate, share
+from dynabench_tasks.statistics.rates import Rate, independent_rate
 
 
 @pytest.mark.parametrize(
@@ -16,11 +16,11 @@ from validation.domain.statistics.intervals import Rate, share
     ],
 )
 def test_textbook_intervals(successes: int, n: int, low: float, high: float) -> None:
-    rate = share(successes, n, "")
+    rate = independent_rate(successes, n, "")
     assert (rate.value, rate.n, rate.reason) == (successes / n, n, None)
     assert rate.low == pytest.approx(low, abs=5e-5)
     assert rate.high == pytest.approx(high, abs=5e-5)
 
 
 def test_nothing_has_no_share() -> None:
-    assert share(0, 0, "nothing yet") == Rate(None, None, None, 0, "nothing yet")
+    assert independent_rate(0, 0, "nothing yet") == Rate(None, 0, reason="nothing yet")

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
+from dynabench_tasks.fields.span import SpanField
 from dynabench_tasks.resolution import (
     Adaptive,
     Decision,
@@ -13,14 +14,14 @@ from dynabench_tasks.resolution import (
     resolve,
     standing,
 )
+from dynabench_tasks.span_agreement import agrees_with_any, largest_agreeing_set, texts_agree
 from dynabench_tasks.values import to_text
+from dynabench_tasks.vote_question import blind
 from dynabench_tasks.votes import Answer, VoteKind
 from hypothesis import given
 from hypothesis import strategies as st
-from validation.domain.answer_types.span import Span
-from validation.domain.spans import agrees_with_any, largest_agreeing_set, texts_agree
 
-MARKED = Span("passage")
+MARKED = blind(SpanField("answer", "answer", "passage"))
 FLAG = Answer(VoteKind.FLAG)
 TWO_OF_THREE = Adaptive(agree=2, max_votes=3)
 THREE_OF_FIVE = Fixed(votes=5, agree=3)

@@ -10,9 +10,7 @@ from typing import Any
 
 import krippendorff
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
-from validation.domain.statistics.coefficients import (
+from dynabench_tasks.statistics.agreement import (
     NO_PAIRS,
     ONE_OPTION,
     SPANS,
@@ -21,7 +19,9 @@ from validation.domain.statistics.coefficients import (
     agreement,
     raw_agreement,
 )
-from validation.domain.statistics.vote_sums import Pattern, option_pattern, table_of
+from dynabench_tasks.statistics.vote_table import Pattern, option_pattern, table_of
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 DATA = os.environ.get("DYNABENCH_DATA", "")
 needs_data = pytest.mark.skipif(not DATA, reason="DYNABENCH_DATA names no data folder")
@@ -30,7 +30,7 @@ FIGURES = ("raw", "fleiss_kappa", "krippendorff_alpha", "gwet_ac1")
 
 def figures(votes: Sequence[str]) -> Agreement:
     """Return the figures of examples whose votes are letters, "aab" being three votes on one."""
-    return agreement(table_of([option_pattern(each) for each in votes]))
+    return agreement(table_of((option_pattern(each), 1) for each in votes))
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_what_is_undefined_says_why(votes: Sequence[str], reasons: Sequence[str 
 
 
 def test_spans_have_raw_agreement_alone() -> None:
-    found = agreement(table_of([Pattern(3, 2, {}), Pattern(2, 2, {})]), are_spans=True)
+    found = agreement(table_of([(Pattern(3, 2, {}), 1), (Pattern(2, 2, {}), 1)]), are_spans=True)
     assert found.raw.value == pytest.approx((1 / 3 + 1) / 2)
     assert [getattr(found, name).reason for name in FIGURES[1:]] == [SPANS] * 3
 
@@ -154,7 +154,7 @@ def test_published_votes_of_five_people(part: str) -> None:
     oracle = json.loads((Path(DATA) / "oracle.json").read_text())[f"dynasent_{part}"]
     given_votes = [row["label_distribution"] for row in rows(f"replay_dynasent_{part}.jsonl.gz")]
     counts = [{option: len(voters) for option, voters in each.items() if voters} for each in given_votes]
-    found = agreement(table_of([option_pattern(Counter(each).elements()) for each in counts]))
+    found = agreement(table_of((option_pattern(Counter(each).elements()), 1) for each in counts))
     assert round(found.fleiss_kappa.value or 0, 3) == oracle["fleiss_kappa"]
     assert found.raw.n == oracle["n"]
     assert Counter(str(max(each.values())) for each in counts) == oracle["max_vote"]
@@ -165,4 +165,4 @@ def test_published_votes_under_an_adaptive_policy() -> None:
     """Of the first two votes; over all votes raw agreement could not be 1 or 1/3 for every example alike."""
     votes = [row["verifier labels"] for row in rows("replay_anli_r1_dev.jsonl.gz")]
     same = sum(each[0] == each[1] for each in votes)
-    assert raw_agreement(table_of([option_pattern(each[:2]) for each in votes])).value == same / len(votes)
+    assert raw_agreement(table_of((option_pattern(each[:2]), 1) for each in votes)).value == same / len(votes)

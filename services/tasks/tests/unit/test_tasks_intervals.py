@@ -4,12 +4,12 @@ from math import exp, isfinite, log, sqrt
 
 import numpy as np
 import pytest
+from dynabench_tasks.statistics.intervals import Amounts, NoInterval, clustered_interval, wilson_interval
 from hypothesis import given
 from hypothesis import strategies as st
-from leaderboard.domain.intervals import Counts, NoInterval, clustered_interval, wilson_interval
 
 
-def counts(*values: int) -> Counts:
+def counts(*values: int) -> Amounts:
     return np.array(values, dtype=np.int64)
 
 

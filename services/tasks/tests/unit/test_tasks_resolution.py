@@ -1,6 +1,7 @@
 """The rules by which votes decide an example."""
 
 import pytest
+from dynabench_tasks.fields.multiclass import MulticlassField
 from dynabench_tasks.resolution import (
     UNSURE_LIMIT,
     Adaptive,
@@ -12,19 +13,18 @@ from dynabench_tasks.resolution import (
 )
 from dynabench_tasks.resolution import decide as decide_with
 from dynabench_tasks.resolution import resolve as resolve_with
+from dynabench_tasks.vote_question import VoteQuestion, blind, judging
 from dynabench_tasks.votes import Answer, VoteKind
 from hypothesis import given
 from hypothesis import strategies as st
-from validation.domain.answer_types import AnswerType
-from validation.domain.answer_types.judgement import Judgement
-from validation.domain.answer_types.multiclass import Multiclass
 
 FLAG = Answer(VoteKind.FLAG)
 UNSURE = Answer(VoteKind.UNSURE)
 TWO_OF_THREE = Adaptive(agree=2, max_votes=3)
 THREE_OF_FIVE = Fixed(votes=5, agree=3)
 OPTIONS = ("negative", "neutral", "positive", "mixed")
-BLIND = Multiclass(OPTIONS, frozenset(OPTIONS[:3]))
+LABEL = MulticlassField("label", "label", OPTIONS[:3])
+BLIND = blind(LABEL, OPTIONS)
 
 
 def decide(policy: Policy, answers: list[Answer]) -> Decision | None:
@@ -42,10 +42,10 @@ def judgements(text: str) -> list[Answer]:
 
 
 def resolution_of(
-    policy: Policy, answers: list[Answer], claimed: str, answer_type: AnswerType = BLIND
+    policy: Policy, answers: list[Answer], claimed: str, question: VoteQuestion = BLIND
 ) -> Resolution | None:
-    decision = decide(policy, answers)
-    return None if decision is None else resolve_with(decision.agreed, claimed, answer_type.confirms)
+    decision = decide_with(policy, answers, question.camps)
+    return None if decision is None else resolve_with(decision.agreed, claimed, question.confirms)
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_label_votes(policy: Policy, claimed: str, votes: str, expected: Resolut
     ],
 )
 def test_judgements(votes: str, expected: Resolution) -> None:
-    assert resolution_of(Adaptive(3, 5), judgements(votes), "neg", Judgement()) == expected
+    assert resolution_of(Adaptive(3, 5), judgements(votes), "neg", judging(LABEL)) == expected
 
 
 def test_a_label_called_correct_is_no_judgement() -> None:

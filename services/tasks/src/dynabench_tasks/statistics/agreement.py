@@ -21,7 +21,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import fsum
 
-from validation.domain.statistics.vote_sums import SizeSums, VoteTable
+from dynabench_tasks.statistics.vote_table import SizeSums, VoteTable
 
 NO_PAIRS = "undefined: no example has two votes"
 ONE_OPTION = "undefined: one option used"

@@ -1,0 +1,91 @@
+"""Which resolved examples are validated errors, of one target or of the round's rule (DOMAIN: validated error).
+
+Under author-confirmed gold the votes must confirm the claim, and the stored answer or verdict decides.
+Under majority gold the agreed golds take the claim's place and the answers are judged again.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from dynabench_tasks.configuration.task_configuration import TaskConfiguration
+from dynabench_tasks.fields import Field, from_text
+from dynabench_tasks.gold import GoldPolicy
+from dynabench_tasks.resolution import Resolution
+from dynabench_tasks.values import Value
+from dynabench_tasks.verdict import Ensemble, Verdict
+from dynabench_tasks.wrong_when import WrongRule
+
+RESOLUTIONS_WITH_GOLD = frozenset({Resolution.CORRECT, Resolution.INCORRECT, Resolution.NO_CLAIM})
+
+
+class JudgedAnswer(Protocol):
+    """A target's stored answer: its value text, whether it was found wrong, and whether there is none."""
+
+    @property
+    def value(self) -> str: ...  # noqa: D102
+    @property
+    def wrong(self) -> bool: ...  # noqa: D102
+    @property
+    def missing(self) -> bool: ...  # noqa: D102
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """How votes or the owner resolved an example; `golds` are value texts, none without an agreed answer."""
+
+    resolution: Resolution
+    golds: tuple[str, ...]
+
+    @property
+    def has_gold(self) -> bool:
+        """Tell whether an agreed answer stands as gold."""
+        return bool(self.golds) and self.resolution in RESOLUTIONS_WITH_GOLD
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorRule:
+    """What a configuration says of validated errors; `wrong_when` and `claimed` are looked at under majority gold."""
+
+    gold: GoldPolicy
+    ensemble: Ensemble
+    wrong_when: WrongRule
+    claimed: Field
+
+    def is_target_error(self, resolved: Resolved, answer: JudgedAnswer) -> bool:
+        """Tell whether a resolved example is a validated error of the target that gave `answer`."""
+        if answer.missing:
+            return False
+        if self.gold is GoldPolicy.AUTHOR_CONFIRMED:
+            return resolved.resolution is Resolution.CORRECT and answer.wrong
+        return resolved.has_gold and self._is_wrong_beside(resolved.golds, answer)
+
+    def is_rule_error(self, resolved: Resolved, verdict: Verdict, answers: Sequence[JudgedAnswer]) -> bool:
+        """Tell whether a resolved example is a validated error of the round's targets taken together."""
+        if self.gold is GoldPolicy.AUTHOR_CONFIRMED:
+            return resolved.resolution is Resolution.CORRECT and verdict is Verdict.FOOLED
+        wrong = sum(self.is_target_error(resolved, answer) for answer in answers)
+        return self.ensemble.is_fooled(wrong, len(answers))
+
+    def _is_wrong_beside(self, golds: Sequence[str], answer: JudgedAnswer) -> bool:
+        """Tell whether an answer is wrong beside every gold; where only the author can say, their word stands."""
+        answered = self._value(answer.value)
+        judged = [self.wrong_when.is_wrong(self._value(gold), answered) for gold in golds]
+        return answer.wrong if None in judged else all(judged)
+
+    def _value(self, text: str) -> Value:
+        """Return the value of a value text; a text that stands for none is taken as it is."""
+        try:
+            return from_text(text, self.claimed.type_name)
+        except ValueError:
+            return text
+
+
+def error_rule(configuration: TaskConfiguration) -> ErrorRule:
+    """Return what a configuration says of validated errors."""
+    return ErrorRule(
+        GoldPolicy(configuration.validation.gold),
+        configuration.ensemble,
+        configuration.wrong_when,
+        configuration.claimed_field,
+    )
