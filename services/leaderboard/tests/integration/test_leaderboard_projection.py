@@ -81,6 +81,7 @@ KEPT: tuple[tuple[Table, Any, type[Any], type[Any]], ...] = (
 )
 """Each table of sums with what an example adds to it, and how its rows are read."""
 
+LABEL = {"name": "label", "type": "multiclass", "labels": ["negative", "neutral", "positive"]}
 OF_PURSUITS: tuple[tuple[Table, Any, type[Any], type[Any]], ...] = (
     (effort, effort_shares, EffortKey, EffortCounts),
     (survival, survival_shares, SurvivalKey, SurvivalCounts),
@@ -91,7 +92,7 @@ OF_PURSUITS: tuple[tuple[Table, Any, type[Any], type[Any]], ...] = (
 def recount(engine: Engine, configuration: dict[str, Any]) -> Sums:
     """Count everything from the facts alone."""
     sums: Counter[tuple[str, Any, str]] = Counter()
-    rule = counting_rule(configuration)
+    rule = counting_rule({"input": [LABEL], "output": [LABEL], **configuration})
     with engine.connect() as connection:
         ids = connection.execute(select(example.c.example_id)).scalars().all()
         examples = example_store.load(connection, ids).values()

@@ -23,7 +23,10 @@ OUTCOMES = {
     "flagged": validation_pb2.RESOLUTION_FLAGGED,
     "disputed": validation_pb2.RESOLUTION_DISPUTED,
 }
-LABELLED = {name: [{"name": "label", "type": "multiclass"}] for name in ("input", "output")}
+LABELLED = {
+    name: [{"name": "label", "type": "multiclass", "labels": ["negative", "neutral", "positive"]}]
+    for name in ("input", "output")
+}
 
 
 @pytest.fixture
