@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from dynabench_tasks.configuration.section import ConfigurationError, Section
+from dynabench_tasks.configuration.section import ConfigurationError, Section, kind_of
 from dynabench_tasks.metrics import METRICS, Metric, MetricKind
 
 PERFORMANCE = "performance"
@@ -28,7 +28,9 @@ def read_metric_choice(section: Section, claim_type: str) -> MetricChoice:
     """Return the choice; defaults follow the type of the claimed field. Raises ConfigurationError."""
     fitting = [metric.name for metric in _metrics(MetricKind.PERFORMANCE) if claim_type in metric.claims]
     default = "squad_f1" if "squad_f1" in fitting else "accuracy"
-    primary = section.choice("primary", _names(MetricKind.PERFORMANCE), default)
+    primary = kind_of(
+        section.take("primary", default), section.at("primary"), _names(MetricKind.PERFORMANCE), "metric"
+    )
     if primary not in fitting:
         raise ConfigurationError(
             section.at("primary"),

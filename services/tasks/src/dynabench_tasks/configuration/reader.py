@@ -5,7 +5,15 @@ from dynabench_tasks.configuration.fields_section import read_fields, read_insta
 from dynabench_tasks.configuration.goal import read_goal
 from dynabench_tasks.configuration.metadata import FLAG, VERDICTS, read_metadata
 from dynabench_tasks.configuration.metric_choice import read_metric_choice
-from dynabench_tasks.configuration.section import ConfigurationError, Section, unknown, wrong_kind
+from dynabench_tasks.configuration.section import (
+    ConfigurationError,
+    Section,
+    UnknownKind,
+    kind_of,
+    told,
+    unknown,
+    wrong_kind,
+)
 from dynabench_tasks.configuration.task_configuration import (
     MOST_TARGETS,
     REQUIRED_WHEN_FOOLED,
@@ -74,7 +82,9 @@ def _read_slug(section: Section) -> str:
 
 
 def _read_policy(section: Section) -> ContextPolicy:
-    return section.finish(CONTEXT_POLICIES[section.choice("policy", CONTEXT_POLICIES.names, "least_used")])
+    given = section.take("policy", "least_used")
+    name = kind_of(given, section.at("policy"), CONTEXT_POLICIES.names, "context policy")
+    return section.finish(CONTEXT_POLICIES[name])
 
 
 def _read_ensemble(section: Section) -> Ensemble:
@@ -84,7 +94,8 @@ def _read_ensemble(section: Section) -> Ensemble:
         return inner.finish(Ensemble(inner.whole("at_least", 1, MOST_TARGETS)))
     if value not in ("any", "all"):
         if isinstance(value, str):
-            raise unknown(value, ("any", "all"), "ensemble", f"is {value[:50]!r}, which is not known")
+            error = unknown(value, ("any", "all"), "ensemble", f"is {value[:50]!r}, which is not known")
+            raise UnknownKind(*told(error), "ensemble", value)
         raise wrong_kind(value, "ensemble", "`any`, `all` or `at_least: 2`")
     return Ensemble(1 if value == "any" else None)
 

@@ -28,6 +28,21 @@ class ConfigurationError(Exception):
         return f"{self.path} {self.reason}. {self.remedy}"
 
 
+class UnknownKey(ConfigurationError):
+    """A key that is not understood where it stands."""
+
+
+@dataclass(eq=False)
+class UnknownKind(ConfigurationError):
+    """A type, rule or policy that this version of the language does not know.
+
+    `kind` is what it is, such as "field type" or "wrong-when rule", and `name` what the document calls it.
+    """
+
+    kind: str
+    name: str
+
+
 class Section:
     """A mapping in the document, together with its place."""
 
@@ -158,7 +173,9 @@ class Section:
     def finish(self, made: Made) -> Made:
         """Return `made`, once no key of the document is left unread."""
         for key in self._unread:
-            raise unknown(key, self._known, self.at(key), "is not a key that is understood here")
+            raise UnknownKey(
+                *told(unknown(key, self._known, self.at(key), "is not a key that is understood here"))
+            )
         return made
 
 
@@ -180,6 +197,21 @@ def chosen(value: object, path: str, options: Iterable[str]) -> str:
     if not isinstance(value, str):
         raise wrong_kind(value, path, "one of: " + ", ".join(known))
     raise unknown(value, known, path, f"is {value[:50]!r}, which is not known")
+
+
+def kind_of(value: object, path: str, options: Iterable[str], kind: str) -> str:
+    """Return `value` if it is a known name of this kind. Raises UnknownKind for a word that is not."""
+    try:
+        return chosen(value, path, options)
+    except ConfigurationError as err:
+        if isinstance(value, str):
+            raise UnknownKind(*told(err), kind, value) from err
+        raise
+
+
+def told(error: ConfigurationError) -> tuple[str, str, str]:
+    """Return where, why and what to do."""
+    return error.path, error.reason, error.remedy
 
 
 def refuse_twice(names: Sequence[str], path: str) -> None:

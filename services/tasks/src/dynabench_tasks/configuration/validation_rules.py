@@ -6,7 +6,15 @@ Annotation checks it and passes it on; the validation service and the leaderboar
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from dynabench_tasks.configuration.section import ConfigurationError, Section, wrong_kind
+from dynabench_tasks.configuration.section import (
+    ConfigurationError,
+    Section,
+    UnknownKind,
+    kind_of,
+    told,
+    unknown,
+    wrong_kind,
+)
 from dynabench_tasks.fields import Field
 
 VOTES = ("label", "judgement")
@@ -82,7 +90,8 @@ def read_validation_rules(section: Section, claimed: Field) -> ValidationRules:
 def _read_vote(section: Section, claimed: Field) -> str:
     """Free texts hardly ever agree, so people judge them instead of writing their own."""
     is_text = claimed.type_name == "string"
-    vote = section.choice("vote", VOTES, "judgement" if is_text else "label")
+    given = section.take("vote", "judgement" if is_text else "label")
+    vote = kind_of(given, section.at("vote"), VOTES, "vote mode")
     if is_text and vote == "label":
         raise ConfigurationError(
             section.at("vote"), f"is `label`, but {claimed.name} is free text", "Use `judgement`."
@@ -91,7 +100,7 @@ def _read_vote(section: Section, claimed: Field) -> str:
 
 
 def _read_gold(section: Section, vote: str) -> str:
-    gold = section.choice("gold", GOLDS, "author_confirmed")
+    gold = kind_of(section.take("gold", "author_confirmed"), section.at("gold"), GOLDS, "gold policy")
     if gold == "majority" and vote == "judgement":
         raise ConfigurationError(
             section.at("gold"), "is `majority`, but judgements agree on no answer", "Use `author_confirmed`."
@@ -119,8 +128,11 @@ def _read_policy(section: Section) -> tuple[bool, int, int]:
         return True, 2, 3
     if len(section.keys) > 1:
         raise ConfigurationError(section.path, "names two policies", "Name `adaptive` or `fixed`.")
+    for name in section.keys:
+        if name not in ("adaptive", "fixed"):
+            error = unknown(name, ("adaptive", "fixed"), section.at(name), "is no policy that is known")
+            raise UnknownKind(*told(error), "validation policy", name)
     adaptive, fixed = section.section("adaptive"), section.section("fixed")
-    section.finish(None)
     inner, most = (adaptive, "max_votes") if "adaptive" in section else (fixed, "votes")
     votes = inner.whole(most, 1, MOST_VOTES)
     return "adaptive" in section, inner.whole("agree", 1, votes), inner.finish(votes)
@@ -130,6 +142,10 @@ def _read_selection(section: Section) -> tuple[str, float | None]:
     value = section.take("validate", "fooling")
     if isinstance(value, dict):
         inner = Section(value, section.at("validate"))
+        for name in inner.keys:
+            if name != "uncertain":
+                error = unknown(name, ("uncertain",), inner.at(name), "is no selection that is known")
+                raise UnknownKind(*told(error), "selection", name)
         margin = inner.section("uncertain")
         inner.finish(None)
         return "uncertain", margin.finish(margin.number("margin_below", 0, 1))
@@ -137,4 +153,4 @@ def _read_selection(section: Section) -> tuple[str, float | None]:
         raise wrong_kind(
             value, section.at("validate"), "`fooling`, `all` or `uncertain: {margin_below: 0.1}`"
         )
-    return section.choice("validate", ("fooling", "all"), "fooling"), None
+    return kind_of(value, section.at("validate"), ("fooling", "all"), "selection"), None

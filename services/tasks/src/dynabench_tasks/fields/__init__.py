@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
-from dynabench_tasks.configuration.section import ConfigurationError, Section
+from dynabench_tasks.configuration.section import ConfigurationError, Section, kind_of
 from dynabench_tasks.registry import Registry, import_modules_of
 from dynabench_tasks.values import Value
 
@@ -113,7 +113,7 @@ def read_field(section: Section) -> Field:
             f"is {name!r}",
             "Use lower-case letters, digits and underscores, starting with a letter.",
         )
-    kind = FIELD_TYPES[section.choice("type", FIELD_TYPES.names)]
+    kind = FIELD_TYPES[kind_of(section.take("type"), section.at("type"), FIELD_TYPES.names, "field type")]
     return section.finish(kind.read(section, name, section.text("label", 200, default=name)))
 
 

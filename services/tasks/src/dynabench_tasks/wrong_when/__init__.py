@@ -3,7 +3,14 @@
 from collections.abc import Mapping
 from typing import ClassVar, Protocol
 
-from dynabench_tasks.configuration.section import ConfigurationError, Section, chosen
+from dynabench_tasks.configuration.section import (
+    ConfigurationError,
+    Section,
+    UnknownKind,
+    kind_of,
+    told,
+    unknown,
+)
 from dynabench_tasks.fields import Field
 from dynabench_tasks.registry import Registry, import_modules_of
 from dynabench_tasks.values import Value
@@ -39,7 +46,7 @@ def read_wrong_rule(value: object, path: str, claimed: Field) -> WrongRule:
     """Return the one rule that a word or a mapping names. Raises ConfigurationError."""
     words = tuple(name for name in WRONG_RULES.names if WRONG_RULES[name].schema is None)
     if isinstance(value, str):
-        return WRONG_RULES[chosen(value, path, words)].read(Section({}, path), claimed)
+        return WRONG_RULES[kind_of(value, path, words, "wrong-when rule")].read(Section({}, path), claimed)
     section = Section({} if value is None else value, path)
     if len(section.keys) > 1:
         raise ConfigurationError(section.path, f"names {len(section.keys)} rules", "Name exactly one.")
@@ -47,8 +54,9 @@ def read_wrong_rule(value: object, path: str, claimed: Field) -> WrongRule:
         if name in section:
             inner = section.section(name)
             return section.finish(inner.finish(WRONG_RULES[name].read(inner, claimed)))
-        section.take(name)
-    section.finish(None)
+    for name in section.keys:
+        error = unknown(name, WRONG_RULES.names, section.at(name), "is no rule that is known")
+        raise UnknownKind(*told(error), "wrong-when rule", name)
     raise ConfigurationError(section.path, "names no rule", f"Name one of: {', '.join(WRONG_RULES.names)}.")
 
 
