@@ -5,18 +5,19 @@ did not write has a default, and a type, rule or policy that this version does n
 whoever meets it leaves that task alone until they are brought up to date, instead of deciding wrongly.
 """
 
-import re
 from collections.abc import Callable, Mapping
-from copy import deepcopy
+from dataclasses import replace
 from typing import Any
 
+from dynabench_tasks.configuration.problems import ConfigurationError, UnknownKind
 from dynabench_tasks.configuration.reader import read_task_configuration
-from dynabench_tasks.configuration.section import ConfigurationError, UnknownKey
+from dynabench_tasks.configuration.shapes import is_mapping
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 
 LANGUAGE_VERSION = 1
 NEEDED = ("context", "input", "output")
-STEPS = re.compile(r"[^.\[\]]+")
+# What tells a task to people, and decides nothing.
+NAMES = {"slug": "unnamed", "title": "Unnamed"}
 
 
 def read_published(
@@ -24,40 +25,46 @@ def read_published(
 ) -> TaskConfiguration:
     """Return the configuration that a service published or stored.
 
-    `note` is told the path of each key that is passed over. Raises UnknownKind for a type, rule or policy that this
-    version does not know, ConfigurationError for what no version would have written.
+    `note` is told the path of each key that is passed over. A metric or context policy that is not known is kept:
+    whoever uses it meets UnknownKind then. Raises UnknownKind for any other type, rule or policy that this version
+    does not know, and for a document in a later version of the language; ConfigurationError for what no version
+    would have written.
     """
-    missing = [key for key in NEEDED if not document.get(key)]
-    if missing:
+    if not is_mapping(document) or not all(document.get(key) for key in NEEDED):
         raise ConfigurationError(
-            missing[0], "is missing", "A configuration says at least its context, input and output."
+            "configuration",
+            "says too little to be read",
+            "Give at least its context, input and output; everything else has a default.",
         )
-    known = deepcopy(dict(document))
-    for key, default in (("slug", "unnamed"), ("title", "Unnamed"), ("languages", ["en"])):
-        known.setdefault(key, default)
-    known.setdefault("wrong_when", _usual_rule(known))
-    while True:
-        try:
-            return read_task_configuration(known)
-        except UnknownKey as err:
-            _remove(known, err.path)
-            if note is not None:
-                note(err.path)
+    version = document.get("language", LANGUAGE_VERSION)
+    if version != LANGUAGE_VERSION:
+        raise UnknownKind("language", "version of the language", str(version))
+    written = {key: value for key, value in document.items() if key != "language"}
+    known = {**NAMES, "languages": ["en"], "wrong_when": _usual_rule(document), **written}
+    try:
+        found = read_task_configuration(known, note=note or _pass_over)
+    except ConfigurationError as err:
+        raise next((each for each in err.problems if isinstance(each, UnknownKind)), err) from err
+    return replace(
+        found,
+        slug=found.slug if "slug" in document else "",
+        title=found.title if "title" in document else "",
+    )
+
+
+def _pass_over(_path: str) -> None:
+    """Say nothing."""
 
 
 def _usual_rule(document: Mapping[str, Any]) -> object:
-    inputs = {field.get("name") for field in document["input"]}
+    """Return the rule that stands where none is named: spans overlap, every other claim must be met exactly."""
+    names = {field.get("name") for field in document["input"] if is_mapping(field)}
     for field in document["output"]:
-        if field.get("name") in inputs:
+        if is_mapping(field) and field.get("name") in names:
             name = field["name"]
-            is_span = field.get("type") == "span"
-            return {"token_f1": {"field": name}} if is_span else {"exact_match": {"fields": [name]}}
+            return (
+                {"token_f1": {"field": name}}
+                if field.get("type") == "span"
+                else {"exact_match": {"fields": [name]}}
+            )
     return None
-
-
-def _remove(document: dict[str, Any], path: str) -> None:
-    *steps, key = STEPS.findall(path)
-    found: Any = document
-    for step in steps:
-        found = found[int(step)] if isinstance(found, list) else found[step]
-    del found[key]

@@ -1,14 +1,15 @@
 """The kinds of field that a task can have. Each module here registers one; adding a kind is adding a module.
 
-A field knows how to read itself from a configuration, to write itself back, to check what a person gave, and, if
-its value can be claimed, to find it in what a target answered. Forms of values: `dynabench_tasks.values`.
+A field says which keys of a configuration are its own, writes itself back, checks what a person gave, and, if its
+value can be claimed, finds it in what a target answered. Forms of values: `dynabench_tasks.values`.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from pkgutil import extend_path
+from typing import Any, ClassVar
 
-from dynabench_tasks.configuration.section import ConfigurationError, Section, kind_of
+from dynabench_tasks.configuration.shapes import Key
 from dynabench_tasks.registry import Registry, import_modules_of
 from dynabench_tasks.values import Value
 
@@ -36,11 +37,13 @@ class Field:
     """One named field of a context, an input, an output or metadata.
 
     `labels` are those that the value is made of, none for most types. `texts` in the methods maps the names of the
-    string fields beside this one to what stands in them.
+    string fields beside this one to what stands in them. `keys` are those of the configuration that only this type
+    has; each fills the attribute of its name.
     """
 
     type_name: ClassVar[str]
     can_be_claimed: ClassVar[bool] = False
+    keys: ClassVar[Mapping[str, Key]] = {}
 
     name: str
     label: str
@@ -90,31 +93,7 @@ class Field:
         return {}
 
 
-class FieldType(Protocol):
-    """Reads fields of one kind from a configuration; `schema` holds the JSON Schemas of its own keys."""
-
-    schema: ClassVar[Mapping[str, object]]
-    required: ClassVar[tuple[str, ...]]
-
-    @staticmethod
-    def read(section: Section, name: str, label: str) -> Field:
-        """Return the field. Raises ConfigurationError."""
-
-
-FIELD_TYPES: Registry[type[FieldType]] = Registry()
-
-
-def read_field(section: Section) -> Field:
-    """Return the field that a section describes. Raises ConfigurationError."""
-    name = section.text("name", 40)
-    if not name.isascii() or not name.isidentifier() or name != name.lower():
-        raise ConfigurationError(
-            section.at("name"),
-            f"is {name!r}",
-            "Use lower-case letters, digits and underscores, starting with a letter.",
-        )
-    kind = FIELD_TYPES[kind_of(section.take("type"), section.at("type"), FIELD_TYPES.names, "field type")]
-    return section.finish(kind.read(section, name, section.text("label", 200, default=name)))
+FIELD_TYPES: Registry[type[Field]] = Registry()
 
 
 def check_values(
@@ -156,4 +135,5 @@ def texts_of(fields: tuple[Field, ...], values: Mapping[str, Value]) -> dict[str
     return {name: str(text) for name, text in found.items() if text is not None}
 
 
+__path__ = extend_path(__path__, __name__)
 import_modules_of(__name__, __path__)

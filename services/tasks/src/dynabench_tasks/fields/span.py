@@ -4,19 +4,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from dynabench_tasks.configuration.section import Section
+from dynabench_tasks.configuration.shapes import Key, Text
 from dynabench_tasks.fields import FIELD_TYPES, AnswerUnreadable, Field, InputRefused, Texts
 from dynabench_tasks.text import is_blank
 
 KEYS = {"start", "end", "text"}
 
 
+@FIELD_TYPES.register("span")
 @dataclass(frozen=True)
 class SpanField(Field):
     """Code points `[start, end)` of the string field `of`, stored with the text they cover."""
 
     type_name = "span"
     can_be_claimed = True
+    keys: ClassVar[Mapping[str, Key]] = {
+        "of": Key(Text(40), description="The string field of context or input that is marked")
+    }
 
     of: str = ""
 
@@ -71,18 +75,3 @@ class SpanField(Field):
 
 def _is_offset(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
-
-
-@FIELD_TYPES.register("span")
-class SpanType:
-    """Reads span fields."""
-
-    schema: ClassVar[Mapping[str, object]] = {
-        "of": {"type": "string", "description": "The string field of context or input that is marked"}
-    }
-    required: ClassVar[tuple[str, ...]] = ("of",)
-
-    @staticmethod
-    def read(section: Section, name: str, label: str) -> SpanField:
-        """Return the field. Raises ConfigurationError."""
-        return SpanField(name, label, section.text("of", 40))
