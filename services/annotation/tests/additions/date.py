@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import ClassVar
 
-from dynabench_tasks.configuration.section import Section
+from dynabench_tasks.configuration.problems import Section
 from dynabench_tasks.fields import FIELD_TYPES, Field, InputRefused, Texts
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dynabench_tasks.configuration.section import Section
+from dynabench_tasks.configuration.problems import Section
 from dynabench_tasks.fields import Field
 from dynabench_tasks.values import Value
 from dynabench_tasks.wrong_when import WRONG_RULES

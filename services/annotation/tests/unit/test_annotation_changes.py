@@ -7,7 +7,7 @@ import yaml
 from dynabench_tasks.configuration.changes import Change, changes_between
 from dynabench_tasks.configuration.json_schema import configuration_schema
 from dynabench_tasks.configuration.reader import read_task_configuration
-from dynabench_tasks.configuration.yaml_text import find_problem
+from dynabench_tasks.configuration.yaml_text import find_problems
 from jsonschema_rs import Draft202012Validator, meta
 
 ROOT = Path(__file__).parents[4]
@@ -64,7 +64,7 @@ def test_changes_are_told_by_place(before, after, changes):
 )
 def test_a_problem_comes_with_its_place(old, new, path, line_of):
     text = PLAIN.replace(old, new, 1)
-    configuration, problem = find_problem(text)
+    configuration, [problem, *_] = find_problems(text)
 
     assert configuration is None
     assert problem.path == path
@@ -75,8 +75,8 @@ def test_a_problem_comes_with_its_place(old, new, path, line_of):
 
 
 def test_a_usable_text_has_no_problem():
-    configuration, problem = find_problem(PLAIN)
-    assert (configuration.slug, problem) == ("sentiment", None)
+    configuration, problems = find_problems(PLAIN)
+    assert (configuration.slug, problems) == ("sentiment", ())
 
 
 def test_the_schema_is_a_schema():

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import yaml
 from annotation.domain.context import read_contexts
+from dynabench_tasks.configuration.problems import ConfigurationError
 from dynabench_tasks.configuration.reader import read_task_configuration
-from dynabench_tasks.configuration.section import ConfigurationError
 from dynabench_tasks.configuration.yaml_text import read_configuration
 
 TASKS = Path(__file__).parents[2] / "tasks"

@@ -13,7 +13,7 @@ from annotation.domain.context import Context
 from annotation.domain.example import Explanations
 from annotation.domain.task import LabelInUse, Task
 from dynabench_tasks.configuration.conditions import Condition
-from dynabench_tasks.configuration.section import ConfigurationError
+from dynabench_tasks.configuration.problems import ConfigurationError
 from dynabench_tasks.configuration.task_configuration import Quotas
 from dynabench_tasks.configuration.yaml_text import read_configuration
 from dynabench_tasks.context_policies import CONTEXT_POLICIES

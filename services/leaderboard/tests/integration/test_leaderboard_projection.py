@@ -64,6 +64,7 @@ from leaderboard.domain.tally import Tally, TallyKey, counted, tally_shares
 from leaderboard.views.boards import SqlBoardStore
 from sqlalchemy import Engine, Table, select, text
 
+CONTEXT = [{"name": "passage", "type": "string"}]
 NewStory = Callable[..., Any]
 Feed = Callable[..., None]
 
@@ -92,7 +93,14 @@ OF_PURSUITS: tuple[tuple[Table, Any, type[Any], type[Any]], ...] = (
 def recount(engine: Engine, configuration: dict[str, Any]) -> Sums:
     """Count everything from the facts alone."""
     sums: Counter[tuple[str, Any, str]] = Counter()
-    rule = counting_rule({"input": [LABEL], "output": [LABEL], **configuration})
+    rule = counting_rule(
+        {
+            "context": CONTEXT,
+            "input": [LABEL],
+            "output": [LABEL],
+            **configuration,
+        }
+    )
     with engine.connect() as connection:
         ids = connection.execute(select(example.c.example_id)).scalars().all()
         examples = example_store.load(connection, ids).values()

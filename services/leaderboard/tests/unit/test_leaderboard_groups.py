@@ -13,11 +13,12 @@ from leaderboard.domain.facts import Example
 from leaderboard.domain.groups import AuthorSums, group_author_shares, group_shares, week
 from leaderboard.domain.tally import NOBODY, counted
 
+CONTEXT = [{"name": "passage", "type": "string"}]
 NewStory = Callable[..., Any]
 LABEL = {"name": "label", "type": "multiclass", "labels": ["negative", "neutral", "positive"]}
-LABELS = counting_rule({"input": [LABEL], "output": [LABEL]})
+LABELS = counting_rule({"context": CONTEXT, "input": [LABEL], "output": [LABEL]})
 LABEL_SET = {**LABEL, "type": "multilabel"}
-LABEL_SETS = counting_rule({"input": [LABEL_SET], "output": [LABEL_SET]})
+LABEL_SETS = counting_rule({"context": CONTEXT, "input": [LABEL_SET], "output": [LABEL_SET]})
 
 
 def told(*events: Any) -> Example:

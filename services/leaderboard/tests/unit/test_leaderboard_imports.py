@@ -22,6 +22,7 @@ LABELS = ("positive", "negative", "neutral")
 AGREE = 3
 RULE = counting_rule(
     {
+        "context": [{"name": "prompt", "type": "string"}],
         "wrong_when": {"exact_match": {"fields": ["label"]}},
         "validation": {"gold": "majority", "validate": "all"},
         "input": [

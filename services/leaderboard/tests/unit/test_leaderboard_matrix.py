@@ -14,8 +14,16 @@ from leaderboard.domain.facts import Example
 from leaderboard.domain.matrix import Pair, Pattern, PatternCounts, PatternKey, matrix, pattern_shares
 from leaderboard.domain.tally import counted
 
+CONTEXT = [{"name": "passage", "type": "string"}]
 LABEL = {"name": "label", "type": "multiclass", "labels": ["negative", "neutral", "positive"]}
-MAJORITY = counting_rule({"input": [LABEL], "output": [LABEL], "validation": {"gold": "majority"}})
+MAJORITY = counting_rule(
+    {
+        "context": CONTEXT,
+        "input": [LABEL],
+        "output": [LABEL],
+        "validation": {"gold": "majority"},
+    }
+)
 NewStory = Callable[..., Any]
 ROUND, SEGMENT = UUID(int=1), UUID(int=2)
 BOTH = '["a", "b"]'

@@ -26,8 +26,16 @@ from leaderboard.domain.history import HistoryCounts, history_shares
 from leaderboard.domain.tally import RULE, Counted, Tally, TallyKey, counted, tally_shares
 from leaderboard.domain.votes import Vote
 
+CONTEXT = [{"name": "passage", "type": "string"}]
 LABEL = {"name": "label", "type": "multiclass", "labels": ["negative", "neutral", "positive"]}
-MAJORITY = counting_rule({"input": [LABEL], "output": [LABEL], "validation": {"gold": "majority"}})
+MAJORITY = counting_rule(
+    {
+        "context": CONTEXT,
+        "input": [LABEL],
+        "output": [LABEL],
+        "validation": {"gold": "majority"},
+    }
+)
 NewStory = Callable[..., Any]
 CORRECT = validation_pb2.RESOLUTION_CORRECT
 

@@ -7,11 +7,12 @@ from validation.domain.agreement import NOTHING_COMPARES, BesideOthers, agreemen
 from validation.domain.rules import read_rules
 
 NEGATIVE, POSITIVE = Answer(VoteKind.LABEL, "negative"), Answer(VoteKind.LABEL, "positive")
+CONTEXT = [{"name": "passage", "type": "string"}]
 FLAG = Answer(VoteKind.FLAG)
 LABEL = {"name": "label", "type": "multiclass", "labels": ["negative", "positive"]}
-RULES = read_rules({"input": [LABEL], "output": [LABEL]})
+RULES = read_rules({"context": CONTEXT, "input": [LABEL], "output": [LABEL]})
 ANSWER = {"name": "answer", "type": "span", "of": "passage"}
-SPAN_RULES = read_rules({"input": [ANSWER], "output": [ANSWER]})
+SPAN_RULES = read_rules({"context": CONTEXT, "input": [ANSWER], "output": [ANSWER]})
 
 
 def span(text: str) -> Answer:

@@ -24,6 +24,7 @@ from validation.domain.statistics.vote_sums import (
     vote_table,
 )
 
+CONTEXT = [{"name": "passage", "type": "string"}]
 FIXED = {"policy": {"fixed": {"votes": 3, "agree": 2}}}
 ADAPTIVE = {"policy": {"adaptive": {"agree": 2, "max_votes": 3}}}
 MULTICLASS = {"name": "label", "type": "multiclass", "labels": ["negative", "neutral", "positive"]}
@@ -34,7 +35,14 @@ HOUSE, RED_HOUSE, SEA = "the old house by", "the old house", "sea"
 
 
 def rules(claimed: Mapping[str, Any], **validation: Any) -> ValidationRules:
-    return read_rules({"input": [claimed], "output": [claimed], "validation": validation})
+    return read_rules(
+        {
+            "context": CONTEXT,
+            "input": [claimed],
+            "output": [claimed],
+            "validation": validation,
+        }
+    )
 
 
 def label(*chosen: str) -> Answer:

@@ -31,11 +31,26 @@ from validation.domain.leases import Lease
 from validation.domain.outcomes import Appeal
 from validation.domain.rules import read_rules
 
+CONTEXT = [{"name": "passage", "type": "string"}]
 NOW = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
 LABEL = {"name": "label", "type": "multiclass", "labels": ["negative", "neutral", "positive"]}
 WITH_MIXED = {"options": ["negative", "neutral", "positive", "mixed"]}
-RULES = read_rules({"input": [LABEL], "output": [LABEL], "validation": WITH_MIXED})
-JUDGEMENT_RULES = read_rules({"input": [LABEL], "output": [LABEL], "validation": {"vote": "judgement"}})
+RULES = read_rules(
+    {
+        "context": CONTEXT,
+        "input": [LABEL],
+        "output": [LABEL],
+        "validation": WITH_MIXED,
+    }
+)
+JUDGEMENT_RULES = read_rules(
+    {
+        "context": CONTEXT,
+        "input": [LABEL],
+        "output": [LABEL],
+        "validation": {"vote": "judgement"},
+    }
+)
 OWNER, AUTHOR = PersonId(new_id()), PersonId(new_id())
 
 

@@ -28,10 +28,18 @@ from validation.domain.leases import Lease
 from validation.domain.rules import read_rules
 from validation.domain.votes import Vote
 
+CONTEXT = [{"name": "passage", "type": "string"}]
 NOW = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
 LABEL = {"name": "label", "type": "multiclass", "labels": ["negative", "neutral", "positive"]}
-RULES = read_rules({"input": [LABEL], "output": [LABEL]})
-JUDGEMENT_RULES = read_rules({"input": [LABEL], "output": [LABEL], "validation": {"vote": "judgement"}})
+RULES = read_rules({"context": CONTEXT, "input": [LABEL], "output": [LABEL]})
+JUDGEMENT_RULES = read_rules(
+    {
+        "context": CONTEXT,
+        "input": [LABEL],
+        "output": [LABEL],
+        "validation": {"vote": "judgement"},
+    }
+)
 
 
 def example(claimed: str = "negative") -> ExampleValidation:

@@ -20,13 +20,21 @@ from validation.domain.gold import (
 from validation.domain.identifiers import GoldId, PersonId, TaskId
 from validation.domain.rules import ValidationRules, read_rules
 
+CONTEXT = [{"name": "passage", "type": "string"}]
 NOW = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
 LABEL = {"name": "label", "type": "multiclass", "labels": ["negative", "positive"]}
 TEXT = {"name": "text", "type": "string"}
-RULES = read_rules({"input": [TEXT, LABEL], "output": [LABEL]})
+RULES = read_rules({"context": CONTEXT, "input": [TEXT, LABEL], "output": [LABEL]})
 ANSWER = {"name": "answer", "type": "span", "of": "passage"}
-SPAN_RULES = read_rules({"input": [ANSWER], "output": [ANSWER]})
-JUDGED = read_rules({"input": [LABEL], "output": [LABEL], "validation": {"vote": "judgement"}})
+SPAN_RULES = read_rules({"context": CONTEXT, "input": [ANSWER], "output": [ANSWER]})
+JUDGED = read_rules(
+    {
+        "context": CONTEXT,
+        "input": [LABEL],
+        "output": [LABEL],
+        "validation": {"vote": "judgement"},
+    }
+)
 
 
 def label(option: str) -> Answer:
@@ -166,7 +174,16 @@ def test_the_pool_is_filled_so_that_all_answers_come_up_alike() -> None:
 
 def test_an_item_is_shown_only_where_examples_look_like_it() -> None:
     more = {**LABEL, "labels": ["negative", "positive", "neutral"]}
-    assert fits(RULES, read_rules({"input": [TEXT, LABEL], "output": [LABEL]}))
-    assert not fits(RULES, read_rules({"input": [TEXT, more], "output": [more]}))
-    assert not fits(RULES, read_rules({"input": [LABEL], "output": [LABEL]}))
+    assert fits(
+        RULES,
+        read_rules({"context": CONTEXT, "input": [TEXT, LABEL], "output": [LABEL]}),
+    )
+    assert not fits(
+        RULES,
+        read_rules({"context": CONTEXT, "input": [TEXT, more], "output": [more]}),
+    )
+    assert not fits(
+        RULES,
+        read_rules({"context": CONTEXT, "input": [LABEL], "output": [LABEL]}),
+    )
     assert not fits(RULES, JUDGED)

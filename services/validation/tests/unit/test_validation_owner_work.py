@@ -5,11 +5,19 @@ from dynabench_tasks.votes import Answer, VoteKind
 from validation.domain.owner_work import Disagreement, disagreements
 from validation.domain.rules import read_rules
 
+CONTEXT = [{"name": "passage", "type": "string"}]
 LABEL = {"name": "label", "type": "multiclass", "labels": ["negative", "neutral", "positive"]}
 TAGS = {"name": "tags", "type": "multilabel", "labels": ["a", "b", "c"]}
-LABELS = read_rules({"input": [LABEL], "output": [LABEL]})
-LABEL_SETS = read_rules({"input": [TAGS], "output": [TAGS]})
-JUDGEMENTS = read_rules({"input": [LABEL], "output": [LABEL], "validation": {"vote": "judgement"}})
+LABELS = read_rules({"context": CONTEXT, "input": [LABEL], "output": [LABEL]})
+LABEL_SETS = read_rules({"context": CONTEXT, "input": [TAGS], "output": [TAGS]})
+JUDGEMENTS = read_rules(
+    {
+        "context": CONTEXT,
+        "input": [LABEL],
+        "output": [LABEL],
+        "validation": {"vote": "judgement"},
+    }
+)
 AUTHOR, VOTERS = Disagreement.AUTHOR, Disagreement.VOTERS
 
 

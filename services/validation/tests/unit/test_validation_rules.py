@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from dynabench_tasks.configuration.section import ConfigurationError
+from dynabench_tasks.configuration.problems import ConfigurationError
 from dynabench_tasks.resolution import Adaptive, Fixed
 from dynabench_tasks.vote_question import VoteMode
 from dynabench_tasks.votes import Answer, VoteKind
@@ -16,10 +16,11 @@ LABELS = ["negative", "neutral", "positive"]
 LABEL = {"name": "label", "type": "multiclass", "labels": LABELS}
 ANSWER = {"name": "answer", "type": "span", "of": "passage"}
 TEXT = {"name": "text", "type": "string"}
+PASSAGE = {"name": "passage", "type": "string"}
 
 
 def configuration(claimed: dict[str, Any] = LABEL, **block: Any) -> dict[str, Any]:
-    return {"context": [], "input": [TEXT, claimed], "output": [claimed], "validation": block}
+    return {"context": [PASSAGE], "input": [TEXT, claimed], "output": [claimed], "validation": block}
 
 
 def test_what_is_left_out_has_a_default() -> None:
@@ -95,11 +96,11 @@ def test_fields_stand_in_the_order_of_the_configuration() -> None:
 
 
 def test_fields_are_read_by_their_types() -> None:
-    rules = read_rules({**configuration(), "context": [{"name": "image", "type": "image"}, TEXT]})
-    texts = {"image": '{"alt":"a cat","image_id":"0"}', "text": '{"not": "JSON to us"}'}
+    rules = read_rules({**configuration(), "context": [{"name": "image", "type": "image"}, PASSAGE]})
+    texts = {"image": '{"alt":"a cat","image_id":"0"}', "passage": '{"not": "JSON to us"}'}
     assert rules.values(texts) == {
         "image": {"alt": "a cat", "image_id": "0"},
-        "text": '{"not": "JSON to us"}',
+        "passage": '{"not": "JSON to us"}',
     }
     assert rules.claim("neutral") == "neutral"
     assert rules.claim("") is None

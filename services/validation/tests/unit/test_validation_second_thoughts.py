@@ -39,10 +39,11 @@ from validation.domain.leases import Lease
 from validation.domain.rules import read_rules
 from validation.domain.votes import Vote
 
+CONTEXT = [{"name": "passage", "type": "string"}]
 NOW = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
 SOON, LATER = NOW + timedelta(seconds=60), NOW + timedelta(seconds=61)
 LABEL = {"name": "label", "type": "multiclass", "labels": ["negative", "neutral", "positive"]}
-FIELDS = {"input": [LABEL], "output": [LABEL]}
+FIELDS = {"context": CONTEXT, "input": [LABEL], "output": [LABEL]}
 ONE_VOTE = {"policy": {"adaptive": {"agree": 1, "max_votes": 1}}}
 Act = Callable[[ExampleValidation, Vote, datetime], Any]
 
@@ -311,7 +312,14 @@ def test_who_votes_by_judgement_may_say_what_is_right(
     claimed: dict[str, Any], corrected: str, kept: str
 ) -> None:
     subject = example()
-    subject.rules = read_rules({"input": [claimed], "output": [claimed], "validation": {"vote": "judgement"}})
+    subject.rules = read_rules(
+        {
+            "context": CONTEXT,
+            "input": [claimed],
+            "output": [claimed],
+            "validation": {"vote": "judgement"},
+        }
+    )
     judgement = Ballot(VoteKind.JUDGEMENT, "incorrect")
     vote = subject.cast(VoteId(new_id()), judgement, lease(subject), 0, NOW)
     judged = subject.judge(vote.vote_id, vote.voter_id, Remarks(corrected=corrected), NOW)

@@ -12,6 +12,7 @@ from dynabench_tasks.votes import Answer, VoteKind
 from validation.domain.ballots import Ballot
 from validation.domain.rules import ValidationRules, read_rules
 
+CONTEXT = [{"name": "passage", "type": "string"}]
 OPTIONS = ("culture", "health", "sport")
 ONE = blind(MulticlassField("topic", "topic", OPTIONS))
 SEVERAL = blind(MultilabelField("topics", "topics", OPTIONS))
@@ -103,7 +104,14 @@ METADATA = [
 def rules(claimed_type: str = "multiclass") -> ValidationRules:
     label = {"name": "label", "type": claimed_type, "labels": ["hateful", "not-hateful"]}
     text = {"name": "text", "type": "string"}
-    return read_rules({"input": [text, label], "output": [label], "metadata": {"validate": METADATA}})
+    return read_rules(
+        {
+            "context": CONTEXT,
+            "input": [text, label],
+            "output": [label],
+            "metadata": {"validate": METADATA},
+        }
+    )
 
 
 HATEFUL, HARMLESS = Answer(VoteKind.LABEL, "hateful"), Answer(VoteKind.LABEL, "not-hateful")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from dynabench_tasks.configuration.section import ConfigurationError
+from dynabench_tasks.configuration.problems import ConfigurationError
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 
 from annotation.domain.aggregate import Aggregate

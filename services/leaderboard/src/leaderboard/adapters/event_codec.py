@@ -11,7 +11,7 @@ from dynabench.example.v1 import example_pb2
 from dynabench.task.v1 import task_pb2
 from dynabench.validation.v1 import validation_pb2
 from dynabench_common.events import Event, PermanentEventError
-from dynabench_tasks.configuration.section import ConfigurationError
+from dynabench_tasks.configuration.problems import ConfigurationError
 from dynabench_tasks.resolution import Resolution as Outcome
 from dynabench_tasks.verdict import Verdict
 from google.protobuf.message import Message

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from dynabench_tasks.fields import FIELD_CLASSES
+from dynabench_tasks.fields import FIELD_TYPES
 
 from scoring.dataset.rows import Field, Fields
 from scoring.domain.task_rules import DEFAULT_RULES, TaskRules
@@ -56,7 +56,7 @@ class RoundFacts:
             tuple(
                 field
                 for field in metadata
-                if with_free_text or not FIELD_CLASSES[field.type_name].holds_free_text
+                if with_free_text or not FIELD_TYPES[field.type_name].holds_free_text
             ),
             with_free_text,
         )

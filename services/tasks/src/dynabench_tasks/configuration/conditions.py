@@ -1,11 +1,25 @@
 """The arms of an experiment, drawn for each assignment."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from dynabench_tasks.configuration.section import Section, refuse_twice
+from dynabench_tasks.configuration.problems import UNREAD, Place, Reading
+from dynabench_tasks.configuration.shapes import Key, Keys, ListOf, Number, Text, Word
 
 MOST_ARMS = 20
+CONDITIONS = ListOf(
+    Keys(
+        {
+            "name": Key(Text(40)),
+            "weight": Key(Number(0.001, 1_000), 1.0),
+            "context": Key(Word(("shown", "hidden"), "way to show a context"), "shown"),
+            "targets": Key(Word(("all", "none"), "choice of targets"), "all"),
+        }
+    ),
+    1,
+    MOST_ARMS,
+)
 
 
 @dataclass(frozen=True)
@@ -31,21 +45,14 @@ class Condition:
         }
 
 
-def read_conditions(section: Section) -> tuple[Condition, ...]:
-    """Return the arms; one that everybody gets if none is named. Raises ConfigurationError."""
-    if "conditions" not in section:
-        section.take("conditions")
+def make_conditions(given: Sequence[Any] | None, place: Place, reading: Reading) -> tuple[Condition, ...]:
+    """Return the arms; one that everybody gets if none is named. `reading` learns which name stands twice."""
+    if given is None:
         return (Condition("default"),)
-    arms = tuple(
-        arm.finish(
-            Condition(
-                arm.text("name", 40),
-                arm.number("weight", 0.001, 1_000, 1),
-                arm.choice("context", ("shown", "hidden"), "shown") == "shown",
-                arm.choice("targets", ("all", "none"), "all") == "all",
-            )
-        )
-        for arm in section.sections("conditions", 1, MOST_ARMS)
+    arms = [arm for arm in given if arm is not UNREAD]
+    if len(arms) == len(given):
+        reading.refuse_twice([arm["name"] for arm in arms], place)
+    return tuple(
+        Condition(arm["name"], arm["weight"], arm["context"] == "shown", arm["targets"] == "all")
+        for arm in arms
     )
-    refuse_twice([arm.name for arm in arms], "conditions")
-    return arms

@@ -1,13 +1,37 @@
 """The fields of a task, checked as a whole: names, what refers to what, and the one that is claimed."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Any
 
-from dynabench_tasks.configuration.section import ConfigurationError, Section, refuse_twice, unknown
-from dynabench_tasks.fields import Field, read_field
+from dynabench_tasks.configuration.field_lists import (
+    MOST_FIELDS,
+    FieldDraft,
+    FieldList,
+    FieldLists,
+    FieldShape,
+    refuse_unknown_text,
+)
+from dynabench_tasks.configuration.problems import UNREAD, Place, Reading
+from dynabench_tasks.configuration.shapes import Flag, Key, ListOf, MapOf, Text
+from dynabench_tasks.fields import FIELD_TYPES, Field
 from dynabench_tasks.fields.string import StringField
 
-MOST_FIELDS = 20
+STARTING_TYPES = ("string", "image")
+OPTIONAL = Key(Flag(), False, "Whether the text may be left out or blank", "is_optional")
+FIELD = FieldShape(FIELD_TYPES.names)
+CONTEXT_FIELD = FieldShape(STARTING_TYPES, lambda name: {"optional": OPTIONAL} if name == "string" else {})
+CONTEXT = Key(ListOf(CONTEXT_FIELD, 1, MOST_FIELDS), description="What people start from")
+INPUT = Key(ListOf(FIELD, 1, MOST_FIELDS), description="What people write and claim")
+OUTPUT = Key(
+    ListOf(FIELD, 1, MOST_FIELDS),
+    description="What targets answer; shares the claimed field with the input",
+)
+INSTANCE = Key(
+    MapOf(Text(40), 1),
+    None,
+    "The model's text fields, each with the task's field that fills it",
+)
 
 
 @dataclass(frozen=True)
@@ -30,138 +54,122 @@ class TaskFields:
         return tuple(field for field in self.input if field.name != self.claimed.name)
 
 
-def read_fields(section: Section) -> TaskFields:
-    """Return the fields of a configuration. Raises ConfigurationError."""
-    context = tuple(_read_context_field(field) for field in section.sections("context", 1, MOST_FIELDS))
-    inputs, outputs = (
-        tuple(read_field(field) for field in section.sections(key, 1, MOST_FIELDS))
-        for key in ("input", "output")
-    )
-    for key, fields in (("context", context), ("input", inputs), ("output", outputs)):
-        refuse_twice([field.name for field in fields], key)
-        _refuse_misplaced(key, fields)
-    for position, field in enumerate(inputs):
-        if field.name in {other.name for other in context}:
-            raise ConfigurationError(
-                f"input[{position}].name", f"repeats the context's {field.name!r}", "Give it another name."
-            )
-    _check_references("context", context, _texts(context))
-    _check_references("input", inputs, _texts((*context, *inputs)))
-    _check_starts(context, inputs)
-    claimed = _claimed_of(inputs, outputs)
-    _check_outputs(outputs, claimed)
-    return TaskFields(context, inputs, outputs, claimed)
+def check_fields(fields: FieldLists, reading: Reading) -> Field | None:
+    """Return the field that is claimed, None if it can't be told; `reading` learns what does not agree."""
+    context, inputs, outputs = fields.context, fields.inputs, fields.outputs
+    for each in (context, inputs, outputs):
+        reading.refuse_twice(each.names, each.place)
+        _refuse_misplaced(each, reading)
+    for place, draft in inputs.placed:
+        if draft.name is not UNREAD and draft.name in context.names:
+            reading.refuse((*place, "name"), f"repeats the context's {draft.name!r}", "Give it another name.")
+    _check_references(context, (context,), reading)
+    _check_references(inputs, (context, inputs), reading)
+    for place, draft in inputs.placed:
+        if isinstance(draft.field, StringField):
+            starts = draft.field.starts_from
+            refuse_unknown_text(starts, (*place, "starts_from"), (context,), "text of the context", reading)
+    claimed = _claimed_of(inputs, outputs, reading)
+    if claimed is not None:
+        _check_outputs(outputs, claimed, reading)
+    return claimed
 
 
-def read_instance(section: Section, fields: TaskFields) -> Mapping[str, str]:
-    """Return which task field each field of a model's instance holds: the written texts, unless said otherwise.
-
-    Raises ConfigurationError.
-    """
-    texts = _texts((*fields.context, *fields.written))
-    optional = {field.name for field in fields.context if field.default is not None}
-    if "instance" not in section:
-        section.take("instance")
-        return {name: name for name in _texts(fields.written)}
-    mapping = section.section("instance")
-    if not mapping.keys:
-        raise ConfigurationError(mapping.path, "is empty", "Map the model's text fields to the task's.")
-    found = {}
-    for name in mapping.keys:
-        source = mapping.text(name, 40)
-        if source not in texts:
-            raise unknown(source, texts, mapping.at(name), f"is {source!r}, no text of context or input")
+def make_instance(
+    given: Mapping[str, Any] | None, place: Place, fields: FieldLists, claimed: Field | None, reading: Reading
+) -> Mapping[str, str]:
+    """Return which task field each field of a model's instance holds: the written texts, unless said otherwise."""
+    if claimed is None:
+        return {}
+    if given is None:
+        return {field.name: field.name for field in fields.inputs.whole if _is_written_text(field, claimed)}
+    texts = [name for name in (*fields.context.texts, *fields.inputs.texts) if name != claimed.name]
+    optional = {field.name for field in fields.context.whole if field.default is not None}
+    for name, source in given.items():
+        if source is UNREAD:
+            continue
+        here = (*place, name)
         if source in optional:
             reason = f"is {source!r}, which is optional, and models refuse empty texts"
-            raise ConfigurationError(mapping.at(name), reason, "Map it to a text that must be there.")
-        found[name] = source
-    return mapping.finish(found)
+            reading.refuse(here, reason, "Map it to a text that must be there.")
+        elif source not in texts and fields.context.is_named and fields.inputs.is_named:
+            reading.refuse_reference(source, here, texts, "text of context or input")
+    return dict(given)
 
 
-def _read_context_field(section: Section) -> Field:
-    is_optional = section.flag("optional")
-    field = read_field(section)
-    if isinstance(field, StringField):
-        return replace(field, is_optional=is_optional)
-    if is_optional:
-        raise ConfigurationError(
-            section.at("optional"), f"stands on {field.type_name}", "Only texts can be left out."
-        )
-    return field
+def _is_written_text(field: Field, claimed: Field) -> bool:
+    return field.type_name == "string" and field.name != claimed.name
 
 
 def _texts(fields: Iterable[Field]) -> list[str]:
     return [field.name for field in fields if field.type_name == "string"]
 
 
-def _refuse_misplaced(key: str, fields: tuple[Field, ...]) -> None:
-    for position, field in enumerate(fields):
-        path = f"{key}[{position}]"
-        if field.type_name == "probabilities" and key != "output":
-            raise ConfigurationError(
-                f"{path}.type", "is probabilities", "Probabilities stand in `output` alone."
-            )
-        if key == "context" and field.type_name not in ("string", "image"):
-            raise ConfigurationError(
-                f"{path}.type", f"is {field.type_name}", "A context holds string and image."
-            )
-        if key != "input" and isinstance(field, StringField) and field.starts_from is not None:
-            raise ConfigurationError(f"{path}.starts_from", "stands outside the input", "Remove it.")
+def _refuse_misplaced(fields: FieldList, reading: Reading) -> None:
+    key = fields.place[-1]
+    for place, draft in fields.placed:
+        here = (*place, "type")
+        if draft.type_name == "probabilities" and key != "output":
+            reading.refuse(here, "is probabilities", "Probabilities stand in `output` alone.")
+        elif key == "context" and draft.type_name not in (*STARTING_TYPES, UNREAD):
+            reading.refuse(here, f"is {draft.type_name}", "A context holds string and image.")
+        if key != "input" and isinstance(draft.field, StringField) and draft.field.starts_from is not None:
+            reading.refuse((*place, "starts_from"), "stands outside the input", "Remove it.")
 
 
-def _check_references(key: str, fields: tuple[Field, ...], texts: list[str]) -> None:
-    for position, field in enumerate(fields):
-        if field.type_name == "span" and field.refers_to not in texts:
-            path = f"{key}[{position}].of"
-            raise unknown(str(field.refers_to), texts, path, f"is {field.refers_to!r}, no text of this task")
+def _check_references(fields: FieldList, lists: tuple[FieldList, ...], reading: Reading) -> None:
+    for place, draft in fields.placed:
+        if draft.field is not None and draft.type_name == "span":
+            marked = draft.field.refers_to
+            refuse_unknown_text(marked, (*place, "of"), lists, "text of this task", reading)
 
 
-def _check_starts(context: tuple[Field, ...], inputs: tuple[Field, ...]) -> None:
-    for position, field in enumerate(inputs):
-        if isinstance(field, StringField) and field.starts_from not in (None, *_texts(context)):
-            path = f"input[{position}].starts_from"
-            reason = f"is {field.starts_from!r}, no text of the context"
-            raise unknown(str(field.starts_from), _texts(context), path, reason)
-
-
-def _claimed_of(inputs: tuple[Field, ...], outputs: tuple[Field, ...]) -> Field:
-    names = {field.name for field in inputs}
-    shared = [(position, field) for position, field in enumerate(outputs) if field.name in names]
+def _claimed_of(inputs: FieldList, outputs: FieldList, reading: Reading) -> Field | None:
+    shared = [
+        (place, draft)
+        for place, draft in outputs.placed
+        if draft.name is not UNREAD and draft.name in inputs.names
+    ]
     if len(shared) != 1:
-        raise ConfigurationError(
-            "output",
-            f"shares {len(shared)} fields with the input",
-            "Name the one claimed field in both lists.",
-        )
-    position, answered = shared[0]
-    mine = next(field for field in inputs if field.name == answered.name)
-    if not mine.can_be_claimed or answered.type_name != mine.type_name:
-        raise ConfigurationError(
-            f"output[{position}].type",
+        if inputs.is_named and outputs.is_named:
+            reason = f"shares {len(shared)} fields with the input"
+            reading.refuse(outputs.place, reason, "Name the one claimed field in both lists.")
+        return None
+    [(place, answered)] = shared
+    mine = next(draft for draft in inputs.drafts if draft.name == answered.name)
+    if UNREAD in (mine.type_name, answered.type_name):
+        return None
+    before = len(reading.problems)
+    _check_answered(answered, mine, place, reading)
+    return mine.field if len(reading.problems) == before and answered.field is not None else None
+
+
+def _check_answered(answered: FieldDraft, mine: FieldDraft, place: Place, reading: Reading) -> None:
+    if not _can_be_claimed(mine) or answered.type_name != mine.type_name:
+        claimable = [name for name in FIELD_TYPES.names if FIELD_TYPES[name].can_be_claimed]
+        reading.refuse(
+            (*place, "type"),
             f"is {answered.type_name} where the input's {mine.name} is {mine.type_name}",
-            "Give both the same type: multiclass, multilabel, span or string.",
+            f"Give both the same type: {', '.join(claimable[:-1])} or {claimable[-1]}.",
         )
-    if set(mine.labels) != set(answered.labels):
-        raise ConfigurationError(
-            f"output[{position}].labels", "differ from the input's", "Give both the same labels."
-        )
-    if mine.refers_to != answered.refers_to:
-        raise ConfigurationError(f"output[{position}].of", "differs from the input's", "Mark the same field.")
-    return mine
+    elif mine.field is not None and answered.field is not None:
+        if set(mine.field.labels) != set(answered.field.labels):
+            reading.refuse((*place, "labels"), "differ from the input's", "Give both the same labels.")
+        elif mine.field.refers_to != answered.field.refers_to:
+            reading.refuse((*place, "of"), "differs from the input's", "Mark the same field.")
 
 
-def _check_outputs(outputs: tuple[Field, ...], claimed: Field) -> None:
-    for position, field in enumerate(outputs):
-        if field.name == claimed.name:
+def _can_be_claimed(draft: FieldDraft) -> bool:
+    return isinstance(draft.type_name, str) and FIELD_TYPES[draft.type_name].can_be_claimed
+
+
+def _check_outputs(outputs: FieldList, claimed: Field, reading: Reading) -> None:
+    for place, draft in outputs.placed:
+        if draft.name in (claimed.name, UNREAD) or draft.type_name is UNREAD:
             continue
-        if field.type_name != "probabilities":
-            raise ConfigurationError(
-                f"output[{position}]",
-                "does not stand in the input",
-                "Beside the claimed field, outputs are probabilities.",
-            )
-        if field.refers_to != claimed.name or not claimed.labels:
-            path = f"output[{position}].of"
-            raise unknown(
-                str(field.refers_to), (claimed.name,), path, f"is {field.refers_to!r}, no output with labels"
-            )
+        if draft.type_name != "probabilities":
+            remedy = "Beside the claimed field, outputs are probabilities."
+            reading.refuse(place, "does not stand in the input", remedy)
+        elif draft.field is not None and (draft.field.refers_to != claimed.name or not claimed.labels):
+            name = str(draft.field.refers_to)
+            reading.refuse_reference(name, (*place, "of"), (claimed.name,), "output with labels")

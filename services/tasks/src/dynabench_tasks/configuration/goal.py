@@ -2,11 +2,20 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from dynabench_tasks.configuration.section import ConfigurationError, Section
+from dynabench_tasks.configuration.problems import Place, Reading
+from dynabench_tasks.configuration.shapes import Key, Keys, Text, Whole, Word
 from dynabench_tasks.fields import Field
 
 MOST_VALIDATED_ERRORS = 10_000_000
+GOAL = Keys(
+    {
+        "message": Key(Text(500, may_be_blank=True), ""),
+        "label": Key(Word(("chosen", "assigned"), "way to a label"), "chosen"),
+        "validated_errors": Key(Whole(1, MOST_VALIDATED_ERRORS), None),
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -29,17 +38,13 @@ class Goal:
         }
 
 
-def read_goal(section: Section, claimed: Field) -> Goal:
-    """Return the goal. Raises ConfigurationError if a label is to be assigned and the claim is none."""
-    goal = Goal(
-        section.text("message", 500, default=""),
-        section.choice("label", ("chosen", "assigned"), "chosen") == "assigned",
-        section.whole_if_given("validated_errors", 1, MOST_VALIDATED_ERRORS),
-    )
-    if goal.assigns_label and claimed.type_name != "multiclass":
-        raise ConfigurationError(
-            section.at("label"),
+def make_goal(given: Mapping[str, Any], place: Place, claimed: Field | None, reading: Reading) -> Goal:
+    """Return the goal; `reading` learns if a label is to be assigned and the claim is none."""
+    goal = Goal(given["message"], given["label"] == "assigned", given["validated_errors"])
+    if goal.assigns_label and claimed is not None and claimed.type_name != "multiclass":
+        reading.refuse(
+            (*place, "label"),
             f"is `assigned`, but {claimed.name} is {claimed.type_name}",
             "Only multiclass labels can be assigned: use `chosen`.",
         )
-    return section.finish(goal)
+    return goal

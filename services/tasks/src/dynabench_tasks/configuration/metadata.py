@@ -2,15 +2,47 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from dynabench_tasks.configuration.section import ConfigurationError, Section, chosen, refuse_twice, unknown
-from dynabench_tasks.fields import Field, InputRefused, Texts, read_field
+from dynabench_tasks.configuration.field_lists import (
+    MOST_FIELDS,
+    FieldList,
+    FieldLists,
+    FieldShape,
+    refuse_unknown_text,
+)
+from dynabench_tasks.configuration.problems import UNREAD, Place, Reading
+from dynabench_tasks.configuration.shapes import Flag, Key, Keys, ListOf, Text, Texts, Whole, Word
+from dynabench_tasks.fields import FIELD_TYPES, Field, InputRefused
+from dynabench_tasks.fields import Texts as FieldTexts
 from dynabench_tasks.values import Value
 
-MOST_FIELDS = 20
 VERDICTS = ("fooled", "not_fooled", "undecided")
 FLAG = "flag"
 HIGHEST_ROUND = 10_000
+NOT_ASKED = ("probabilities", "image")
+ASKED = tuple(name for name in FIELD_TYPES.names if name not in NOT_ASKED)
+
+
+def _list_of(kinds: Mapping[str, Key]) -> Key:
+    """Return the key of a list of fields that are asked for on these kinds of conditions."""
+    when = Keys({**kinds, "from_round": Key(Whole(1, HIGHEST_ROUND), 1)}, "metadata condition")
+    return Key(
+        ListOf(
+            FieldShape(ASKED, beside={"optional": Key(Flag(), False), "when": Key(when, {})}), 0, MOST_FIELDS
+        ),
+        [],
+    )
+
+
+_WORDS = Key(Texts(Text(60), 1, 100), None)
+_VERDICTS = Key(Texts(Word(VERDICTS, "verdict"), 1, 100), None)
+METADATA = Keys(
+    {
+        "create": _list_of({"verdict": _VERDICTS, "claimed": _WORDS}),
+        "validate": _list_of({"vote": _WORDS}),
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -51,49 +83,53 @@ class MetadataField:
         }
 
 
-def read_metadata(
-    section: Section, key: str, kinds: Mapping[str, tuple[str, ...]], texts: Sequence[str]
+def make_metadata(
+    fields: FieldList, known: Mapping[str, Sequence[str]], task: FieldLists, reading: Reading
 ) -> tuple[MetadataField, ...]:
     """Return the fields of a list.
 
-    `kinds` maps each kind of condition to its known words, `texts` names the texts that can be marked. Raises
-    ConfigurationError.
+    `known` maps each kind of condition that is known to its words; a kind without words does not fit the task.
     """
-    if key not in section:
-        section.take(key)
-        return ()
-    fields = tuple(_read(entry, kinds, texts) for entry in section.sections(key, 0, MOST_FIELDS))
-    refuse_twice([each.field.name for each in fields], section.at(key))
-    return fields
+    reading.refuse_twice(fields.names, fields.place)
+    made = []
+    for place, draft in fields.placed:
+        if draft.type_name in NOT_ASKED:
+            remedy = f"Use one of: {', '.join(ASKED)}."
+            reading.refuse((*place, "type"), f"is {draft.type_name}", remedy)
+        when = draft.beside.get("when", UNREAD)
+        words = {} if when is UNREAD else _words_of(when, (*place, "when"), known, reading)
+        if draft.field is not None and when is not UNREAD:
+            texts = task.context, task.inputs
+            refuse_unknown_text(draft.field.refers_to, (*place, "of"), texts, "text of this task", reading)
+            optional = draft.beside["optional"] is True
+            made.append(MetadataField(draft.field, optional, words, when["from_round"]))
+    return tuple(made)
 
 
-def _read(section: Section, kinds: Mapping[str, tuple[str, ...]], texts: Sequence[str]) -> MetadataField:
-    is_optional = section.flag("optional")
-    when = section.section("when")
-    words = {kind: _read_words(when, kind, known) for kind, known in kinds.items() if kind in when}
-    for kind in kinds:
-        when.take(kind)
-    from_round = when.finish(when.whole("from_round", 1, HIGHEST_ROUND, 1))
-    made = read_field(section)
-    if made.type_name in ("probabilities", "image"):
-        raise ConfigurationError(
-            section.at("type"), f"is {made.type_name}", "Use string, span, multiclass or multilabel here."
-        )
-    if made.refers_to is not None and made.refers_to not in texts:
-        raise unknown(made.refers_to, texts, section.at("of"), f"is {made.refers_to!r}, no text of this task")
-    return MetadataField(made, is_optional, words, from_round)
-
-
-def _read_words(when: Section, kind: str, known: tuple[str, ...]) -> tuple[str, ...]:
-    words = when.texts(kind, 60, 100)
-    return tuple(chosen(word, f"{when.at(kind)}[{position}]", known) for position, word in enumerate(words))
+def _words_of(
+    when: Mapping[str, Any], place: Place, known: Mapping[str, Sequence[str]], reading: Reading
+) -> dict[str, tuple[str, ...]]:
+    found = {}
+    for kind in ("claimed", "vote"):
+        words = when.get(kind)
+        if words is None or words is UNREAD or kind not in known:
+            continue
+        if not known[kind]:
+            reading.refuse((*place, kind), "speaks of labels where the claim has none", "Remove it.")
+        for position, word in enumerate(words):
+            if known[kind] and word not in known[kind]:
+                reading.refuse_kind(word, (*place, kind, position), known[kind], "word")
+    for kind, words in when.items():
+        if kind != "from_round" and words is not None and words is not UNREAD:
+            found[kind] = words
+    return found
 
 
 def check_metadata(
     fields: tuple[MetadataField, ...],
     given: Mapping[str, object],
     circumstances: Circumstances,
-    beside: Texts,
+    beside: FieldTexts,
 ) -> dict[str, Value]:
     """Return what was given, checked, in the order of the configuration.
 

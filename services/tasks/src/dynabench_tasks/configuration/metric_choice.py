@@ -2,13 +2,42 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from dynabench_tasks.configuration.section import ConfigurationError, Section
+from dynabench_tasks.configuration.problems import UNREAD, Place, Reading, UnknownKind
+from dynabench_tasks.configuration.shapes import Key, Keys, Number, Word
+from dynabench_tasks.fields import Field
 from dynabench_tasks.metrics import METRICS, Metric, MetricKind
 
 PERFORMANCE = "performance"
 PERFORMANCE_WEIGHT = 4.0
 LARGEST = 1_000.0
+UNIVERSAL = "accuracy"
+
+
+def _metrics(kind: MetricKind) -> list[Metric]:
+    return [METRICS[name] for name in METRICS.names if METRICS[name].kind is kind]
+
+
+_SHARE = Number(0, LARGEST)
+_DIMENSIONS = _metrics(MetricKind.DIMENSION)
+METRIC_CHOICE = Keys(
+    {
+        "primary": Key(
+            Word([each.name for each in _metrics(MetricKind.PERFORMANCE)], "metric", is_kept=True), None
+        ),
+        "weights": Key(
+            Keys(
+                {
+                    PERFORMANCE: Key(_SHARE, PERFORMANCE_WEIGHT),
+                    **{each.name: Key(_SHARE, each.weight) for each in _DIMENSIONS},
+                }
+            ),
+            {},
+        ),
+        "prices": Key(Keys({each.name: Key(_SHARE, None) for each in _DIMENSIONS}), {}),
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -19,41 +48,45 @@ class MetricChoice:
     weights: tuple[tuple[str, float], ...]
     prices: tuple[tuple[str, float], ...]
 
+    @property
+    def performance(self) -> Metric:
+        """Return the performance metric. Raises UnknownKind for one of a later version."""
+        if self.primary not in METRICS.names:
+            raise UnknownKind("metrics.primary", "metric", self.primary)
+        return METRICS[self.primary]
+
     def document(self) -> Mapping[str, object]:
         """Return the block as its configuration says it."""
         return {"primary": self.primary, "weights": dict(self.weights), "prices": dict(self.prices)}
 
 
-def read_metric_choice(section: Section, claim_type: str) -> MetricChoice:
-    """Return the choice; defaults follow the type of the claimed field. Raises ConfigurationError."""
+def make_metric_choice(
+    given: Mapping[str, Any], place: Place, claimed: Field | None, reading: Reading
+) -> MetricChoice:
+    """Return the choice; defaults follow the type of the claimed field, which `reading` compares it with."""
+    primary, weights, prices = given["primary"], given["weights"], given["prices"]
+    if claimed is not None and primary is not UNREAD:
+        fitting = metrics_of(claimed.type_name)
+        usual = "squad_f1" if "squad_f1" in fitting else fitting[0]
+        primary = usual if primary is None else primary
+        if primary in METRICS.names and primary not in fitting:
+            reading.refuse(
+                (*place, "primary"),
+                f"is {primary!r}, which does not measure answers of type {claimed.type_name}",
+                "Choose one of: " + ", ".join(fitting) + ".",
+            )
+    if weights is not UNREAD and not any(weights.values()):
+        reading.refuse((*place, "weights"), "are all 0", "Give at least one weight above 0.")
+    return MetricChoice(primary, _pairs(weights), _pairs(prices))
+
+
+def metrics_of(claim_type: str) -> tuple[str, ...]:
+    """Return the performance metrics that fit a claim of this type; the share of right answers fits any other."""
     fitting = [metric.name for metric in _metrics(MetricKind.PERFORMANCE) if claim_type in metric.claims]
-    default = "squad_f1" if "squad_f1" in fitting else "accuracy"
-    primary = section.choice("primary", _names(MetricKind.PERFORMANCE), default)
-    if primary not in fitting:
-        raise ConfigurationError(
-            section.at("primary"),
-            f"is {primary!r}, which does not measure answers of type {claim_type}",
-            "Choose one of: " + ", ".join(fitting) + ".",
-        )
-    weights, prices = section.section("weights"), section.section("prices")
-    dimensions = _metrics(MetricKind.DIMENSION)
-    named = [(PERFORMANCE, PERFORMANCE_WEIGHT), *((metric.name, metric.weight) for metric in dimensions)]
-    weighed = tuple((name, weights.number(name, 0, LARGEST, default)) for name, default in named)
-    priced = tuple(
-        (metric.name, prices.number(metric.name, 0, LARGEST))
-        for metric in dimensions
-        if metric.name in prices
-    )
-    for metric in dimensions:
-        prices.take(metric.name)
-    if not any(weight for _, weight in weights.finish(weighed)):
-        raise ConfigurationError(weights.path, "are all 0", "Give at least one weight above 0.")
-    return section.finish(MetricChoice(primary, weighed, prices.finish(priced)))
+    return tuple(fitting or [UNIVERSAL])
 
 
-def _metrics(kind: MetricKind) -> list[Metric]:
-    return [METRICS[name] for name in METRICS.names if METRICS[name].kind is kind]
-
-
-def _names(kind: MetricKind) -> list[str]:
-    return [metric.name for metric in _metrics(kind)]
+def _pairs(values: Any) -> tuple[tuple[str, float], ...]:
+    if values is UNREAD:
+        return ()
+    return tuple((name, value) for name, value in values.items() if value is not None)

@@ -1,97 +1,70 @@
-"""Reading configurations that annotation has published: checked when their owner put them in force."""
+"""Reading configurations that come out of events and databases, which another version of the code may have written.
+
+Services are deployed in any order. So a key that this version does not know is passed over, what an earlier version
+did not write has a default, and a type, rule or policy that this version does not know is told apart from a mistake:
+whoever meets it leaves that task alone until they are brought up to date, instead of deciding wrongly.
+"""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
 
-from dynabench_tasks.configuration.fields_section import TaskFields
-from dynabench_tasks.configuration.goal import Goal
-from dynabench_tasks.configuration.metadata import MetadataField
-from dynabench_tasks.configuration.metric_choice import read_metric_choice
-from dynabench_tasks.configuration.reader import _read_ensemble
-from dynabench_tasks.configuration.section import ConfigurationError, Made, Section
-from dynabench_tasks.configuration.task_configuration import Quotas, TaskConfiguration
-from dynabench_tasks.configuration.validation_rules import read_validation_rules
-from dynabench_tasks.context_policies import CONTEXT_POLICIES
-from dynabench_tasks.fields import Field, read_field
-from dynabench_tasks.fields.string import StringField
-from dynabench_tasks.wrong_when import read_wrong_rule
-from dynabench_tasks.wrong_when.exact_match import ExactMatch
+from dynabench_tasks.configuration.problems import ConfigurationError, UnknownKind
+from dynabench_tasks.configuration.reader import read_task_configuration
+from dynabench_tasks.configuration.shapes import is_mapping
+from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 
-
-class _Lenient(Section):
-    """A section whose unknown keys are passed over."""
-
-    def finish(self, made: Made) -> Made:
-        """Return `made`."""
-        return made
+LANGUAGE_VERSION = 1
+NEEDED = ("context", "input", "output")
+# What tells a task to people, and decides nothing.
+NAMES = {"slug": "unnamed", "title": "Unnamed"}
 
 
 def read_published(
-    document: Mapping[str, object],
-    *,
-    note: Callable[[str], None] | None = None,  # noqa: ARG001
+    document: Mapping[str, Any], *, note: Callable[[str], None] | None = None
 ) -> TaskConfiguration:
-    """Return the configuration that a published document describes. Raises ConfigurationError."""
-    section = _Lenient(document, "")
-    context, inputs, outputs = (_fields(section, key) for key in ("context", "input", "output"))
-    written = {field.name for field in inputs}
-    claimed = next((field for field in outputs if field.name in written), None)
-    if claimed is None:
+    """Return the configuration that a service published or stored.
+
+    `note` is told the path of each key that is passed over. A metric or context policy that is not known is kept:
+    whoever uses it meets UnknownKind then. Raises UnknownKind for any other type, rule or policy that this version
+    does not know, and for a document in a later version of the language; ConfigurationError for what no version
+    would have written.
+    """
+    if not is_mapping(document) or not all(document.get(key) for key in NEEDED):
         raise ConfigurationError(
-            "output", "shares no field with the input", "Name the claimed field in both lists."
+            "configuration",
+            "says too little to be read",
+            "Give at least its context, input and output; everything else has a default.",
         )
-    metadata = section.section("metadata")
-    return TaskConfiguration(
-        slug=str(document.get("slug", "")),
-        title=str(document.get("title", "")),
-        description="",
-        languages=(),
-        instructions="",
-        content_warning="",
-        worked_examples=(),
-        fields=TaskFields(context, inputs, outputs, claimed),
-        create_metadata=_metadata(metadata, "create"),
-        validate_metadata=_metadata(metadata, "validate"),
-        instance_fields={},
-        goal=Goal(),
-        wrong_when=read_wrong_rule(document["wrong_when"], "wrong_when", claimed)
-        if document.get("wrong_when")
-        else ExactMatch((claimed.name,)),
-        ensemble=_read_ensemble(section),
-        context_policy=CONTEXT_POLICIES["least_used"],
-        conditions=(),
-        metrics=read_metric_choice(Section({}, ""), claimed.type_name),
-        quotas=Quotas(),
-        validation=read_validation_rules(_Lenient(document.get("validation") or {}, "validation"), claimed),
-        explanations="optional",
-        probes="none",
-        margin_hint=False,
-        perturbations=False,
+    version = document.get("language", LANGUAGE_VERSION)
+    if version != LANGUAGE_VERSION:
+        raise UnknownKind("language", "version of the language", str(version))
+    written = {key: value for key, value in document.items() if key != "language"}
+    known = {**NAMES, "languages": ["en"], "wrong_when": _usual_rule(document), **written}
+    try:
+        found = read_task_configuration(known, note=note or _pass_over)
+    except ConfigurationError as err:
+        raise next((each for each in err.problems if isinstance(each, UnknownKind)), err) from err
+    return replace(
+        found,
+        slug=found.slug if "slug" in document else "",
+        title=found.title if "title" in document else "",
     )
 
 
-def _fields(section: Section, key: str) -> tuple[Field, ...]:
-    return tuple(_field(entry) for entry in section.sections(key, 0, 100)) if key in section else ()
+def _pass_over(_path: str) -> None:
+    """Say nothing."""
 
 
-def _field(entry: Section) -> Field:
-    is_optional = entry.flag("optional")
-    field = read_field(entry)
-    if isinstance(field, StringField) and is_optional:
-        from dataclasses import replace
-
-        return replace(field, is_optional=True)
-    return field
-
-
-def _metadata(section: Section, key: str) -> tuple[MetadataField, ...]:
-    if key not in section:
-        return ()
-    found = []
-    for entry in section.sections(key, 0, 100):
-        is_optional = entry.flag("optional")
-        when = entry.section("when")
-        words = {kind: when.texts(kind, 60, 100) for kind in ("verdict", "claimed", "vote") if kind in when}
-        found.append(
-            MetadataField(read_field(entry), is_optional, words, when.whole("from_round", 1, 10_000, 1))
-        )
-    return tuple(found)
+def _usual_rule(document: Mapping[str, Any]) -> object:
+    """Return the rule that stands where none is named: spans overlap, every other claim must be met exactly."""
+    names = {field.get("name") for field in document["input"] if is_mapping(field)}
+    for field in document["output"]:
+        if is_mapping(field) and field.get("name") in names:
+            name = field["name"]
+            return (
+                {"token_f1": {"field": name}}
+                if field.get("type") == "span"
+                else {"exact_match": {"fields": [name]}}
+            )
+    return None

@@ -1,98 +1,165 @@
-"""Reading a whole task configuration from a parsed document."""
+"""Reading a whole task configuration from a parsed document: its shape first, then what must agree across it."""
 
-from dynabench_tasks.configuration.conditions import read_conditions
-from dynabench_tasks.configuration.fields_section import read_fields, read_instance
-from dynabench_tasks.configuration.goal import read_goal
-from dynabench_tasks.configuration.metadata import FLAG, VERDICTS, read_metadata
-from dynabench_tasks.configuration.metric_choice import read_metric_choice
-from dynabench_tasks.configuration.section import ConfigurationError, Section, unknown, wrong_kind
-from dynabench_tasks.configuration.task_configuration import (
-    MOST_TARGETS,
-    REQUIRED_WHEN_FOOLED,
-    Quotas,
-    TaskConfiguration,
+import re
+from collections.abc import Callable
+from typing import Any
+
+from dynabench_tasks.configuration.conditions import CONDITIONS, make_conditions
+from dynabench_tasks.configuration.field_lists import FieldList, FieldLists
+from dynabench_tasks.configuration.fields_section import (
+    CONTEXT,
+    INPUT,
+    INSTANCE,
+    OUTPUT,
+    TaskFields,
+    check_fields,
+    make_instance,
 )
-from dynabench_tasks.configuration.validation_rules import read_validation_rules
-from dynabench_tasks.configuration.worked_examples import read_worked_examples
-from dynabench_tasks.context_policies import CONTEXT_POLICIES, ContextPolicy
-from dynabench_tasks.verdict import Ensemble
-from dynabench_tasks.wrong_when import read_wrong_rule
+from dynabench_tasks.configuration.goal import GOAL, make_goal
+from dynabench_tasks.configuration.judging import ENSEMBLE, WRONG_WHEN, make_ensemble, make_wrong_rule
+from dynabench_tasks.configuration.metadata import FLAG, METADATA, VERDICTS, make_metadata
+from dynabench_tasks.configuration.metric_choice import METRIC_CHOICE, make_metric_choice
+from dynabench_tasks.configuration.problems import UNREAD, EnoughProblems, Reading
+from dynabench_tasks.configuration.shapes import Flag, Key, Keys, Text, Texts, Whole, Word
+from dynabench_tasks.configuration.task_configuration import REQUIRED_WHEN_FOOLED, Quotas, TaskConfiguration
+from dynabench_tasks.configuration.validation_rules import VALIDATION, make_validation_rules
+from dynabench_tasks.configuration.worked_examples import WORKED_EXAMPLES, make_worked_examples
+from dynabench_tasks.context_policies import CONTEXT_POLICIES, ContextPolicy, UnknownContextPolicy
 
-MOST_TRIES = 1_000_000
+_TRIES = Key(Whole(1, 1_000_000), None)
+_SLUG = Text(
+    40,
+    pattern=re.compile("[a-z0-9]+(-[a-z0-9]+)*"),
+    remedy="Use lower-case letters and digits in words joined by hyphens.",
+)
+TASK = Keys(
+    {
+        "slug": Key(_SLUG),
+        "title": Key(Text(200)),
+        "description": Key(Text(2_000, may_be_blank=True), ""),
+        "languages": Key(Texts(Text(35), 1, 50)),
+        "instructions": Key(Text(20_000, may_be_blank=True), "", "Markdown"),
+        "content_warning": Key(Text(2_000, may_be_blank=True), ""),
+        "worked_examples": Key(WORKED_EXAMPLES, ()),
+        "context": CONTEXT,
+        "input": INPUT,
+        "output": OUTPUT,
+        "metadata": Key(METADATA, {}),
+        "instance": INSTANCE,
+        "goal": Key(GOAL, {}),
+        "wrong_when": Key(WRONG_WHEN),
+        "ensemble": Key(ENSEMBLE, ("any", None)),
+        "contexts": Key(
+            Keys({"policy": Key(Word(CONTEXT_POLICIES.names, "context policy", is_kept=True), "least_used")}),
+            {},
+        ),
+        "conditions": Key(CONDITIONS, None),
+        "metrics": Key(METRIC_CHOICE, {}),
+        "quotas": Key(Keys({"tries_per_context": _TRIES, "tries_per_person": _TRIES}), {}),
+        "validation": Key(VALIDATION, {}),
+        "explanations": Key(Word(("optional", REQUIRED_WHEN_FOOLED), "rule for explanations"), "optional"),
+        "probes": Key(Word(("none", "counted"), "rule for probes"), "none"),
+        "margin_hint": Key(Flag(), False),
+        "perturbations": Key(Flag(), False),
+    }
+)
 
 
-def read_task_configuration(document: object) -> TaskConfiguration:
+def read_task_configuration(
+    document: object, *, note: Callable[[str], None] | None = None
+) -> TaskConfiguration:
     """Return the configuration that a parsed document describes.
 
-    Raises ConfigurationError for the first thing in it that can't be used.
+    With `note`, keys that are not known are passed over and told to it. Raises ConfigurationError, which tells all
+    that can't be used.
     """
-    section = Section(document, "")
-    fields = read_fields(section)
-    validation = read_validation_rules(section.section("validation"), fields.claimed)
-    metadata = section.section("metadata")
-    claims = {"claimed": fields.claimed.labels} if fields.claimed.labels else {}
-    create = read_metadata(metadata, "create", {"verdict": VERDICTS, **claims}, fields.texts)
-    validate = read_metadata(metadata, "validate", {"vote": (*validation.vote_options, FLAG)}, fields.texts)
-    metadata.finish(None)
-    return section.finish(
-        TaskConfiguration(
-            slug=_read_slug(section),
-            title=section.text("title", 200),
-            description=section.text("description", 2_000, default=""),
-            languages=section.texts("languages", 35, 50),
-            instructions=section.text("instructions", 20_000, default=""),
-            content_warning=section.text("content_warning", 2_000, default=""),
-            worked_examples=read_worked_examples(section, fields.context, fields.input),
-            fields=fields,
+    reading = Reading(note)
+    try:
+        given = TASK.read(document, (), reading)
+        made = None if given is UNREAD else _Parts(given, reading).configuration()
+    except EnoughProblems:
+        made = None
+    if made is None or reading.problems:
+        raise reading.fail(document)
+    return made
+
+
+class _Parts:
+    """What the shape of a document gave, to be checked against each other and put together.
+
+    A part that can't be used is UNREAD, and nothing that depends on it is told to be wrong.
+    """
+
+    def __init__(self, given: dict[str, Any], reading: Reading) -> None:
+        self._given = given
+        self._reading = reading
+        lists = (FieldList.of((key,), given[key]) for key in ("context", "input", "output"))
+        self._fields = FieldLists(*lists)
+        self._claimed = check_fields(self._fields, reading)
+
+    def configuration(self) -> TaskConfiguration | None:
+        """Return the configuration, None if something in it can't be used."""
+        given, fields, reading = self._given, self._fields, self._reading
+        claimed = self._claimed
+        validation = self._make("validation", make_validation_rules, claimed)
+        labels = claimed.labels if claimed is not None else None
+        votes = (*validation.vote_options, FLAG) if validation is not None else None
+        create = self._metadata(
+            "create", {"verdict": VERDICTS, **({} if labels is None else {"claimed": labels})}
+        )
+        validate = self._metadata("validate", {} if votes is None else {"vote": votes})
+        examples = self._make("worked_examples", make_worked_examples, fields.context, fields.inputs)
+        instance = self._make("instance", make_instance, fields, claimed)
+        goal = self._make("goal", make_goal, claimed)
+        rule = self._make("wrong_when", make_wrong_rule, claimed)
+        arms = self._make("conditions", make_conditions)
+        metrics = self._make("metrics", make_metric_choice, claimed)
+        if reading.problems or claimed is None:
+            return None
+        return TaskConfiguration(
+            **{name: given[name] for name in _AS_GIVEN},
+            worked_examples=examples,
+            fields=TaskFields(fields.context.whole, fields.inputs.whole, fields.outputs.whole, claimed),
             create_metadata=create,
             validate_metadata=validate,
-            instance_fields=read_instance(section, fields),
-            goal=read_goal(section.section("goal"), fields.claimed),
-            wrong_when=read_wrong_rule(section.take("wrong_when"), "wrong_when", fields.claimed),
-            ensemble=_read_ensemble(section),
-            context_policy=_read_policy(section.section("contexts")),
-            conditions=read_conditions(section),
-            metrics=read_metric_choice(section.section("metrics"), fields.claimed.type_name),
-            quotas=_read_quotas(section.section("quotas")),
+            instance_fields=instance,
+            goal=goal,
+            wrong_when=rule,
+            ensemble=make_ensemble(given["ensemble"]),
+            context_policy=_policy_of(given["contexts"]["policy"]),
+            conditions=arms,
+            metrics=metrics,
+            quotas=Quotas(**given["quotas"]),
             validation=validation,
-            explanations=section.choice("explanations", ("optional", REQUIRED_WHEN_FOOLED), "optional"),
-            probes=section.choice("probes", ("none", "counted"), "none"),
-            margin_hint=section.flag("margin_hint"),
-            perturbations=section.flag("perturbations"),
         )
-    )
+
+    def _make(self, key: str, make: Callable[..., Any], *beside: object) -> Any:
+        """Return what a part and those beside it make; None if the part can't be used at all."""
+        if self._given[key] is UNREAD:
+            return None
+        return make(self._given[key], (key,), *beside, self._reading)
+
+    def _metadata(self, key: str, known: dict[str, Any]) -> Any:
+        metadata = self._given["metadata"]
+        if metadata is UNREAD or metadata[key] is UNREAD:
+            return ()
+        entries = FieldList.of(("metadata", key), metadata[key])
+        return make_metadata(entries, known, self._fields, self._reading)
 
 
-def _read_slug(section: Section) -> str:
-    slug = section.text("slug", 40)
-    words = slug.split("-")
-    if slug != slug.lower() or not slug.isascii() or not all(word.isalnum() for word in words):
-        raise ConfigurationError(
-            "slug", f"is {slug!r}", "Use lower-case letters and digits in words joined by hyphens."
-        )
-    return slug
+_AS_GIVEN = (
+    "slug",
+    "title",
+    "description",
+    "languages",
+    "instructions",
+    "content_warning",
+    "explanations",
+    "probes",
+    "margin_hint",
+    "perturbations",
+)
 
 
-def _read_policy(section: Section) -> ContextPolicy:
-    return section.finish(CONTEXT_POLICIES[section.choice("policy", CONTEXT_POLICIES.names, "least_used")])
-
-
-def _read_ensemble(section: Section) -> Ensemble:
-    value = section.take("ensemble", "any")
-    if isinstance(value, dict):
-        inner = section.section("ensemble")
-        return inner.finish(Ensemble(inner.whole("at_least", 1, MOST_TARGETS)))
-    if value not in ("any", "all"):
-        if isinstance(value, str):
-            raise unknown(value, ("any", "all"), "ensemble", f"is {value[:50]!r}, which is not known")
-        raise wrong_kind(value, "ensemble", "`any`, `all` or `at_least: 2`")
-    return Ensemble(1 if value == "any" else None)
-
-
-def _read_quotas(section: Section) -> Quotas:
-    return section.finish(
-        Quotas(
-            section.whole_if_given("tries_per_context", 1, MOST_TRIES),
-            section.whole_if_given("tries_per_person", 1, MOST_TRIES),
-        )
-    )
+def _policy_of(name: str) -> ContextPolicy:
+    return CONTEXT_POLICIES[name] if name in CONTEXT_POLICIES.names else UnknownContextPolicy(name)

@@ -5,14 +5,50 @@ Annotation checks it and passes it on; the validation service and the leaderboar
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from dynabench_tasks.configuration.section import ConfigurationError, Section, wrong_kind
+from dynabench_tasks.configuration.problems import UNREAD, Place, Reading
+from dynabench_tasks.configuration.shapes import Key, Keys, Number, OneOf, Text, Texts, Whole, Word
 from dynabench_tasks.fields import Field
 
 VOTES = ("label", "judgement")
 JUDGEMENTS = ("correct", "incorrect")
 GOLDS = ("author_confirmed", "majority")
 MOST_VOTES = 25
+USUAL_POLICY = ("adaptive", {"agree": 2, "max_votes": 3})
+_VOTES = Key(Whole(1, MOST_VOTES))
+_SHARE = Key(Number(0, 1), 0.0)
+VALIDATION = Keys(
+    {
+        "vote": Key(Word(VOTES, "vote mode"), None),
+        "options": Key(Texts(Text(60), 1, 100), None),
+        "policy": Key(
+            OneOf(
+                (),
+                {
+                    "adaptive": Keys({"agree": _VOTES, "max_votes": _VOTES}),
+                    "fixed": Keys({"agree": _VOTES, "votes": _VOTES}),
+                },
+                "validation policy",
+                when_empty=USUAL_POLICY,
+            ),
+            USUAL_POLICY,
+        ),
+        "validate": Key(
+            OneOf(
+                ("fooling", "all"),
+                {"uncertain": Keys({"margin_below": Key(Number(0, 1))})},
+                "selection",
+                "`fooling`, `all` or `uncertain: {margin_below: 0.1}`",
+            ),
+            ("fooling", None),
+        ),
+        "sample": _SHARE,
+        "gold": Key(Word(GOLDS, "gold policy"), "author_confirmed"),
+        "gold_rate": _SHARE,
+        "lease_seconds": Key(Whole(30, 86_400), 300),
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -57,84 +93,69 @@ class ValidationRules:
         }
 
 
-def read_validation_rules(section: Section, claimed: Field) -> ValidationRules:
-    """Return the rules for votes on the claimed field. Raises ConfigurationError."""
-    adaptive, agree, votes = _read_policy(section.section("policy"))
-    validate, margin_below = _read_selection(section)
-    vote = _read_vote(section, claimed)
-    return section.finish(
-        ValidationRules(
-            vote=vote,
-            options=_read_options(section, claimed.labels),
-            adaptive=adaptive,
-            agree=agree,
-            votes=votes,
-            validate=validate,
-            margin_below=margin_below,
-            sample=section.number("sample", 0, 1, 0.0),
-            gold=_read_gold(section, vote),
-            gold_rate=section.number("gold_rate", 0, 1, 0.0),
-            lease_seconds=section.whole("lease_seconds", 30, 86_400, 300),
-        )
+def make_validation_rules(
+    given: Mapping[str, Any], place: Place, claimed: Field | None, reading: Reading
+) -> ValidationRules | None:
+    """Return the rules for votes on the claimed field; None if they can't be used, as `reading` then says."""
+    before = len(reading.problems)
+    vote = _vote_of(given["vote"], place, claimed, reading)
+    if given["gold"] == "majority" and vote == "judgement":
+        reason = "is `majority`, but judgements agree on no answer"
+        reading.refuse((*place, "gold"), reason, "Use `author_confirmed`.")
+    policy, agree, votes = _policy_of(given["policy"], place, reading)
+    options = _options_of(given["options"], place, claimed, reading)
+    is_whole = UNREAD not in (*given.values(), agree, votes) and len(reading.problems) == before
+    if claimed is None or not is_whole:
+        return None
+    validate, margin = given["validate"]
+    if margin is not None and margin["margin_below"] is UNREAD:
+        return None
+    return ValidationRules(
+        vote=vote,
+        options=options,
+        adaptive=policy == "adaptive",
+        agree=agree,
+        votes=votes,
+        validate=validate,
+        margin_below=None if margin is None else margin["margin_below"],
+        sample=given["sample"],
+        gold=given["gold"],
+        gold_rate=given["gold_rate"],
+        lease_seconds=given["lease_seconds"],
     )
 
 
-def _read_vote(section: Section, claimed: Field) -> str:
+def _vote_of(vote: Any, place: Place, claimed: Field | None, reading: Reading) -> Any:
     """Free texts hardly ever agree, so people judge them instead of writing their own."""
+    if claimed is None:
+        return vote
     is_text = claimed.type_name == "string"
-    vote = section.choice("vote", VOTES, "judgement" if is_text else "label")
     if is_text and vote == "label":
-        raise ConfigurationError(
-            section.at("vote"), f"is `label`, but {claimed.name} is free text", "Use `judgement`."
-        )
-    return vote
+        reason = f"is `label`, but {claimed.name} is free text"
+        return reading.refuse((*place, "vote"), reason, "Use `judgement`.")
+    return ("judgement" if is_text else "label") if vote is None else vote
 
 
-def _read_gold(section: Section, vote: str) -> str:
-    gold = section.choice("gold", GOLDS, "author_confirmed")
-    if gold == "majority" and vote == "judgement":
-        raise ConfigurationError(
-            section.at("gold"), "is `majority`, but judgements agree on no answer", "Use `author_confirmed`."
-        )
-    return gold
-
-
-def _read_options(section: Section, labels: tuple[str, ...]) -> tuple[str, ...]:
-    if "options" not in section:
-        section.take("options")
-        return labels
-    if not labels:
-        raise ConfigurationError(section.at("options"), "stands where the claim has no labels", "Remove it.")
-    options = section.texts("options", 60, 100)
-    for label in labels:
+def _options_of(options: Any, place: Place, claimed: Field | None, reading: Reading) -> tuple[str, ...]:
+    if claimed is None or options is UNREAD:
+        return ()
+    if options is None:
+        return claimed.labels
+    here = (*place, "options")
+    if not claimed.labels:
+        reading.refuse(here, "stands where the claim has no labels", "Remove it.")
+    for label in claimed.labels:
         if label not in options:
-            raise ConfigurationError(
-                section.at("options"), f"lacks the task's label {label!r}", f"Add {label!r}."
-            )
-    return options
+            reading.refuse(here, f"lacks the task's label {label!r}", f"Add {label!r}.")
+    return tuple(options)
 
 
-def _read_policy(section: Section) -> tuple[bool, int, int]:
-    if not section.keys:
-        return True, 2, 3
-    if len(section.keys) > 1:
-        raise ConfigurationError(section.path, "names two policies", "Name `adaptive` or `fixed`.")
-    adaptive, fixed = section.section("adaptive"), section.section("fixed")
-    section.finish(None)
-    inner, most = (adaptive, "max_votes") if "adaptive" in section else (fixed, "votes")
-    votes = inner.whole(most, 1, MOST_VOTES)
-    return "adaptive" in section, inner.whole("agree", 1, votes), inner.finish(votes)
-
-
-def _read_selection(section: Section) -> tuple[str, float | None]:
-    value = section.take("validate", "fooling")
-    if isinstance(value, dict):
-        inner = Section(value, section.at("validate"))
-        margin = inner.section("uncertain")
-        inner.finish(None)
-        return "uncertain", margin.finish(margin.number("margin_below", 0, 1))
-    if not isinstance(value, str):
-        raise wrong_kind(
-            value, section.at("validate"), "`fooling`, `all` or `uncertain: {margin_below: 0.1}`"
-        )
-    return section.choice("validate", ("fooling", "all"), "fooling"), None
+def _policy_of(policy: Any, place: Place, reading: Reading) -> tuple[str, Any, Any]:
+    if policy is UNREAD or policy[1] is UNREAD:
+        return "", UNREAD, UNREAD
+    name, numbers = policy
+    agree, votes = numbers["agree"], numbers["max_votes" if name == "adaptive" else "votes"]
+    if UNREAD not in (agree, votes) and agree > votes:
+        here = (*place, "policy", name, "agree")
+        reading.refuse(here, f"is {agree}", f"Give a number from 1 to {votes}.")
+    return name, agree, votes

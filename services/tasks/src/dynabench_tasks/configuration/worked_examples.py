@@ -1,13 +1,19 @@
 """Examples that show newcomers what a good try looks like."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from dynabench_tasks.configuration.section import ConfigurationError, Section
-from dynabench_tasks.fields import Field, InputRefused, check_values, texts_of
+from dynabench_tasks.configuration.field_lists import FieldList
+from dynabench_tasks.configuration.problems import UNREAD, Place, Reading
+from dynabench_tasks.configuration.shapes import Key, Keys, ListOf, MapOf, Text
+from dynabench_tasks.fields import InputRefused, Texts, check_values, texts_of
 from dynabench_tasks.values import Value
 
 MOST_EXAMPLES = 10
+WORKED_EXAMPLES = ListOf(
+    Keys({"context": Key(MapOf()), "input": Key(MapOf()), "why": Key(Text(1_000))}), 0, MOST_EXAMPLES
+)
 
 
 @dataclass(frozen=True)
@@ -23,25 +29,39 @@ class WorkedExample:
         return {"context": dict(self.context), "input": dict(self.input), "why": self.why}
 
 
-def read_worked_examples(
-    section: Section, context: tuple[Field, ...], inputs: tuple[Field, ...]
+def make_worked_examples(
+    given: Sequence[Any], place: Place, context: FieldList, inputs: FieldList, reading: Reading
 ) -> tuple[WorkedExample, ...]:
-    """Return the examples, checked like a person's own. Raises ConfigurationError."""
-    if "worked_examples" not in section:
-        section.take("worked_examples")
-        return ()
-    return tuple(
-        _read(entry, context, inputs) for entry in section.sections("worked_examples", 0, MOST_EXAMPLES)
-    )
+    """Return the examples, checked like a person's own."""
+    made = []
+    for position, example in enumerate(given):
+        if example is UNREAD:
+            continue
+        here = (*place, position)
+        start = _check(context, example["context"], {}, (*here, "context"), reading)
+        beside = texts_of(context.whole, start)
+        written = _check(inputs, example["input"], beside, (*here, "input"), reading)
+        made.append(WorkedExample(start, written, example["why"]))
+    return tuple(made)
 
 
-def _read(section: Section, context: tuple[Field, ...], inputs: tuple[Field, ...]) -> WorkedExample:
-    start, written = section.mapping("context"), section.mapping("input")
-    why = section.finish(section.text("why", 1_000))
-    try:
-        checked = check_values(context, start, section.at("context"))
-        return WorkedExample(
-            checked, check_values(inputs, written, section.at("input"), texts_of(context, checked)), why
-        )
-    except InputRefused as err:
-        raise ConfigurationError(err.field, err.reason, err.remedy) from err
+def _check(fields: FieldList, values: Any, beside: Texts, place: Place, reading: Reading) -> dict[str, Value]:
+    """Return the values that can be taken, in the order of the fields; every other is a problem."""
+    if values is UNREAD:
+        return {}
+    known = [field.name for field in fields.whole]
+    for name in values:
+        if fields.is_whole and name not in known:
+            reading.refuse((*place, name), "is not a field of this task", f"Give only: {', '.join(known)}.")
+    texts = dict(beside)
+    found: dict[str, Value] = {}
+    for field in sorted(fields.whole, key=lambda field: field.refers_to is not None):
+        own = {field.name: values[field.name]} if field.name in values else {}
+        try:
+            found |= check_values((field,), own, "", texts)
+        except InputRefused as err:
+            if field.refers_to is None or field.refers_to in texts:
+                inner = err.field.removeprefix(f".{field.name}")
+                reading.refuse((*place, field.name), err.reason, err.remedy, inner)
+        texts |= texts_of((field,), found)
+    return {name: found[name] for name in known if name in found}

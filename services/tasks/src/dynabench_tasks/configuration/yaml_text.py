@@ -4,20 +4,18 @@ Only plain data comes out: no tags, no anchors or aliases (a few lines of them c
 repeated keys, and depth and size are capped before anything is built.
 """
 
-import re
 from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
 import yaml
 
+from dynabench_tasks.configuration.problems import ConfigurationError, Place
 from dynabench_tasks.configuration.reader import read_task_configuration
-from dynabench_tasks.configuration.section import ConfigurationError
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 
 MOST_BYTES = 256_000
 MOST_DEPTH = 12
-STEPS = re.compile(r"[^.\[\]]+")
 
 
 @dataclass(eq=False)
@@ -78,26 +76,31 @@ def _refuse_dangerous(text: str) -> None:
             raise _error(event.start_mark, f"it is nested deeper than {MOST_DEPTH} levels")
 
 
-def find_problem(text: str) -> tuple[TaskConfiguration | None, ConfigurationProblem | None]:
-    """Return the configuration that a YAML text describes, or the first problem with its place."""
+def find_problems(text: str) -> tuple[TaskConfiguration | None, tuple[ConfigurationProblem, ...]]:
+    """Return the configuration that a YAML text describes, or all its problems in the order of the text."""
     try:
-        return read_configuration(text), None
-    except UnusableYaml as err:
-        return None, ConfigurationProblem(err.path, err.line, err.column, err.reason, err.remedy)
+        return read_configuration(text), ()
     except ConfigurationError as err:
-        return None, ConfigurationProblem(err.path, *_place_of(text, err.path), err.reason, err.remedy)
+        return None, places_of(err, text)
 
 
-def _place_of(text: str, path: str) -> tuple[int | None, int | None]:
-    """Return line and column, from 1, of the deepest part of `path` that stands in the text."""
-    try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
-    except (yaml.YAMLError, ValueError):
+def places_of(error: ConfigurationError, text: str) -> tuple[ConfigurationProblem, ...]:
+    """Return all that an error tells about a YAML text, each with its line and column."""
+    if isinstance(error, UnusableYaml):
+        return (ConfigurationProblem(error.path, error.line, error.column, error.reason, error.remedy),)
+    root = yaml.compose(text, Loader=yaml.SafeLoader)
+    return tuple(
+        ConfigurationProblem(each.path, *_place_of(root, each.place), each.reason, each.remedy)
+        for each in error.problems
+    )
+
+
+def _place_of(root: yaml.Node | None, place: Place) -> tuple[int | None, int | None]:
+    """Return line and column, from 1, of the deepest part of a place that stands in the text."""
+    if root is None:
         return None, None
-    if node is None:
-        return None, None
-    mark = node.start_mark
-    for step in STEPS.findall(path):
+    node, mark = root, root.start_mark
+    for step in place:
         found = _step_into(node, step)
         if found is None:
             break
@@ -105,10 +108,10 @@ def _place_of(text: str, path: str) -> tuple[int | None, int | None]:
     return mark.line + 1, mark.column + 1
 
 
-def _step_into(node: yaml.Node, step: str) -> tuple[Any, yaml.Node] | None:
+def _step_into(node: yaml.Node, step: str | int) -> tuple[Any, yaml.Node] | None:
     """Return where the child begins that `step`, a key or an index, leads to, and the child."""
-    if isinstance(node, yaml.SequenceNode) and step.isdigit() and int(step) < len(node.value):
-        return node.value[int(step)].start_mark, node.value[int(step)]
+    if isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
+        return node.value[step].start_mark, node.value[step]
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
             if key.value == step:
@@ -122,4 +125,4 @@ def _error(mark: Any, problem: str) -> ConfigurationError:
         return UnusableYaml("configuration", f"is not usable as YAML: {problem}", remedy)
     line, column = mark.line + 1, mark.column + 1
     reason = f"is not usable as YAML at line {line}, column {column}: {problem}"
-    return UnusableYaml("configuration", reason, remedy, line, column)
+    return UnusableYaml("configuration", reason, remedy, line=line, column=column)

@@ -6,7 +6,9 @@ Contexts that the person has not seen always come first.
 
 from dataclasses import dataclass
 from enum import StrEnum
+from pkgutil import extend_path
 
+from dynabench_tasks.configuration.problems import UnknownKind
 from dynabench_tasks.registry import Registry, import_modules_of
 
 
@@ -31,6 +33,25 @@ class ContextPolicy:
     order: tuple[ContextColumn, ...]
 
 
+class UnknownContextPolicy(ContextPolicy):
+    """A policy of a later version: whoever walks contexts in its order meets UnknownKind."""
+
+    def __init__(self, name: str) -> None:
+        object.__setattr__(self, "name", name)
+
+    @property
+    def order(self) -> tuple[ContextColumn, ...]:
+        """Raise UnknownKind."""
+        raise UnknownKind("contexts.policy", "context policy", self.name)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, UnknownContextPolicy) and other.name == self.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+
 CONTEXT_POLICIES: Registry[ContextPolicy] = Registry()
 
+__path__ = extend_path(__path__, __name__)
 import_modules_of(__name__, __path__)

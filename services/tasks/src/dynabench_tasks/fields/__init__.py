@@ -1,16 +1,17 @@
 """The kinds of field that a task can have. Each module here registers one; adding a kind is adding a module.
 
-A field knows how to read itself from a configuration, to write itself back, to check what a person gave, and, if
-its value can be claimed, to find it in what a target answered. Forms of values: `dynabench_tasks.values`.
+A field says which keys of a configuration are its own, writes itself back, checks what a person gave, and, if its
+value can be claimed, finds it in what a target answered. Forms of values: `dynabench_tasks.values`.
 """
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any, ClassVar, Protocol
+from pkgutil import extend_path
+from typing import Any, ClassVar
 
-from dynabench_tasks.configuration.section import ConfigurationError, Section
+from dynabench_tasks.configuration.shapes import Key
 from dynabench_tasks.registry import Registry, import_modules_of
 from dynabench_tasks.values import Value
 
@@ -33,15 +34,13 @@ class AnswerUnreadable(Exception):
     """A target's answer can't be the value of the field; the message completes "answered ..."."""
 
 
-FIELD_CLASSES: dict[str, type["Field"]] = {}
-
-
 @dataclass(frozen=True)
 class Field:
     """One named field of a context, an input, an output or metadata.
 
     `labels` are those that the value is made of, none for most types. `texts` in the methods maps the names of the
-    string fields beside this one to what stands in them.
+    string fields beside this one to what stands in them. `keys` are those of the configuration that only this type
+    has; each fills the attribute of its name.
     """
 
     type_name: ClassVar[str]
@@ -54,13 +53,10 @@ class Field:
     """Whether only equal values agree, so that they can be counted as options."""
     holds_free_text: ClassVar[bool] = False
     """Whether a value may hold whatever its writer likes."""
+    keys: ClassVar[Mapping[str, Key]] = {}
 
     name: str
     label: str
-
-    def __init_subclass__(cls) -> None:
-        if "type_name" in vars(cls):
-            FIELD_CLASSES[cls.type_name] = cls
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -122,12 +118,15 @@ class Field:
         return {}
 
 
+FIELD_TYPES: Registry[type[Field]] = Registry()
+
+
 def from_text(text: str, type_name: str) -> Value:
     """Return the value that `text` stands for in a field of that type.
 
     Raises ValueError for a text that `to_text` did not make of such a value, KeyError for an unknown type.
     """
-    if FIELD_CLASSES[type_name].is_text:
+    if FIELD_TYPES[type_name].is_text:
         return text
     value = json.loads(text)
     if not isinstance(value, dict | list):
@@ -142,33 +141,6 @@ def values_of(types: Mapping[str, str], texts: Mapping[str, str]) -> dict[str, V
     """
     names = [*(name for name in types if name in texts), *sorted(texts.keys() - types.keys())]
     return {name: from_text(texts[name], types.get(name, "string")) for name in names}
-
-
-class FieldType(Protocol):
-    """Reads fields of one kind from a configuration; `schema` holds the JSON Schemas of its own keys."""
-
-    schema: ClassVar[Mapping[str, object]]
-    required: ClassVar[tuple[str, ...]]
-
-    @staticmethod
-    def read(section: Section, name: str, label: str) -> Field:
-        """Return the field. Raises ConfigurationError."""
-
-
-FIELD_TYPES: Registry[type[FieldType]] = Registry()
-
-
-def read_field(section: Section) -> Field:
-    """Return the field that a section describes. Raises ConfigurationError."""
-    name = section.text("name", 40)
-    if not name.isascii() or not name.isidentifier() or name != name.lower():
-        raise ConfigurationError(
-            section.at("name"),
-            f"is {name!r}",
-            "Use lower-case letters, digits and underscores, starting with a letter.",
-        )
-    kind = FIELD_TYPES[section.choice("type", FIELD_TYPES.names)]
-    return section.finish(kind.read(section, name, section.text("label", 200, default=name)))
 
 
 def nearest_name(name: str, known: Sequence[str]) -> str:
@@ -216,4 +188,5 @@ def texts_of(fields: tuple[Field, ...], values: Mapping[str, Value]) -> dict[str
     return {name: str(text) for name, text in found.items() if text is not None}
 
 
+__path__ = extend_path(__path__, __name__)
 import_modules_of(__name__, __path__)

@@ -1,11 +1,8 @@
 """A picture, by the id under which it was uploaded."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
 from uuid import UUID
 
-from dynabench_tasks.configuration.section import Section
 from dynabench_tasks.fields import FIELD_TYPES, Field, InputRefused, Texts
 from dynabench_tasks.text import find_flaw
 
@@ -13,6 +10,7 @@ LONGEST_ALT = 500
 KEYS = {"image_id", "alt"}
 
 
+@FIELD_TYPES.register("image")
 @dataclass(frozen=True)
 class ImageField(Field):
     """An uploaded picture with words for those who can't see it."""
@@ -47,16 +45,3 @@ class ImageField(Field):
             "required": ["image_id", "alt"],
             "additionalProperties": False,
         }
-
-
-@FIELD_TYPES.register("image")
-class ImageType:
-    """Reads image fields."""
-
-    schema: ClassVar[Mapping[str, object]] = {}
-    required: ClassVar[tuple[str, ...]] = ()
-
-    @staticmethod
-    def read(section: Section, name: str, label: str) -> ImageField:
-        """Return the field. Raises ConfigurationError."""
-        return ImageField(name, label)

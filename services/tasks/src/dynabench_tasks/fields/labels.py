@@ -2,22 +2,29 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Any, ClassVar, Self
 
-from dynabench_tasks.configuration.section import ConfigurationError, Section
+from dynabench_tasks.configuration.problems import Place, Reading
+from dynabench_tasks.configuration.shapes import Key, Schema, Text, Texts
 from dynabench_tasks.fields import Field, InputRefused
 
 MOST_LABELS = 100
 LONGEST_LABEL = 60
-LABELS_SCHEMA: Mapping[str, object] = {
-    "labels": {
-        "type": "array",
-        "items": {"type": "string", "minLength": 1, "maxLength": LONGEST_LABEL},
-        "minItems": 2,
-        "maxItems": MOST_LABELS,
-        "uniqueItems": True,
-    }
-}
+
+
+@dataclass(frozen=True)
+class _Labels(Texts):
+    """At least two different labels."""
+
+    def read(self, value: object, place: Place, reading: Reading) -> Any:
+        """Return the labels."""
+        if isinstance(value, list) and len(value) == 1:
+            return reading.refuse(place, "has one entry", "Give at least two labels.")
+        return super().read(value, place, reading)
+
+    def schema(self) -> Schema:
+        """Return the JSON Schema."""
+        return {**super().schema(), "uniqueItems": True}
 
 
 @dataclass(frozen=True)
@@ -25,6 +32,9 @@ class LabelledField(Field):
     """A field whose value is made of labels."""
 
     can_be_claimed = True
+    keys: ClassVar[Mapping[str, Key]] = {
+        "labels": Key(_Labels(Text(LONGEST_LABEL), 2, MOST_LABELS), attribute="label_names")
+    }
 
     label_names: tuple[str, ...] = ()
 
@@ -48,11 +58,3 @@ class LabelledField(Field):
     def settings(self) -> Mapping[str, object]:
         """Return the keys that only fields with labels have."""
         return {"labels": list(self.label_names)}
-
-
-def read_labels(section: Section) -> tuple[str, ...]:
-    """Return the labels of a field. Raises ConfigurationError."""
-    labels = section.texts("labels", LONGEST_LABEL, MOST_LABELS)
-    if len(labels) < 2:
-        raise ConfigurationError(section.at("labels"), "has one entry", "Give at least two labels.")
-    return labels

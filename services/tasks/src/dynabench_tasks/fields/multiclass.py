@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
-from dynabench_tasks.configuration.section import Section
-from dynabench_tasks.fields import FIELD_TYPES, AnswerUnreadable, Field, Texts
-from dynabench_tasks.fields.labels import LABELS_SCHEMA, LabelledField, read_labels
+from dynabench_tasks.fields import FIELD_TYPES, AnswerUnreadable, Texts
+from dynabench_tasks.fields.labels import LabelledField
 
 
+@FIELD_TYPES.register("multiclass")
 @dataclass(frozen=True)
 class MulticlassField(LabelledField):
     """Exactly one of `labels`."""
@@ -34,16 +34,3 @@ class MulticlassField(LabelledField):
         if not isinstance(answered, str) or answered not in self.labels:
             raise AnswerUnreadable("with a label that the task does not have")
         return answered
-
-
-@FIELD_TYPES.register("multiclass")
-class MulticlassType:
-    """Reads multiclass fields."""
-
-    schema: ClassVar[Mapping[str, object]] = LABELS_SCHEMA
-    required: ClassVar[tuple[str, ...]] = ("labels",)
-
-    @staticmethod
-    def read(section: Section, name: str, label: str) -> Field:
-        """Return the field. Raises ConfigurationError."""
-        return MulticlassField(name, label, read_labels(section))

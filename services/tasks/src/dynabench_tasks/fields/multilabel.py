@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
-from dynabench_tasks.configuration.section import Section
-from dynabench_tasks.fields import FIELD_TYPES, AnswerUnreadable, Field, InputRefused, Texts, from_text
-from dynabench_tasks.fields.labels import LABELS_SCHEMA, LabelledField, read_labels
+from dynabench_tasks.fields import FIELD_TYPES, AnswerUnreadable, InputRefused, Texts, from_text
+from dynabench_tasks.fields.labels import LabelledField
 
 
+@FIELD_TYPES.register("multilabel")
 @dataclass(frozen=True)
 class MultilabelField(LabelledField):
     """At least one of `labels`; their order means nothing, so the value is sorted."""
@@ -58,16 +58,3 @@ class MultilabelField(LabelledField):
         if not isinstance(answered, list) or not set(map(str, answered)) <= set(self.labels):
             raise AnswerUnreadable("with labels that the task does not have")
         return sorted(set(answered))
-
-
-@FIELD_TYPES.register("multilabel")
-class MultilabelType:
-    """Reads multilabel fields."""
-
-    schema: ClassVar[Mapping[str, object]] = LABELS_SCHEMA
-    required: ClassVar[tuple[str, ...]] = ("labels",)
-
-    @staticmethod
-    def read(section: Section, name: str, label: str) -> Field:
-        """Return the field. Raises ConfigurationError."""
-        return MultilabelField(name, label, read_labels(section))

@@ -4,15 +4,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dynabench_tasks.configuration.section import Section
+from dynabench_tasks.configuration.shapes import Key, Text
 from dynabench_tasks.fields import FIELD_TYPES, Field, InputRefused, Texts
 
 
+@FIELD_TYPES.register("probabilities")
 @dataclass(frozen=True)
 class ProbabilitiesField(Field):
     """A share in [0, 1] for each label of the output `of`; a field of outputs alone."""
 
     type_name = "probabilities"
+    keys: ClassVar[Mapping[str, Key]] = {
+        "of": Key(Text(40), description="The output whose labels the shares belong to")
+    }
 
     of: str = ""
 
@@ -39,18 +43,3 @@ class ProbabilitiesField(Field):
     def settings(self) -> Mapping[str, object]:
         """Return the keys that only this type has."""
         return {"of": self.of}
-
-
-@FIELD_TYPES.register("probabilities")
-class ProbabilitiesType:
-    """Reads probabilities fields."""
-
-    schema: ClassVar[Mapping[str, object]] = {
-        "of": {"type": "string", "description": "The output whose labels the shares belong to"}
-    }
-    required: ClassVar[tuple[str, ...]] = ("of",)
-
-    @staticmethod
-    def read(section: Section, name: str, label: str) -> ProbabilitiesField:
-        """Return the field. Raises ConfigurationError."""
-        return ProbabilitiesField(name, label, section.text("of", 40))

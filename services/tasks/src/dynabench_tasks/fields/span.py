@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from dynabench_tasks.configuration.section import Section
+from dynabench_tasks.configuration.shapes import Key, Text
 from dynabench_tasks.fields import FIELD_TYPES, AnswerUnreadable, Field, InputRefused, Texts
 from dynabench_tasks.span_agreement import agrees_with_any, largest_agreeing_set
 from dynabench_tasks.text import is_blank
@@ -12,6 +12,7 @@ from dynabench_tasks.text import is_blank
 KEYS = {"start", "end", "text"}
 
 
+@FIELD_TYPES.register("span")
 @dataclass(frozen=True)
 class SpanField(Field):
     """Code points `[start, end)` of the string field `of`, stored with the text they cover."""
@@ -19,6 +20,9 @@ class SpanField(Field):
     type_name = "span"
     can_be_claimed = True
     agrees_if_equal = False
+    keys: ClassVar[Mapping[str, Key]] = {
+        "of": Key(Text(40), description="The string field of context or input that is marked")
+    }
 
     of: str = ""
 
@@ -82,18 +86,3 @@ class SpanField(Field):
 
 def _is_offset(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
-
-
-@FIELD_TYPES.register("span")
-class SpanType:
-    """Reads span fields."""
-
-    schema: ClassVar[Mapping[str, object]] = {
-        "of": {"type": "string", "description": "The string field of context or input that is marked"}
-    }
-    required: ClassVar[tuple[str, ...]] = ("of",)
-
-    @staticmethod
-    def read(section: Section, name: str, label: str) -> SpanField:
-        """Return the field. Raises ConfigurationError."""
-        return SpanField(name, label, section.text("of", 40))

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from dynabench_tasks.configuration.section import Section
+from dynabench_tasks.configuration.shapes import Key, Text, Whole
 from dynabench_tasks.fields import FIELD_TYPES, AnswerUnreadable, Field, InputRefused, Texts
 from dynabench_tasks.text import find_flaw, is_blank
 
@@ -12,6 +12,7 @@ DEFAULT_MAX_LENGTH = 5_000
 LONGEST = 20_000
 
 
+@FIELD_TYPES.register("string")
 @dataclass(frozen=True)
 class StringField(Field):
     """A text of 1 to `max_length` code points; `starts_from` names a context field whose text the writer edits.
@@ -24,6 +25,10 @@ class StringField(Field):
     is_text = True
     is_voted_blind = False
     holds_free_text = True
+    keys: ClassVar[Mapping[str, Key]] = {
+        "max_length": Key(Whole(1, LONGEST), DEFAULT_MAX_LENGTH),
+        "starts_from": Key(Text(40), None, "Input only: the context field whose text the writer starts from"),
+    }
 
     max_length: int = DEFAULT_MAX_LENGTH
     starts_from: str | None = None
@@ -71,23 +76,3 @@ class StringField(Field):
         starts_from = {} if self.starts_from is None else {"starts_from": self.starts_from}
         optional = {"optional": True} if self.is_optional else {}
         return {"max_length": self.max_length, **starts_from, **optional}
-
-
-@FIELD_TYPES.register("string")
-class StringType:
-    """Reads string fields."""
-
-    schema: ClassVar[Mapping[str, object]] = {
-        "max_length": {"type": "integer", "minimum": 1, "maximum": LONGEST, "default": DEFAULT_MAX_LENGTH},
-        "starts_from": {
-            "type": "string",
-            "description": "Input only: the context field whose text the writer starts from",
-        },
-    }
-    required: ClassVar[tuple[str, ...]] = ()
-
-    @staticmethod
-    def read(section: Section, name: str, label: str) -> StringField:
-        """Return the field. Raises ConfigurationError."""
-        max_length = section.whole("max_length", 1, LONGEST, DEFAULT_MAX_LENGTH)
-        return StringField(name, label, max_length, section.text_if_given("starts_from", 40))

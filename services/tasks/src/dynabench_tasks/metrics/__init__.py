@@ -6,6 +6,7 @@ the scoring of models, not here: this is what a configuration may name and what 
 
 from dataclasses import dataclass
 from enum import StrEnum
+from pkgutil import extend_path
 
 from dynabench_tasks.registry import Registry, import_modules_of
 
@@ -34,4 +35,5 @@ class Metric:
 
 METRICS: Registry[Metric] = Registry()
 
+__path__ = extend_path(__path__, __name__)
 import_modules_of(__name__, __path__)

@@ -1,16 +1,25 @@
 """When a target's answer is wrong. Each module here registers one rule; adding a rule is adding a module."""
 
 from collections.abc import Mapping
+from pkgutil import extend_path
 from typing import ClassVar, Protocol
 
-from dynabench_tasks.configuration.section import ConfigurationError, Section, chosen
+from dynabench_tasks.configuration.shapes import Key
 from dynabench_tasks.fields import Field
 from dynabench_tasks.registry import Registry, import_modules_of
 from dynabench_tasks.values import Value
 
 
 class WrongRule(Protocol):
-    """Compares what a person claims with what a target answered."""
+    """Compares what a person claims with what a target answered.
+
+    `keys` are the rule's parameters, each filling the attribute of its name; a rule without any is named by a word.
+    """
+
+    keys: ClassVar[Mapping[str, Key]] = {}
+
+    def ensure_fits(self, claimed: Field) -> None:
+        """Raise Unfit if answers to this field can't be compared by the rule."""
 
     def is_wrong(self, claimed: Value, answered: Value) -> bool | None:
         """Tell whether the answer is wrong; None if only the author can say."""
@@ -19,37 +28,7 @@ class WrongRule(Protocol):
         """Return the rule as its configuration says it."""
 
 
-class WrongRuleType(Protocol):
-    """Reads one kind of rule from a configuration.
+WRONG_RULES: Registry[type[WrongRule]] = Registry()
 
-    `schema` is the JSON Schema of the rule's parameters, None for a rule that is named by a word alone.
-    """
-
-    schema: ClassVar[Mapping[str, object] | None]
-
-    @staticmethod
-    def read(section: Section, claimed: Field) -> WrongRule:
-        """Return the rule for answers to the claimed field. Raises ConfigurationError."""
-
-
-WRONG_RULES: Registry[type[WrongRuleType]] = Registry()
-
-
-def read_wrong_rule(value: object, path: str, claimed: Field) -> WrongRule:
-    """Return the one rule that a word or a mapping names. Raises ConfigurationError."""
-    words = tuple(name for name in WRONG_RULES.names if WRONG_RULES[name].schema is None)
-    if isinstance(value, str):
-        return WRONG_RULES[chosen(value, path, words)].read(Section({}, path), claimed)
-    section = Section({} if value is None else value, path)
-    if len(section.keys) > 1:
-        raise ConfigurationError(section.path, f"names {len(section.keys)} rules", "Name exactly one.")
-    for name in WRONG_RULES.names:
-        if name in section:
-            inner = section.section(name)
-            return section.finish(inner.finish(WRONG_RULES[name].read(inner, claimed)))
-        section.take(name)
-    section.finish(None)
-    raise ConfigurationError(section.path, "names no rule", f"Name one of: {', '.join(WRONG_RULES.names)}.")
-
-
+__path__ = extend_path(__path__, __name__)
 import_modules_of(__name__, __path__)

@@ -4,17 +4,30 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dynabench_tasks.configuration.section import ConfigurationError, Section, unknown
+from dynabench_tasks.configuration.problems import Unfit, nearest
+from dynabench_tasks.configuration.shapes import Key, Text, Texts
 from dynabench_tasks.fields import Field
 from dynabench_tasks.values import Value, to_text
-from dynabench_tasks.wrong_when import WRONG_RULES
+from dynabench_tasks.wrong_when import WRONG_RULES, WrongRule
 
 
+@WRONG_RULES.register("exact_match")
 @dataclass(frozen=True)
-class ExactMatch:
+class ExactMatch(WrongRule):
     """Every one of `fields` must be equal; sets of labels are equal in any order."""
 
+    keys: ClassVar[Mapping[str, Key]] = {"fields": Key(Texts(Text(40), 1, 20))}
+
     fields: tuple[str, ...]
+
+    def ensure_fits(self, claimed: Field) -> None:
+        """Raise Unfit for a field that nobody claims, and for spans."""
+        for position, field in enumerate(self.fields):
+            if field != claimed.name:
+                reason = f"is {field!r}, which does not stand in input and output"
+                raise Unfit(("fields", position), reason, nearest(field, (claimed.name,)))
+        if claimed.type_name == "span":
+            raise Unfit((), "compares spans letter by letter", "Use `token_f1: {field, below}` for spans.")
 
     def is_wrong(self, claimed: Value, answered: Value) -> bool:
         """Tell whether the answer differs."""
@@ -23,31 +36,3 @@ class ExactMatch:
     def document(self) -> Mapping[str, object]:
         """Return the rule's configuration."""
         return {"exact_match": {"fields": list(self.fields)}}
-
-
-@WRONG_RULES.register("exact_match")
-class ExactMatchType:
-    """Reads `exact_match` rules."""
-
-    schema: ClassVar[Mapping[str, object] | None] = {
-        "type": "object",
-        "properties": {"fields": {"type": "array", "items": {"type": "string"}, "minItems": 1}},
-        "required": ["fields"],
-        "additionalProperties": False,
-    }
-
-    @staticmethod
-    def read(section: Section, claimed: Field) -> ExactMatch:
-        """Return the rule. Raises ConfigurationError for a field that nobody claims."""
-        fields = section.texts("fields", 40, 20)
-        for position, field in enumerate(fields):
-            if field != claimed.name:
-                path = f"{section.at('fields')}[{position}]"
-                raise unknown(
-                    field, (claimed.name,), path, f"is {field!r}, which does not stand in input and output"
-                )
-        if claimed.type_name == "span":
-            raise ConfigurationError(
-                section.path, "compares spans letter by letter", "Use `token_f1: {field, below}` for spans."
-            )
-        return ExactMatch(fields)

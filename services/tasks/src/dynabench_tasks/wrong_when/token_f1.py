@@ -4,19 +4,31 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dynabench_tasks.configuration.section import ConfigurationError, Section, chosen
+from dynabench_tasks.configuration.problems import Unfit, nearest
+from dynabench_tasks.configuration.shapes import Key, Number, Text
 from dynabench_tasks.fields import Field
 from dynabench_tasks.token_f1 import token_f1
 from dynabench_tasks.values import Value
-from dynabench_tasks.wrong_when import WRONG_RULES
+from dynabench_tasks.wrong_when import WRONG_RULES, WrongRule
 
 
+@WRONG_RULES.register("token_f1")
 @dataclass(frozen=True)
-class TokenF1:
+class TokenF1(WrongRule):
     """SQuAD's token F1 of `field` under `below`, in (0, 1]."""
+
+    keys: ClassVar[Mapping[str, Key]] = {"field": Key(Text(40)), "below": Key(Number(0.001, 1), 0.4)}
 
     field: str
     below: float
+
+    def ensure_fits(self, claimed: Field) -> None:
+        """Raise Unfit for a field that nobody claims, and for claims that are no texts."""
+        if self.field != claimed.name:
+            reason = f"is {self.field!r}, which is not known"
+            raise Unfit(("field",), reason, nearest(self.field, (claimed.name,)))
+        if claimed.type_name not in ("span", "string"):
+            raise Unfit((), f"compares texts, and {self.field} is {claimed.type_name}", "Use `exact_match`.")
 
     def is_wrong(self, claimed: Value, answered: Value) -> bool:
         """Tell whether the F1 is too low."""
@@ -29,28 +41,3 @@ class TokenF1:
 
 def _text_of(value: Value) -> str:
     return str(value["text"]) if isinstance(value, Mapping) else str(value)
-
-
-@WRONG_RULES.register("token_f1")
-class TokenF1Type:
-    """Reads `token_f1` rules."""
-
-    schema: ClassVar[Mapping[str, object] | None] = {
-        "type": "object",
-        "properties": {
-            "field": {"type": "string"},
-            "below": {"type": "number", "exclusiveMinimum": 0, "maximum": 1, "default": 0.4},
-        },
-        "required": ["field"],
-        "additionalProperties": False,
-    }
-
-    @staticmethod
-    def read(section: Section, claimed: Field) -> TokenF1:
-        """Return the rule. Raises ConfigurationError for a claim that is no text or span."""
-        field = chosen(section.text("field", 40), section.at("field"), (claimed.name,))
-        if claimed.type_name not in ("span", "string"):
-            raise ConfigurationError(
-                section.path, f"compares texts, and {field} is {claimed.type_name}", "Use `exact_match`."
-            )
-        return TokenF1(field, section.number("below", 0.001, 1, 0.4))

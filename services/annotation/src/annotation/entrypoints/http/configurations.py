@@ -4,7 +4,7 @@ from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, ensure, requires
 from dynabench_common.schemas import PageQuery
 from dynabench_tasks.configuration.json_schema import configuration_schema
-from dynabench_tasks.configuration.yaml_text import find_problem, read_configuration
+from dynabench_tasks.configuration.yaml_text import find_problems, read_configuration
 from flask import Response, request
 from flask_openapi import APIBlueprint
 
@@ -36,12 +36,12 @@ def get_schema() -> Response:
 @blueprint.post("/configuration-checks", responses={200: CheckAnswer})
 @requires(Permission.READ_SELF)
 def post_check(body: ConfigurationBody) -> Response:
-    """Check a configuration without storing it; the problem that stops reading comes with line and column."""
-    configuration, problem = find_problem(body.configuration)
+    """Check a configuration without storing it; every problem comes with line and column, in order."""
+    configuration, problems = find_problems(body.configuration)
     return json_response(
         CheckAnswer(
-            valid=problem is None,
-            problems=[] if problem is None else [ProblemAnswer.model_validate(problem)],
+            valid=not problems,
+            problems=[ProblemAnswer.model_validate(problem) for problem in problems],
             configuration=None if configuration is None else dict(configuration.document()),
         )
     )

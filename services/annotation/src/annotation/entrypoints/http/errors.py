@@ -2,7 +2,7 @@
 
 from dynabench_common.idempotency import ConcurrentReplay, IdempotencyKeyReused
 from dynabench_common.problems import ErrorMap, Problem, not_found, unavailable
-from dynabench_tasks.configuration.section import ConfigurationError
+from dynabench_tasks.configuration.problems import ConfigurationError
 from dynabench_tasks.fields import InputRefused
 
 from annotation.domain.assignment import ContextNotAssigned, NoContexts, QuotaReached
@@ -43,7 +43,12 @@ def _configuration(error: ConfigurationError) -> Problem:
         detail,
         field=error.path,
         remedy=error.remedy,
+        extra={"errors": [_told(each) for each in error.problems]},
     )
+
+
+def _told(problem: ConfigurationError) -> dict[str, str]:
+    return {"field": problem.path, "detail": f"{problem.path} {problem.reason}.", "remedy": problem.remedy}
 
 
 def _label_in_use(error: LabelInUse) -> Problem:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from dynabench_tasks.fields import FIELD_CLASSES
+from dynabench_tasks.fields import FIELD_TYPES
 from dynabench_tasks.fields.labels import LabelledField
 from dynabench_tasks.values import Value
 
@@ -41,7 +41,7 @@ class Reader:
     def __init__(self, fields: Fields) -> None:
         self._context = _texts(fields.context)
         self._input = _texts(fields.input)
-        self._has_labels = issubclass(FIELD_CLASSES[fields.label.type_name], LabelledField)
+        self._has_labels = issubclass(FIELD_TYPES[fields.label.type_name], LabelledField)
 
     def read(self, rows: Iterable[ExampleRow]) -> Iterator[Reading]:
         """Yield the readings of rows."""
@@ -68,7 +68,7 @@ def input_text(reading: Reading) -> str:
 
 def is_free_text(field: Field) -> bool:
     """Tell whether a field holds what people wrote, as its own value text."""
-    kind = FIELD_CLASSES[field.type_name]
+    kind = FIELD_TYPES[field.type_name]
     return kind.is_text and kind.holds_free_text
 
 

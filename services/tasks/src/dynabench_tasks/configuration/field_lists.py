@@ -1,0 +1,151 @@
+"""Lists of fields as far as they could be read: a field that can't be used does not keep others from being checked."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from dynabench_tasks.configuration.problems import UNREAD, Place, Reading, Unread
+from dynabench_tasks.configuration.shapes import Key, Keys, Schema, Shape, Text, Word, is_mapping
+from dynabench_tasks.fields import FIELD_TYPES, Field
+
+MOST_FIELDS = 20
+NAME = Text(
+    40,
+    pattern=re.compile("[a-z_][a-z0-9_]*"),
+    remedy="Use lower-case letters, digits and underscores, starting with a letter.",
+)
+GENERAL = ("name", "type", "label")
+
+
+@dataclass(frozen=True)
+class FieldDraft:
+    """An entry of a list: the field, None if it can't be used, and its name and type where at least they are known.
+
+    `beside` holds the keys that are not the field's own.
+    """
+
+    name: str | Unread
+    type_name: str | Unread
+    field: Field | None
+    beside: Mapping[str, Any]
+
+
+class FieldShape(Shape):
+    """A field of any registered type; its own keys are those that its class says.
+
+    `types` are those that the schema allows. `more` gives further keys of a type, `beside` keys that are not the
+    field's own.
+    """
+
+    wanted = "a mapping of names to values"
+
+    def __init__(
+        self,
+        types: tuple[str, ...],
+        more: Callable[[str], Mapping[str, Key]] = lambda _: {},
+        beside: Mapping[str, Key] | None = None,
+    ) -> None:
+        self._types = types
+        self._beside = beside or {}
+        self._own = {name: {**FIELD_TYPES[name].keys, **more(name)} for name in FIELD_TYPES.names}
+        self._keys = {name: self._keys_of(name) for name in FIELD_TYPES.names}
+        self._known = frozenset(chain(GENERAL, *(keys.keys for keys in self._keys.values())))
+
+    def _keys_of(self, type_name: str) -> Keys:
+        general = {
+            "name": Key(NAME),
+            "type": Key(Word((type_name,), "field type")),
+            "label": Key(Text(200, may_be_blank=True), None),
+        }
+        return Keys({**general, **self._own[type_name], **self._beside})
+
+    def read(self, value: object, place: Place, reading: Reading) -> FieldDraft:
+        """Return the field as far as it can be read."""
+        if not is_mapping(value):
+            reading.wrong_type(value, place, self.wanted)
+            return FieldDraft(UNREAD, UNREAD, None, {})
+        type_name = value.get("type")
+        if not isinstance(type_name, str) or type_name not in self._keys:
+            return self._read_untyped(value, place, reading)
+        given = self._keys[type_name].read(value, place, reading)
+        own = {key.attribute or name: given[name] for name, key in self._own[type_name].items()}
+        beside = {name: given[name] for name in self._beside}
+        name, label = given["name"], given["label"]
+        made = None
+        if UNREAD not in (name, label, *own.values()):
+            made = FIELD_TYPES[type_name](name, name if label is None else label, **own)
+        return FieldDraft(name, type_name, made, beside)
+
+    def _read_untyped(self, value: Mapping[str, Any], place: Place, reading: Reading) -> FieldDraft:
+        """Read what does not depend on the type."""
+        keys = Keys({"name": Key(NAME), "type": Key(Word(FIELD_TYPES.names, "field type"))})
+        kept = {key: each for key, each in value.items() if key in keys.keys or key not in self._known}
+        return FieldDraft(keys.read(kept, place, reading)["name"], UNREAD, None, {})
+
+    def schema(self) -> Schema:
+        """Return the JSON Schema."""
+        return {"oneOf": [self._keys[name].schema() for name in self._types]}
+
+
+@dataclass(frozen=True)
+class FieldList:
+    """The entries of a list; `is_there` unless there is no such list."""
+
+    place: Place
+    drafts: tuple[FieldDraft, ...]
+    is_there: bool = True
+
+    @classmethod
+    def of(cls, place: Place, given: Any) -> "FieldList":
+        """Return the list that was read."""
+        return cls(place, () if given is UNREAD else tuple(given), given is not UNREAD)
+
+    @property
+    def placed(self) -> Iterator[tuple[Place, FieldDraft]]:
+        """Return each entry with its place."""
+        return (((*self.place, position), draft) for position, draft in enumerate(self.drafts))
+
+    @property
+    def names(self) -> list[str | Unread]:
+        """Return the names, as far as they are known."""
+        return [draft.name for draft in self.drafts]
+
+    @property
+    def is_named(self) -> bool:
+        """Tell whether all names and types are known."""
+        return self.is_there and all(UNREAD not in (draft.name, draft.type_name) for draft in self.drafts)
+
+    @property
+    def is_whole(self) -> bool:
+        """Tell whether every field can be used."""
+        return self.is_there and all(draft.field is not None for draft in self.drafts)
+
+    @property
+    def whole(self) -> tuple[Field, ...]:
+        """Return the fields that can be used."""
+        return tuple(draft.field for draft in self.drafts if draft.field is not None)
+
+    @property
+    def texts(self) -> list[str]:
+        """Return the names of the string fields."""
+        return [str(draft.name) for draft in self.drafts if draft.type_name == "string"]
+
+
+@dataclass(frozen=True)
+class FieldLists:
+    """The three lists of a task's fields."""
+
+    context: FieldList
+    inputs: FieldList
+    outputs: FieldList
+
+
+def refuse_unknown_text(
+    name: str | None, place: Place, lists: tuple[FieldList, ...], what: str, reading: Reading
+) -> None:
+    """Tell `reading` if a field refers to no text of the lists, once all their names are known."""
+    texts = [text for each in lists for text in each.texts]
+    if name is not None and name not in texts and all(each.is_named for each in lists):
+        reading.refuse_reference(name, place, texts, what)

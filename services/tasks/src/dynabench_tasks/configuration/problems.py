@@ -1,0 +1,175 @@
+"""What is wrong with a configuration: where, why and what to do about it, all of it at once."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from enum import Enum, auto
+from typing import Final
+
+Place = tuple[str | int, ...]
+"""The keys and positions that lead from the whole document to a part of it."""
+
+MOST_PROBLEMS = 100
+LONGEST_SHOWN = 50
+NAMES = {str: "text", int: "a whole number", bool: "true or false", list: "a list", dict: "a mapping"}
+
+
+class Unread(Enum):
+    """Stands for a part that can't be used. What depends on it is not judged: the one problem is enough."""
+
+    UNREAD = auto()
+
+
+UNREAD: Final = Unread.UNREAD
+
+
+@dataclass(eq=False)
+class ConfigurationError(Exception):
+    """A task configuration that can't be used: `path` names the place, as in `input[1].labels`.
+
+    `rest` holds what else is wrong, in the order of the document.
+    """
+
+    path: str
+    reason: str
+    remedy: str
+    place: Place = ()
+    rest: tuple["ConfigurationError", ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.path} {self.reason}. {self.remedy}"
+
+    @property
+    def problems(self) -> tuple["ConfigurationError", ...]:
+        """Return all that is wrong; this error says the first of it."""
+        return (self, *self.rest)
+
+
+class UnknownKind(ConfigurationError):
+    """A type, rule or policy that this version of the language does not know.
+
+    `kind` is what it is, such as "field type" or "wrong-when rule", and `name` what the document calls it.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        kind: str,
+        name: str,
+        remedy: str = "Bring this service up to date.",
+        place: Place = (),
+    ) -> None:
+        super().__init__(path, f"is {name[:LONGEST_SHOWN]!r}, a {kind} that is not known", remedy, place)
+        self.kind = kind
+        self.name = name
+
+
+class Unfit(Exception):
+    """A part that is well-formed but does not fit the rest: `keys` lead to it from where it is reported."""
+
+    def __init__(self, keys: Place, reason: str, remedy: str) -> None:
+        super().__init__(reason)
+        self.keys = keys
+        self.reason = reason
+        self.remedy = remedy
+
+
+class EnoughProblems(Exception):
+    """More problems than anybody reads."""
+
+
+class Reading:
+    """One reading of a document, and the problems that it met.
+
+    With `note`, keys that are not known are passed over and told to it, as in `read_published`.
+    """
+
+    def __init__(self, note: Callable[[str], None] | None = None) -> None:
+        self.problems: list[ConfigurationError] = []
+        self._note = note
+
+    @property
+    def is_lenient(self) -> bool:
+        """Tell whether a later version may have written the document."""
+        return self._note is not None
+
+    def refuse(self, place: Place, reason: str, remedy: str, within: str = "") -> Unread:
+        """Keep a problem; return what stands for the part. `within` is a path inside the place."""
+        return self._keep(ConfigurationError(f"{path_of(place)}{within}", reason, remedy, place))
+
+    def refuse_kind(self, value: object, place: Place, known: Iterable[str], kind: str) -> Unread:
+        """Keep that a name of a kind is not known, or is no name at all."""
+        options = sorted(known)
+        if not isinstance(value, str):
+            return self.wrong_type(value, place, "one of: " + ", ".join(options))
+        return self._keep(UnknownKind(path_of(place), kind, value, nearest(value, options), place))
+
+    def refuse_reference(self, name: str, place: Place, known: Iterable[str], what: str) -> Unread:
+        """Keep that a name refers to nothing of the task; `what` completes "no ..."."""
+        return self.refuse(place, f"is {name!r}, no {what}", nearest(name, known))
+
+    def refuse_key(self, place: Place, known: Iterable[str]) -> None:
+        """Keep that a key is not understood, or pass over it."""
+        if self._note is not None:
+            self._note(path_of(place))
+            return
+        self.refuse(place, "is not a key that is understood here", nearest(str(place[-1]), known))
+
+    def wrong_type(self, value: object, place: Place, wanted: str) -> Unread:
+        """Keep that a value is of another type than wanted."""
+        if value is None:
+            return self.refuse(place, "is missing or empty", f"Give {wanted}.")
+        remedy = f"Give {wanted}."
+        if isinstance(value, bool):
+            remedy += " YAML reads words such as yes, no, on and off as true and false: put them in quotes."
+        return self.refuse(place, f"is {NAMES.get(type(value), type(value).__name__)}", remedy)
+
+    def refuse_twice(self, names: Iterable[object], place: Place) -> None:
+        """Keep each name that stands in a list before."""
+        seen = set()
+        for position, name in enumerate(names):
+            if name in seen:
+                self.refuse((*place, position), f"repeats {name!r}", "Remove it or give it another name.")
+            elif name is not UNREAD:
+                seen.add(name)
+
+    def _keep(self, problem: ConfigurationError) -> Unread:
+        self.problems.append(problem)
+        if len(self.problems) >= MOST_PROBLEMS:
+            raise EnoughProblems
+        return UNREAD
+
+    def fail(self, document: object) -> ConfigurationError:
+        """Return the error that tells all problems, in the order of the document."""
+        first, *rest = sorted(self.problems, key=lambda problem: _position(document, problem.place))
+        first.rest = tuple(rest)
+        return first
+
+
+def path_of(place: Place) -> str:
+    """Return a place as people read it, as in `input[1].labels`; the whole document is the configuration."""
+    path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place)
+    return path.removeprefix(".") or "configuration"
+
+
+def nearest(given: str, known: Iterable[str]) -> str:
+    """Return the remedy for a word that is not known, naming the nearest one that is."""
+    options = sorted(set(known))
+    near = get_close_matches(given, options, n=1, cutoff=0.6)
+    return f"Did you mean `{near[0]}`?" if near else "Known here: " + ", ".join(options) + "."
+
+
+def _position(document: object, place: Place) -> tuple[int, ...]:
+    """Return where a place stands in the document; what is missing stands where its surroundings begin."""
+    found: list[int] = []
+    part = document
+    for step in place:
+        if isinstance(part, dict) and step in part:
+            found.append(list(part).index(step))
+            part = part[step]
+        elif isinstance(part, list) and isinstance(step, int) and step < len(part):
+            found.append(step)
+            part = part[step]
+        else:
+            break
+    return tuple(found)
