@@ -45,9 +45,7 @@ class Condition:
         }
 
 
-def make_conditions(
-    given: Sequence[Any] | None, place: Place, reading: Reading
-) -> tuple[Condition, ...]:
+def make_conditions(given: Sequence[Any] | None, place: Place, reading: Reading) -> tuple[Condition, ...]:
     """Return the arms; one that everybody gets if none is named. `reading` learns which name stands twice."""
     if given is None:
         return (Condition("default"),)

@@ -162,4 +162,4 @@ _AS_GIVEN = (
 
 
 def _policy_of(name: str) -> ContextPolicy:
-    return CONTEXT_POLICIES[name] if name in CONTEXT_POLICIES.names else UnknownContextPolicy(name)
+    return CONTEXT_POLICIES[name] if name in CONTEXT_POLICIES else UnknownContextPolicy(name)

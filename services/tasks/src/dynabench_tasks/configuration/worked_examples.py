@@ -49,6 +49,17 @@ def _check(fields: FieldList, values: Any, beside: Texts, place: Place, reading:
     """Return the values that can be taken, in the order of the fields; every other is a problem."""
     if values is UNREAD:
         return {}
+    if fields.is_whole:
+        try:
+            return check_values(fields.whole, values, "", beside)
+        except InputRefused:
+            pass
+    return _check_each(fields, values, beside, place, reading)
+
+
+def _check_each(
+    fields: FieldList, values: Mapping[str, object], beside: Texts, place: Place, reading: Reading
+) -> dict[str, Value]:
     known = [field.name for field in fields.whole]
     for name in values:
         if fields.is_whole and name not in known:
