@@ -17,6 +17,7 @@ NAME = Text(
     pattern=re.compile("[a-z_][a-z0-9_]*"),
     remedy="Use lower-case letters, digits and underscores, starting with a letter.",
 )
+LABEL = Key(Text(200, may_be_blank=True), None)
 GENERAL = ("name", "type", "label")
 
 
@@ -61,7 +62,7 @@ class FieldShape(Shape):
         general = {
             "name": Key(NAME),
             "type": Key(Word((type_name,), "field type")),
-            "label": Key(Text(200, may_be_blank=True), None),
+            "label": LABEL,
         }
         return Keys({**general, **self._own[type_name], **self._beside})
 
@@ -89,7 +90,8 @@ class FieldShape(Shape):
         if not is_mapping(value):
             reading.wrong_type(value, place, self.wanted)
             return UNREADABLE
-        keys = Keys({"name": Key(NAME), "type": Key(Word(FIELD_TYPES.names, "field type"))})
+        general = {"name": Key(NAME), "type": Key(Word(FIELD_TYPES.names, "field type")), "label": LABEL}
+        keys = Keys(general)
         kept = {key: each for key, each in value.items() if key in keys.keys or key not in self._known}
         return FieldDraft(keys.read(kept, place, reading)["name"], UNREAD, None, {})
 

@@ -108,7 +108,7 @@ class _Parts:
             "create", {"verdict": VERDICTS, **({} if labels is None else {"claimed": labels})}
         )
         validate = self._metadata("validate", {} if votes is None else {"vote": votes})
-        examples = self._make("worked_examples", make_worked_examples, fields.context, fields.inputs)
+        examples = self._make("worked_examples", make_worked_examples, fields, claimed)
         instance = self._make("instance", make_instance, fields, claimed)
         goal = self._make("goal", make_goal, claimed)
         rule = self._make("wrong_when", make_wrong_rule, claimed)

@@ -17,6 +17,7 @@ from dynabench_tasks.configuration.problems import UNREAD, Place, Reading
 from dynabench_tasks.text import find_flaw
 
 Schema = dict[str, Any]
+MOST_COMPARED = 50
 
 
 class Shape:
@@ -279,8 +280,10 @@ class Keys(Shape):
         for name in left:
             if self.kind:
                 reading.refuse_kind(name, (*place, name), self.keys, self.kind)
-            else:
+            elif not reading.passes_over((*place, name)):
                 reading.refuse_key((*place, name), self.keys)
+                # What the key was meant to say is not known, so nothing else is judged by its default.
+                found |= dict.fromkeys(_near(name, [key for key in self.keys if key not in value]), UNREAD)
         return found
 
     @cached_property
@@ -297,7 +300,7 @@ class Keys(Shape):
         return tuple(name for name, key in self.keys.items() if key.is_required)
 
     def _missing(self, name: str, place: Place, left: list[str], reading: Reading) -> Any:
-        near = get_close_matches(name, left, n=1, cutoff=0.6)
+        near = _near(name, left[:MOST_COMPARED])
         remedy = f"Add `{name}` with {self.keys[name].shape.wanted}."
         if near:
             # The misspelt key is told here, so it is no problem of its own.
@@ -376,7 +379,7 @@ class OneOf(Shape):
         if name in self.kinds:
             return name, self.kinds[name].read(inner, (*place, name), reading)
         # Where there is one name only, one that is near it is that name misspelt.
-        if len(self.kinds) == 1 and get_close_matches(name, self.kinds, n=1, cutoff=0.6):
+        if len(self.kinds) == 1 and _near(name, [*self.kinds]):
             return reading.refuse((*place, *self.kinds), "is missing", f"Did you write `{name}` for it?")
         return self._unknown(name, (*place, name), reading)
 
@@ -396,6 +399,10 @@ def _counted(number: int, kind: str) -> str:
         return f"no {noun}"
     several = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
     return f"two {several}" if number == 2 else f"{number} {several}"
+
+
+def _near(name: str, names: list[str]) -> list[str]:
+    return get_close_matches(name, names, n=1, cutoff=0.6)
 
 
 def is_mapping(value: object) -> TypeGuard[dict[str, Any]]:
