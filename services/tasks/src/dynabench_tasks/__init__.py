@@ -1,1 +1,8 @@
-"""The language of tasks: what a task's configuration means, alike for everyone who reads one."""
+"""The language of tasks: what a configuration means, alike for everyone who reads one.
+
+Folders of the same name on the path add their modules, so that a field type, rule, metric or policy can live elsewhere.
+"""
+
+from pkgutil import extend_path
+
+__path__ = extend_path(__path__, __name__)

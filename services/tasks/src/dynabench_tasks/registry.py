@@ -31,6 +31,9 @@ class Registry(Generic[Thing]):
     def __getitem__(self, name: str) -> Thing:
         return self._things[name]
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._things
+
     @property
     def names(self) -> tuple[str, ...]:
         """Return the registered names in alphabetical order."""

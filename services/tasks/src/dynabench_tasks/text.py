@@ -45,4 +45,7 @@ def find_flaw(text: str, max_length: int, may_be_blank: bool = False) -> Flaw | 
 
 def is_blank(text: str) -> bool:
     """Tell whether a reader would see nothing: spaces, zero-width and control characters only."""
+    first = text[:1]
+    if first.isascii() and first.isalnum():
+        return False
     return all(c in SEES_NOTHING or unicodedata.category(c) in INVISIBLE_CATEGORIES for c in text)

@@ -8,8 +8,6 @@ from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.fields import InputRefused
 from dynabench_tasks.values import Value
 
-ENDS = ("start", "end")
-
 
 @dataclass(frozen=True)
 class Question:
@@ -26,17 +24,18 @@ def question_about(
 
     Raises InputRefused for a label that the answer can't have.
     """
-    kind = configuration.claimed_field.type_name
-    known = ENDS if kind == "span" else configuration.labels
+    claimed = configuration.claimed_field
+    known = claimed.inspected_parts
     if not known:
-        raise InputRefused("label", "can't be inspected: answers are free text", "Nothing helps here.")
+        reason = f"can't be inspected: answers are of type {claimed.type_name}"
+        raise InputRefused("label", reason, "Inspect answers that are labels or spans.")
     if label is not None and label not in known:
         raise InputRefused(
             "label", f"is {label[:50]!r}, no label of this task", f"Choose: {', '.join(known)}."
         )
-    if kind == "span":
-        span = {"answer": {end: answered[end] for end in ENDS}} if isinstance(answered, Mapping) else {}
-        return Question({**instance, **span}, label or ENDS[0])
+    if not claimed.labels:
+        answer = {"answer": {part: answered[part] for part in known}} if isinstance(answered, Mapping) else {}
+        return Question({**instance, **answer}, label or known[0])
     if label is None and isinstance(answered, str):
         return Question(instance, answered)
     if label is None and isinstance(answered, Sequence) and answered:

@@ -18,11 +18,6 @@ from annotation.service_layer.ports import TargetDescription
 LONGEST_TITLE = 200
 LONGEST_REASON = 1_000
 PAST_TENSE = {RoundState.OPEN: "opened", RoundState.PAUSED: "paused", RoundState.CLOSED: "closed"}
-ANSWERED_BY = {
-    "multiclass": ("text-classification", "text-pair-classification"),
-    "multilabel": ("multilabel-classification",),
-    "span": ("extractive-qa",),
-}
 
 
 @dataclass(frozen=True)
@@ -179,7 +174,7 @@ def ensure_fit(target: str, configuration: TaskConfiguration, app: Dependencies)
 def find_misfit(description: TargetDescription, configuration: TaskConfiguration) -> TargetUnfit | None:
     """Return why a served model can't be a target of the task, None if it can."""
     target, claimed = description.name, configuration.claimed_field
-    if description.task_type not in ANSWERED_BY.get(claimed.type_name, ()):
+    if description.task_type not in claimed.answered_by:
         return TargetUnfit(
             target,
             f"is a model for {description.task_type or 'an unknown kind of task'}",

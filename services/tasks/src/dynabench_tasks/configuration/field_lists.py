@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from typing import Any
 
@@ -16,6 +17,7 @@ NAME = Text(
     pattern=re.compile("[a-z_][a-z0-9_]*"),
     remedy="Use lower-case letters, digits and underscores, starting with a letter.",
 )
+LABEL = Key(Text(200, may_be_blank=True), None)
 GENERAL = ("name", "type", "label")
 
 
@@ -30,6 +32,9 @@ class FieldDraft:
     type_name: str | Unread
     field: Field | None
     beside: Mapping[str, Any]
+
+
+UNREADABLE = FieldDraft(UNREAD, UNREAD, None, {})
 
 
 class FieldShape(Shape):
@@ -57,19 +62,21 @@ class FieldShape(Shape):
         general = {
             "name": Key(NAME),
             "type": Key(Word((type_name,), "field type")),
-            "label": Key(Text(200, may_be_blank=True), None),
+            "label": LABEL,
         }
         return Keys({**general, **self._own[type_name], **self._beside})
 
     def read(self, value: object, place: Place, reading: Reading) -> FieldDraft:
         """Return the field as far as it can be read."""
-        if not is_mapping(value):
+        if not isinstance(value, dict):
             reading.wrong_type(value, place, self.wanted)
-            return FieldDraft(UNREAD, UNREAD, None, {})
+            return UNREADABLE
         type_name = value.get("type")
         if not isinstance(type_name, str) or type_name not in self._keys:
             return self._read_untyped(value, place, reading)
         given = self._keys[type_name].read(value, place, reading)
+        if given is UNREAD:
+            return UNREADABLE
         own = {key.attribute or name: given[name] for name, key in self._own[type_name].items()}
         beside = {name: given[name] for name in self._beside}
         name, label = given["name"], given["label"]
@@ -80,7 +87,11 @@ class FieldShape(Shape):
 
     def _read_untyped(self, value: Mapping[str, Any], place: Place, reading: Reading) -> FieldDraft:
         """Read what does not depend on the type."""
-        keys = Keys({"name": Key(NAME), "type": Key(Word(FIELD_TYPES.names, "field type"))})
+        if not is_mapping(value):
+            reading.wrong_type(value, place, self.wanted)
+            return UNREADABLE
+        general = {"name": Key(NAME), "type": Key(Word(FIELD_TYPES.names, "field type")), "label": LABEL}
+        keys = Keys(general)
         kept = {key: each for key, each in value.items() if key in keys.keys or key not in self._known}
         return FieldDraft(keys.read(kept, place, reading)["name"], UNREAD, None, {})
 
@@ -107,7 +118,7 @@ class FieldList:
         """Return each entry with its place."""
         return (((*self.place, position), draft) for position, draft in enumerate(self.drafts))
 
-    @property
+    @cached_property
     def names(self) -> list[str | Unread]:
         """Return the names, as far as they are known."""
         return [draft.name for draft in self.drafts]
@@ -122,12 +133,12 @@ class FieldList:
         """Tell whether every field can be used."""
         return self.is_there and all(draft.field is not None for draft in self.drafts)
 
-    @property
+    @cached_property
     def whole(self) -> tuple[Field, ...]:
         """Return the fields that can be used."""
         return tuple(draft.field for draft in self.drafts if draft.field is not None)
 
-    @property
+    @cached_property
     def texts(self) -> list[str]:
         """Return the names of the string fields."""
         return [str(draft.name) for draft in self.drafts if draft.type_name == "string"]

@@ -130,18 +130,23 @@ def _claimed_of(inputs: FieldList, outputs: FieldList, reading: Reading) -> Fiel
         for place, draft in outputs.placed
         if draft.name is not UNREAD and draft.name in inputs.names
     ]
+    if any(reading.knows_of(place) for place, _ in shared[1:]):
+        return None
     if len(shared) != 1:
         if inputs.is_named and outputs.is_named:
             reason = f"shares {len(shared)} fields with the input"
             reading.refuse(outputs.place, reason, "Name the one claimed field in both lists.")
         return None
     [(place, answered)] = shared
-    mine = next(draft for draft in inputs.drafts if draft.name == answered.name)
+    my_place, mine = next((place, draft) for place, draft in inputs.placed if draft.name == answered.name)
     if UNREAD in (mine.type_name, answered.type_name):
+        return None
+    is_wrong = answered.field is None or reading.knows_of(place) or reading.knows_of(my_place)
+    if is_wrong and answered.type_name == mine.type_name:
         return None
     before = len(reading.problems)
     _check_answered(answered, mine, place, reading)
-    return mine.field if len(reading.problems) == before and answered.field is not None else None
+    return mine.field if len(reading.problems) == before else None
 
 
 def _check_answered(answered: FieldDraft, mine: FieldDraft, place: Place, reading: Reading) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from dynabench_tasks.configuration.problems import UNREAD, Place, Reading, UnknownKind
@@ -51,7 +52,7 @@ class MetricChoice:
     @property
     def performance(self) -> Metric:
         """Return the performance metric. Raises UnknownKind for one of a later version."""
-        if self.primary not in METRICS.names:
+        if self.primary not in METRICS:
             raise UnknownKind("metrics.primary", "metric", self.primary)
         return METRICS[self.primary]
 
@@ -69,7 +70,7 @@ def make_metric_choice(
         fitting = metrics_of(claimed.type_name)
         usual = "squad_f1" if "squad_f1" in fitting else fitting[0]
         primary = usual if primary is None else primary
-        if primary in METRICS.names and primary not in fitting:
+        if primary in METRICS and primary not in fitting:
             reading.refuse(
                 (*place, "primary"),
                 f"is {primary!r}, which does not measure answers of type {claimed.type_name}",
@@ -80,6 +81,7 @@ def make_metric_choice(
     return MetricChoice(primary, _pairs(weights), _pairs(prices))
 
 
+@cache
 def metrics_of(claim_type: str) -> tuple[str, ...]:
     """Return the performance metrics that fit a claim of this type; the share of right answers fits any other."""
     fitting = [metric.name for metric in _metrics(MetricKind.PERFORMANCE) if claim_type in metric.claims]

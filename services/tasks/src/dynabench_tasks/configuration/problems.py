@@ -108,12 +108,19 @@ class Reading:
         """Keep that a name refers to nothing of the task; `what` completes "no ..."."""
         return self.refuse(place, f"is {name!r}, no {what}", nearest(name, known))
 
-    def refuse_key(self, place: Place, known: Iterable[str]) -> None:
-        """Keep that a key is not understood, or pass over it."""
+    def passes_over(self, place: Place) -> bool:
+        """Tell whether a key that is not known is no problem, and note that it was passed over."""
         if self._note is not None:
             self._note(path_of(place))
-            return
+        return self.is_lenient
+
+    def refuse_key(self, place: Place, known: Iterable[str]) -> None:
+        """Keep that a key is not understood."""
         self.refuse(place, "is not a key that is understood here", nearest(str(place[-1]), known))
+
+    def knows_of(self, place: Place) -> bool:
+        """Tell whether there is a problem at a place or within it."""
+        return any(problem.place[: len(place)] == place for problem in self.problems)
 
     def wrong_type(self, value: object, place: Place, wanted: str) -> Unread:
         """Keep that a value is of another type than wanted."""

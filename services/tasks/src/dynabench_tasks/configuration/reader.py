@@ -108,7 +108,7 @@ class _Parts:
             "create", {"verdict": VERDICTS, **({} if labels is None else {"claimed": labels})}
         )
         validate = self._metadata("validate", {} if votes is None else {"vote": votes})
-        examples = self._make("worked_examples", make_worked_examples, fields.context, fields.inputs)
+        examples = self._make("worked_examples", make_worked_examples, fields, claimed)
         instance = self._make("instance", make_instance, fields, claimed)
         goal = self._make("goal", make_goal, claimed)
         rule = self._make("wrong_when", make_wrong_rule, claimed)
@@ -162,4 +162,4 @@ _AS_GIVEN = (
 
 
 def _policy_of(name: str) -> ContextPolicy:
-    return CONTEXT_POLICIES[name] if name in CONTEXT_POLICIES.names else UnknownContextPolicy(name)
+    return CONTEXT_POLICIES[name] if name in CONTEXT_POLICIES else UnknownContextPolicy(name)

@@ -10,12 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import Enum, auto
+from functools import cached_property
 from typing import Any, Final, TypeGuard
 
 from dynabench_tasks.configuration.problems import UNREAD, Place, Reading
 from dynabench_tasks.text import find_flaw
 
 Schema = dict[str, Any]
+MOST_COMPARED = 50
 
 
 class Shape:
@@ -154,6 +156,11 @@ class Word(Shape):
     kind: str
     is_kept: bool = False
 
+    @property
+    def wanted(self) -> str:
+        """Return what completes "Give ..."."""
+        return "one of: " + ", ".join(self.words)
+
     def read(self, value: object, place: Place, reading: Reading) -> Any:
         """Return the word."""
         if isinstance(value, str) and (value in self.words or (self.is_kept and reading.is_lenient)):
@@ -201,6 +208,10 @@ class Texts(ListOf):
             return UNREAD
         reading.refuse_twice(texts, place)
         return UNREAD if len(reading.problems) > before else tuple(texts)
+
+    def schema(self) -> Schema:
+        """Return the JSON Schema."""
+        return {**super().schema(), "uniqueItems": True}
 
 
 class Presence(Enum):
@@ -252,28 +263,44 @@ class Keys(Shape):
 
     def read(self, value: object, place: Place, reading: Reading) -> Any:
         """Return the values by key; a block that was left out holds its keys' defaults."""
-        if not is_mapping(value):
+        if not isinstance(value, dict):
             return reading.wrong_type(value, place, self.wanted)
-        left = [name for name in value if name not in self.keys]
-        found = {}
-        for name, key in self.keys.items():
-            if name in value:
-                found[name] = key.shape.read(value[name], (*place, name), reading)
-            elif key.is_required:
-                found[name] = self._missing(name, place, left, reading)
-            elif isinstance(key.shape, Keys) and key.default is not None:
-                found[name] = key.shape.read(key.default, (*place, name), reading)
+        found, left = self._defaults.copy(), []
+        for name, each in value.items():
+            key = self.keys.get(name)
+            if key is not None:
+                found[name] = key.shape.read(each, (*place, name), reading)
+            elif isinstance(name, str):
+                left.append(name)
             else:
-                found[name] = key.default
+                return reading.wrong_type(value, place, self.wanted)
+        for name in self._required:
+            if name not in value:
+                found[name] = self._missing(name, place, left, reading)
         for name in left:
             if self.kind:
                 reading.refuse_kind(name, (*place, name), self.keys, self.kind)
-            else:
+            elif not reading.passes_over((*place, name)):
                 reading.refuse_key((*place, name), self.keys)
+                # What the key was meant to say is not known, so nothing else is judged by its default.
+                found |= dict.fromkeys(_near(name, [key for key in self.keys if key not in value]), UNREAD)
         return found
 
+    @cached_property
+    def _defaults(self) -> dict[str, Any]:
+        return {
+            name: key.shape.read(key.default, (), Reading())
+            if isinstance(key.shape, Keys) and not key.is_required
+            else key.default
+            for name, key in self.keys.items()
+        }
+
+    @cached_property
+    def _required(self) -> tuple[str, ...]:
+        return tuple(name for name, key in self.keys.items() if key.is_required)
+
     def _missing(self, name: str, place: Place, left: list[str], reading: Reading) -> Any:
-        near = get_close_matches(name, left, n=1, cutoff=0.6)
+        near = _near(name, left[:MOST_COMPARED])
         remedy = f"Add `{name}` with {self.keys[name].shape.wanted}."
         if near:
             # The misspelt key is told here, so it is no problem of its own.
@@ -283,12 +310,11 @@ class Keys(Shape):
 
     def schema(self) -> Schema:
         """Return the JSON Schema."""
-        required = [name for name, key in self.keys.items() if key.is_required]
         return {
             "type": "object",
             "properties": {name: key.schema() for name, key in self.keys.items()},
             "additionalProperties": False,
-            **({"required": required} if required else {}),
+            **({"required": list(self._required)} if self._required else {}),
         }
 
 
@@ -353,7 +379,7 @@ class OneOf(Shape):
         if name in self.kinds:
             return name, self.kinds[name].read(inner, (*place, name), reading)
         # Where there is one name only, one that is near it is that name misspelt.
-        if len(self.kinds) == 1 and get_close_matches(name, self.kinds, n=1, cutoff=0.6):
+        if len(self.kinds) == 1 and _near(name, [*self.kinds]):
             return reading.refuse((*place, *self.kinds), "is missing", f"Did you write `{name}` for it?")
         return self._unknown(name, (*place, name), reading)
 
@@ -373,6 +399,10 @@ def _counted(number: int, kind: str) -> str:
         return f"no {noun}"
     several = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
     return f"two {several}" if number == 2 else f"{number} {several}"
+
+
+def _near(name: str, names: list[str]) -> list[str]:
+    return get_close_matches(name, names, n=1, cutoff=0.6)
 
 
 def is_mapping(value: object) -> TypeGuard[dict[str, Any]]:

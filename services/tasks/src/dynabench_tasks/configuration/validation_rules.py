@@ -108,7 +108,7 @@ def make_validation_rules(
     if claimed is None or not is_whole:
         return None
     validate, margin = given["validate"]
-    if margin is not None and margin["margin_below"] is UNREAD:
+    if margin is UNREAD or (margin is not None and margin["margin_below"] is UNREAD):
         return None
     return ValidationRules(
         vote=vote,

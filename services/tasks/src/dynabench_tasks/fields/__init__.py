@@ -45,6 +45,8 @@ class Field:
 
     type_name: ClassVar[str]
     can_be_claimed: ClassVar[bool] = False
+    answered_by: ClassVar[tuple[str, ...]] = ()
+    """The task types of models whose predictions `read_answer` understands."""
     is_text: ClassVar[bool] = False
     """Whether a value is its own value text; other values are JSON there."""
     is_voted_blind: ClassVar[bool] = True
@@ -62,6 +64,11 @@ class Field:
     def labels(self) -> tuple[str, ...]:
         """Return the labels that the value is made of."""
         return ()
+
+    @property
+    def inspected_parts(self) -> tuple[str, ...]:
+        """Return what a target's answer can be explained for: its labels, unless the type says otherwise."""
+        return self.labels
 
     @property
     def default(self) -> Value | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 from dynabench_tasks.configuration.problems import Place, Reading
-from dynabench_tasks.configuration.shapes import Key, Schema, Text, Texts
+from dynabench_tasks.configuration.shapes import Key, Text, Texts
 from dynabench_tasks.fields import Field, InputRefused
 
 MOST_LABELS = 100
@@ -21,10 +21,6 @@ class _Labels(Texts):
         if isinstance(value, list) and len(value) == 1:
             return reading.refuse(place, "has one entry", "Give at least two labels.")
         return super().read(value, place, reading)
-
-    def schema(self) -> Schema:
-        """Return the JSON Schema."""
-        return {**super().schema(), "uniqueItems": True}
 
 
 @dataclass(frozen=True)

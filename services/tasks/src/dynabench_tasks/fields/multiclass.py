@@ -14,6 +14,7 @@ class MulticlassField(LabelledField):
     """Exactly one of `labels`."""
 
     type_name = "multiclass"
+    answered_by = ("text-classification", "text-pair-classification")
     is_text = True
 
     def check(self, value: object, texts: Texts, path: str) -> str:

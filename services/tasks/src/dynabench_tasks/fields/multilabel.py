@@ -14,6 +14,7 @@ class MultilabelField(LabelledField):
     """At least one of `labels`; their order means nothing, so the value is sorted."""
 
     type_name = "multilabel"
+    answered_by = ("multilabel-classification",)
 
     def check(self, value: object, texts: Texts, path: str) -> list[str]:
         """Return the labels, sorted. Raises InputRefused."""

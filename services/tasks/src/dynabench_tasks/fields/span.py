@@ -9,7 +9,8 @@ from dynabench_tasks.fields import FIELD_TYPES, AnswerUnreadable, Field, InputRe
 from dynabench_tasks.span_agreement import agrees_with_any, largest_agreeing_set
 from dynabench_tasks.text import is_blank
 
-KEYS = {"start", "end", "text"}
+ENDS = ("start", "end")
+KEYS = {*ENDS, "text"}
 
 
 @FIELD_TYPES.register("span")
@@ -19,6 +20,7 @@ class SpanField(Field):
 
     type_name = "span"
     can_be_claimed = True
+    answered_by = ("extractive-qa",)
     agrees_if_equal = False
     keys: ClassVar[Mapping[str, Key]] = {
         "of": Key(Text(40), description="The string field of context or input that is marked")
@@ -49,6 +51,11 @@ class SpanField(Field):
         if is_blank(text):
             raise InputRefused(path, "marks nothing that can be seen", mark_again)
         return {"start": start, "end": end, "text": text}
+
+    @property
+    def inspected_parts(self) -> tuple[str, ...]:
+        """Return the two ends of the answer, each of which is explained by itself."""
+        return ENDS
 
     def agreeing(self, values: Sequence[str]) -> list[tuple[str, ...]]:
         """Return the largest set of mutually agreeing spans; agreement of spans is not transitive."""

@@ -1,0 +1,66 @@
+"""A new field type, wrong-when rule, metric or context policy is one module, which may live in a folder of its own."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+TESTS = Path(__file__).parents[1]
+ADDITIONS = sorted((TESTS / "additions").rglob("*.py"))
+CONTRIBUTING = (Path(__file__).parents[4] / "CONTRIBUTING.md").read_text()
+WHEN = {"name": "when", "type": "date", "label": "When did it happen?"}
+PLAIN = yaml.safe_load((TESTS / "sentiment.yaml").read_text())
+TASK = {
+    **PLAIN,
+    "input": [*PLAIN["input"], WHEN],
+    "wrong_when": "never_wrong",
+    "contexts": {"policy": "hardest_first"},
+    "metrics": {"weights": {"calibration": 2}},
+}
+
+
+def say(**environment):
+    """What a process with this environment makes of the task."""
+    command = [sys.executable, str(TESTS / "with_additions.py")]
+    given = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    done = subprocess.run(
+        command,
+        input=json.dumps(TASK),
+        env={**given, **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return json.loads(done.stdout)
+
+
+def test_a_task_uses_what_a_folder_on_the_path_adds():
+    said = say(PYTHONPATH=str(TESTS / "additions"))
+
+    assert said["schema"] == []
+    assert (said["written"], said["claimed"], said["refused"]) == ("2026-11-21", "positive", "input.when")
+    assert said["is_wrong"] is False
+    assert said["order"] == ["foolings", "shuffle"]
+    assert said["weights"]["calibration"] == 2
+    assert said["survives"]
+
+
+def test_without_that_folder_the_task_is_refused_with_all_that_is_not_known():
+    said = say()
+
+    assert len(said["schema"]) >= 4
+    assert said["problems"] == [
+        "input[2].type",
+        "wrong_when",
+        "contexts.policy",
+        "metrics.weights.calibration",
+    ]
+
+
+@pytest.mark.parametrize("path", ADDITIONS, ids=lambda path: path.stem)
+def test_contributing_shows_each_addition_in_full(path):
+    assert path.read_text().strip() in CONTRIBUTING

@@ -1,0 +1,40 @@
+"""Reads the task on standard input with what the path adds, and says what the language makes of it."""
+
+import json
+import sys
+
+from dynabench_tasks.configuration.json_schema import configuration_schema
+from dynabench_tasks.configuration.problems import ConfigurationError
+from dynabench_tasks.configuration.published import read_published
+from dynabench_tasks.configuration.reader import read_task_configuration
+from dynabench_tasks.fields import InputRefused
+from jsonschema_rs import Draft202012Validator
+
+
+def main():
+    document = json.load(sys.stdin)
+    schema = Draft202012Validator(configuration_schema("http://127.0.0.1/schema.json"))
+    said = {"schema": [error.message for error in schema.iter_errors(document)]}
+    try:
+        configuration = read_task_configuration(document)
+    except ConfigurationError as err:
+        return {**said, "problems": [problem.path for problem in err.problems]}
+    text = {"text": "Fine.", "label": "positive"}
+    written, claimed = configuration.check_input({**text, "when": "2026-11-21"}, {})
+    try:
+        configuration.check_input({**text, "when": "yesterday"}, {})
+    except InputRefused as err:
+        said["refused"] = err.field
+    filled = configuration.document()
+    return {
+        **said,
+        "written": written["when"],
+        "claimed": claimed,
+        "is_wrong": configuration.wrong_when.is_wrong("positive", "negative"),
+        "order": list(configuration.context_policy.order),
+        "weights": dict(configuration.metrics.weights),
+        "survives": read_published(filled) == configuration,
+    }
+
+
+print(json.dumps(main()))
