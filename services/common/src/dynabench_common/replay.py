@@ -6,8 +6,8 @@ from google.protobuf.message import Message
 from kafka import KafkaConsumer, TopicPartition
 from sqlalchemy import Connection, Table
 
-from dynabench_common.consumer import PERMANENT, Projection, apply_new
-from dynabench_common.events import Decoder, Event
+from dynabench_common.consumer import Projection, apply_new
+from dynabench_common.events import Decoder, Event, PermanentEventError
 from dynabench_common.logging import get_logger
 
 log = get_logger(__name__)
@@ -63,7 +63,7 @@ def _apply(
     try:
         with connection.begin_nested():
             return apply_new(connection, inbox, consumer, projection, events)
-    except PERMANENT:
+    except PermanentEventError:
         return sum(_apply_one(connection, inbox, consumer, projection, event) for event in events)
 
 
@@ -73,7 +73,7 @@ def _apply_one(
     try:
         with connection.begin_nested():
             return apply_new(connection, inbox, consumer, projection, [event])
-    except PERMANENT as err:
+    except PermanentEventError as err:
         log.warning("event_passed_over", type=event.type, event_id=str(event.id), reason=str(err))
         return 0
 
@@ -81,6 +81,6 @@ def _apply_one(
 def _decode(decoder: Decoder, record: object) -> Event | None:
     try:
         return decoder.decode(record.topic, record.key, record.value, record.headers)  # type: ignore[attr-defined]
-    except PERMANENT as err:
+    except PermanentEventError as err:
         log.warning("record_passed_over", reason=str(err))
         return None
