@@ -10,6 +10,7 @@ from dynabench_common.clock import Clock, SystemClock
 from dynabench_common.consumer import ConsumerLoop
 from dynabench_common.database import create_database_engine
 from dynabench_common.producers import producer_factory
+from dynabench_common.pruning import SENT_EVENTS, TAKEN_EVENTS, Pruning
 from dynabench_common.relay import Relay
 from dynabench_common.settings import DatabaseSettings
 from dynabench_common.worker import Component
@@ -103,6 +104,7 @@ def build_worker(settings: AccountsSettings) -> list[Component]:
     make_producer = producer_factory(settings.kafka_bootstrap_servers, "accounts-relay")
     return [
         Relay(engine, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
+        Pruning(engine, SENT_EVENTS, TAKEN_EVENTS),
         build_consumer(engine, settings),
         Housekeeping(engine, SystemClock()),
     ]

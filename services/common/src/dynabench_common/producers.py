@@ -14,6 +14,7 @@ SETTINGS: dict[str, Any] = {
     "api_version_auto_timeout_ms": 5_000,
     "reconnect_backoff_max_ms": 1_000,
     "linger_ms": 2,
+    "batch_size": 131_072,
 }
 
 

@@ -23,7 +23,7 @@ from dynabench_common.events import headers_for
 from dynabench_common.logging import get_logger
 from dynabench_common.outbox import CHANNEL
 from dynabench_common.topic_check import TopicCheck
-from dynabench_common.wave import Wave, is_refusal
+from dynabench_common.wave import Wave, is_refusal, may_be_innocent
 
 log = get_logger(__name__)
 BATCH = 1_000
@@ -51,6 +51,7 @@ class Relay:
         self._producer: KafkaProducer | None = None
         self._topics = TopicCheck()
         self._failures: Counter[int] = Counter()
+        self._suspects: set[int] = set()
 
     def run(self, stop: threading.Event) -> None:
         """Lead or wait to lead, until `stop`; outages of either side are waited out."""
@@ -93,11 +94,12 @@ class Relay:
             return 0
         parking.hold_back(self._engine, [row.id for row in rows if row.is_behind])
         self._producer = self._producer or self._make_producer()
-        wave = Wave(self._send)
+        wave = Wave(self._send, self._suspects)
         try:
             wave.carry([row for row in rows if not row.is_behind])
         finally:
             parking.mark_sent(connection, wave.acknowledged)
+            self._suspects.difference_update(wave.acknowledged)
         if wave.failed:
             self._deal_with_failures(connection, wave)
         return len(rows)
@@ -109,6 +111,9 @@ class Relay:
         reasons: dict[int, str] = {}
         passing: Exception | None = None
         for row, err in wave.failed:
+            if is_refusal(err) and may_be_innocent(row, err, self._suspects):
+                self._suspects.add(row.id)
+                continue
             is_own = is_refusal(err) or self._topics.is_missing(servers, self._topic_prefix + row.topic)
             if wave.acknowledged and not is_own:
                 self._failures[row.id] += 1
@@ -116,6 +121,7 @@ class Relay:
             if is_own:
                 reasons[row.id] = f"{type(err).__name__}: {err}"
                 self._failures.pop(row.id, None)
+                self._suspects.discard(row.id)
                 log.error("event_parked", event_id=str(row.event_id), type=row.type, reason=reasons[row.id][:500])
             else:
                 passing = passing or err

@@ -3,15 +3,18 @@
 Many events of one aggregate travel at once: they share a partition, and an idempotent producer keeps its order. A large
 event travels alone, so that a broker which refuses it has not taken later ones of its aggregate. Where a small one
 fails after all, later ones of its aggregate that were acknowledged count as unsent: they come again behind it, under
-the same ids.
+the same ids. Since a broker refuses whole batches, small ones that were refused are `suspects` until they were refused
+alone.
 """
 
 import struct
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Any
 
 from kafka.errors import (
+    BrokerResponseError,
     InvalidRecordError,
     InvalidTimestampError,
     InvalidTopicError,
@@ -49,6 +52,7 @@ class Wave:
     """What became of rows: the ids of those acknowledged in turn, and of each aggregate the first that failed."""
 
     send: Send
+    suspects: AbstractSet[int] = frozenset()
     acknowledged: list[int] = field(default_factory=list)
     failed: list[tuple[Row[Any], Exception]] = field(default_factory=list)
     _blocked: set[tuple[str, object]] = field(default_factory=set)
@@ -57,8 +61,8 @@ class Wave:
     def carry(self, rows: Sequence[Row[Any]]) -> None:
         """Send rows in their order and wait for all answers."""
         for row in rows:
-            is_large = len(row.payload) > LARGE_BYTES
-            if is_large:
+            goes_alone = len(row.payload) > LARGE_BYTES or row.id in self.suspects
+            if goes_alone:
                 self._settle()
             if _aggregate(row) in self._blocked:
                 continue
@@ -67,7 +71,7 @@ class Wave:
             except Exception as err:
                 self._settle()
                 self._fail(row, err)
-            if is_large:
+            if goes_alone:
                 self._settle()
         self._settle()
 
@@ -91,6 +95,11 @@ class Wave:
 def is_refusal(err: Exception) -> bool:
     """Tell whether this record can never be sent, rather than nothing for the moment."""
     return isinstance(err, REFUSALS)
+
+
+def may_be_innocent(row: Row[Any], err: Exception, suspects: AbstractSet[int]) -> bool:
+    """Tell whether a record may have been refused for others that were in the same batch."""
+    return isinstance(err, BrokerResponseError) and row.id not in suspects and len(row.payload) <= LARGE_BYTES
 
 
 def _aggregate(row: Row[Any]) -> tuple[str, object]:

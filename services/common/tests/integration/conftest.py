@@ -61,6 +61,10 @@ class Bench:
     outbox = OUTBOX
     dead_letter = DEAD_LETTER
 
+    @staticmethod
+    def message(aggregate: UUID) -> ExampleRetracted:
+        return retraction(aggregate)
+
     def __init__(self, infrastructure: Any) -> None:
         self.bootstrap = infrastructure.kafka_bootstrap_servers
         self.prefix = f"t{uuid4().hex[:8]}."

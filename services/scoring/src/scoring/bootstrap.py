@@ -11,6 +11,7 @@ from dynabench_common.clock import Clock, SystemClock
 from dynabench_common.consumer import ConsumerLoop, Projection
 from dynabench_common.database import create_database_engine
 from dynabench_common.producers import producer_factory
+from dynabench_common.pruning import SENT_EVENTS, TAKEN_EVENTS, Pruning
 from dynabench_common.relay import Relay
 from dynabench_common.replay import replay
 from dynabench_common.settings import DatabaseSettings, EventSettings
@@ -90,6 +91,7 @@ def build_worker(settings: WorkerSettings) -> list[Component]:
     )
     return [
         Relay(engine, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
+        Pruning(engine, SENT_EVENTS, TAKEN_EVENTS),
         ConsumerLoop(
             engine,
             tables.inbox,
