@@ -23,7 +23,8 @@ MANY = "gen_random_uuid()"
 ONE_DOMINATES = "CASE WHEN number % 1000 < 900 THEN uuid_nil() ELSE gen_random_uuid() END"
 WRITE = """
 INSERT INTO outbox (event_id, topic, type, aggregate_id, aggregate_version, payload, occurred_at)
-SELECT gen_random_uuid(), 'dynabench.example.v1', 'bench', {aggregate}, number, convert_to(repeat('x', 1200), 'UTF8'), now()
+SELECT gen_random_uuid(), 'dynabench.example.v1', 'bench', {aggregate}, number,
+    convert_to(repeat('x', 1200), 'UTF8'), now()
 FROM generate_series(1, {events}) AS number
 """
 
@@ -35,7 +36,9 @@ def figures(platform: OwnPlatform) -> Iterator[Figure]:
     admin = postgres.admin_url(platform.stack.layout, secrets)
     postgres.ensure_database(admin, "bench_relay", "bench_relay", "bench")
     url = postgres.service_url(platform.stack.layout, secrets, "bench_relay")
-    yield from measure(url, settings["KAFKA_BOOTSTRAP_SERVERS"], str(platform.stack.layout.scripts / "leaderboard"))
+    yield from measure(
+        url, settings["KAFKA_BOOTSTRAP_SERVERS"], str(platform.stack.layout.scripts / "leaderboard")
+    )
 
 
 def measure(url: str, servers: str, command: str) -> Iterator[Figure]:
@@ -52,7 +55,9 @@ def _rate(url: str, servers: str, aggregate: str) -> float:
     connection = psycopg2.connect(url.replace("+psycopg2", ""))
     connection.autocommit = True
     with connection.cursor() as cursor:
-        cursor.execute(WRITE.format(aggregate=aggregate.replace("uuid_nil()", f"'{0:032x}'::uuid"), events=EVENTS))
+        cursor.execute(
+            WRITE.format(aggregate=aggregate.replace("uuid_nil()", f"'{0:032x}'::uuid"), events=EVENTS)
+        )
         process = subprocess.Popen([sys.executable, "-m", "tests.bench.relay", url, servers], cwd=checkout())
         try:
             return _until_sent(cursor)

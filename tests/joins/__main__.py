@@ -43,7 +43,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.joins")
     parser.add_argument("--joins", type=int, default=200)
     parser.add_argument("--client", help="a version of kafka-python to try in the members")
-    parser.add_argument("--ask-first", action="store_true", help="ask for the partitions before the first poll")
+    parser.add_argument(
+        "--ask-first", action="store_true", help="ask for the partitions before the first poll"
+    )
     parser.add_argument("--kills", type=int, default=0, help="how often the broker is killed meanwhile")
     given = parser.parse_args()
     environment = _environment(given.client)
@@ -60,7 +62,14 @@ def _environment(version: str | None) -> dict[str, str]:
         return dict(os.environ)
     target = checkout() / "build" / "joins" / version
     if not target.exists():
-        uv = [str(Path(sys.executable).parent / "uv"), "pip", "install", "--quiet", "--python", sys.executable]
+        uv = [
+            str(Path(sys.executable).parent / "uv"),
+            "pip",
+            "install",
+            "--quiet",
+            "--python",
+            sys.executable,
+        ]
         subprocess.run([*uv, "--no-deps", "--target", str(target), f"kafka-python=={version}"], check=True)
     return {**os.environ, "PYTHONPATH": str(target)}
 
@@ -76,7 +85,9 @@ def _drill(stack: Stack, given: argparse.Namespace, environment: dict[str, str])
         )
         for number in range(PROCESSES)
     ]
-    burners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(os.cpu_count() or 2)]
+    burners = [
+        subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(os.cpu_count() or 2)
+    ]
     began = time.time()
     try:
         for thread in threads:
@@ -152,9 +163,7 @@ def _kill_now_and_then(stack: Stack, times: int, stays: _Stays, kills: list[floa
 
 def _figures(found: Sequence[dict[str, Any]], kills: Sequence[float], wanted: int) -> Iterator[Figure]:
     def is_calm(stay: dict[str, Any]) -> bool:
-        return not any(
-            stay["began_at"] - AROUND_A_KILL_SECONDS < kill < stay["ended_at"] for kill in kills
-        )
+        return not any(stay["began_at"] - AROUND_A_KILL_SECONDS < kill < stay["ended_at"] for kill in kills)
 
     calm = [stay for stay in found if is_calm(stay)]
     joins = sorted(stay["joined_after"] for stay in calm if stay["joined_after"] is not None)

@@ -40,7 +40,8 @@ def main(servers: str, groups: str, seed: str, stays: str, asks_first: str) -> N
     """Run one thread per group, each for so many stays."""
     threads = [
         threading.Thread(
-            target=_member, args=(servers, group, random.Random(f"{seed}{group}"), int(stays), asks_first == "1")
+            target=_member,
+            args=(servers, group, random.Random(f"{seed}{group}"), int(stays), asks_first == "1"),
         )
         for group in groups.split(",")
     ]

@@ -25,6 +25,7 @@ from dynabench_common.held_partitions import HeldPartitions
 from dynabench_common.inbox import take_in
 from dynabench_common.logging import get_logger
 from dynabench_common.producers import producer_factory
+from dynabench_common.storable import flaw_of
 
 log = get_logger(__name__)
 REQUESTS_LOOKED_FOR_SECONDS = 1.0
@@ -41,14 +42,6 @@ SETTINGS = {
     "api_version_auto_timeout_ms": 5_000,
     "allow_auto_create_topics": False,
 }
-HEARTBEAT_CHECK_SECONDS = 10.0
-LONGEST_WITHOUT_HEARTBEAT_SECONDS = 10.0
-# With and without partitions.
-MOST_SILENT_LOOKS = {True: 2, False: 3}
-
-
-class HeartbeatStalled(ConnectionError):
-    """The client has stopped telling the broker that it is alive, and would spin until somebody notices."""
 
 
 class Projection(Protocol):
@@ -103,10 +96,8 @@ class ConsumerLoop:
             consumer = None
             try:
                 consumer = self._connect()
-                watch = HeartbeatWatch(time.monotonic())
                 while not stop.is_set():
                     self._turn(consumer)
-                    watch.look(consumer, time.monotonic())
             except (KafkaError, OSError) as err:
                 log.warning("consumer_interrupted", group=self._group, reason=f"{type(err).__name__}: {err}")
                 stop.wait(1.0)
@@ -163,7 +154,7 @@ class ConsumerLoop:
         where = {"topic": record.topic, "partition": record.partition, "offset": record.offset}
         try:
             try:
-                self._apply([self._decode(record)])
+                self._apply_or_refuse(self._decode(record))
             except PermanentEventError as err:
                 self._give_up(record, f"{type(err).__name__}: {err}")
                 log.error("event_dead_lettered", group=self._group, reason=str(err)[:500], **where)
@@ -173,6 +164,18 @@ class ConsumerLoop:
             self._held_partitions.held(record, reason)
             return False
         return True
+
+    def _apply_or_refuse(self, event: Event | None) -> None:
+        """Apply one event. Raises PermanentEventError also for one that holds what nothing can store."""
+        try:
+            self._apply([event])
+        except PermanentEventError:
+            raise
+        except Exception as err:
+            flaw = None if event is None else flaw_of(event)
+            if flaw is None:
+                raise
+            raise PermanentEventError(f"{flaw} ({type(err).__name__})") from err
 
     def _take_requested(self) -> None:
         """Take in again the dead letters that people asked for."""
@@ -214,34 +217,6 @@ class ConsumerLoop:
             until, _ = self._held.get(partition, (0.0, 0.1))
             if time.monotonic() >= until:
                 consumer.resume(partition)
-
-
-class HeartbeatWatch:
-    """Finds a member of a group that has stopped its heartbeats.
-
-    Seen with kafka-python 3.0.12 on a busy machine: its heartbeat task waits for ever, the group forgets the member,
-    and `poll` returns at once over and over, with the partitions it had or, after a restart of the broker, with none;
-    or a first join never comes to its end. A new connection joins the group again. While the group settles, which a
-    dead member may delay by its session timeout, members send no heartbeats either: so it takes two silent looks in a
-    row to give a consumer with partitions up, and three without. A member that merely has no partition to read does
-    send heartbeats.
-    """
-
-    def __init__(self, now: float) -> None:
-        self._looked_at = now
-        self._silent_looks = 0
-
-    def look(self, consumer: Any, now: float) -> None:
-        """Look at a consumer, if the last look is long ago. Raises HeartbeatStalled."""
-        if now - self._looked_at <= HEARTBEAT_CHECK_SECONDS:
-            return
-        self._looked_at = now
-        metrics = (consumer.metrics() or {}).get("consumer-coordinator-metrics", {})
-        age = metrics.get("last-heartbeat-seconds-ago", 0.0)
-        is_silent = age > LONGEST_WITHOUT_HEARTBEAT_SECONDS
-        self._silent_looks = self._silent_looks + 1 if is_silent else 0
-        if self._silent_looks >= MOST_SILENT_LOOKS[bool(consumer.assignment())]:
-            raise HeartbeatStalled(f"no heartbeat for {age:.0f} s")
 
 
 def apply_new(

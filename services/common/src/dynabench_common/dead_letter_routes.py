@@ -103,9 +103,7 @@ def dead_letters_blueprint(service: str, outbox_table: Table, engine: Callable[[
     def get_dead_letters() -> Response:
         """Count the events that could not be sent or taken in, by topic, and name what is held."""
         with engine().connect() as connection:
-            items = [
-                DeadLettersOfTopic(**asdict(found)) for found in dead_letter_store.summarise(connection)
-            ]
+            items = [DeadLettersOfTopic(**asdict(found)) for found in dead_letter_store.summarise(connection)]
             held = [HeldPartition.model_validate(row._mapping) for row in list_held(connection)]
         return json_response(DeadLettersAnswer(items=items, held=held))
 

@@ -62,7 +62,9 @@ class Pruning:
         return [self._prune(table, kept) for table, kept in self._tables.items()]
 
     def _prune(self, table: str, kept: Kept) -> int:
-        old = f"SELECT ctid FROM {table} WHERE {kept.column} < now() - :kept ORDER BY {kept.column} LIMIT :most"
+        old = (
+            f"SELECT ctid FROM {table} WHERE {kept.column} < now() - :kept ORDER BY {kept.column} LIMIT :most"
+        )
         statement = text(f"DELETE FROM {table} WHERE ctid = ANY(ARRAY({old}))")
         with self._engine.begin() as connection:
             is_first = text("SELECT pg_try_advisory_xact_lock(:key)")

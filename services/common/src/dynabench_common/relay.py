@@ -9,14 +9,13 @@ waits. PostgreSQL's NOTIFY wakes it, so it does not poll.
 import select
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
-import psycopg2
 from kafka import KafkaProducer
 from kafka.errors import KafkaError
 from sqlalchemy import Connection, Engine, Row, text
-from sqlalchemy.exc import SQLAlchemyError
 
 from dynabench_common import parking
 from dynabench_common.events import headers_for
@@ -60,7 +59,7 @@ class Relay:
             try:
                 self._lead(stop)
                 pause = 0.2
-            except (SQLAlchemyError, psycopg2.Error, KafkaError, OSError, ValueError) as err:
+            except Exception as err:
                 log.warning(
                     "relay_interrupted", reason=f"{type(err).__name__}: {err}", retry_in_seconds=pause
                 )
@@ -93,21 +92,20 @@ class Relay:
         if not rows:
             return 0
         parking.hold_back(self._engine, [row.id for row in rows if row.is_behind])
-        self._producer = self._producer or self._make_producer()
-        wave = Wave(self._send, self._suspects)
+        producer = self._producer = self._producer or self._make_producer()
+        wave = Wave(partial(self._send, producer), self._suspects)
         try:
             wave.carry([row for row in rows if not row.is_behind])
         finally:
             parking.mark_sent(connection, wave.acknowledged)
             self._suspects.difference_update(wave.acknowledged)
         if wave.failed:
-            self._deal_with_failures(connection, wave)
+            self._drop_producer()
+            self._deal_with_failures(connection, wave, producer.config["bootstrap_servers"])
         return len(rows)
 
-    def _deal_with_failures(self, connection: Connection, wave: Wave) -> None:
+    def _deal_with_failures(self, connection: Connection, wave: Wave, servers: Sequence[str]) -> None:
         """Park what can never be sent. Raises what else failed."""
-        servers = self._producer.config["bootstrap_servers"] if self._producer else []
-        self._drop_producer()
         reasons: dict[int, str] = {}
         passing: Exception | None = None
         for row, err in wave.failed:
@@ -122,17 +120,18 @@ class Relay:
                 reasons[row.id] = f"{type(err).__name__}: {err}"
                 self._failures.pop(row.id, None)
                 self._suspects.discard(row.id)
-                log.error("event_parked", event_id=str(row.event_id), type=row.type, reason=reasons[row.id][:500])
+                log.error(
+                    "event_parked", event_id=str(row.event_id), type=row.type, reason=reasons[row.id][:500]
+                )
             else:
                 passing = passing or err
         parking.park(connection, reasons)
         if passing is not None:
             raise passing
 
-    def _send(self, row: Row[Any]) -> Any:
-        assert self._producer is not None
+    def _send(self, producer: KafkaProducer, row: Row[Any]) -> Any:
         topic = self._topic_prefix + row.topic
-        self._topics.ensure(self._producer.config["bootstrap_servers"], topic)
+        self._topics.ensure(producer.config["bootstrap_servers"], topic)
         headers = headers_for(
             event_id=row.event_id,
             type_name=row.type,
@@ -141,7 +140,7 @@ class Relay:
             aggregate_version=row.aggregate_version,
             traceparent=row.traceparent,
         )
-        return self._producer.send(
+        return producer.send(
             topic,
             key=str(row.aggregate_id).encode(),
             value=bytes(row.payload),

@@ -7,7 +7,6 @@ import time
 from collections.abc import Sequence
 
 from kafka.admin import KafkaAdminClient
-from kafka.errors import UnknownTopicOrPartitionError
 
 from dynabench_common.logging import get_logger
 
@@ -17,7 +16,7 @@ PAUSE_SECONDS = 0.5
 REMEMBERED_SECONDS = 30.0
 
 
-class TopicMissing(UnknownTopicOrPartitionError):
+class TopicMissing(Exception):
     """The brokers, which do answer, know of no such topic."""
 
 

@@ -36,7 +36,6 @@ REFUSALS = (
     RecordListTooLargeError,
     UnsupportedForMessageFormatError,
     # What the client itself says of a record that it can't write.
-    AssertionError,
     OverflowError,
     TypeError,
     ValueError,

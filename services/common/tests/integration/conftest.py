@@ -106,9 +106,7 @@ class Bench:
             topic_prefix=self.prefix,
         )
 
-    def write(
-        self, aggregate: UUID, versions: Sequence[int], topic: str = TOPIC, filling: str = ""
-    ) -> None:
+    def write(self, aggregate: UUID, versions: Sequence[int], topic: str = TOPIC, filling: str = "") -> None:
         message = retraction(aggregate, filling)
         now = datetime.now(UTC)
         with self.engine.begin() as connection:
@@ -126,9 +124,7 @@ class Bench:
     def sent(self) -> list[tuple[str, int]]:
         """Return key and version of every record of the topic, in the order of each partition."""
         found = self.probe.records(TOPIC)
-        return [
-            (record.key.decode(), int(dict(record.headers)["aggregate_version"])) for record in found
-        ]
+        return [(record.key.decode(), int(dict(record.headers)["aggregate_version"])) for record in found]
 
     def seen(self) -> list[tuple[str, int]]:
         with self.engine.connect() as connection:

@@ -40,9 +40,7 @@ def test_a_bug_holds_its_partition_is_told_of_and_loses_nothing(bench, web) -> N
     bench.start(bench.consumer())
     held = wait_until(
         lambda: [
-            each
-            for each in web.get(ADDRESS, headers=web.administrator).json["held"]
-            if each["attempts"] > 2
+            each for each in web.get(ADDRESS, headers=web.administrator).json["held"] if each["attempts"] > 2
         ],
         what="the held partition",
     )
@@ -51,11 +49,24 @@ def test_a_bug_holds_its_partition_is_told_of_and_loses_nothing(bench, web) -> N
     for _ in range(20):
         bench.probe.publish(TOPIC, bench.message(other), other)
         other = uuid4()
-    wait_until(lambda: bench.seen(), what="events of other partitions")
+    wait_until(bench.seen, what="events of other partitions")
     bench.recorder.broken.clear()
     wait_until(lambda: len(bench.seen()) == 22, what="all events")
     assert [version for name, version in bench.seen() if name == str(aggregate)] == [1, 2]
     wait_until(lambda: web.get(ADDRESS, headers=web.administrator).json["held"] == [], what="release")
+
+
+def test_what_no_database_can_store_is_poison_whatever_error_it_causes(bench, web) -> None:
+    unstorable, sound = uuid4(), uuid4()
+    bench.recorder.broken.add(unstorable)
+    message = bench.message(unstorable)
+    message.example_id += "\x00"
+    bench.probe.publish(TOPIC, message, unstorable)
+    bench.probe.publish(TOPIC, bench.message(sound), sound)
+    bench.start(bench.consumer())
+    (record,) = wait_until(lambda: records(web), what="the dead letter")
+    assert "example_id holds the NUL character (ValueError)" in record["reason"]
+    wait_until(lambda: bench.seen() == [(str(sound), 1)], what="the sound event")
 
 
 def poison(bench, web, aggregate):
@@ -108,7 +119,9 @@ def test_services_read_but_do_not_decide(web) -> None:
     assert post(web, "x", "redrive", headers=service).status_code == 403
 
 
-@pytest.mark.parametrize("name", ["x", "relay~x", "relay~", "a~b~c~d", "a~b~1~2", f"a~b~{10**30}~1", "a~b~²~1"])
+@pytest.mark.parametrize(
+    "name", ["x", "relay~x", "relay~", "a~b~c~d", "a~b~1~2", f"a~b~{10**30}~1", "a~b~²~1"]
+)
 def test_a_name_of_nothing_is_not_found(bench, web, name) -> None:
     assert post(web, name, "redrive").status_code == 404
     assert post(web, name, "discard", {"reason": "because"}).status_code == 404

@@ -6,13 +6,14 @@ import subprocess
 import sys
 import threading
 import time
-from typing import Any
+from typing import Any, ClassVar
 from uuid import UUID, uuid4
 
 import pytest
 from dynabench_common import dead_letter_store, outbox, parking
 from dynabench_common.producers import producer_factory
 from dynabench_common.testing import wait_until
+from dynabench_local import topics
 from kafka.admin import ConfigResource, ConfigResourceType, KafkaAdminClient
 from kafka.errors import KafkaConnectionError
 
@@ -48,7 +49,9 @@ def parked(bench) -> list[dead_letter_store.DeadLetter]:
 
 
 def wait_for_parked(bench, count: int = 1) -> list[dead_letter_store.DeadLetter]:
-    return wait_until(lambda: (found := parked(bench)) and len(found) == count and found, what="parked events")
+    return wait_until(
+        lambda: (found := parked(bench)) and len(found) == count and found, what="parked events"
+    )
 
 
 def send_again(bench, record_id: str) -> bool:
@@ -146,8 +149,6 @@ def test_a_topic_deleted_under_the_relay_parks_its_events_alone(bench, admin) ->
     wait_until(lambda: [record for record in parked(bench) if record.topic == TOPIC], what="the parked event")
     bench.probe.close()
     bench.probe = type(bench.probe)(bench.bootstrap, bench.prefix)
-    from dynabench_local import topics
-
     topics.ensure_topics(bench.bootstrap, bench.prefix)
     bench.start(bench.consumer())
     (record,) = parked(bench)
@@ -178,7 +179,7 @@ def test_an_outage_parks_nothing(bench) -> None:
     real = producer_factory(bench.bootstrap, "test")
 
     class Failing:
-        config: Any = {"bootstrap_servers": bench.bootstrap.split(",")}
+        config: ClassVar[dict[str, Any]] = {"bootstrap_servers": bench.bootstrap.split(",")}
 
         def send(self, *_: Any, **__: Any) -> Any:
             raise KafkaConnectionError("away")
@@ -254,7 +255,8 @@ from dynabench_common.database import create_database_engine
 from dynabench_common.producers import producer_factory
 from dynabench_common.relay import Relay
 url, servers, prefix = sys.argv[1:]
-Relay(create_database_engine(url, "killed"), producer_factory(servers, "killed"), "/test", prefix).run(threading.Event())
+relay = Relay(create_database_engine(url, "killed"), producer_factory(servers, "killed"), "/test", prefix)
+relay.run(threading.Event())
 """
 
 
@@ -264,9 +266,9 @@ def test_a_relay_killed_in_the_middle_loses_nothing_and_keeps_the_order(bench) -
         bench.write(aggregate, range(1, 301))
     url = bench.engine.url.render_as_string(hide_password=False)
     command = [sys.executable, "-c", RELAY_PROCESS, url, bench.bootstrap, bench.prefix]
+    unsent = "SELECT count(*) FROM outbox WHERE sent_at IS NULL"
     for _ in range(4):
         process = subprocess.Popen(command)
-        unsent = "SELECT count(*) FROM outbox WHERE sent_at IS NULL"
         before = bench.rows(unsent)[0][0]
         wait_until(lambda before=before: bench.rows(unsent)[0][0] < before, what="some progress")
         os.kill(process.pid, signal.SIGKILL)

@@ -62,7 +62,9 @@ def test_what_may_come_again_stays(bench, pruning) -> None:
 def test_rows_that_were_never_sent_stay_however_old(bench, pruning) -> None:
     aggregate = uuid4()
     bench.write(aggregate, [1, 2])
-    bench.rows("UPDATE outbox SET occurred_at = now() - interval '1 year', parked_at = now(), hold = 'parked'")
+    bench.rows(
+        "UPDATE outbox SET occurred_at = now() - interval '1 year', parked_at = now(), hold = 'parked'"
+    )
     pruning.step()
     assert counts(bench)[0] == 2
 
@@ -77,7 +79,9 @@ def test_one_worker_prunes_at_a_time(bench, pruning) -> None:
     assert counts(bench) == [0] * 3
 
 
-@pytest.mark.parametrize("table, column", [("outbox", "sent_at"), ("inbox", "taken_at"), ("idempotency", "created_at")])
+@pytest.mark.parametrize(
+    "table, column", [("outbox", "sent_at"), ("inbox", "taken_at"), ("idempotency", "created_at")]
+)
 def test_old_rows_are_found_by_an_index(bench, pruning, table, column) -> None:
     fill(bench, "1 hour", 20_000)
     bench.rows(f"ANALYZE {table}")
@@ -94,7 +98,7 @@ def test_a_rebuild_needs_no_inbox_rows(bench) -> None:
     aggregate = uuid4()
     bench.probe.publish("dynabench.example.v1", bench.message(aggregate), aggregate)
     bench.start(bench.consumer())
-    wait_until(lambda: bench.seen(), what="the effect")
+    wait_until(bench.seen, what="the effect")
     bench.rows("DELETE FROM inbox")
     bench.rows("DELETE FROM seen")
     with bench.engine.begin() as connection:

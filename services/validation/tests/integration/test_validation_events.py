@@ -13,7 +13,6 @@ from dynabench_common.relay import Relay
 from dynabench_common.testing import EventProbe, wait_until
 from dynabench_common.worker import Component
 from sqlalchemy import text
-from validation.adapters import tables
 from validation.bootstrap import CONSUMER, EVENT_SOURCE, build_consumer
 from validation.rebuild import rebuild
 
