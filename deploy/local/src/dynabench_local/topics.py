@@ -21,7 +21,9 @@ def documents(folder: Path | None = None) -> list[dict[str, Any]]:
 def answers(bootstrap_servers: str) -> bool:
     """Tell whether the brokers take requests now."""
     try:
-        admin = KafkaAdminClient(bootstrap_servers=bootstrap_servers.split(","), bootstrap_timeout_ms=2_000)
+        admin = KafkaAdminClient(
+            bootstrap_servers=bootstrap_servers.split(","), api_version_auto_timeout_ms=2_000
+        )
         try:
             admin.list_topics()
         finally:
@@ -36,7 +38,9 @@ def ensure_topics(bootstrap_servers: str, prefix: str = "", patience_seconds: fl
 
     No event is ever deleted by age. Raises TimeoutError if a topic has no leader in time.
     """
-    admin = KafkaAdminClient(bootstrap_servers=bootstrap_servers.split(","), bootstrap_timeout_ms=10_000)
+    admin = KafkaAdminClient(
+        bootstrap_servers=bootstrap_servers.split(","), api_version_auto_timeout_ms=10_000
+    )
     try:
         wanted = {topic.name: topic for document in documents() for topic in _topics(document, prefix)}
         missing = wanted.keys() - set(admin.list_topics())
@@ -63,8 +67,8 @@ def _topics(document: dict[str, Any], prefix: str) -> list[NewTopic]:
 
 def _without_leader(admin: KafkaAdminClient, names: list[str]) -> list[str]:
     led = {
-        topic["name"]
+        topic["topic"]
         for topic in admin.describe_topics(names)
-        if topic["error_code"] == 0 and all(partition["leader_id"] >= 0 for partition in topic["partitions"])
+        if topic["error_code"] == 0 and all(partition["leader"] >= 0 for partition in topic["partitions"])
     }
     return [name for name in names if name not in led]

@@ -39,10 +39,11 @@ def test_topics_are_made_once_and_keep_their_events(infrastructure) -> None:
     try:
         assert wanted.keys() | dead <= set(admin.list_topics())
         described = admin.describe_topics(sorted(wanted))
-        assert {topic["name"]: len(topic["partitions"]) for topic in described} == wanted
+        assert {topic["topic"]: len(topic["partitions"]) for topic in described} == wanted
         name = next(iter(wanted))
-        answer = admin.describe_configs([ConfigResource(ConfigResourceType.TOPIC, name)])
-        assert answer["topic"][name]["retention.ms"]["value"] == "-1"
+        (answer,) = admin.describe_configs([ConfigResource(ConfigResourceType.TOPIC, name)])
+        (resource,) = answer.resources
+        assert {entry[0]: entry[1] for entry in resource[4]}["retention.ms"] == "-1"
     finally:
         admin.close()
 

@@ -9,7 +9,9 @@ from dynabench_common.authentication import Verifier
 from dynabench_common.clock import Clock, SystemClock
 from dynabench_common.consumer import ConsumerLoop
 from dynabench_common.database import create_database_engine
-from dynabench_common.relay import Relay, producer_factory
+from dynabench_common.producers import producer_factory
+from dynabench_common.pruning import SENT_EVENTS, TAKEN_EVENTS, Pruning
+from dynabench_common.relay import Relay
 from dynabench_common.settings import DatabaseSettings
 from dynabench_common.worker import Component
 from sqlalchemy import Engine, text
@@ -101,7 +103,8 @@ def build_worker(settings: AccountsSettings) -> list[Component]:
     engine = build_engine(settings, "worker")
     make_producer = producer_factory(settings.kafka_bootstrap_servers, "accounts-relay")
     return [
-        Relay(engine, tables.outbox, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
+        Relay(engine, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
+        Pruning(engine, SENT_EVENTS, TAKEN_EVENTS),
         build_consumer(engine, settings),
         Housekeeping(engine, SystemClock()),
     ]

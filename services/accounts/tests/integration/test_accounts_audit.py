@@ -122,8 +122,9 @@ def test_text_that_the_database_can_not_hold_is_refused(administrator: Any, path
 def test_what_could_not_be_taken_in_is_counted(api: Any, administrator: Any, engine: Engine) -> None:
     class Record:
         topic, partition, offset = "dynabench.audit.v1", 0, 7
+        key, value, headers = b"no id", b"", ()
 
-    assert administrator.call("GET", "/dead-letters").get_json() == {"items": []}
+    assert administrator.call("GET", "/dead-letters").get_json() == {"items": [], "held": []}
     note(engine, dead_letter, "accounts", Record, "no id")
     note(engine, dead_letter, "accounts", Record, "no id")
     found = administrator.call("GET", "/dead-letters").get_json()["items"]

@@ -2,8 +2,9 @@
 
 A batch of one partition is one transaction: its ids go into the inbox, its effect into the read model, then the
 offset is committed. If a batch fails it is taken again one event at a time, so that one bad event neither stops
-nor loses its neighbours. What can never be applied goes to the dead letters; any other failure holds its
-partition and is retried with growing pauses while the other partitions go on.
+nor loses its neighbours. What can't be decoded, or what the projection declares that it can never apply, goes to the
+dead letters. Any other failure may be a bug: it holds its partition, where people are told of it, and is retried with
+growing pauses while the other partitions go on.
 """
 
 import threading
@@ -16,25 +17,31 @@ from kafka import KafkaConsumer, TopicPartition
 from kafka.errors import KafkaError
 from kafka.structs import OffsetAndMetadata
 from sqlalchemy import Connection, Engine, Table
-from sqlalchemy.exc import DataError
+from sqlalchemy.exc import SQLAlchemyError
 
-from dynabench_common.dead_letters import DeadLetters, note
+from dynabench_common.dead_letters import DeadLetters, KeptRecord, note, take_requested
 from dynabench_common.events import Decoder, Event, PermanentEventError
+from dynabench_common.held_partitions import HeldPartitions
 from dynabench_common.inbox import take_in
 from dynabench_common.logging import get_logger
-from dynabench_common.relay import producer_factory
+from dynabench_common.producers import producer_factory
+from dynabench_common.storable import flaw_of
 
 log = get_logger(__name__)
-PERMANENT = (PermanentEventError, DataError, ValueError)
+REQUESTS_LOOKED_FOR_SECONDS = 1.0
 LONGEST_HOLD_SECONDS = 5.0
-HEARTBEAT_CHECK_SECONDS = 10.0
-LONGEST_WITHOUT_HEARTBEAT_SECONDS = 10.0
-# With and without partitions.
-MOST_SILENT_LOOKS = {True: 2, False: 3}
-
-
-class HeartbeatStalled(ConnectionError):
-    """The client has stopped telling the broker that it is alive, and would spin until somebody notices."""
+SETTINGS = {
+    "enable_auto_commit": False,
+    "auto_offset_reset": "earliest",
+    "session_timeout_ms": 15_000,
+    "heartbeat_interval_ms": 1_000,
+    "fetch_max_wait_ms": 200,
+    "max_poll_records": 1_000,
+    "metadata_max_age_ms": 10_000,
+    "reconnect_backoff_max_ms": 1_000,
+    "api_version_auto_timeout_ms": 5_000,
+    "allow_auto_create_topics": False,
+}
 
 
 class Projection(Protocol):
@@ -78,17 +85,19 @@ class ConsumerLoop:
         self._dead_letter = dead_letter
         self._dead_letters = DeadLetters(producer_factory(bootstrap_servers, f"{group}-dlq"), group)
         self._held: dict[TopicPartition, tuple[float, float]] = {}
+        self._held_partitions = HeldPartitions(engine, group)
+        self._requests_at = 0.0
+        self._assigned: set[TopicPartition] = set()
 
     def run(self, stop: threading.Event) -> None:
         """Consume until `stop`; an outage of the broker is waited out."""
         while not stop.is_set():
+            self._held_partitions.forget()
             consumer = None
             try:
                 consumer = self._connect()
-                watch = HeartbeatWatch(time.monotonic())
                 while not stop.is_set():
                     self._turn(consumer)
-                    watch.look(consumer, time.monotonic())
             except (KafkaError, OSError) as err:
                 log.warning("consumer_interrupted", group=self._group, reason=f"{type(err).__name__}: {err}")
                 stop.wait(1.0)
@@ -104,26 +113,22 @@ class ConsumerLoop:
             bootstrap_servers=self._bootstrap_servers.split(","),
             group_id=self._group,
             client_id=self._group,
-            enable_auto_commit=False,
-            auto_offset_reset="earliest",
-            session_timeout_ms=15_000,
-            heartbeat_interval_ms=1_000,
-            fetch_max_wait_ms=200,
-            max_poll_records=1_000,
-            metadata_max_age_ms=10_000,
-            reconnect_backoff_max_ms=1_000,
-            bootstrap_timeout_ms=5_000,
-            allow_auto_create_topics=False,
+            **SETTINGS,
         )
 
     def _turn(self, consumer: KafkaConsumer) -> None:
         self._release_holds(consumer)
+        self._take_requested()
         polled = consumer.poll(timeout_ms=200)
+        if polled and consumer.assignment() != self._assigned:
+            self._assigned = consumer.assignment()
+            self._held_partitions.forget()
         progress: dict[TopicPartition, OffsetAndMetadata] = {}
         for partition, records in polled.items():
             done = self._take(records)
             if done:
                 progress[partition] = OffsetAndMetadata(records[done - 1].offset + 1, "", -1)
+                self._held_partitions.released(partition)
                 if done == len(records):
                     self._held.pop(partition, None)
             if done < len(records):
@@ -149,16 +154,43 @@ class ConsumerLoop:
         where = {"topic": record.topic, "partition": record.partition, "offset": record.offset}
         try:
             try:
-                self._apply([self._decode(record)])
-            except PERMANENT as err:
+                self._apply_or_refuse(self._decode(record))
+            except PermanentEventError as err:
                 self._give_up(record, f"{type(err).__name__}: {err}")
                 log.error("event_dead_lettered", group=self._group, reason=str(err)[:500], **where)
         except Exception as err:
-            log.error(
-                "partition_held", group=self._group, reason=f"{type(err).__name__}: {err}"[:500], **where
-            )
+            reason = f"{type(err).__name__}: {err}"
+            log.error("partition_held", group=self._group, reason=reason[:500], exc_info=err, **where)
+            self._held_partitions.held(record, reason)
             return False
         return True
+
+    def _apply_or_refuse(self, event: Event | None) -> None:
+        """Apply one event. Raises PermanentEventError also for one that holds what nothing can store."""
+        try:
+            self._apply([event])
+        except PermanentEventError:
+            raise
+        except Exception as err:
+            flaw = None if event is None else flaw_of(event)
+            if flaw is None:
+                raise
+            raise PermanentEventError(f"{flaw} ({type(err).__name__})") from err
+
+    def _take_requested(self) -> None:
+        """Take in again the dead letters that people asked for."""
+        if time.monotonic() < self._requests_at:
+            return
+        self._requests_at = time.monotonic() + REQUESTS_LOOKED_FOR_SECONDS
+        try:
+            take_requested(self._engine, self._dead_letter, self._inbox_name, self._apply_kept)
+        except SQLAlchemyError as err:
+            log.warning("requests_not_read", group=self._group, reason=str(err)[:300])
+
+    def _apply_kept(self, connection: Connection, record: KeptRecord) -> None:
+        event = self._decode(record)
+        if event is not None:
+            apply_new(connection, self._inbox, self._inbox_name, self._projection, [event])
 
     def _give_up(self, record: Any, reason: str) -> None:
         self._dead_letters.send(record, reason)
@@ -185,34 +217,6 @@ class ConsumerLoop:
             until, _ = self._held.get(partition, (0.0, 0.1))
             if time.monotonic() >= until:
                 consumer.resume(partition)
-
-
-class HeartbeatWatch:
-    """Finds a member of a group that has stopped its heartbeats.
-
-    Seen with kafka-python 3.0.12 on a busy machine: its heartbeat task waits for ever, the group forgets the member,
-    and `poll` returns at once over and over, with the partitions it had or, after a restart of the broker, with none;
-    or a first join never comes to its end. A new connection joins the group again. While the group settles, which a
-    dead member may delay by its session timeout, members send no heartbeats either: so it takes two silent looks in a
-    row to give a consumer with partitions up, and three without. A member that merely has no partition to read does
-    send heartbeats.
-    """
-
-    def __init__(self, now: float) -> None:
-        self._looked_at = now
-        self._silent_looks = 0
-
-    def look(self, consumer: Any, now: float) -> None:
-        """Look at a consumer, if the last look is long ago. Raises HeartbeatStalled."""
-        if now - self._looked_at <= HEARTBEAT_CHECK_SECONDS:
-            return
-        self._looked_at = now
-        metrics = (consumer.metrics() or {}).get("consumer-coordinator-metrics", {})
-        age = metrics.get("last-heartbeat-seconds-ago", 0.0)
-        is_silent = age > LONGEST_WITHOUT_HEARTBEAT_SECONDS
-        self._silent_looks = self._silent_looks + 1 if is_silent else 0
-        if self._silent_looks >= MOST_SILENT_LOOKS[bool(consumer.assignment())]:
-            raise HeartbeatStalled(f"no heartbeat for {age:.0f} s")
 
 
 def apply_new(

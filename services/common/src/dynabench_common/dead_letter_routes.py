@@ -1,57 +1,163 @@
-"""The route that tells what the consumers of a service gave up."""
+"""The routes that tell what a service could not send or take in, and let an administrator decide on it."""
 
 from collections.abc import Callable
-from datetime import datetime
+from dataclasses import asdict
+from datetime import UTC, datetime
+from uuid import NAMESPACE_URL, uuid5
 
 from flask import Response
 from flask_openapi import APIBlueprint
 from pydantic import BaseModel, Field
-from sqlalchemy import Engine, Table, Text, func, select
-from sqlalchemy.dialects.postgresql import ARRAY, aggregate_order_by
+from sqlalchemy import Connection, Engine, Table
 
+from dynabench_common import dead_letter_store, outbox
+from dynabench_common.audit import Action, action_taken
+from dynabench_common.held_partitions import list_held
 from dynabench_common.http import json_response
-from dynabench_common.permissions import Permission, requires
+from dynabench_common.permissions import Permission, current_principal, requires
+from dynabench_common.problems import Problem
+from dynabench_common.schemas import Input
 
 
 class DeadLettersOfTopic(BaseModel):
-    """How many events of a topic a consumer gave up, and why the newest of them."""
+    """How many events of a topic a consumer gave up, or the relay could not send, and why the newest of them."""
 
     topic: str
-    consumer: str
+    consumer: str = Field(description="`relay` stands for events that could not be sent")
     count: int
     newest_at: datetime
     newest_reason: str
 
 
+class HeldPartition(BaseModel):
+    """A partition in which a consumer does not get on: it tries again and again, and what comes later waits."""
+
+    consumer: str
+    topic: str
+    partition: int
+    position: int
+    reason: str
+    held_since: datetime
+    attempts: int
+
+
 class DeadLettersAnswer(BaseModel):
-    """What the consumers of a service gave up."""
+    """What the consumers of a service gave up, its relay could not send, and what is held."""
 
     items: list[DeadLettersOfTopic] = Field(description="By topic; none is the sound state")
+    held: list[HeldPartition] = Field(description="None is the sound state")
 
 
-def dead_letters_blueprint(service: str, table: Table, engine: Callable[[], Engine]) -> APIBlueprint:
-    """Return the route that tells what a service's consumers gave up; `engine` is called per request."""
-    blueprint = APIBlueprint("dead_letters", service, url_prefix=f"/api/{service}/v1")
+class DeadLetterRecord(BaseModel):
+    """A record that was set aside."""
 
-    @blueprint.get("/dead-letters", responses={200: DeadLettersAnswer})
+    record_id: str
+    consumer: str
+    topic: str
+    type: str = Field(description="The event's type, where it could not be sent; else empty")
+    reason: str
+    failed_at: datetime
+    attempts: int
+    held_back: int = Field(description="Later events of its aggregate that wait behind it")
+    is_requested: bool = Field(description="Whether somebody asked for it to be taken in again")
+    is_kept: bool = Field(description="Whether it can be: what older versions set aside needs a rebuild")
+
+
+class DeadLetterRecords(BaseModel):
+    """Records that were set aside."""
+
+    items: list[DeadLetterRecord]
+
+
+class DeadLetterLimit(BaseModel):
+    """How many records to return."""
+
+    limit: int = Field(100, ge=1, le=1_000)
+
+
+class DeadLetterPath(BaseModel):
+    """Which record."""
+
+    record_id: str = Field(min_length=1, max_length=600)
+
+
+class DiscardBody(Input):
+    """Why a record is given up for good."""
+
+    reason: str = Field(min_length=3, max_length=500)
+
+
+class DeadLetterDecision(BaseModel):
+    """What was decided on a record."""
+
+    record_id: str
+    decision: str
+
+
+def dead_letters_blueprint(service: str, outbox_table: Table, engine: Callable[[], Engine]) -> APIBlueprint:
+    """Return the routes about what a service set aside; `engine` is called per request."""
+    blueprint = APIBlueprint("dead_letters", service, url_prefix=f"/api/{service}/v1/dead-letters")
+
+    @blueprint.get("", responses={200: DeadLettersAnswer})
     @requires(Permission.READ_HEALTH)
     def get_dead_letters() -> Response:
-        """Count the events that could not be taken in, by topic."""
-        newest = func.array_agg(aggregate_order_by(table.c.reason, table.c.sent_at.desc()), type_=ARRAY(Text))
-        statement = (
-            select(
-                table.c.topic,
-                table.c.consumer,
-                func.count().label("count"),
-                func.max(table.c.sent_at).label("newest_at"),
-                newest[1].label("newest_reason"),
-            )
-            .group_by(table.c.topic, table.c.consumer)
-            .order_by(table.c.topic, table.c.consumer)
-        )
+        """Count the events that could not be sent or taken in, by topic, and name what is held."""
         with engine().connect() as connection:
-            rows = connection.execute(statement).all()
-        items = [DeadLettersOfTopic.model_validate(row._mapping) for row in rows]
-        return json_response(DeadLettersAnswer(items=items))
+            items = [DeadLettersOfTopic(**asdict(found)) for found in dead_letter_store.summarise(connection)]
+            held = [HeldPartition.model_validate(row._mapping) for row in list_held(connection)]
+        return json_response(DeadLettersAnswer(items=items, held=held))
+
+    @blueprint.get("/records", responses={200: DeadLetterRecords})
+    @requires(Permission.READ_HEALTH)
+    def list_dead_letter_records(query: DeadLetterLimit) -> Response:
+        """List the records that were set aside: first those that could not be sent, each oldest first."""
+        with engine().connect() as connection:
+            found = dead_letter_store.list_all(connection, query.limit)
+        return json_response(DeadLetterRecords(items=[DeadLetterRecord(**asdict(each)) for each in found]))
+
+    @blueprint.post("/records/<record_id>/redrive", responses={202: DeadLetterDecision})
+    @requires(Permission.MANAGE_DEAD_LETTERS)
+    def redrive_dead_letter(path: DeadLetterPath) -> Response:
+        """Send a record again, or take it in again, with what waits behind it; asking twice is as asking once."""
+        with engine().begin() as connection:
+            if not dead_letter_store.send_again(connection, path.record_id):
+                raise _no_such_record()
+            _audit(connection, outbox_table, service, path.record_id, "redriven", "")
+        return json_response(DeadLetterDecision(record_id=path.record_id, decision="requested"), 202)
+
+    @blueprint.post("/records/<record_id>/discard", responses={200: DeadLetterDecision})
+    @requires(Permission.MANAGE_DEAD_LETTERS)
+    def discard_dead_letter(path: DeadLetterPath, body: DiscardBody) -> Response:
+        """Give a record up for good; what waits behind it is sent."""
+        with engine().begin() as connection:
+            if not dead_letter_store.discard(connection, path.record_id, body.reason):
+                raise _no_such_record()
+            _audit(connection, outbox_table, service, path.record_id, "discarded", body.reason)
+        return json_response(DeadLetterDecision(record_id=path.record_id, decision="discarded"))
 
     return blueprint
+
+
+def _no_such_record() -> Problem:
+    return Problem(
+        404,
+        "dead-letter-not-found",
+        "No such record",
+        "No record of this name is set aside here, or it was set aside before records were kept.",
+        field="record_id",
+        remedy="It may have been sent again or discarded already: list what is set aside. Else rebuild.",
+    )
+
+
+def _audit(
+    connection: Connection, outbox_table: Table, service: str, record_id: str, decision: str, reason: str
+) -> None:
+    action = Action(
+        action=f"dead_letter.{decision}",
+        actor_id=current_principal().person_id,
+        object_kind="dead_letter",
+        object_id=uuid5(NAMESPACE_URL, f"{service}/{record_id}"),
+        reason=reason,
+        details={"service": service, "record_id": record_id},
+    )
+    outbox.append(connection, outbox_table, [action_taken(action, datetime.now(UTC))])

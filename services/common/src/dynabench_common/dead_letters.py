@@ -1,18 +1,40 @@
 """Where events go that can never be applied: `<topic>.dlq`, with the reason, at a limited rate.
 
 The limit keeps a bug from draining a whole topic into the dead letters: past it, the partition is held instead.
-What went there is noted in the consumer's own database as well, where people can be told of it.
+What went there is kept in the consumer's own database as well, where people are told of it and can have it taken in
+again, also when the topic of the dead letters is lost.
 """
 
+import json
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from kafka import KafkaProducer
-from sqlalchemy import BigInteger, Column, DateTime, Engine, Integer, MetaData, Table, Text
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Connection,
+    DateTime,
+    Engine,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    and_,
+    select,
+)
 from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.exc import DBAPIError
 
+from dynabench_common.held_partitions import held_partition_table
+from dynabench_common.logging import get_logger
+
+log = get_logger(__name__)
 SUFFIX = ".dlq"
 LONGEST_REASON = 1_000
 
@@ -70,8 +92,12 @@ class DeadLetters:
 
 
 def dead_letter_table(metadata: MetaData) -> Table:
-    """Declare the record of dead letters; `plumbing.create_dead_letter` makes it in a migration."""
-    return Table(
+    """Declare the dead letters, and beside them the partitions that wait for a way out.
+
+    `plumbing.create_dead_letter` and `keep_dead_letters` make both in migrations.
+    """
+    held_partition_table(metadata)
+    table = Table(
         "dead_letter",
         metadata,
         Column("consumer", Text, primary_key=True),
@@ -80,18 +106,107 @@ def dead_letter_table(metadata: MetaData) -> Table:
         Column("position", BigInteger, primary_key=True),
         Column("reason", Text, nullable=False),
         Column("sent_at", DateTime(timezone=True), nullable=False),
+        Column("key", LargeBinary),
+        Column("value", LargeBinary),
+        Column("headers", LargeBinary),
+        Column("attempts", Integer, nullable=False, server_default="1"),
+        Column("requested_at", DateTime(timezone=True)),
     )
+    Index("ix_dead_letter_requested", table.c.consumer, postgresql_where=table.c.requested_at.is_not(None))
+    return table
 
 
 def note(engine: Engine, table: Table, consumer: str, record: Any, reason: str) -> None:
-    """Note a record that was sent to the dead letters; one that is sent again is noted once."""
+    """Keep a record that was sent to the dead letters; one that is sent there again is kept once."""
     row = {
         "consumer": consumer,
         "topic": record.topic,
         "partition": record.partition,
         "position": record.offset,
-        "reason": reason.replace("\x00", "")[:LONGEST_REASON],
+        "reason": _fit(reason),
         "sent_at": datetime.now(UTC),
+        "key": record.key,
+        "value": record.value,
+        "headers": _packed(record.headers),
     }
     with engine.begin() as connection:
         connection.execute(insert(table).values(row).on_conflict_do_nothing())
+
+
+@dataclass(frozen=True)
+class KeptRecord:
+    """A record of a topic, as it was when it was given up."""
+
+    topic: str
+    partition: int
+    offset: int
+    key: bytes | None
+    value: bytes | None
+    headers: Sequence[tuple[str, bytes]]
+
+
+def take_requested(
+    engine: Engine, table: Table, consumer: str, apply: Callable[[Connection, KeptRecord], None]
+) -> int:
+    """Take in again what people asked for, one record per transaction; return how many were tried.
+
+    One that fails again is kept with the new reason and waits to be asked for anew. Workers share the records.
+    """
+    tried = 0
+    while _take_one(engine, table, consumer, apply):
+        tried += 1
+    return tried
+
+
+def _take_one(
+    engine: Engine, table: Table, consumer: str, apply: Callable[[Connection, KeptRecord], None]
+) -> bool:
+    requested = (
+        select(table)
+        .where(table.c.consumer == consumer, table.c.requested_at.is_not(None))
+        .order_by(table.c.topic, table.c.partition, table.c.position)
+        .limit(1)
+        .with_for_update(skip_locked=True)
+    )
+    with engine.begin() as connection:
+        row = connection.execute(requested).one_or_none()
+        if row is None:
+            return False
+        is_it = and_(*(column == row._mapping[column.name] for column in table.primary_key))
+        record = KeptRecord(
+            row.topic,
+            row.partition,
+            row.position,
+            _bytes(row.key),
+            _bytes(row.value),
+            _unpacked(bytes(row.headers)),
+        )
+        try:
+            with connection.begin_nested():
+                apply(connection, record)
+        except Exception as err:
+            if isinstance(err, DBAPIError) and err.connection_invalidated:
+                raise
+            log.warning("dead_letter_failed_again", consumer=consumer, topic=row.topic, reason=str(err)[:500])
+            reason = _fit(f"{type(err).__name__}: {err}")
+            failed = table.update().where(is_it)
+            connection.execute(failed.values(reason=reason, requested_at=None, attempts=table.c.attempts + 1))
+        else:
+            connection.execute(table.delete().where(is_it))
+    return True
+
+
+def _fit(reason: str) -> str:
+    return reason.replace("\x00", "")[:LONGEST_REASON]
+
+
+def _bytes(kept: Any) -> bytes | None:
+    return None if kept is None else bytes(kept)
+
+
+def _packed(headers: Sequence[tuple[str, bytes]]) -> bytes:
+    return json.dumps([[name, (value or b"").decode("latin-1")] for name, value in headers]).encode()
+
+
+def _unpacked(packed: bytes) -> list[tuple[str, bytes]]:
+    return [(name, value.encode("latin-1")) for name, value in json.loads(packed)]

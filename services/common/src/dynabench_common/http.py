@@ -17,6 +17,7 @@ from werkzeug.exceptions import HTTPException, NotFound
 
 from dynabench_common.authentication import Verifier
 from dynabench_common.logging import get_logger
+from dynabench_common.outbox import LARGEST_EVENT_BYTES, EventTooLarge
 from dynabench_common.permissions import current_principal
 from dynabench_common.problems import ErrorMap, Problem, unavailable
 from dynabench_common.tracing import new_traceparent, request_id_variable, traceparent_variable
@@ -41,7 +42,20 @@ def _database_away(_error: Exception) -> Problem:
     )
 
 
-DATABASE_ERRORS: ErrorMap = dict.fromkeys((OperationalError, InterfaceError, PoolTimeout), _database_away)
+def _event_too_large(error: EventTooLarge) -> Problem:
+    return Problem(
+        413,
+        "event-too-large",
+        "Too much at once",
+        f"This would be {error.size:,} bytes when it is stored; at most {LARGEST_EVENT_BYTES:,} are possible.",
+        remedy="Nothing was stored. Shorten it, or send it in several parts.",
+    )
+
+
+COMMON_ERRORS: ErrorMap = {
+    **dict.fromkeys((OperationalError, InterfaceError, PoolTimeout), _database_away),
+    EventTooLarge: _event_too_large,
+}
 
 
 class ProblemDocument(BaseModel):
@@ -98,7 +112,7 @@ def prepare(
     app.before_request(_refuse_bad_body)
     app.before_request(_authenticate(verifier))
     app.after_request(_finish)
-    _register_errors(app, {**DATABASE_ERRORS, **(error_map or {})})
+    _register_errors(app, {**COMMON_ERRORS, **(error_map or {})})
     _register_health(app, ready)
 
 

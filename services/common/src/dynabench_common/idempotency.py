@@ -22,7 +22,7 @@ class ConcurrentReplay(Exception):
 
 
 def idempotency_table(metadata: MetaData) -> Table:
-    """Declare the table; `plumbing.create_idempotency` makes it in a migration."""
+    """Declare the table; `plumbing.create_idempotency` and `index_idempotency` make it in migrations."""
     return Table(
         "idempotency",
         metadata,
@@ -31,7 +31,7 @@ def idempotency_table(metadata: MetaData) -> Table:
         Column("key", Text, primary_key=True),
         Column("fingerprint", Text, nullable=False),
         Column("response", JSON, nullable=False),
-        Column("created_at", DateTime(timezone=True), server_default=func.now(), nullable=False),
+        Column("created_at", DateTime(timezone=True), server_default=func.now(), nullable=False, index=True),
     )
 
 

@@ -3,16 +3,17 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from sqlalchemy import Column, Connection, MetaData, Table, Text, Uuid, text
+from sqlalchemy import Column, Connection, DateTime, MetaData, Table, Text, Uuid, func, text
 
 
 def inbox_table(metadata: MetaData) -> Table:
-    """Declare the inbox; `plumbing.create_inbox` makes it in a migration."""
+    """Declare the inbox; `plumbing.create_inbox` and `date_inbox` make it in migrations."""
     return Table(
         "inbox",
         metadata,
         Column("consumer", Text, primary_key=True),
         Column("event_id", Uuid, primary_key=True),
+        Column("taken_at", DateTime(timezone=True), server_default=func.now(), index=True),
     )
 
 

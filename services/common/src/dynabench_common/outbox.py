@@ -27,10 +27,25 @@ from sqlalchemy import (
     select,
 )
 
+from dynabench_common.events import PermanentEventError
 from dynabench_common.identifiers import new_id
 from dynabench_common.tracing import current_traceparent
 
 CHANNEL = "outbox"
+LARGEST_EVENT_BYTES = 1_000_000
+"""A broker takes 1,048,588 bytes in one batch unless told otherwise; key and headers need some of them."""
+
+
+class EventTooLarge(PermanentEventError):
+    """An event that no broker would take, refused before anything is stored; for a consumer it is permanent."""
+
+    def __init__(self, type_name: str, size: int) -> None:
+        super().__init__(
+            f"the event {type_name} would have {size:,} bytes, {LARGEST_EVENT_BYTES:,} are the most: shorten what is "
+            "stored, or store it in several parts"
+        )
+        self.type_name = type_name
+        self.size = size
 
 
 @dataclass(frozen=True)
@@ -65,8 +80,27 @@ def outbox_table(metadata: MetaData) -> Table:
         Column("traceparent", Text),
         Column("occurred_at", DateTime(timezone=True), nullable=False),
         Column("sent_at", DateTime(timezone=True)),
+        Column("hold", Text),
+        Column("reason", Text),
+        Column("parked_at", DateTime(timezone=True)),
+        Column("attempts", Integer, nullable=False, server_default="0"),
     )
-    Index("ix_outbox_unsent", table.c.id, postgresql_where=table.c.sent_at.is_(None))
+    is_unsent = table.c.sent_at.is_(None)
+    Index("ix_outbox_waiting", table.c.id, postgresql_where=is_unsent & table.c.hold.is_(None))
+    Index(
+        "ix_outbox_held",
+        table.c.aggregate_id,
+        table.c.topic,
+        table.c.id,
+        postgresql_where=is_unsent & table.c.hold.in_(("parked", "behind")),
+    )
+    Index(
+        "ix_outbox_parked",
+        table.c.aggregate_id,
+        table.c.topic,
+        postgresql_where=is_unsent & (table.c.hold == "parked"),
+    )
+    Index("ix_outbox_sent_at", table.c.sent_at, postgresql_where=table.c.sent_at.is_not(None))
     return table
 
 
@@ -86,7 +120,14 @@ def message_for(
 
 
 def append(connection: Connection, table: Table, messages: Iterable[OutboxMessage]) -> None:
-    """Insert events and wake the relay when the transaction commits."""
+    """Insert events and wake the relay when the transaction commits.
+
+    Raises EventTooLarge for one that no broker would take.
+    """
+    messages = list(messages)
+    for message in messages:
+        if len(message.payload) > LARGEST_EVENT_BYTES:
+            raise EventTooLarge(message.type, len(message.payload))
     rows = [
         {
             "event_id": new_id(),

@@ -52,6 +52,7 @@ class Permission(StrEnum):
     READ_STANDING = "read how a round stands"
     READ_AUDIT = "read the audit log"
     READ_HEALTH = "read the health of services"
+    MANAGE_DEAD_LETTERS = "send events again that could not be taken in, or discard them"
     USE_MODELS = "call the gateway"
     READ_MODELS = "list served models"
     START_WORKERS = "start workers"
@@ -119,6 +120,7 @@ RULES: Mapping[Permission, Predicate] = {
     Permission.READ_STANDING: _any_of(_admin, _owner),
     Permission.READ_AUDIT: _any_of(_admin, _owner),
     Permission.READ_HEALTH: _any_of(_admin, _owner, _service),
+    Permission.MANAGE_DEAD_LETTERS: _admin,
     Permission.USE_MODELS: _any_of(_service, _admin, _owner),
     Permission.READ_MODELS: _any_of(_service, _person),
     Permission.START_WORKERS: _service,

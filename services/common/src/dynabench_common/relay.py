@@ -1,56 +1,34 @@
 """The relay: sends what stands in the outbox, in order, once it is sure nobody else does.
 
 One relay per service is active, decided by a session advisory lock. It reads *unsent* rows by id (a row with a
-lower id may commit after one with a higher id, so "greater than the last" would lose it), sends each
-aggregate's next event only after the one before was acknowledged, and stops at the first failure. PostgreSQL's
-NOTIFY wakes it, so it does not poll.
+lower id may commit after one with a higher id, so "greater than the last" would lose it). A row that no broker will
+take is parked with its reason and holds back its own aggregate alone (`parking`); when the broker is away, everything
+waits. PostgreSQL's NOTIFY wakes it, so it does not poll.
 """
 
 import select
 import threading
-import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
-import psycopg2
 from kafka import KafkaProducer
 from kafka.errors import KafkaError
-from sqlalchemy import Connection, Engine, Row, Table, text
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy import Connection, Engine, Row, text
 
+from dynabench_common import parking
 from dynabench_common.events import headers_for
 from dynabench_common.logging import get_logger
 from dynabench_common.outbox import CHANNEL
+from dynabench_common.topic_check import TopicCheck
+from dynabench_common.wave import Wave, is_refusal, may_be_innocent
 
 log = get_logger(__name__)
-BATCH = 500
+BATCH = 1_000
 LOCK_KEY = 4_711
-PRUNE_EVERY_SECONDS = 60
-PRUNE = (
-    "DELETE FROM outbox WHERE id <= (SELECT coalesce(min(id), 0) + 5000 FROM outbox) "
-    "AND sent_at < now() - interval '7 days'"
-)
-SEND_TIMEOUT_SECONDS = 15
-
-
-def producer_factory(bootstrap_servers: str, client_id: str) -> Callable[[], KafkaProducer]:
-    """Return a maker of idempotent producers that give up on a send after 10 s."""
-
-    def make() -> KafkaProducer:
-        return KafkaProducer(
-            bootstrap_servers=bootstrap_servers.split(","),
-            client_id=client_id,
-            acks="all",
-            enable_idempotence=True,
-            delivery_timeout_ms=10_000,
-            request_timeout_ms=5_000,
-            max_block_ms=5_000,
-            bootstrap_timeout_ms=5_000,
-            reconnect_backoff_max_ms=1_000,
-            linger_ms=2,
-        )
-
-    return make
+MOST_ATTEMPTS = 5
+CLOSE_SECONDS = 1
 
 
 class Relay:
@@ -61,18 +39,18 @@ class Relay:
     def __init__(
         self,
         engine: Engine,
-        table: Table,
         make_producer: Callable[[], KafkaProducer],
         source: str,
         topic_prefix: str = "",
     ) -> None:
         self._engine = engine
-        self._table = table
         self._make_producer = make_producer
         self._source = source
         self._topic_prefix = topic_prefix
         self._producer: KafkaProducer | None = None
-        self._prune_at = 0.0
+        self._topics = TopicCheck()
+        self._failures: Counter[int] = Counter()
+        self._suspects: set[int] = set()
 
     def run(self, stop: threading.Event) -> None:
         """Lead or wait to lead, until `stop`; outages of either side are waited out."""
@@ -81,7 +59,7 @@ class Relay:
             try:
                 self._lead(stop)
                 pause = 0.2
-            except (SQLAlchemyError, psycopg2.Error, KafkaError, OSError, ValueError) as err:
+            except Exception as err:
                 log.warning(
                     "relay_interrupted", reason=f"{type(err).__name__}: {err}", retry_in_seconds=pause
                 )
@@ -97,45 +75,63 @@ class Relay:
                     return
             try:
                 connection.execute(text(f"LISTEN {CHANNEL}"))
+                # Whatever the statistics say, the rows that are held must not be read for those that aren't.
+                connection.execute(text("SET enable_seqscan = off"))
                 while not stop.is_set():
                     if not self.send_batch(connection):
-                        self._prune(connection)
                         _wait_for_notification(connection)
             finally:
                 connection.invalidate()
 
     def send_batch(self, connection: Connection) -> int:
-        """Send at most one event per aggregate, acknowledged and marked; return how many."""
-        rows = _next_rows(connection)
+        """Send the oldest rows that nothing holds, marked once acknowledged; return how many rows were dealt with.
+
+        Raises the first failure that is not the row's own: nothing can be sent for the moment.
+        """
+        rows = parking.pick(connection, BATCH)
         if not rows:
             return 0
-        producer = self._producer or self._make_producer()
-        self._producer = producer
-        futures = [(row.id, self._send(producer, row)) for row in rows]
-        sent: list[int] = []
+        parking.hold_back(self._engine, [row.id for row in rows if row.is_behind])
+        producer = self._producer = self._producer or self._make_producer()
+        wave = Wave(partial(self._send, producer), self._suspects)
         try:
-            for row_id, future in futures:
-                future.get(timeout=SEND_TIMEOUT_SECONDS)
-                sent.append(row_id)
+            wave.carry([row for row in rows if not row.is_behind])
         finally:
-            if sent:
-                connection.execute(
-                    text("UPDATE outbox SET sent_at = now() WHERE id = ANY(CAST(:ids AS bigint[]))"),
-                    {"ids": sent},
-                )
-        return len(sent)
+            parking.mark_sent(connection, wave.acknowledged)
+            self._suspects.difference_update(wave.acknowledged)
+        if wave.failed:
+            self._drop_producer()
+            self._deal_with_failures(connection, wave, producer.config["bootstrap_servers"])
+        return len(rows)
 
-    def _prune(self, connection: Connection) -> None:
-        """Remove a bounded number of rows sent long ago, at most once a minute and only when idle."""
-        if time.monotonic() < self._prune_at:
-            return
-        self._prune_at = time.monotonic() + PRUNE_EVERY_SECONDS
-        try:
-            connection.execute(text(PRUNE))
-        except SQLAlchemyError as err:
-            log.warning("outbox_not_pruned", reason=str(err)[:300])
+    def _deal_with_failures(self, connection: Connection, wave: Wave, servers: Sequence[str]) -> None:
+        """Park what can never be sent. Raises what else failed."""
+        reasons: dict[int, str] = {}
+        passing: Exception | None = None
+        for row, err in wave.failed:
+            if is_refusal(err) and may_be_innocent(row, err, self._suspects):
+                self._suspects.add(row.id)
+                continue
+            is_own = is_refusal(err) or self._topics.is_missing(servers, self._topic_prefix + row.topic)
+            if wave.acknowledged and not is_own:
+                self._failures[row.id] += 1
+                is_own = self._failures[row.id] >= MOST_ATTEMPTS
+            if is_own:
+                reasons[row.id] = f"{type(err).__name__}: {err}"
+                self._failures.pop(row.id, None)
+                self._suspects.discard(row.id)
+                log.error(
+                    "event_parked", event_id=str(row.event_id), type=row.type, reason=reasons[row.id][:500]
+                )
+            else:
+                passing = passing or err
+        parking.park(connection, reasons)
+        if passing is not None:
+            raise passing
 
     def _send(self, producer: KafkaProducer, row: Row[Any]) -> Any:
+        topic = self._topic_prefix + row.topic
+        self._topics.ensure(producer.config["bootstrap_servers"], topic)
         headers = headers_for(
             event_id=row.event_id,
             type_name=row.type,
@@ -145,7 +141,7 @@ class Relay:
             traceparent=row.traceparent,
         )
         return producer.send(
-            self._topic_prefix + row.topic,
+            topic,
             key=str(row.aggregate_id).encode(),
             value=bytes(row.payload),
             headers=headers,
@@ -154,21 +150,10 @@ class Relay:
     def _drop_producer(self) -> None:
         if self._producer is not None:
             try:
-                self._producer.close(timeout=0)
+                self._producer.close(timeout=CLOSE_SECONDS)
             except KafkaError as err:
                 log.warning("producer_close_failed", reason=str(err))
             self._producer = None
-
-
-def _next_rows(connection: Connection) -> list[Row[Any]]:
-    statement = text(
-        "SELECT id, event_id, topic, type, aggregate_id, aggregate_version, payload, traceparent, occurred_at "
-        "FROM outbox WHERE sent_at IS NULL ORDER BY id LIMIT :batch"
-    )
-    first: dict[object, Row[Any]] = {}
-    for row in connection.execute(statement, {"batch": BATCH}):
-        first.setdefault((row.topic, row.aggregate_id), row)
-    return list(first.values())
 
 
 def _wait_for_notification(connection: Connection, seconds: float = 1.0) -> None:

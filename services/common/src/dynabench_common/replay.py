@@ -6,9 +6,10 @@ from google.protobuf.message import Message
 from kafka import KafkaConsumer, TopicPartition
 from sqlalchemy import Connection, Table
 
-from dynabench_common.consumer import PERMANENT, Projection, apply_new
-from dynabench_common.events import Decoder, Event
+from dynabench_common.consumer import Projection, apply_new
+from dynabench_common.events import Decoder, Event, PermanentEventError
 from dynabench_common.logging import get_logger
+from dynabench_common.storable import flaw_of
 
 log = get_logger(__name__)
 
@@ -63,7 +64,9 @@ def _apply(
     try:
         with connection.begin_nested():
             return apply_new(connection, inbox, consumer, projection, events)
-    except PERMANENT:
+    except Exception as err:
+        if not isinstance(err, PermanentEventError) and all(flaw_of(event) is None for event in events):
+            raise
         return sum(_apply_one(connection, inbox, consumer, projection, event) for event in events)
 
 
@@ -73,7 +76,9 @@ def _apply_one(
     try:
         with connection.begin_nested():
             return apply_new(connection, inbox, consumer, projection, [event])
-    except PERMANENT as err:
+    except Exception as err:
+        if not isinstance(err, PermanentEventError) and flaw_of(event) is None:
+            raise
         log.warning("event_passed_over", type=event.type, event_id=str(event.id), reason=str(err))
         return 0
 
@@ -81,6 +86,6 @@ def _apply_one(
 def _decode(decoder: Decoder, record: object) -> Event | None:
     try:
         return decoder.decode(record.topic, record.key, record.value, record.headers)  # type: ignore[attr-defined]
-    except PERMANENT as err:
+    except PermanentEventError as err:
         log.warning("record_passed_over", reason=str(err))
         return None

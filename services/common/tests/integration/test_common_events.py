@@ -1,135 +1,25 @@
 """Outbox to inbox on real PostgreSQL and Kafka: in order, once in effect, poison set aside."""
 
 import threading
-from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import uuid4
 
-import pytest
-from alembic.migration import MigrationContext
-from alembic.operations import Operations
 from dynabench.example.v1.example_pb2 import ExampleRetracted
-from dynabench_common import outbox, plumbing
-from dynabench_common.consumer import ConsumerLoop
-from dynabench_common.database import create_database_engine, new_metadata
-from dynabench_common.dead_letters import dead_letter_table
-from dynabench_common.events import Event, PermanentEventError
-from dynabench_common.inbox import inbox_table
-from dynabench_common.relay import Relay, producer_factory
+from dynabench_common.producers import producer_factory
 from dynabench_common.replay import replay
-from dynabench_common.testing import EventProbe, wait_until
+from dynabench_common.testing import wait_until
 from kafka.errors import KafkaConnectionError
-from sqlalchemy import Column, Connection, Engine, Integer, Table, Text, select, text
+from sqlalchemy import text
 
 TOPIC = "dynabench.example.v1"
-METADATA = new_metadata()
-OUTBOX = outbox.outbox_table(METADATA)
-INBOX = inbox_table(METADATA)
-DEAD_LETTER = dead_letter_table(METADATA)
-SEEN = Table(
-    "seen",
-    METADATA,
-    Column("id", Integer, primary_key=True),
-    Column("aggregate", Text),
-    Column("version", Integer),
-)
 
 
-class Recorder:
-    """Writes down what it is given, in order; refuses what it is told to refuse."""
-
-    def __init__(self) -> None:
-        self.never: set[UUID] = set()
-        self.not_yet: set[UUID] = set()
-
-    def apply(self, connection: Connection, events: Sequence[Event]) -> None:
-        for event in events:
-            if event.aggregate_id in self.never:
-                raise PermanentEventError("told to refuse")
-            if event.aggregate_id in self.not_yet:
-                raise OSError("told to wait")
-            connection.execute(
-                SEEN.insert().values(aggregate=str(event.aggregate_id), version=event.aggregate_version)
-            )
-
-
-class Bench:
-    def __init__(self, infrastructure: Any) -> None:
-        self.bootstrap = infrastructure.kafka_bootstrap_servers
-        self.prefix = f"t{uuid4().hex[:8]}."
-        infrastructure.create_topics(self.prefix)
-        self.engine: Engine = create_database_engine(infrastructure.create_database("common"), "test")
-        with self.engine.begin() as connection:
-            op = Operations(MigrationContext.configure(connection))
-            plumbing.create_outbox(op)
-            plumbing.create_inbox(op)
-            plumbing.create_dead_letter(op)
-            connection.execute(text("CREATE TABLE seen (id serial PRIMARY KEY, aggregate text, version int)"))
-        self.recorder = Recorder()
-        self.probe = EventProbe(self.bootstrap, self.prefix)
-        self.stop = threading.Event()
-        self.threads: list[threading.Thread] = []
-
-    def start(self, component: Any) -> None:
-        thread = threading.Thread(target=component.run, args=(self.stop,), daemon=True)
-        thread.start()
-        self.threads.append(thread)
-
-    def relay(self, make_producer: Any = None) -> Relay:
-        make = make_producer or producer_factory(self.bootstrap, "test")
-        return Relay(self.engine, OUTBOX, make, "/test", self.prefix)
-
-    def consumer(self) -> ConsumerLoop:
-        return ConsumerLoop(
-            self.engine,
-            INBOX,
-            self.recorder,
-            topics=[TOPIC],
-            accepts=[ExampleRetracted],
-            group="recorder",
-            bootstrap_servers=self.bootstrap,
-            dead_letter=DEAD_LETTER,
-            topic_prefix=self.prefix,
-        )
-
-    def write(self, aggregate: UUID, versions: Sequence[int]) -> None:
-        with self.engine.begin() as connection:
-            outbox.append(
-                connection,
-                OUTBOX,
-                [
-                    outbox.message_for(TOPIC, retraction(aggregate), aggregate, version, datetime.now(UTC))
-                    for version in versions
-                ],
-            )
-
-    def seen(self) -> list[tuple[str, int]]:
-        with self.engine.connect() as connection:
-            rows = connection.execute(select(SEEN.c.aggregate, SEEN.c.version).order_by(SEEN.c.id))
-            return [(row.aggregate, row.version) for row in rows]
-
-    def close(self) -> None:
-        self.stop.set()
-        for thread in self.threads:
-            thread.join(20)
-            assert not thread.is_alive()
-        self.probe.close()
-        self.engine.dispose()
-
-
-def retraction(aggregate: UUID) -> ExampleRetracted:
+def retraction(aggregate: Any) -> ExampleRetracted:
     return ExampleRetracted(example_id=str(aggregate))
 
 
-@pytest.fixture
-def bench(infrastructure: Any) -> Iterator[Bench]:
-    made = Bench(infrastructure)
-    yield made
-    made.close()
-
-
-def test_events_arrive_in_order_and_once_through_two_relays(bench: Bench) -> None:
+def test_events_arrive_in_order_and_once_through_two_relays(bench) -> None:
     aggregates = [uuid4() for _ in range(5)]
     bench.start(bench.relay())
     bench.start(bench.relay())
@@ -144,7 +34,7 @@ def test_events_arrive_in_order_and_once_through_two_relays(bench: Bench) -> Non
         assert [version for name, version in seen if name == str(aggregate)] == list(range(1, 21))
 
 
-def test_a_broker_that_is_away_delays_events_and_loses_none(bench: Bench) -> None:
+def test_a_broker_that_is_away_delays_events_and_loses_none(bench) -> None:
     away = threading.Event()
     away.set()
     real = producer_factory(bench.bootstrap, "test")
@@ -166,7 +56,7 @@ def test_a_broker_that_is_away_delays_events_and_loses_none(bench: Bench) -> Non
     assert [version for _, version in bench.seen()] == [1, 2, 3]
 
 
-def test_a_duplicate_has_no_second_effect(bench: Bench) -> None:
+def test_a_duplicate_has_no_second_effect(bench) -> None:
     aggregate, event_id = uuid4(), uuid4()
     for _ in range(3):
         bench.probe.publish(TOPIC, retraction(aggregate), aggregate, 1, event_id=event_id)
@@ -176,7 +66,7 @@ def test_a_duplicate_has_no_second_effect(bench: Bench) -> None:
     assert [version for _, version in bench.seen()] == [1, 2]
 
 
-def test_poison_is_set_aside_with_its_reason_and_the_rest_goes_on(bench: Bench) -> None:
+def test_poison_is_set_aside_with_its_reason_and_the_rest_goes_on(bench) -> None:
     good, refused = uuid4(), uuid4()
     bench.recorder.never.add(refused)
     bench.probe.publish_raw(
@@ -193,13 +83,12 @@ def test_poison_is_set_aside_with_its_reason_and_the_rest_goes_on(bench: Bench) 
     assert any("ce_id" in reason for reason in reasons)
 
     def noted() -> list[str]:
-        with bench.engine.connect() as connection:
-            return sorted(connection.execute(select(DEAD_LETTER.c.reason)).scalars())
+        return [row.reason for row in bench.rows("SELECT reason FROM dead_letter ORDER BY reason")]
 
     wait_until(lambda: noted() == reasons, what="notes of the dead letters")
 
 
-def test_a_passing_failure_holds_its_partition_until_it_is_over(bench: Bench) -> None:
+def test_a_passing_failure_holds_its_partition_until_it_is_over(bench) -> None:
     aggregate = uuid4()
     bench.recorder.not_yet.add(aggregate)
     bench.probe.publish(TOPIC, retraction(aggregate), aggregate, 1)
@@ -215,7 +104,7 @@ def test_a_passing_failure_holds_its_partition_until_it_is_over(bench: Bench) ->
     assert [version for name, version in bench.seen() if name == str(aggregate)] == [1, 2]
 
 
-def test_replay_reads_the_whole_log_and_passes_over_poison(bench: Bench) -> None:
+def test_replay_reads_the_whole_log_and_passes_over_poison(bench) -> None:
     aggregates = [uuid4() for _ in range(30)]
     for aggregate in aggregates:
         bench.probe.publish(TOPIC, retraction(aggregate), aggregate, time=datetime(2020, 1, 1, tzinfo=UTC))
@@ -223,7 +112,7 @@ def test_replay_reads_the_whole_log_and_passes_over_poison(bench: Bench) -> None
     with bench.engine.begin() as connection:
         applied = replay(
             connection,
-            INBOX,
+            bench.inbox,
             bench.recorder,
             consumer="recorder",
             topics=[TOPIC],

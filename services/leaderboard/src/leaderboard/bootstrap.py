@@ -9,6 +9,9 @@ from dynabench_common.authentication import Verifier, fetch_jwks
 from dynabench_common.clock import Clock, SystemClock
 from dynabench_common.consumer import ConsumerLoop, Projection
 from dynabench_common.database import create_database_engine
+from dynabench_common.producers import producer_factory
+from dynabench_common.pruning import SENT_EVENTS, TAKEN_EVENTS, Pruning
+from dynabench_common.relay import Relay
 from dynabench_common.replay import replay
 from dynabench_common.settings import DatabaseSettings, EventSettings
 from dynabench_common.worker import Component
@@ -26,6 +29,7 @@ from leaderboard.views.boards import SqlBoardStore
 from leaderboard.views.standings import SqlStandingStore
 
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
+EVENT_SOURCE = "/leaderboard"
 CONSUMER = "leaderboard"
 
 
@@ -77,7 +81,12 @@ def build_worker(settings: WorkerSettings) -> list[Component]:
         dead_letter=dead_letter,
         **_broker(settings),
     )
-    return [UpToDate(engine, log_reader(settings), consumer)]
+    make_producer = producer_factory(settings.kafka_bootstrap_servers, "leaderboard-relay")
+    return [
+        UpToDate(engine, log_reader(settings), consumer),
+        Relay(engine, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
+        Pruning(engine, SENT_EVENTS, TAKEN_EVENTS),
+    ]
 
 
 def log_reader(settings: EventSettings) -> ReplayLog:

@@ -13,8 +13,8 @@ from dynabench_common.events import PermanentEventError
 from dynabench_common.testing import wait_until
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from leaderboard.adapters import example_store
-from leaderboard.adapters.projection import BoardProjection
+from leaderboard.adapters import example_store, read_model_version
+from leaderboard.adapters.projection import VERSION, BoardProjection
 from leaderboard.adapters.snapshot import snapshot
 from leaderboard.adapters.tables import (
     author_history,
@@ -25,6 +25,7 @@ from leaderboard.adapters.tables import (
     group_author,
     group_tally,
     inbox,
+    read_models,
     round_history,
     survival,
     tally,
@@ -337,3 +338,48 @@ def test_an_unusable_event_is_refused_for_good_and_alone(
     with pytest.raises(PermanentEventError, match="verdict"):
         feed(engine, [story.drafted(), bad])
     assert SqlBoardStore(engine).board(story.round_id) is None
+
+
+def test_workers_on_one_round_leave_what_a_rebuild_gives(
+    engine: Engine, new_story: NewStory, feed: Feed
+) -> None:
+    """Two workers share the events of three rounds by aggregate, so both write to every round all the time."""
+    stories = [new_story(20 + number) for number in range(3)]
+    events = [event for story in stories for event in story.round_of_tries(60, authors=3)]
+    parts = [[e for e in events if e.aggregate_id.int % 2 == half] for half in range(2)]
+    with ThreadPoolExecutor(2) as workers:
+        list(workers.map(lambda part: feed(engine, part, 9), parts))
+    live = snapshot(engine)
+    with engine.begin() as connection:
+        for table in (*read_models, inbox):
+            connection.execute(table.delete())
+    feed(engine, events)
+    assert snapshot(engine) == live
+    assert kept(engine) == recount(engine, {})
+
+
+def test_a_worker_does_not_wait_for_another_round(engine: Engine, new_story: NewStory, feed: Feed) -> None:
+    here, there = new_story(30), new_story(31)
+    feed(engine, [here.configured(), here.drafted(), there.configured(), there.drafted()])
+    held = here.tried("positive", ["positive", ""], here.new_id())
+    free = there.tried("positive", ["positive", ""], there.new_id())
+    with ThreadPoolExecutor(1) as other_worker, engine.begin() as connection:
+        apply_new(connection, inbox, CONSUMER, BoardProjection(), [held])
+        other_worker.submit(feed, engine, [free]).result(15)
+
+
+def test_an_old_worker_never_writes_among_rows_of_a_newer_version(
+    engine: Engine, new_story: NewStory, feed: Feed
+) -> None:
+    story = new_story(32)
+    feed(engine, story.opened())
+    before = snapshot(engine)
+    with engine.begin() as connection:
+        read_model_version.state(connection, VERSION + 1)
+    try:
+        with pytest.raises(read_model_version.MadeByNewerVersion):
+            feed(engine, [story.tried("positive", ["positive", ""], story.new_id())])
+        assert snapshot(engine) == before
+    finally:
+        with engine.begin() as connection:
+            read_model_version.state(connection, VERSION)

@@ -10,7 +10,9 @@ from dynabench_common.authentication import Verifier, fetch_jwks
 from dynabench_common.clock import Clock, SystemClock
 from dynabench_common.consumer import ConsumerLoop, Projection
 from dynabench_common.database import create_database_engine
-from dynabench_common.relay import Relay, producer_factory
+from dynabench_common.producers import producer_factory
+from dynabench_common.pruning import SENT_EVENTS, TAKEN_EVENTS, Pruning
+from dynabench_common.relay import Relay
 from dynabench_common.replay import replay
 from dynabench_common.settings import DatabaseSettings, EventSettings
 from dynabench_common.worker import Component
@@ -88,7 +90,8 @@ def build_worker(settings: WorkerSettings) -> list[Component]:
         SystemClock(),
     )
     return [
-        Relay(engine, tables.outbox, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
+        Relay(engine, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
+        Pruning(engine, SENT_EVENTS, TAKEN_EVENTS),
         ConsumerLoop(
             engine,
             tables.inbox,

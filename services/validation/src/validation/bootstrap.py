@@ -7,7 +7,9 @@ from dynabench_common.authentication import Verifier, fetch_jwks
 from dynabench_common.clock import Clock, SystemClock
 from dynabench_common.consumer import ConsumerLoop
 from dynabench_common.database import create_database_engine
-from dynabench_common.relay import Relay, producer_factory
+from dynabench_common.producers import producer_factory
+from dynabench_common.pruning import REPLIES, SENT_EVENTS, TAKEN_EVENTS, Pruning
+from dynabench_common.relay import Relay
 from dynabench_common.settings import DatabaseSettings
 from dynabench_common.worker import Component
 from sqlalchemy import Engine, text
@@ -96,7 +98,8 @@ def build_worker(settings: ValidationSettings) -> list[Component]:
     engine = build_engine(settings, "worker")
     make_producer = producer_factory(settings.kafka_bootstrap_servers, "validation-relay")
     return [
-        Relay(engine, tables.outbox, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
+        Relay(engine, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
+        Pruning(engine, SENT_EVENTS, TAKEN_EVENTS, REPLIES),
         build_consumer(engine, settings.kafka_bootstrap_servers, settings.kafka_topic_prefix),
         *build_counters(engine, SystemClock()),
     ]

@@ -8,11 +8,11 @@ from uuid import uuid4
 import pytest
 from dynabench.validation.v1 import validation_pb2 as pb
 from dynabench_common.identifiers import new_id
-from dynabench_common.relay import Relay, producer_factory
+from dynabench_common.producers import producer_factory
+from dynabench_common.relay import Relay
 from dynabench_common.testing import EventProbe, wait_until
 from dynabench_common.worker import Component
 from sqlalchemy import text
-from validation.adapters import tables
 from validation.bootstrap import CONSUMER, EVENT_SOURCE, build_consumer
 from validation.rebuild import rebuild
 
@@ -39,7 +39,7 @@ def worker(world: Any, infrastructure: Any, prefix: str) -> Iterator[None]:
     servers = infrastructure.kafka_bootstrap_servers
     components: list[Component] = [
         build_consumer(world.engine, servers, prefix),
-        Relay(world.engine, tables.outbox, producer_factory(servers, "relay"), EVENT_SOURCE, prefix),
+        Relay(world.engine, producer_factory(servers, "relay"), EVENT_SOURCE, prefix),
     ]
     stop = threading.Event()
     threads = [threading.Thread(target=component.run, args=(stop,)) for component in components]

@@ -1,8 +1,15 @@
-"""What a service could not take in."""
+"""What a service could not send or take in."""
 
-from dynabench_client.connection import Area
-from dynabench_client.results.base import Page
-from dynabench_client.results.dead_letters import DeadLetters
+from dynabench_client.connection import Area, segment
+from dynabench_client.results.dead_letters import (
+    DeadLetterDecision,
+    DeadLetterRecord,
+    DeadLetterRecords,
+    DeadLetters,
+    SetAside,
+)
+
+MOST_RECORDS = 1_000
 
 
 class DeadLettersClient(Area):
@@ -10,4 +17,22 @@ class DeadLettersClient(Area):
 
     def dead_letters(self) -> tuple[DeadLetters, ...]:
         """Count the events that the service set aside, by topic and consumer."""
-        return self._get("/dead-letters", Page[DeadLetters]).items
+        return self.set_aside().items
+
+    def set_aside(self) -> SetAside:
+        """Count the events that the service set aside, and name the partitions in which it does not get on."""
+        return self._get("/dead-letters", SetAside)
+
+    def dead_letter_records(self, limit: int = MOST_RECORDS) -> tuple[DeadLetterRecord, ...]:
+        """List records that the service set aside: first what it could not send, each oldest first."""
+        return self._get("/dead-letters/records", DeadLetterRecords, limit=limit).items
+
+    def redrive(self, record_id: str) -> DeadLetterDecision:
+        """Have a record sent or taken in again, with what waits behind it; asking twice is as asking once."""
+        path = f"/dead-letters/records/{segment(record_id)}/redrive"
+        return self._post(path, {}, DeadLetterDecision)
+
+    def discard(self, record_id: str, reason: str) -> DeadLetterDecision:
+        """Give a record up for good; what waits behind it is sent."""
+        path = f"/dead-letters/records/{segment(record_id)}/discard"
+        return self._post(path, {"reason": reason}, DeadLetterDecision)

@@ -12,6 +12,7 @@ from dynabench_client.cli import (
     board,
     contexts,
     datasets,
+    dead_letters,
     examples,
     exports,
     gold,
@@ -46,6 +47,7 @@ app.add_typer(datasets.app, name="datasets", help="Released rounds.")
 app.add_typer(models.app, name="models", help="Served models.")
 app.add_typer(board.app, name="board", help="Figures.")
 app.add_typer(tokens.app, name="tokens", help="API tokens.")
+app.add_typer(dead_letters.app, name="dead-letters", help="Events that could not be sent or taken in.")
 app.add_typer(exports.app)
 app.add_typer(audit.app)
 

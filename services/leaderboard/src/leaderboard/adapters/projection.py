@@ -5,9 +5,8 @@ by differences. For the examples that a batch touches, their facts are read, the
 and what they add now less what they added before goes to the sums; so it is with the pursuits that their tries belong
 to, one person's work on one context. So a batch costs some twenty statements whatever the size of the round, and the
 board of a million examples is the sum of its authors' rows. Recounting touched authors instead would cost an author's
-whole work on each of their tries. Differences drift only if two transactions read the same facts at once; therefore
-there is one writer at a time, by an advisory lock held until commit: a second worker takes over partitions, it does not
-add speed. One writer has several times the throughput asked for.
+whole work on each of their tries. Differences drift only if two transactions read the same facts at once; therefore a
+batch holds its rounds until it commits (`write_locks`), and workers share the rounds.
 
 A configuration that arrives after examples it governs moves those examples' shares from the default rule to its
 own; until then they stand counted by the default.
@@ -19,9 +18,17 @@ from typing import Any, get_args
 from uuid import UUID
 
 from dynabench_common.events import Event
-from sqlalchemy import Connection, Table, text
+from sqlalchemy import Connection, Table
 
-from leaderboard.adapters import example_store, pursuit_store, round_store, sum_store, vote_store
+from leaderboard.adapters import (
+    example_store,
+    pursuit_store,
+    read_model_version,
+    round_store,
+    sum_store,
+    vote_store,
+    write_locks,
+)
 from leaderboard.adapters.event_codec import AboutExample, AboutVote, AboutWithdrawnVotes, Statement, read
 from leaderboard.adapters.round_store import ConfigurationKey
 from leaderboard.adapters.tables import (
@@ -60,7 +67,6 @@ from leaderboard.domain.tally import Counted, Tally, counted, tally_shares
 
 VERSION = 2
 """Raise it whenever rows would come out otherwise than those that stand: a worker then builds them anew."""
-WRITER_LOCK = text("SELECT pg_advisory_xact_lock(4720)")
 
 
 class BoardProjection:
@@ -72,12 +78,15 @@ class BoardProjection:
         Raises PermanentEventError for an event that states nothing usable.
         """
         statements = [read(event) for event in events]
-        connection.execute(WRITER_LOCK)
+        configures = any(isinstance(statement, TaskConfigured) for statement in statements)
+        newest = _newest_by_round(statements, events)
+        write_locks.hold(connection, newest, alone=configures)
+        read_model_version.ensure_not_newer(connection, VERSION)
         sums = _Sums()
         for statement in statements:
             if isinstance(statement, TaskConfigured):
                 _configure(connection, statement, sums)
-        round_store.touch(connection, _newest_by_round(statements, events))
+        round_store.touch(connection, newest)
         for statement in statements:
             if isinstance(statement, get_args(RoundFact)):
                 round_store.save_round_fact(connection, statement)

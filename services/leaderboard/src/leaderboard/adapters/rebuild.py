@@ -12,13 +12,11 @@ up to date before it takes events in.
 from collections.abc import Callable
 
 from dynabench_common.consumer import Projection
-from sqlalchemy import Connection, Engine, func, select, text
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import Connection, Engine, select, text
 
+from leaderboard.adapters import read_model_version
 from leaderboard.adapters.projection import VERSION, BoardProjection
-from leaderboard.adapters.tables import inbox, projection, read_models
-
-NAME = "boards"
+from leaderboard.adapters.tables import inbox, read_models
 
 PREPARE = (
     "SET LOCAL statement_timeout = 0",
@@ -47,20 +45,27 @@ def rebuild(engine: Engine, replay_log: ReplayLog) -> int:
 def bring_up_to_date(engine: Engine, replay_log: ReplayLog) -> int | None:
     """Rebuild if the rows were made by another version of the counting; return the number of events applied.
 
-    None if nothing had to be done, as before the first event. Raises LogIsEmpty, and then changes nothing.
+    None if nothing had to be done, as before the first event. Raises LogIsEmpty, or MadeByNewerVersion if the rows are
+    those of a newer version, and then changes nothing: only `rebuild`, which somebody asks for, goes back.
     """
     with engine.begin() as connection:
-        if _version(connection) == VERSION:
+        if _is_of_this_version(connection):
             return None
     with engine.begin() as connection:
         _take_hold(connection)
         # Another worker may have done it while this one waited.
-        if _version(connection) == VERSION:
+        if _is_of_this_version(connection):
             return None
-        if _taken_in(connection):
+        if _holds_anything(connection):
             return _rebuild(connection, replay_log)
-        _state_version(connection)
+        read_model_version.state(connection, VERSION)
         return None
+
+
+def _is_of_this_version(connection: Connection) -> bool:
+    """Compare with the rows' version. Raises MadeByNewerVersion."""
+    read_model_version.ensure_not_newer(connection, VERSION)
+    return read_model_version.version_of(connection) == VERSION
 
 
 def _take_hold(connection: Connection) -> None:
@@ -69,28 +74,19 @@ def _take_hold(connection: Connection) -> None:
 
 
 def _rebuild(connection: Connection, replay_log: ReplayLog) -> int:
-    taken_in = _taken_in(connection)
+    holds_anything = _holds_anything(connection)
     for table in (*read_models, inbox):
         connection.execute(table.delete())
+    read_model_version.state(connection, VERSION)
     applied = replay_log(connection, BoardProjection())
-    if taken_in and not applied:
-        raise LogIsEmpty(f"the log is empty, but {taken_in} events were taken in before")
-    _state_version(connection)
+    if holds_anything and not applied:
+        raise LogIsEmpty("the log is empty, but events were taken in before")
     return applied
 
 
-def _taken_in(connection: Connection) -> int:
-    return int(connection.execute(select(func.count()).select_from(inbox)).scalar_one())
-
-
-def _version(connection: Connection) -> int | None:
-    statement = select(projection.c.version).where(projection.c.name == NAME)
-    version: int | None = connection.execute(statement).scalar_one_or_none()
-    return version
-
-
-def _state_version(connection: Connection) -> None:
-    stated = insert(projection).values(name=NAME, version=VERSION)
-    connection.execute(
-        stated.on_conflict_do_update(index_elements=["name"], set_={"version": stated.excluded.version})
+def _holds_anything(connection: Connection) -> bool:
+    """Tell whether events were taken in before; their inbox rows may be pruned by now."""
+    return any(
+        connection.execute(select(1).select_from(table).limit(1)).scalar_one_or_none() is not None
+        for table in (inbox, *read_models)
     )

@@ -8,6 +8,7 @@ their effort follows from. The tables after it hold the sums that boards are rea
 from dynabench_common.database import new_metadata
 from dynabench_common.dead_letters import dead_letter_table
 from dynabench_common.inbox import inbox_table
+from dynabench_common.outbox import outbox_table
 from sqlalchemy import BigInteger, Boolean, Column, DateTime, Index, Integer, Table, Text, Uuid
 from sqlalchemy.dialects.postgresql import JSONB
 
@@ -23,6 +24,7 @@ MOMENT = DateTime(timezone=True)
 
 inbox = inbox_table(metadata)
 dead_letter = dead_letter_table(metadata)
+outbox = outbox_table(metadata)
 
 projection = Table(
     "projection",

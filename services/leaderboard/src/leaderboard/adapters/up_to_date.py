@@ -6,7 +6,9 @@ from dynabench_common.logging import get_logger
 from dynabench_common.worker import Component
 from kafka.errors import KafkaError
 from sqlalchemy import Engine
+from sqlalchemy.exc import SQLAlchemyError
 
+from leaderboard.adapters.read_model_version import MadeByNewerVersion
 from leaderboard.adapters.rebuild import ReplayLog, bring_up_to_date
 
 log = get_logger(__name__)
@@ -14,7 +16,10 @@ PAUSE_SECONDS = 1.0
 
 
 class UpToDate:
-    """Runs another component once the read models are up to date; an outage of the broker is waited out."""
+    """Runs another component once the read models are up to date.
+
+    An outage is waited out, and so are a rebuild by another worker and read models of a newer version.
+    """
 
     def __init__(
         self,
@@ -34,7 +39,7 @@ class UpToDate:
         while not stop.is_set():
             try:
                 applied = bring_up_to_date(self._engine, self._replay_log)
-            except (KafkaError, OSError) as err:
+            except (KafkaError, OSError, SQLAlchemyError, MadeByNewerVersion) as err:
                 log.warning("rebuild_interrupted", reason=f"{type(err).__name__}: {err}")
                 stop.wait(self._pause_seconds)
                 continue

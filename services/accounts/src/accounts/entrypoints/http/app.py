@@ -28,5 +28,5 @@ def create_app(dependencies: Dependencies | None = None) -> OpenAPI:
     provide(app, needed)
     for module in (audit, people, sessions, tokens):
         app.register_api(module.blueprint)
-    app.register_api(dead_letters_blueprint("accounts", tables.dead_letter, lambda: needed.engine))
+    app.register_api(dead_letters_blueprint("accounts", tables.outbox, lambda: needed.engine))
     return app

@@ -50,5 +50,5 @@ def create_app(dependencies: Application | None = None) -> OpenAPI:
         imports,
     ):
         app.register_api(module.blueprint)
-    app.register_api(dead_letters_blueprint("annotation", tables.dead_letter, lambda: application.engine))
+    app.register_api(dead_letters_blueprint("annotation", tables.outbox, lambda: application.engine))
     return app

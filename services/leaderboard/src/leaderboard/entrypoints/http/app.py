@@ -6,7 +6,7 @@ from dynabench_common.problems import ErrorMap, not_found
 from dynabench_common.settings import load
 from flask_openapi import OpenAPI
 
-from leaderboard.adapters.tables import dead_letter
+from leaderboard.adapters.tables import outbox
 from leaderboard.bootstrap import Dependencies, build_dependencies
 from leaderboard.entrypoints.http import boards, standings
 from leaderboard.entrypoints.http.dependencies import provide
@@ -30,5 +30,5 @@ def create_app(dependencies: Dependencies | None = None) -> OpenAPI:
     provide(app, needed)
     app.register_api(boards.blueprint)
     app.register_api(standings.blueprint)
-    app.register_api(dead_letters_blueprint("leaderboard", dead_letter, lambda: needed.engine))
+    app.register_api(dead_letters_blueprint("leaderboard", outbox, lambda: needed.engine))
     return app

@@ -28,5 +28,5 @@ def create_app(dependencies: Dependencies | None = None) -> OpenAPI:
     provide(app, needed)
     for module in (releases, datasets, measurements, exports):
         app.register_api(module.blueprint)
-    app.register_api(dead_letters_blueprint("scoring", tables.dead_letter, lambda: needed.engine))
+    app.register_api(dead_letters_blueprint("scoring", tables.outbox, lambda: needed.engine))
     return app

@@ -38,5 +38,5 @@ def create_app(dependencies: Dependencies | None = None) -> OpenAPI:
     provide(app, needed)
     for module in (agreement, leases, votes, own_votes, decisions, rounds, work, gold, validators):
         app.register_api(module.blueprint)
-    app.register_api(dead_letters_blueprint("validation", tables.dead_letter, lambda: needed.engine))
+    app.register_api(dead_letters_blueprint("validation", tables.outbox, lambda: needed.engine))
     return app

@@ -1,0 +1,24 @@
+"""Let outbox rows be parked, keep dead letters themselves, and let rows of the plumbing be pruned.
+
+Revision ID: 0010
+"""
+
+from alembic import op
+from dynabench_common import plumbing
+
+revision = "0010"
+down_revision = "0009"
+
+
+def upgrade() -> None:
+    plumbing.allow_parking(op)
+    plumbing.keep_dead_letters(op)
+    plumbing.date_inbox(op)
+    plumbing.index_idempotency(op)
+
+
+def downgrade() -> None:
+    plumbing.unindex_idempotency(op)
+    plumbing.undate_inbox(op)
+    plumbing.forget_dead_letters(op)
+    plumbing.forbid_parking(op)

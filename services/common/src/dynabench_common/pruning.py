@@ -1,0 +1,73 @@
+"""Rows of the plumbing that nobody needs any more, removed a bounded number at a time by one worker of a service.
+
+An inbox row is needed while its event may come again: as long as a broker that was away may hand events out again, and
+longer than anybody takes to restart a worker. Later ones, as from a rebuild, a record sent again by hand or a group
+whose offsets were lost, meet the versions in the rows that events write. A reply is needed while its client may ask
+again.
+"""
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from sqlalchemy import Engine, text
+from sqlalchemy.exc import SQLAlchemyError
+
+from dynabench_common.logging import get_logger
+
+log = get_logger(__name__)
+LOCK_KEY = 4_714
+MOST_ROWS = 5_000
+PAUSE_SECONDS = 60.0
+PAUSE_BETWEEN_STEPS_SECONDS = 0.5
+
+
+@dataclass(frozen=True)
+class Kept:
+    """How long rows of a table are kept, counted from the moment in a column that has an index."""
+
+    column: str
+    time: timedelta
+
+
+SENT_EVENTS = {"outbox": Kept("sent_at", timedelta(days=7))}
+TAKEN_EVENTS = {"inbox": Kept("taken_at", timedelta(days=30))}
+REPLIES = {"idempotency": Kept("created_at", timedelta(hours=48))}
+
+
+class Pruning:
+    """Removes old rows now and then; a worker's component."""
+
+    name = "pruning"
+
+    def __init__(self, engine: Engine, *tables: Mapping[str, Kept], most_rows: int = MOST_ROWS) -> None:
+        self._engine = engine
+        self._tables = {table: kept for some in tables for table, kept in some.items()}
+        self._most_rows = most_rows
+
+    def run(self, stop: threading.Event) -> None:
+        """Prune until `stop`; an outage of the database only postpones it."""
+        while not stop.is_set():
+            pause = PAUSE_SECONDS
+            try:
+                if self._most_rows in self.step():
+                    pause = PAUSE_BETWEEN_STEPS_SECONDS
+            except SQLAlchemyError as err:
+                log.warning("pruning_postponed", reason=str(err)[:300])
+            stop.wait(pause)
+
+    def step(self) -> Sequence[int]:
+        """Remove at most so many rows from each table and return how many they were; none while another worker does."""
+        return [self._prune(table, kept) for table, kept in self._tables.items()]
+
+    def _prune(self, table: str, kept: Kept) -> int:
+        old = (
+            f"SELECT ctid FROM {table} WHERE {kept.column} < now() - :kept ORDER BY {kept.column} LIMIT :most"
+        )
+        statement = text(f"DELETE FROM {table} WHERE ctid = ANY(ARRAY({old}))")
+        with self._engine.begin() as connection:
+            is_first = text("SELECT pg_try_advisory_xact_lock(:key)")
+            if not connection.execute(is_first, {"key": LOCK_KEY}).scalar_one():
+                return 0
+            return connection.execute(statement, {"kept": kept.time, "most": self._most_rows}).rowcount

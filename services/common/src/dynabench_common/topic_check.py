@@ -1,0 +1,56 @@
+"""Whether a topic exists: a producer that is asked to send to one that doesn't only waits.
+
+What was found is remembered for a while, so one topic that is missing does not delay what goes to others.
+"""
+
+import time
+from collections.abc import Sequence
+
+from kafka.admin import KafkaAdminClient
+
+from dynabench_common.logging import get_logger
+
+log = get_logger(__name__)
+LOOKS = 3
+PAUSE_SECONDS = 0.5
+REMEMBERED_SECONDS = 30.0
+
+
+class TopicMissing(Exception):
+    """The brokers, which do answer, know of no such topic."""
+
+
+class TopicCheck:
+    """Asks the brokers which topics there are."""
+
+    def __init__(self) -> None:
+        self._known: set[str] = set()
+        self._missing_until: dict[str, float] = {}
+
+    def ensure(self, bootstrap_servers: Sequence[str], topic: str) -> None:
+        """Return at once for a topic that was there before. Raises TopicMissing, KafkaError."""
+        if topic in self._known:
+            return
+        if self._is_absent(bootstrap_servers, topic):
+            raise TopicMissing(f"there is no topic {topic}")
+        self._known.add(topic)
+
+    def is_missing(self, bootstrap_servers: Sequence[str], topic: str) -> bool:
+        """Tell whether a topic that something failed on is gone. Raises KafkaError if the brokers don't answer."""
+        self._known.discard(topic)
+        return self._is_absent(bootstrap_servers, topic)
+
+    def _is_absent(self, bootstrap_servers: Sequence[str], topic: str) -> bool:
+        if time.monotonic() < self._missing_until.get(topic, 0.0):
+            return True
+        admin = KafkaAdminClient(bootstrap_servers=list(bootstrap_servers))
+        try:
+            for look in range(LOOKS):
+                if topic in admin.list_topics():
+                    return False
+                log.warning("topic_missing", topic=topic, look=look + 1)
+                time.sleep(PAUSE_SECONDS)
+        finally:
+            admin.close()
+        self._missing_until[topic] = time.monotonic() + REMEMBERED_SECONDS
+        return True

@@ -1,0 +1,105 @@
+"""One wave of outbox rows on their way to the broker: which were acknowledged, which were refused and why.
+
+Many events of one aggregate travel at once: they share a partition, and an idempotent producer keeps its order. A large
+event travels alone, so that a broker which refuses it has not taken later ones of its aggregate. Where a small one
+fails after all, later ones of its aggregate that were acknowledged count as unsent: they come again behind it, under
+the same ids. Since a broker refuses whole batches, small ones that were refused are `suspects` until they were refused
+alone.
+"""
+
+import struct
+from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from typing import Any
+
+from kafka.errors import (
+    BrokerResponseError,
+    InvalidRecordError,
+    InvalidTimestampError,
+    InvalidTopicError,
+    MessageSizeTooLargeError,
+    PolicyViolationError,
+    RecordListTooLargeError,
+    UnsupportedForMessageFormatError,
+)
+from sqlalchemy import Row
+
+LARGE_BYTES = 64_000
+ANSWER_TIMEOUT_SECONDS = 15
+REFUSALS = (
+    InvalidRecordError,
+    InvalidTimestampError,
+    InvalidTopicError,
+    MessageSizeTooLargeError,
+    PolicyViolationError,
+    RecordListTooLargeError,
+    UnsupportedForMessageFormatError,
+    # What the client itself says of a record that it can't write.
+    OverflowError,
+    TypeError,
+    ValueError,
+    struct.error,
+)
+"""What is said of one record that no broker will ever take."""
+
+Send = Callable[[Row[Any]], Any]
+
+
+@dataclass
+class Wave:
+    """What became of rows: the ids of those acknowledged in turn, and of each aggregate the first that failed."""
+
+    send: Send
+    suspects: AbstractSet[int] = frozenset()
+    acknowledged: list[int] = field(default_factory=list)
+    failed: list[tuple[Row[Any], Exception]] = field(default_factory=list)
+    _blocked: set[tuple[str, object]] = field(default_factory=set)
+    _underway: list[tuple[Row[Any], Any]] = field(default_factory=list)
+
+    def carry(self, rows: Sequence[Row[Any]]) -> None:
+        """Send rows in their order and wait for all answers."""
+        for row in rows:
+            goes_alone = len(row.payload) > LARGE_BYTES or row.id in self.suspects
+            if goes_alone:
+                self._settle()
+            if _aggregate(row) in self._blocked:
+                continue
+            try:
+                self._underway.append((row, self.send(row)))
+            except Exception as err:
+                self._settle()
+                self._fail(row, err)
+            if goes_alone:
+                self._settle()
+        self._settle()
+
+    def _settle(self) -> None:
+        for row, answer in self._underway:
+            try:
+                answer.get(timeout=ANSWER_TIMEOUT_SECONDS)
+            except Exception as err:
+                self._fail(row, err)
+            else:
+                if _aggregate(row) not in self._blocked:
+                    self.acknowledged.append(row.id)
+        self._underway.clear()
+
+    def _fail(self, row: Row[Any], err: Exception) -> None:
+        if _aggregate(row) not in self._blocked:
+            self._blocked.add(_aggregate(row))
+            self.failed.append((row, err))
+
+
+def is_refusal(err: Exception) -> bool:
+    """Tell whether this record can never be sent, rather than nothing for the moment."""
+    return isinstance(err, REFUSALS)
+
+
+def may_be_innocent(row: Row[Any], err: Exception, suspects: AbstractSet[int]) -> bool:
+    """Tell whether a record may have been refused for others that were in the same batch."""
+    return isinstance(err, BrokerResponseError) and row.id not in suspects and len(row.payload) <= LARGE_BYTES
+
+
+def _aggregate(row: Row[Any]) -> tuple[str, object]:
+    return row.topic, row.aggregate_id

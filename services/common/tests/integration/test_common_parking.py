@@ -1,0 +1,281 @@
+"""What can't be sent holds back its own aggregate and nothing else, and is sent again in order."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from typing import Any, ClassVar
+from uuid import UUID, uuid4
+
+import pytest
+from dynabench_common import dead_letter_store, outbox, parking
+from dynabench_common.producers import producer_factory
+from dynabench_common.testing import wait_until
+from dynabench_local import topics
+from kafka.admin import ConfigResource, ConfigResourceType, KafkaAdminClient
+from kafka.errors import KafkaConnectionError
+
+TOPIC = "dynabench.example.v1"
+LIMIT = 200_000
+
+
+@pytest.fixture
+def admin(bench):
+    made = KafkaAdminClient(bootstrap_servers=bench.bootstrap)
+    yield made
+    made.close()
+
+
+def limit_records(bench, admin, size: int) -> None:
+    config = {"max.message.bytes": str(size)}
+    admin.alter_configs([ConfigResource(ConfigResourceType.TOPIC, bench.prefix + TOPIC, config)])
+    wait_until(lambda: is_refused(bench, LIMIT + 1_000) == (size <= LIMIT), what="the topic's limit")
+
+
+def is_refused(bench, size: int) -> bool:
+    try:
+        bench.probe.publish_raw(TOPIC, b"probe", b"x" * size)
+    except Exception:
+        return True
+    return False
+
+
+def parked(bench) -> list[dead_letter_store.DeadLetter]:
+    with bench.engine.connect() as connection:
+        found = dead_letter_store.list_all(connection, 100)
+    return [record for record in found if record.consumer == "relay"]
+
+
+def wait_for_parked(bench, count: int = 1) -> list[dead_letter_store.DeadLetter]:
+    return wait_until(
+        lambda: (found := parked(bench)) and len(found) == count and found, what="parked events"
+    )
+
+
+def send_again(bench, record_id: str) -> bool:
+    with bench.engine.begin() as connection:
+        return dead_letter_store.send_again(connection, record_id)
+
+
+def versions(bench, aggregate: UUID) -> list[int]:
+    return [version for name, version in bench.seen() if name == str(aggregate)]
+
+
+def test_an_event_over_the_limit_is_refused_before_it_is_stored(bench) -> None:
+    with pytest.raises(outbox.EventTooLarge) as caught:
+        bench.write(uuid4(), [1], filling="x" * outbox.LARGEST_EVENT_BYTES)
+    assert "1,000,0" in str(caught.value)
+    assert "ExampleRetracted" in str(caught.value)
+    assert bench.rows("SELECT id FROM outbox") == []
+
+
+def test_the_largest_event_that_is_taken_can_be_sent(bench) -> None:
+    aggregate = uuid4()
+    bench.write(aggregate, [1], filling="x" * (outbox.LARGEST_EVENT_BYTES - 100))
+    bench.start(bench.relay())
+    bench.start(bench.consumer())
+    wait_until(lambda: versions(bench, aggregate) == [1], what="the large event")
+
+
+def test_a_refused_event_is_parked_and_sent_again_in_order(bench, admin) -> None:
+    poisoned, sound = uuid4(), uuid4()
+    limit_records(bench, admin, LIMIT // 2)
+    bench.write(poisoned, [1])
+    bench.write(poisoned, [2], filling="x" * LIMIT)
+    bench.write(poisoned, [3, 4])
+    bench.write(sound, [1, 2, 3])
+    bench.start(bench.relay())
+    bench.start(bench.consumer())
+    wait_until(lambda: versions(bench, sound) == [1, 2, 3], what="events of the other aggregate")
+    (record,) = wait_for_parked(bench)
+    bench.write(poisoned, [5])
+    bench.write(sound, [4])
+    wait_until(lambda: versions(bench, sound) == [1, 2, 3, 4], what="later events of the other aggregate")
+    assert versions(bench, poisoned) == [1]
+    (record,) = wait_until(lambda: [r for r in parked(bench) if r.held_back == 3], what="three behind it")
+    assert (record.consumer, record.topic, record.attempts) == ("relay", TOPIC, 1)
+    assert "TooLarge" in record.reason
+    assert send_again(bench, record.record_id)
+    wait_until(lambda: [r for r in parked(bench) if r.attempts == 2], what="parked again")
+    assert versions(bench, poisoned) == [1]
+    limit_records(bench, admin, 1_048_588)
+    assert send_again(bench, record.record_id)
+    wait_until(lambda: len(versions(bench, poisoned)) == 5, what="all events")
+    assert versions(bench, poisoned) == [1, 2, 3, 4, 5]
+    assert parked(bench) == []
+
+
+def test_a_discarded_event_lets_those_behind_it_go(bench, admin) -> None:
+    poisoned = uuid4()
+    limit_records(bench, admin, LIMIT // 2)
+    bench.write(poisoned, [1], filling="x" * LIMIT)
+    bench.write(poisoned, [2, 3])
+    bench.start(bench.relay())
+    bench.start(bench.consumer())
+    (record,) = wait_for_parked(bench)
+    with bench.engine.begin() as connection:
+        assert dead_letter_store.discard(connection, record.record_id, "written by mistake")
+    wait_until(lambda: versions(bench, poisoned) == [2, 3], what="the events behind it")
+    with bench.engine.begin() as connection:
+        assert not dead_letter_store.discard(connection, record.record_id, "again")
+        assert not dead_letter_store.send_again(connection, record.record_id)
+    assert parked(bench) == []
+
+
+def test_a_topic_that_is_missing_stops_nothing_else(bench, admin) -> None:
+    lost, sound = uuid4(), uuid4()
+    bench.write(lost, [1, 2], topic="dynabench.nowhere.v1")
+    bench.write(sound, [1])
+    bench.start(bench.relay())
+    bench.start(bench.consumer())
+    wait_until(lambda: versions(bench, sound) == [1], what="events of the topic that is there")
+    (record,) = wait_for_parked(bench)
+    assert "there is no topic" in record.reason
+
+
+def test_a_topic_deleted_under_the_relay_parks_its_events_alone(bench, admin) -> None:
+    before, after, elsewhere = uuid4(), uuid4(), uuid4()
+    bench.start(bench.relay())
+    bench.write(before, [1])
+    wait_until(lambda: bench.rows("SELECT 1 FROM outbox WHERE sent_at IS NOT NULL"), what="the first event")
+    admin.delete_topics([bench.prefix + TOPIC])
+    wait_until(lambda: bench.prefix + TOPIC not in admin.list_topics(), what="deletion")
+    bench.write(after, [1])
+    bench.write(elsewhere, [1], topic="dynabench.task.v1")
+    is_sent = "SELECT 1 FROM outbox WHERE sent_at IS NOT NULL AND aggregate_id = :aggregate"
+    wait_until(lambda: bench.rows(is_sent, aggregate=elsewhere), what="the event of another topic")
+    wait_until(lambda: [record for record in parked(bench) if record.topic == TOPIC], what="the parked event")
+    bench.probe.close()
+    bench.probe = type(bench.probe)(bench.bootstrap, bench.prefix)
+    topics.ensure_topics(bench.bootstrap, bench.prefix)
+    bench.start(bench.consumer())
+    (record,) = parked(bench)
+
+    def arrives() -> bool:
+        send_again(bench, record.record_id)
+        time.sleep(1)
+        return versions(bench, after) == [1]
+
+    wait_until(arrives, what="the event, once its topic is there again")
+
+
+def test_what_can_not_be_written_is_parked(bench) -> None:
+    odd, sound = uuid4(), uuid4()
+    bench.write(odd, [1, 2])
+    bench.write(sound, [1])
+    bench.rows("UPDATE outbox SET topic = 'no topic!' WHERE aggregate_id = :odd", odd=odd)
+    bench.start(bench.relay())
+    bench.start(bench.consumer())
+    wait_until(lambda: versions(bench, sound) == [1], what="the sound event")
+    (record,) = wait_for_parked(bench)
+    assert record.held_back <= 1
+
+
+def test_an_outage_parks_nothing(bench) -> None:
+    away = threading.Event()
+    away.set()
+    real = producer_factory(bench.bootstrap, "test")
+
+    class Failing:
+        config: ClassVar[dict[str, Any]] = {"bootstrap_servers": bench.bootstrap.split(",")}
+
+        def send(self, *_: Any, **__: Any) -> Any:
+            raise KafkaConnectionError("away")
+
+        def close(self, timeout: float = 0) -> None:
+            pass
+
+    made: list[int] = []
+
+    def make() -> Any:
+        made.append(1)
+        return Failing() if away.is_set() else real()
+
+    aggregate = uuid4()
+    bench.write(aggregate, [1, 2, 3])
+    bench.start(bench.relay(make))
+    wait_until(lambda: len(made) > 6, what="more attempts than park a row")
+    assert parked(bench) == []
+    away.clear()
+    bench.start(bench.consumer())
+    wait_until(lambda: versions(bench, aggregate) == [1, 2, 3], what="all events in order")
+
+
+def test_rows_let_go_are_not_overtaken_by_new_ones(bench, admin) -> None:
+    """Write to a poisoned aggregate all the time while it is let go again and again."""
+    poisoned = uuid4()
+    limit_records(bench, admin, LIMIT // 2)
+    bench.write(poisoned, [1], filling="x" * LIMIT)
+    bench.start(bench.relay())
+    bench.start(bench.consumer())
+    (record,) = wait_for_parked(bench)
+    for version in range(2, 60):
+        bench.write(poisoned, [version])
+        if version % 5 == 0:
+            send_again(bench, record.record_id)
+        if version == 40:
+            limit_records(bench, admin, 1_048_588)
+    for _ in range(3):
+        time.sleep(0.5)
+        send_again(bench, record.record_id)
+    wait_until(lambda: len(versions(bench, poisoned)) == 59, what="all events")
+    assert versions(bench, poisoned) == list(range(1, 60))
+    assert bench.rows("SELECT 1 FROM outbox WHERE sent_at IS NULL") == []
+
+
+def test_a_hundred_thousand_rows_behind_a_parked_one_are_not_read_again(bench) -> None:
+    aggregate, other = uuid4(), uuid4()
+    bench.rows(
+        "INSERT INTO outbox (event_id, topic, type, aggregate_id, aggregate_version, payload, occurred_at, hold, "
+        "reason, parked_at) SELECT gen_random_uuid(), :topic, 't', :aggregate, number, 'x', now(), "
+        "CASE number WHEN 1 THEN 'parked' ELSE 'behind' END, 'r', now() FROM generate_series(1, 100000) AS number",
+        topic=TOPIC,
+        aggregate=aggregate,
+    )
+    bench.write(other, [1])
+    bench.rows("ANALYZE outbox")
+    plan = "\n".join(
+        row[0] for row in bench.rows(f"EXPLAIN (ANALYZE, BUFFERS) {parking.PICK.text}", most=1_000)
+    )
+    assert "ix_outbox_waiting" in plan
+    assert "Seq Scan" not in plan
+    with bench.engine.begin() as connection:
+        assert [row.is_behind for row in parking.pick(connection, 1_000)] == [False]
+        (summary,) = dead_letter_store.summarise(connection)
+        assert (summary.consumer, summary.count) == ("relay", 1)
+        (record,) = dead_letter_store.list_all(connection, 10)
+        assert record.held_back == 99_999
+
+
+RELAY_PROCESS = """
+import sys, threading
+from dynabench_common.database import create_database_engine
+from dynabench_common.producers import producer_factory
+from dynabench_common.relay import Relay
+url, servers, prefix = sys.argv[1:]
+relay = Relay(create_database_engine(url, "killed"), producer_factory(servers, "killed"), "/test", prefix)
+relay.run(threading.Event())
+"""
+
+
+def test_a_relay_killed_in_the_middle_loses_nothing_and_keeps_the_order(bench) -> None:
+    aggregates = [uuid4() for _ in range(20)]
+    for aggregate in aggregates:
+        bench.write(aggregate, range(1, 301))
+    url = bench.engine.url.render_as_string(hide_password=False)
+    command = [sys.executable, "-c", RELAY_PROCESS, url, bench.bootstrap, bench.prefix]
+    unsent = "SELECT count(*) FROM outbox WHERE sent_at IS NULL"
+    for _ in range(4):
+        process = subprocess.Popen(command)
+        before = bench.rows(unsent)[0][0]
+        wait_until(lambda before=before: bench.rows(unsent)[0][0] < before, what="some progress")
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+    bench.start(bench.relay())
+    wait_until(lambda: bench.rows(unsent)[0][0] == 0, what="all sent")
+    sent = bench.sent()
+    for aggregate in aggregates:
+        firsts = list(dict.fromkeys(version for name, version in sent if name == str(aggregate)))
+        assert firsts == list(range(1, 301))

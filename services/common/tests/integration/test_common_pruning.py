@@ -1,0 +1,116 @@
+"""Old rows of the plumbing go, a bounded number at a time; what is still needed stays."""
+
+from uuid import uuid4
+
+import pytest
+from alembic.migration import MigrationContext
+from alembic.operations import Operations
+from dynabench_common import plumbing
+from dynabench_common.pruning import LOCK_KEY, REPLIES, SENT_EVENTS, TAKEN_EVENTS, Pruning
+from dynabench_common.replay import replay
+from dynabench_common.testing import wait_until
+from sqlalchemy import text
+
+
+@pytest.fixture
+def pruning(bench) -> Pruning:
+    with bench.engine.begin() as connection:
+        op = Operations(MigrationContext.configure(connection))
+        plumbing.create_idempotency(op)
+        plumbing.index_idempotency(op)
+    return Pruning(bench.engine, SENT_EVENTS, TAKEN_EVENTS, REPLIES, most_rows=10)
+
+
+def fill(bench, age: str, count: int) -> None:
+    moment = f"now() - interval '{age}'"
+    numbers = f"FROM generate_series(1, {count})"
+    bench.rows(
+        "INSERT INTO outbox (event_id, topic, type, aggregate_id, aggregate_version, payload, occurred_at, sent_at) "
+        f"SELECT gen_random_uuid(), 't', 't', gen_random_uuid(), 1, 'x', now(), {moment} {numbers}"
+    )
+    bench.rows(
+        f"INSERT INTO inbox (consumer, event_id, taken_at) SELECT 'c', gen_random_uuid(), {moment} {numbers}"
+    )
+    bench.rows(
+        "INSERT INTO idempotency (person_id, scope, key, fingerprint, response, created_at) "
+        f"SELECT gen_random_uuid(), 's', 'k', 'f', '1', {moment} {numbers}"
+    )
+
+
+def counts(bench) -> list[int]:
+    tables = ("outbox", "inbox", "idempotency")
+    return [bench.rows(f"SELECT count(*) FROM {table}")[0][0] for table in tables]
+
+
+def test_old_rows_go_a_few_at_a_time(bench, pruning) -> None:
+    fill(bench, "31 days", 25)
+    fill(bench, "47 hours", 3)
+    for left in (18, 8, 3, 3):
+        pruning.step()
+        assert counts(bench) == [left] * 3
+
+
+def test_what_may_come_again_stays(bench, pruning) -> None:
+    fill(bench, "29 days", 2)
+    pruning.step()
+    assert counts(bench) == [0, 2, 0]
+    fill(bench, "6 days", 1)
+    pruning.step()
+    assert counts(bench) == [1, 3, 0]
+
+
+def test_rows_that_were_never_sent_stay_however_old(bench, pruning) -> None:
+    aggregate = uuid4()
+    bench.write(aggregate, [1, 2])
+    bench.rows(
+        "UPDATE outbox SET occurred_at = now() - interval '1 year', parked_at = now(), hold = 'parked'"
+    )
+    pruning.step()
+    assert counts(bench)[0] == 2
+
+
+def test_one_worker_prunes_at_a_time(bench, pruning) -> None:
+    fill(bench, "31 days", 3)
+    with bench.engine.begin() as connection:
+        connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK_KEY})"))
+        pruning.step()
+        assert counts(bench) == [3] * 3
+    pruning.step()
+    assert counts(bench) == [0] * 3
+
+
+@pytest.mark.parametrize(
+    "table, column", [("outbox", "sent_at"), ("inbox", "taken_at"), ("idempotency", "created_at")]
+)
+def test_old_rows_are_found_by_an_index(bench, pruning, table, column) -> None:
+    fill(bench, "1 hour", 20_000)
+    bench.rows(f"ANALYZE {table}")
+    plan = "\n".join(
+        row[0]
+        for row in bench.rows(
+            f"EXPLAIN SELECT ctid FROM {table} WHERE {column} < now() - interval '30 days' ORDER BY {column} LIMIT 10"
+        )
+    )
+    assert f"ix_{table}_{column}" in plan
+
+
+def test_a_rebuild_needs_no_inbox_rows(bench) -> None:
+    aggregate = uuid4()
+    bench.probe.publish("dynabench.example.v1", bench.message(aggregate), aggregate)
+    bench.start(bench.consumer())
+    wait_until(bench.seen, what="the effect")
+    bench.rows("DELETE FROM inbox")
+    bench.rows("DELETE FROM seen")
+    with bench.engine.begin() as connection:
+        applied = replay(
+            connection,
+            bench.inbox,
+            bench.recorder,
+            consumer="rebuilt",
+            topics=["dynabench.example.v1"],
+            accepts=[type(bench.message(aggregate))],
+            bootstrap_servers=bench.bootstrap,
+            topic_prefix=bench.prefix,
+        )
+    assert applied == 1
+    assert bench.seen() == [(str(aggregate), 1)]
