@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 from dynabench_tasks.configuration.published import read_published
-from dynabench_tasks.configuration.problems import ConfigurationError, UnknownKind
 from dynabench_tasks.configuration.yaml_text import read_configuration
 
 GOLDEN = sorted((Path(__file__).parents[1] / "golden").glob("v*/*.json"))
