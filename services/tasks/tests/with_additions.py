@@ -37,4 +37,4 @@ def main():
     }
 
 
-print(json.dumps(main()))
+json.dump(main(), sys.stdout)

@@ -48,6 +48,16 @@ class _PlainLoader(yaml.SafeLoader):
         return super().construct_mapping(node, deep)
 
 
+def _whole_number(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> int:
+    """Return a number that can be printed. Raises ValueError for one of thousands of digits."""
+    number = int(loader.construct_yaml_int(node))
+    str(number)
+    return number
+
+
+_PlainLoader.add_constructor("tag:yaml.org,2002:int", _whole_number)
+
+
 def read_configuration(text: str) -> TaskConfiguration:
     """Return the configuration that a YAML text describes. Raises ConfigurationError."""
     if len(text.encode("utf-8", "surrogatepass")) > MOST_BYTES:
