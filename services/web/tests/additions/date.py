@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dynabench_client.values import Value
-from web.presenters.configuration import Field
-from web.presenters.fields import Asking, FieldView, ShownValue, Texts, register
+from web.kit.configuration import Field
+from web.kit.fields import Asking, FieldView, ShownValue, Texts, register
 
 
 @dataclass(frozen=True, kw_only=True)

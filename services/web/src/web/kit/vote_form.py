@@ -1,0 +1,151 @@
+"""An example as it is put before a validator, with what may be answered."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from dynabench_client.results.validation import Lease
+from dynabench_client.values import Value
+
+from web.create.try_view import shown_values
+from web.kit import fields, words
+from web.kit.configuration import Field, MetadataField, TaskRules, metadata_fields
+from web.kit.fields import Asking, FieldView, Held, ShownValue
+from web.kit.problems import ProblemView
+from web.kit.questions import metadata_questions
+from web.kit.words import LabelView
+
+JUDGEMENTS = ("correct", "incorrect")
+ONE_OF_OPTIONS = {"multiclass", "judgement"}
+ANSWER = "vote.value"
+FLAG = "flag"
+
+
+@dataclass(frozen=True)
+class WorkView:
+    """An example to answer on, blind, until the lease ends.
+
+    A choice of one answers at a press of its button (`options`); where more is asked beside it, or the answer is
+    no such choice, `answer` is a question in the form. With `vote_id` the example was answered on before, and what the
+    form says takes that answer's place.
+    """
+
+    lease_id: str
+    kind: str
+    context: list[ShownValue]
+    written: list[ShownValue]
+    options: list[LabelView]
+    answer: FieldView | None
+    metadata: list[FieldView]
+    flag_metadata: list[FieldView]
+    markable: Mapping[str, str]
+    claim: ShownValue | None
+    key: str
+    unsure_key: str
+    reason: str
+    shown: str
+    problem: ProblemView | None
+    vote_id: str = ""
+
+    @property
+    def question(self) -> str:
+        """What is asked, above the answers."""
+        is_span = self.answer is not None and self.answer.type == "span"
+        return "Mark the answer." if is_span else "What would you call it?"
+
+    @property
+    def is_problem_in_field(self) -> bool:
+        """Tell whether the refusal is told beside a field."""
+        asked = (*([self.answer] if self.answer else []), *self.metadata, *self.flag_metadata)
+        return any(each.problem for each in asked)
+
+
+def work_view(
+    lease: Lease,
+    rules: TaskRules,
+    *,
+    key: str,
+    held: Held | None = None,
+    round_number: int = 1,
+    reason: str = "",
+    problem: ProblemView | None = None,
+) -> WorkView:
+    """Return the example on lease. Raises ValueError for a lease without one."""
+    if lease.lease_id is None or lease.example is None:
+        raise ValueError("this lease holds no example")
+    example, asked = lease.example, asked_beside(lease, round_number)
+    options = options_of(lease, rules)
+    by_button = lease.answer_type in ONE_OF_OPTIONS and not any(FLAG not in _votes(each) for each in asked)
+    markable = {lease.span_of: f"passage-{lease.span_of}"} if lease.span_of else {}
+    asking = Asking(
+        control=ANSWER, held=held or {}, has_keys=True, passages=markable, is_required=False, problem=problem
+    )
+    only_flags = [each for each in asked if _votes(each) == {FLAG}]
+    questions = {
+        is_flag: metadata_questions(
+            [each for each in asked if (each in only_flags) == is_flag],
+            held or {},
+            depends_on={} if is_flag else {"vote": ANSWER},
+            passages=markable,
+            problem=problem,
+        )
+        for is_flag in (False, True)
+    }
+    shown = {"context": example.context, "input": example.input}
+    return WorkView(
+        lease_id=lease.lease_id,
+        kind=lease.vote,
+        context=shown_values(example.context, rules),
+        written=shown_values(example.input, rules),
+        options=option_views(options, rules) if by_button else [],
+        answer=None if by_button else fields.ask(answer_field(rules, lease.answer_type, options), asking),
+        metadata=questions[False],
+        flag_metadata=questions[True],
+        markable=markable,
+        claim=shown_claim(example.claim_to_judge, rules),
+        key=key,
+        unsure_key=str(len(options) + 1) if by_button and len(options) < 9 else "0",
+        reason=reason,
+        shown=json.dumps(shown, ensure_ascii=False),
+        problem=problem,
+    )
+
+
+def answer_field(rules: TaskRules, answer_type: str, options: tuple[str, ...]) -> Field:
+    """Return the field that a vote's value is of; what is marked is told by the claim."""
+    kind = "multiclass" if answer_type == "judgement" else answer_type
+    label, of = (rules.claimed.label, rules.claimed.of) if rules.claimed else ("Your answer", "")
+    return Field("value", kind, label, labels=options, of=of)
+
+
+def options_of(lease: Lease, rules: TaskRules) -> tuple[str, ...]:
+    """Return what may be chosen."""
+    return lease.options or (JUDGEMENTS if lease.vote == "judgement" else rules.options)
+
+
+def asked_beside(lease: Lease, round_number: int) -> tuple[MetadataField, ...]:
+    """Return what is asked beside the vote in this round."""
+    return tuple(each for each in metadata_fields(lease.metadata_fields) if round_number >= each.from_round)
+
+
+def shown_claim(value: Value | None, rules: TaskRules) -> ShownValue | None:
+    """Return a value of the claimed field in print; None for none."""
+    return fields.show(rules.claimed, value) if rules.claimed and value is not None else None
+
+
+def option_views(options: Sequence[str], rules: TaskRules) -> list[LabelView]:
+    """Return what may be chosen, with its colours; the first nine have digits as keys."""
+    coloured = coloured_names(options, rules)
+    return [
+        LabelView(name, words.label(name, coloured).style, str(position) if position < 10 else "")
+        for position, name in enumerate(options, start=1)
+    ]
+
+
+def coloured_names(options: Sequence[str], rules: TaskRules) -> tuple[str, ...]:
+    """Return all names in the order that gives them colours: the task's labels keep theirs."""
+    return rules.labels + tuple(name for name in options if name not in rules.labels)
+
+
+def _votes(asked: MetadataField) -> set[str]:
+    return set(asked.words.get("vote", ()))

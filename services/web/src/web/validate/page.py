@@ -1,0 +1,110 @@
+"""Putting together the page of validating: one's own work on top, then an example, a reveal, or why there is none."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+from uuid import UUID, uuid4
+
+from dynabench_client.results.annotation import Round
+from dynabench_client.results.validation import MyVotes, Notice, RecentVote
+from flask import Response, request
+
+from web.kit import form
+from web.kit.configuration import TaskRules, task_rules
+from web.kit.dependencies import dependencies, platform
+from web.kit.outcomes import attempt, optional
+from web.kit.preferences import PACE, PACES, STRAIGHT, WAIT
+from web.kit.problems import ProblemView
+from web.kit.rendering import page
+from web.kit.rounds import round_view
+from web.kit.vote_form import work_view
+from web.kit.worked_examples import worked_examples
+from web.validate.ballots import typed_texts
+from web.validate.own_votes_view import undo_view
+from web.validate.validator_view import queue_view, standing_view
+
+LAST = 10
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A round and what its task asks of validators."""
+
+    round: Round
+    rules: TaskRules
+
+    @property
+    def address(self) -> str:
+        """Where the next example is."""
+        return f"/rounds/{self.round.round_id}/validate"
+
+
+def desk_in(round_id: UUID) -> Desk:
+    """Return a round with its task."""
+    found = platform().annotation.round(str(round_id))
+    return Desk(found, task_rules(platform().annotation.task(found.task_slug)))
+
+
+def pace() -> str:
+    """Return how the person wants to go on after an answer."""
+    chosen = request.cookies.get(PACE, WAIT)
+    return chosen if chosen in PACES else WAIT
+
+
+def goes_straight_on() -> bool:
+    """Tell whether the person wants the next example without a look at what the author said."""
+    return pace() == STRAIGHT
+
+
+def show_next(desk: Desk, problem: ProblemView | None = None) -> Response:
+    """Show the next example, or why there is none; a form that came back is in it, if it is about the same one."""
+    leased = attempt(lambda: platform().validation.lease(desk.round.round_id))
+    if leased.value is None:
+        return show(desk, problem or leased.problem, kept=typed_texts(desk.rules))
+    if leased.value.lease_id is None or leased.value.example is None:
+        return show(desk, problem, queue=queue_view(leased.value), kept=typed_texts(desk.rules))
+    is_same = leased.value.lease_id == request.form.get("lease_id")
+    work = work_view(
+        leased.value,
+        desk.rules,
+        key=uuid4().hex,
+        held=form.held() if is_same else {},
+        round_number=desk.round.number,
+        reason=request.form.get("reason", "") if is_same else "",
+        problem=problem,
+    )
+    return show(desk, problem, work=work, kept=[] if is_same else typed_texts(desk.rules))
+
+
+def show(
+    desk: Desk, problem: ProblemView | None = None, told: Notice | None = None, **views: Any
+) -> Response:
+    """Show the page with one of its parts; `told` is what came with the answer just given."""
+    round_id = desk.round.round_id
+    mine: MyVotes | None = optional(partial(platform().validation.my_votes, round_id))
+    newest: Sequence[RecentVote] | None = optional(
+        partial(platform().validation.my_recent_votes, round_id, 1)
+    )
+    empty: dict[str, Any] = {
+        "work": None,
+        "queue": None,
+        "reveal": None,
+        "correction": None,
+        "past": None,
+        "kept": [],
+    }
+    return page(
+        "validate/page.html",
+        problem.status if problem else 200,
+        round=round_view(desk.round),
+        task=desk.rules,
+        worked_examples=worked_examples(desk.rules),
+        problem=problem,
+        standing=standing_view(mine, told),
+        undo=undo_view(newest, desk.rules, dependencies().clock.now()),
+        can_go_back=bool(newest),
+        pace=pace(),
+        paces=PACES,
+        **{**empty, **views},
+    )
