@@ -9,6 +9,7 @@ from flask import Blueprint, Response
 
 from web.kit import form
 from web.kit.dependencies import platform
+from web.kit.download import JSONL, download
 from web.kit.numbers import TimeView, day, moment
 from web.kit.outcomes import attempt
 from web.kit.problems import ProblemView
@@ -56,6 +57,13 @@ def post_revocation(token_id: UUID) -> Response:
     """Revoke an API token."""
     platform().accounts.revoke_token(str(token_id))
     return go_to("/account", "token-revoked")
+
+
+@blueprint.get("/account/export")
+@requires(Permission.EXPORT_OWN_WORK)
+def get_own_export() -> Response:
+    """Send the person's own examples and votes, a line of JSON each."""
+    return download(platform().datasets.export_own(), "my-work.jsonl", JSONL)
 
 
 def _account_page(

@@ -9,6 +9,7 @@ from web.kit.outcomes import attempt, optional
 from web.kit.problems import ProblemView
 from web.kit.rendering import go_to, page
 from web.kit.return_address import HOME, safe_return
+from web.kit.signing import carried_form, sign_in_page
 
 SHOWN_AS_TEXT = 3
 UNSHOWN = {"key", "lease_id", "context_id", "hint_shown", "action"}
@@ -33,12 +34,12 @@ def post_sign_in() -> Response:
     outcome = attempt_sign_in(user_name, password)
     if outcome is not None:
         return _sign_in_form(problem=outcome, user_name=user_name)
-    resume_path, resume_form = _resumed()
-    if resume_path == HOME or not resume_form:
+    carried = carried_form()
+    if not carried.is_there:
         return go_to(safe_return(request.form.get("next")))
-    fields = form.fields_of(resume_form)
+    fields = form.fields_of(carried.fields)
     shown = [(name, text) for name, text in fields if name not in UNSHOWN and len(text) > SHOWN_AS_TEXT]
-    return page("account/resume.html", path=resume_path, fields=fields, shown=shown)
+    return page("account/resume.html", path=carried.path, fields=fields, shown=shown)
 
 
 @blueprint.get("/sign-up")
@@ -80,23 +81,16 @@ def attempt_sign_in(user_name: str, password: str) -> ProblemView | None:
     return outcome.problem
 
 
-def _resumed() -> tuple[str, str]:
-    return safe_return(request.form.get("resume_path")), request.form.get("resume_form", "")
-
-
 def _sign_in_form(
     *, problem: ProblemView | None = None, user_name: str = "", expired: bool = False
 ) -> Response:
-    resume_path, resume_form = _resumed()
-    return page(
-        "kit/sign_in.html",
+    return sign_in_page(
         problem.status if problem else 200,
-        next=safe_return(request.values.get("next")),
-        user_name=user_name,
+        safe_return(request.values.get("next")),
+        carried_form(),
         problem=problem,
+        user_name=user_name,
         expired=expired,
-        resume_path=resume_path if resume_form else "",
-        resume_form=resume_form,
     )
 
 

@@ -11,11 +11,10 @@ from dynabench_client.results.annotation import Assignment, Context
 from dynabench_client.results.validation import Lease, LeasedExample
 from dynabench_client.values import Value, Values
 
-from web.create.form import Hand, form_fields, fresh_values, held_values
 from web.kit import fields
 from web.kit.configuration import Field, TaskRules, rules_of
 from web.kit.fields import FieldView, ShownValue
-from web.kit.questions import before_submit, metadata_questions
+from web.kit.questions import before_submit, fresh_values, held_values, input_questions, metadata_questions
 from web.kit.vote_form import WorkView, work_view
 
 PREVIEW = "preview"
@@ -67,13 +66,13 @@ def _create(rules: TaskRules, context: Values) -> CreateScreen:
         context=Context(context_id=PREVIEW, fields=dict(context)),
         assigned_label=rules.labels[0] if rules.assigns_label and rules.labels else None,
     )
-    hand = Hand(held=held_values(rules, fresh_values(rules, assignment)))
+    held = held_values(rules, fresh_values(rules, assignment))
     before = before_submit(rules, ANY_ROUND)
     after = [each for each in rules.create_metadata if each not in before]
     beside = metadata_questions(before, {}, depends_on={"claimed": PREVIEW})
     return CreateScreen(
         fields.show_all(rules.context, context),
-        _apart("create", [*form_fields(rules, assignment, hand), *beside]),
+        _apart("create", [*input_questions(rules, assignment, held), *beside]),
         _apart("create", metadata_questions(after, {}, depends_on={"verdict": PREVIEW})),
     )
 

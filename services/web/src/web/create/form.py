@@ -7,14 +7,22 @@ from dynabench_client.results.annotation import Assignment, Example, MyTries, Si
 from dynabench_client.results.leaderboard import MyFigures
 from dynabench_client.values import Value
 
-from web.create.try_view import AnswerView, EditView, TryView, shown_values
+from web.create.try_view import EditView, TryView
 from web.kit import fields, words
-from web.kit.configuration import Field, TaskRules
-from web.kit.fields import Asking, FieldView, Held, ShownValue
+from web.kit.answers import AnswerView, shown_values
+from web.kit.configuration import TaskRules
+from web.kit.fields import FieldView, Held, ShownValue
 from web.kit.numbers import MISSING, count, percent, plural
 from web.kit.problems import ProblemView
-from web.kit.questions import before_submit, claim_control, metadata_questions
-from web.kit.reading import INPUT
+from web.kit.questions import (
+    before_submit,
+    claim_control,
+    controls_of,
+    fresh_values,
+    input_questions,
+    metadata_questions,
+    passages_of,
+)
 from web.kit.word_diff import word_diff
 from web.kit.words import LabelView
 
@@ -121,31 +129,6 @@ class CreationView:
         return any(each.problem for each in (*self.fields, *self.metadata, *self.questions))
 
 
-def form_fields(rules: TaskRules, assignment: Assignment, hand: Hand) -> list[FieldView]:
-    """Return the main questions: a label to write for comes first, the rest in the order of the configuration."""
-    passages, mirrored = passages_of(rules, assignment), controls_of(rules)
-    labelled = {each.name for each in rules.input if each.type == "multiclass"}
-    ordered = sorted(rules.input, key=lambda each: each.name not in labelled)
-    first_text = next((each.name for each in ordered if each.type == "string"), "")
-    keyed = {first_text, rules.claimed.name if rules.claimed and rules.labels else ""}
-    assigned = "" if hand.perturbed else assignment.assigned_label or ""
-    return [
-        fields.ask(
-            each,
-            Asking(
-                control=INPUT + each.name,
-                held=hand.held,
-                has_keys=each.name in keyed,
-                assigned=assigned if each == rules.claimed else "",
-                passages=passages,
-                mirrored=mirrored,
-                problem=hand.problem,
-            ),
-        )
-        for each in ordered
-    ]
-
-
 def creation_view(
     rules: TaskRules,
     assignment: Assignment,
@@ -166,7 +149,9 @@ def creation_view(
     is_due = bool(rules.content_warning and verdict and tries and tries % BREAK_AFTER == 0)
     return CreationView(
         context=context_view(rules, assignment),
-        fields=form_fields(rules, assignment, hand),
+        fields=input_questions(
+            rules, assignment, hand.held, is_edit=hand.perturbed is not None, problem=hand.problem
+        ),
         metadata=metadata_questions(
             before_submit(rules, round_number),
             hand.held,
@@ -207,39 +192,6 @@ def context_view(rules: TaskRules, assignment: Assignment) -> ContextView:
     )
 
 
-def passages_of(rules: TaskRules, assignment: Assignment) -> dict[str, str]:
-    """Return the shown texts of the context in which something is marked, with the elements that show them."""
-    wanted, given = {each.of for each in _markers(rules)}, assignment.context.fields
-    names = [each.name for each in rules.context if each.name in wanted and assignment.context_shown]
-    return {name: f"passage-{name}" for name in names if not fields.is_blank(given.get(name))}
-
-
-def controls_of(rules: TaskRules) -> dict[str, str]:
-    """Return the texts that are being written and marked, with their controls."""
-    wanted = {each.of for each in _markers(rules)}
-    return {each.name: INPUT + each.name for each in rules.input if each.name in wanted}
-
-
-def fresh_values(rules: TaskRules, assignment: Assignment) -> dict[str, Value]:
-    """Return what the writer starts from: the context's text, where it is shown and the task says so."""
-    if not assignment.context_shown:
-        return {}
-    given = assignment.context.fields
-    started = {each.name: given.get(each.starts_from) for each in rules.written}
-    return {
-        name: value for name, value in started.items() if value is not None and not fields.is_blank(value)
-    }
-
-
-def held_values(rules: TaskRules, values: Mapping[str, Value]) -> Held:
-    """Return the controls of a form that holds these values of the input."""
-    held: dict[str, Sequence[str]] = {}
-    for each in rules.input:
-        if each.name in values:
-            held |= fields.hold(each, INPUT + each.name, values[each.name])
-    return held
-
-
 def notes_view(
     rules: TaskRules, assignment: Assignment | None, written: Mapping[str, Value], similar: Similar | None
 ) -> NotesView:
@@ -268,11 +220,6 @@ def tally_view(mine: MyTries | None, figures: MyFigures | None) -> TallyView:
         fooled=count(mine.fooled) if mine else MISSING,
         validated=count(figures.validated_errors) if figures else MISSING,
     )
-
-
-def _markers(rules: TaskRules) -> list[Field]:
-    asked = (*rules.input, *(each.field for each in rules.create_metadata))
-    return [each for each in asked if each.of]
 
 
 def _perturbation(original: Example | None, rules: TaskRules) -> PerturbationView | None:

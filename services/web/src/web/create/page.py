@@ -8,26 +8,26 @@ from uuid import uuid4
 from dynabench_client.results.annotation import Assignment, Example, MyTries, Round, Task
 from flask import Response
 
-from web.create.form import (
-    CreationView,
-    Hand,
-    NotesView,
-    creation_view,
-    fresh_values,
-    held_values,
-    notes_view,
-    passages_of,
-    tally_view,
-)
+from web.create.form import CreationView, Hand, NotesView, creation_view, notes_view, tally_view
 from web.create.try_view import TryView, try_view
 from web.kit import fields
 from web.kit.configuration import TaskRules, task_rules
 from web.kit.dependencies import platform
 from web.kit.fields import FieldView
-from web.kit.outcomes import attempt, optional, optional_all
+from web.kit.outcomes import attempt, optional
+from web.kit.parallel import optional_all
 from web.kit.problems import ProblemView
-from web.kit.questions import after_verdict, held_metadata, metadata_questions
-from web.kit.reading import INPUT, Reading, read_input
+from web.kit.questions import (
+    INPUT,
+    Reading,
+    after_verdict,
+    fresh_values,
+    held_metadata,
+    held_values,
+    metadata_questions,
+    passages_of,
+    read_input,
+)
 from web.kit.rendering import is_htmx, page
 from web.kit.rounds import round_view
 from web.kit.worked_examples import worked_examples

@@ -7,13 +7,10 @@ from dynabench_client.results.annotation import Example
 from dynabench_client.results.validation import CastVote, ExampleVotes
 from dynabench_client.values import Value
 
-from web.kit import fields, words
+from web.kit import fields
 from web.kit.configuration import TaskRules
 from web.kit.fields import ShownValue
-from web.kit.numbers import TimeView, moment
-from web.kit.vote_form import shown_claim
-from web.kit.words import Word
-from web.validate.reveal import own_answer
+from web.kit.votes import AppealView, DecidedView, appeal_view, decided_view, own_answer, shown_claim
 
 SAID = {"flag": "flagged it", "unsure": "was unsure"}
 AGREED = {True: "agreed with you after seeing your answer", False: "did not agree after seeing your answer"}
@@ -36,29 +33,11 @@ class ReceivedVote:
 
 
 @dataclass(frozen=True)
-class DecisionView:
-    """What the task's owner decided, and why."""
-
-    resolution: Word | None
-    reason: str
-    at: TimeView | None
-
-
-@dataclass(frozen=True)
-class AppealView:
-    """One's appeal, and the answer to it once there is one."""
-
-    reason: str
-    at: TimeView | None
-    answer: str
-
-
-@dataclass(frozen=True)
 class ReceivedVotes:
     """All that was said of an example, and whether its author may appeal."""
 
     votes: list[ReceivedVote]
-    decision: DecisionView | None
+    decision: DecidedView | None
     appeal: AppealView | None
     can_appeal: bool
 
@@ -72,8 +51,8 @@ def received_votes(
     is_against = found.resolution not in {None, "correct"}
     return ReceivedVotes(
         votes=[_vote(cast, rules) for cast in found.items],
-        decision=_decision(found),
-        appeal=_appeal(found),
+        decision=decided_view(found.adjudication),
+        appeal=appeal_view(found.appeal),
         can_appeal=is_against
         and found.appeal is None
         and example.retracted_at is None
@@ -114,15 +93,3 @@ def _note(cast: CastVote) -> str:
     if cast.counted or cast.kind == "unsure":
         return ""
     return "came once the votes were in: kept as evidence"
-
-
-def _decision(found: ExampleVotes) -> DecisionView | None:
-    made = found.adjudication
-    if made is None:
-        return None
-    return DecisionView(words.resolution(made.resolution), made.reason, moment(made.at))
-
-
-def _appeal(found: ExampleVotes) -> AppealView | None:
-    sent = found.appeal
-    return AppealView(sent.reason, moment(sent.at), sent.answer or "") if sent else None

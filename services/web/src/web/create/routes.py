@@ -16,14 +16,20 @@ from flask import Blueprint, Response, make_response, render_template, request
 
 from web.create.form import HELP, MARGIN, notes_view
 from web.create.page import Work, needing_reason, show, work_on
-from web.create.try_view import answer_view
 from web.kit import form, session
+from web.kit.answers import answer_view
 from web.kit.content_notice import notice_before
 from web.kit.dependencies import platform
 from web.kit.outcomes import Outcome, attempt, optional
 from web.kit.problems import ProblemView
-from web.kit.questions import before_submit, circumstances_before
-from web.kit.reading import Reading, read_input, read_metadata, texts_of
+from web.kit.questions import (
+    Reading,
+    before_submit,
+    circumstances_before,
+    read_input,
+    read_metadata,
+    texts_of,
+)
 from web.kit.rendering import go_to
 
 SAME_KEY = {"idempotency-key-in-use", "service-unreachable"}

@@ -17,10 +17,10 @@ from web.kit import form
 from web.kit.configuration import task_rules
 from web.kit.content_notice import notice_before
 from web.kit.dependencies import platform
-from web.kit.outcomes import attempt, optional, optional_all
+from web.kit.outcomes import attempt, optional
+from web.kit.parallel import optional_all
 from web.kit.problems import ProblemView
-from web.kit.questions import after_verdict
-from web.kit.reading import read_metadata, texts_of, words_of
+from web.kit.questions import after_verdict, read_metadata, texts_of, words_of
 from web.kit.rendering import go_to, page
 from web.kit.return_address import safe_return
 from web.kit.rounds import round_view

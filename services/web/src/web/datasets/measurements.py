@@ -12,9 +12,10 @@ from flask import Blueprint, Response, make_response, render_template, request
 
 from web.datasets.charts import measured_charts
 from web.datasets.measurements_view import measurements_view
-from web.datasets.view import dataset_row, input_name
+from web.datasets.view import input_name
 from web.kit.dependencies import platform
 from web.kit.owned_round import owned_round
+from web.kit.released import dataset_row
 from web.kit.rendering import is_htmx, page
 
 PROGRESS_SECONDS = 3

@@ -5,16 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from dynabench_client.results.datasets import Dataset, DatasetFile, Split
+from dynabench_client.results.datasets import Dataset, DatasetFile
 from markupsafe import Markup
 
 from web.kit.markdown import render_markdown
-from web.kit.numbers import MISSING, TimeView, count, day, decimal, percent, plural, size
-from web.overview.agreement import BASES, policy_words
-from web.overview.rounds_view import origin_words
-from web.tasks.task_view import language_words
+from web.kit.numbers import MISSING, count, decimal, percent, plural, size
+from web.kit.released import DatasetRow, dataset_row, examples_in, splits_of
+from web.kit.words import AGREEMENT_BASES, language_words, origin_words, voting_policy_words
 
-SPLITS = ("train", "dev", "test")
 KINDS = {
     "application/x-parquet": "Parquet",
     "application/jsonl+gzip": "JSON lines, gzip",
@@ -37,20 +35,6 @@ COUNTED = {
 }
 MER, VMER = "MER", "vMER"
 Row = tuple[str, str, str]
-
-
-@dataclass(frozen=True)
-class DatasetRow:
-    """A dataset in a list."""
-
-    dataset_id: str
-    title: str
-    name: str
-    task_slug: str
-    sizes: dict[str, str]
-    examples: str
-    licence: str
-    released: TimeView | None
 
 
 @dataclass(frozen=True)
@@ -104,23 +88,6 @@ class DatasetView:
     croissant: str
 
 
-def dataset_row(found: Dataset) -> DatasetRow:
-    """Return a dataset as a row."""
-    return DatasetRow(
-        dataset_id=found.dataset_id,
-        title=found.title or found.name or found.dataset_id,
-        name=f"{found.name}, version {found.version}",
-        task_slug=found.task_slug,
-        sizes={
-            **dict.fromkeys(SPLITS, MISSING),
-            **{name: count(each.examples) for name, each in _splits(found)},
-        },
-        examples=count(_examples(found)),
-        licence=found.licence or MISSING,
-        released=day(found.released_at),
-    )
-
-
 def dataset_view(found: Dataset, base: str) -> DatasetView:
     """Return a dataset in print; its files lie below `base`, the address of the dataset in the public interface."""
     about = found.about
@@ -164,17 +131,8 @@ def input_name(found: Dataset) -> str:
     return texts[0].replace("_", " ") if len(texts) == 1 else "input"
 
 
-def _splits(found: Dataset) -> list[tuple[str, Split]]:
-    return [] if found.splits is None else [(name, getattr(found.splits, name)) for name in SPLITS]
-
-
-def _examples(found: Dataset) -> int | None:
-    splits = _splits(found)
-    return sum(split.examples for _, split in splits) if splits else None
-
-
 def _split_rows(found: Dataset) -> list[tuple[str, str, str, str]]:
-    total = _examples(found)
+    total = examples_in(found)
     return [
         (
             name,
@@ -182,7 +140,7 @@ def _split_rows(found: Dataset) -> list[tuple[str, str, str, str]]:
             percent(split.examples / total if total else None),
             count(split.authors),
         )
-        for name, split in _splits(found)
+        for name, split in splits_of(found)
     ]
 
 
@@ -227,7 +185,7 @@ def _confirmed(counts: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _basis(agreement: Mapping[str, Any]) -> str:
-    votes = BASES.get(str(agreement.get("basis")), "over votes")
+    votes = AGREEMENT_BASES.get(str(agreement.get("basis")), "over votes")
     return f"{count(_number(agreement.get('examples')))} examples, {votes}"
 
 
@@ -269,7 +227,7 @@ def _voting_rule(stated: Any) -> str:
     if not isinstance(stated, Mapping):
         return MISSING
     policy = stated.get("policy")
-    return policy_words(policy) if isinstance(policy, Mapping) else MISSING
+    return voting_policy_words(policy) if isinstance(policy, Mapping) else MISSING
 
 
 def _file(file: DatasetFile, base: str) -> FileView:

@@ -9,7 +9,6 @@ from dynabench_client.results.annotation import Inspection
 from dynabench_common.permissions import Permission, requires
 from flask import Blueprint, Response, copy_current_request_context, request
 
-from web.create.try_view import try_view
 from web.inspect.inspection_view import (
     STEP_CHOICES,
     InspectedTarget,
@@ -20,7 +19,7 @@ from web.kit.configuration import TaskRules, task_rules
 from web.kit.dependencies import platform
 from web.kit.fields import Texts
 from web.kit.outcomes import attempt
-from web.kit.reading import texts_of
+from web.kit.questions import texts_of
 from web.kit.rendering import page
 
 MOST_TARGETS = 8
@@ -46,7 +45,6 @@ def post_inspection(example_id: UUID) -> Response:
         "inspect/inspection.html",
         status_of(inspected),
         task=rules,
-        example=try_view(example, rules),
         inspected=inspected,
         choices=choices_of(inspected, rules),
         action=f"/examples/{example_id}/inspections",

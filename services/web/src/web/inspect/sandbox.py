@@ -7,16 +7,16 @@ from dynabench_client.values import Value
 from dynabench_common.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
-from web.create.try_view import answer_view
 from web.inspect.inspection_view import InspectedTarget
 from web.inspect.inspections import choices_of, inspect_all, status_of
 from web.inspect.sandbox_view import CONTEXT, sandbox_fields, sandbox_view
 from web.kit import form, session
+from web.kit.answers import answer_view
 from web.kit.configuration import TaskRules, task_rules
 from web.kit.content_notice import notice_before
 from web.kit.dependencies import platform
 from web.kit.outcomes import Outcome, attempt
-from web.kit.reading import INPUT, read_fields, texts_of
+from web.kit.questions import INPUT, read_fields, texts_of
 from web.kit.rendering import page
 
 blueprint = Blueprint("sandbox", __name__)

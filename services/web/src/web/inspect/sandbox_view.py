@@ -9,7 +9,7 @@ from web.kit import fields
 from web.kit.configuration import Field, TaskRules
 from web.kit.fields import Asking, FieldView, Held
 from web.kit.problems import ProblemView
-from web.kit.reading import INPUT
+from web.kit.questions import INPUT
 
 CONTEXT = "context."
 

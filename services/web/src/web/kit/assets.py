@@ -24,6 +24,7 @@ BEHAVIOURS = "behaviours.js"
 IS_BEHAVIOUR = re.compile(rb"^export const selector\b", re.MULTILINE)
 MODULE_TYPE = "text/javascript; charset=utf-8"
 
+
 @dataclass(frozen=True)
 class Asset:
     """A file as it is sent."""

@@ -15,11 +15,11 @@ from werkzeug.exceptions import HTTPException
 from web.kit import session
 from web.kit.problems import ProblemView, problem_view
 from web.kit.rendering import current_address, go_to, is_htmx, page
-from web.kit.return_address import HOME, safe_return
+from web.kit.return_address import HOME
+from web.kit.signing import sent_form, sign_in_page
 
 log = get_logger(__name__)
 WHOLE_PAGE = {"HX-Retarget": "#main", "HX-Reselect": "#main", "HX-Reswap": "outerHTML"}
-NEVER_CARRIED = {"password"}
 
 
 def install(app: Flask) -> None:
@@ -66,18 +66,7 @@ def _sign_in_first() -> Response:
         return make_response("", 401, {"HX-Redirect": target})
     if request.method == "GET":
         return go_to("/sign-in", next=current_address())
-    path = safe_return(request.path)
-    if path == HOME:
+    carried = sent_form()
+    if carried.path == HOME:
         return go_to("/sign-in")
-    return page(
-        "kit/sign_in.html",
-        401,
-        next=path,
-        user_name="",
-        problem=None,
-        expired=True,
-        resume_path=path,
-        resume_form=urlencode(
-            [pair for pair in request.form.items(multi=True) if pair[0] not in NEVER_CARRIED]
-        ),
-    )
+    return sign_in_page(401, carried.path, carried, expired=True)

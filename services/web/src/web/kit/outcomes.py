@@ -1,7 +1,6 @@
 """Calls whose failure belongs into the page instead of replacing it."""
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -13,7 +12,6 @@ from web.kit.problems import ProblemView, problem_view
 
 log = get_logger(__name__)
 Value = TypeVar("Value")
-AT_ONCE = 8
 
 
 @dataclass(frozen=True)
@@ -45,11 +43,3 @@ def optional(read: Callable[[], Value]) -> Value | None:
     except (ProblemError, UnreachableError) as err:
         log.warning("page_part_missing", reason=str(err))
         return None
-
-
-def optional_all(reads: Sequence[Callable[[], Value]]) -> list[Value | None]:
-    """Read several such parts at the same time, in the order asked for."""
-    if not reads:
-        return []
-    with ThreadPoolExecutor(min(AT_ONCE, len(reads))) as pool:
-        return list(pool.map(optional, reads))

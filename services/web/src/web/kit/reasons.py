@@ -2,7 +2,7 @@
 
 from web.kit import form
 from web.kit.outcomes import Outcome
-from web.kit.reading import refusal
+from web.kit.questions import refusal
 
 LONGEST = 1000
 

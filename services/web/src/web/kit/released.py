@@ -1,15 +1,31 @@
-"""Which dataset a released round has become."""
+"""Released datasets in a list, and which of them a round has become."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from dynabench_client.pages import LARGEST_PAGE, every
 from dynabench_client.results.annotation import Round
+from dynabench_client.results.datasets import Dataset, Split
 
-from web.datasets.view import DatasetRow, dataset_row
 from web.kit.dependencies import platform
+from web.kit.numbers import MISSING, TimeView, count, day
 from web.kit.outcomes import optional
 
 RELEASED = "released"
+
+
+@dataclass(frozen=True)
+class DatasetRow:
+    """A dataset in a list."""
+
+    dataset_id: str
+    title: str
+    name: str
+    task_slug: str
+    sizes: dict[str, str]
+    examples: str
+    licence: str
+    released: TimeView | None
 
 
 def released_datasets(task_slug: str, rounds: Iterable[Round]) -> dict[str, DatasetRow]:
@@ -22,3 +38,34 @@ def released_datasets(task_slug: str, rounds: Iterable[Round]) -> dict[str, Data
         lambda: list(every(lambda cursor: area.datasets(task_slug, limit=LARGEST_PAGE, cursor=cursor)))
     )
     return {each.round_id: dataset_row(each) for each in found or () if each.round_id in wanted}
+
+
+SPLITS = ("train", "dev", "test")
+
+
+def dataset_row(found: Dataset) -> DatasetRow:
+    """Return a dataset as a row."""
+    return DatasetRow(
+        dataset_id=found.dataset_id,
+        title=found.title or found.name or found.dataset_id,
+        name=f"{found.name}, version {found.version}",
+        task_slug=found.task_slug,
+        sizes={
+            **dict.fromkeys(SPLITS, MISSING),
+            **{name: count(each.examples) for name, each in splits_of(found)},
+        },
+        examples=count(examples_in(found)),
+        licence=found.licence or MISSING,
+        released=day(found.released_at),
+    )
+
+
+def splits_of(found: Dataset) -> list[tuple[str, Split]]:
+    """Return the splits by name; none where they are not stated."""
+    return [] if found.splits is None else [(name, getattr(found.splits, name)) for name in SPLITS]
+
+
+def examples_in(found: Dataset) -> int | None:
+    """Return how many examples the splits hold together; None where that is not stated."""
+    splits = splits_of(found)
+    return sum(split.examples for _, split in splits) if splits else None

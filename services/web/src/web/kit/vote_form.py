@@ -1,24 +1,21 @@
 """An example as it is put before a validator, with what may be answered."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dynabench_client.results.validation import Lease
-from dynabench_client.values import Value
 
-from web.create.try_view import shown_values
-from web.kit import fields, words
-from web.kit.configuration import Field, MetadataField, TaskRules, metadata_fields
+from web.kit import fields
+from web.kit.answers import shown_values
+from web.kit.configuration import MetadataField, TaskRules, metadata_fields
 from web.kit.fields import Asking, FieldView, Held, ShownValue
 from web.kit.problems import ProblemView
 from web.kit.questions import metadata_questions
+from web.kit.votes import ANSWER, FLAG, JUDGEMENTS, answer_field, option_views, shown_claim
 from web.kit.words import LabelView
 
-JUDGEMENTS = ("correct", "incorrect")
 ONE_OF_OPTIONS = {"multiclass", "judgement"}
-ANSWER = "vote.value"
-FLAG = "flag"
 
 
 @dataclass(frozen=True)
@@ -111,13 +108,6 @@ def work_view(
     )
 
 
-def answer_field(rules: TaskRules, answer_type: str, options: tuple[str, ...]) -> Field:
-    """Return the field that a vote's value is of; what is marked is told by the claim."""
-    kind = "multiclass" if answer_type == "judgement" else answer_type
-    label, of = (rules.claimed.label, rules.claimed.of) if rules.claimed else ("Your answer", "")
-    return Field("value", kind, label, labels=options, of=of)
-
-
 def options_of(lease: Lease, rules: TaskRules) -> tuple[str, ...]:
     """Return what may be chosen."""
     return lease.options or (JUDGEMENTS if lease.vote == "judgement" else rules.options)
@@ -126,25 +116,6 @@ def options_of(lease: Lease, rules: TaskRules) -> tuple[str, ...]:
 def asked_beside(lease: Lease, round_number: int) -> tuple[MetadataField, ...]:
     """Return what is asked beside the vote in this round."""
     return tuple(each for each in metadata_fields(lease.metadata_fields) if round_number >= each.from_round)
-
-
-def shown_claim(value: Value | None, rules: TaskRules) -> ShownValue | None:
-    """Return a value of the claimed field in print; None for none."""
-    return fields.show(rules.claimed, value) if rules.claimed and value is not None else None
-
-
-def option_views(options: Sequence[str], rules: TaskRules) -> list[LabelView]:
-    """Return what may be chosen, with its colours; the first nine have digits as keys."""
-    coloured = coloured_names(options, rules)
-    return [
-        LabelView(name, words.label(name, coloured).style, str(position) if position < 10 else "")
-        for position, name in enumerate(options, start=1)
-    ]
-
-
-def coloured_names(options: Sequence[str], rules: TaskRules) -> tuple[str, ...]:
-    """Return all names in the order that gives them colours: the task's labels keep theirs."""
-    return rules.labels + tuple(name for name in options if name not in rules.labels)
 
 
 def _votes(asked: MetadataField) -> set[str]:

@@ -1,7 +1,10 @@
 """The words, signs and colours of verdicts, states and resolutions: one table each, nowhere else."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+from web.kit.numbers import MISSING
 
 LABEL_COLOURS = 8
 
@@ -82,3 +85,54 @@ def label(name: str, names: Sequence[str]) -> LabelView:
 def style_of(position: int) -> str:
     """Return the class that gives a label its colour."""
     return f"label-{position % LABEL_COLOURS + 1}"
+
+
+LANGUAGES = {
+    "ar": "Arabic",
+    "de": "German",
+    "en": "English",
+    "es": "Spanish",
+    "fr": "French",
+    "hi": "Hindi",
+    "it": "Italian",
+    "ja": "Japanese",
+    "ko": "Korean",
+    "nl": "Dutch",
+    "pl": "Polish",
+    "pt": "Portuguese",
+    "ru": "Russian",
+    "sv": "Swedish",
+    "sw": "Swahili",
+    "tr": "Turkish",
+    "uk": "Ukrainian",
+    "zh": "Chinese",
+}
+
+
+def language_words(codes: Sequence[str]) -> str:
+    """Return languages by their names; a code that is unknown here stays a code."""
+    return ", ".join(LANGUAGES.get(code, code) for code in codes)
+
+
+ORIGINS = {"": "written here", "imported": "imported", "harvested": "harvested"}
+
+
+def origin_words(origin: str) -> str:
+    """Return where a round's examples come from."""
+    return ORIGINS.get(origin, origin)
+
+
+AGREEMENT_BASES = {
+    "all_votes": "over all votes of each example",
+    "first_two_votes": "over the first two votes of each example, since later ones exist only where those differ",
+}
+VOTING_RULES = {"votes": "votes", "agree": "must agree", "max_votes": "votes at most"}
+
+
+def voting_policy_words(policy: Mapping[str, Any]) -> str:
+    """Return a voting policy in words, for example `fixed: 5 votes, 3 must agree`."""
+    for name, numbers in policy.items():
+        if isinstance(numbers, Mapping):
+            said = [f"{number} {VOTING_RULES.get(key, key)}" for key, number in numbers.items()]
+            return f"{name}: {', '.join(said)}"
+    return MISSING

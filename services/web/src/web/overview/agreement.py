@@ -7,7 +7,8 @@ from typing import Any
 from dynabench_client.results.agreement import Agreement, AgreementFigures, HumanEstimate, VotesAdvice
 from dynabench_client.results.rates import Measure
 
-from web.kit.numbers import MISSING, RateView, count, decimal, percent, plural, rate
+from web.kit.numbers import RateView, count, decimal, percent, plural, rate
+from web.kit.words import AGREEMENT_BASES, voting_policy_words
 
 COEFFICIENTS = (
     ("Raw agreement", "raw", "share of pairs of votes that say the same"),
@@ -15,11 +16,6 @@ COEFFICIENTS = (
     ("Krippendorff's alpha", "krippendorff_alpha", "beyond chance; takes any number of votes"),
     ("Gwet's AC1", "gwet_ac1", "beyond chance; steady where one label is rare"),
 )
-BASES = {
-    "all_votes": "over all votes of each example",
-    "first_two_votes": "over the first two votes of each example, since later ones exist only where those differ",
-}
-RULE_WORDS = {"votes": "votes", "agree": "must agree", "max_votes": "votes at most"}
 
 
 @dataclass(frozen=True)
@@ -81,7 +77,7 @@ def agreement_view(found: Agreement, segments: Mapping[str, str]) -> AgreementVi
         coefficients=[
             _coefficient(name, getattr(found, field), meaning) for name, field, meaning in COEFFICIENTS
         ],
-        basis=BASES.get(found.basis, found.basis.replace("_", " ")),
+        basis=AGREEMENT_BASES.get(found.basis, found.basis.replace("_", " ")),
         votes=_votes_line(found),
         camps=[(f"{size} the same", count(number)) for size, number in sorted(found.vote_histogram.items())],
         votes_equal_gold=count(found.votes_equal_gold),
@@ -119,19 +115,10 @@ def advice_view(found: VotesAdvice) -> AdviceView:
     )
 
 
-def policy_words(policy: Mapping[str, Any]) -> str:
-    """Return a voting policy in words, for example `fixed: 5 votes, 3 must agree`."""
-    for name, numbers in policy.items():
-        if isinstance(numbers, Mapping):
-            said = [f"{number} {RULE_WORDS.get(key, key)}" for key, number in numbers.items()]
-            return f"{name}: {', '.join(said)}"
-    return MISSING
-
-
 def _policy(
     policy: Mapping[str, Any], votes: float | None, error: float | None, disputed: float | None
 ) -> PolicyRow:
-    return PolicyRow(policy_words(policy), decimal(votes, 2), percent(error), percent(disputed))
+    return PolicyRow(voting_policy_words(policy), decimal(votes, 2), percent(error), percent(disputed))
 
 
 def _coefficient(name: str, measure: Measure, meaning: str) -> CoefficientRow:

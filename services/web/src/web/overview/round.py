@@ -33,6 +33,7 @@ from web.kit.parallel import Gathering
 from web.kit.rendering import page
 from web.kit.round_actions import actions, needs
 from web.kit.rounds import figures_view
+from web.kit.words import origin_words
 from web.overview.agreement import advice_view, agreement_view, estimate_sentence
 from web.overview.burn_up import burn_up
 from web.overview.effort import effort_rows
@@ -47,7 +48,6 @@ from web.overview.figures import (
     standing_stages,
 )
 from web.overview.health import dead_letters_view, target_rows
-from web.overview.rounds_view import origin_words
 from web.overview.survival import survival
 
 blueprint = Blueprint("standing", __name__)

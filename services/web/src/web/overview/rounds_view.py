@@ -9,9 +9,7 @@ from dynabench_client.results.standing import RoundStanding
 from web.kit import words
 from web.kit.numbers import MISSING, RateView, count, rate
 from web.kit.round_actions import round_address, waiting
-from web.kit.words import Word
-
-ORIGINS = {"": "written here", "imported": "imported", "harvested": "harvested"}
+from web.kit.words import Word, origin_words
 
 
 @dataclass(frozen=True)
@@ -64,8 +62,3 @@ def standing_rows(
         for each, waits in zip(found, counts, strict=True)
         if each.task_slug
     ]
-
-
-def origin_words(origin: str) -> str:
-    """Return where a round's examples come from."""
-    return ORIGINS.get(origin, origin)

@@ -18,21 +18,13 @@ from web.kit.fields import Asking, Unreadable
 from web.kit.outcomes import Outcome, attempt, optional
 from web.kit.owned_round import OwnedRound, owned_round
 from web.kit.problems import ProblemView
-from web.kit.reading import refusal, texts_of
+from web.kit.questions import refusal, texts_of
 from web.kit.reasons import given_reason
 from web.kit.rendering import go_to, page
-from web.owner_work.case_view import (
-    FLAG,
-    JUDGEMENT,
-    VALUE,
-    asked_field,
-    case_view,
-    decision_form,
-    filters_of,
-    posterior_words,
-    vote_kind,
-)
+from web.owner_work.case_view import case_view, decision_form
+from web.owner_work.options import FLAG, JUDGEMENT, VALUE, asked_field, posterior_words, vote_kind
 from web.owner_work.queue import example_ids, listed_work, place
+from web.owner_work.queue_view import filters_of
 
 OPTION = "option:"
 

@@ -15,10 +15,9 @@ from web.kit.dependencies import platform
 from web.kit.fields import Asking, Unreadable
 from web.kit.outcomes import Outcome, attempt
 from web.kit.problems import ProblemView
-from web.kit.reading import read_fields, refusal
+from web.kit.questions import read_fields, refusal
 from web.kit.rendering import go_to, page
 from web.kit.rounds import round_view
-from web.owner_work.case_view import vote_kind
 from web.owner_work.gold_view import (
     ANSWER,
     CONTEXT,
@@ -29,6 +28,7 @@ from web.owner_work.gold_view import (
     input_fields,
     span_texts,
 )
+from web.owner_work.options import vote_kind
 from web.owner_work.validators import chosen_round, started_rounds
 
 PAGE = 25

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from dynabench_client.results.quality import GoldItem
 from dynabench_client.values import Value
 
-from web.create.try_view import shown_values
 from web.kit import fields
+from web.kit.answers import shown_values
 from web.kit.configuration import Field, TaskRules
 from web.kit.fields import Asking, FieldView, Held, ShownValue, Texts
 from web.kit.numbers import count
 from web.kit.problems import ProblemView
-from web.owner_work.case_view import JUDGEMENT, JUDGEMENTS, asked_field
+from web.owner_work.options import JUDGEMENT, JUDGEMENTS, asked_field
 
 CONTEXT, INPUT, ANSWER = "context.", "input.", "check.answer"
 KINDS = {"attention": "attention check"}

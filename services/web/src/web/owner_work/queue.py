@@ -15,18 +15,12 @@ from web.kit.outcomes import attempt
 from web.kit.owned_round import OwnedRound, owned_round
 from web.kit.parallel import Gathering
 from web.kit.problems import ProblemView
-from web.kit.reading import refusal
+from web.kit.questions import refusal
 from web.kit.reasons import given_reason
 from web.kit.rendering import go_to, page
 from web.kit.round_actions import WORK_KINDS, waiting
-from web.owner_work.case_view import (
-    DISAGREEMENTS,
-    FILTERS,
-    filters_of,
-    label_options,
-    vote_kind,
-    work_item_view,
-)
+from web.owner_work.options import vote_kind
+from web.owner_work.queue_view import DISAGREEMENTS, FILTERS, filters_of, label_options, work_item_view
 
 PAGE = 20
 MOST_REQUEUED = 200

@@ -12,10 +12,9 @@ from web.kit.dependencies import platform
 from web.kit.outcomes import Outcome, attempt
 from web.kit.owned_round import OwnedRound, owned_round
 from web.kit.problems import ProblemView
-from web.kit.reading import refusal
+from web.kit.questions import refusal
 from web.kit.rendering import go_to, is_htmx, page
-from web.releases.view import progress_view
-from web.rounds.actions_view import release_view
+from web.releases.view import progress_view, release_view
 
 LICENCES = ("CC-BY-4.0", "CC-BY-SA-4.0", "CC-BY-NC-4.0", "CC0-1.0", "MIT")
 DEFAULTS = {"dev": "0.1", "test": "0.1", "seed": "0", "licence": LICENCES[0], "description": ""}

@@ -1,31 +1,17 @@
 """What moving, re-targeting or releasing a round would do, before it is confirmed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dynabench_client.results.annotation import Round
 from dynabench_client.results.configuration import TaskModel
-from dynabench_client.results.datasets import ReleasePreview, Split
 from dynabench_client.results.owner_work import WorkCounts
-from dynabench_client.results.rounds import Blocker, StatePreview
+from dynabench_client.results.rounds import StatePreview
 
-from web.kit.numbers import MISSING, count, percent, plural
+from web.kit.blockers import BlockerView, blocker_views
+from web.kit.numbers import count
 
 VERBS = {"open": "Open", "paused": "Pause", "closed": "Close"}
-EXCLUDED = {
-    "retracted": "retracted by their authors",
-    "flagged": "flagged",
-    "disputed": "disputed",
-    "no_gold": "without a gold label",
-}
-
-
-@dataclass(frozen=True)
-class BlockerView:
-    """What stands in the way, and what to do about it."""
-
-    text: str
-    remedy: str
 
 
 @dataclass(frozen=True)
@@ -54,27 +40,6 @@ class TargetChoice:
     is_chosen: bool
 
 
-@dataclass(frozen=True)
-class SplitRow:
-    """What a split would hold."""
-
-    name: str
-    examples: str
-    authors: str
-
-
-@dataclass(frozen=True)
-class ReleaseView:
-    """What a release would hold."""
-
-    counts: list[tuple[str, str]]
-    excluded: list[tuple[str, str]]
-    splits: list[SplitRow]
-    blockers: list[BlockerView]
-    notices: list[str]
-    unresolved: int
-
-
 def move_view(found: Round, state: str, preview: StatePreview | None, waiting: WorkCounts | None) -> MoveView:
     """Return what moving a round would do: what annotation knows of tries, and validation of votes."""
     said = [] if preview is None else [_sentence(each.text, each.count) for each in preview.consequences]
@@ -95,11 +60,6 @@ def verb(before: str, state: str) -> str:
     return "Reopen" if before == "closed" and state == "open" else VERBS[state]
 
 
-def blocker_views(blockers: Sequence[Blocker]) -> list[BlockerView]:
-    """Return what stands in the way."""
-    return [BlockerView(each.text, each.remedy) for each in blockers]
-
-
 def target_choices(
     targets: Sequence[str], models: Sequence[TaskModel], chosen: Sequence[str]
 ) -> list[TargetChoice]:
@@ -115,24 +75,6 @@ def target_choices(
     return served + gone
 
 
-def release_view(found: ReleasePreview) -> ReleaseView:
-    """Return what a release would hold, and what stands in its way."""
-    share = found.largest_author_share
-    return ReleaseView(
-        counts=[
-            ("Examples", count(found.examples)),
-            ("Resolved", count(found.resolved)),
-            ("Still wait for votes", count(found.unresolved)),
-            ("Most by one author", MISSING if share is None else percent(share)),
-        ],
-        excluded=_excluded(found.excluded.model_dump()),
-        splits=[_split(name, getattr(found.splits, name)) for name in ("train", "dev", "test")],
-        blockers=blocker_views(found.blockers),
-        notices=list(found.notices),
-        unresolved=found.unresolved,
-    )
-
-
 def _votes_left(waiting: WorkCounts) -> list[str]:
     said = [_sentence("Examples that wait for votes; people can go on voting.", waiting.pending)]
     if waiting.leases_out:
@@ -146,15 +88,3 @@ def _votes_left(waiting: WorkCounts) -> list[str]:
 
 def _sentence(text: str, number: int | None) -> str:
     return text if number is None else f"{count(number)} · {text[:1].lower()}{text[1:]}"
-
-
-def _excluded(numbers: Mapping[str, object]) -> list[tuple[str, str]]:
-    return [
-        (words, count(number))
-        for name, words in EXCLUDED.items()
-        if isinstance(number := numbers.get(name), int) and number
-    ]
-
-
-def _split(name: str, split: Split) -> SplitRow:
-    return SplitRow(name, count(split.examples), plural(split.authors, "author"))

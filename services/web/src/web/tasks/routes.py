@@ -15,22 +15,18 @@ from web.kit.charts.columns import columns
 from web.kit.charts.svg import Chart
 from web.kit.configuration import task_rules
 from web.kit.dependencies import platform
-from web.kit.outcomes import attempt, optional, optional_all
+from web.kit.outcomes import attempt, optional
+from web.kit.parallel import optional_all
 from web.kit.problems import ProblemView
 from web.kit.released import released_datasets
 from web.kit.rendering import go_to, page
 from web.kit.round_actions import MOST_TARGETS
 from web.kit.rounds import round_view
+from web.kit.words import language_words
 from web.kit.worked_examples import worked_examples
 from web.tasks.activity import tries_by_day, tries_by_round
 from web.tasks.home_view import current_round, task_cards
-from web.tasks.task_view import (
-    StockView,
-    language_words,
-    model_views,
-    round_rows,
-    stock_view,
-)
+from web.tasks.task_view import StockView, model_views, round_rows, stock_view
 
 MOST_TASKS = 200
 MOST_ROUNDS_READ = 12

@@ -10,27 +10,6 @@ from dynabench_client.results.leaderboard import RoundFigures
 from web.kit.numbers import MISSING, RateView, count, plural, rate
 from web.kit.rounds import RoundView, round_view
 
-LANGUAGES = {
-    "ar": "Arabic",
-    "de": "German",
-    "en": "English",
-    "es": "Spanish",
-    "fr": "French",
-    "hi": "Hindi",
-    "it": "Italian",
-    "ja": "Japanese",
-    "ko": "Korean",
-    "nl": "Dutch",
-    "pl": "Polish",
-    "pt": "Portuguese",
-    "ru": "Russian",
-    "sv": "Swedish",
-    "sw": "Swahili",
-    "tr": "Turkish",
-    "uk": "Ukrainian",
-    "zh": "Chinese",
-}
-
 
 @dataclass(frozen=True)
 class RoundRow:
@@ -62,11 +41,6 @@ class StockView:
     contexts: str
     used: str
     unused: str
-
-
-def language_words(codes: Sequence[str]) -> str:
-    """Return languages by their names; a code that is unknown here stays a code."""
-    return ", ".join(LANGUAGES.get(code, code) for code in codes)
 
 
 def round_rows(rounds: Sequence[Round], boards: Mapping[str, RoundFigures]) -> list[RoundRow]:

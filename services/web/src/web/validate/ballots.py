@@ -11,9 +11,9 @@ from web.kit import fields, form
 from web.kit.configuration import TaskRules
 from web.kit.fields import Asking, Texts, Unreadable
 from web.kit.problems import ProblemView
-from web.kit.reading import METADATA, read_metadata, refusal, texts_of, words_of
-from web.kit.vote_form import ANSWER, FLAG, answer_field
-from web.validate.reveal import JUDGEMENT, Shown, shown_example
+from web.kit.questions import METADATA, read_metadata, refusal, texts_of, words_of
+from web.kit.votes import ANSWER, FLAG, JUDGEMENT, answer_field
+from web.validate.reveal import Shown, shown_example
 
 OPTION = "option:"
 UNSURE = "unsure"

@@ -12,10 +12,11 @@ from web.kit.dependencies import platform
 from web.kit.outcomes import attempt, optional
 from web.kit.problems import ProblemView
 from web.kit.rendering import go_to
+from web.kit.votes import JUDGEMENT
 from web.validate.ballots import read_ballot, read_correction
 from web.validate.own_votes_view import Again, past_vote_view
 from web.validate.page import LAST, Desk, desk_in, show, show_next
-from web.validate.reveal import JUDGEMENT, correction_view, shown_of
+from web.validate.reveal import correction_view, shown_of
 
 AGREES = {"yes": True, "no": False}
 

@@ -16,16 +16,9 @@ from web.kit.fields import Held, ShownValue
 from web.kit.numbers import TimeView, moment, seconds
 from web.kit.problems import ProblemView
 from web.kit.questions import held_metadata
-from web.kit.vote_form import (
-    ANSWER,
-    WorkView,
-    answer_field,
-    asked_beside,
-    options_of,
-    shown_claim,
-    work_view,
-)
-from web.validate.reveal import SAID, RevealView, own_answer, past_reveal
+from web.kit.vote_form import WorkView, asked_beside, options_of, work_view
+from web.kit.votes import ANSWER, answer_field, own_answer, shown_claim
+from web.validate.reveal import SAID, RevealView, past_reveal
 
 AGREED = {True: "You said that the author is right.", False: "You said that the author is not right."}
 

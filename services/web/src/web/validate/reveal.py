@@ -7,19 +7,25 @@ from dataclasses import dataclass, replace
 from dynabench_client.results.validation import RecentVote, Reveal, Vote
 from dynabench_client.values import Value
 
-from web.create.try_view import shown_values
 from web.kit import fields, words
+from web.kit.answers import shown_values
 from web.kit.configuration import TaskRules
 from web.kit.fields import Asking, FieldView, Held, ShownValue
 from web.kit.fields.span import ShownSpan
 from web.kit.marked_text import MarkedText, marked_text, other_mark, own_mark
 from web.kit.problems import ProblemView
-from web.kit.reading import texts_of
-from web.kit.vote_form import ANSWER, answer_field, coloured_names, option_views, shown_claim
+from web.kit.questions import texts_of
+from web.kit.votes import (
+    ANSWER,
+    JUDGEMENT,
+    answer_field,
+    option_views,
+    own_answer,
+    shown_claim,
+)
 from web.kit.words import LabelView, Word
 
 SAID = {"flag": "You flagged it.", "unsure": "You were unsure."}
-JUDGEMENT, INCORRECT = "judgement", "incorrect"
 
 
 @dataclass(frozen=True)
@@ -99,16 +105,6 @@ def correction_view(
         )
         answer = fields.ask(asked, asking)
     return CorrectionView(past_reveal(vote, rules), options, own, answer, markable, vote.explanation)
-
-
-def own_answer(kind: str, value: Value | None, rules: TaskRules) -> ShownValue | None:
-    """Return what a person answered, in print; None for a flag and for being unsure."""
-    if value is None or kind in SAID or rules.claimed is None:
-        return None
-    names = coloured_names(rules.options, rules)
-    if kind == JUDGEMENT:
-        return fields.show(answer_field(rules, JUDGEMENT, names), value)
-    return fields.show(answer_field(rules, rules.claimed.type, names), value)
 
 
 def shown_of(vote: RecentVote) -> Shown:

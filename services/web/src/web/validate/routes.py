@@ -11,9 +11,10 @@ from web.kit.content_notice import notice_before
 from web.kit.dependencies import platform
 from web.kit.outcomes import Outcome, attempt, optional
 from web.kit.rendering import go_to
+from web.kit.votes import INCORRECT, JUDGEMENT
 from web.validate.ballots import Ballot, read_ballot
 from web.validate.page import Desk, desk_in, goes_straight_on, show, show_next
-from web.validate.reveal import INCORRECT, JUDGEMENT, reveal_view, shown_example
+from web.validate.reveal import reveal_view, shown_example
 
 blueprint = Blueprint("validate", __name__)
 

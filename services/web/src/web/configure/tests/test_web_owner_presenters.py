@@ -11,9 +11,10 @@ from dynabench_client.results.leaderboard import History
 from web.configure.editor_view import check_view, diff_lines, value_words
 from web.configure.preview import preview_view
 from web.kit.configuration import rules_of
+from web.kit.words import language_words
 from web.rounds.contexts_view import expected_line, policy_words, upload_problems
 from web.tasks.activity import MOST_DAYS, tries_by_day, tries_by_round
-from web.tasks.task_view import language_words, stock_view
+from web.tasks.task_view import stock_view
 
 NIGHT = datetime(2026, 1, 5, 23, 0, tzinfo=UTC)
 CLAIM = {"name": "label", "type": "multiclass", "label": "Label", "labels": ["no", "yes"]}

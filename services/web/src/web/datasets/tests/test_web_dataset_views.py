@@ -8,8 +8,9 @@ import pytest
 from dynabench_client.results.datasets import Dataset
 from web.datasets.cards import card_view
 from web.datasets.loading import load_lines, terminal_lines
-from web.datasets.view import dataset_row, dataset_view, input_name
+from web.datasets.view import dataset_view, input_name
 from web.kit.numbers import size
+from web.kit.released import dataset_row
 from web_fake_datasets import CARD, DATASET_ID, dataset, file
 
 BASE = f"https://example.org/api/scoring/v1/datasets/{DATASET_ID}"

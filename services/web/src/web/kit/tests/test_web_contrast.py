@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 import web
 
-TOKENS = Path(web.__file__).parent / "static" / "css" / "tokens.css"
+TOKENS = Path(web.__file__).parent / "kit" / "css" / "tokens.css"
 PAIR = re.compile(r"--([\w-]+):\s*light-dark\((#[0-9a-f]{6}),\s*(#[0-9a-f]{6})\)")
 COLOURS = {name: (light, dark) for name, light, dark in PAIR.findall(TOKENS.read_text())}
+SHEETS = sorted(Path(web.__file__).parent.rglob("*.css"))
 SURFACES = ("ground", "surface", "raised", "accent-ground")
 LABELS = [f"label-{number}" for number in range(1, 9)]
 WEIGHTS = [f"{side}-{step}" for side in ("against", "for") for step in range(1, 5)]
@@ -69,7 +70,7 @@ def test_controls_and_marks_have_a_contrast_of_3(mark: str, ground: str, theme: 
 
 
 def test_colours_live_in_the_tokens_alone() -> None:
-    for sheet in TOKENS.parent.glob("*.css"):
+    for sheet in SHEETS:
         if sheet != TOKENS:
             assert re.findall(r"#[0-9a-fA-F]{3,8}\b(?=[;\s,)])", sheet.read_text()) == [], sheet.name
 
@@ -77,6 +78,6 @@ def test_colours_live_in_the_tokens_alone() -> None:
 def test_every_colour_that_is_used_is_a_token() -> None:
     known = set(re.findall(r"--([\w-]+):", TOKENS.read_text()))
     local = {"label-colour"}
-    for sheet in TOKENS.parent.glob("*.css"):
+    for sheet in SHEETS:
         used = set(re.findall(r"var\(--([\w-]+)", sheet.read_text()))
         assert used <= known | local, sheet.name

@@ -5,10 +5,10 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
+import web
 from dynabench_client.values import Value
 from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
-from web.entrypoints.http.app import PACKAGE
 from web.kit import fields
 from web.kit.configuration import Field
 from web.kit.fields import Asking, Unreadable, When
@@ -20,7 +20,8 @@ TOPICS = ("culture", "economy", "sport")
 PASSAGE = "🙂 Die Ma\u0308rchen of 🏴‍☠️ Orsa, of Orsa."
 FIRST, LAST = PASSAGE.index("Orsa"), PASSAGE.rindex("Orsa")
 SPAN = Field("answer", "span", "Answer", of="passage")
-TEMPLATES = PACKAGE / "templates"
+FRAGMENTS = Path(fields.__file__).parent
+ADDITIONS = Path(__file__).parents[4] / "tests" / "additions"
 
 
 def held(text: str, start: object = "", end: object = "") -> dict[str, list[str]]:
@@ -35,8 +36,8 @@ def read(field: Field, controls: dict[str, list[str]]) -> Value | None:
 @pytest.mark.parametrize("kind", fields.known_types())
 def test_a_type_has_a_fragment_that_asks_or_says_why_not_and_one_that_shows(kind: str) -> None:
     view = fields.ask(Field("name", kind, "Label", labels=TOPICS), Asking(control="input.name"))
-    assert (TEMPLATES / "fields" / f"{view.type}.html").exists()
-    assert (TEMPLATES / "values" / f"{kind}.html").exists()
+    assert (FRAGMENTS / f"{view.type}.ask.html").exists()
+    assert (FRAGMENTS / f"{kind}.show.html").exists()
 
 
 def test_probabilities_are_never_asked_for() -> None:
@@ -154,20 +155,17 @@ def test_every_value_is_shown_by_its_fragment(kind: str) -> None:
 
 
 def _render(door: str, view: object, *folders: Path) -> str:
-    environment = Environment(loader=FileSystemLoader([*folders, TEMPLATES]), autoescape=True)
+    environment = Environment(loader=FileSystemLoader([*folders, *web.__path__]), autoescape=True)
     environment.globals["key"] = Markup
     page = environment.from_string('{% import "kit/fields.html" as f %}{{ f[door](view) }}')
     return page.render(door=door, view=view).strip()
-
-
-ADDITIONS = Path(__file__).parents[1] / "additions"
 
 
 @pytest.fixture
 def date(monkeypatch: pytest.MonkeyPatch) -> Field:
     """A field of a type that a module and two fragments add."""
     monkeypatch.setattr(fields, "_TYPES", dict(fields._TYPES))
-    spec = spec_from_file_location("additions.date", ADDITIONS / "date.py")
+    spec = spec_from_file_location("additions.date", ADDITIONS / "kit" / "fields" / "date.py")
     assert spec
     assert spec.loader
     module = module_from_spec(spec)
@@ -187,7 +185,7 @@ def test_a_new_type_is_a_module_and_two_fragments(date: Field) -> None:
     assert shown == '<time datetime="2026-11-21">2026-11-21</time>'
 
 
-@pytest.mark.parametrize("name", ["date.py", "fields/date.html", "values/date.html"])
+@pytest.mark.parametrize("name", ["date.py", "date.ask.html", "date.show.html"])
 def test_contributing_shows_the_addition_in_full(name: str) -> None:
-    contributing = (Path(__file__).parents[4] / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    assert (ADDITIONS / name).read_text(encoding="utf-8").strip() in contributing
+    contributing = (Path(__file__).parents[6] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert (ADDITIONS / "kit" / "fields" / name).read_text(encoding="utf-8").strip() in contributing

@@ -7,9 +7,10 @@ from dynabench_client import ProblemError, UnreachableError
 from dynabench_client.results.annotation import Answer, Example, Inspection, Task
 from dynabench_client.results.rates import Rate
 from dynabench_client.results.validation import ExampleResolution, Lease, MyVotes
-from web.create.try_view import answer_view, try_view
+from web.create.try_view import try_view
 from web.inspect.inspection_view import inspection_view, weight_style
 from web.kit import numbers, words
+from web.kit.answers import answer_view
 from web.kit.configuration import TaskRules, task_rules
 from web.kit.problems import problem_view
 from web.kit.site import notice

@@ -3,8 +3,14 @@
 import pytest
 from dynabench_client.results.annotation import Example
 from web.kit.configuration import TaskRules, rules_of
-from web.kit.questions import after_verdict, before_submit, circumstances_before
-from web.kit.reading import Reading, read_input, read_metadata
+from web.kit.questions import (
+    Reading,
+    after_verdict,
+    before_submit,
+    circumstances_before,
+    read_input,
+    read_metadata,
+)
 from web_fake_arena import shipped
 
 HATE = shipped("hate-speech")

@@ -5,13 +5,16 @@ from pathlib import Path
 
 import pytest
 import web
+from web.kit.assets import BEHAVIOURS, Assets
 from web.kit.security import POLICY, is_same_origin
 from web.kit.words import RESOLUTIONS, ROUND_STATES, VERDICTS
 
 PACKAGE = Path(web.__file__).parent
-TEMPLATES = sorted((PACKAGE / "templates").rglob("*.html"))
-SCRIPTS = sorted((PACKAGE / "static" / "js").glob("*.js"))
-EVERY_SCRIPT = sorted((PACKAGE / "static" / "js").rglob("*.js"))
+TEMPLATES = sorted(PACKAGE.rglob("*.html"))
+VENDOR = PACKAGE / "kit" / "vendor"
+LIBRARY = PACKAGE / "kit" / "js" / "spans"
+EVERY_SCRIPT = sorted(path for path in PACKAGE.rglob("*.js") if path.parent != VENDOR)
+SCRIPTS = [path for path in EVERY_SCRIPT if path.parent != LIBRARY and path.name != "start.js"]
 OURS = {"http://localhost:8080"}
 
 
@@ -29,9 +32,9 @@ def test_nothing_in_templates_is_marked_safe(template: Path) -> None:
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
 def test_each_behaviour_has_its_file_and_is_attached(script: Path) -> None:
-    if script.name == "main.js":
-        return
-    assert f'from "./{script.name}"' in (script.parent / "main.js").read_text()
+    started = Assets().find(BEHAVIOURS)
+    assert started
+    assert f'from "./{script.relative_to(PACKAGE).as_posix()}"' in started.content.decode()
     text = script.read_text()
     assert "export const selector" in text
     assert "export function attach" in text
@@ -49,7 +52,7 @@ def test_the_policy_allows_nothing_inline_and_nothing_foreign() -> None:
 
 
 def test_words_have_styles() -> None:
-    sheet = (PACKAGE / "static" / "css" / "components.css").read_text()
+    sheet = (PACKAGE / "kit" / "css" / "components.css").read_text()
     assert ".word " in sheet
     for word in (*VERDICTS.values(), *ROUND_STATES.values(), *RESOLUTIONS.values()):
         assert word.text

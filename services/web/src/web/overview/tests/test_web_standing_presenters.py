@@ -15,7 +15,8 @@ from dynabench_client.results.rounds import Collection
 from dynabench_client.results.standing import BurnUp, Effort, NextRound, RoundStanding, Standing
 from web.kit.charts.balance import balance
 from web.kit.round_actions import moves, needs, round_address
-from web.overview.agreement import advice_view, agreement_view, estimate_sentence, policy_words
+from web.kit.words import voting_policy_words
+from web.overview.agreement import advice_view, agreement_view, estimate_sentence
 from web.overview.burn_up import burn_up
 from web.overview.effort import effort_rows
 from web.overview.figures import backlog_sentence, next_round_view, people_lines, standing_stages
@@ -148,7 +149,7 @@ def test_a_missing_measure_says_why() -> None:
     ],
 )
 def test_policies_are_said_in_words(policy: dict[str, Any], words: str) -> None:
-    assert policy_words(policy) == words
+    assert voting_policy_words(policy) == words
 
 
 def test_votes_advice_sets_policies_side_by_side() -> None:

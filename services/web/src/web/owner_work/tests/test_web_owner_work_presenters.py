@@ -14,18 +14,13 @@ from dynabench_client.results.rounds import StatePreview
 from dynabench_client.results.validation import ExampleVotes
 from web.audit.view import entry_rows
 from web.kit.configuration import rules_of
-from web.owner_work.case_view import (
-    case_view,
-    decision_form,
-    filters_of,
-    option_view,
-    posterior_words,
-    work_item_view,
-)
+from web.owner_work.case_view import case_view, decision_form
 from web.owner_work.gold_view import check_questions, gold_rows
+from web.owner_work.options import option_view, posterior_words
+from web.owner_work.queue_view import filters_of, work_item_view
 from web.owner_work.validators_view import validator_rows
-from web.releases.view import progress_view
-from web.rounds.actions_view import move_view, release_view, target_choices
+from web.releases.view import progress_view, release_view
+from web.rounds.actions_view import move_view, target_choices
 
 LABEL = {"name": "label", "type": "multiclass", "label": "Label", "labels": ["no", "yes"]}
 TEXT = {"name": "text", "type": "string", "label": "Your text"}

@@ -7,8 +7,9 @@ import pytest
 from dynabench_client.results.annotation import Example, Task
 from dynabench_client.results.validation import ExampleVotes, Lease, MyVotes, Notice, RecentVote
 from web.create.received_votes import received_votes
-from web.create.try_view import shown_values, try_view
+from web.create.try_view import try_view
 from web.kit import fields
+from web.kit.answers import shown_values
 from web.kit.configuration import TaskRules, rules_of, task_rules
 from web.validate.own_votes_view import past_vote_view, undo_view
 from web.validate.reveal import correction_view
