@@ -7,7 +7,6 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from web_chromium import DESK, PHONE, violations
 from web_fake_platform import PASSWORD, FakePlatform
-from web_fake_votes import WAITING
 
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
@@ -83,60 +82,6 @@ def test_on_a_phone_targets_are_44_pixels_and_the_actions_stay_in_sight(
         if box and box["width"] > 1:
             assert box["height"] >= 44, control.inner_text()
     assert page.locator(".actions").evaluate("element => getComputedStyle(element).position") == "sticky"
-
-
-def test_validation_goes_by_keys(sign_in: Callable[[str], None], page: Page, fake: FakePlatform) -> None:
-    sign_in(f"/rounds/{fake.loop.round_id}/validate")
-    expect(page.locator(".example-text")).to_have_text(WAITING[0])
-    page.keyboard.press("1")
-    expect(page.locator("#reveal-heading")).to_be_focused()
-    page.keyboard.press("Enter")
-    expect(page.locator(".example-text")).to_have_text(WAITING[1])
-    assert list(fake.loop.judgements.values()) == [{"agrees": True}]
-    page.keyboard.press("f")
-    page.fill("[name=reason]", "13 times gibberish")
-    page.click("text=Flag it")
-    expect(page.locator("#reveal-heading")).to_contain_text("You flagged it.")
-    page.keyboard.press("n")
-    expect(page.locator("h2")).to_contain_text(["You have seen all that waits"])
-    assert [ballot["kind"] for ballot in fake.loop.ballots] == ["label", "flag"]
-
-
-def test_skipping_goes_by_key(sign_in: Callable[[str], None], page: Page, fake: FakePlatform) -> None:
-    sign_in(f"/rounds/{fake.loop.round_id}/validate")
-    page.keyboard.press("s")
-    expect(page.locator(".example-text")).to_have_text(WAITING[1])
-    assert not fake.loop.ballots
-
-
-def test_an_empty_queue_looks_again_by_itself(
-    sign_in: Callable[[str], None], page: Page, fake: FakePlatform
-) -> None:
-    waiting = [entry.copy() for entry in fake.loop.queue]
-    fake.loop.queue.clear()
-    fake.loop.retry_after_seconds = 1
-    sign_in(f"/rounds/{fake.loop.round_id}/validate")
-    expect(page.locator("h2")).to_contain_text(["You have seen all that waits"])
-    fake.loop.queue.extend(waiting)
-    expect(page.locator(".example-text")).to_have_text(WAITING[0])
-
-
-def test_figures_look_again_and_keep_open_what_was_opened(page: Page, fake: FakePlatform) -> None:
-    page.goto(f"/rounds/{fake.loop.round_id}")
-    page.click("#chart-funnel-data summary")
-    expect(page.locator("#chart-funnel-data table")).to_be_visible()
-    fake.figures["tries"] = 4321
-    expect(page.locator(".headline dd").first).to_have_text("4,321")
-    expect(page.locator("#figures-summary")).to_contain_text("4,321")
-    expect(page.locator("#chart-funnel-data table")).to_be_visible()
-
-
-def test_unchanged_figures_are_not_put_in_again(page: Page, fake: FakePlatform) -> None:
-    page.goto(f"/rounds/{fake.loop.round_id}")
-    with page.expect_response(lambda r: r.url.endswith("/figures") and r.status == 200):
-        pass
-    with page.expect_response(lambda r: r.url.endswith("/figures") and r.status == 304):
-        pass
 
 
 def test_the_theme_is_switched_at_once_and_kept(page: Page) -> None:

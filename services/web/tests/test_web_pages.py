@@ -104,7 +104,7 @@ def test_static_files_are_named_by_content_and_kept_for_a_year(visitor: Visitor)
 
 
 def test_a_script_is_sent_as_a_script(visitor: Visitor) -> None:
-    address = re.search(r'src="(/static/[^"]+main\.js)"', visitor.get("/").text)
+    address = re.search(r'src="(/static/[^"]+behaviours\.js)"', visitor.get("/").text)
     assert address
     assert visitor.get(address.group(1)).headers["Content-Type"] == "text/javascript; charset=utf-8"
 

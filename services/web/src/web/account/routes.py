@@ -69,9 +69,9 @@ def get_own_export() -> Response:
 def _account_page(
     *, fresh: NewApiToken | None = None, problem: ProblemView | None = None, name: str = ""
 ) -> Response:
-    speaking = platform()
-    person = speaking.accounts.me()
-    tokens = [token_view(token) for token in speaking.accounts.tokens(limit=MOST_TOKENS).items]
+    client = platform()
+    person = client.accounts.me()
+    tokens = [token_view(token) for token in client.accounts.tokens(limit=MOST_TOKENS).items]
     return page(
         "account/page.html",
         problem.status if problem else 200,

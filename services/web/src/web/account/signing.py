@@ -66,9 +66,9 @@ def post_sign_up() -> Response:
 @requires(Permission.SIGN_UP)
 def post_sign_out() -> Response:
     """End the session here and at the accounts service."""
-    held = session.refresh_token()
-    if held:
-        optional(lambda: platform().accounts.sign_out(held))
+    token = session.refresh_token()
+    if token:
+        optional(lambda: platform().accounts.sign_out(token))
     session.end()
     return go_to(HOME, "signed-out")
 

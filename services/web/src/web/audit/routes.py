@@ -23,9 +23,9 @@ blueprint = Blueprint("audit", __name__)
 def get_task_audit(slug: str) -> Response:
     """List what was done in a task, or in one of its rounds."""
     ensure(Permission.READ_AUDIT, task=slug)
-    speaking, cursor = platform(), request.args.get("cursor")
-    task, round_id = speaking.annotation.task(slug), _round_id()
-    listed = speaking.accounts.audit(task=slug, round_id=round_id, limit=PAGE, cursor=cursor)
+    client, cursor = platform(), request.args.get("cursor")
+    task, round_id = client.annotation.task(slug), _round_id()
+    listed = client.accounts.audit(task=slug, round_id=round_id, limit=PAGE, cursor=cursor)
     rounds = sorted(task.rounds, key=lambda each: -each.number)
     return page(
         "audit/page.html",

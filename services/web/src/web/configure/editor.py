@@ -120,14 +120,14 @@ def _text() -> str:
 
 def _examine(draft: Draft) -> Findings:
     """Check a text; of a task that exists, also what it would change."""
-    speaking = platform()
-    checked = attempt(lambda: speaking.annotation.check_configuration(draft.text))
+    client = platform()
+    checked = attempt(lambda: client.annotation.check_configuration(draft.text))
     if checked.value is None:
         return Findings(problem=checked.problem)
     change: ConfigurationChange | None = None
     problem: ProblemView | None = None
     if draft.slug and checked.value.valid and not draft.is_stored:
-        rehearsed = attempt(lambda: speaking.annotation.configure_task(draft.slug, draft.text, dry_run=True))
+        rehearsed = attempt(lambda: client.annotation.configure_task(draft.slug, draft.text, dry_run=True))
         change, problem = rehearsed.value, rehearsed.problem
     configuration = checked.value.configuration if checked.value.valid else None
     preview = preview_view(configuration) if configuration else None

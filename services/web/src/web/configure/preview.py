@@ -1,4 +1,4 @@
-"""The screens that a configuration gives annotators, with made-up work in them.
+"""The screens that a configuration gives annotators, with made-up examples in them.
 
 That is its first worked example, where it has one, else texts that say what would stand there.
 """
@@ -14,8 +14,8 @@ from dynabench_client.values import Value, Values
 from web.kit import fields
 from web.kit.configuration import Field, TaskRules, rules_of
 from web.kit.fields import FieldView, ShownValue
-from web.kit.questions import before_submit, fresh_values, held_values, input_questions, metadata_questions
-from web.kit.vote_form import WorkView, work_view
+from web.kit.questions import before_submit, filled_input, fresh_values, input_questions, metadata_questions
+from web.kit.vote_form import VoteForm, vote_form
 
 PREVIEW = "preview"
 JUDGEMENT = "judgement"
@@ -33,9 +33,9 @@ class CreateScreen:
 
 @dataclass(frozen=True)
 class ValidateScreen:
-    """What validators are shown and asked; `fields` are those of `work` that stand in the form."""
+    """What validators are shown and asked; `fields` are those of `vote_form` that stand in the form."""
 
-    work: WorkView
+    vote_form: VoteForm
     fields: list[FieldView]
 
 
@@ -66,13 +66,13 @@ def _create(rules: TaskRules, context: Values) -> CreateScreen:
         context=Context(context_id=PREVIEW, fields=dict(context)),
         assigned_label=rules.labels[0] if rules.assigns_label and rules.labels else None,
     )
-    held = held_values(rules, fresh_values(rules, assignment))
+    entered = filled_input(rules, fresh_values(rules, assignment))
     before = before_submit(rules, ANY_ROUND)
     after = [each for each in rules.create_metadata if each not in before]
     beside = metadata_questions(before, {}, depends_on={"claimed": PREVIEW})
     return CreateScreen(
         fields.show_all(rules.context, context),
-        _apart("create", [*input_questions(rules, assignment, held), *beside]),
+        _apart("create", [*input_questions(rules, assignment, entered), *beside]),
         _apart("create", metadata_questions(after, {}, depends_on={"verdict": PREVIEW})),
     )
 
@@ -83,7 +83,7 @@ def _validate(
     validation = configuration.get("validation") or {}
     metadata = configuration.get("metadata") or {}
     claimed, is_judged = rules.claimed, validation.get("vote") == JUDGEMENT
-    work = work_view(
+    asked_of_voters = vote_form(
         Lease(
             lease_id=PREVIEW,
             vote=str(validation.get("vote") or "label"),
@@ -102,8 +102,12 @@ def _validate(
         key=PREVIEW,
         round_number=ANY_ROUND,
     )
-    asked = [*([work.answer] if work.answer else []), *work.metadata, *work.flag_metadata]
-    return ValidateScreen(work, _apart("validate", asked))
+    asked = [
+        *([asked_of_voters.answer] if asked_of_voters.answer else []),
+        *asked_of_voters.metadata,
+        *asked_of_voters.flag_metadata,
+    ]
+    return ValidateScreen(asked_of_voters, _apart("validate", asked))
 
 
 def _apart(screen: str, questions: Iterable[FieldView]) -> list[FieldView]:

@@ -19,13 +19,13 @@ blueprint = Blueprint("versions", __name__)
 @requires(Permission.USE_PAGES)
 def get_versions(slug: str) -> Response:
     """List the versions, newest first; with `from` and `to`, also how their texts differ."""
-    speaking = platform()
-    task = speaking.annotation.task(slug)
-    listed = speaking.annotation.versions(slug, limit=PAGE, cursor=request.args.get("cursor"))
+    client = platform()
+    task = client.annotation.task(slug)
+    listed = client.annotation.versions(slug, limit=PAGE, cursor=request.args.get("cursor"))
     chosen = _chosen(task.configuration_version)
     diff = None
     if chosen is not None:
-        before, after = (speaking.annotation.version(slug, number) for number in chosen)
+        before, after = (client.annotation.version(slug, number) for number in chosen)
         diff = diff_lines(before.yaml, after.yaml)
     return page(
         "configure/versions.html",
@@ -44,9 +44,9 @@ def get_versions(slug: str) -> Response:
 @requires(Permission.USE_PAGES)
 def get_version(slug: str, number: int) -> Response:
     """Show the text of one version."""
-    speaking = platform()
-    task = speaking.annotation.task(slug)
-    found = speaking.annotation.version(slug, number)
+    client = platform()
+    task = client.annotation.task(slug)
+    found = client.annotation.version(slug, number)
     return page(
         "configure/version.html",
         task=task_rules(task),

@@ -11,7 +11,7 @@ from web.create.try_view import EditView, TryView
 from web.kit import fields, words
 from web.kit.answers import AnswerView, shown_values
 from web.kit.configuration import TaskRules
-from web.kit.fields import FieldView, Held, ShownValue
+from web.kit.fields import FieldView, FormValues, ShownValue
 from web.kit.numbers import MISSING, count, percent, plural
 from web.kit.problems import ProblemView
 from web.kit.questions import (
@@ -84,10 +84,10 @@ class NotesView:
 
 
 @dataclass(frozen=True)
-class Hand:
-    """What a person has in hand: the form's controls, and what came of the last action."""
+class FormState:
+    """What a form holds: its controls, and what came of the last action."""
 
-    held: Held = field(default_factory=dict)
+    entered: FormValues = field(default_factory=dict)
     key: str = ""
     hint: str = ""
     problem: ProblemView | None = None
@@ -97,7 +97,7 @@ class Hand:
 
 
 @dataclass(frozen=True)
-class CreationView:
+class CreateView:
     """The form and, after a try, its verdict."""
 
     context: ContextView
@@ -129,10 +129,10 @@ class CreationView:
         return any(each.problem for each in (*self.fields, *self.metadata, *self.questions))
 
 
-def creation_view(
+def create_view(
     rules: TaskRules,
     assignment: Assignment,
-    hand: Hand,
+    state: FormState,
     *,
     round_id: str = "",
     round_number: int = 1,
@@ -142,35 +142,35 @@ def creation_view(
     verdict: TryView | None = None,
     questions: Sequence[FieldView] = (),
     earlier: Sequence[TryView] = (),
-) -> CreationView:
+) -> CreateView:
     """Return the page."""
     context_id = assignment.context.context_id
-    edited = f":edit:{hand.perturbed.example_id}" if hand.perturbed else ""
+    edited = f":edit:{state.perturbed.example_id}" if state.perturbed else ""
     is_due = bool(rules.content_warning and verdict and tries and tries % BREAK_AFTER == 0)
-    return CreationView(
+    return CreateView(
         context=context_view(rules, assignment),
         fields=input_questions(
-            rules, assignment, hand.held, is_edit=hand.perturbed is not None, problem=hand.problem
+            rules, assignment, state.entered, is_edit=state.perturbed is not None, problem=state.problem
         ),
         metadata=metadata_questions(
             before_submit(rules, round_number),
-            hand.held,
+            state.entered,
             depends_on=claim_control(rules),
             passages=passages_of(rules, assignment),
             mirrored=controls_of(rules),
-            problem=hand.problem,
+            problem=state.problem,
         ),
         questions=list(questions),
-        perturbation=_perturbation(hand.perturbed, rules),
-        key=hand.key,
-        hint=hand.hint or (MARGIN if verdict and verdict.has_margin else ""),
+        perturbation=_perturbation(state.perturbed, rules),
+        key=state.key,
+        hint=state.hint or (MARGIN if verdict and verdict.has_margin else ""),
         draft=f"{round_id}:{context_id}{edited}",
-        is_fresh=hand.is_fresh,
+        is_fresh=state.is_fresh,
         has_targets=assignment.has_targets,
         tally=tally,
         break_after=count(tries) if is_due else "",
-        problem=hand.problem,
-        probed=list(hand.probed),
+        problem=state.problem,
+        probed=list(state.probed),
         notes=notes,
         verdict=verdict,
         earlier=list(earlier),
@@ -178,7 +178,7 @@ def creation_view(
 
 
 def context_view(rules: TaskRules, assignment: Assignment) -> ContextView:
-    """Return the context in the person's hands."""
+    """Return the context that the person writes on."""
     context = assignment.context
     values = shown_values(context.fields, rules)
     length = sum(len(value.text) for value in values)

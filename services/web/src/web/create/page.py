@@ -1,4 +1,4 @@
-"""Putting together the page of creating: what is in hand, what the last try gave, and what came before."""
+"""Putting together the page of creating: the form, what the last try gave, and what came before."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -8,7 +8,7 @@ from uuid import uuid4
 from dynabench_client.results.annotation import Assignment, Example, MyTries, Round, Task
 from flask import Response
 
-from web.create.form import CreationView, Hand, NotesView, creation_view, notes_view, tally_view
+from web.create.form import CreateView, FormState, NotesView, create_view, notes_view, tally_view
 from web.create.try_view import TryView, try_view
 from web.kit import fields
 from web.kit.configuration import TaskRules, task_rules
@@ -21,9 +21,9 @@ from web.kit.questions import (
     INPUT,
     Reading,
     after_verdict,
+    filled_input,
+    filled_metadata,
     fresh_values,
-    held_metadata,
-    held_values,
     metadata_questions,
     passages_of,
     read_input,
@@ -45,12 +45,12 @@ NO_WORK = {
 
 
 @dataclass(frozen=True)
-class Work:
-    """The round, its task, and what the person has in hand."""
+class CreatePage:
+    """The round, its task, the state of the form, and the try that it was last sent with."""
 
     round: Round
     task: Task
-    hand: Hand = field(default_factory=Hand)
+    state: FormState = field(default_factory=FormState)
     verdict: Example | None = None
 
     @property
@@ -58,15 +58,15 @@ class Work:
         """What the page needs of the task's configuration."""
         return task_rules(self.task)
 
-    def refused(self, problem: ProblemView | None, verdict: Example | None = None) -> "Work":
-        """Return the work with what is wrong."""
-        return replace(self, hand=replace(self.hand, problem=problem), verdict=verdict or self.verdict)
+    def refused(self, problem: ProblemView | None, verdict: Example | None = None) -> "CreatePage":
+        """Return the page with what is wrong."""
+        return replace(self, state=replace(self.state, problem=problem), verdict=verdict or self.verdict)
 
 
-def work_on(round_id: str) -> Work:
-    """Return a round with empty hands."""
+def create_page(round_id: str) -> CreatePage:
+    """Return the page of a round with an empty form."""
     found = platform().annotation.round(round_id)
-    return Work(found, platform().annotation.task(found.task_slug), Hand(key=uuid4().hex))
+    return CreatePage(found, platform().annotation.task(found.task_slug), FormState(key=uuid4().hex))
 
 
 def needing_reason(round_id: str) -> Example | None:
@@ -82,64 +82,64 @@ def needing_reason(round_id: str) -> Example | None:
     )
 
 
-def show(work: Work) -> Response:
+def show(current: CreatePage) -> Response:
     """Return the page, or why there is nothing to write on."""
-    assigned = attempt(lambda: platform().annotation.assign(work.round.round_id))
+    assigned = attempt(lambda: platform().annotation.assign(current.round.round_id))
     if assigned.value is None:
-        return _stopped(work, assigned.problem)
-    problem = work.hand.problem
+        return _stopped(current, assigned.problem)
+    problem = current.state.problem
     response = page(
         "create/page.html",
         problem.status if problem else 200,
-        round=round_view(work.round),
-        task=work.rules,
-        worked_examples=worked_examples(work.rules),
-        work=_view(work, assigned.value),
+        round=round_view(current.round),
+        task=current.rules,
+        worked_examples=worked_examples(current.rules),
+        view=_view(current, assigned.value),
     )
     if problem and problem.retry_after is not None:
         response.headers["Retry-After"] = str(problem.retry_after)
     return response
 
 
-def _stopped(work: Work, refusal: ProblemView | None) -> Response:
-    """Show why there is nothing to write on, with the text that was in hand."""
-    problem = work.hand.problem or refusal
-    written: Reading = read_input(work.rules, work.hand.held, {})
+def _stopped(current: CreatePage, refusal: ProblemView | None) -> Response:
+    """Show why there is nothing to write on, with the text that was in the form."""
+    problem = current.state.problem or refusal
+    written: Reading = read_input(current.rules, current.state.entered, {})
     waiting = None
     if problem and problem.slug == "explanation-needed":
-        waiting = work.verdict or needing_reason(work.round.round_id)
+        waiting = current.verdict or needing_reason(current.round.round_id)
     return page(
         "create/stopped.html",
         problem.status if problem and problem.slug not in NO_WORK else 409,
-        round=round_view(work.round),
-        task=work.rules,
+        round=round_view(current.round),
+        task=current.rules,
         problem=problem,
-        verdict=try_view(waiting, work.rules) if waiting else None,
+        verdict=try_view(waiting, current.rules) if waiting else None,
         texts=[
-            (work.rules.field(name).label, text)
+            (current.rules.field(name).label, text)
             for name, text in written.values.items()
             if isinstance(text, str) and text
         ],
     )
 
 
-def _view(work: Work, assignment: Assignment) -> CreationView:
-    rules, speaking, round_id = work.rules, platform(), work.round.round_id
-    mine = optional(lambda: speaking.annotation.my_tries(round_id))
-    figures = optional(lambda: speaking.leaderboard.me(round_id))
-    here = _tries_here(work, assignment)
-    verdict = _verdict(work, here)
-    return creation_view(
+def _view(current: CreatePage, assignment: Assignment) -> CreateView:
+    rules, client, round_id = current.rules, platform(), current.round.round_id
+    mine = optional(lambda: client.annotation.my_tries(round_id))
+    figures = optional(lambda: client.leaderboard.me(round_id))
+    here = _tries_here(current, assignment)
+    verdict = _verdict(current, here)
+    return create_view(
         rules,
         assignment,
-        _filled(work, assignment),
+        _filled(current, assignment),
         round_id=round_id,
-        round_number=work.round.number,
+        round_number=current.round.number,
         tally=tally_view(mine, figures),
         tries=_made(mine),
-        notes=_notes_after(work),
+        notes=_notes_after(current),
         verdict=verdict,
-        questions=_questions(work, assignment),
+        questions=_questions(current, assignment),
         earlier=[view for view in here if verdict is None or view.example_id != verdict.example_id],
     )
 
@@ -148,86 +148,86 @@ def _made(mine: MyTries | None) -> int:
     return mine.tries if mine else 0
 
 
-def _verdict(work: Work, here: Sequence[TryView]) -> TryView | None:
-    if work.verdict is None:
+def _verdict(current: CreatePage, here: Sequence[TryView]) -> TryView | None:
+    if current.verdict is None:
         return None
-    known = next((view for view in here if view.example_id == work.verdict.example_id), None)
+    known = next((view for view in here if view.example_id == current.verdict.example_id), None)
     if known is not None and (known.edits or not known.is_perturbation):
         return known
-    pair = work.verdict.perturbation_of
+    pair = current.verdict.perturbation_of
     original = optional(lambda: platform().annotation.example(pair)) if pair else None
-    return try_view(work.verdict, work.rules, original=original)
+    return try_view(current.verdict, current.rules, original=original)
 
 
-def _filled(work: Work, assignment: Assignment) -> Hand:
-    """Return what is in hand; for empty hands the form begins with what the person may start from."""
-    if work.hand.held:
-        return work.hand
-    last, perturbed = work.verdict, work.hand.perturbed
+def _filled(current: CreatePage, assignment: Assignment) -> FormState:
+    """Return the form as it was sent; an empty one begins with what the person may start from."""
+    if current.state.entered:
+        return current.state
+    last, perturbed = current.verdict, current.state.perturbed
     if perturbed is not None:
-        return replace(work.hand, held=_flipped(work.rules, perturbed), is_fresh=True)
+        return replace(current.state, entered=_flipped(current.rules, perturbed), is_fresh=True)
     if last is None or last.retracted_at or last.context_id != assignment.context.context_id:
-        held = held_values(work.rules, fresh_values(work.rules, assignment))
-        return replace(work.hand, held=held, is_fresh=True)
-    claimed = {work.rules.claimed.name: last.claimed} if work.rules.claimed and last.claimed else {}
-    held = {
-        **held_values(work.rules, {**last.input, **claimed}),
-        **held_metadata(work.rules.create_metadata, last.metadata),
+        entered = filled_input(current.rules, fresh_values(current.rules, assignment))
+        return replace(current.state, entered=entered, is_fresh=True)
+    claimed = {current.rules.claimed.name: last.claimed} if current.rules.claimed and last.claimed else {}
+    entered = {
+        **filled_input(current.rules, {**last.input, **claimed}),
+        **filled_metadata(current.rules.create_metadata, last.metadata),
     }
-    return replace(work.hand, held=held)
+    return replace(current.state, entered=entered)
 
 
-def _flipped(rules: TaskRules, perturbed: Example) -> fields.Held:
+def _flipped(rules: TaskRules, perturbed: Example) -> fields.FormValues:
     """Return the form of a smallest edit: the text as it was, and of two labels the other one."""
     others = [label for label in rules.labels if label != perturbed.claimed]
-    held = held_values(rules, perturbed.input)
+    entered = filled_input(rules, perturbed.input)
     if rules.claimed is not None and len(others) == 1:
-        held = {**held, INPUT + rules.claimed.name: (others[0],)}
-    return held
+        entered = {**entered, INPUT + rules.claimed.name: (others[0],)}
+    return entered
 
 
-def _questions(work: Work, assignment: Assignment) -> list[FieldView]:
-    """Return what is still asked about the try in hand."""
-    last = work.verdict
+def _questions(current: CreatePage, assignment: Assignment) -> list[FieldView]:
+    """Return what is still asked about the last try."""
+    last = current.verdict
     if last is None or last.retracted_at is not None:
         return []
-    asked = after_verdict(work.rules, last, work.round.number)
-    held = held_metadata(asked, last.metadata)
-    passages = passages_of(work.rules, assignment)
-    return metadata_questions(asked, held, passages=passages, problem=work.hand.problem)
+    asked = after_verdict(current.rules, last, current.round.number)
+    entered = filled_metadata(asked, last.metadata)
+    passages = passages_of(current.rules, assignment)
+    return metadata_questions(asked, entered, passages=passages, problem=current.state.problem)
 
 
-def _notes_after(work: Work) -> NotesView | None:
+def _notes_after(current: CreatePage) -> NotesView | None:
     """Return what the try just made resembles; where a script runs it was told while it was written."""
-    last = work.verdict
+    last = current.verdict
     if last is None or is_htmx():
         return None
-    speaking = platform()
-    similar = optional(lambda: speaking.annotation.similar(last.round_id, last.context_id, last.input))
+    client = platform()
+    similar = optional(lambda: client.annotation.similar(last.round_id, last.context_id, last.input))
     if similar is None:
         return None
     own = tuple(each for each in similar.own if each.example_id != last.example_id)
     others = similar.model_copy(update={"own": own})
-    return notes_view(work.rules, None, {}, others) if own or similar.others else None
+    return notes_view(current.rules, None, {}, others) if own or similar.others else None
 
 
-def _tries_here(work: Work, assignment: Assignment) -> list[TryView]:
-    """Return one's newest tries on the context in hand, oldest first, with what the votes made of them."""
-    if not assignment.attempts and work.verdict is None:
+def _tries_here(current: CreatePage, assignment: Assignment) -> list[TryView]:
+    """Return one's newest tries on the context that they write on, oldest first, with what the votes made of them."""
+    if not assignment.attempts and current.verdict is None:
         return []
-    speaking = platform()
-    found = optional(lambda: speaking.annotation.examples(work.round.round_id, limit=EARLIER))
+    client = platform()
+    found = optional(lambda: client.annotation.examples(current.round.round_id, limit=EARLIER))
     here = [
         example
         for example in (found.items if found else ())
         if example.context_id == assignment.context.context_id
     ][:MOST_SHOWN]
     resolutions = optional_all(
-        [partial(speaking.validation.resolution, example.example_id) for example in here]
+        [partial(client.validation.resolution, example.example_id) for example in here]
     )
     by_id = {example.example_id: example for example in here}
     views = [
-        try_view(example, work.rules, known, by_id.get(example.perturbation_of or ""))
+        try_view(example, current.rules, known, by_id.get(example.perturbation_of or ""))
         for example, known in zip(here, resolutions, strict=True)
     ]
     return views[::-1]

@@ -10,7 +10,7 @@ from dynabench_common.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
 from web.create.form import tally_view
-from web.create.page import show, work_on
+from web.create.page import create_page, show
 from web.create.received_votes import received_votes
 from web.create.try_view import try_view
 from web.kit import form
@@ -95,21 +95,21 @@ def post_decision(example_id: UUID) -> Response:
 @requires(Permission.CHANGE_OWN_EXAMPLE)
 def post_metadata(example_id: UUID) -> Response:
     """Answer what is asked about an example beside its text; what was answered before stays."""
-    speaking = platform()
-    example = speaking.annotation.example(str(example_id))
-    rules = task_rules(speaking.annotation.task(example.task_slug))
-    number = speaking.annotation.round(example.round_id).number
+    client = platform()
+    example = client.annotation.example(str(example_id))
+    rules = task_rules(client.annotation.task(example.task_slug))
+    number = client.annotation.round(example.round_id).number
     reading = read_metadata(
         after_verdict(rules, example, number),
         number,
         {"verdict": frozenset({example.verdict}), "claimed": words_of(example.claimed)},
-        form.held(),
+        form.entered(),
         texts_of(rules, example.context, example.input),
     )
     if reading.problem is not None:
         return _show_again(example_id, reading.problem)
     given = {**example.metadata, **reading.values}
-    outcome = attempt(lambda: speaking.annotation.set_metadata(str(example_id), given))
+    outcome = attempt(lambda: client.annotation.set_metadata(str(example_id), given))
     if outcome.value is None:
         return _show_again(example_id, outcome.problem)
     return go_to(_back(outcome.value), "described")
@@ -117,16 +117,16 @@ def post_metadata(example_id: UUID) -> Response:
 
 def _list(round_id: str, cursor: str | None, refused: RefusedAppeal | None = None) -> Response:
     """Show a page of one's own tries, with an appeal that was refused if there was one."""
-    speaking = platform()
-    found = speaking.annotation.round(round_id)
-    rules = task_rules(speaking.annotation.task(found.task_slug))
+    client = platform()
+    found = client.annotation.round(round_id)
+    rules = task_rules(client.annotation.task(found.task_slug))
     notice = notice_before(rules)
     if notice is not None:
         return notice
-    tries = speaking.annotation.examples(found.round_id, limit=PAGE, cursor=cursor or None)
-    voted = optional_all([partial(speaking.validation.votes, example.example_id) for example in tries.items])
-    mine = optional(lambda: speaking.annotation.my_tries(found.round_id))
-    figures = optional(lambda: speaking.leaderboard.me(found.round_id))
+    tries = client.annotation.examples(found.round_id, limit=PAGE, cursor=cursor or None)
+    voted = optional_all([partial(client.validation.votes, example.example_id) for example in tries.items])
+    mine = optional(lambda: client.annotation.my_tries(found.round_id))
+    figures = optional(lambda: client.leaderboard.me(found.round_id))
     return page(
         "create/tries.html",
         refused.problem.status if refused else 200,
@@ -148,7 +148,7 @@ def _list(round_id: str, cursor: str | None, refused: RefusedAppeal | None = Non
 def _show_again(example_id: UUID, problem: ProblemView | None) -> Response:
     """Show the example on the page of creating, with what is wrong."""
     example = platform().annotation.example(str(example_id))
-    return show(work_on(example.round_id).refused(problem, example))
+    return show(create_page(example.round_id).refused(problem, example))
 
 
 def _back(example: Example) -> str:

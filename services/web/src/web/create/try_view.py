@@ -49,7 +49,7 @@ class TryView:
     is_retracted: bool
     is_perturbation: bool
     resolution: Word | None
-    standing: str
+    votes_so_far: str
     why_label: str
     why_model: str
 
@@ -101,7 +101,7 @@ def try_view(
         is_retracted=example.retracted_at is not None,
         is_perturbation=example.perturbation_of is not None,
         resolution=words.resolution(resolution.resolution) if resolution else None,
-        standing=_standing(example, resolution),
+        votes_so_far=_votes_so_far(example, resolution),
         why_label=example.explanations.label or "",
         why_model=example.explanations.model or "",
     )
@@ -134,7 +134,7 @@ def _edits(example: Example, rules: TaskRules, original: Example | None) -> list
     return edits
 
 
-def _standing(example: Example, resolution: ExampleResolution | None) -> str:
+def _votes_so_far(example: Example, resolution: ExampleResolution | None) -> str:
     """Return how far the votes have come, in words; a retracted example gets none any more."""
     if resolution is None or example.retracted_at is not None:
         return ""

@@ -113,9 +113,9 @@ def measurements_view(found: Measurements, inputs: str = "input") -> Measurement
 
 def measured_at(found: Measurements) -> datetime | None:
     """Return when the result was made."""
-    told = (found.model_extra or {}).get("measured_at")
+    stated = (found.model_extra or {}).get("measured_at")
     try:
-        return datetime.fromisoformat(told) if isinstance(told, str) else None
+        return datetime.fromisoformat(stated) if isinstance(stated, str) else None
     except ValueError:
         return None
 
@@ -126,9 +126,9 @@ def why_missing(found: Measurements, name: str) -> str:
     if kind.is_there(found):
         return ""
     part = getattr(found, name)
-    told = part.document().get("reason") if isinstance(part, Result) else None
-    if isinstance(told, str) and told:
-        return _sentence(told.removeprefix(PREFIX))
+    stated = part.document().get("reason") if isinstance(part, Result) else None
+    if isinstance(stated, str) and stated:
+        return _sentence(stated.removeprefix(PREFIX))
     is_known = name in found.model_fields_set or kind.is_left_out_when_empty
     return kind.empty if is_known else NOT_STATED
 

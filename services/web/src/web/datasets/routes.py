@@ -23,10 +23,10 @@ blueprint = Blueprint("datasets", __name__)
 @requires(Permission.READ_DATASET)
 def get_datasets() -> Response:
     """List datasets, of one task or of all, the newest first."""
-    speaking = platform()
+    client = platform()
     task, cursor = request.args.get("task") or None, request.args.get("cursor") or None
-    listed = speaking.datasets.datasets(task, limit=PAGE, cursor=cursor)
-    tasks = optional(lambda: speaking.annotation.tasks(limit=LARGEST_PAGE))
+    listed = client.datasets.datasets(task, limit=PAGE, cursor=cursor)
+    tasks = optional(lambda: client.annotation.tasks(limit=LARGEST_PAGE))
     titles = {found.slug: found.title or found.slug for found in tasks.items} if tasks else {}
     return page(
         "datasets/list.html",
@@ -42,9 +42,9 @@ def get_datasets() -> Response:
 @requires(Permission.READ_DATASET)
 def get_dataset(dataset_id: UUID) -> Response:
     """Show a dataset: what it holds, how to cite it, its files and how to load them."""
-    speaking = platform()
-    found = speaking.datasets.dataset(str(dataset_id))
-    card = optional(lambda: speaking.datasets.card(str(dataset_id)))
+    client = platform()
+    found = client.datasets.dataset(str(dataset_id))
+    card = optional(lambda: client.datasets.card(str(dataset_id)))
     base = public_address(found.dataset_id)
     return page(
         "datasets/page.html",

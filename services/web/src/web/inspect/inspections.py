@@ -32,12 +32,12 @@ blueprint = Blueprint("inspections", __name__)
 @requires(Permission.INSPECT_EXAMPLE)
 def post_inspection(example_id: UUID) -> Response:
     """Inspect one or more targets on an example, side by side. It is counted, hence a form and no link."""
-    speaking = platform()
-    example = speaking.annotation.example(str(example_id))
-    rules = task_rules(speaking.annotation.task(example.task_slug))
+    client = platform()
+    example = client.annotation.example(str(example_id))
+    rules = task_rules(client.annotation.task(example.task_slug))
 
     def explain(target: str, label: str | None, n_steps: int | None) -> Inspection:
-        return speaking.annotation.inspect(str(example_id), target, label, n_steps)
+        return client.annotation.inspect(str(example_id), target, label, n_steps)
 
     texts = texts_of(rules, example.context, example.input)
     inspected = inspect_all(request.form.getlist("target")[:MOST_TARGETS] or [""], explain, texts, rules)

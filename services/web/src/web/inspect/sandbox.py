@@ -35,11 +35,11 @@ def get_sandbox(slug: str) -> Response:
 @requires(Permission.USE_OWN_PAGES)
 def post_sandbox(slug: str) -> Response:
     """Ask the chosen model, and with the other button also why it answers so."""
-    speaking = platform()
-    rules = task_rules(speaking.annotation.task(slug))
+    client = platform()
+    rules = task_rules(client.annotation.task(slug))
     target, values = request.form.get("target", ""), _values(rules)
     answered: Outcome[Answers] = attempt(
-        partial(speaking.annotation.sandbox, slug, target, values[CONTEXT], values[INPUT])
+        partial(client.annotation.sandbox, slug, target, values[CONTEXT], values[INPUT])
     )
     inspected: list[InspectedTarget] = []
     if answered.value is not None and (
@@ -47,7 +47,7 @@ def post_sandbox(slug: str) -> Response:
     ):
 
         def explain(name: str, label: str | None, n_steps: int | None) -> Inspection:
-            return speaking.annotation.sandbox_inspect(
+            return client.annotation.sandbox_inspect(
                 slug, name, values[CONTEXT], values[INPUT], label, n_steps
             )
 
@@ -58,9 +58,9 @@ def post_sandbox(slug: str) -> Response:
 
 def _values(rules: TaskRules) -> Values:
     """Return what is written, by the part of the request that it belongs to; a blank text is left to the service."""
-    held, values = form.held(), Values({CONTEXT: {}, INPUT: {}})
+    entered, values = form.entered(), Values({CONTEXT: {}, INPUT: {}})
     for prefix, field in sandbox_fields(rules):
-        values[prefix] |= read_fields([field], prefix, held, {}).values
+        values[prefix] |= read_fields([field], prefix, entered, {}).values
     return values
 
 
@@ -75,10 +75,10 @@ def _show(
         status,
         task=rules,
         problem=problem,
-        work=sandbox_view(
+        sandbox=sandbox_view(
             rules,
             models,
-            form.held(),
+            form.entered(),
             request.form.get("target", ""),
             is_owner=session.viewer().owns(rules.slug),
             problem=problem,

@@ -7,7 +7,7 @@ from dynabench_client.results.configuration import TaskModel
 
 from web.kit import fields
 from web.kit.configuration import Field, TaskRules
-from web.kit.fields import Asking, FieldView, Held
+from web.kit.fields import Asking, FieldView, FormValues
 from web.kit.problems import ProblemView
 from web.kit.questions import INPUT
 
@@ -36,7 +36,7 @@ class SandboxView:
 def sandbox_view(
     rules: TaskRules,
     models: Sequence[TaskModel],
-    held: Held,
+    entered: FormValues,
     chosen: str,
     *,
     is_owner: bool,
@@ -48,7 +48,7 @@ def sandbox_view(
         models=choices,
         fields=[
             fields.ask(
-                field, Asking(control=prefix + field.name, held=held, has_keys=not at, problem=problem)
+                field, Asking(control=prefix + field.name, entered=entered, has_keys=not at, problem=problem)
             )
             for at, (prefix, field) in enumerate(sandbox_fields(rules))
         ],

@@ -34,8 +34,8 @@ def post_agreement(slug: str) -> Response:
     """Remember that the person wants to see a task's content, and go on."""
     known = platform().annotation.task(slug).slug
     response = go_to(safe_return(request.form.get("next")))
-    kept = [*[each for each in _agreed() if each != known], known][-MOST_TASKS:]
-    value = ":".join((session.viewer().person_id, *kept))
+    slugs = [*[each for each in _agreed() if each != known], known][-MOST_TASKS:]
+    value = ":".join((session.viewer().person_id, *slugs))
     secure = dependencies().settings.has_secure_origin
     response.set_cookie(COOKIE, value, path="/", httponly=True, samesite="Lax", secure=secure)
     return response

@@ -28,7 +28,7 @@ def text(name: str) -> str:
     return request.form.get(name, "").strip()
 
 
-def held() -> dict[str, list[str]]:
+def entered() -> dict[str, list[str]]:
     """Return what the form holds of fields, by control; those of the page itself have no dot in their names."""
     return {name: values for name, values in request.form.lists() if "." in name}
 

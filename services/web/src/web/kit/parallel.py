@@ -38,7 +38,7 @@ class Part(Generic[Value]):
             return None
 
 
-class Gathering:
+class ParallelFetch:
     """The reads of one page, which begin as they are asked for and have `within_seconds` together."""
 
     def __init__(self, within_seconds: float = WITHIN_SECONDS) -> None:

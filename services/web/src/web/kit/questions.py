@@ -8,7 +8,7 @@ from dynabench_client.values import Value
 
 from web.kit import fields
 from web.kit.configuration import Field, MetadataField, TaskRules
-from web.kit.fields import Asking, FieldView, Held, Texts, Unreadable, When
+from web.kit.fields import Asking, FieldView, FormValues, Texts, Unreadable, When
 from web.kit.problems import ProblemView
 
 INPUT = "input."
@@ -19,7 +19,7 @@ Circumstances = Mapping[str, frozenset[str]]
 def input_questions(
     rules: TaskRules,
     assignment: Assignment,
-    held: Held,
+    entered: FormValues,
     *,
     is_edit: bool = False,
     problem: ProblemView | None = None,
@@ -36,7 +36,7 @@ def input_questions(
             each,
             Asking(
                 control=INPUT + each.name,
-                held=held,
+                entered=entered,
                 has_keys=each.name in keyed,
                 assigned=assigned if each == rules.claimed else "",
                 passages=passages,
@@ -72,13 +72,13 @@ def fresh_values(rules: TaskRules, assignment: Assignment) -> dict[str, Value]:
     }
 
 
-def held_values(rules: TaskRules, values: Mapping[str, Value]) -> Held:
+def filled_input(rules: TaskRules, values: Mapping[str, Value]) -> FormValues:
     """Return the controls of a form that holds these values of the input."""
-    held: dict[str, Sequence[str]] = {}
+    entered: dict[str, Sequence[str]] = {}
     for each in rules.input:
         if each.name in values:
-            held |= fields.hold(each, INPUT + each.name, values[each.name])
-    return held
+            entered |= fields.fill(each, INPUT + each.name, values[each.name])
+    return entered
 
 
 def _markers(rules: TaskRules) -> list[Field]:
@@ -113,7 +113,7 @@ def circumstances_before(claimed: Value | None) -> Circumstances:
 
 def metadata_questions(
     asked: Iterable[MetadataField],
-    held: Held,
+    entered: FormValues,
     *,
     depends_on: Mapping[str, str] | None = None,
     passages: Texts | None = None,
@@ -126,7 +126,7 @@ def metadata_questions(
             each.field,
             Asking(
                 control=METADATA + each.field.name,
-                held=held,
+                entered=entered,
                 is_required=not each.is_optional,
                 when=_when(each, depends_on or {}),
                 passages=passages or {},
@@ -138,13 +138,13 @@ def metadata_questions(
     ]
 
 
-def held_metadata(asked: Iterable[MetadataField], values: Mapping[str, Value]) -> Held:
+def filled_metadata(asked: Iterable[MetadataField], values: Mapping[str, Value]) -> FormValues:
     """Return the controls of a form that holds metadata already."""
-    held: dict[str, Sequence[str]] = {}
+    entered: dict[str, Sequence[str]] = {}
     for each in asked:
         if each.field.name in values:
-            held |= fields.hold(each.field, METADATA + each.field.name, values[each.field.name])
-    return held
+            entered |= fields.fill(each.field, METADATA + each.field.name, values[each.field.name])
+    return entered
 
 
 def claim_control(rules: TaskRules) -> dict[str, str]:
@@ -167,13 +167,13 @@ class Reading:
     problem: ProblemView | None = None
 
 
-def read_fields(asked: Sequence[Field], prefix: str, held: Held, texts: Texts) -> Reading:
+def read_fields(asked: Sequence[Field], prefix: str, entered: FormValues, texts: Texts) -> Reading:
     """Return the values of fields whose controls begin with `prefix`; those left empty are left out."""
     values: dict[str, Value] = {}
     for field in asked:
         control = prefix + field.name
         try:
-            value = fields.read(field, Asking(control=control, held=held), texts)
+            value = fields.read(field, Asking(control=control, entered=entered), texts)
         except Unreadable as err:
             return Reading(values, refusal(control, err.reason, err.remedy))
         if value is not None:
@@ -181,19 +181,23 @@ def read_fields(asked: Sequence[Field], prefix: str, held: Held, texts: Texts) -
     return Reading(values)
 
 
-def read_input(rules: TaskRules, held: Held, context: Mapping[str, Value]) -> Reading:
+def read_input(rules: TaskRules, entered: FormValues, context: Mapping[str, Value]) -> Reading:
     """Return what a person wrote and claims; spans are looked for in the context and in what was written."""
     strings = [field for field in rules.input if field.type == "string"]
-    written = read_fields(strings, INPUT, held, {}).values
-    return read_fields(rules.input, INPUT, held, texts_of(rules, context, written))
+    written = read_fields(strings, INPUT, entered, {}).values
+    return read_fields(rules.input, INPUT, entered, texts_of(rules, context, written))
 
 
 def read_metadata(
-    asked: Sequence[MetadataField], round_number: int, circumstances: Circumstances, held: Held, texts: Texts
+    asked: Sequence[MetadataField],
+    round_number: int,
+    circumstances: Circumstances,
+    entered: FormValues,
+    texts: Texts,
 ) -> Reading:
     """Return what a person says beside the rest; what is not asked for any more is left out."""
     now = [each for each in asked if each.is_asked(circumstances, round_number)]
-    reading = read_fields([each.field for each in now], METADATA, held, texts)
+    reading = read_fields([each.field for each in now], METADATA, entered, texts)
     if reading.problem is None:
         given = {name: value for name, value in reading.values.items() if not fields.is_blank(value)}
         for each in now:

@@ -82,8 +82,8 @@ def trouble() -> UnreachableError | ProblemError | Problem | None:
 
 def refresh_token() -> str | None:
     """Return the refresh token that the browser holds, unless it is nothing that we ever gave out."""
-    held = request.cookies.get(REFRESH, "")
-    return held if REFRESH_TOKEN.fullmatch(held) else None
+    token = request.cookies.get(REFRESH, "")
+    return token if REFRESH_TOKEN.fullmatch(token) else None
 
 
 def _recognise() -> None:
@@ -93,9 +93,9 @@ def _recognise() -> None:
     token = request.cookies.get(ACCESS)
     if token and _accept(token):
         return
-    held = refresh_token()
-    if held:
-        _renew(held)
+    token = refresh_token()
+    if token:
+        _renew(token)
 
 
 def _accept(token: str) -> bool:
@@ -113,9 +113,9 @@ def _accept(token: str) -> bool:
     return True
 
 
-def _renew(held: str) -> None:
+def _renew(token: str) -> None:
     try:
-        begin(dependencies().platform.accounts.refresh(held))
+        begin(dependencies().platform.accounts.refresh(token))
     except UnreachableError as err:
         g.session_trouble = err
     except ProblemError as err:

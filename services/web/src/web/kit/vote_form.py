@@ -9,7 +9,7 @@ from dynabench_client.results.validation import Lease
 from web.kit import fields
 from web.kit.answers import shown_values
 from web.kit.configuration import MetadataField, TaskRules, metadata_fields
-from web.kit.fields import Asking, FieldView, Held, ShownValue
+from web.kit.fields import Asking, FieldView, FormValues, ShownValue
 from web.kit.problems import ProblemView
 from web.kit.questions import metadata_questions
 from web.kit.votes import ANSWER, FLAG, JUDGEMENTS, answer_field, option_views, shown_claim
@@ -19,7 +19,7 @@ ONE_OF_OPTIONS = {"multiclass", "judgement"}
 
 
 @dataclass(frozen=True)
-class WorkView:
+class VoteForm:
     """An example to answer on, blind, until the lease ends.
 
     A choice of one answers at a press of its button (`options`); where more is asked beside it, or the answer is
@@ -57,16 +57,16 @@ class WorkView:
         return any(each.problem for each in asked)
 
 
-def work_view(
+def vote_form(
     lease: Lease,
     rules: TaskRules,
     *,
     key: str,
-    held: Held | None = None,
+    entered: FormValues | None = None,
     round_number: int = 1,
     reason: str = "",
     problem: ProblemView | None = None,
-) -> WorkView:
+) -> VoteForm:
     """Return the example on lease. Raises ValueError for a lease without one."""
     if lease.lease_id is None or lease.example is None:
         raise ValueError("this lease holds no example")
@@ -75,13 +75,18 @@ def work_view(
     by_button = lease.answer_type in ONE_OF_OPTIONS and not any(FLAG not in _votes(each) for each in asked)
     markable = {lease.span_of: f"passage-{lease.span_of}"} if lease.span_of else {}
     asking = Asking(
-        control=ANSWER, held=held or {}, has_keys=True, passages=markable, is_required=False, problem=problem
+        control=ANSWER,
+        entered=entered or {},
+        has_keys=True,
+        passages=markable,
+        is_required=False,
+        problem=problem,
     )
     only_flags = [each for each in asked if _votes(each) == {FLAG}]
     questions = {
         is_flag: metadata_questions(
             [each for each in asked if (each in only_flags) == is_flag],
-            held or {},
+            entered or {},
             depends_on={} if is_flag else {"vote": ANSWER},
             passages=markable,
             problem=problem,
@@ -89,7 +94,7 @@ def work_view(
         for is_flag in (False, True)
     }
     shown = {"context": example.context, "input": example.input}
-    return WorkView(
+    return VoteForm(
         lease_id=lease.lease_id,
         kind=lease.vote,
         context=shown_values(example.context, rules),

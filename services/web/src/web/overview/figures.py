@@ -66,7 +66,7 @@ class BreakdownView:
     rows: list[FiguresRow]
 
 
-def standing_stages(contexts: int | None, funnel: Funnel) -> list[tuple[str, int]]:
+def stages_of(contexts: int | None, funnel: Funnel) -> list[tuple[str, int]]:
     """Return the stages that an example passes, with how many reached each; contexts only where they are known."""
     stages = [] if contexts is None else [("Contexts", contexts)]
     stages += [("Tries", funnel.tries), ("Fooled", funnel.fooled), ("Resolved", funnel.resolved)]
@@ -140,10 +140,10 @@ def backlog_sentence(counts: WorkCounts, now: datetime) -> str:
     said = f"{plural(counts.pending, 'example')} {verb} for votes"
     if counts.oldest_pending_at is not None:
         said += f", the oldest for {_age(now - counts.oldest_pending_at)}"
-    held = (
+    working = (
         f"; {plural(counts.leases_out, 'person has', 'people have')} one in hand" if counts.leases_out else ""
     )
-    return f"{said}{held}."
+    return f"{said}{working}."
 
 
 def _evidence(found: Evidence) -> EvidenceRow:

@@ -29,7 +29,7 @@ from web.kit.dependencies import platform
 from web.kit.numbers import moment
 from web.kit.outcomes import optional
 from web.kit.owned_round import OwnedRound, owned_round
-from web.kit.parallel import Gathering
+from web.kit.parallel import ParallelFetch
 from web.kit.rendering import page
 from web.kit.round_actions import actions, needs
 from web.kit.rounds import figures_view
@@ -45,7 +45,7 @@ from web.overview.figures import (
     next_round_view,
     people_lines,
     segment_names,
-    standing_stages,
+    stages_of,
 )
 from web.overview.health import dead_letters_view, target_rows
 from web.overview.survival import survival
@@ -54,8 +54,8 @@ blueprint = Blueprint("standing", __name__)
 
 
 @dataclass(frozen=True)
-class Told:
-    """What the services told of a round; None for what they did not tell in time."""
+class OverviewData:
+    """What the services data of a round; None for what they did not tell in time."""
 
     standing: Standing | None
     board: RoundFigures | None
@@ -81,25 +81,25 @@ def get_standing(slug: str, number: int) -> Response:
     owned = owned_round(Permission.READ_STANDING, slug, number)
     by = request.args.get("by", "")
     by = by if by in PARTS else "segment"
-    told = _ask(platform(), owned, by)
+    data = _ask(platform(), owned, by)
     return page(
         "overview/round.html",
         **owned.views(),
-        **_figures(owned, told, by),
-        **_votes(told),
-        **_health(owned, told),
+        **_figures(owned, data, by),
+        **_votes(data),
+        **_health(owned, data),
         actions=actions(owned.round),
         parts=PARTS,
         by=by,
     )
 
 
-def _ask(speaking: Dynabench, owned: OwnedRound, by: str) -> Told:
+def _ask(client: Dynabench, owned: OwnedRound, by: str) -> OverviewData:
     """Ask all services at the same time; the parts that the page is opened for are asked first."""
     round_id = owned.round_id
-    board, votes, annotation = speaking.leaderboard, speaking.validation, speaking.annotation
-    consumers = (speaking.accounts, annotation, votes, board, speaking.datasets)
-    with Gathering() as parts:
+    board, votes, annotation = client.leaderboard, client.validation, client.annotation
+    consumers = (client.accounts, annotation, votes, board, client.datasets)
+    with ParallelFetch() as parts:
         standing = parts.read(partial(board.standing, round_id))
         work = parts.read(partial(votes.work_counts, round_id))
         figures = parts.read(partial(board.round, round_id))
@@ -113,9 +113,9 @@ def _ask(speaking: Dynabench, owned: OwnedRound, by: str) -> Told:
         estimate = parts.read(partial(votes.human_estimate, round_id))
         advice = parts.read(partial(votes.votes_advice, round_id))
         validators = parts.read(partial(votes.validators, owned.task.slug, limit=LARGEST_PAGE))
-        models = parts.read(partial(_models, speaking, owned.round.targets))
+        models = parts.read(partial(_models, client, owned.round.targets))
         letters = {area.service: parts.read(area.dead_letters) for area in consumers}
-        return Told(
+        return OverviewData(
             standing=standing.value(),
             board=figures.value(),
             history=history.value(),
@@ -134,63 +134,63 @@ def _ask(speaking: Dynabench, owned: OwnedRound, by: str) -> Told:
         )
 
 
-def _models(speaking: Dynabench, targets: Sequence[str]) -> tuple[Model, ...]:
+def _models(client: Dynabench, targets: Sequence[str]) -> tuple[Model, ...]:
     """Return the served models, of the targets with how they do; one that can't be asked now is named alone."""
-    served = speaking.gateway.models()
+    served = client.gateway.models()
     return tuple(
-        optional(partial(speaking.gateway.model, model.name)) or model
+        optional(partial(client.gateway.model, model.name)) or model
         for model in served
         if model.name in targets
     )
 
 
-def _validators(told: Told) -> tuple[Validator, ...]:
-    return told.validators.items if told.validators else ()
+def _validators(data: OverviewData) -> tuple[Validator, ...]:
+    return data.validators.items if data.validators else ()
 
 
-def _figures(owned: OwnedRound, told: Told, by: str) -> dict[str, Any]:
-    standing = told.standing
+def _figures(owned: OwnedRound, data: OverviewData, by: str) -> dict[str, Any]:
+    standing = data.standing
     return {
-        "figures": None if told.board is None else figures_view(told.board),
+        "figures": None if data.board is None else figures_view(data.board),
         "opened": moment(standing.opened_at) if standing else None,
         "as_of": moment(standing.as_of) if standing else None,
         "origin": origin_words(owned.round.origin),
-        "charts": [chart for chart in _charts(told) if chart],
-        "next_round": None if told.next_round is None else next_round_view(told.next_round),
-        "breakdown": None if told.breakdown is None else breakdown_view(told.breakdown, by),
-        "efforts": None if told.effort is None else effort_rows(told.effort),
-        "people": people_lines(standing, told.collection),
+        "charts": [chart for chart in _charts(data) if chart],
+        "next_round": None if data.next_round is None else next_round_view(data.next_round),
+        "breakdown": None if data.breakdown is None else breakdown_view(data.breakdown, by),
+        "efforts": None if data.effort is None else effort_rows(data.effort),
+        "people": people_lines(standing, data.collection),
         "cohorts": cohort_rows(standing.cohorts) if standing else [],
     }
 
 
-def _charts(told: Told) -> list[Chart | None]:
-    standing, board = told.standing, told.board
-    contexts = told.collection.contexts if told.collection else None
+def _charts(data: OverviewData) -> list[Chart | None]:
+    standing, board = data.standing, data.board
+    contexts = data.collection.contexts if data.collection else None
     return [
-        over_time(told.history.points, board) if told.history and board else None,
+        over_time(data.history.points, board) if data.history and board else None,
         burn_up(standing.burn_up) if standing else None,
-        funnel(standing_stages(contexts, standing.funnel)) if standing else None,
-        survival(told.effort) if told.effort else None,
+        funnel(stages_of(contexts, standing.funnel)) if standing else None,
+        survival(data.effort) if data.effort else None,
         balance(standing.labels.claimed, standing.labels.gold) if standing else None,
-        fooling(told.matrix) if told.matrix else None,
+        fooling(data.matrix) if data.matrix else None,
     ]
 
 
-def _votes(told: Told) -> dict[str, Any]:
-    segments = segment_names(told.board)
+def _votes(data: OverviewData) -> dict[str, Any]:
+    segments = segment_names(data.board)
     return {
-        "agreement": None if told.agreement is None else agreement_view(told.agreement, segments),
-        "estimate": None if told.estimate is None else estimate_sentence(told.estimate),
-        "advice": None if told.advice is None else advice_view(told.advice),
+        "agreement": None if data.agreement is None else agreement_view(data.agreement, segments),
+        "estimate": None if data.estimate is None else estimate_sentence(data.estimate),
+        "advice": None if data.advice is None else advice_view(data.advice),
     }
 
 
-def _health(owned: OwnedRound, told: Told) -> dict[str, Any]:
-    work = told.work
+def _health(owned: OwnedRound, data: OverviewData) -> dict[str, Any]:
+    work = data.work
     return {
-        "needs": None if work is None else needs(work, _validators(told), owned.round),
+        "needs": None if work is None else needs(work, _validators(data), owned.round),
         "backlog": None if work is None else backlog_sentence(work, datetime.now(UTC)),
-        "targets": None if told.models is None else target_rows(owned.round.targets, told.models),
-        "dead_letters": dead_letters_view(told.dead_letters),
+        "targets": None if data.models is None else target_rows(owned.round.targets, data.models),
+        "dead_letters": dead_letters_view(data.dead_letters),
     }

@@ -13,7 +13,7 @@ from web.kit.words import Word, origin_words
 
 
 @dataclass(frozen=True)
-class StandingRow:
+class OverviewRow:
     """A round in the list; `needs` is a dash where it can't be read, `origin` is empty where people write."""
 
     task: str
@@ -35,9 +35,9 @@ class StandingRow:
         return self.needs not in {"0", MISSING}
 
 
-def standing_row(found: RoundStanding, counts: WorkCounts | None, title: str = "") -> StandingRow:
+def overview_row(found: RoundStanding, counts: WorkCounts | None, title: str = "") -> OverviewRow:
     """Return a round as a row; `title` is its task's."""
-    return StandingRow(
+    return OverviewRow(
         task=title or found.task_slug,
         name=f"Round {found.number}",
         title=found.title,
@@ -53,12 +53,12 @@ def standing_row(found: RoundStanding, counts: WorkCounts | None, title: str = "
     )
 
 
-def standing_rows(
+def overview_rows(
     found: Sequence[RoundStanding], counts: Sequence[WorkCounts | None], titles: dict[str, str]
-) -> list[StandingRow]:
+) -> list[OverviewRow]:
     """Return the rows, in the order of the list; a round whose task is not known yet has no page to lead to."""
     return [
-        standing_row(each, waits, titles.get(each.task_slug, ""))
+        overview_row(each, waits, titles.get(each.task_slug, ""))
         for each, waits in zip(found, counts, strict=True)
         if each.task_slug
     ]

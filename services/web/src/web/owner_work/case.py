@@ -111,7 +111,7 @@ def _read_decision(owned: OwnedRound, example: Example) -> Outcome[Decision]:
     if kind != JUDGEMENT and field.type != "multiclass":
         try:
             texts = texts_of(owned.rules, example.context, example.input)
-            value = fields.read(field, Asking(control=VALUE, held=form.held()), texts)
+            value = fields.read(field, Asking(control=VALUE, entered=form.entered()), texts)
         except Unreadable as err:
             return Outcome(problem=refusal(VALUE, err.reason, err.remedy))
     if value is None:
@@ -144,7 +144,7 @@ def _case_page(owned: OwnedRound, example: Example, problem: ProblemView | None 
         problem.status if problem else 200,
         **owned.views(),
         case=case_view(example, platform().validation.votes(example.example_id), rules, kind),
-        form=decision_form(rules, kind, form.held(), choice, request.form.get("reason", ""), problem),
+        form=decision_form(rules, kind, form.entered(), choice, request.form.get("reason", ""), problem),
         posterior=posterior_words(neighbours.item, rules, kind),
         following=neighbours.following,
         place=_place(),

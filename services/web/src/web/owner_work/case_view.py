@@ -9,7 +9,7 @@ from dynabench_client.results.validation import CastVote, ExampleVotes
 from web.kit import fields, words
 from web.kit.answers import AnswerView, answer_view, shown_values
 from web.kit.configuration import TaskRules
-from web.kit.fields import Asking, FieldView, Held, ShownValue
+from web.kit.fields import Asking, FieldView, FormValues, ShownValue
 from web.kit.numbers import seconds, short_id
 from web.kit.problems import ProblemView
 from web.kit.votes import AppealView, DecidedView, appeal_view, decided_view, shown_claim
@@ -83,18 +83,18 @@ def case_view(example: Example, votes: ExampleVotes, rules: TaskRules, kind: str
 def decision_form(
     rules: TaskRules,
     kind: str,
-    held: Held,
+    entered: FormValues,
     choice: str = "",
     reason: str = "",
     problem: ProblemView | None = None,
 ) -> DecisionForm:
-    """Return the form of a decision, with what it held before a refusal."""
+    """Return the form of a decision, with what it entered before a refusal."""
     options = JUDGEMENTS if kind == JUDGEMENT else rules.options
     by_choice = kind == JUDGEMENT or asked_field(rules).type == "multiclass"
     span_of = asked_field(rules).of
     markable = {span_of: f"passage-{span_of}"} if span_of and not by_choice else {}
     asking = Asking(
-        control=VALUE, held=held, has_keys=True, passages=markable, is_required=False, problem=problem
+        control=VALUE, entered=entered, has_keys=True, passages=markable, is_required=False, problem=problem
     )
     return DecisionForm(
         kind=kind,

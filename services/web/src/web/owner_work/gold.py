@@ -104,16 +104,16 @@ def _add_check(task: Task) -> Outcome[GoldItem]:
 
 
 def _read_check(rules: TaskRules, kind: str) -> Outcome[Check]:
-    held = form.held()
-    context = read_fields(rules.context, CONTEXT, held, {})
-    written = read_fields([each for each in rules.input if each.type == "string"], INPUT, held, {})
+    entered = form.entered()
+    context = read_fields(rules.context, CONTEXT, entered, {})
+    written = read_fields([each for each in rules.input if each.type == "string"], INPUT, entered, {})
     texts = span_texts(dict(context.values), dict(written.values))
-    whole = read_fields(input_fields(rules, kind), INPUT, held, texts)
+    whole = read_fields(input_fields(rules, kind), INPUT, entered, texts)
     problem = context.problem or whole.problem
     if problem is not None:
         return Outcome(problem=problem)
     try:
-        answer = fields.read(answer_field(rules, kind), Asking(control=ANSWER, held=held), texts)
+        answer = fields.read(answer_field(rules, kind), Asking(control=ANSWER, entered=entered), texts)
     except Unreadable as err:
         return Outcome(problem=refusal(ANSWER, err.reason, err.remedy))
     if answer is None:
@@ -130,7 +130,7 @@ def _gold_page(task: Task, problem: ProblemView | None = None) -> Response:
         problem.status if problem else 200,
         task=rules,
         items=gold_rows(listed.items, rules, kind),
-        questions=check_questions(rules, kind, form.held(), problem),
+        questions=check_questions(rules, kind, form.entered(), problem),
         next_cursor=listed.next_cursor,
         is_first=not cursor,
         rounds=[round_view(each) for each in started_rounds(task)],

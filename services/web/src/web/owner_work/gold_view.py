@@ -9,7 +9,7 @@ from dynabench_client.values import Value
 from web.kit import fields
 from web.kit.answers import shown_values
 from web.kit.configuration import Field, TaskRules
-from web.kit.fields import Asking, FieldView, Held, ShownValue, Texts
+from web.kit.fields import Asking, FieldView, FormValues, ShownValue, Texts
 from web.kit.numbers import count
 from web.kit.problems import ProblemView
 from web.owner_work.options import JUDGEMENT, JUDGEMENTS, asked_field
@@ -60,14 +60,15 @@ def input_fields(rules: TaskRules, kind: str) -> tuple[Field, ...]:
 
 
 def check_questions(
-    rules: TaskRules, kind: str, held: Held, problem: ProblemView | None = None
+    rules: TaskRules, kind: str, entered: FormValues, problem: ProblemView | None = None
 ) -> list[FieldView]:
     """Return the questions of a new attention check: context, input, then the right answer."""
     asked = [(CONTEXT + field.name, field) for field in rules.context]
     asked += [(INPUT + field.name, field) for field in input_fields(rules, kind)]
     asked.append((ANSWER, answer_field(rules, kind)))
     return [
-        fields.ask(field, Asking(control=control, held=held, problem=problem)) for control, field in asked
+        fields.ask(field, Asking(control=control, entered=entered, problem=problem))
+        for control, field in asked
     ]
 
 

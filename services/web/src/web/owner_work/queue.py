@@ -13,7 +13,7 @@ from web.kit.dependencies import platform
 from web.kit.numbers import count
 from web.kit.outcomes import attempt
 from web.kit.owned_round import OwnedRound, owned_round
-from web.kit.parallel import Gathering
+from web.kit.parallel import ParallelFetch
 from web.kit.problems import ProblemView
 from web.kit.questions import refusal
 from web.kit.reasons import given_reason
@@ -33,9 +33,9 @@ blueprint = Blueprint("owner_work", __name__, url_prefix="/tasks/<slug>/rounds/<
 def get_work(slug: str, number: int) -> Response:
     """List what waits, filtered as asked for."""
     owned = owned_round(Permission.ADJUDICATE, slug, number)
-    speaking, filters = platform(), filters_of(request.args)
-    with Gathering() as parts:
-        counting = parts.read(partial(speaking.validation.work_counts, owned.round_id))
+    client, filters = platform(), filters_of(request.args)
+    with ParallelFetch() as parts:
+        counting = parts.read(partial(client.validation.work_counts, owned.round_id))
         listed = listed_work(owned, filters, request.args.get("cursor"))
         counts = counting.value()
     waits = waiting(counts) if counts else {}

@@ -63,9 +63,9 @@ def _kind_words(kind: str) -> str:
 
 def filters_of(given: Mapping[str, str]) -> dict[str, str]:
     """Return the filters of the queue that an address holds; what none of our pages holds is left out."""
-    kept = {name: given.get(name, "") for name in FILTERS}
+    chosen = {name: given.get(name, "") for name in FILTERS}
     known: Mapping[str, Collection[str]] = {"kind": WORK_KINDS, "disagreement": DISAGREEMENTS}
-    return {name: value for name, value in kept.items() if value and value in known.get(name, (value,))}
+    return {name: value for name, value in chosen.items() if value and value in known.get(name, (value,))}
 
 
 def label_options(rules: TaskRules) -> Sequence[str]:

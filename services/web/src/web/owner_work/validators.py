@@ -59,10 +59,10 @@ def started_rounds(task: Task) -> list[Round]:
 
 
 def _validators_page(task: Task, problem: ProblemView | None = None, about: str = "") -> Response:
-    speaking, cursor = platform(), request.args.get("cursor")
-    listed = speaking.validation.validators(task.slug, limit=PAGE, cursor=cursor)
+    client, cursor = platform(), request.args.get("cursor")
+    listed = client.validation.validators(task.slug, limit=PAGE, cursor=cursor)
     chosen = chosen_round(task)
-    pairs = optional(partial(speaking.validation.validator_pairs, chosen.round_id)) if chosen else ()
+    pairs = optional(partial(client.validation.validator_pairs, chosen.round_id)) if chosen else ()
     return page(
         "owner_work/validators.html",
         problem.status if problem else 200,

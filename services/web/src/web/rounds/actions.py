@@ -13,7 +13,7 @@ from web.kit import form
 from web.kit.dependencies import platform
 from web.kit.outcomes import Outcome, attempt, optional
 from web.kit.owned_round import OwnedRound, owned_round
-from web.kit.parallel import Gathering
+from web.kit.parallel import ParallelFetch
 from web.kit.problems import ProblemView
 from web.kit.reasons import given_reason
 from web.kit.rendering import go_to, page
@@ -92,10 +92,10 @@ def _change_targets(owned: OwnedRound, chosen: list[str]) -> Outcome[Round]:
 
 
 def _state_page(owned: OwnedRound, state: str, problem: ProblemView | None = None) -> Response:
-    speaking = platform()
-    with Gathering() as parts:
-        previewing = parts.read(partial(speaking.annotation.preview_state, owned.round_id, state))
-        counting = parts.read(partial(speaking.validation.work_counts, owned.round_id))
+    client = platform()
+    with ParallelFetch() as parts:
+        previewing = parts.read(partial(client.annotation.preview_state, owned.round_id, state))
+        counting = parts.read(partial(client.validation.work_counts, owned.round_id))
         move = move_view(owned.round, state, previewing.value(), counting.value())
     return page(
         "rounds/state.html",

@@ -104,10 +104,10 @@ def _contexts_page(
     found: Round, problem: ProblemView | None = None, lines: UploadProblems | None = None
 ) -> Response:
     ensure(Permission.MANAGE_TASK, task=found.task_slug)
-    speaking = platform()
-    task = speaking.annotation.task(found.task_slug)
+    client = platform()
+    task = client.annotation.task(found.task_slug)
     rules = task_rules(task)
-    listed = speaking.annotation.contexts(found.round_id, limit=PAGE, cursor=request.args.get("cursor"))
+    listed = client.annotation.contexts(found.round_id, limit=PAGE, cursor=request.args.get("cursor"))
     return page(
         "rounds/contexts.html",
         problem.status if problem else 200,

@@ -75,14 +75,14 @@ def _round_page(found: Round) -> Response:
 
 def _figures(found: Round) -> dict[str, object]:
     """Return figures and charts, as far as they can be had just now."""
-    speaking = platform()
-    board = optional(lambda: speaking.leaderboard.round(found.round_id))
+    client = platform()
+    board = optional(lambda: client.leaderboard.round(found.round_id))
     if board is None:
         return {"round": round_view(found), "figures": None, "charts": [], "pairs": []}
     view = figures_view(board)
-    matrix = optional(lambda: speaking.leaderboard.matrix(found.round_id)) if board.targets else None
+    matrix = optional(lambda: client.leaderboard.matrix(found.round_id)) if board.targets else None
     charts = [
-        *_course(speaking, found, board),
+        *_course(client, found, board),
         fooling(matrix) if matrix else None,
         *_parts(view),
     ]
@@ -94,10 +94,10 @@ def _figures(found: Round) -> dict[str, object]:
     }
 
 
-def _course(speaking: Dynabench, found: Round, board: RoundFigures) -> list[Chart | None]:
+def _course(client: Dynabench, found: Round, board: RoundFigures) -> list[Chart | None]:
     """Return how the round went: over time, and from stage to stage."""
-    history = optional(lambda: speaking.leaderboard.history(found.round_id))
-    counts = optional(lambda: speaking.validation.counts(found.round_id))
+    history = optional(lambda: client.leaderboard.history(found.round_id))
+    counts = optional(lambda: client.validation.counts(found.round_id))
     stages = funnel_stages(found.contexts, board, counts)
     return [over_time(history.points, board) if history else None, funnel(stages)]
 

@@ -71,13 +71,11 @@ def post_round(slug: str) -> Response:
 def _task_page(
     task: Task, problem: ProblemView | None = None, chosen_targets: Sequence[str] = ()
 ) -> Response:
-    speaking, rules = platform(), task_rules(task)
+    client, rules = platform(), task_rules(task)
     rounds = sorted(task.rounds, key=lambda found: -found.number)
     now, owns = current_round(rounds), session.viewer().owns(task.slug)
-    boards = _boards(speaking, rounds)
-    models = (
-        optional(lambda: speaking.annotation.models(task.slug)) if session.viewer().is_signed_in else None
-    )
+    boards = _boards(client, rounds)
+    models = optional(lambda: client.annotation.models(task.slug)) if session.viewer().is_signed_in else None
     return page(
         "tasks/task.html",
         problem.status if problem else 200,
@@ -89,28 +87,28 @@ def _task_page(
         rounds=round_rows(rounds, boards),
         released=released_datasets(task.slug, rounds),
         now=round_view(now) if now else None,
-        activity=_activity(speaking, rounds, boards),
+        activity=_activity(client, rounds, boards),
         models=None if models is None else model_views(models),
         owns=owns,
-        owners=[owner.user_name for owner in optional(lambda: speaking.accounts.owners(task.slug)) or ()],
-        stocks=_stocks(speaking, rounds) if owns else [],
+        owners=[owner.user_name for owner in optional(lambda: client.accounts.owners(task.slug)) or ()],
+        stocks=_stocks(client, rounds) if owns else [],
         problem=problem,
         chosen_targets=chosen_targets,
         most_targets=MOST_TARGETS,
     )
 
 
-def _boards(speaking: Dynabench, rounds: Sequence[Round]) -> dict[str, RoundFigures]:
+def _boards(client: Dynabench, rounds: Sequence[Round]) -> dict[str, RoundFigures]:
     """Return the figures of the newest rounds, as far as they can be had, by round."""
     started = [found for found in rounds if found.state != "draft"][:MOST_ROUNDS_READ]
-    boards = optional_all([partial(speaking.leaderboard.round, found.round_id) for found in started])
+    boards = optional_all([partial(client.leaderboard.round, found.round_id) for found in started])
     return {found.round_id: board for found, board in zip(started, boards, strict=True) if board is not None}
 
 
-def _activity(speaking: Dynabench, rounds: Sequence[Round], boards: dict[str, RoundFigures]) -> Chart | None:
+def _activity(client: Dynabench, rounds: Sequence[Round], boards: dict[str, RoundFigures]) -> Chart | None:
     """Return tries by day where the histories tell them, else by round."""
     busy = [round_id for round_id, board in boards.items() if board.tries]
-    histories = optional_all([partial(speaking.leaderboard.history, round_id) for round_id in busy])
+    histories = optional_all([partial(client.leaderboard.history, round_id) for round_id in busy])
     by_day = tries_by_day(history for history in histories if history is not None)
     if by_day:
         words = "All rounds together, days in UTC; tries without a verdict are not in it."
@@ -121,11 +119,11 @@ def _activity(speaking: Dynabench, rounds: Sequence[Round], boards: dict[str, Ro
     return columns("chart-activity", "Tries per round", "All tries.", ("Round", "Tries"), by_round)
 
 
-def _stocks(speaking: Dynabench, rounds: Sequence[Round]) -> list[StockView]:
+def _stocks(client: Dynabench, rounds: Sequence[Round]) -> list[StockView]:
     """Return what is left of the contexts of the newest rounds that still need them."""
     wanting = [found for found in rounds if found.state in STILL_USED][:MOST_STOCKS_READ]
     pages = optional_all(
-        [partial(speaking.annotation.contexts, found.round_id, limit=LARGEST_PAGE) for found in wanting]
+        [partial(client.annotation.contexts, found.round_id, limit=LARGEST_PAGE) for found in wanting]
     )
     return [
         stock_view(found, part.items, is_whole=part.next_cursor is None)

@@ -56,7 +56,7 @@ def read_ballot(found: Round, rules: TaskRules) -> Ballot:
     if problem is not None:
         return Ballot(kind, problem=problem)
     said = frozenset({FLAG}) if kind == FLAG else words_of(value)
-    reading = read_metadata(rules.validate_metadata, found.number, {"vote": said}, form.held(), texts)
+    reading = read_metadata(rules.validate_metadata, found.number, {"vote": said}, form.entered(), texts)
     return Ballot(kind, value, reading.values, reading.problem)
 
 
@@ -70,7 +70,7 @@ def read_correction(rules: TaskRules, shown: Shown) -> Correction:
     asked = answer_field(rules, rules.claimed.type, rules.labels)
     texts = texts_of(rules, shown.context, shown.input)
     try:
-        value = fields.read(asked, Asking(control=ANSWER, held=form.held()), texts)
+        value = fields.read(asked, Asking(control=ANSWER, entered=form.entered()), texts)
     except Unreadable as err:
         return Correction(problem=refusal(ANSWER, err.reason, err.remedy))
     return Correction(None if isinstance(value, str) and not value.strip() else value)
@@ -80,11 +80,11 @@ def typed_texts(rules: TaskRules) -> list[tuple[str, str]]:
     """Return what a person had typed into a form that can't be sent any more, with the names of its fields."""
     labels = {METADATA + each.field.name: each.field.label for each in rules.validate_metadata}
     labels |= {ANSWER: "Your answer"}
-    held = form.held()
+    entered = form.entered()
     typed = [
         ("What is wrong with it", form.text("reason")),
         ("Your explanation", form.text("explanation")),
-        *((label, _joined(held.get(control, ()))) for control, label in labels.items()),
+        *((label, _joined(entered.get(control, ()))) for control, label in labels.items()),
     ]
     return [(label, text) for label, text in typed if text]
 
@@ -97,7 +97,7 @@ def _read_answer(kind: str, rules: TaskRules, texts: Texts) -> tuple[Value | Non
     answer_type = JUDGEMENT if kind == JUDGEMENT or rules.claimed is None else rules.claimed.type
     asked = answer_field(rules, answer_type, rules.options)
     try:
-        value = fields.read(asked, Asking(control=ANSWER, held=form.held()), texts)
+        value = fields.read(asked, Asking(control=ANSWER, entered=form.entered()), texts)
     except Unreadable as err:
         return None, refusal(ANSWER, err.reason, err.remedy)
     if value is None:

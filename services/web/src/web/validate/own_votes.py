@@ -15,7 +15,7 @@ from web.kit.rendering import go_to
 from web.kit.votes import JUDGEMENT
 from web.validate.ballots import read_ballot, read_correction
 from web.validate.own_votes_view import Again, past_vote_view
-from web.validate.page import LAST, Desk, desk_in, show, show_next
+from web.validate.page import LAST, VotingRound, show, show_next, voting_round
 from web.validate.reveal import correction_view, shown_of
 
 AGREES = {"yes": True, "no": False}
@@ -34,7 +34,7 @@ def post_judgement(round_id: UUID) -> Response:
         return go_to(address)
     outcome = attempt(lambda: platform().validation.judge(vote_id, agrees, explanation=why or None))
     if outcome.problem is not None:
-        return show_next(desk_in(round_id), outcome.problem)
+        return show_next(voting_round(round_id), outcome.problem)
     return go_to(f"{address}/correction", vote=vote_id) if agrees is False else go_to(address, "judged")
 
 
@@ -42,33 +42,33 @@ def post_judgement(round_id: UUID) -> Response:
 @requires(Permission.VALIDATE)
 def get_correction(round_id: UUID) -> Response:
     """Ask what is right, after the person has said that the author's claim is not."""
-    desk = desk_in(round_id)
-    vote = _own_vote(desk, request.args.get("vote", ""))
+    voting = voting_round(round_id)
+    vote = _own_vote(voting, request.args.get("vote", ""))
     if vote is None:
-        return go_to(desk.address)
-    return notice_before(desk.rules) or show(desk, correction=correction_view(vote, desk.rules))
+        return go_to(voting.address)
+    return notice_before(voting.rules) or show(voting, correction=correction_view(vote, voting.rules))
 
 
 @blueprint.post("/rounds/<uuid:round_id>/validate/correction")
 @requires(Permission.VALIDATE)
 def post_correction(round_id: UUID) -> Response:
     """Store what is right and why, and go on."""
-    desk = desk_in(round_id)
-    vote = _own_vote(desk, request.form.get("vote_id", ""))
+    voting = voting_round(round_id)
+    vote = _own_vote(voting, request.form.get("vote_id", ""))
     if vote is None:
-        return go_to(desk.address)
-    correction, why = read_correction(desk.rules, shown_of(vote)), form.text("explanation")
+        return go_to(voting.address)
+    correction, why = read_correction(voting.rules, shown_of(vote)), form.text("explanation")
     if correction.problem is not None:
-        return _correct_again(desk, vote, correction.problem)
+        return _correct_again(voting, vote, correction.problem)
     if correction.value is None and not why:
-        return go_to(desk.address)
+        return go_to(voting.address)
     agrees = None if vote.kind == JUDGEMENT else False
     outcome = attempt(
         lambda: platform().validation.judge(vote.vote_id, agrees, correction.value, why or None)
     )
     if outcome.problem is not None:
-        return _correct_again(desk, vote, outcome.problem)
-    return go_to(desk.address, "judged")
+        return _correct_again(voting, vote, outcome.problem)
+    return go_to(voting.address, "judged")
 
 
 @blueprint.post("/rounds/<uuid:round_id>/validate/undo")
@@ -77,7 +77,7 @@ def post_undo(round_id: UUID) -> Response:
     """Take the newest answer back, and show its example anew."""
     outcome = attempt(lambda: platform().validation.undo(request.form.get("vote_id", "")))
     if outcome.problem is not None:
-        return show_next(desk_in(round_id), outcome.problem)
+        return show_next(voting_round(round_id), outcome.problem)
     return go_to(f"/rounds/{round_id}/validate", "undone")
 
 
@@ -85,50 +85,50 @@ def post_undo(round_id: UUID) -> Response:
 @requires(Permission.VALIDATE)
 def get_back(round_id: UUID) -> Response:
     """Show one of the last answers: the newest, or the one that the address names."""
-    desk = desk_in(round_id)
-    return notice_before(desk.rules) or _show_past(desk, request.args.get("vote", ""))
+    voting = voting_round(round_id)
+    return notice_before(voting.rules) or _show_past(voting, request.args.get("vote", ""))
 
 
 @blueprint.post("/rounds/<uuid:round_id>/validate/back")
 @requires(Permission.VALIDATE)
 def post_change(round_id: UUID) -> Response:
     """Put another answer in the place of an earlier one."""
-    desk, vote_id = desk_in(round_id), request.form.get("vote_id", "")
-    ballot = read_ballot(desk.round, desk.rules)
+    voting, vote_id = voting_round(round_id), request.form.get("vote_id", "")
+    ballot = read_ballot(voting.round, voting.rules)
     if ballot.problem is not None:
-        return _show_past(desk, vote_id, ballot.problem)
+        return _show_past(voting, vote_id, ballot.problem)
     outcome = attempt(
         lambda: platform().validation.change_vote(
             vote_id, ballot.kind, value=ballot.value, reason=ballot.reason, metadata=ballot.metadata or None
         )
     )
     if outcome.problem is not None:
-        return _show_past(desk, vote_id, outcome.problem)
-    return go_to(desk.address, "changed")
+        return _show_past(voting, vote_id, outcome.problem)
+    return go_to(voting.address, "changed")
 
 
-def _show_past(desk: Desk, vote_id: str, problem: ProblemView | None = None) -> Response:
+def _show_past(voting: VotingRound, vote_id: str, problem: ProblemView | None = None) -> Response:
     """Show one of the last answers, with what is wrong with the form that was to change it."""
-    recent = platform().validation.my_recent_votes(desk.round.round_id, LAST)
+    recent = platform().validation.my_recent_votes(voting.round.round_id, LAST)
     past = past_vote_view(
         recent,
         vote_id,
-        desk.rules,
+        voting.rules,
         key=uuid4().hex,
-        round_number=desk.round.number,
-        again=Again(form.held(), request.form.get("reason", ""), problem) if problem else None,
+        round_number=voting.round.number,
+        again=Again(form.entered(), request.form.get("reason", ""), problem) if problem else None,
     )
     if past is None:
-        return show_next(desk, problem) if problem or not recent else go_to(f"{desk.address}/back")
-    return show(desk, problem, past=past)
+        return show_next(voting, problem) if problem or not recent else go_to(f"{voting.address}/back")
+    return show(voting, problem, past=past)
 
 
-def _correct_again(desk: Desk, vote: RecentVote, problem: ProblemView) -> Response:
+def _correct_again(voting: VotingRound, vote: RecentVote, problem: ProblemView) -> Response:
     why = form.text("explanation")
     again = vote.model_copy(update={"explanation": why})
-    return show(desk, problem, correction=correction_view(again, desk.rules, form.held(), problem))
+    return show(voting, problem, correction=correction_view(again, voting.rules, form.entered(), problem))
 
 
-def _own_vote(desk: Desk, vote_id: str) -> RecentVote | None:
-    recent = optional(lambda: platform().validation.my_recent_votes(desk.round.round_id, LAST))
+def _own_vote(voting: VotingRound, vote_id: str) -> RecentVote | None:
+    recent = optional(lambda: platform().validation.my_recent_votes(voting.round.round_id, LAST))
     return next((vote for vote in recent or () if vote.vote_id == vote_id), None)

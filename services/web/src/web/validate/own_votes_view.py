@@ -12,11 +12,11 @@ from dynabench_client.results.validation import Lease, RecentVote
 
 from web.kit import fields
 from web.kit.configuration import TaskRules
-from web.kit.fields import Held, ShownValue
+from web.kit.fields import FormValues, ShownValue
 from web.kit.numbers import TimeView, moment, seconds
 from web.kit.problems import ProblemView
-from web.kit.questions import held_metadata
-from web.kit.vote_form import WorkView, asked_beside, options_of, work_view
+from web.kit.questions import filled_metadata
+from web.kit.vote_form import VoteForm, asked_beside, options_of, vote_form
 from web.kit.votes import ANSWER, answer_field, own_answer, shown_claim
 from web.validate.reveal import SAID, RevealView, past_reveal
 
@@ -36,7 +36,7 @@ class UndoView:
 
 @dataclass(frozen=True)
 class PastVoteView:
-    """One of the last answers, with the ways to those around it; `work` asks anew where another may take its place."""
+    """One of the last answers, with the ways to those around it; `vote_form` asks anew where it may be changed."""
 
     vote_id: str
     place: str
@@ -46,7 +46,7 @@ class PastVoteView:
     said_words: str
     reason: str
     cast: TimeView | None
-    work: WorkView | None
+    vote_form: VoteForm | None
     reveal: RevealView | None
     why_fixed: str
     agreed: str
@@ -56,9 +56,9 @@ class PastVoteView:
 
 @dataclass(frozen=True)
 class Again:
-    """A form that came back: what it held and what is wrong with it."""
+    """A form that came back: what it entered and what is wrong with it."""
 
-    held: Held
+    entered: FormValues
     reason: str
     problem: ProblemView | None
 
@@ -99,7 +99,7 @@ def past_vote_view(
         said_words=SAID.get(vote.kind, ""),
         reason=vote.reason,
         cast=moment(vote.cast_at),
-        work=_asked_again(vote, rules, key, round_number, again) if can_change else None,
+        vote_form=_asked_again(vote, rules, key, round_number, again) if can_change else None,
         reveal=None if can_change else past_reveal(vote, rules),
         why_fixed="" if can_change else _why_fixed(vote),
         agreed="" if vote.agrees is None else AGREED[vote.agrees],
@@ -115,13 +115,13 @@ def question_of(vote: RecentVote) -> Lease:
 
 def _asked_again(
     vote: RecentVote, rules: TaskRules, key: str, round_number: int, again: Again | None
-) -> WorkView:
+) -> VoteForm:
     question = question_of(vote)
-    view = work_view(
+    view = vote_form(
         question,
         rules,
         key=key,
-        held=again.held if again else _held(vote, question, rules, round_number),
+        entered=again.entered if again else _held(vote, question, rules, round_number),
         round_number=round_number,
         reason=again.reason if again else vote.reason,
         problem=again.problem if again else None,
@@ -130,12 +130,12 @@ def _asked_again(
     return replace(view, options=options, vote_id=vote.vote_id)
 
 
-def _held(vote: RecentVote, question: Lease, rules: TaskRules, round_number: int) -> Held:
-    beside = held_metadata(asked_beside(question, round_number), vote.metadata)
+def _held(vote: RecentVote, question: Lease, rules: TaskRules, round_number: int) -> FormValues:
+    beside = filled_metadata(asked_beside(question, round_number), vote.metadata)
     if vote.value is None:
         return beside
     asked = answer_field(rules, question.answer_type, options_of(question, rules))
-    return {**fields.hold(asked, ANSWER, vote.value), **beside}
+    return {**fields.fill(asked, ANSWER, vote.value), **beside}
 
 
 def _why_fixed(vote: RecentVote) -> str:

@@ -18,17 +18,17 @@ from web.kit.preferences import PACE, PACES, STRAIGHT, WAIT
 from web.kit.problems import ProblemView
 from web.kit.rendering import page
 from web.kit.rounds import round_view
-from web.kit.vote_form import work_view
+from web.kit.vote_form import vote_form
 from web.kit.worked_examples import worked_examples
 from web.validate.ballots import typed_texts
 from web.validate.own_votes_view import undo_view
-from web.validate.validator_view import queue_view, standing_view
+from web.validate.validator_view import own_record_view, queue_view
 
 LAST = 10
 
 
 @dataclass(frozen=True)
-class Desk:
+class VotingRound:
     """A round and what its task asks of validators."""
 
     round: Round
@@ -40,10 +40,10 @@ class Desk:
         return f"/rounds/{self.round.round_id}/validate"
 
 
-def desk_in(round_id: UUID) -> Desk:
+def voting_round(round_id: UUID) -> VotingRound:
     """Return a round with its task."""
     found = platform().annotation.round(str(round_id))
-    return Desk(found, task_rules(platform().annotation.task(found.task_slug)))
+    return VotingRound(found, task_rules(platform().annotation.task(found.task_slug)))
 
 
 def pace() -> str:
@@ -57,52 +57,52 @@ def goes_straight_on() -> bool:
     return pace() == STRAIGHT
 
 
-def show_next(desk: Desk, problem: ProblemView | None = None) -> Response:
+def show_next(voting: VotingRound, problem: ProblemView | None = None) -> Response:
     """Show the next example, or why there is none; a form that came back is in it, if it is about the same one."""
-    leased = attempt(lambda: platform().validation.lease(desk.round.round_id))
+    leased = attempt(lambda: platform().validation.lease(voting.round.round_id))
     if leased.value is None:
-        return show(desk, problem or leased.problem, kept=typed_texts(desk.rules))
+        return show(voting, problem or leased.problem, unsent=typed_texts(voting.rules))
     if leased.value.lease_id is None or leased.value.example is None:
-        return show(desk, problem, queue=queue_view(leased.value), kept=typed_texts(desk.rules))
+        return show(voting, problem, queue=queue_view(leased.value), unsent=typed_texts(voting.rules))
     is_same = leased.value.lease_id == request.form.get("lease_id")
-    work = work_view(
+    asked = vote_form(
         leased.value,
-        desk.rules,
+        voting.rules,
         key=uuid4().hex,
-        held=form.held() if is_same else {},
-        round_number=desk.round.number,
+        entered=form.entered() if is_same else {},
+        round_number=voting.round.number,
         reason=request.form.get("reason", "") if is_same else "",
         problem=problem,
     )
-    return show(desk, problem, work=work, kept=[] if is_same else typed_texts(desk.rules))
+    return show(voting, problem, vote_form=asked, unsent=[] if is_same else typed_texts(voting.rules))
 
 
 def show(
-    desk: Desk, problem: ProblemView | None = None, told: Notice | None = None, **views: Any
+    voting: VotingRound, problem: ProblemView | None = None, notice: Notice | None = None, **views: Any
 ) -> Response:
-    """Show the page with one of its parts; `told` is what came with the answer just given."""
-    round_id = desk.round.round_id
+    """Show the page with one of its parts; `notice` is what came with the answer just given."""
+    round_id = voting.round.round_id
     mine: MyVotes | None = optional(partial(platform().validation.my_votes, round_id))
     newest: Sequence[RecentVote] | None = optional(
         partial(platform().validation.my_recent_votes, round_id, 1)
     )
     empty: dict[str, Any] = {
-        "work": None,
+        "vote_form": None,
         "queue": None,
         "reveal": None,
         "correction": None,
         "past": None,
-        "kept": [],
+        "unsent": [],
     }
     return page(
         "validate/page.html",
         problem.status if problem else 200,
-        round=round_view(desk.round),
-        task=desk.rules,
-        worked_examples=worked_examples(desk.rules),
+        round=round_view(voting.round),
+        task=voting.rules,
+        worked_examples=worked_examples(voting.rules),
         problem=problem,
-        standing=standing_view(mine, told),
-        undo=undo_view(newest, desk.rules, dependencies().clock.now()),
+        record=own_record_view(mine, notice),
+        undo=undo_view(newest, voting.rules, dependencies().clock.now()),
         can_go_back=bool(newest),
         pace=pace(),
         paces=PACES,

@@ -10,7 +10,7 @@ from dynabench_client.values import Value
 from web.kit import fields, words
 from web.kit.answers import shown_values
 from web.kit.configuration import TaskRules
-from web.kit.fields import Asking, FieldView, Held, ShownValue
+from web.kit.fields import Asking, FieldView, FormValues, ShownValue
 from web.kit.fields.span import ShownSpan
 from web.kit.marked_text import MarkedText, marked_text, other_mark, own_mark
 from web.kit.problems import ProblemView
@@ -41,7 +41,7 @@ class RevealView:
     written: list[ShownValue]
     explanation: str
     agrees: bool
-    standing: str
+    aside: str
     resolution: Word | None
 
 
@@ -74,7 +74,7 @@ def reveal_view(vote: Vote, rules: TaskRules, kind: str, value: Value | None, sh
     view = _revealed(vote.vote_id, vote.reveal, rules, kind, value, shown)
     return replace(
         view,
-        standing="Kept as evidence; it decides nothing." if is_kept_apart else "",
+        aside="Kept as evidence; it decides nothing." if is_kept_apart else "",
         resolution=words.resolution(vote.resolution),
     )
 
@@ -86,7 +86,7 @@ def past_reveal(vote: RecentVote, rules: TaskRules) -> RevealView:
 
 
 def correction_view(
-    vote: RecentVote, rules: TaskRules, held: Held | None = None, problem: ProblemView | None = None
+    vote: RecentVote, rules: TaskRules, entered: FormValues | None = None, problem: ProblemView | None = None
 ) -> CorrectionView:
     """Return the question for what is right; one's own blind label is offered first, the author's not at all."""
     claimed = rules.claimed
@@ -99,9 +99,14 @@ def correction_view(
     elif claimed is not None:
         markable = {claimed.of: f"passage-{claimed.of}"} if claimed.of else {}
         asked = answer_field(rules, claimed.type, rules.labels)
-        given = held if held is not None else _held(vote, rules)
+        given = entered if entered is not None else _held(vote, rules)
         asking = Asking(
-            control=ANSWER, held=given, has_keys=True, is_required=False, passages=markable, problem=problem
+            control=ANSWER,
+            entered=given,
+            has_keys=True,
+            is_required=False,
+            passages=markable,
+            problem=problem,
         )
         answer = fields.ask(asked, asking)
     return CorrectionView(past_reveal(vote, rules), options, own, answer, markable, vote.explanation)
@@ -138,16 +143,16 @@ def _revealed(
         written=shown_values(shown.input, rules),
         explanation=reveal.explanation or "",
         agrees=claimed is not None and own is not None and claimed.text == own.text,
-        standing="",
+        aside="",
         resolution=None,
     )
 
 
-def _held(vote: RecentVote, rules: TaskRules) -> Held:
+def _held(vote: RecentVote, rules: TaskRules) -> FormValues:
     """Return the form of a correction with one's own blind answer in it."""
     if vote.value is None or vote.kind == JUDGEMENT or rules.claimed is None:
         return {}
-    return fields.hold(answer_field(rules, rules.claimed.type, rules.labels), ANSWER, vote.value)
+    return fields.fill(answer_field(rules, rules.claimed.type, rules.labels), ANSWER, vote.value)
 
 
 def _marked(

@@ -13,7 +13,7 @@ from web.kit.outcomes import Outcome, attempt, optional
 from web.kit.rendering import go_to
 from web.kit.votes import INCORRECT, JUDGEMENT
 from web.validate.ballots import Ballot, read_ballot
-from web.validate.page import Desk, desk_in, goes_straight_on, show, show_next
+from web.validate.page import VotingRound, goes_straight_on, show, show_next, voting_round
 from web.validate.reveal import reveal_view, shown_example
 
 blueprint = Blueprint("validate", __name__)
@@ -23,22 +23,22 @@ blueprint = Blueprint("validate", __name__)
 @requires(Permission.VALIDATE)
 def get_validate(round_id: UUID) -> Response:
     """Show the next example, or why there is none."""
-    desk = desk_in(round_id)
-    return notice_before(desk.rules) or show_next(desk)
+    voting = voting_round(round_id)
+    return notice_before(voting.rules) or show_next(voting)
 
 
 @blueprint.post("/rounds/<uuid:round_id>/validate")
 @requires(Permission.VALIDATE)
 def post_vote(round_id: UUID) -> Response:
     """Store an answer and reveal the author's; a resent form gets the same answer again."""
-    desk = desk_in(round_id)
-    ballot = read_ballot(desk.round, desk.rules)
+    voting = voting_round(round_id)
+    ballot = read_ballot(voting.round, voting.rules)
     if ballot.problem is not None:
-        return show_next(desk, ballot.problem)
+        return show_next(voting, ballot.problem)
     outcome = _vote(ballot)
     if outcome.value is None:
-        return show_next(desk, outcome.problem)
-    return _after(desk, ballot, outcome.value)
+        return show_next(voting, outcome.problem)
+    return _after(voting, ballot, outcome.value)
 
 
 @blueprint.post("/rounds/<uuid:round_id>/validate/skip")
@@ -64,24 +64,24 @@ def post_pause_appeal(round_id: UUID) -> Response:
     """Ask the task's owner to end one's pause."""
     outcome = attempt(lambda: platform().validation.appeal_pause(str(round_id), form.text("reason")))
     if outcome.problem is not None:
-        return show_next(desk_in(round_id), outcome.problem)
+        return show_next(voting_round(round_id), outcome.problem)
     return go_to(f"/rounds/{round_id}/validate", "pause-appealed")
 
 
-def _after(desk: Desk, ballot: Ballot, vote: Vote) -> Response:
+def _after(voting: VotingRound, ballot: Ballot, vote: Vote) -> Response:
     """Show what the author said, or go on where there is nothing to say of it.
 
     Who judges has seen the claim; after `incorrect` it remains to say what is right.
     """
     if goes_straight_on() or vote.reveal.claimed is None:
-        return go_to(desk.address, "voted")
+        return go_to(voting.address, "voted")
     if request.form.get("kind") == JUDGEMENT:
         if ballot.value == INCORRECT:
-            return go_to(f"{desk.address}/correction", vote=vote.vote_id)
-        return go_to(desk.address, "voted")
+            return go_to(f"{voting.address}/correction", vote=vote.vote_id)
+        return go_to(voting.address, "voted")
     shown = shown_example(request.form.get("shown", ""))
-    reveal = reveal_view(vote, desk.rules, ballot.kind, ballot.value, shown)
-    return show(desk, told=vote.notice, reveal=reveal)
+    reveal = reveal_view(vote, voting.rules, ballot.kind, ballot.value, shown)
+    return show(voting, notice=vote.notice, reveal=reveal)
 
 
 def _vote(ballot: Ballot) -> Outcome[Vote]:

@@ -22,7 +22,7 @@ class PauseView:
 
 
 @dataclass(frozen=True)
-class StandingView:
+class OwnRecordView:
     """One's own work in a line, whether a word about it is due, and what is known of a pause."""
 
     line: str
@@ -78,10 +78,10 @@ EMPTY = {
 }
 
 
-def standing_view(mine: MyVotes | None, told: Notice | None = None) -> StandingView:
-    """Return how one stands; `told` is what came with the answer just given."""
-    state = told.kind if told and told.kind else mine.state if mine else ""
-    return StandingView(work_line(mine), state == WARNED, pause_view(mine.pause if mine else None))
+def own_record_view(mine: MyVotes | None, notice: Notice | None = None) -> OwnRecordView:
+    """Return how one stands; `notice` is what came with the answer just given."""
+    state = notice.kind if notice and notice.kind else mine.state if mine else ""
+    return OwnRecordView(work_line(mine), state == WARNED, pause_view(mine.pause if mine else None))
 
 
 def pause_view(pause: Pause | None) -> PauseView | None:
@@ -113,13 +113,13 @@ def queue_view(lease: Lease) -> QueueView:
     unknown = _Words(
         "Nothing to validate just now", lease.reason or "Nothing waits for validation in this round."
     )
-    told = EMPTY.get(lease.state or "", unknown)
+    said = EMPTY.get(lease.state or "", unknown)
     return QueueView(
-        heading=told.heading,
-        reason=told.reason,
+        heading=said.heading,
+        reason=said.reason,
         again=seconds(wait),
         retry_after=round(wait),
-        looks_again=told.looks_again,
+        looks_again=said.looks_again,
         is_paused=lease.state == "paused_you",
     )
 

@@ -19,7 +19,7 @@ from dynabench_client.values import Value
 from web.kit.configuration import Field
 from web.kit.problems import ProblemView
 
-Held = Mapping[str, Sequence[str]]
+FormValues = Mapping[str, Sequence[str]]
 Texts = Mapping[str, str]
 UNKNOWN = "unknown"
 
@@ -55,7 +55,7 @@ class Asking:
     """
 
     control: str
-    held: Held = field(default_factory=dict)
+    entered: FormValues = field(default_factory=dict)
     is_required: bool = True
     has_keys: bool = False
     assigned: str = ""
@@ -66,7 +66,7 @@ class Asking:
 
     def first(self, suffix: str = "") -> str:
         """Return what the form holds in a control of the field; empty for nothing."""
-        values = self.held.get(self.control + suffix, ())
+        values = self.entered.get(self.control + suffix, ())
         return values[0] if values else ""
 
     @property
@@ -116,7 +116,7 @@ class FieldType(Protocol):
         Raises Unreadable.
         """
 
-    def hold(self, control: str, value: Value) -> dict[str, Sequence[str]]:
+    def fill(self, control: str, value: Value) -> dict[str, Sequence[str]]:
         """Return the controls of a form that holds the value."""
 
     def show(self, field: Field, value: Value) -> ShownValue:
@@ -153,9 +153,9 @@ def read(field: Field, asking: Asking, texts: Texts) -> Value | None:
     return _type_of(field).read(field, asking, texts)
 
 
-def hold(field: Field, control: str, value: Value) -> dict[str, Sequence[str]]:
+def fill(field: Field, control: str, value: Value) -> dict[str, Sequence[str]]:
     """Return the controls of a form that holds a value already."""
-    return _type_of(field).hold(control, value)
+    return _type_of(field).fill(control, value)
 
 
 def show(field: Field, value: Value) -> ShownValue:

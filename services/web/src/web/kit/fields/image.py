@@ -50,7 +50,7 @@ class ImageType:
         image_id = asking.first().strip()
         return {"image_id": image_id, "alt": asking.first(".alt").strip()} if image_id else None
 
-    def hold(self, control: str, value: Value) -> dict[str, Sequence[str]]:
+    def fill(self, control: str, value: Value) -> dict[str, Sequence[str]]:
         """Return the controls that hold id and description."""
         image = value if isinstance(value, Mapping) else {}
         return {control: (str(image.get("image_id", "")),), f"{control}.alt": (str(image.get("alt", "")),)}

@@ -25,7 +25,7 @@ class ShownLabels(ShownValue):
 
 def labels_view(field: Field, asking: Asking) -> LabelsView:
     """Return the question."""
-    chosen = asking.held.get(asking.control, ())
+    chosen = asking.entered.get(asking.control, ())
     return LabelsView(
         control=asking.control,
         type=field.type,

@@ -21,7 +21,7 @@ class MulticlassType:
         """Return the chosen label."""
         return asking.first() or None
 
-    def hold(self, control: str, value: Value) -> dict[str, Sequence[str]]:
+    def fill(self, control: str, value: Value) -> dict[str, Sequence[str]]:
         """Return the control that holds the label."""
         return {control: (str(value),)}
 

@@ -19,9 +19,9 @@ class MultilabelType:
 
     def read(self, field: Field, asking: Asking, texts: Texts) -> Value | None:  # noqa: ARG002
         """Return the chosen labels, sorted, each once."""
-        return sorted(set(asking.held.get(asking.control, ()))) or None
+        return sorted(set(asking.entered.get(asking.control, ()))) or None
 
-    def hold(self, control: str, value: Value) -> dict[str, Sequence[str]]:
+    def fill(self, control: str, value: Value) -> dict[str, Sequence[str]]:
         """Return the control that holds the labels."""
         return {control: tuple(map(str, value))}
 

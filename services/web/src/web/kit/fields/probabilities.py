@@ -41,7 +41,7 @@ class ProbabilitiesType:
         """Return nothing: no form holds probabilities."""
         return None
 
-    def hold(self, control: str, value: Value) -> dict[str, Sequence[str]]:  # noqa: ARG002
+    def fill(self, control: str, value: Value) -> dict[str, Sequence[str]]:  # noqa: ARG002
         """Return no controls."""
         return {}
 

@@ -67,7 +67,7 @@ class SpanType:
             start, end = _find(wanted, marked)
         return {"start": start, "end": end, "text": marked[start:end]}
 
-    def hold(self, control: str, value: Value) -> dict[str, Sequence[str]]:
+    def fill(self, control: str, value: Value) -> dict[str, Sequence[str]]:
         """Return the controls that hold the span."""
         span = _span(value)
         return {

@@ -53,7 +53,7 @@ class StringType:
         """Return the text as it was written; a blank one is refused by the service, with its own words."""
         return _text(asking)
 
-    def hold(self, control: str, value: Value) -> dict[str, Sequence[str]]:
+    def fill(self, control: str, value: Value) -> dict[str, Sequence[str]]:
         """Return the control that holds the text."""
         return {control: (str(value),)}
 

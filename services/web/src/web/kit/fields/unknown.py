@@ -44,7 +44,7 @@ class UnknownType:
         """Return nothing: no form holds such a value."""
         return None
 
-    def hold(self, control: str, value: Value) -> dict[str, Sequence[str]]:  # noqa: ARG002
+    def fill(self, control: str, value: Value) -> dict[str, Sequence[str]]:  # noqa: ARG002
         """Return no controls."""
         return {}
 

@@ -24,12 +24,12 @@ FRAGMENTS = Path(fields.__file__).parent
 ADDITIONS = Path(__file__).parents[4] / "tests" / "additions"
 
 
-def held(text: str, start: object = "", end: object = "") -> dict[str, list[str]]:
+def entered(text: str, start: object = "", end: object = "") -> dict[str, list[str]]:
     return {"input.answer": [text], "input.answer.start": [str(start)], "input.answer.end": [str(end)]}
 
 
 def read(field: Field, controls: dict[str, list[str]]) -> Value | None:
-    asking = Asking(control=f"input.{field.name}", held=controls)
+    asking = Asking(control=f"input.{field.name}", entered=controls)
     return fields.read(field, asking, {"passage": PASSAGE})
 
 
@@ -49,7 +49,7 @@ def test_an_unknown_type_is_said_to_be_one() -> None:
     field = Field("sound", "audio", "Sound")
     view = fields.ask(field, Asking(control="input.sound"))
     assert "audio" in getattr(view, "why", "")
-    assert fields.read(field, Asking(control="input.sound", held={"input.sound": ["x"]}), {}) is None
+    assert fields.read(field, Asking(control="input.sound", entered={"input.sound": ["x"]}), {}) is None
     assert fields.show(field, {"id": "ä"}).text == '{"id": "ä"}'
 
 
@@ -70,7 +70,7 @@ def test_a_value_of_another_shape_than_its_type_is_shown_as_text() -> None:
     ids=lambda each: each.type if isinstance(each, Field) else "",
 )
 def test_what_a_form_holds_is_read_back(field: Field, value: Value) -> None:
-    assert read(field, dict(fields.hold(field, f"input.{field.name}", value))) == value
+    assert read(field, dict(fields.fill(field, f"input.{field.name}", value))) == value
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_what_a_form_holds_is_read_back(field: Field, value: Value) -> None:
     ids=lambda each: each if isinstance(each, str) else "",
 )
 def test_a_span_is_found(controls: tuple[str, ...], start: int, why: str) -> None:
-    span = read(SPAN, held(*controls))
+    span = read(SPAN, entered(*controls))
     assert isinstance(span, dict)
     assert span["start"] == start, why
     assert PASSAGE[span["start"] : span["end"]] == span["text"]
@@ -95,8 +95,8 @@ def test_a_span_is_found(controls: tuple[str, ...], start: int, why: str) -> Non
 
 def test_words_that_do_not_stand_in_the_text_are_refused() -> None:
     with pytest.raises(Unreadable, match="do not stand"):
-        read(SPAN, held(text="Lund"))
-    assert read(SPAN, held(text=" ")) is None
+        read(SPAN, entered(text="Lund"))
+    assert read(SPAN, entered(text=" ")) is None
 
 
 def test_a_refusal_finds_its_field_and_parts_of_it() -> None:
@@ -112,7 +112,7 @@ def test_a_refusal_finds_its_field_and_parts_of_it() -> None:
 
 
 def test_labels_keep_what_was_chosen_and_their_keys() -> None:
-    asking = Asking(control="input.topics", held={"input.topics": ["sport", "culture"]}, has_keys=True)
+    asking = Asking(control="input.topics", entered={"input.topics": ["sport", "culture"]}, has_keys=True)
     view = fields.ask(Field("topics", "multilabel", "Topics", labels=TOPICS), asking)
     assert isinstance(view, LabelsView)
     assert [label.is_chosen for label in view.labels] == [True, False, True]
@@ -175,12 +175,12 @@ def date(monkeypatch: pytest.MonkeyPatch) -> Field:
 
 
 def test_a_new_type_is_a_module_and_two_fragments(date: Field) -> None:
-    held = Asking(control="input.day", held={"input.day": ["2026-11-21"]})
+    entered = Asking(control="input.day", entered={"input.day": ["2026-11-21"]})
     assert '<input type="date" id="field-day" name="input.day" value="2026-11-21" required>' in _render(
-        "ask", fields.ask(date, held), ADDITIONS
+        "ask", fields.ask(date, entered), ADDITIONS
     )
-    assert fields.read(date, held, {}) == "2026-11-21"
-    assert fields.hold(date, "input.day", "2026-11-21") == {"input.day": ("2026-11-21",)}
+    assert fields.read(date, entered, {}) == "2026-11-21"
+    assert fields.fill(date, "input.day", "2026-11-21") == {"input.day": ("2026-11-21",)}
     shown = _render("show", fields.show(date, "2026-11-21"), ADDITIONS)
     assert shown == '<time datetime="2026-11-21">2026-11-21</time>'
 

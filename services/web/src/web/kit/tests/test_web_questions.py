@@ -44,15 +44,15 @@ def test_after_the_verdict_what_hangs_on_it_and_what_is_missing(
     assert [each.field.name for each in after_verdict(rules(WHY, MOOD), example, 2)] == names
 
 
-def reading(claimed: str, held: dict[str, list[str]]) -> Reading:
+def reading(claimed: str, entered: dict[str, list[str]]) -> Reading:
     asked = before_submit(rules(), 2)
-    return read_metadata(asked, 2, circumstances_before(claimed), held, {})
+    return read_metadata(asked, 2, circumstances_before(claimed), entered, {})
 
 
 def test_what_is_not_asked_for_with_this_claim_is_left_out() -> None:
-    held = {"metadata.target_group": ["age"], "metadata.statement_type": ["excluding"]}
-    assert reading("not hateful", held) == Reading({})
-    assert reading("hateful", held).values == {"target_group": ["age"], "statement_type": "excluding"}
+    entered = {"metadata.target_group": ["age"], "metadata.statement_type": ["excluding"]}
+    assert reading("not hateful", entered) == Reading({})
+    assert reading("hateful", entered).values == {"target_group": ["age"], "statement_type": "excluding"}
 
 
 def test_what_must_be_answered_and_is_not_is_named() -> None:
@@ -69,6 +69,6 @@ def test_a_span_may_lie_in_what_is_being_written() -> None:
         ],
         "output": [{"name": "part", "type": "span", "of": "text"}],
     }
-    held = {"input.text": ["so glad\r\nto go"], "input.part": ["glad\nto"]}
-    read = read_input(rules_of(document, "t"), held, {})
+    entered = {"input.text": ["so glad\r\nto go"], "input.part": ["glad\nto"]}
+    read = read_input(rules_of(document, "t"), entered, {})
     assert read.values["part"] == {"start": 3, "end": 10, "text": "glad\nto"}

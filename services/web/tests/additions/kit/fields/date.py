@@ -35,7 +35,7 @@ class DateType:
         """Return the day that the form holds."""
         return asking.first() or None
 
-    def hold(self, control: str, value: Value) -> dict[str, Sequence[str]]:
+    def fill(self, control: str, value: Value) -> dict[str, Sequence[str]]:
         """Return the control that holds the day."""
         return {control: (str(value),)}
 

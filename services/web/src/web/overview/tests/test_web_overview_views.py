@@ -19,9 +19,9 @@ from web.kit.words import voting_policy_words
 from web.overview.agreement import advice_view, agreement_view, estimate_sentence
 from web.overview.burn_up import burn_up
 from web.overview.effort import effort_rows
-from web.overview.figures import backlog_sentence, next_round_view, people_lines, standing_stages
+from web.overview.figures import backlog_sentence, next_round_view, people_lines, stages_of
 from web.overview.health import dead_letters_view, target_rows
-from web.overview.rounds_view import standing_rows
+from web.overview.rounds_view import overview_rows
 from web.overview.survival import survival
 
 NOW = datetime(2026, 1, 8, 14, 0, tzinfo=UTC)
@@ -70,7 +70,7 @@ def test_a_row_sums_what_waits_and_says_where_it_is_not_known() -> None:
         RoundStanding.model_validate({**figures.headline(FOUND), "number": number}) for number in (3, 2)
     ]
     unknown = RoundStanding(round_id="x", number=1)
-    rows = standing_rows(
+    rows = overview_rows(
         [*listed, unknown], [WorkCounts(disputed=2, appealed=1), None, None], {"sentiment": "Sentiment"}
     )
     assert [(row.task, row.name, row.needs, row.waits) for row in rows] == [
@@ -112,12 +112,12 @@ def test_the_backlog_is_told_with_its_age(counts: dict[str, Any], sentence: str)
 
 
 def test_stages_name_what_is_known() -> None:
-    stages = dict(standing_stages(None, STANDING.funnel))
+    stages = dict(stages_of(None, STANDING.funnel))
     assert "Contexts" not in stages
     assert (stages["Fooled"], stages["– disputed"]) == (402, 9)
     assert "– no claim" not in stages
     funnel = STANDING.funnel.model_copy(update={"no_claim": 5})
-    assert dict(standing_stages(480, funnel))["– no claim"] == 5
+    assert dict(stages_of(480, funnel))["– no claim"] == 5
 
 
 def test_advice_has_words_for_what_a_newer_platform_says() -> None:

@@ -1,26 +1,19 @@
-"""What the pages of decisions, actions, validators and the audit log are given."""
+"""The queue, a case, validators and known answers in print."""
 
 from typing import Any
 
 import pytest
 import web_fake_standing as figures
-from dynabench_client.results.accounts import AuditEntry
-from dynabench_client.results.annotation import Example, Round
-from dynabench_client.results.configuration import TaskModel
-from dynabench_client.results.datasets import Release, ReleasePreview
-from dynabench_client.results.owner_work import WorkCounts, WorkItem
+from dynabench_client.results.annotation import Example
+from dynabench_client.results.owner_work import WorkItem
 from dynabench_client.results.quality import GoldItem, Validator
-from dynabench_client.results.rounds import StatePreview
 from dynabench_client.results.validation import ExampleVotes
-from web.audit.view import entry_rows
 from web.kit.configuration import rules_of
 from web.owner_work.case_view import case_view, decision_form
 from web.owner_work.gold_view import check_questions, gold_rows
 from web.owner_work.options import option_view, posterior_words
 from web.owner_work.queue_view import filters_of, work_item_view
 from web.owner_work.validators_view import validator_rows
-from web.releases.view import progress_view, release_view
-from web.rounds.actions_view import move_view, target_choices
 
 LABEL = {"name": "label", "type": "multiclass", "label": "Label", "labels": ["no", "yes"]}
 TEXT = {"name": "text", "type": "string", "label": "Your text"}
@@ -118,54 +111,6 @@ def test_a_decision_is_chosen_judged_or_marked() -> None:
     assert marked.answer
 
 
-@pytest.mark.parametrize(
-    ("state", "to", "verb", "needs_reason", "lines"),
-    [
-        ("open", "paused", "Pause", False, 3),
-        ("open", "closed", "Close", True, 3),
-        ("paused", "open", "Open", False, 1),
-        ("closed", "open", "Reopen", True, 1),
-    ],
-)
-def test_moving_a_round_tells_of_tries_and_of_votes(
-    state: str, to: str, verb: str, needs_reason: bool, lines: int
-) -> None:
-    found = Round(round_id="r", state=state)
-    preview = StatePreview.model_validate({"consequences": [{"text": "People at work.", "count": 3}]})
-    view = move_view(found, to, preview, WorkCounts(pending=92, leases_out=4))
-    assert (view.verb, view.needs_reason, len(view.consequences)) == (verb, needs_reason, lines)
-    assert view.consequences[0] == "3 · people at work."
-    assert not move_view(found, to, None, None).is_told
-
-
-def test_a_present_target_that_is_gone_can_be_kept_or_dropped() -> None:
-    choices = target_choices(["old"], [TaskModel(name="new", ready=True)], ["old"])
-    assert [(choice.name, choice.is_chosen) for choice in choices] == [("new", False), ("old", True)]
-    assert choices[1].note == "not served any more"
-
-
-def test_a_release_shows_what_stands_in_its_way_and_what_it_would_hold() -> None:
-    view = release_view(ReleasePreview.model_validate(figures.release_preview()))
-    assert len(view.blockers) == 1
-    assert [split.examples for split in view.splits] == ["320", "31", "30"]
-    assert view.excluded == [("retracted by their authors", "14"), ("flagged", "6"), ("disputed", "9")]
-
-
-@pytest.mark.parametrize(
-    ("state", "progress", "finished", "percent"),
-    [
-        ("building", 0.256, False, "26\u00a0%"),
-        ("done", 1, True, "100\u00a0%"),
-        ("failed", 7, True, "100\u00a0%"),
-    ],
-)
-def test_progress_stays_between_nothing_and_all(
-    state: str, progress: float, finished: bool, percent: str
-) -> None:
-    view = progress_view(Release(release_id="r", state=state, progress=progress))
-    assert (view.is_finished, view.percent) == (finished, percent)
-
-
 def test_who_appeals_stands_first() -> None:
     rows = validator_rows([Validator.model_validate(each) for each in figures.validators()])
     assert [row.state.text for row in rows] == ["Paused", "Active", "Warned"]
@@ -184,19 +129,3 @@ def test_retired_items_say_why() -> None:
     item: dict[str, Any] = {**figures.gold()[0], "retirement": "failed_often"}
     row = gold_rows([GoldItem.model_validate(item)], LABELLED, "label")[0]
     assert (row.is_retired, row.retirement) == (True, "people keep failing it")
-
-
-def test_entries_lead_to_what_they_are_about() -> None:
-    entries = [AuditEntry.model_validate(each) for each in figures.audit_entries("r")]
-    rows = entry_rows(entries, [Round(round_id="r", task_slug="sentiment", number=3)])
-    assert [row.about for row in rows] == [
-        "Round 3",
-        "Round 3",
-        "example b7e1f200 of Round 3",
-        "voter c0ffee00",
-    ]
-    assert rows[2].address.startswith("/tasks/sentiment/rounds/3/work/")
-    assert rows[1].details == [("targets", "sentiment-minilm, n-gram-b")]
-    unknown = AuditEntry(entry_id="x", action="moon.risen", object_kind="moon", object_id="1")
-    row = entry_rows([unknown])[0]
-    assert (row.who, row.what, row.about, row.address) == ("the platform", "moon.risen", "moon 1", "")

@@ -1,22 +1,15 @@
-"""What pages print: numbers, words, and refusals."""
+"""Numbers, words, refusals and notices as pages print them."""
 
 from datetime import UTC, datetime
 
 import pytest
 from dynabench_client import ProblemError, UnreachableError
-from dynabench_client.results.annotation import Answer, Example, Inspection, Task
+from dynabench_client.results.annotation import Task
 from dynabench_client.results.rates import Rate
-from dynabench_client.results.validation import ExampleResolution, Lease, MyVotes
-from web.create.try_view import try_view
-from web.inspect.inspection_view import inspection_view, weight_style
 from web.kit import numbers, words
-from web.kit.answers import answer_view
 from web.kit.configuration import TaskRules, task_rules
+from web.kit.notices import notice
 from web.kit.problems import problem_view
-from web.kit.site import notice
-from web.kit.vote_form import work_view
-from web.tasks.home_view import current_round
-from web.validate.validator_view import queue_view, work_line
 from web_fake_loop import Loop
 from werkzeug.exceptions import NotFound
 
@@ -27,13 +20,6 @@ def rules(**changes: object) -> TaskRules:
     document = Loop().task("sentiment")
     document["configuration"].update(changes)
     return task_rules(Task.model_validate(document))
-
-
-def example(**changes: object) -> Example:
-    loop = Loop()
-    body = {"context_id": "c", "input": {"text": "Such a great choice.", "label": "negative"}}
-    document, _ = loop.create(loop.round_id, "p", "k", body)
-    return Example.model_validate({**document, **changes})
 
 
 def test_numbers_as_they_are_printed() -> None:
@@ -83,68 +69,6 @@ def test_the_rule_of_an_ensemble_in_words(ensemble: object, targets: int, words_
     assert rules(ensemble=ensemble).rule(targets) == words_of_it
 
 
-def test_a_try_with_its_answers_and_standing() -> None:
-    view = try_view(example(), rules(), ExampleResolution(resolution="correct", votes_counted=2))
-    assert view.verdict.text == "Fooled"
-    assert view.rule == "any of 2"
-    assert view.standing == "correct, 2\u00a0votes"
-    first, second = view.answers
-    assert (first.outcome, second.outcome) == ("wrong", "right")
-    assert [p.label.name for p in first.probabilities] == list(LABELS)
-    assert first.top
-    assert (first.top.meter, first.top.percent) == ("0.9100", "91\u00a0%")
-
-
-def test_a_retracted_try_says_nothing_of_votes() -> None:
-    view = try_view(example(retracted_at="2026-01-06T10:00:00Z"), rules(), ExampleResolution(pending=True))
-    assert view.is_retracted
-    assert view.standing == ""
-
-
-def test_a_missing_answer_says_why() -> None:
-    view = answer_view(Answer(target="n-gram-b", missing="deadline"), rules())
-    assert (view.missing, view.value, view.outcome) == ("deadline", None, "no answer")
-
-
-@pytest.mark.parametrize(
-    ("weight", "style"),
-    [
-        (1.0, "for-4"),
-        (0.5, "for-2"),
-        (0.1, "for-1"),
-        (0.01, "weight-none"),
-        (-1.0, "against-4"),
-        (-0.3, "against-2"),
-    ],
-)
-def test_weights_have_a_side_and_a_step_of_the_largest(weight: float, style: str) -> None:
-    assert weight_style(weight, 1.0) == style
-
-
-def test_offsets_of_an_inspection_count_code_points() -> None:
-    text = "🙂 so glad"
-    tokens = [
-        {"field": "text", "text": "🙂", "start": 0, "end": 1, "weight": 0.5},
-        {"field": "text", "text": "glad", "start": 5, "end": 9, "weight": -1},
-    ]
-    document = {
-        "target": "m",
-        "label": "positive",
-        "tokens": tokens,
-        "convergence_delta": 0.4,
-        "difference": 1.0,
-    }
-    view = inspection_view(Inspection.model_validate(document), {"text": text}, rules())
-    assert "".join(piece.text for piece in view.texts[0].pieces) == text
-    assert [(row.text, row.weight) for row in view.rows] == [("glad", "−1.000"), ("🙂", "+0.500")]
-    assert "trust the order" in view.delta_note
-
-
-def test_an_inspection_without_tokens_shows_the_text() -> None:
-    view = inspection_view(Inspection.model_validate({"target": "m"}), {"text": "text"}, rules())
-    assert [piece.text for piece in view.texts[0].pieces] == ["text"]
-
-
 def test_a_refusal_keeps_what_its_reader_needs() -> None:
     error = ProblemError(
         503,
@@ -176,34 +100,6 @@ def test_unknown_errors_tell_nothing_of_the_inside() -> None:
     assert (view.status, view.request_id) == (500, "r-2")
     assert "secret" not in view.detail
     assert problem_view(NotFound()).status == 404
-
-
-def test_the_newest_open_round_is_the_current_one() -> None:
-    task = Task.model_validate(Loop().task("sentiment"))
-    now = current_round(task.rounds)
-    assert now
-    assert now.number == 3
-    assert current_round([]) is None
-
-
-def test_an_empty_queue_says_why_and_when() -> None:
-    view = queue_view(Lease(reason="Other people are working on it.", retry_after_seconds=42))
-    assert (view.reason, view.again, view.retry_after) == ("Other people are working on it.", "42\u00a0s", 42)
-
-
-def test_options_of_a_validator_keep_the_colours_of_the_task() -> None:
-    lease = Lease.model_validate({**Loop().lease(), "options": [*LABELS, "mixed"]})
-    view = work_view(lease, rules(), key="k")
-    assert [option.name for option in view.options] == [*LABELS, "mixed"]
-    assert view.options[0].style == words.label("negative", LABELS).style
-    assert view.unsure_key == "5"
-
-
-def test_own_work_in_a_line() -> None:
-    assert work_line(MyVotes(votes_today=12)) == "12 today"
-    shown = work_line(MyVotes(votes_today=1, agreement=0.871, agreement_votes=29))
-    assert shown == "1 today · agreement 0.87 on 29\u00a0examples"
-    assert work_line(None) == ""
 
 
 def test_notices_come_from_our_own_list() -> None:

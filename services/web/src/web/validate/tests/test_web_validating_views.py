@@ -1,19 +1,15 @@
-"""What validators and authors are told: the standing, the empty queue, the last answers, the votes received."""
+"""A validator's own work, undo, answers asked anew and corrections in print."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from dynabench_client.results.annotation import Example, Task
-from dynabench_client.results.validation import ExampleVotes, Lease, MyVotes, Notice, RecentVote
-from web.create.received_votes import received_votes
-from web.create.try_view import try_view
-from web.kit import fields
-from web.kit.answers import shown_values
-from web.kit.configuration import TaskRules, rules_of, task_rules
+from dynabench_client.results.validation import Lease, MyVotes, Notice, RecentVote
+from web.kit.configuration import TaskRules, task_rules
 from web.validate.own_votes_view import past_vote_view, undo_view
 from web.validate.reveal import correction_view
-from web.validate.validator_view import EMPTY, queue_view, standing_view, work_line
+from web.validate.validator_view import EMPTY, own_record_view, queue_view, work_line
 from web_fake_loop import Loop
 
 NOW = datetime(2026, 1, 6, 12, tzinfo=UTC)
@@ -64,10 +60,10 @@ def test_ones_own_work_stands_in_a_line(mine: dict[str, Any], line: str) -> None
 
 
 def test_a_warning_comes_with_the_answer_or_from_the_standing() -> None:
-    assert standing_view(None).is_warned is False
-    assert standing_view(MyVotes(state="warned")).is_warned is True
-    assert standing_view(MyVotes(state="active"), Notice(kind="warned", text="…")).is_warned is True
-    assert standing_view(MyVotes(state="warned"), Notice(kind="paused", text="…")).is_warned is False
+    assert own_record_view(None).is_warned is False
+    assert own_record_view(MyVotes(state="warned")).is_warned is True
+    assert own_record_view(MyVotes(state="active"), Notice(kind="warned", text="…")).is_warned is True
+    assert own_record_view(MyVotes(state="warned"), Notice(kind="paused", text="…")).is_warned is False
 
 
 def test_each_state_of_an_empty_queue_has_its_own_words() -> None:
@@ -105,16 +101,16 @@ def test_an_answer_is_asked_anew_or_says_why_it_stands(
     view = past_vote_view([vote(**changes)], "", rules, key="k")
     assert view
     assert view.why_fixed.startswith(why)
-    assert (view.work is None) is bool(why)
+    assert (view.vote_form is None) is bool(why)
     assert (view.reveal is None) is not bool(why)
 
 
 def test_an_answer_asked_anew_holds_what_was_answered(rules: TaskRules) -> None:
     view = past_vote_view([vote(value="mixed")], "v", rules, key="k")
     assert view
-    assert view.work
-    assert [option.name for option in view.work.options if option.is_chosen] == ["mixed"]
-    assert view.work.claim is None
+    assert view.vote_form
+    assert [option.name for option in view.vote_form.options if option.is_chosen] == ["mixed"]
+    assert view.vote_form.claim is None
     assert past_vote_view([vote()], "another", rules, key="k") is None
 
 
@@ -138,66 +134,3 @@ def test_a_correction_is_another_label_of_the_task(
 
 def example(**changes: Any) -> Example:
     return Example.model_validate({"example_id": "e", "round_id": "r", "input": {"text": "T."}, **changes})
-
-
-@pytest.mark.parametrize(
-    ("resolution", "appeal", "state", "allowed"),
-    [
-        ("incorrect", None, "open", True),
-        ("flagged", None, "closed", True),
-        ("disputed", None, "paused", True),
-        ("correct", None, "open", False),
-        (None, None, "open", False),
-        ("incorrect", {"reason": "Irony."}, "open", False),
-        ("incorrect", None, "released", False),
-    ],
-)
-def test_an_author_appeals_once_against_what_is_not_correct(
-    resolution: str | None, appeal: dict[str, Any] | None, state: str, allowed: bool, rules: TaskRules
-) -> None:
-    found = ExampleVotes.model_validate({"resolution": resolution, "appeal": appeal})
-    view = received_votes(found, example(), rules, state)
-    assert view
-    assert view.can_appeal is allowed
-
-
-@pytest.mark.parametrize(
-    ("kind", "option", "words"),
-    [
-        ("span", '{"end":2,"start":0,"text":"In"}', "In"),
-        ("multilabel", '["a","b"]', "a, b"),
-        ("multiclass", "a", "a"),
-        ("span", "{broken", "{broken"),
-        ("span", "2", "2"),
-    ],
-)
-def test_votes_are_read_from_their_texts(kind: str, option: str, words: str) -> None:
-    claim = {"name": "answer", "type": kind, "labels": ["a", "b"], "of": "text"}
-    text = {"name": "text", "type": "string"}
-    view = received_votes(
-        ExampleVotes.model_validate({"items": [{"kind": "label", "option": option}]}),
-        example(),
-        rules_of({"input": [text, claim], "output": [claim]}, "task"),
-        "open",
-    )
-    assert view
-    assert view.votes[0].said
-    assert view.votes[0].said.text == words
-
-
-@pytest.mark.parametrize(
-    ("value", "blank"), [(None, True), ("", True), (" \n", True), ("a", False), ({}, False)]
-)
-def test_nothing_is_shown_of_an_optional_text_without_words(
-    value: Any, blank: bool, rules: TaskRules
-) -> None:
-    assert fields.is_blank(value) is blank
-    if isinstance(value, str):
-        assert (shown_values({"prompt": value}, rules) == []) is blank
-
-
-def test_an_example_of_an_unknown_author_is_shown(rules: TaskRules) -> None:
-    view = try_view(example(author_id=None, claimed=None, context={"prompt": ""}, verdict="unknown"), rules)
-    assert view.context == []
-    assert view.claimed is None
-    assert view.edits == []
