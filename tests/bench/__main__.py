@@ -14,6 +14,7 @@ from tests.bench import (
     explanations,
     gateway,
     imports,
+    pages,
     releases,
     tries,
     validators,
@@ -39,7 +40,7 @@ def main() -> int:
     with own_platform(ensembles.copies_of(first)) as platform:
         found.append(second_start(platform))
         for part in (
-            gateway, tries, ensembles, assignments, explanations, events, imports, validators, releases,
+            gateway, tries, ensembles, assignments, explanations, events, imports, pages, validators, releases,
         ):  # fmt: skip
             console.print(f"measuring {part.__name__.rpartition('.')[2]}")
             found += part.figures(platform)

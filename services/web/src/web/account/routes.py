@@ -12,6 +12,7 @@ from web.kit.dependencies import platform
 from web.kit.download import JSONL, download
 from web.kit.numbers import TimeView, day, moment
 from web.kit.outcomes import attempt
+from web.kit.parallel import page_reads
 from web.kit.problems import ProblemView
 from web.kit.rendering import go_to, page
 
@@ -70,8 +71,9 @@ def _account_page(
     *, fresh: NewApiToken | None = None, problem: ProblemView | None = None, name: str = ""
 ) -> Response:
     client = platform()
+    listed = page_reads().read(client.accounts.tokens, limit=MOST_TOKENS)
     person = client.accounts.me()
-    tokens = [token_view(token) for token in client.accounts.tokens(limit=MOST_TOKENS).items]
+    tokens = [token_view(token) for token in listed.needed().items]
     return page(
         "account/page.html",
         problem.status if problem else 200,

@@ -5,7 +5,9 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from uuid import uuid4
 
-from dynabench_client.results.annotation import Assignment, Example, MyTries, Round, Task
+from dynabench_client.results.annotation import Assignment, Example, MyTries, Round, Similar, Task
+from dynabench_client.results.base import Page
+from dynabench_client.results.leaderboard import MyFigures
 from flask import Response
 
 from web.create.form import CreateView, FormState, NotesView, create_view, notes_view, tally_view
@@ -14,8 +16,8 @@ from web.kit import fields
 from web.kit.configuration import TaskRules, task_rules
 from web.kit.dependencies import platform
 from web.kit.fields import FieldView
-from web.kit.outcomes import attempt, optional
-from web.kit.parallel import optional_all
+from web.kit.outcomes import attempt
+from web.kit.parallel import Part, optional_all, page_reads
 from web.kit.problems import ProblemView
 from web.kit.questions import (
     INPUT,
@@ -29,6 +31,7 @@ from web.kit.questions import (
     read_input,
 )
 from web.kit.rendering import is_htmx, page
+from web.kit.round_task import round_and_task
 from web.kit.rounds import round_view
 from web.kit.worked_examples import worked_examples
 
@@ -65,13 +68,19 @@ class CreatePage:
 
 def create_page(round_id: str) -> CreatePage:
     """Return the page of a round with an empty form."""
-    found = platform().annotation.round(round_id)
-    return CreatePage(found, platform().annotation.task(found.task_slug), FormState(key=uuid4().hex))
+    found, task = round_and_task(round_id)
+    return CreatePage(found, task, FormState(key=uuid4().hex))
+
+
+def begin_counts(round_id: str) -> tuple[Part[MyTries], Part[MyFigures]]:
+    """Begin to read one's own counts in a round."""
+    client, reads = platform(), page_reads()
+    return reads.read(client.annotation.my_tries, round_id), reads.read(client.leaderboard.me, round_id)
 
 
 def needing_reason(round_id: str) -> Example | None:
     """Return one's newest example that fooled and says not yet why."""
-    found = optional(lambda: platform().annotation.examples(round_id, limit=EARLIER))
+    found = _begin_examples(round_id).value()
     return next(
         (
             example
@@ -84,7 +93,8 @@ def needing_reason(round_id: str) -> Example | None:
 
 def show(current: CreatePage) -> Response:
     """Return the page, or why there is nothing to write on."""
-    assigned = attempt(lambda: platform().annotation.assign(current.round.round_id))
+    _begin(current)
+    assigned = attempt(page_reads().read(platform().annotation.assign, current.round.round_id).needed)
     if assigned.value is None:
         return _stopped(current, assigned.problem)
     problem = current.state.problem
@@ -99,6 +109,34 @@ def show(current: CreatePage) -> Response:
     if problem and problem.retry_after is not None:
         response.headers["Retry-After"] = str(problem.retry_after)
     return response
+
+
+def _begin(current: CreatePage) -> None:
+    """Begin all reads that the context needs not be known for; examples only where the person has any."""
+    mine, _ = begin_counts(current.round.round_id)
+    annotation, reads = platform().annotation, page_reads()
+    counted = mine.value()
+    reads.read(annotation.assign, current.round.round_id)
+    if counted is None or counted.tries or current.verdict:
+        _begin_examples(current.round.round_id)
+    if current.verdict and current.verdict.perturbation_of:
+        reads.read(annotation.example, current.verdict.perturbation_of)
+    if current.verdict and not is_htmx():
+        _begin_similar(current.verdict)
+
+
+def _begin_examples(round_id: str) -> Part[Page[Example]]:
+    return page_reads().read(platform().annotation.examples, round_id, limit=EARLIER)
+
+
+def _begin_similar(last: Example) -> Part[Similar]:
+    """Begin to look for texts like that of a try."""
+    client, reads = platform(), page_reads()
+
+    def similar(_example_id: str) -> Similar:
+        return client.annotation.similar(last.round_id, last.context_id, last.input)
+
+    return reads.read(similar, last.example_id)
 
 
 def _stopped(current: CreatePage, refusal: ProblemView | None) -> Response:
@@ -124,9 +162,9 @@ def _stopped(current: CreatePage, refusal: ProblemView | None) -> Response:
 
 
 def _view(current: CreatePage, assignment: Assignment) -> CreateView:
-    rules, client, round_id = current.rules, platform(), current.round.round_id
-    mine = optional(lambda: client.annotation.my_tries(round_id))
-    figures = optional(lambda: client.leaderboard.me(round_id))
+    rules, round_id = current.rules, current.round.round_id
+    tries, own_figures = begin_counts(round_id)
+    mine, figures = tries.value(), own_figures.value()
     here = _tries_here(current, assignment)
     verdict = _verdict(current, here)
     return create_view(
@@ -155,7 +193,7 @@ def _verdict(current: CreatePage, here: Sequence[TryView]) -> TryView | None:
     if known is not None and (known.edits or not known.is_perturbation):
         return known
     pair = current.verdict.perturbation_of
-    original = optional(lambda: platform().annotation.example(pair)) if pair else None
+    original = page_reads().read(platform().annotation.example, pair).value() if pair else None
     return try_view(current.verdict, current.rules, original=original)
 
 
@@ -202,8 +240,7 @@ def _notes_after(current: CreatePage) -> NotesView | None:
     last = current.verdict
     if last is None or is_htmx():
         return None
-    client = platform()
-    similar = optional(lambda: client.annotation.similar(last.round_id, last.context_id, last.input))
+    similar = _begin_similar(last).value()
     if similar is None:
         return None
     own = tuple(each for each in similar.own if each.example_id != last.example_id)
@@ -216,7 +253,7 @@ def _tries_here(current: CreatePage, assignment: Assignment) -> list[TryView]:
     if not assignment.attempts and current.verdict is None:
         return []
     client = platform()
-    found = optional(lambda: client.annotation.examples(current.round.round_id, limit=EARLIER))
+    found = _begin_examples(current.round.round_id).value()
     here = [
         example
         for example in (found.items if found else ())

@@ -15,12 +15,13 @@ from dynabench_common.permissions import Permission, requires
 from flask import Blueprint, Response, make_response, render_template, request
 
 from web.create.form import HELP, MARGIN, notes_view
-from web.create.page import CreatePage, create_page, needing_reason, show
+from web.create.page import CreatePage, begin_counts, create_page, needing_reason, show
 from web.kit import form, session
 from web.kit.answers import answer_view
 from web.kit.content_notice import notice_before
 from web.kit.dependencies import platform
 from web.kit.outcomes import Outcome, attempt, optional
+from web.kit.parallel import Part, page_reads
 from web.kit.problems import ProblemView
 from web.kit.questions import (
     Reading,
@@ -48,6 +49,9 @@ blueprint = Blueprint("create", __name__)
 @requires(Permission.CREATE_EXAMPLE)
 def get_create(round_id: UUID) -> Response:
     """Show the form with the person's context; after a try, the verdict; with `edit`, the smallest edit of one."""
+    begin_counts(str(round_id))
+    for name in ("example", "edit"):
+        _begin_example(name)
     current = create_page(str(round_id))
     notice = notice_before(current.rules)
     if notice is not None:
@@ -105,10 +109,15 @@ def post_flag(round_id: UUID) -> Response:
     return go_to(f"/rounds/{round_id}/create", "flagged")
 
 
+def _begin_example(name: str) -> Part[Example] | None:
+    example_id = request.values.get(name)
+    return page_reads().read(platform().annotation.example, example_id) if example_id else None
+
+
 def _own_example(name: str, current: CreatePage) -> Example | None:
     """Return the example that the address or the form names, if it is of this round."""
-    example_id = request.values.get(name)
-    found = optional(lambda: platform().annotation.example(example_id)) if example_id else None
+    part = _begin_example(name)
+    found = part.value() if part else None
     return found if found and found.round_id == current.round.round_id else None
 
 

@@ -10,19 +10,20 @@ from dynabench_common.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
 from web.create.form import tally_view
-from web.create.page import create_page, show
+from web.create.page import begin_counts, create_page, show
 from web.create.received_votes import received_votes
 from web.create.try_view import try_view
 from web.kit import form
 from web.kit.configuration import task_rules
 from web.kit.content_notice import notice_before
 from web.kit.dependencies import platform
-from web.kit.outcomes import attempt, optional
-from web.kit.parallel import optional_all
+from web.kit.outcomes import attempt
+from web.kit.parallel import optional_all, page_reads
 from web.kit.problems import ProblemView
 from web.kit.questions import after_verdict, read_metadata, texts_of, words_of
 from web.kit.rendering import go_to, page
 from web.kit.return_address import safe_return
+from web.kit.round_task import round_and_task
 from web.kit.rounds import round_view
 
 PAGE = 20
@@ -117,16 +118,16 @@ def post_metadata(example_id: UUID) -> Response:
 
 def _list(round_id: str, cursor: str | None, refused: RefusedAppeal | None = None) -> Response:
     """Show a page of one's own tries, with an appeal that was refused if there was one."""
-    client = platform()
-    found = client.annotation.round(round_id)
-    rules = task_rules(client.annotation.task(found.task_slug))
+    client, reads = platform(), page_reads()
+    mine, figures = begin_counts(round_id)
+    listed = reads.read(client.annotation.examples, round_id, limit=PAGE, cursor=cursor or None)
+    found, task = round_and_task(round_id)
+    rules = task_rules(task)
     notice = notice_before(rules)
     if notice is not None:
         return notice
-    tries = client.annotation.examples(found.round_id, limit=PAGE, cursor=cursor or None)
+    tries = listed.needed()
     voted = optional_all([partial(client.validation.votes, example.example_id) for example in tries.items])
-    mine = optional(lambda: client.annotation.my_tries(found.round_id))
-    figures = optional(lambda: client.leaderboard.me(found.round_id))
     return page(
         "create/tries.html",
         refused.problem.status if refused else 200,
@@ -140,7 +141,7 @@ def _list(round_id: str, cursor: str | None, refused: RefusedAppeal | None = Non
         is_first=not cursor,
         cursor=cursor or "",
         list_address=f"/rounds/{round_id}/tries" + (f"?{urlencode({'cursor': cursor})}" if cursor else ""),
-        tally=tally_view(mine, figures),
+        tally=tally_view(mine.value(), figures.value()),
         refused=refused,
     )
 

@@ -11,7 +11,7 @@ from web.datasets.cards import card_view
 from web.datasets.loading import load_lines, terminal_lines
 from web.datasets.view import dataset_rows, dataset_view
 from web.kit.dependencies import dependencies, platform
-from web.kit.outcomes import optional
+from web.kit.parallel import page_reads
 from web.kit.rendering import page
 
 PAGE = 20
@@ -25,8 +25,10 @@ def get_datasets() -> Response:
     """List datasets, of one task or of all, the newest first."""
     client = platform()
     task, cursor = request.args.get("task") or None, request.args.get("cursor") or None
-    listed = client.datasets.datasets(task, limit=PAGE, cursor=cursor)
-    tasks = optional(lambda: client.annotation.tasks(limit=LARGEST_PAGE))
+    reads = page_reads()
+    named = reads.read(client.annotation.tasks, limit=LARGEST_PAGE)
+    listed = reads.read(client.datasets.datasets, task, limit=PAGE, cursor=cursor).needed()
+    tasks = named.value()
     titles = {found.slug: found.title or found.slug for found in tasks.items} if tasks else {}
     return page(
         "datasets/list.html",
@@ -43,8 +45,9 @@ def get_datasets() -> Response:
 def get_dataset(dataset_id: UUID) -> Response:
     """Show a dataset: what it holds, how to cite it, its files and how to load them."""
     client = platform()
+    text = page_reads().read(client.datasets.card, str(dataset_id))
     found = client.datasets.dataset(str(dataset_id))
-    card = optional(lambda: client.datasets.card(str(dataset_id)))
+    card = text.value()
     base = public_address(found.dataset_id)
     return page(
         "datasets/page.html",

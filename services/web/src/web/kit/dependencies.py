@@ -17,13 +17,14 @@ HTMX = "kit/vendor/htmx.min.js"
 
 @dataclass(frozen=True)
 class Dependencies:
-    """What the routes need."""
+    """What the routes need; `task_of_round` maps the ids of rounds that were met to their tasks' slugs."""
 
     settings: WebSettings
     platform: Dynabench
     verifier: Verifier
     assets: Assets
     clock: Clock = field(default_factory=SystemClock)
+    task_of_round: dict[str, str] = field(default_factory=dict)
 
     def check_ready(self) -> None:
         """Raise unless pages can be made: all they need in this process is the installed files."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from dynabench_client.areas.datasets import DatasetsClient
 from dynabench_client.pages import LARGEST_PAGE, every
 from dynabench_client.results.annotation import Round
 from dynabench_client.results.datasets import Dataset, Split
@@ -26,18 +27,6 @@ class DatasetRow:
     examples: str
     licence: str
     released: TimeView | None
-
-
-def released_datasets(task_slug: str, rounds: Iterable[Round]) -> dict[str, DatasetRow]:
-    """Return the datasets of a task by the round that each was; nothing is asked where no round is released."""
-    wanted = {found.round_id for found in rounds if found.state == RELEASED}
-    area = platform().datasets
-    if not wanted:
-        return {}
-    found = optional(
-        lambda: list(every(lambda cursor: area.datasets(task_slug, limit=LARGEST_PAGE, cursor=cursor)))
-    )
-    return {each.round_id: dataset_row(each) for each in found or () if each.round_id in wanted}
 
 
 SPLITS = ("train", "dev", "test")
@@ -69,3 +58,26 @@ def examples_in(found: Dataset) -> int | None:
     """Return how many examples the splits hold together; None where that is not stated."""
     splits = splits_of(found)
     return sum(split.examples for _, split in splits) if splits else None
+
+
+def rounds_released(rounds: Iterable[Round]) -> frozenset[str]:
+    """Return the ids of the rounds that have become datasets."""
+    return frozenset(found.round_id for found in rounds if found.state == RELEASED)
+
+
+def released_by_round(
+    area: DatasetsClient, task_slug: str, round_ids: frozenset[str]
+) -> dict[str, DatasetRow]:
+    """Return the datasets of a task by the round that each was; nothing is asked where no round is released."""
+    if not round_ids:
+        return {}
+    found = every(lambda cursor: area.datasets(task_slug, limit=LARGEST_PAGE, cursor=cursor))
+    return {each.round_id: dataset_row(each) for each in found if each.round_id in round_ids}
+
+
+def released_as(found: Round) -> DatasetRow | None:
+    """Return the dataset that a round has become, if it can be had."""
+    released = optional(
+        lambda: released_by_round(platform().datasets, found.task_slug, rounds_released([found]))
+    )
+    return (released or {}).get(found.round_id)

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from dynabench_client import Dynabench
-from dynabench_client.results.annotation import Round
-from dynabench_client.results.leaderboard import RoundFigures
+from dynabench_client.results.annotation import Round, Task
+from dynabench_client.results.leaderboard import History, RoundFigures
+from dynabench_client.results.validation import ValidationCounts
 from dynabench_common.permissions import Permission, requires
 from flask import Blueprint, Response, make_response, render_template, request
 
@@ -18,10 +18,11 @@ from web.kit.charts.svg import Chart
 from web.kit.configuration import task_rules
 from web.kit.dependencies import dependencies, platform
 from web.kit.numbers import RateView, count
-from web.kit.outcomes import optional
-from web.kit.released import released_datasets
+from web.kit.parallel import Part, page_reads
+from web.kit.released import released_as
 from web.kit.rendering import page
 from web.kit.round_actions import actions, round_address
+from web.kit.round_task import round_and_task
 from web.kit.rounds import (
     FiguresRow,
     FiguresView,
@@ -40,14 +41,16 @@ blueprint = Blueprint("rounds", __name__)
 @requires(Permission.USE_PAGES)
 def get_round(round_id: UUID) -> Response:
     """Show a round."""
-    return _round_page(platform().annotation.round(str(round_id)))
+    begin_figures(str(round_id))
+    return _round_page(*round_and_task(str(round_id)))
 
 
 @blueprint.get("/rounds/<uuid:round_id>/figures")
 @requires(Permission.USE_PAGES)
 def get_figures(round_id: UUID) -> Response:
     """Send the figures alone, for the page that shows them; 304 while they stay as they are."""
-    found = platform().annotation.round(str(round_id))
+    begin_figures(str(round_id))
+    found = page_reads().read(platform().annotation.round, str(round_id)).needed()
     text = render_template("rounds/figures.html", **_figures(found), is_refresh=True)
     response = make_response(text)
     response.add_etag()
@@ -55,14 +58,23 @@ def get_figures(round_id: UUID) -> Response:
     return response
 
 
-def _round_page(found: Round) -> Response:
-    task = platform().annotation.task(found.task_slug)
+def begin_figures(round_id: str) -> tuple[Part[RoundFigures], Part[History], Part[ValidationCounts]]:
+    """Begin to read the figures of a round, how they came about, and what became of its examples."""
+    client, reads = platform(), page_reads()
+    return (
+        reads.read(client.leaderboard.round, round_id),
+        reads.read(client.leaderboard.history, round_id),
+        reads.read(client.validation.counts, round_id),
+    )
+
+
+def _round_page(found: Round, task: Task) -> Response:
     owns = session.viewer().owns(found.task_slug)
     return page(
         "rounds/page.html",
         200,
         task=task_rules(task),
-        released=released_datasets(found.task_slug, [found]).get(found.round_id),
+        released=released_as(found),
         actions=actions(found) if owns else [],
         base=round_address(found),
         owns=owns,
@@ -75,14 +87,15 @@ def _round_page(found: Round) -> Response:
 
 def _figures(found: Round) -> dict[str, object]:
     """Return figures and charts, as far as they can be had just now."""
-    client = platform()
-    board = optional(lambda: client.leaderboard.round(found.round_id))
+    figures, history, counts = begin_figures(found.round_id)
+    board = figures.value()
     if board is None:
         return {"round": round_view(found), "figures": None, "charts": [], "pairs": []}
     view = figures_view(board)
-    matrix = optional(lambda: client.leaderboard.matrix(found.round_id)) if board.targets else None
+    leaderboard = platform().leaderboard
+    matrix = page_reads().read(leaderboard.matrix, found.round_id).value() if board.targets else None
     charts = [
-        *_course(client, found, board),
+        *_over_time(found, board, history.value(), counts.value()),
         fooling(matrix) if matrix else None,
         *_parts(view),
     ]
@@ -94,10 +107,10 @@ def _figures(found: Round) -> dict[str, object]:
     }
 
 
-def _course(client: Dynabench, found: Round, board: RoundFigures) -> list[Chart | None]:
+def _over_time(
+    found: Round, board: RoundFigures, history: History | None, counts: ValidationCounts | None
+) -> list[Chart | None]:
     """Return how the round went: over time, and from stage to stage."""
-    history = optional(lambda: client.leaderboard.history(found.round_id))
-    counts = optional(lambda: client.validation.counts(found.round_id))
     stages = funnel_stages(found.contexts, board, counts)
     return [over_time(history.points, board) if history else None, funnel(stages)]
 

@@ -5,7 +5,8 @@ from functools import partial
 
 from dynabench_client import Dynabench
 from dynabench_client.pages import LARGEST_PAGE
-from dynabench_client.results.annotation import Round, Task
+from dynabench_client.results.annotation import Context, Round, Task
+from dynabench_client.results.base import Page
 from dynabench_client.results.leaderboard import RoundFigures
 from dynabench_common.permissions import Permission, is_allowed, requires
 from flask import Blueprint, Response, request
@@ -15,10 +16,10 @@ from web.kit.charts.columns import columns
 from web.kit.charts.svg import Chart
 from web.kit.configuration import task_rules
 from web.kit.dependencies import platform
-from web.kit.outcomes import attempt, optional
-from web.kit.parallel import optional_all
+from web.kit.outcomes import attempt
+from web.kit.parallel import Part, optional_all, page_reads
 from web.kit.problems import ProblemView
-from web.kit.released import released_datasets
+from web.kit.released import released_by_round, rounds_released
 from web.kit.rendering import go_to, page
 from web.kit.round_actions import MOST_TARGETS
 from web.kit.rounds import round_view
@@ -40,8 +41,10 @@ blueprint = Blueprint("tasks", __name__)
 @requires(Permission.USE_PAGES)
 def get_home() -> Response:
     """List the tasks with their rounds and headlines."""
-    tasks = platform().annotation.tasks(limit=MOST_TASKS)
-    figures = optional(lambda: platform().leaderboard.tasks(limit=MOST_TASKS))
+    client, reads = platform(), page_reads()
+    listed = reads.read(client.annotation.tasks, limit=MOST_TASKS)
+    figures = reads.read(client.leaderboard.tasks, limit=MOST_TASKS).value()
+    tasks = listed.needed()
     headlines = {headline.task_slug: headline for headline in figures.items} if figures else {}
     return page(
         "tasks/home.html",
@@ -74,8 +77,13 @@ def _task_page(
     client, rules = platform(), task_rules(task)
     rounds = sorted(task.rounds, key=lambda found: -found.number)
     now, owns = current_round(rounds), session.viewer().owns(task.slug)
+    reads = page_reads()
+    owners = reads.read(client.accounts.owners, task.slug)
+    fitting = reads.read(client.annotation.models, task.slug) if session.viewer().is_signed_in else None
+    datasets = reads.read(released_by_round, client.datasets, task.slug, rounds_released(rounds))
+    contexts = _begin_contexts(client, rounds) if owns else []
     boards = _boards(client, rounds)
-    models = optional(lambda: client.annotation.models(task.slug)) if session.viewer().is_signed_in else None
+    models = fitting.value() if fitting else None
     return page(
         "tasks/task.html",
         problem.status if problem else 200,
@@ -85,13 +93,13 @@ def _task_page(
         version=task.configuration_version,
         worked_examples=worked_examples(rules),
         rounds=round_rows(rounds, boards),
-        released=released_datasets(task.slug, rounds),
+        released=datasets.value() or {},
         now=round_view(now) if now else None,
         activity=_activity(client, rounds, boards),
         models=None if models is None else model_views(models),
         owns=owns,
-        owners=[owner.user_name for owner in optional(lambda: client.accounts.owners(task.slug)) or ()],
-        stocks=_stocks(client, rounds) if owns else [],
+        owners=[owner.user_name for owner in owners.value() or ()],
+        stocks=_stocks(contexts),
         problem=problem,
         chosen_targets=chosen_targets,
         most_targets=MOST_TARGETS,
@@ -119,14 +127,17 @@ def _activity(client: Dynabench, rounds: Sequence[Round], boards: dict[str, Roun
     return columns("chart-activity", "Tries per round", "All tries.", ("Round", "Tries"), by_round)
 
 
-def _stocks(client: Dynabench, rounds: Sequence[Round]) -> list[StockView]:
-    """Return what is left of the contexts of the newest rounds that still need them."""
+def _begin_contexts(client: Dynabench, rounds: Sequence[Round]) -> list[tuple[Round, Part[Page[Context]]]]:
+    """Begin to read the contexts of the newest rounds that still need them."""
     wanting = [found for found in rounds if found.state in STILL_USED][:MOST_STOCKS_READ]
-    pages = optional_all(
-        [partial(client.annotation.contexts, found.round_id, limit=LARGEST_PAGE) for found in wanting]
-    )
+    read = client.annotation.contexts
+    return [(found, page_reads().read(read, found.round_id, limit=LARGEST_PAGE)) for found in wanting]
+
+
+def _stocks(contexts: Sequence[tuple[Round, Part[Page[Context]]]]) -> list[StockView]:
+    """Return what is left of the contexts of rounds."""
     return [
-        stock_view(found, part.items, is_whole=part.next_cursor is None)
-        for found, part in zip(wanting, pages, strict=True)
-        if part is not None
+        stock_view(found, listed.items, is_whole=listed.next_cursor is None)
+        for found, part in contexts
+        if (listed := part.value()) is not None
     ]

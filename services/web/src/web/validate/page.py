@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -13,10 +12,12 @@ from flask import Response, request
 from web.kit import form
 from web.kit.configuration import TaskRules, task_rules
 from web.kit.dependencies import dependencies, platform
-from web.kit.outcomes import attempt, optional
+from web.kit.outcomes import attempt
+from web.kit.parallel import Part, page_reads
 from web.kit.preferences import PACE, PACES, STRAIGHT, WAIT
 from web.kit.problems import ProblemView
 from web.kit.rendering import page
+from web.kit.round_task import round_and_task
 from web.kit.rounds import round_view
 from web.kit.vote_form import vote_form
 from web.kit.worked_examples import worked_examples
@@ -42,8 +43,14 @@ class VotingRound:
 
 def voting_round(round_id: UUID) -> VotingRound:
     """Return a round with its task."""
-    found = platform().annotation.round(str(round_id))
-    return VotingRound(found, task_rules(platform().annotation.task(found.task_slug)))
+    found, task = round_and_task(str(round_id))
+    return VotingRound(found, task_rules(task))
+
+
+def begin_record(round_id: str) -> tuple[Part[MyVotes], Part[Sequence[RecentVote]]]:
+    """Begin to read one's own work in a round: how it goes, and the newest answer."""
+    votes, reads = platform().validation, page_reads()
+    return reads.read(votes.my_votes, round_id), reads.read(votes.my_recent_votes, round_id, 1)
 
 
 def pace() -> str:
@@ -59,6 +66,7 @@ def goes_straight_on() -> bool:
 
 def show_next(voting: VotingRound, problem: ProblemView | None = None) -> Response:
     """Show the next example, or why there is none; a form that came back is in it, if it is about the same one."""
+    begin_record(voting.round.round_id)
     leased = attempt(lambda: platform().validation.lease(voting.round.round_id))
     if leased.value is None:
         return show(voting, problem or leased.problem, unsent=typed_texts(voting.rules))
@@ -82,10 +90,7 @@ def show(
 ) -> Response:
     """Show the page with one of its parts; `notice` is what came with the answer just given."""
     round_id = voting.round.round_id
-    mine: MyVotes | None = optional(partial(platform().validation.my_votes, round_id))
-    newest: Sequence[RecentVote] | None = optional(
-        partial(platform().validation.my_recent_votes, round_id, 1)
-    )
+    mine, newest = begin_record(round_id)
     empty: dict[str, Any] = {
         "vote_form": None,
         "queue": None,
@@ -101,9 +106,9 @@ def show(
         task=voting.rules,
         worked_examples=worked_examples(voting.rules),
         problem=problem,
-        record=own_record_view(mine, notice),
-        undo=undo_view(newest, voting.rules, dependencies().clock.now()),
-        can_go_back=bool(newest),
+        record=own_record_view(mine.value(), notice),
+        undo=undo_view(newest.value(), voting.rules, dependencies().clock.now()),
+        can_go_back=bool(newest.value()),
         pace=pace(),
         paces=PACES,
         **{**empty, **views},

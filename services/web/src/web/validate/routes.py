@@ -13,7 +13,7 @@ from web.kit.outcomes import Outcome, attempt, optional
 from web.kit.rendering import go_to
 from web.kit.votes import INCORRECT, JUDGEMENT
 from web.validate.ballots import Ballot, read_ballot
-from web.validate.page import VotingRound, goes_straight_on, show, show_next, voting_round
+from web.validate.page import VotingRound, begin_record, goes_straight_on, show, show_next, voting_round
 from web.validate.reveal import reveal_view, shown_example
 
 blueprint = Blueprint("validate", __name__)
@@ -23,6 +23,7 @@ blueprint = Blueprint("validate", __name__)
 @requires(Permission.VALIDATE)
 def get_validate(round_id: UUID) -> Response:
     """Show the next example, or why there is none."""
+    begin_record(str(round_id))
     voting = voting_round(round_id)
     return notice_before(voting.rules) or show_next(voting)
 
