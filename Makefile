@@ -64,7 +64,7 @@ lint: install install-dev  ## Check style, types, imports, sizes and dependencie
 	@$(VENV)/python scripts/check_dependencies.py
 	@$(VENV)/python scripts/check_events.py
 	@$(VENV)/python scripts/check_migrations.py
-	@$(VENV)/djlint --lint --quiet --profile=jinja --ignore=J018,H015,H043 services/web/src/web/templates
+	@$(VENV)/djlint --lint --quiet --profile=jinja --ignore=J018,H015,H043 services/web/src/web
 	@$(VENV)/python scripts/check_dead_code.py
 
 bench: install install-dev  ## Measure, as ratios in one run, on a platform of its own (writes build/bench.json)
@@ -117,7 +117,7 @@ $(SERVING_STAMP): $(REQUIREMENTS)/torch.txt $(REQUIREMENTS)/serving.txt | $(STAM
 	@$(SERVING) -m pip check
 	@touch $@
 
-$(STAMPS)/assets: $(STAMPS)/services services/web/package-lock.json
+$(STAMPS)/assets: $(STAMPS)/services services/web/package-lock.json services/web/install_assets.py
 	@echo "installing the pages' assets"
 	@$(VENV)/python services/web/install_assets.py
 	@touch $@

@@ -65,7 +65,7 @@ def main() -> int:
     """Print what nothing uses; return whether there is any."""
     found = Vulture(ignore_names=FOREIGN, ignore_decorators=[*REGISTERED, *CALLED, *TESTED])
     found.scavenge([str(ROOT / place) for place in PLACES], exclude=list(LEFT_OUT))
-    for template in ROOT.glob("services/*/src/*/templates/**/*.html"):
+    for template in ROOT.glob("services/*/src/**/*.html"):
         found.used_names.update(NAMES.findall(template.read_text()))
     unused = [item for item in found.get_unused_code(min_confidence=MIN_CONFIDENCE) if not is_public(item)]
     for item in unused:

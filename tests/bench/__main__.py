@@ -14,6 +14,7 @@ from tests.bench import (
     explanations,
     gateway,
     imports,
+    pages,
     relay,
     releases,
     tries,
@@ -40,7 +41,8 @@ def main() -> int:
     with own_platform(ensembles.copies_of(first)) as platform:
         found.append(second_start(platform))
         for part in (
-            gateway, tries, ensembles, assignments, explanations, relay, events, imports, validators, releases,
+            gateway, tries, ensembles, assignments, explanations, relay, events, imports, pages, validators,
+            releases,
         ):  # fmt: skip
             console.print(f"measuring {part.__name__.rpartition('.')[2]}")
             found += part.figures(platform)

@@ -161,8 +161,8 @@ class Loop(FakeVoting):
         self, round_id: str, person_id: str, key: str, body: dict[str, Any]
     ) -> tuple[dict[str, Any], bool]:
         if key in self.keys:
-            held, document = self.keys[key]
-            if held != body:
+            entered, document = self.keys[key]
+            if entered != body:
                 detail = {
                     "title": "Idempotency-Key used before",
                     "detail": "Another body came with this key.",

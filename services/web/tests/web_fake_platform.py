@@ -102,7 +102,7 @@ class FakePlatform:
         body = {
             "type": f"/problems/{slug}",
             "title": "Refused",
-            "detail": "Told to fail.",
+            "detail": "OverviewData to fail.",
             "status": status,
             "request_id": "request-of-the-fake",
             **more,

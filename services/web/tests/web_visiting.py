@@ -3,10 +3,10 @@
 from dynabench_common.authentication import Verifier, fetch_jwks
 from flask import Flask
 from flask.testing import FlaskClient
-from web.adapters.assets import Assets
-from web.adapters.platform import connect
-from web.bootstrap import Dependencies
 from web.entrypoints.http.app import create_app
+from web.kit.assets import Assets
+from web.kit.dependencies import Dependencies
+from web.kit.platform import connect
 from web.settings import WebSettings
 from web_fake_platform import PASSWORD, FakePlatform
 

@@ -1,93 +1,44 @@
-"""The pages as a Flask application."""
+"""The pages as a Flask application: the kit around them, and every room that is found beside it."""
 
-from pathlib import Path
+from collections.abc import Iterator
+from importlib import import_module
+from pkgutil import iter_modules
 
 from dynabench_common import http
 from dynabench_common.settings import load
-from flask import Flask
-from jinja2 import StrictUndefined
+from flask import Blueprint, Flask
+from jinja2 import FileSystemLoader, StrictUndefined
 
-from web.bootstrap import Dependencies, build_dependencies
-from web.entrypoints.http import (
-    account,
-    assets,
-    audit,
-    content_notice,
-    contexts,
-    create,
-    datasets,
-    decisions,
-    editor,
-    errors,
-    exports,
-    form,
-    gold,
-    inspections,
-    measurements,
-    own_votes,
-    owner_work,
-    preferences,
-    releases,
-    rendering,
-    round_actions,
-    rounds,
-    sandbox,
-    security,
-    session,
-    signing,
-    standing,
-    standings,
-    tasks,
-    tries,
-    validate,
-    validators,
-    versions,
-)
-from web.entrypoints.http.dependencies import provide
+import web
+from web.bootstrap import build_dependencies
+from web.kit import errors, form, parallel, rendering, security, session
+from web.kit.dependencies import Dependencies, provide
 from web.settings import WebSettings
 
-PACKAGE = Path(__file__).resolve().parents[2]
-PAGES = (
-    account,
-    assets,
-    audit,
-    content_notice,
-    contexts,
-    create,
-    datasets,
-    decisions,
-    editor,
-    exports,
-    gold,
-    inspections,
-    measurements,
-    own_votes,
-    owner_work,
-    preferences,
-    releases,
-    round_actions,
-    rounds,
-    sandbox,
-    signing,
-    standing,
-    standings,
-    tasks,
-    tries,
-    validate,
-    validators,
-    versions,
-)
+NO_ROOM = {"entrypoints"}
 
 
 def create_app(dependencies: Dependencies | None = None) -> Flask:
     """Return the application; without `dependencies` they are built from the environment."""
     needed = dependencies or build_dependencies(load(WebSettings))
-    app = Flask("web", static_folder=None, template_folder="templates", root_path=str(PACKAGE))
+    app = Flask("web", static_folder=None, template_folder=None)
     app.jinja_env.undefined = StrictUndefined
+    app.jinja_env.loader = FileSystemLoader(list(web.__path__))
     http.prepare(app, verifier=needed.verifier, ready=needed.check_ready)
     provide(app, needed)
-    for part in (security, form, session, rendering, errors):
+    for part in (security, form, session, rendering, parallel, errors):
         part.install(app)
-    for module in PAGES:
-        app.register_blueprint(module.blueprint)
+    for blueprint in found_blueprints():
+        app.register_blueprint(blueprint)
     return app
+
+
+def found_blueprints() -> Iterator[Blueprint]:
+    """Yield the routes of the kit and of every room: a module of theirs registers itself by having a `blueprint`."""
+    for room in iter_modules(web.__path__):
+        if room.ispkg and room.name not in NO_ROOM:
+            package = import_module(f"web.{room.name}")
+            for module in iter_modules(package.__path__):
+                found = getattr(import_module(f"{package.__name__}.{module.name}"), "blueprint", None)
+                if found is not None:
+                    yield found

@@ -1,0 +1,85 @@
+"""Pages over the fake platform: in process for plain forms, served for a browser, and Chromium on them."""
+
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page
+from werkzeug.serving import make_server
+
+sys.path.insert(0, str(Path(__file__).parent / "tests"))
+
+from web_chromium import DESK
+from web_fake_platform import PASSWORD, FakePlatform
+from web_visiting import Visitor, pages_over
+
+
+@pytest.fixture
+def fake() -> Iterator[FakePlatform]:
+    started = FakePlatform()
+    started.start()
+    yield started
+    started.stop()
+
+
+@pytest.fixture
+def visitor(fake: FakePlatform) -> Visitor:
+    return Visitor(pages_over(fake).test_client())
+
+
+@pytest.fixture
+def ada(visitor: Visitor) -> Visitor:
+    visitor.sign_in("ada")
+    return visitor
+
+
+@pytest.fixture
+def site(fake: FakePlatform) -> Iterator[str]:
+    """Serve the pages and return their origin."""
+    app = pages_over(fake, "http://127.0.0.1")
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join(timeout=5)
+    server.server_close()
+
+
+@pytest.fixture
+def context(browser: Browser, site: str) -> Iterator[BrowserContext]:
+    made = browser.new_context(base_url=site, viewport=DESK)
+    made.set_default_timeout(10_000)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Iterator[Page]:
+    """A page whose console must stay silent: the policy is broken by nothing, nor does a script fail."""
+    complaints: list[str] = []
+    made = context.new_page()
+    made.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    made.on("pageerror", lambda error: complaints.append(str(error)))
+    yield made
+    assert [text for text in complaints if "Failed to load resource" not in text] == []
+
+
+@pytest.fixture
+def sign_in(page: Page, fake: FakePlatform) -> Callable[[str], None]:
+    def sign_in(path: str, user_name: str = "ada") -> None:
+        page.goto(path)
+        page.fill("[name=user_name]", user_name)
+        page.fill("[name=password]", PASSWORD)
+        page.keyboard.press("Enter")
+        page.wait_for_url(f"**{path}")
+
+    return sign_in
+
+
+@pytest.fixture
+def creating(sign_in: Callable[[str], None], page: Page, fake: FakePlatform) -> Page:
+    sign_in(f"/rounds/{fake.loop.round_id}/create")
+    return page

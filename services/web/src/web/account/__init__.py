@@ -1,0 +1,1 @@
+"""Signing in, up and out; the own account and preferences."""

@@ -1,0 +1,98 @@
+"""The person's own account: who they are here, and their API tokens."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from dynabench_client.results.accounts import ApiToken, NewApiToken
+from dynabench_common.permissions import Permission, requires
+from flask import Blueprint, Response
+
+from web.kit import form
+from web.kit.dependencies import platform
+from web.kit.download import JSONL, download
+from web.kit.numbers import TimeView, day, moment
+from web.kit.outcomes import attempt
+from web.kit.parallel import page_reads
+from web.kit.problems import ProblemView
+from web.kit.rendering import go_to, page
+
+MOST_TOKENS = 100
+
+blueprint = Blueprint("account", __name__)
+
+
+@dataclass(frozen=True)
+class TokenView:
+    """An API token in the list."""
+
+    token_id: str
+    name: str
+    created: TimeView | None
+    last_used: TimeView | None
+    is_revoked: bool
+
+
+@blueprint.get("/account")
+@requires(Permission.READ_SELF)
+def get_account() -> Response:
+    """Show the account."""
+    return _account_page()
+
+
+@blueprint.post("/account/tokens")
+@requires(Permission.MANAGE_OWN_TOKENS)
+def post_token() -> Response:
+    """Create an API token and show its text, once: the page is not to be kept by anybody."""
+    name = form.text("name")
+    outcome = attempt(lambda: platform().accounts.create_token(name))
+    response = _account_page(
+        fresh=outcome.value, problem=outcome.problem, name=name if outcome.problem else ""
+    )
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+@blueprint.post("/account/tokens/<uuid:token_id>/revocation")
+@requires(Permission.MANAGE_OWN_TOKENS)
+def post_revocation(token_id: UUID) -> Response:
+    """Revoke an API token."""
+    platform().accounts.revoke_token(str(token_id))
+    return go_to("/account", "token-revoked")
+
+
+@blueprint.get("/account/export")
+@requires(Permission.EXPORT_OWN_WORK)
+def get_own_export() -> Response:
+    """Send the person's own examples and votes, a line of JSON each."""
+    return download(platform().datasets.export_own(), "my-work.jsonl", JSONL)
+
+
+def _account_page(
+    *, fresh: NewApiToken | None = None, problem: ProblemView | None = None, name: str = ""
+) -> Response:
+    client = platform()
+    listed = page_reads().read(client.accounts.tokens, limit=MOST_TOKENS)
+    person = client.accounts.me()
+    tokens = [token_view(token) for token in listed.needed().items]
+    return page(
+        "account/page.html",
+        problem.status if problem else 200,
+        person=person,
+        since=day(person.registered_at),
+        tokens=[token for token in tokens if not token.is_revoked],
+        revoked=[token for token in tokens if token.is_revoked],
+        fresh=fresh,
+        problem=problem,
+        name=name,
+    )
+
+
+def token_view(token: ApiToken) -> TokenView:
+    """Return an API token as it is listed."""
+    return TokenView(
+        token.token_id,
+        token.name,
+        moment(token.created_at),
+        moment(token.last_used_at),
+        token.revoked_at is not None,
+    )

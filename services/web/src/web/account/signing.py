@@ -1,0 +1,105 @@
+"""Signing in, up and out."""
+
+from dynabench_common.permissions import Permission, requires
+from flask import Blueprint, Response, request
+
+from web.kit import form, session
+from web.kit.dependencies import platform
+from web.kit.outcomes import attempt, optional
+from web.kit.problems import ProblemView
+from web.kit.rendering import go_to, page
+from web.kit.return_address import HOME, safe_return
+from web.kit.signing import carried_form, sign_in_page
+
+SHOWN_AS_TEXT = 3
+UNSHOWN = {"key", "lease_id", "context_id", "hint_shown", "action"}
+
+blueprint = Blueprint("signing", __name__)
+
+
+@blueprint.get("/sign-in")
+@requires(Permission.SIGN_UP)
+def get_sign_in() -> Response:
+    """Show the sign-in form; who is signed in already goes on."""
+    if session.viewer().is_signed_in:
+        return go_to(safe_return(request.args.get("next")))
+    return _sign_in_form(expired=request.args.get("expired") == "1")
+
+
+@blueprint.post("/sign-in")
+@requires(Permission.SIGN_UP)
+def post_sign_in() -> Response:
+    """Sign in and go back to where the person was, with what was typed there."""
+    user_name, password = request.form.get("user_name", ""), request.form.get("password", "")
+    outcome = attempt_sign_in(user_name, password)
+    if outcome is not None:
+        return _sign_in_form(problem=outcome, user_name=user_name)
+    carried = carried_form()
+    if not carried.is_there:
+        return go_to(safe_return(request.form.get("next")))
+    fields = form.fields_of(carried.fields)
+    shown = [(name, text) for name, text in fields if name not in UNSHOWN and len(text) > SHOWN_AS_TEXT]
+    return page("account/resume.html", path=carried.path, fields=fields, shown=shown)
+
+
+@blueprint.get("/sign-up")
+@requires(Permission.SIGN_UP)
+def get_sign_up() -> Response:
+    """Show the sign-up form."""
+    return _sign_up_form()
+
+
+@blueprint.post("/sign-up")
+@requires(Permission.SIGN_UP)
+def post_sign_up() -> Response:
+    """Register a person and sign them in."""
+    user_name, email, password = (request.form.get(name, "") for name in ("user_name", "email", "password"))
+    outcome = attempt(lambda: platform().accounts.sign_up(user_name, email, password))
+    if outcome.problem is not None:
+        return _sign_up_form(outcome.problem, user_name, email)
+    if attempt_sign_in(user_name, password) is not None:
+        return go_to("/sign-in", "signed-up")
+    return go_to(safe_return(request.form.get("next")))
+
+
+@blueprint.post("/sign-out")
+@requires(Permission.SIGN_UP)
+def post_sign_out() -> Response:
+    """End the session here and at the accounts service."""
+    token = session.refresh_token()
+    if token:
+        optional(lambda: platform().accounts.sign_out(token))
+    session.end()
+    return go_to(HOME, "signed-out")
+
+
+def attempt_sign_in(user_name: str, password: str) -> ProblemView | None:
+    """Begin a session, or return why there is none."""
+    outcome = attempt(lambda: platform().accounts.sign_in(user_name, password), even_unauthorised=True)
+    if outcome.value is not None:
+        session.begin(outcome.value)
+    return outcome.problem
+
+
+def _sign_in_form(
+    *, problem: ProblemView | None = None, user_name: str = "", expired: bool = False
+) -> Response:
+    return sign_in_page(
+        problem.status if problem else 200,
+        safe_return(request.values.get("next")),
+        carried_form(),
+        problem=problem,
+        user_name=user_name,
+        expired=expired,
+    )
+
+
+def _sign_up_form(problem: ProblemView | None = None, user_name: str = "", email: str = "") -> Response:
+    return page(
+        "account/sign_up.html",
+        problem.status if problem else 200,
+        next=safe_return(request.values.get("next")),
+        user_name=user_name,
+        email=email,
+        problem=problem,
+    )

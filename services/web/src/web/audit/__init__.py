@@ -1,0 +1,1 @@
+"""Who did what to others' work, when and why."""

@@ -1,0 +1,1 @@
+"""Writing the configuration of a task: the editor, its preview, earlier versions."""

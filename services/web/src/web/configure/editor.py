@@ -1,0 +1,150 @@
+"""The editor of task configurations: the text, what is wrong with it, and what saving it would change.
+
+The annotation service checks everything; these pages only show what it finds, beside the screens that annotators
+would see. A text is checked while it is written (with scripts) or by a button (without); only saving stores it.
+"""
+
+from dataclasses import dataclass
+
+from dynabench_client.results.annotation import Task
+from dynabench_client.results.configuration import ConfigurationChange
+from dynabench_common.permissions import Permission, ensure, requires
+from flask import Blueprint, Response, render_template, request
+
+from web.configure.editor_view import CheckView, check_view
+from web.configure.preview import PreviewView, preview_view
+from web.kit.dependencies import platform
+from web.kit.outcomes import attempt
+from web.kit.problems import ProblemView
+from web.kit.rendering import go_to, page
+
+LARGEST_FORM_BYTES = 800_000
+STARTER = "configure/starter_configuration.yaml"
+
+blueprint = Blueprint("editor", __name__)
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A text in the editor; `slug` and `version` are those of the task that it is to change, if there is one."""
+
+    text: str
+    slug: str = ""
+    title: str = ""
+    version: int = 0
+    is_stored: bool = False
+
+    @property
+    def address(self) -> str:
+        """Where its form is sent."""
+        return f"/tasks/{self.slug}/edit" if self.slug else "/tasks/new"
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What the service says to a text."""
+
+    check: CheckView | None = None
+    preview: PreviewView | None = None
+    problem: ProblemView | None = None
+
+
+@blueprint.before_request
+def _take_long_texts() -> None:
+    """Let a form hold the longest configuration, whose letters may take three times their size on the way."""
+    request.max_content_length = LARGEST_FORM_BYTES
+    request.max_form_memory_size = LARGEST_FORM_BYTES
+
+
+@blueprint.get("/tasks/new")
+@requires(Permission.CREATE_TASK)
+def get_new() -> Response:
+    """Show the editor with a small configuration to start from."""
+    draft = Draft(render_template(STARTER))
+    return _editor(draft, _examine(draft))
+
+
+@blueprint.post("/tasks/new")
+@requires(Permission.CREATE_TASK)
+def post_new() -> Response:
+    """Check the configuration, or create the task."""
+    draft = Draft(_text())
+    if request.form.get("action") != "save":
+        return _editor(draft, _examine(draft))
+    outcome = attempt(lambda: platform().annotation.create_task(draft.text))
+    if outcome.value is not None:
+        return go_to(f"/tasks/{outcome.value.slug}", "task-created")
+    return _refused(draft, outcome.problem)
+
+
+@blueprint.get("/tasks/<slug>/edit")
+@requires(Permission.MANAGE_TASK)
+def get_edit(slug: str) -> Response:
+    """Show the editor with the configuration in force."""
+    ensure(Permission.MANAGE_TASK, task=slug)
+    task = platform().annotation.task(slug)
+    stored = platform().annotation.version(slug, task.configuration_version)
+    draft = _draft_of(task, stored.yaml, is_stored=True)
+    return _editor(draft, _examine(draft))
+
+
+@blueprint.post("/tasks/<slug>/edit")
+@requires(Permission.MANAGE_TASK)
+def post_edit(slug: str) -> Response:
+    """Check the configuration, or put it in force as the next version."""
+    ensure(Permission.MANAGE_TASK, task=slug)
+    draft = _draft_of(platform().annotation.task(slug), _text())
+    if request.form.get("action") != "save":
+        return _editor(draft, _examine(draft))
+    outcome = attempt(lambda: platform().annotation.configure_task(slug, draft.text))
+    if outcome.value is not None:
+        return go_to(f"/tasks/{slug}/versions", "version-saved")
+    return _refused(draft, outcome.problem)
+
+
+@blueprint.post("/tasks/configuration-preview")
+@requires(Permission.CREATE_TASK)
+def post_preview() -> Response:
+    """Send what is wrong with the text, what it would change, and if it can be used, what annotators would see."""
+    draft = Draft(_text(), request.form.get("slug", ""))
+    return page("configure/findings.html", draft=draft, found=_examine(draft), is_refresh=True)
+
+
+def _draft_of(task: Task, text: str, *, is_stored: bool = False) -> Draft:
+    return Draft(text, task.slug, task.title or task.slug, task.configuration_version, is_stored)
+
+
+def _text() -> str:
+    return request.form.get("configuration", "").replace("\r\n", "\n")
+
+
+def _examine(draft: Draft) -> Findings:
+    """Check a text; of a task that exists, also what it would change."""
+    client = platform()
+    checked = attempt(lambda: client.annotation.check_configuration(draft.text))
+    if checked.value is None:
+        return Findings(problem=checked.problem)
+    change: ConfigurationChange | None = None
+    problem: ProblemView | None = None
+    if draft.slug and checked.value.valid and not draft.is_stored:
+        rehearsed = attempt(lambda: client.annotation.configure_task(draft.slug, draft.text, dry_run=True))
+        change, problem = rehearsed.value, rehearsed.problem
+    configuration = checked.value.configuration if checked.value.valid else None
+    preview = preview_view(configuration) if configuration else None
+    return Findings(check_view(checked.value, change), preview, problem)
+
+
+def _refused(draft: Draft, problem: ProblemView | None) -> Response:
+    """Show the editor again with the refusal and, where the text itself is at fault, its place."""
+    found = _examine(draft)
+    return _editor(draft, Findings(found.check, found.preview, problem))
+
+
+def _editor(draft: Draft, found: Findings) -> Response:
+    return page(
+        "configure/editor.html",
+        found.problem.status if found.problem else 200,
+        draft=draft,
+        found=found,
+        is_refresh=False,
+    )

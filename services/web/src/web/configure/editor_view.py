@@ -1,0 +1,154 @@
+"""Configurations as their owners edit them: problems with their place, what changes, and the versions before."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Any
+
+from dynabench_client.results.configuration import (
+    Change,
+    ConfigurationChange,
+    ConfigurationCheck,
+    TaskVersion,
+)
+
+from web.kit.numbers import TimeView, moment, plural
+
+CONTEXT_LINES = 3
+LONGEST_VALUE = 300
+SIGNS = {"removed": "−", "added": "+", "same": " "}
+IN_WORDS = {"removed": "removed", "added": "added", "same": ""}
+
+
+@dataclass(frozen=True)
+class ProblemLine:
+    """What is wrong with a configuration; `line` and `column` are 0 where the whole is meant."""
+
+    path: str
+    line: int
+    column: int
+    reason: str
+    remedy: str
+
+    @property
+    def place(self) -> str:
+        """Where it stands, in words."""
+        if not self.line:
+            return "in the whole text"
+        return f"line {self.line}, column {self.column}"
+
+
+@dataclass(frozen=True)
+class ChangeView:
+    """A value that differs; an empty text stands for one that is not there."""
+
+    path: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class CheckView:
+    """What a check of a text found. `status` says it in one sentence."""
+
+    is_valid: bool
+    problems: list[ProblemLine]
+    changes: list[ChangeView] | None
+    version: int
+    status: str
+
+
+@dataclass(frozen=True)
+class VersionView:
+    """A version in the list."""
+
+    number: int
+    made: TimeView | None
+    changes: list[ChangeView]
+
+
+@dataclass(frozen=True)
+class DiffLine:
+    """A line of one or both of two texts; a number is empty where the line is not in that text."""
+
+    before: str
+    after: str
+    kind: str
+    text: str
+
+    @property
+    def sign(self) -> str:
+        """The sign that says what became of the line."""
+        return SIGNS[self.kind]
+
+    @property
+    def in_words(self) -> str:
+        """The same for who doesn't see the sign."""
+        return IN_WORDS[self.kind]
+
+
+def check_view(check: ConfigurationCheck, change: ConfigurationChange | None) -> CheckView:
+    """Return what a check found; `change` is what the text would change of the task, if it has one already."""
+    problems = [
+        ProblemLine(found.path, found.line or 0, found.column or 1, found.reason, found.remedy)
+        for found in check.problems
+    ]
+    changes = None if change is None else change_views(change.changes)
+    version = change.configuration_version if change else 0
+    return CheckView(check.valid, problems, changes, version, _status(problems, changes, version))
+
+
+def change_views(changes: Iterable[Change]) -> list[ChangeView]:
+    """Return changes in print."""
+    return [
+        ChangeView(change.path, value_words(change.before), value_words(change.after)) for change in changes
+    ]
+
+
+def version_views(versions: Sequence[TaskVersion]) -> list[VersionView]:
+    """Return versions for the list."""
+    return [
+        VersionView(version.configuration_version, moment(version.created_at), change_views(version.changes))
+        for version in versions
+    ]
+
+
+def value_words(value: Any) -> str:
+    """Return a value of a configuration in print, shortened if it is long; empty for none."""
+    if value is None:
+        return ""
+    words = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return words if len(words) <= LONGEST_VALUE else words[: LONGEST_VALUE - 1] + "…"
+
+
+def diff_lines(before: str, after: str) -> list[list[DiffLine]]:
+    """Return where two texts differ: stretches of lines, with a few unchanged ones around each."""
+    old, new = before.splitlines(), after.splitlines()
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    return [
+        [line for step in group for line in _lines(step, old, new)]
+        for group in matcher.get_grouped_opcodes(CONTEXT_LINES)
+    ]
+
+
+def _lines(step: tuple[str, int, int, int, int], old: list[str], new: list[str]) -> list[DiffLine]:
+    kind, old_start, old_end, new_start, new_end = step
+    if kind == "equal":
+        return [
+            DiffLine(str(old_start + passed + 1), str(new_start + passed + 1), "same", text)
+            for passed, text in enumerate(old[old_start:old_end])
+        ]
+    removed = [DiffLine(str(number + 1), "", "removed", old[number]) for number in range(old_start, old_end)]
+    added = [DiffLine("", str(number + 1), "added", new[number]) for number in range(new_start, new_end)]
+    return removed + added
+
+
+def _status(problems: list[ProblemLine], changes: list[ChangeView] | None, version: int) -> str:
+    if problems:
+        return f"{plural(len(problems), 'problem')}: {problems[0].place}."
+    if changes is None:
+        return "No problem found."
+    if not changes:
+        return "No problem found, and nothing changes."
+    return f"No problem found. Version {version} changes {plural(len(changes), 'place')}."

@@ -1,0 +1,233 @@
+"""The page on which a person writes examples."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from dynabench_client.results.annotation import Assignment, Example, MyTries, Similar
+from dynabench_client.results.leaderboard import MyFigures
+from dynabench_client.values import Value
+
+from web.create.try_view import EditView, TryView
+from web.kit import fields, words
+from web.kit.answers import AnswerView, shown_values
+from web.kit.configuration import TaskRules
+from web.kit.fields import FieldView, FormValues, ShownValue
+from web.kit.numbers import MISSING, count, percent, plural
+from web.kit.problems import ProblemView
+from web.kit.questions import (
+    before_submit,
+    claim_control,
+    controls_of,
+    fresh_values,
+    input_questions,
+    metadata_questions,
+    passages_of,
+)
+from web.kit.word_diff import word_diff
+from web.kit.words import LabelView
+
+LONGEST_PINNED = 400
+BREAK_AFTER = 20
+HELP, MARGIN = "1", "margin"
+
+
+@dataclass(frozen=True)
+class ContextView:
+    """What the person starts from; hidden in arms that write without it.
+
+    `markable` maps the fields in which something is marked to the elements that show them. A short text stays in
+    sight while one writes.
+    """
+
+    context_id: str
+    values: list[ShownValue]
+    tags: list[str]
+    is_shown: bool
+    is_pinned: bool
+    markable: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class TallyView:
+    """Counts of one's own work in the round."""
+
+    tries: str
+    fooled: str
+    validated: str
+
+
+@dataclass(frozen=True)
+class PerturbationView:
+    """The example of which the smallest edit is to be made."""
+
+    example_id: str
+    claimed: LabelView
+    written: list[ShownValue]
+
+
+@dataclass(frozen=True)
+class SimilarView:
+    """A near duplicate of one's own."""
+
+    example_id: str
+    text: str
+    similarity: str
+
+
+@dataclass(frozen=True)
+class NotesView:
+    """What is told while one writes: what changed against the context, and what reads almost the same."""
+
+    edits: list[EditView]
+    own: list[SimilarView]
+    summary: str
+
+
+@dataclass(frozen=True)
+class FormState:
+    """What a form holds: its controls, and what came of the last action."""
+
+    entered: FormValues = field(default_factory=dict)
+    key: str = ""
+    hint: str = ""
+    problem: ProblemView | None = None
+    probed: Sequence[AnswerView] = ()
+    perturbed: Example | None = None
+    is_fresh: bool = False
+
+
+@dataclass(frozen=True)
+class CreateView:
+    """The form and, after a try, its verdict."""
+
+    context: ContextView
+    fields: list[FieldView]
+    metadata: list[FieldView]
+    questions: list[FieldView]
+    perturbation: PerturbationView | None
+    key: str
+    hint: str
+    draft: str
+    is_fresh: bool
+    has_targets: bool
+    tally: TallyView
+    break_after: str
+    problem: ProblemView | None
+    probed: list[AnswerView]
+    notes: NotesView | None
+    verdict: TryView | None
+    earlier: list[TryView]
+
+    @property
+    def shows_hints(self) -> bool:
+        """Tell whether the hints are open."""
+        return self.hint == HELP
+
+    @property
+    def is_problem_in_field(self) -> bool:
+        """Tell whether the refusal is told beside a field instead of above the form."""
+        return any(each.problem for each in (*self.fields, *self.metadata, *self.questions))
+
+
+def create_view(
+    rules: TaskRules,
+    assignment: Assignment,
+    state: FormState,
+    *,
+    round_id: str = "",
+    round_number: int = 1,
+    tally: TallyView,
+    tries: int = 0,
+    notes: NotesView | None = None,
+    verdict: TryView | None = None,
+    questions: Sequence[FieldView] = (),
+    earlier: Sequence[TryView] = (),
+) -> CreateView:
+    """Return the page."""
+    context_id = assignment.context.context_id
+    edited = f":edit:{state.perturbed.example_id}" if state.perturbed else ""
+    is_due = bool(rules.content_warning and verdict and tries and tries % BREAK_AFTER == 0)
+    return CreateView(
+        context=context_view(rules, assignment),
+        fields=input_questions(
+            rules, assignment, state.entered, is_edit=state.perturbed is not None, problem=state.problem
+        ),
+        metadata=metadata_questions(
+            before_submit(rules, round_number),
+            state.entered,
+            depends_on=claim_control(rules),
+            passages=passages_of(rules, assignment),
+            mirrored=controls_of(rules),
+            problem=state.problem,
+        ),
+        questions=list(questions),
+        perturbation=_perturbation(state.perturbed, rules),
+        key=state.key,
+        hint=state.hint or (MARGIN if verdict and verdict.has_margin else ""),
+        draft=f"{round_id}:{context_id}{edited}",
+        is_fresh=state.is_fresh,
+        has_targets=assignment.has_targets,
+        tally=tally,
+        break_after=count(tries) if is_due else "",
+        problem=state.problem,
+        probed=list(state.probed),
+        notes=notes,
+        verdict=verdict,
+        earlier=list(earlier),
+    )
+
+
+def context_view(rules: TaskRules, assignment: Assignment) -> ContextView:
+    """Return the context that the person writes on."""
+    context = assignment.context
+    values = shown_values(context.fields, rules)
+    length = sum(len(value.text) for value in values)
+    return ContextView(
+        context_id=context.context_id,
+        values=values,
+        tags=list(context.tags),
+        is_shown=assignment.context_shown,
+        is_pinned=0 < length <= LONGEST_PINNED and all(value.type == "string" for value in values),
+        markable=passages_of(rules, assignment),
+    )
+
+
+def notes_view(
+    rules: TaskRules, assignment: Assignment | None, written: Mapping[str, Value], similar: Similar | None
+) -> NotesView:
+    """Return what is told while one writes."""
+    own = similar.own if similar else ()
+    parts = [f"similar to {len(own)} of yours"] if own else []
+    if similar and similar.others:
+        parts.append(f"similar to {plural(similar.others, 'text')} of other people")
+    fresh = fresh_values(rules, assignment) if assignment else {}
+    edits = [
+        EditView(rules.field(name).label, word_diff(str(before), str(written[name])))
+        for name, before in fresh.items()
+        if name in written and written[name] != before
+    ]
+    return NotesView(
+        edits=edits,
+        own=[SimilarView(each.example_id, each.text, percent(each.similarity, 0)) for each in own],
+        summary=" and ".join(parts),
+    )
+
+
+def tally_view(mine: MyTries | None, figures: MyFigures | None) -> TallyView:
+    """Return one's own counts; what can't be read just now is a dash."""
+    return TallyView(
+        tries=count(mine.tries) if mine else MISSING,
+        fooled=count(mine.fooled) if mine else MISSING,
+        validated=count(figures.validated_errors) if figures else MISSING,
+    )
+
+
+def _perturbation(original: Example | None, rules: TaskRules) -> PerturbationView | None:
+    if original is None:
+        return None
+    claimed = fields.show(rules.claimed, original.claimed).text if rules.claimed and original.claimed else ""
+    return PerturbationView(
+        original.example_id,
+        words.label(claimed, rules.labels),
+        fields.show_all(rules.written, original.input),
+    )

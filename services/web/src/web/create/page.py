@@ -1,0 +1,270 @@
+"""Putting together the page of creating: the form, what the last try gave, and what came before."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from uuid import uuid4
+
+from dynabench_client.results.annotation import Assignment, Example, MyTries, Round, Similar, Task
+from dynabench_client.results.base import Page
+from dynabench_client.results.leaderboard import MyFigures
+from flask import Response
+
+from web.create.form import CreateView, FormState, NotesView, create_view, notes_view, tally_view
+from web.create.try_view import TryView, try_view
+from web.kit import fields
+from web.kit.configuration import TaskRules, task_rules
+from web.kit.dependencies import platform
+from web.kit.fields import FieldView
+from web.kit.outcomes import attempt
+from web.kit.parallel import Part, optional_all, page_reads
+from web.kit.problems import ProblemView
+from web.kit.questions import (
+    INPUT,
+    Reading,
+    after_verdict,
+    filled_input,
+    filled_metadata,
+    fresh_values,
+    metadata_questions,
+    passages_of,
+    read_input,
+)
+from web.kit.rendering import is_htmx, page
+from web.kit.round_task import round_and_task
+from web.kit.rounds import round_view
+from web.kit.worked_examples import worked_examples
+
+EARLIER = 50
+MOST_SHOWN = 8
+NO_WORK = {
+    "no-contexts",
+    "explanation-needed",
+    "round-draft",
+    "round-paused",
+    "round-closed",
+    "round-released",
+}
+
+
+@dataclass(frozen=True)
+class CreatePage:
+    """The round, its task, the state of the form, and the try that it was last sent with."""
+
+    round: Round
+    task: Task
+    state: FormState = field(default_factory=FormState)
+    verdict: Example | None = None
+
+    @property
+    def rules(self) -> TaskRules:
+        """What the page needs of the task's configuration."""
+        return task_rules(self.task)
+
+    def refused(self, problem: ProblemView | None, verdict: Example | None = None) -> "CreatePage":
+        """Return the page with what is wrong."""
+        return replace(self, state=replace(self.state, problem=problem), verdict=verdict or self.verdict)
+
+
+def create_page(round_id: str) -> CreatePage:
+    """Return the page of a round with an empty form."""
+    found, task = round_and_task(round_id)
+    return CreatePage(found, task, FormState(key=uuid4().hex))
+
+
+def begin_counts(round_id: str) -> tuple[Part[MyTries], Part[MyFigures]]:
+    """Begin to read one's own counts in a round."""
+    client, reads = platform(), page_reads()
+    return reads.read(client.annotation.my_tries, round_id), reads.read(client.leaderboard.me, round_id)
+
+
+def needing_reason(round_id: str) -> Example | None:
+    """Return one's newest example that fooled and says not yet why."""
+    found = _begin_examples(round_id).value()
+    return next(
+        (
+            example
+            for example in (found.items if found else ())
+            if example.fooled and example.retracted_at is None and not example.explanations.model
+        ),
+        None,
+    )
+
+
+def show(current: CreatePage) -> Response:
+    """Return the page, or why there is nothing to write on."""
+    _begin(current)
+    assigned = attempt(page_reads().read(platform().annotation.assign, current.round.round_id).needed)
+    if assigned.value is None:
+        return _stopped(current, assigned.problem)
+    problem = current.state.problem
+    response = page(
+        "create/page.html",
+        problem.status if problem else 200,
+        round=round_view(current.round),
+        task=current.rules,
+        worked_examples=worked_examples(current.rules),
+        view=_view(current, assigned.value),
+    )
+    if problem and problem.retry_after is not None:
+        response.headers["Retry-After"] = str(problem.retry_after)
+    return response
+
+
+def _begin(current: CreatePage) -> None:
+    """Begin all reads that the context needs not be known for; examples only where the person has any."""
+    mine, _ = begin_counts(current.round.round_id)
+    annotation, reads = platform().annotation, page_reads()
+    counted = mine.value()
+    reads.read(annotation.assign, current.round.round_id)
+    if counted is None or counted.tries or current.verdict:
+        _begin_examples(current.round.round_id)
+    if current.verdict and current.verdict.perturbation_of:
+        reads.read(annotation.example, current.verdict.perturbation_of)
+    if current.verdict and not is_htmx():
+        _begin_similar(current.verdict)
+
+
+def _begin_examples(round_id: str) -> Part[Page[Example]]:
+    return page_reads().read(platform().annotation.examples, round_id, limit=EARLIER)
+
+
+def _begin_similar(last: Example) -> Part[Similar]:
+    """Begin to look for texts like that of a try."""
+    client, reads = platform(), page_reads()
+
+    def similar(_example_id: str) -> Similar:
+        return client.annotation.similar(last.round_id, last.context_id, last.input)
+
+    return reads.read(similar, last.example_id)
+
+
+def _stopped(current: CreatePage, refusal: ProblemView | None) -> Response:
+    """Show why there is nothing to write on, with the text that was in the form."""
+    problem = current.state.problem or refusal
+    written: Reading = read_input(current.rules, current.state.entered, {})
+    waiting = None
+    if problem and problem.slug == "explanation-needed":
+        waiting = current.verdict or needing_reason(current.round.round_id)
+    return page(
+        "create/stopped.html",
+        problem.status if problem and problem.slug not in NO_WORK else 409,
+        round=round_view(current.round),
+        task=current.rules,
+        problem=problem,
+        verdict=try_view(waiting, current.rules) if waiting else None,
+        texts=[
+            (current.rules.field(name).label, text)
+            for name, text in written.values.items()
+            if isinstance(text, str) and text
+        ],
+    )
+
+
+def _view(current: CreatePage, assignment: Assignment) -> CreateView:
+    rules, round_id = current.rules, current.round.round_id
+    tries, own_figures = begin_counts(round_id)
+    mine, figures = tries.value(), own_figures.value()
+    here = _tries_here(current, assignment)
+    verdict = _verdict(current, here)
+    return create_view(
+        rules,
+        assignment,
+        _filled(current, assignment),
+        round_id=round_id,
+        round_number=current.round.number,
+        tally=tally_view(mine, figures),
+        tries=_made(mine),
+        notes=_notes_after(current),
+        verdict=verdict,
+        questions=_questions(current, assignment),
+        earlier=[view for view in here if verdict is None or view.example_id != verdict.example_id],
+    )
+
+
+def _made(mine: MyTries | None) -> int:
+    return mine.tries if mine else 0
+
+
+def _verdict(current: CreatePage, here: Sequence[TryView]) -> TryView | None:
+    if current.verdict is None:
+        return None
+    known = next((view for view in here if view.example_id == current.verdict.example_id), None)
+    if known is not None and (known.edits or not known.is_perturbation):
+        return known
+    pair = current.verdict.perturbation_of
+    original = page_reads().read(platform().annotation.example, pair).value() if pair else None
+    return try_view(current.verdict, current.rules, original=original)
+
+
+def _filled(current: CreatePage, assignment: Assignment) -> FormState:
+    """Return the form as it was sent; an empty one begins with what the person may start from."""
+    if current.state.entered:
+        return current.state
+    last, perturbed = current.verdict, current.state.perturbed
+    if perturbed is not None:
+        return replace(current.state, entered=_flipped(current.rules, perturbed), is_fresh=True)
+    if last is None or last.retracted_at or last.context_id != assignment.context.context_id:
+        entered = filled_input(current.rules, fresh_values(current.rules, assignment))
+        return replace(current.state, entered=entered, is_fresh=True)
+    claimed = {current.rules.claimed.name: last.claimed} if current.rules.claimed and last.claimed else {}
+    entered = {
+        **filled_input(current.rules, {**last.input, **claimed}),
+        **filled_metadata(current.rules.create_metadata, last.metadata),
+    }
+    return replace(current.state, entered=entered)
+
+
+def _flipped(rules: TaskRules, perturbed: Example) -> fields.FormValues:
+    """Return the form of a smallest edit: the text as it was, and of two labels the other one."""
+    others = [label for label in rules.labels if label != perturbed.claimed]
+    entered = filled_input(rules, perturbed.input)
+    if rules.claimed is not None and len(others) == 1:
+        entered = {**entered, INPUT + rules.claimed.name: (others[0],)}
+    return entered
+
+
+def _questions(current: CreatePage, assignment: Assignment) -> list[FieldView]:
+    """Return what is still asked about the last try."""
+    last = current.verdict
+    if last is None or last.retracted_at is not None:
+        return []
+    asked = after_verdict(current.rules, last, current.round.number)
+    entered = filled_metadata(asked, last.metadata)
+    passages = passages_of(current.rules, assignment)
+    return metadata_questions(asked, entered, passages=passages, problem=current.state.problem)
+
+
+def _notes_after(current: CreatePage) -> NotesView | None:
+    """Return what the try just made resembles; where a script runs it was told while it was written."""
+    last = current.verdict
+    if last is None or is_htmx():
+        return None
+    similar = _begin_similar(last).value()
+    if similar is None:
+        return None
+    own = tuple(each for each in similar.own if each.example_id != last.example_id)
+    others = similar.model_copy(update={"own": own})
+    return notes_view(current.rules, None, {}, others) if own or similar.others else None
+
+
+def _tries_here(current: CreatePage, assignment: Assignment) -> list[TryView]:
+    """Return one's newest tries on the context that they write on, oldest first, with what the votes made of them."""
+    if not assignment.attempts and current.verdict is None:
+        return []
+    client = platform()
+    found = _begin_examples(current.round.round_id).value()
+    here = [
+        example
+        for example in (found.items if found else ())
+        if example.context_id == assignment.context.context_id
+    ][:MOST_SHOWN]
+    resolutions = optional_all(
+        [partial(client.validation.resolution, example.example_id) for example in here]
+    )
+    by_id = {example.example_id: example for example in here}
+    views = [
+        try_view(example, current.rules, known, by_id.get(example.perturbation_of or ""))
+        for example, known in zip(here, resolutions, strict=True)
+    ]
+    return views[::-1]

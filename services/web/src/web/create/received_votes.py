@@ -1,0 +1,95 @@
+"""What became of one's own example: the votes with their reasons, the owner's decision, the appeal; never who voted."""
+
+import json
+from dataclasses import dataclass
+
+from dynabench_client.results.annotation import Example
+from dynabench_client.results.validation import CastVote, ExampleVotes
+from dynabench_client.values import Value
+
+from web.kit import fields
+from web.kit.configuration import TaskRules
+from web.kit.fields import ShownValue
+from web.kit.votes import AppealView, DecidedView, appeal_view, decided_view, own_answer, shown_claim
+
+SAID = {"flag": "flagged it", "unsure": "was unsure"}
+AGREED = {True: "agreed with you after seeing your answer", False: "did not agree after seeing your answer"}
+FINAL = "released"
+PLAIN = {"string", "multiclass"}
+
+
+@dataclass(frozen=True)
+class ReceivedVote:
+    """One person's answer, without the person."""
+
+    said: ShownValue | None
+    said_words: str
+    reason: str
+    beside: list[ShownValue]
+    after: str
+    corrected: ShownValue | None
+    why: str
+    note: str
+
+
+@dataclass(frozen=True)
+class ReceivedVotes:
+    """All that was said of an example, and whether its author may appeal."""
+
+    votes: list[ReceivedVote]
+    decision: DecidedView | None
+    appeal: AppealView | None
+    can_appeal: bool
+
+
+def received_votes(
+    found: ExampleVotes | None, example: Example, rules: TaskRules, round_state: str
+) -> ReceivedVotes | None:
+    """Return what was said of an example; None while it can't be read."""
+    if found is None:
+        return None
+    is_against = found.resolution not in {None, "correct"}
+    return ReceivedVotes(
+        votes=[_vote(cast, rules) for cast in found.items],
+        decision=decided_view(found.adjudication),
+        appeal=appeal_view(found.appeal),
+        can_appeal=is_against
+        and found.appeal is None
+        and example.retracted_at is None
+        and round_state != FINAL,
+    )
+
+
+def _vote(cast: CastVote, rules: TaskRules) -> ReceivedVote:
+    said = own_answer(cast.kind, _value(cast, rules), rules)
+    asked = [each.field for each in rules.validate_metadata]
+    return ReceivedVote(
+        said=said,
+        said_words=SAID.get(cast.kind, "" if said else cast.option),
+        reason=cast.reason,
+        beside=fields.show_all(asked, cast.metadata),
+        after="" if cast.agrees is None else AGREED[cast.agrees],
+        corrected=shown_claim(cast.corrected, rules),
+        why=cast.explanation,
+        note=_note(cast),
+    )
+
+
+def _value(cast: CastVote, rules: TaskRules) -> Value | None:
+    """Return the answer that a value text stands for; the text itself where it stands for none."""
+    is_plain = cast.kind != "label" or rules.claimed is None or rules.claimed.type in PLAIN
+    if is_plain or not cast.option:
+        return cast.option or None
+    try:
+        value = json.loads(cast.option)
+    except ValueError:
+        return cast.option
+    return value if isinstance(value, dict | list) else cast.option
+
+
+def _note(cast: CastVote) -> str:
+    if cast.set_aside:
+        return "set aside: the owner has asked people anew"
+    if cast.counted or cast.kind == "unsure":
+        return ""
+    return "came once the votes were in: kept as evidence"

@@ -1,0 +1,157 @@
+"""One's own tries: the list, and what their author does with one after its verdict."""
+
+from dataclasses import dataclass
+from functools import partial
+from urllib.parse import urlencode
+from uuid import UUID
+
+from dynabench_client.results.annotation import Example
+from dynabench_common.permissions import Permission, requires
+from flask import Blueprint, Response, request
+
+from web.create.form import tally_view
+from web.create.page import begin_counts, create_page, show
+from web.create.received_votes import received_votes
+from web.create.try_view import try_view
+from web.kit import form
+from web.kit.configuration import task_rules
+from web.kit.content_notice import notice_before
+from web.kit.dependencies import platform
+from web.kit.outcomes import attempt
+from web.kit.parallel import optional_all, page_reads
+from web.kit.problems import ProblemView
+from web.kit.questions import after_verdict, read_metadata, texts_of, words_of
+from web.kit.rendering import go_to, page
+from web.kit.return_address import safe_return
+from web.kit.round_task import round_and_task
+from web.kit.rounds import round_view
+
+PAGE = 20
+
+blueprint = Blueprint("tries", __name__)
+
+
+@dataclass(frozen=True)
+class RefusedAppeal:
+    """An appeal that was not taken, to be shown where it was written."""
+
+    example_id: str
+    reason: str
+    problem: ProblemView
+
+
+@blueprint.get("/rounds/<uuid:round_id>/tries")
+@requires(Permission.USE_OWN_PAGES)
+def get_tries(round_id: UUID) -> Response:
+    """List one's own tries in a round, newest first, with what the votes made of them."""
+    return _list(str(round_id), request.args.get("cursor"))
+
+
+@blueprint.post("/examples/<uuid:example_id>/appeal")
+@requires(Permission.APPEAL)
+def post_appeal(example_id: UUID) -> Response:
+    """Ask the task's owner, once, to look again at what became of one's own example."""
+    reason = form.text("reason")
+    outcome = attempt(lambda: platform().validation.appeal(str(example_id), reason))
+    example = platform().annotation.example(str(example_id))
+    if outcome.problem is not None:
+        refused = RefusedAppeal(str(example_id), reason, outcome.problem)
+        return _list(example.round_id, request.form.get("cursor"), refused)
+    return go_to(_back(example), "appealed")
+
+
+@blueprint.post("/examples/<uuid:example_id>/retraction")
+@requires(Permission.CHANGE_OWN_EXAMPLE)
+def post_retraction(example_id: UUID) -> Response:
+    """Retract one's own example, for good."""
+    example = platform().annotation.retract(str(example_id), form.key())
+    return go_to(_back(example), "retracted")
+
+
+@blueprint.post("/examples/<uuid:example_id>/explanations")
+@requires(Permission.CHANGE_OWN_EXAMPLE)
+def post_explanations(example_id: UUID) -> Response:
+    """Say why the label is right, and why the model was fooled."""
+    given = {name: form.text(name) for name in ("label", "model")}
+    example = platform().annotation.explain_example(str(example_id), **given)
+    return go_to(_back(example), "explained")
+
+
+@blueprint.post("/examples/<uuid:example_id>/decision")
+@requires(Permission.CHANGE_OWN_EXAMPLE)
+def post_decision(example_id: UUID) -> Response:
+    """Say of each answer whether it is wrong, where the task leaves that to the author."""
+    wrong = [name for name in request.form.getlist("target") if request.form.get(f"wrong.{name}") == "yes"]
+    unsaid = [name for name in request.form.getlist("target") if not request.form.get(f"wrong.{name}")]
+    if unsaid:
+        detail = f"Nothing says whether the answer of {', '.join(unsaid)} is wrong."
+        return _show_again(example_id, ProblemView(422, "Not decided yet", detail, "Decide every answer."))
+    outcome = attempt(lambda: platform().annotation.decide(str(example_id), wrong))
+    if outcome.value is None:
+        return _show_again(example_id, outcome.problem)
+    return go_to(_back(outcome.value), "decided")
+
+
+@blueprint.post("/examples/<uuid:example_id>/metadata")
+@requires(Permission.CHANGE_OWN_EXAMPLE)
+def post_metadata(example_id: UUID) -> Response:
+    """Answer what is asked about an example beside its text; what was answered before stays."""
+    client = platform()
+    example = client.annotation.example(str(example_id))
+    rules = task_rules(client.annotation.task(example.task_slug))
+    number = client.annotation.round(example.round_id).number
+    reading = read_metadata(
+        after_verdict(rules, example, number),
+        number,
+        {"verdict": frozenset({example.verdict}), "claimed": words_of(example.claimed)},
+        form.entered(),
+        texts_of(rules, example.context, example.input),
+    )
+    if reading.problem is not None:
+        return _show_again(example_id, reading.problem)
+    given = {**example.metadata, **reading.values}
+    outcome = attempt(lambda: client.annotation.set_metadata(str(example_id), given))
+    if outcome.value is None:
+        return _show_again(example_id, outcome.problem)
+    return go_to(_back(outcome.value), "described")
+
+
+def _list(round_id: str, cursor: str | None, refused: RefusedAppeal | None = None) -> Response:
+    """Show a page of one's own tries, with an appeal that was refused if there was one."""
+    client, reads = platform(), page_reads()
+    mine, figures = begin_counts(round_id)
+    listed = reads.read(client.annotation.examples, round_id, limit=PAGE, cursor=cursor or None)
+    found, task = round_and_task(round_id)
+    rules = task_rules(task)
+    notice = notice_before(rules)
+    if notice is not None:
+        return notice
+    tries = listed.needed()
+    voted = optional_all([partial(client.validation.votes, example.example_id) for example in tries.items])
+    return page(
+        "create/tries.html",
+        refused.problem.status if refused else 200,
+        round=round_view(found),
+        task=rules,
+        tries=[
+            (try_view(example, rules, votes), received_votes(votes, example, rules, found.state))
+            for example, votes in zip(tries.items, voted, strict=True)
+        ],
+        next_cursor=tries.next_cursor,
+        is_first=not cursor,
+        cursor=cursor or "",
+        list_address=f"/rounds/{round_id}/tries" + (f"?{urlencode({'cursor': cursor})}" if cursor else ""),
+        tally=tally_view(mine.value(), figures.value()),
+        refused=refused,
+    )
+
+
+def _show_again(example_id: UUID, problem: ProblemView | None) -> Response:
+    """Show the example on the page of creating, with what is wrong."""
+    example = platform().annotation.example(str(example_id))
+    return show(create_page(example.round_id).refused(problem, example))
+
+
+def _back(example: Example) -> str:
+    given = request.form.get("back")
+    return safe_return(given) if given else f"/rounds/{example.round_id}/create?example={example.example_id}"

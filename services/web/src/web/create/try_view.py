@@ -1,0 +1,144 @@
+"""Tries with their verdicts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dynabench_client.results.annotation import Example
+from dynabench_client.results.validation import ExampleResolution
+
+from web.kit import fields, words
+from web.kit.answers import AnswerView, answer_view, shown_values
+from web.kit.configuration import TaskRules
+from web.kit.fields import ShownValue
+from web.kit.fields.span import ShownSpan
+from web.kit.marked_text import MarkedText, marked_text, other_mark, own_mark
+from web.kit.numbers import TimeView, milliseconds, moment, plural
+from web.kit.questions import texts_of
+from web.kit.word_diff import DiffPiece, word_diff
+from web.kit.words import Word
+
+
+@dataclass(frozen=True)
+class EditView:
+    """What the author changed in a text: the context that they started from, or the example that they edited."""
+
+    label: str
+    pieces: list[DiffPiece]
+
+
+@dataclass(frozen=True)
+class TryView:
+    """A try as its author sees it."""
+
+    example_id: str
+    round_id: str
+    context_id: str
+    context: list[ShownValue]
+    written: list[ShownValue]
+    claimed: ShownValue | None
+    metadata: list[ShownValue]
+    marked: list[MarkedText]
+    edits: list[EditView]
+    verdict: Word
+    fooled: bool
+    answers: list[AnswerView]
+    rule: str
+    took: str
+    attempt: int
+    created: TimeView | None
+    is_retracted: bool
+    is_perturbation: bool
+    resolution: Word | None
+    votes_so_far: str
+    why_label: str
+    why_model: str
+
+    @property
+    def asked_targets(self) -> list[str]:
+        """The targets that answered, which can be inspected."""
+        return [answer.target for answer in self.answers if not answer.missing]
+
+    @property
+    def open_answers(self) -> list[AnswerView]:
+        """The answers of which the author has yet to say whether they are wrong."""
+        return [answer for answer in self.answers if answer.is_open and not self.is_retracted]
+
+    @property
+    def has_margin(self) -> bool:
+        """Tell whether the author was told how near they came."""
+        return any(answer.margin for answer in self.answers)
+
+
+def try_view(
+    example: Example,
+    rules: TaskRules,
+    resolution: ExampleResolution | None = None,
+    original: Example | None = None,
+) -> TryView:
+    """Return a try; without `resolution` nothing is said about votes, without `original` nothing about an edit."""
+    answers = [answer_view(answer, rules, example.verdict) for answer in example.answers]
+    claimed = None
+    if rules.claimed is not None and example.claimed is not None:
+        claimed = fields.show(rules.claimed, example.claimed)
+    asked = [each.field for each in rules.create_metadata]
+    return TryView(
+        example_id=example.example_id,
+        round_id=example.round_id,
+        context_id=example.context_id,
+        context=shown_values(example.context, rules),
+        written=shown_values(example.input, rules),
+        claimed=claimed,
+        metadata=fields.show_all(asked, example.metadata),
+        marked=_marked(example, rules, claimed, answers),
+        edits=_edits(example, rules, original),
+        verdict=words.verdict(example.verdict) if example.answers else words.NOBODY_ASKED,
+        fooled=example.fooled,
+        answers=answers,
+        rule=rules.rule(len(example.answers)),
+        took=milliseconds(example.milliseconds),
+        attempt=example.attempt,
+        created=moment(example.created_at),
+        is_retracted=example.retracted_at is not None,
+        is_perturbation=example.perturbation_of is not None,
+        resolution=words.resolution(resolution.resolution) if resolution else None,
+        votes_so_far=_votes_so_far(example, resolution),
+        why_label=example.explanations.label or "",
+        why_model=example.explanations.model or "",
+    )
+
+
+def _marked(
+    example: Example, rules: TaskRules, claimed: ShownValue | None, answers: Sequence[AnswerView]
+) -> list[MarkedText]:
+    """Return the text in which author and targets marked something, if the claim is such a mark."""
+    if not isinstance(claimed, ShownSpan):
+        return []
+    text = texts_of(rules, example.context, example.input).get(claimed.of, "")
+    models = [
+        other_mark(answer.target, answer.value, position)
+        for position, answer in enumerate(answers)
+        if isinstance(answer.value, ShownSpan)
+    ]
+    return [marked_text(rules.field(claimed.of).label, text, [own_mark("You", claimed), *models])]
+
+
+def _edits(example: Example, rules: TaskRules, original: Example | None) -> list[EditView]:
+    edits = []
+    for field in rules.written:
+        after = example.input.get(field.name)
+        before = original.input.get(field.name) if original else None
+        if original is None and field.starts_from and example.condition not in rules.hidden_arms:
+            before = example.context.get(field.starts_from)
+        if isinstance(before, str) and before.strip() and isinstance(after, str) and before != after:
+            edits.append(EditView(field.label, word_diff(before, after)))
+    return edits
+
+
+def _votes_so_far(example: Example, resolution: ExampleResolution | None) -> str:
+    """Return how far the votes have come, in words; a retracted example gets none any more."""
+    if resolution is None or example.retracted_at is not None:
+        return ""
+    votes = plural(resolution.votes_counted, "vote")
+    if resolution.resolution:
+        return f"{resolution.resolution}, {votes}"
+    return f"waits for votes, {votes} so far" if resolution.pending else "not sent to validation"

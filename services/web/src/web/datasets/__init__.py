@@ -1,0 +1,1 @@
+"""Released datasets, and what their texts and labels are like."""

@@ -1,0 +1,201 @@
+"""What measurements say in plain words, and which of it to watch out for.
+
+A warning is what a model could do well by without doing the task, or what makes a score on the dataset say less than
+it seems to. The thresholds are rules of thumb, chosen so that balanced data of many people stay without a warning.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from dynabench_client.results.measurements import Association, Distribution, Measurements
+
+from web.kit.numbers import count, decimal, interval, percent, plural
+
+UNEVEN = 1.5
+"""A label is too common from so many times its even share on."""
+LONG_TAIL = 5.0
+"""The longest text is an outlier from so many times the median on."""
+SATURATED = 0.1
+"""People repeat their words when the last examples bring under this share of the new words of the first."""
+MANY_DUPLICATES = 0.05
+MUCH_OVERLAP = 0.5
+FEW_WROTE_MOST = 0.5
+STRONG_BITS = 1.0
+"""A word gives a label away if it comes at least twice as often as by chance, at the lower end of its interval."""
+MOST_NAMED = 3
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a measurement says; a warning is to be kept in mind when the data are used."""
+
+    words: str
+    is_warning: bool = False
+
+
+def findings_of(found: Measurements, name: str, inputs: str) -> list[Finding]:
+    """Return what one part says; `inputs` is what the task calls what people write."""
+    return _SAYING[name](found, inputs)
+
+
+def _label_balance(found: Measurements, _inputs: str) -> list[Finding]:
+    labels = shown_labels(found)
+    total = sum(labels.values())
+    commonest = max(labels, key=lambda label: labels[label])
+    share = labels[commonest] / total
+    uneven = len(labels) > 1 and share >= min(1.0, UNEVEN / len(labels))
+    said = [
+        Finding(
+            f"Always saying “{commonest}” is right {percent(share)} of the time. Hold accuracies against that, "
+            "not against even chance, or use macro F1."
+            if uneven
+            else f"The commonest label, “{commonest}”, has {percent(share)}: no label stands out.",
+            uneven,
+        )
+    ]
+    unused = [f"“{label}”" for label, number in labels.items() if not number]
+    if unused:
+        names = ", ".join(unused)
+        said.append(Finding(f"No example has {names}: nothing can be learned or measured there.", True))
+    return said
+
+
+def shown_labels(found: Measurements) -> dict[str, int]:
+    """Return how many examples have each label: as people agreed on, or as claimed where nobody did yet."""
+    balance = found.label_balance
+    return balance.gold if any(balance.gold.values()) else balance.claimed
+
+
+def _lengths(found: Measurements, _inputs: str) -> list[Finding]:
+    return [each for name, lengths in found.lengths.items() for each in _length(name, lengths.words)]
+
+
+def _length(name: str, spread: Distribution) -> list[Finding]:
+    if spread.p50 is None or spread.p95 is None:
+        return []
+    said = [
+        Finding(
+            f"{name}: half have at most {plural(int(spread.p50), 'word')}, one in twenty more than "
+            f"{count(spread.p95)}."
+        )
+    ]
+    if spread.max is not None and spread.p50 and spread.max >= LONG_TAIL * spread.p50:
+        said.append(
+            Finding(
+                f"{name}: the longest has {count(spread.max)} words. A model that cuts texts short does not see "
+                "all of it.",
+                True,
+            )
+        )
+    return said
+
+
+def _vocabulary(found: Measurements, _inputs: str) -> list[Finding]:
+    words = found.vocabulary
+    said = [
+        Finding(
+            f"{plural(words.types, 'different word')} in {plural(words.tokens, 'word')}. The more text, the lower "
+            "the share of different ones: compare it only with data of like size."
+        )
+    ]
+    growth = [point.new for point in words.new_per_1000]
+    if len(growth) > 1 and growth[-1] < SATURATED * growth[0]:
+        said.append(
+            Finding(
+                f"The first thousand examples brought {count(growth[0])} new words, the last ones "
+                f"{count(growth[-1])} in a thousand: people write in words that were there before.",
+                True,
+            )
+        )
+    return said
+
+
+def _near_duplicates(found: Measurements, _inputs: str) -> list[Finding]:
+    pairs, share = found.near_duplicates.pairs, found.near_duplicates.share or 0.0
+    if not pairs:
+        return [Finding("No two texts read almost the same.")]
+    says = f"{plural(pairs, 'pair')} of texts read almost the same, among {percent(share)} of the examples."
+    if share < MANY_DUPLICATES:
+        return [Finding(says)]
+    return [
+        Finding(f"{says} A model may know one by the other: a score then counts the same thing twice.", True)
+    ]
+
+
+def _overlap(found: Measurements, inputs: str) -> list[Finding]:
+    mean = found.overlap.mean or 0.0
+    says = f"On average {percent(mean)} of the words of the {inputs} stand in its context."
+    if mean < MUCH_OVERLAP:
+        return [Finding(says)]
+    return [Finding(f"{says} A model that only counts shared words may look as if it understood.", True)]
+
+
+def _authors(found: Measurements, _inputs: str) -> list[Finding]:
+    authors = found.authors
+    share = authors.top5_share or 0.0
+    if authors.people > 5 and share >= FEW_WROTE_MOST:
+        words = (
+            f"Five of {plural(authors.people, 'person', 'people')} wrote {percent(share)}. A model can learn how they "
+            "write instead of the task; only parts with other authors show whether it did."
+        )
+        return [Finding(words, True)]
+    if authors.people <= 5:
+        words = (
+            f"{plural(authors.people, 'person', 'people')} wrote all of it. What a model gets right may hold for their "
+            "way of writing alone."
+        )
+        return [Finding(words, True)]
+    return [
+        Finding(f"The five busiest of {plural(authors.people, 'person', 'people')} wrote {percent(share)}.")
+    ]
+
+
+def by_label(found: Measurements) -> dict[str, list[Association]]:
+    """Return the words of each label in the order of the service: those that go with it, then those that avoid it."""
+    labels: dict[str, list[Association]] = {}
+    for each in found.associations:
+        labels.setdefault(each.label, []).append(each)
+    return labels
+
+
+def _associations(found: Measurements, _inputs: str) -> list[Finding]:
+    said = []
+    for label, words in by_label(found).items():
+        strong = [each for each in words if each.low is not None and each.low >= STRONG_BITS]
+        if strong:
+            said.append(Finding(_gives_away(label, strong), True))
+    return said or [Finding("No word stands twice as often with a label as by chance, for all that is sure.")]
+
+
+def _gives_away(label: str, strong: Sequence[Association]) -> str:
+    named = ", ".join(
+        f"“{each.token}” {decimal(2 ** (each.pmi or 0.0))} times" for each in strong[:MOST_NAMED]
+    )
+    more = f" and {len(strong) - MOST_NAMED} more" if len(strong) > MOST_NAMED else ""
+    return f"Some words give “{label}” away, since they come with it so much more often than by chance: {named}{more}."
+
+
+def _input_only_baseline(found: Measurements, inputs: str) -> list[Finding]:
+    baseline = found.input_only_baseline
+    band = interval(baseline.low, baseline.high)
+    says = (
+        f"A model that never sees the context gets {percent(baseline.accuracy)}"
+        + (f" ({band})" if band else "")
+        + f", where always saying the commonest label gets {percent(baseline.majority)}"
+    )
+    floor = baseline.accuracy if baseline.low is None else baseline.low
+    if floor is not None and baseline.majority is not None and floor > baseline.majority:
+        return [Finding(f"{says}: the {inputs} alone gives much away.", True)]
+    return [Finding(f"{says}: the {inputs} alone gives nothing away that this model could find.")]
+
+
+_SAYING: dict[str, Callable[[Measurements, str], list[Finding]]] = {
+    "label_balance": _label_balance,
+    "lengths": _lengths,
+    "vocabulary": _vocabulary,
+    "near_duplicates": _near_duplicates,
+    "overlap": _overlap,
+    "authors": _authors,
+    "associations": _associations,
+    "input_only_baseline": _input_only_baseline,
+}

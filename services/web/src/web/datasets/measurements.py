@@ -1,0 +1,78 @@
+"""What the texts and labels of a dataset or of a round are like, with what that warns of.
+
+While they are computed the page looks again by itself; without a script it is looked at again by a link.
+"""
+
+from typing import Any
+from uuid import UUID
+
+from dynabench_client.results.measurements import Measurements
+from dynabench_common.permissions import Permission, requires
+from flask import Blueprint, Response, make_response, render_template, request
+
+from web.datasets.charts import measured_charts
+from web.datasets.measurements_view import measurements_view
+from web.datasets.view import input_name
+from web.kit.dependencies import platform
+from web.kit.owned_round import owned_round
+from web.kit.released import dataset_row
+from web.kit.rendering import is_htmx, page
+
+PROGRESS_SECONDS = 3
+
+blueprint = Blueprint("measurements", __name__)
+
+
+@blueprint.get("/datasets/<uuid:dataset_id>/measurements")
+@requires(Permission.READ_DATASET)
+def get_dataset_measurements(dataset_id: UUID) -> Response:
+    """Show what a dataset is like."""
+    area = platform().datasets
+    dataset = area.dataset(str(dataset_id))
+    return page(
+        "datasets/measurements.html",
+        dataset=dataset_row(dataset),
+        **_views(area.measurements(str(dataset_id)), input_name(dataset)),
+    )
+
+
+@blueprint.get("/datasets/<uuid:dataset_id>/measurements/progress")
+@requires(Permission.READ_DATASET)
+def get_dataset_progress(dataset_id: UUID) -> Response:
+    """Tell the page of a dataset whether its measurements are there."""
+    return _progress(platform().datasets.measurements(str(dataset_id)))
+
+
+@blueprint.get("/tasks/<slug>/rounds/<int:number>/measurements")
+@requires(Permission.READ_STANDING)
+def get_round_measurements(slug: str, number: int) -> Response:
+    """Show what a round is like so far."""
+    owned = owned_round(Permission.READ_STANDING, slug, number)
+    found = platform().datasets.round_measurements(owned.round_id)
+    return page("datasets/round_measurements.html", **owned.views(), **_views(found, owned.rules.input_name))
+
+
+@blueprint.get("/tasks/<slug>/rounds/<int:number>/measurements/progress")
+@requires(Permission.READ_STANDING)
+def get_round_progress(slug: str, number: int) -> Response:
+    """Tell the page of a round whether its measurements are there."""
+    owned = owned_round(Permission.READ_STANDING, slug, number)
+    return _progress(platform().datasets.round_measurements(owned.round_id))
+
+
+def _views(found: Measurements, inputs: str) -> dict[str, Any]:
+    return {
+        "measured": measurements_view(found, inputs),
+        "charts": measured_charts(found),
+        "progress_seconds": PROGRESS_SECONDS,
+    }
+
+
+def _progress(found: Measurements) -> Response:
+    """Answer a page that waits: 304 while all stays, the whole page once there is something to show."""
+    if is_htmx() and not found.is_computing:
+        return make_response("", 200, {"HX-Refresh": "true"})
+    response = make_response(render_template("datasets/measuring.html", measured=measurements_view(found)))
+    response.add_etag()
+    response.make_conditional(request)
+    return response

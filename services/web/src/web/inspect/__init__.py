@@ -1,0 +1,1 @@
+"""Asking models outside of a round, and why they answer as they do."""

@@ -1,0 +1,188 @@
+"""Which parts of the texts moved a target: coloured texts, and the table of the same numbers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from dynabench_client.results.annotation import Inspection, Token
+
+from web.kit import words
+from web.kit.configuration import TaskRules
+from web.kit.fields import Texts
+from web.kit.numbers import percent
+from web.kit.problems import ProblemView
+from web.kit.words import LabelView
+
+STEPS = 4
+FAINTEST = 0.05
+LARGE_DELTA = 0.15
+SMALLEST_DELTA = 0.01
+STEP_CHOICES = (10, 20, 50, 100)
+ENDS = ("start", "end")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A stretch of a text; `style` is empty where nothing was attributed."""
+
+    text: str
+    weight: str = ""
+    style: str = ""
+
+    @property
+    def has_weight(self) -> bool:
+        """Tell whether the model read this stretch."""
+        return bool(self.weight)
+
+
+@dataclass(frozen=True)
+class FieldPieces:
+    """A text that the model read, in pieces."""
+
+    label: str
+    pieces: list[Piece]
+
+
+@dataclass(frozen=True)
+class WeightRow:
+    """A line of the table: a piece with the text it stands in; `size` orders the lines."""
+
+    label: str
+    text: str
+    weight: str
+    size: float
+
+
+@dataclass(frozen=True)
+class InspectionView:
+    """An explanation of one answer."""
+
+    target: str
+    label: LabelView
+    probability: str
+    texts: list[FieldPieces]
+    rows: list[WeightRow]
+    n_steps: str
+    delta: str
+    delta_note: str
+    method: str
+    truncated: bool
+
+
+@dataclass(frozen=True)
+class InspectedTarget:
+    """One target beside others: its explanation, or why there is none."""
+
+    target: str
+    inspection: InspectionView | None
+    problem: ProblemView | None
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An entry of a list to choose from."""
+
+    value: str
+    words: str
+    is_chosen: bool
+
+
+@dataclass(frozen=True)
+class InspectionChoices:
+    """What can be asked of an inspection: for which label, in how many steps."""
+
+    labels: list[Choice]
+    steps: list[Choice]
+
+
+def inspection_view(inspection: Inspection, texts: Texts, rules: TaskRules) -> InspectionView:
+    """Return the view of an explanation of `texts`. Offsets count code points, as Python's slices do.
+
+    Tokens name the fields of the model; those that the task fills are shown under the task's names.
+    """
+    largest = max((abs(token.weight) for token in inspection.tokens), default=0.0)
+    of_field = _by_field(inspection.tokens, texts, rules)
+    shown = {name: _pieces(tokens, texts[name], largest) for name, tokens in of_field.items()}
+    rows = [
+        WeightRow(rules.field(name).label, texts[name][token.start : token.end], _signed(token.weight), size)
+        for name, tokens in of_field.items()
+        for token in tokens
+        for size in (abs(token.weight),)
+    ]
+    return InspectionView(
+        target=inspection.target,
+        label=words.label(inspection.label, ENDS if inspection.label in ENDS else rules.labels),
+        probability=percent(inspection.probability, 0),
+        texts=[FieldPieces(rules.field(name).label, pieces) for name, pieces in shown.items()],
+        rows=sorted(rows, key=lambda row: -row.size),
+        n_steps="–" if inspection.n_steps is None else str(inspection.n_steps),
+        delta=_signed(inspection.convergence_delta),
+        delta_note=_delta_note(inspection.convergence_delta, inspection.difference),
+        method=inspection.method.replace("_", " "),
+        truncated=bool(inspection.document().get("truncated")),
+    )
+
+
+def inspection_choices(rules: TaskRules, label: str, n_steps: int | None) -> InspectionChoices:
+    """Return what can be chosen, with what is chosen now; spans have a start and an end."""
+    is_span = rules.claimed is not None and rules.claimed.type == "span"
+    names = {"start": "the start of the answer", "end": "the end of the answer"} if is_span else {}
+    known: Sequence[str] = ENDS if is_span else rules.labels
+    return InspectionChoices(
+        labels=[Choice(name, names.get(name, name), name == label) for name in known],
+        steps=[
+            Choice(str(number), f"{number} steps", number == (n_steps or STEP_CHOICES[1]))
+            for number in STEP_CHOICES
+        ],
+    )
+
+
+def weight_style(weight: float, largest: float) -> str:
+    """Return the class of a weight: its side, and its intensity in steps of the largest weight."""
+    share = abs(weight) / largest if largest else 0.0
+    if share < FAINTEST:
+        return "weight-none"
+    step = min(STEPS, 1 + int(share * STEPS * 0.9999))
+    return f"{'for' if weight > 0 else 'against'}-{step}"
+
+
+def _by_field(tokens: Sequence[Token], texts: Texts, rules: TaskRules) -> Mapping[str, list[Token]]:
+    """Return the tokens of each text of the task, in the order in which the model reads the texts.
+
+    A model of one text may leave the field's name out.
+    """
+    only = next((each.name for each in rules.written if each.name in texts), "")
+    found: dict[str, list[Token]] = {}
+    for name, group in groupby(tokens, lambda token: token.field):
+        source = rules.instance.get(name, name) or only
+        if source in texts:
+            found.setdefault(source, []).extend(group)
+    return found or ({only: []} if only else {})
+
+
+def _pieces(tokens: Sequence[Token], text: str, largest: float) -> list[Piece]:
+    pieces, reached = [], 0
+    for token in sorted(tokens, key=lambda token: token.start):
+        if token.start > reached:
+            pieces.append(Piece(text[reached : token.start]))
+        style = weight_style(token.weight, largest)
+        pieces.append(Piece(text[token.start : token.end], _signed(token.weight), style))
+        reached = max(reached, token.end)
+    if reached < len(text):
+        pieces.append(Piece(text[reached:]))
+    return pieces
+
+
+def _delta_note(delta: float | None, difference: float | None) -> str:
+    if delta is None or not difference:
+        return ""
+    share = abs(delta / difference)
+    missed = percent(share, 0) if share >= SMALLEST_DELTA else "under 1 %"
+    sentence = f"The weights miss {missed} of what there is to explain"
+    if share <= LARGE_DELTA:
+        return f"{sentence}; more steps bring them nearer."
+    return f"{sentence}: trust the order of the words, not the numbers, or take more steps."
+
+
+def _signed(weight: float | None) -> str:
+    return "–" if weight is None else f"{weight:+.3f}".replace("-", "−")

@@ -1,0 +1,74 @@
+"""The sandbox of a task: models that are in no open round, to play with outside of any."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dynabench_client.results.configuration import TaskModel
+
+from web.kit import fields
+from web.kit.configuration import Field, TaskRules
+from web.kit.fields import Asking, FieldView, FormValues
+from web.kit.problems import ProblemView
+from web.kit.questions import INPUT
+
+CONTEXT = "context."
+
+
+@dataclass(frozen=True)
+class ModelChoice:
+    """A model that may be asked; `note` says what speaks against it."""
+
+    name: str
+    note: str
+    is_open: bool
+    is_chosen: bool
+
+
+@dataclass(frozen=True)
+class SandboxView:
+    """The form of the sandbox."""
+
+    models: list[ModelChoice]
+    fields: list[FieldView]
+    has_models: bool
+
+
+def sandbox_view(
+    rules: TaskRules,
+    models: Sequence[TaskModel],
+    entered: FormValues,
+    chosen: str,
+    *,
+    is_owner: bool,
+    problem: ProblemView | None,
+) -> SandboxView:
+    """Return the form: all texts of the task without the claim, since a model is never sent it."""
+    choices = [_model(model, chosen, is_owner) for model in models]
+    return SandboxView(
+        models=choices,
+        fields=[
+            fields.ask(
+                field, Asking(control=prefix + field.name, entered=entered, has_keys=not at, problem=problem)
+            )
+            for at, (prefix, field) in enumerate(sandbox_fields(rules))
+        ],
+        has_models=any(choice.is_open for choice in choices),
+    )
+
+
+def sandbox_fields(rules: TaskRules) -> list[tuple[str, Field]]:
+    """Return the texts that a model reads, each with the prefix of its control."""
+    return [
+        *((CONTEXT, field) for field in rules.context if field.type == "string"),
+        *((INPUT, field) for field in rules.written if field.type == "string"),
+    ]
+
+
+def _model(model: TaskModel, chosen: str, is_owner: bool) -> ModelChoice:
+    notes = []
+    if model.in_the_loop:
+        notes.append("in the loop of a round")
+    if not model.ready:
+        notes.append("starts when it is asked")
+    is_open = is_owner or not model.in_the_loop
+    return ModelChoice(model.name, ", ".join(notes), is_open, is_open and model.name == chosen)

@@ -1,0 +1,1 @@
+"""What the pages of several rooms share. It knows no room."""

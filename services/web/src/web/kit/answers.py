@@ -1,0 +1,78 @@
+"""Values of an example in print, and what targets answered on it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dynabench_client.results.annotation import Answer
+from dynabench_client.values import Value
+
+from web.kit import fields
+from web.kit.configuration import Field, TaskRules
+from web.kit.fields import ShownValue
+from web.kit.fields.probabilities import ProbabilityView, probabilities
+from web.kit.numbers import percent
+from web.kit.words import LabelView
+
+ANSWER = Field("answer", "string", "Answer")
+MARGINS = ((0.6, "close"), (0.8, "not far off"), (1.0, "far off"))
+
+
+@dataclass(frozen=True)
+class AnswerView:
+    """One target's answer, or why it is missing; `is_open` where the author has yet to say if it is wrong."""
+
+    target: str
+    value: ShownValue | None
+    top: ProbabilityView | None
+    probabilities: list[ProbabilityView]
+    outcome: str
+    is_wrong: bool
+    is_open: bool
+    margin: str
+    missing: str
+
+
+def shown_values(values: Mapping[str, Value], rules: TaskRules) -> list[ShownValue]:
+    """Return values of context or input in print: in the order of the configuration, then what it has no more.
+
+    Empty ones are left out.
+    """
+    order = [field.name for field in (*rules.context, *rules.input) if field.name in values]
+    names = [*order, *(name for name in values if name not in order)]
+    return [
+        fields.show(rules.field(name), values[name]) for name in names if not fields.is_blank(values[name])
+    ]
+
+
+def answer_view(answer: Answer, rules: TaskRules, verdict: str = "") -> AnswerView:
+    """Return one target's answer; probabilities come in the order of the task's labels."""
+    if answer.missing is not None or answer.value is None:
+        missing = answer.missing or "no answer"
+        return AnswerView(answer.target, None, None, [], "no answer", False, False, "", missing)
+    value = fields.show(rules.claimed or ANSWER, answer.value)
+    shares = answer.probabilities or {}
+    confidence = answer.confidence if answer.confidence is not None else shares.get(value.text)
+    is_open = answer.wrong is None and verdict == "undecided"
+    return AnswerView(
+        target=answer.target,
+        value=value,
+        top=None if confidence is None else _confidence(value, confidence),
+        probabilities=probabilities(shares, rules.labels),
+        outcome="" if answer.wrong is None else "wrong" if answer.wrong else "right",
+        is_wrong=bool(answer.wrong),
+        is_open=is_open,
+        margin=_margin(answer, confidence, rules, verdict),
+        missing="",
+    )
+
+
+def _confidence(value: ShownValue, share: float) -> ProbabilityView:
+    return ProbabilityView(LabelView(value.text, "label-other"), f"{share:.4f}", percent(share, 0))
+
+
+def _margin(answer: Answer, confidence: float | None, rules: TaskRules, verdict: str) -> str:
+    """Return how near a try came, for tasks that tell it, after a verdict that is not `fooled`."""
+    if not rules.margin_hint or verdict != "not_fooled" or answer.wrong is not False or confidence is None:
+        return ""
+    word = next(word for limit, word in MARGINS if confidence < limit or limit == 1.0)
+    return f"{percent(confidence, 0)} sure: {word}"

@@ -1,0 +1,89 @@
+"""Scripts, style sheets and pictures of the kit and of every room, under addresses that change with their content.
+
+One digest covers all of them and stands in the address, so that modules may import each other by relative names and
+still be kept for a year. The price: any change makes browsers fetch all of them again, about 70 kB.
+
+A script that exports a `selector` is a behaviour. `behaviours.js` is written here: it imports all of them, so that a
+room adds one by a file of its own.
+"""
+
+import hashlib
+import mimetypes
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import web
+
+PREFIX = "/static"
+SUFFIXES = {".css", ".js", ".svg"}
+KIT, TESTS, VENDOR = "kit/", "tests", "kit/vendor/"
+SHEETS_FIRST = ("kit/css/tokens.css", "kit/css/base.css", "kit/css/components.css", "kit/css/charts.css")
+BEHAVIOURS = "behaviours.js"
+IS_BEHAVIOUR = re.compile(rb"^export const selector\b", re.MULTILINE)
+MODULE_TYPE = "text/javascript; charset=utf-8"
+
+
+@dataclass(frozen=True)
+class Asset:
+    """A file as it is sent."""
+
+    content: bytes
+    media_type: str
+
+
+class Assets:
+    """All static files below `folders`, read once; each is named by its path there, as `create/draft.js`."""
+
+    def __init__(self, folders: Iterable[str] | None = None) -> None:
+        self._assets = dict(sorted(_files(web.__path__ if folders is None else folders)))
+        self._assets[BEHAVIOURS] = _behaviours(self._assets)
+        digest = hashlib.sha256()
+        for name, asset in self._assets.items():
+            digest.update(f"{name}\0{len(asset.content)}\0".encode() + asset.content)
+        self.digest = digest.hexdigest()[:16]
+
+    def address(self, name: str) -> str:
+        """Return where a file is served. Raises KeyError for a file that is not there."""
+        if name not in self._assets:
+            raise KeyError(f"no static file {name}; were the assets installed?")
+        return f"{PREFIX}/{self.digest}/{name}"
+
+    def find(self, name: str) -> Asset | None:
+        """Return a file, or None."""
+        return self._assets.get(name)
+
+    def scripts(self) -> list[str]:
+        """Return the names of our own modules."""
+        return [name for name in self._assets if name.endswith(".js") and not name.startswith(VENDOR)]
+
+    def sheets(self) -> list[str]:
+        """Return the names of the style sheets in the order in which they apply: the kit's before those of rooms."""
+        others = [name for name in self._assets if name.endswith(".css") and name not in SHEETS_FIRST]
+        return [*SHEETS_FIRST, *sorted(others, key=lambda name: (not name.startswith(KIT), name))]
+
+
+def _files(folders: Iterable[str]) -> Iterator[tuple[str, Asset]]:
+    for folder in map(Path, folders):
+        for path in folder.rglob("*"):
+            if path.suffix in SUFFIXES and path.is_file() and TESTS not in path.relative_to(folder).parts:
+                yield path.relative_to(folder).as_posix(), _read(path)
+
+
+def _read(path: Path) -> Asset:
+    if path.suffix == ".js":
+        return Asset(path.read_bytes(), MODULE_TYPE)
+    media_type = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    return Asset(path.read_bytes(), media_type)
+
+
+def _behaviours(assets: dict[str, Asset]) -> Asset:
+    """Return the script that starts all behaviours."""
+    names = [
+        name for name, asset in assets.items() if name.endswith(".js") and IS_BEHAVIOUR.search(asset.content)
+    ]
+    lines = ['import { start } from "./kit/js/start.js";']
+    lines += [f'import * as behaviour{at} from "./{name}";' for at, name in enumerate(names)]
+    lines.append(f"start([{', '.join(f'behaviour{at}' for at in range(len(names)))}]);")
+    return Asset(("\n".join(lines) + "\n").encode(), MODULE_TYPE)

@@ -1,0 +1,19 @@
+"""What stands in the way of something that is to be done with a round."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dynabench_client.results.rounds import Blocker
+
+
+@dataclass(frozen=True)
+class BlockerView:
+    """What stands in the way, and what to do about it."""
+
+    text: str
+    remedy: str
+
+
+def blocker_views(blockers: Sequence[Blocker]) -> list[BlockerView]:
+    """Return what stands in the way."""
+    return [BlockerView(each.text, each.remedy) for each in blockers]

@@ -1,0 +1,133 @@
+"""Which targets a try fooled: a row per set of targets that occurs, with dots for its members and a bar for its tries.
+
+The sets of an UpSet plot (Lex et al., 2014), laid on their side: rows have room for counts of any length, and the
+picture stays readable on a phone.
+"""
+
+from collections.abc import Sequence
+
+from dynabench_client.results.leaderboard import FoolingMatrix, Pattern
+from markupsafe import Markup
+
+from web.kit.charts.scales import Scale
+from web.kit.charts.svg import Chart, Table, element, picture
+from web.kit.numbers import count, percent, plural
+
+WIDTH, ROW, BAR, DOT = 460, 24, 14, 5
+COLUMN, MARGIN = 22, 14
+RIGHT = 330
+FOOT = 6
+LONGEST_NAME = 16
+NAME_HEIGHT = 100
+MOST_ROWS = 16
+THINNEST = 1.5
+CHART_ID = "chart-matrix"
+TITLE = "Which targets a try fooled"
+
+
+def fooling(matrix: FoolingMatrix) -> Chart | None:
+    """Return the chart; None for a single target, or where no try was answered by every target."""
+    if not matrix.patterns or len(matrix.targets) < 2:
+        return None
+    drawn = matrix.patterns[:MOST_ROWS]
+    height = NAME_HEIGHT + ROW * len(drawn) + FOOT
+    return Chart(
+        CHART_ID,
+        TITLE,
+        _description(matrix),
+        picture(
+            CHART_ID,
+            TITLE,
+            WIDTH,
+            height,
+            *_names(matrix.targets),
+            *_rows(matrix.targets, drawn, matrix.answered_by_all),
+        ),
+        Table(
+            ["Fooled", "Tries", "Share", "Validated"],
+            [
+                [
+                    names_of(pattern),
+                    count(pattern.tries),
+                    _share(pattern, matrix.answered_by_all),
+                    count(pattern.validated),
+                ]
+                for pattern in matrix.patterns
+            ],
+        ),
+    )
+
+
+def names_of(pattern: Pattern) -> str:
+    """Return the targets of a pattern in words."""
+    return ", ".join(pattern.fooled) or "none"
+
+
+def _description(matrix: FoolingMatrix) -> str:
+    words = [f"{plural(matrix.answered_by_all, 'try', 'tries')} that every target answered."]
+    if matrix.incomplete:
+        words.append(f"{plural(matrix.incomplete, 'try', 'tries')} more lack an answer and are not in it.")
+    if len(matrix.patterns) > MOST_ROWS:
+        words.append(
+            f"The {MOST_ROWS} commonest of {len(matrix.patterns)} sets; the others stand in the numbers."
+        )
+    words.append("The coloured part of a bar is validated.")
+    return " ".join(words)
+
+
+def _names(targets: Sequence[str]) -> list[Markup]:
+    drawn = []
+    for position, name in enumerate(targets):
+        x, y = _column(position), NAME_HEIGHT - 8
+        short = name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
+        drawn.append(
+            element(
+                "text", short, x=x, y=y, class_="tick", transform=f"rotate(-42 {x} {y})", text_anchor="start"
+            )
+        )
+    return drawn
+
+
+def _rows(targets: Sequence[str], patterns: Sequence[Pattern], total: int) -> list[Markup]:
+    left = _column(len(targets)) - COLUMN + 2 * MARGIN
+    across = Scale(0, max(pattern.tries for pattern in patterns) or 1, 0, RIGHT - left)
+    drawn = []
+    for position, pattern in enumerate(patterns):
+        middle = NAME_HEIGHT + ROW * (position + 0.5)
+        drawn += _dots(targets, pattern, middle)
+        whole, validated = _width(pattern.tries, across), _width(pattern.validated, across)
+        drawn.append(_bar(left, middle, whole, "bar"))
+        if validated:
+            drawn.append(_bar(left, middle, min(validated, whole), "bar outcome"))
+        words = f"{count(pattern.tries)} · {_share(pattern, total)}"
+        drawn.append(element("text", words, x=left + whole + 6, y=middle + 4, class_="value"))
+    return drawn
+
+
+def _dots(targets: Sequence[str], pattern: Pattern, middle: float) -> list[Markup]:
+    members = [position for position, name in enumerate(targets) if name in pattern.fooled]
+    drawn = []
+    if len(members) > 1:
+        ends = _column(members[0]), _column(members[-1])
+        drawn.append(element("line", x1=ends[0], x2=ends[1], y1=middle, y2=middle, class_="member-line"))
+    for position in range(len(targets)):
+        style = "member" if position in members else "member is-absent"
+        drawn.append(element("circle", cx=_column(position), cy=middle, r=DOT, class_=style))
+    return drawn
+
+
+def _bar(left: float, middle: float, width: float, style: str) -> Markup:
+    return element("rect", x=left, y=middle - BAR / 2, width=width, height=BAR, rx=2, class_=style)
+
+
+def _column(position: int) -> float:
+    return MARGIN + COLUMN * (position + 0.5)
+
+
+def _share(pattern: Pattern, total: int) -> str:
+    return percent(pattern.tries / total if total else None)
+
+
+def _width(number: int, across: Scale) -> float:
+    """Return the length of a bar: none for nothing, and enough to be seen for anything else."""
+    return max(THINNEST, across(number)) if number else 0.0

@@ -1,0 +1,78 @@
+"""Rates side by side, each as a dot on its 95 % interval."""
+
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from web.kit.charts.scales import Scale, ticks
+from web.kit.charts.svg import Chart, Table, element, picture
+from web.kit.numbers import RateView
+
+WIDTH, ROW, TOP, FOOT = 460, 28, 6, 24
+LEFT, RIGHT = 132, 390
+LONGEST_NAME = 18
+
+
+def intervals(
+    chart_id: str,
+    title: str,
+    part: str,
+    measure: str,
+    rates: Sequence[tuple[str, RateView, list[str]]],
+    more: list[str],
+) -> Chart | None:
+    """Return the chart, or None where no rate has a value.
+
+    `rates` are `(name, rate, further cells)`; `more` are the headers of the further cells, `part` of the first column.
+    """
+    drawn = [(name, rate) for name, rate, _ in rates if rate.share is not None]
+    if not drawn:
+        return None
+    height = TOP + ROW * len(drawn) + FOOT
+    rows = [[name, *cells, rate.value, rate.interval or (rate.note or "–")] for name, rate, cells in rates]
+    return Chart(
+        chart_id,
+        title,
+        f"{measure} in percent with its 95 % interval.",
+        picture(chart_id, title, WIDTH, height, *_draw(drawn)),
+        Table([part, *more, measure, "95 %"], rows),
+    )
+
+
+def _draw(rates: Sequence[tuple[str, RateView]]) -> list[Markup]:
+    marks = ticks(min(1.0, max(max(rate.share or 0, rate.high or 0) for _, rate in rates)), most=4)
+    across = Scale(0, marks[-1], LEFT, RIGHT)
+    bottom = TOP + ROW * len(rates)
+    drawn = [
+        part
+        for mark in marks
+        for part in (
+            element("line", x1=across(mark), x2=across(mark), y1=TOP, y2=bottom, class_="grid"),
+            element(
+                "text",
+                f"{100 * mark:g} %",
+                x=across(mark),
+                y=bottom + 16,
+                class_="tick",
+                text_anchor="middle",
+            ),
+        )
+    ]
+    for position, (name, rate) in enumerate(rates):
+        y = TOP + ROW * (position + 0.5)
+        short = name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
+        drawn.append(element("text", short, x=LEFT - 10, y=y + 4, class_="tick", text_anchor="end"))
+        if rate.low is not None and rate.high is not None:
+            drawn.append(
+                element(
+                    "line",
+                    x1=across(rate.low),
+                    x2=across(rate.high),
+                    y1=y,
+                    y2=y,
+                    class_="whisker series-accent",
+                )
+            )
+        drawn.append(element("circle", cx=across(rate.share or 0), cy=y, r=4, class_="dot series-accent"))
+        drawn.append(element("text", rate.value, x=RIGHT + 14, y=y + 4, class_="value"))
+    return drawn

@@ -1,0 +1,197 @@
+"""What pages need of a task's configuration: its fields, labels and rules, in the words of its owner."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dynabench_client.results.annotation import Task
+from dynabench_client.values import Value
+from markupsafe import Markup
+
+from web.kit.markdown import render_markdown
+
+LONGEST_TEXT = 5000
+REQUIRED_WHEN_FOOLED = "required_when_fooled"
+COUNTED = "counted"
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of context, input, output or metadata; `of` names the text that a span marks."""
+
+    name: str
+    type: str
+    label: str
+    max_length: int = LONGEST_TEXT
+    labels: tuple[str, ...] = ()
+    of: str = ""
+    starts_from: str = ""
+
+
+@dataclass(frozen=True)
+class MetadataField:
+    """A field that is asked for beside the rest where all of its conditions hold.
+
+    `words` maps a kind of condition (`verdict`, `claimed` or `vote`) to the words that fulfil it.
+    """
+
+    field: Field
+    is_optional: bool
+    words: Mapping[str, tuple[str, ...]]
+    from_round: int
+
+    def is_asked(self, circumstances: Mapping[str, frozenset[str]], round_number: int) -> bool:
+        """Tell whether the field is asked for; a kind that is not in `circumstances` fails no field."""
+        return round_number >= self.from_round and all(
+            circumstances[kind] & set(words) for kind, words in self.words.items() if kind in circumstances
+        )
+
+
+@dataclass(frozen=True)
+class WorkedExample:
+    """An example that the owner made to show what is wanted."""
+
+    context: Mapping[str, Value]
+    input: Mapping[str, Value]
+    why: str
+
+
+@dataclass(frozen=True)
+class TaskRules:
+    """A configuration, read leniently: what an older or newer version lacks has a default.
+
+    `hidden_arms` are the conditions in which people write without seeing the context; `instance` maps a model's
+    fields to those of the task.
+    """
+
+    slug: str
+    title: str
+    context: tuple[Field, ...]
+    input: tuple[Field, ...]
+    claimed: Field | None
+    options: tuple[str, ...]
+    create_metadata: tuple[MetadataField, ...]
+    validate_metadata: tuple[MetadataField, ...]
+    goal: str
+    assigns_label: bool
+    ensemble: str
+    instructions: Markup
+    content_warning: str
+    worked_examples: tuple[WorkedExample, ...]
+    needs_reason: bool
+    counts_probes: bool
+    margin_hint: bool
+    perturbations: bool
+    hidden_arms: frozenset[str]
+    instance: Mapping[str, str]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels that can be claimed; none where a text or a span is."""
+        return self.claimed.labels if self.claimed else ()
+
+    @property
+    def written(self) -> tuple[Field, ...]:
+        """The fields of the input without the claim: what targets may read."""
+        return tuple(each for each in self.input if each != self.claimed)
+
+    @property
+    def input_name(self) -> str:
+        """What people write, in one word: the name of the only text, else `input`."""
+        texts = [each.name for each in self.written if each.type == "string"]
+        return texts[0].replace("_", " ") if len(texts) == 1 else "input"
+
+    def rule(self, targets: int) -> str:
+        """Return when the targets together count as fooled, for example `any of 2`."""
+        if targets < 2:
+            return ""
+        return f"{self.ensemble} of {targets}"
+
+    def field(self, name: str) -> Field:
+        """Return the field of context or input with that name; for one that is gone, a text of that name."""
+        known = (*self.context, *self.input, *(each.field for each in self.create_metadata))
+        return next((each for each in known if each.name == name), Field(name, "string", name.capitalize()))
+
+
+def task_rules(task: Task) -> TaskRules:
+    """Return what pages need of the task's configuration."""
+    return rules_of(task.configuration, task.slug, task.title)
+
+
+def rules_of(document: Mapping[str, Any], slug: str, title: str = "") -> TaskRules:
+    """Return what pages need of a configuration document."""
+    inputs = _fields(document.get("input"))
+    outputs = {each.name for each in _fields(document.get("output"))}
+    claimed = next((each for each in inputs if each.name in outputs), None)
+    validation = _mapping(document.get("validation"))
+    goal, metadata = _mapping(document.get("goal")), _mapping(document.get("metadata"))
+    return TaskRules(
+        slug=slug,
+        title=title or str(document.get("title") or slug),
+        context=_fields(document.get("context")),
+        input=inputs,
+        claimed=claimed,
+        options=tuple(validation.get("options") or (claimed.labels if claimed else ())),
+        create_metadata=metadata_fields(metadata.get("create")),
+        validate_metadata=metadata_fields(metadata.get("validate")),
+        goal=str(goal.get("message") or ""),
+        assigns_label=goal.get("label") == "assigned",
+        ensemble=_ensemble(document.get("ensemble")),
+        instructions=render_markdown(str(document.get("instructions") or "")),
+        content_warning=str(document.get("content_warning") or ""),
+        worked_examples=tuple(
+            WorkedExample(
+                _mapping(each.get("context")), _mapping(each.get("input")), str(each.get("why") or "")
+            )
+            for each in document.get("worked_examples") or ()
+        ),
+        needs_reason=document.get("explanations") == REQUIRED_WHEN_FOOLED,
+        counts_probes=document.get("probes") == COUNTED,
+        margin_hint=bool(document.get("margin_hint")),
+        perturbations=bool(document.get("perturbations")),
+        hidden_arms=frozenset(
+            str(arm.get("name")) for arm in document.get("conditions") or () if arm.get("context") == "hidden"
+        ),
+        instance={str(name): str(source) for name, source in _mapping(document.get("instance")).items()},
+    )
+
+
+def metadata_fields(documents: Iterable[Mapping[str, Any]] | None) -> tuple[MetadataField, ...]:
+    """Return the fields of a list of `metadata`."""
+    found = []
+    for document in documents or ():
+        when = _mapping(document.get("when"))
+        words = {kind: tuple(map(str, said)) for kind, said in when.items() if isinstance(said, list | tuple)}
+        found.append(
+            MetadataField(
+                _field(document), bool(document.get("optional")), words, int(when.get("from_round") or 1)
+            )
+        )
+    return tuple(found)
+
+
+def _fields(documents: Iterable[Mapping[str, Any]] | None) -> tuple[Field, ...]:
+    return tuple(_field(document) for document in documents or ())
+
+
+def _field(document: Mapping[str, Any]) -> Field:
+    name = str(document.get("name", ""))
+    return Field(
+        name=name,
+        type=str(document.get("type", "string")),
+        label=str(document.get("label") or name.capitalize()),
+        max_length=int(document.get("max_length") or LONGEST_TEXT),
+        labels=tuple(map(str, document.get("labels") or ())),
+        of=str(document.get("of") or ""),
+        starts_from=str(document.get("starts_from") or ""),
+    )
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _ensemble(rule: object) -> str:
+    if isinstance(rule, Mapping):
+        return f"at least {rule.get('at_least', 1)}"
+    return str(rule or "any")

@@ -1,0 +1,72 @@
+"""Errors as pages. A session that has ended leads to signing in and back, with what was typed.
+
+A page's GET is simply visited again afterwards. A form that was posted is carried through the sign-in form in
+hidden fields and offered again. With JavaScript the text is also kept as a draft by the browser.
+"""
+
+from urllib.parse import urlencode
+
+from dynabench_client import ProblemError, UnreachableError
+from dynabench_common.logging import get_logger
+from dynabench_common.problems import Problem
+from flask import Flask, Response, g, make_response, request
+from werkzeug.exceptions import HTTPException
+
+from web.kit import session
+from web.kit.problems import ProblemView, problem_view
+from web.kit.rendering import current_address, go_to, is_htmx, page
+from web.kit.return_address import HOME
+from web.kit.signing import sent_form, sign_in_page
+
+log = get_logger(__name__)
+WHOLE_PAGE = {"HX-Retarget": "#main", "HX-Reselect": "#main", "HX-Reswap": "outerHTML"}
+
+
+def install(app: Flask) -> None:
+    """Answer every error with a page."""
+    for kind in (Problem, ProblemError, UnreachableError, HTTPException):
+        app.register_error_handler(kind, _answer)
+    app.register_error_handler(Exception, _unexpected)
+
+
+def error_page(view: ProblemView) -> Response:
+    """Return the page of a problem; htmx is told to show it as a whole page."""
+    response = page("kit/error.html", view.status, problem=view)
+    if view.retry_after is not None:
+        response.headers["Retry-After"] = str(view.retry_after)
+    if is_htmx():
+        response.headers.update(WHOLE_PAGE)
+    return response
+
+
+def _answer(error: Exception) -> Response:
+    view = problem_view(error, g.get("request_id", ""))
+    if view.status == 401:
+        trouble = session.trouble()
+        if trouble is not None:
+            return error_page(problem_view(trouble, g.get("request_id", "")))
+        return _sign_in_first()
+    response = error_page(view)
+    if isinstance(error, HTTPException):
+        for name, value in error.get_headers():
+            if name == "Allow":
+                response.headers[name] = value
+    return response
+
+
+def _unexpected(error: Exception) -> Response:
+    log.error("page_failed", exc_info=error, path=request.path)
+    return error_page(problem_view(error, g.get("request_id", "")))
+
+
+def _sign_in_first() -> Response:
+    session.end()
+    if is_htmx():
+        target = "/sign-in?" + urlencode({"next": current_address(), "expired": "1"})
+        return make_response("", 401, {"HX-Redirect": target})
+    if request.method == "GET":
+        return go_to("/sign-in", next=current_address())
+    carried = sent_form()
+    if carried.path == HOME:
+        return go_to("/sign-in")
+    return sign_in_page(401, carried.path, carried, expired=True)

@@ -1,0 +1,57 @@
+"""Reading the forms of our pages, which anybody may send with anything in them."""
+
+import re
+from urllib.parse import parse_qsl, unquote_to_bytes
+from uuid import uuid4
+
+from dynabench_common.problems import Problem
+from flask import Flask, request
+
+KEY = re.compile(r"[\x21-\x7e]{1,200}")
+MOST_FIELDS = 100
+URL_ENCODED = "application/x-www-form-urlencoded"
+
+
+def install(app: Flask) -> None:
+    """Refuse forms that are no text, in which the framework would put other characters without a word."""
+    app.before_request(_refuse_what_is_no_text)
+
+
+def key() -> str:
+    """Return the form's Idempotency-Key; a fresh one in place of what no form of ours holds."""
+    given = request.form.get("key", "")
+    return given if KEY.fullmatch(given) else uuid4().hex
+
+
+def text(name: str) -> str:
+    """Return a text without the blanks around it."""
+    return request.form.get(name, "").strip()
+
+
+def entered() -> dict[str, list[str]]:
+    """Return what the form holds of fields, by control; those of the page itself have no dot in their names."""
+    return {name: values for name, values in request.form.lists() if "." in name}
+
+
+def _refuse_what_is_no_text() -> None:
+    if request.mimetype != URL_ENCODED:
+        return
+    try:
+        unquote_to_bytes(request.get_data(cache=True)).decode("utf-8")
+    except UnicodeDecodeError as err:
+        raise Problem(
+            400,
+            "form-not-utf8",
+            "Unreadable form",
+            "What was sent is not valid UTF-8, so nothing was done.",
+            field="form",
+            remedy="Write the text again and send it from the page.",
+        ) from err
+
+
+def fields_of(carried: str) -> list[tuple[str, str]]:
+    """Return the fields of a form that was carried along as one text; none if it is not such a text."""
+    try:
+        return parse_qsl(carried, keep_blank_values=True, max_num_fields=MOST_FIELDS)
+    except ValueError:
+        return []

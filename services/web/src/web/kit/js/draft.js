@@ -1,0 +1,101 @@
+// Keeps what is typed into a form in the browser, so that it outlives a reload, an error and the end of a session.
+// A form names its draft in data-draft; the person's id is part of the key, so nobody is shown another's text.
+// data-draft-sent says that what the form holds has been stored by the server, data-draft-fresh that it holds nothing
+// of the person's yet but what they may start from.
+export const selector = "form[data-draft]";
+export const order = -2; // before what reads the form: a restored text is counted, a restored mark shown
+
+const PAUSE = 250;
+const OLDEST = 30 * 24 * 3600 * 1000;
+const PREFIX = "dynabench-draft:";
+
+const TICKED = ["radio", "checkbox"];
+const isTicked = (field) => TICKED.includes(field.type);
+
+const fieldsOf = (form) =>
+  [...form.elements].filter(
+    (field) =>
+      field.name &&
+      !field.disabled &&
+      (field.tagName === "TEXTAREA" || field.type === "text" || isTicked(field) || "draftKept" in field.dataset),
+  );
+
+function valuesOf(form) {
+  const values = {};
+  for (const field of fieldsOf(form)) {
+    if (!isTicked(field)) values[field.name] = field.value;
+    else if (field.type === "radio") values[field.name] = field.checked ? field.value : values[field.name];
+    else values[field.name] = [...(values[field.name] ?? []), ...(field.checked ? [field.value] : [])];
+  }
+  return values;
+}
+
+function put(form, values) {
+  for (const field of fieldsOf(form)) {
+    const held = values[field.name];
+    if (held === undefined) continue;
+    if (isTicked(field)) field.checked = [held].flat().includes(field.value);
+    else field.value = held;
+  }
+}
+
+const textsOf = (form) => fieldsOf(form).filter((field) => field.type !== "radio");
+const isEmpty = (field) => (isTicked(field) ? !field.checked : field.value === "");
+const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+const isPartOf = (some, all) => Object.keys(some).every((name) => same(some[name], all[name]));
+
+function read(key) {
+  try {
+    return JSON.parse(localStorage.getItem(key));
+  } catch {
+    return null;
+  }
+}
+
+function forgetOld() {
+  for (const key of Object.keys(localStorage)) {
+    if (key.startsWith(PREFIX) && !(read(key)?.at > Date.now() - OLDEST)) localStorage.removeItem(key);
+  }
+}
+
+export function attach(form) {
+  const key = `${PREFIX}${document.body.dataset.person}:${form.dataset.draft}`;
+  const status = form.querySelector("[data-draft-status]");
+  const tell = (words) => { if (status) status.textContent = words; };
+  const start = "draftFresh" in form.dataset ? valuesOf(form) : null;
+  const isBlank = () => (start ? isPartOf(valuesOf(form), start) : textsOf(form).every(isEmpty));
+  let timer;
+
+  const save = () => {
+    clearTimeout(timer);
+    if (!form.isConnected) return;
+    try {
+      if (isBlank()) localStorage.removeItem(key);
+      else localStorage.setItem(key, JSON.stringify({ at: Date.now(), values: valuesOf(form) }));
+      tell(isBlank() ? "" : "draft saved");
+    } catch {
+      tell("draft not saved: the browser's storage is full or closed");
+    }
+  };
+
+  const restore = () => {
+    const held = read(key)?.values;
+    if (!held) return;
+    const sent = "draftSent" in form.dataset;
+    if (sent && isPartOf(held, valuesOf(form))) return localStorage.removeItem(key);
+    if (!sent && !isBlank()) return save();
+    put(form, { ...valuesOf(form), ...held });
+    return tell("draft restored");
+  };
+
+  forgetOld();
+  restore();
+  const later = () => {
+    clearTimeout(timer);
+    timer = setTimeout(save, PAUSE);
+  };
+  form.addEventListener("input", later);
+  form.addEventListener("change", later);
+  form.addEventListener("submit", save);
+  window.addEventListener("pagehide", () => { if (timer) save(); });
+}

@@ -1,0 +1,115 @@
+"""Parallel fetch: the parts of a page are read at the same time, and what is late or refused can be left out.
+
+A page of many parts would else be as slow as the sum of them, and as broken as the one service that is down. A read
+that is late goes on by itself until its own timeout; its answer is dropped.
+"""
+
+from collections.abc import Callable, Hashable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as LateError
+from time import monotonic
+from types import TracebackType
+from typing import Any, Generic, Self, TypeVar
+
+from dynabench_common.logging import get_logger
+from flask import Flask, g
+
+from web.kit.outcomes import optional
+
+log = get_logger(__name__)
+Value = TypeVar("Value")
+AT_ONCE = 20
+WITHIN_SECONDS = 4.0
+
+
+class Part(Generic[Value]):
+    """A part of a page that is being read."""
+
+    def __init__(self, reading: Future[Value], until: float) -> None:
+        self._reading = reading
+        self._until = until
+
+    def value(self) -> Value | None:
+        """Return the part once it is there; None if it can't be had, or not in time."""
+        try:
+            return optional(lambda: self._reading.result(timeout=max(0.0, self._until - monotonic())))
+        except LateError:
+            log.warning("page_part_late")
+            return None
+
+    def needed(self) -> Value:
+        """Return the part once it is there. Raises what the read raised: without this part there is no page."""
+        return self._reading.result()
+
+
+class ParallelFetch:
+    """Reads that begin as they are asked for; each has `within_seconds` unless the page can't do without it."""
+
+    def __init__(self, within_seconds: float = WITHIN_SECONDS) -> None:
+        self._pool = ThreadPoolExecutor(AT_ONCE)
+        self._within_seconds = within_seconds
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Drop what has not begun yet."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def read(self, part: Callable[..., Value], *given: Any, **named: Any) -> Part[Value]:
+        """Begin to read a part."""
+        return Part(self._pool.submit(part, *given, **named), monotonic() + self._within_seconds)
+
+
+class PageReads(ParallelFetch):
+    """The reads of one request. One that was begun is not begun again, so whoever needs it asks for it anew.
+
+    Only for what changes nothing: what is written in between would not be seen.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._begun: dict[Hashable, Part[Any]] = {}
+
+    def read(self, part: Callable[..., Value], *given: Any, **named: Any) -> Part[Value]:
+        """Begin to read a part, unless it was begun before."""
+        key = (type(getattr(part, "__self__", None)), part.__qualname__, given, tuple(sorted(named.items())))
+        if key not in self._begun:
+            self._begun[key] = super().read(part, *given, **named)
+        return self._begun[key]
+
+
+def install(app: Flask) -> None:
+    """Let go of a request's reads when it ends."""
+    app.teardown_request(_close)
+
+
+def page_reads() -> PageReads:
+    """Return the reads of the request that is being answered."""
+    if "page_reads" not in g:
+        g.page_reads = PageReads()
+    reads: PageReads = g.page_reads
+    return reads
+
+
+def optional_all(reads: Sequence[Callable[[], Value]]) -> list[Value | None]:
+    """Read several parts at the same time, in the order asked for; None for each that can't be had."""
+    if not reads:
+        return []
+    with ParallelFetch() as parts:
+        begun = [parts.read(read) for read in reads]
+        return [part.value() for part in begun]
+
+
+def _close(_error: BaseException | None) -> None:
+    reads: PageReads | None = g.pop("page_reads", None)
+    if reads is not None:
+        reads.close()

@@ -1,0 +1,90 @@
+"""Making pages from templates, with what surrounds every page."""
+
+import json
+from typing import Any
+from urllib.parse import urlencode
+
+from flask import Flask, Response, g, make_response, redirect, render_template, request
+from markupsafe import Markup, escape
+
+from web.kit import session
+from web.kit.dependencies import dependencies
+from web.kit.notices import notice
+from web.kit.preferences import THEME, THEMES
+from web.kit.return_address import safe_return
+
+HTMX = json.dumps(
+    {
+        "includeIndicatorStyles": False,
+        "allowEval": False,
+        "allowScriptTags": False,
+        "selfRequestsOnly": True,
+        "historyCacheSize": 0,
+        "refreshOnHistoryMiss": True,
+        "scrollIntoViewOnBoost": False,
+        "responseHandling": [
+            {"code": "204|304", "swap": False},
+            {"code": "...", "swap": True},
+        ],
+    }
+)
+
+
+def install(app: Flask) -> None:
+    """Give templates what surrounds every page."""
+    app.jinja_env.trim_blocks = True
+    app.jinja_env.lstrip_blocks = True
+    app.jinja_env.globals.update(asset=_asset, key=_key, htmx_config=HTMX)
+    app.context_processor(_surroundings)
+
+
+def page(template: str, status: int = 200, **views: Any) -> Response:
+    """Return a page."""
+    return make_response(render_template(template, **views), status)
+
+
+def go_to(address: str, done: str | None = None, **query: str) -> Response:
+    """Return the redirect after a write, naming what was done so that the next page can say it."""
+    chosen = {**query, **({"notice": done} if done else {})}
+    join = "&" if "?" in address else "?"
+    target = address + (join + urlencode(chosen) if chosen else "")
+    return make_response(redirect(target, 303))
+
+
+def is_htmx() -> bool:
+    """Tell whether htmx sent the request and will put the answer into the page."""
+    return request.headers.get("HX-Request") == "true"
+
+
+def current_address() -> str:
+    """Return the address of the page that the person is on, safe to return to."""
+    if is_htmx():
+        url = request.headers.get("HX-Current-URL", "")
+        _, _, rest = url.partition("://")
+        return safe_return("/" + rest.partition("/")[2].partition("#")[0])
+    if request.method == "GET":
+        return safe_return(request.full_path.rstrip("?"))
+    return safe_return(request.path)
+
+
+def _asset(name: str) -> str:
+    return dependencies().assets.address(name)
+
+
+def _key(stroke: str) -> Markup:
+    """Return a key as it is printed on its button."""
+    return Markup("<kbd>") + escape(stroke) + Markup("</kbd>")
+
+
+def _surroundings() -> dict[str, Any]:
+    theme = request.cookies.get(THEME, "auto")
+    return {
+        "viewer": session.viewer(),
+        "theme": theme if theme in THEMES else "auto",
+        "themes": THEMES,
+        "sheets": dependencies().assets.sheets(),
+        "scripts": dependencies().assets.scripts(),
+        "notice": notice(request.args.get("notice")),
+        "address": current_address(),
+        "request_id": g.get("request_id", ""),
+    }

@@ -1,0 +1,81 @@
+"""What keeps other sites out: same-origin writes only, and headers that say what a page may do.
+
+There is no token in the forms: the browser itself says where a request comes from, in headers that no page can
+forge. `Sec-Fetch-Site` is sent on https and loopback, `Origin` with every form post; a request with neither is
+refused, since no browser in use sends one.
+"""
+
+from urllib.parse import urlsplit
+
+from dynabench_common.problems import Problem
+from flask import Flask, Response, g, request
+
+from web.kit.dependencies import dependencies
+
+SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self'",
+        "connect-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+}
+ONE_YEAR = "max-age=31536000"
+
+
+def install(app: Flask) -> None:
+    """Check each request, and put the headers on each answer."""
+    app.before_request(_refuse_other_origins)
+    app.after_request(_add_headers)
+
+
+def is_same_origin(site: str | None, origin: str | None, own: set[str]) -> bool:
+    """Tell whether a write comes from our own pages.
+
+    `site` and `origin` are the request's Sec-Fetch-Site and Origin headers, `own` the origins that are ours.
+    """
+    if site is not None and site != "same-origin":
+        return False
+    if origin is not None:
+        return origin in own
+    return site is not None
+
+
+def _refuse_other_origins() -> None:
+    if request.method in SAFE_METHODS:
+        return
+    public = urlsplit(dependencies().settings.public_url)
+    own = {f"{public.scheme}://{public.netloc}", f"{request.scheme}://{request.host}"}
+    if not is_same_origin(request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin"), own):
+        raise Problem(
+            403,
+            "foreign-origin",
+            "Not sent from one of our pages",
+            "The form was sent from another site, so nothing was done.",
+            remedy="Open the page on this site and send the form again.",
+        )
+
+
+def _add_headers(response: Response) -> Response:
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    if dependencies().settings.has_secure_origin:
+        response.headers.setdefault("Strict-Transport-Security", ONE_YEAR)
+    if g.get("access_token") or g.get("session_ended"):
+        response.headers["Cache-Control"] = "no-store"
+    response.headers.setdefault("Cache-Control", "no-cache")
+    return response

@@ -1,0 +1,143 @@
+"""Who is at the browser: an access token in one cookie, renewed with the refresh token in another.
+
+Both cookies are closed to scripts. The access cookie ends a little before its token, so that a token is good for
+as long as a request takes. A third cookie holds the person's own name, for the header of the page and nothing else.
+"""
+
+import re
+from dataclasses import dataclass
+
+from dynabench_client import ProblemError, UnreachableError
+from dynabench_client.results.accounts import SignedIn
+from dynabench_common.authentication import ANONYMOUS, Principal
+from dynabench_common.permissions import Permission, is_allowed
+from dynabench_common.problems import Problem
+from flask import Flask, Response, g, request
+
+from web.kit.dependencies import dependencies
+
+ACCESS, REFRESH, PERSON = "dynabench_access", "dynabench_refresh", "dynabench_person"
+MARGIN_SECONDS = 30
+NAME_SECONDS = 90 * 24 * 3600
+REFRESH_TOKEN = re.compile(r"[\w.~+/=-]{1,200}", re.ASCII)
+UNTOUCHED = ("/static/", "/healthz/")
+
+
+@dataclass(frozen=True)
+class Viewer:
+    """Who looks at the page."""
+
+    name: str
+    person_id: str
+    principal: Principal
+
+    @property
+    def is_signed_in(self) -> bool:
+        """Tell whether it is a person we know."""
+        return self.principal.person_id is not None
+
+    @property
+    def looks_after_rounds(self) -> bool:
+        """Tell whether there are rounds whose standing the person may read."""
+        return is_allowed(Permission.READ_STANDING, self.principal)
+
+    def owns(self, task_slug: str) -> bool:
+        """Tell whether owner controls of the task are shown; the service decides anew."""
+        return self.principal.is_admin or self.principal.owns(task_slug)
+
+
+def install(app: Flask) -> None:
+    """Recognise the person before each request, and hand out renewed cookies after it."""
+    app.before_request(_recognise)
+    app.after_request(_hand_out_cookies)
+
+
+def viewer() -> Viewer:
+    """Return who looks at the page."""
+    principal: Principal = g.get("principal", ANONYMOUS)
+    if principal.person_id is None:
+        return Viewer("", "", ANONYMOUS)
+    fresh: SignedIn | None = g.get("fresh_session")
+    name = fresh.person.user_name if fresh else request.cookies.get(PERSON, "") or "you"
+    return Viewer(name, str(principal.person_id), principal)
+
+
+def begin(signed_in: SignedIn) -> None:
+    """Make the person of a fresh session the one who sent this request."""
+    g.principal = dependencies().verifier.principal(f"Bearer {signed_in.access_token}")
+    g.access_token = signed_in.access_token
+    g.fresh_session = signed_in
+
+
+def end() -> None:
+    """Forget the person; the cookies go with the answer."""
+    g.principal, g.access_token, g.fresh_session, g.session_ended = ANONYMOUS, None, None, True
+
+
+def trouble() -> UnreachableError | ProblemError | Problem | None:
+    """Return why the session could not be checked or renewed although it may be good, if that was so."""
+    found: UnreachableError | ProblemError | Problem | None = g.get("session_trouble")
+    return found
+
+
+def refresh_token() -> str | None:
+    """Return the refresh token that the browser holds, unless it is nothing that we ever gave out."""
+    token = request.cookies.get(REFRESH, "")
+    return token if REFRESH_TOKEN.fullmatch(token) else None
+
+
+def _recognise() -> None:
+    g.principal = ANONYMOUS
+    if request.path.startswith(UNTOUCHED):
+        return
+    token = request.cookies.get(ACCESS)
+    if token and _accept(token):
+        return
+    token = refresh_token()
+    if token:
+        _renew(token)
+
+
+def _accept(token: str) -> bool:
+    """Tell whether nothing more is to be tried: the token is good, or nobody can say just now."""
+    try:
+        principal = dependencies().verifier.principal(f"Bearer {token}")
+    except Problem as refusal:
+        if refusal.status == 401:
+            return False
+        g.session_trouble = refusal
+        return True
+    if principal.person_id is None:
+        return False
+    g.principal, g.access_token = principal, token
+    return True
+
+
+def _renew(token: str) -> None:
+    try:
+        begin(dependencies().platform.accounts.refresh(token))
+    except UnreachableError as err:
+        g.session_trouble = err
+    except ProblemError as err:
+        if err.status == 401:
+            end()
+        else:
+            g.session_trouble = err
+
+
+def _hand_out_cookies(response: Response) -> Response:
+    fresh: SignedIn | None = g.get("fresh_session")
+    if fresh is not None:
+        seconds = max(1, int(fresh.expires_in) - MARGIN_SECONDS)
+        _set(response, ACCESS, fresh.access_token, seconds)
+        _set(response, PERSON, fresh.person.user_name, NAME_SECONDS)
+        response.headers.add("Set-Cookie", fresh.set_cookie)
+    elif g.get("session_ended"):
+        for name in (ACCESS, REFRESH, PERSON):
+            _set(response, name, "", 0)
+    return response
+
+
+def _set(response: Response, name: str, value: str, seconds: int) -> None:
+    secure = dependencies().settings.has_secure_origin
+    response.set_cookie(name, value, max_age=seconds, path="/", httponly=True, samesite="Lax", secure=secure)

@@ -1,0 +1,166 @@
+"""Charts say nothing that their tables don't, and nothing in them needs a style attribute."""
+
+import re
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from dynabench_client.results.leaderboard import FoolingMatrix, History, RoundFigures
+from web.kit.charts.columns import columns
+from web.kit.charts.fooling import MOST_ROWS, fooling
+from web.kit.charts.funnel import funnel
+from web.kit.charts.intervals import intervals
+from web.kit.charts.over_time import over_time
+from web.kit.charts.scales import Scale, ticks, time_words
+from web.kit.charts.svg import Chart, element
+from web.kit.numbers import RateView
+from web_fake_figures import history, round_figures
+from web_fake_tasks import matrix
+
+ROUND = "0198c0de-0000-7000-8000-000000000000"
+FIGURES = RoundFigures.model_validate(round_figures(ROUND))
+MATRIX = FoolingMatrix.model_validate(matrix())
+POINTS = History.model_validate(history(ROUND)).points
+STAGES = [("Contexts", 480), ("Tries", 1204), ("Fooled", 402), ("Resolved", 310), ("– correct", 264)]
+RATES = [
+    ("sentiment-minilm", RateView("30.0 %", "27.0–33.0", "1,204", "", 0.3, 0.27, 0.33), ["1,204"]),
+    ("n-gram-b", RateView(note="no tries yet"), ["0"]),
+]
+
+
+def charts() -> list[Chart]:
+    made = [
+        over_time(POINTS, FIGURES),
+        funnel(STAGES),
+        intervals("chart-targets", "Fooling per target", "Target", "MER", RATES, ["Tries"]),
+        fooling(MATRIX),
+    ]
+    assert all(made)
+    return [chart for chart in made if chart]
+
+
+def numbers(text: str) -> set[str]:
+    return set(re.findall(r"\d+\.\d", text))
+
+
+@pytest.mark.parametrize("chart", charts(), ids=lambda chart: chart.chart_id)
+def test_each_chart_has_a_name_a_table_and_no_inline_style(chart: Chart) -> None:
+    assert f'<title id="{chart.chart_id}-title">{chart.title}</title>' in chart.svg
+    assert 'role="img"' in chart.svg
+    assert chart.table.rows
+    assert all(len(row) == len(chart.table.headers) for row in chart.table.rows)
+    assert "style=" not in chart.svg
+
+
+@pytest.mark.parametrize("chart", charts(), ids=lambda chart: chart.chart_id)
+def test_what_is_written_in_a_chart_stands_in_its_table(chart: Chart) -> None:
+    values = re.findall(r'<text[^>]*class="(?:value|name)[^"]*"[^>]*>([^<]*)<', chart.svg)
+    table = " ".join(cell for row in chart.table.rows for cell in row)
+    assert values
+    for value in values:
+        assert numbers(value) <= numbers(table), value
+
+
+def test_a_band_is_drawn_where_the_history_has_intervals() -> None:
+    chart = over_time(POINTS, FIGURES)
+    assert chart
+    assert chart.svg.count('class="band') == 2
+
+
+def test_without_intervals_in_the_history_the_present_one_stands_at_the_end() -> None:
+    bare = [
+        p.model_copy(update={"mer_low": None, "mer_high": None, "vmer_low": None, "vmer_high": None})
+        for p in POINTS
+    ]
+    chart = over_time(bare, FIGURES)
+    assert chart
+    assert 'class="band' not in chart.svg
+    assert chart.svg.count('class="whisker') == 2
+
+
+def test_nothing_is_drawn_before_the_first_try() -> None:
+    assert over_time([], FIGURES) is None
+    assert funnel([("Contexts", 480), ("Tries", 0), ("Fooled", 0)]) is None
+    assert intervals("c", "t", "Target", "MER", [("a", RateView(), [])], []) is None
+
+
+def test_a_row_of_the_matrix_has_a_dot_per_target_and_a_line_between_those_it_fooled() -> None:
+    chart = fooling(MATRIX)
+    assert chart
+    assert chart.svg.count('class="member"') == 4
+    assert chart.svg.count('class="member is-absent"') == 4
+    assert chart.svg.count('class="member-line"') == 1
+    assert chart.svg.count('class="bar outcome"') == 3
+    assert [row[0] for row in chart.table.rows][:2] == ["none", "sentiment-minilm, n-gram-b"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"patterns": ()}, {"targets": ("sentiment-minilm",)}],
+    ids=["nothing answered by all", "one target"],
+)
+def test_no_matrix_is_drawn_that_says_nothing(change: dict[str, tuple[str, ...]]) -> None:
+    assert fooling(MATRIX.model_copy(update=change)) is None
+
+
+def test_rare_sets_of_many_stand_in_the_table_alone() -> None:
+    targets = [f"model-{number}" for number in range(8)]
+    patterns = [
+        {"fooled": targets[: 1 + number % 8], "tries": 40 - number, "validated": 0} for number in range(20)
+    ]
+    document = {"targets": targets, "answered_by_all": 600, "patterns": patterns}
+    chart = fooling(FoolingMatrix.model_validate(document))
+    assert chart
+    assert chart.svg.count('class="bar"') == MOST_ROWS
+    assert len(chart.table.rows) == 20
+    assert f"The {MOST_ROWS} commonest of 20 sets" in chart.description
+
+
+def test_columns_are_counted_in_whole_numbers() -> None:
+    chart = columns("chart-x", "Tries", "All.", ("Day", "Tries"), [("5 Jan", 1), ("6 Jan", 0), ("7 Jan", 2)])
+    assert chart
+    assert chart.svg.count('class="bar"') == 2
+    ticks_shown = re.findall(r'text-anchor="end">(\d+)<', chart.svg)
+    assert ticks_shown == ["0", "1", "2"]
+    assert chart.table.rows[1] == ["6 Jan", "0"]
+    assert columns("chart-x", "Tries", "All.", ("Day", "Tries"), [("5 Jan", 0)]) is None
+
+
+def test_one_point_is_a_dot() -> None:
+    chart = over_time(POINTS[:1], FIGURES)
+    assert chart
+    assert 'class="line' not in chart.svg
+    assert 'class="dot' in chart.svg
+
+
+def test_names_in_a_chart_are_escaped() -> None:
+    assert element("text", "<script>") == "<text>&lt;script&gt;</text>"
+
+
+@pytest.mark.parametrize(
+    ("highest", "expected"),
+    [
+        (0.0, [0.0, 1.0]),
+        (0.36, [0.0, 0.1, 0.2, 0.3, 0.4]),
+        (1.0, [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]),
+        (0.004, [0.0, 0.001, 0.002, 0.003, 0.004]),
+    ],
+)
+def test_ticks_are_round_and_reach_the_highest_value(highest: float, expected: list[float]) -> None:
+    assert ticks(highest) == pytest.approx(expected)
+
+
+def test_a_scale_without_width_puts_everything_in_the_middle() -> None:
+    assert Scale(3, 3, 0, 100)(3) == 50
+
+
+@pytest.mark.parametrize(
+    ("span", "words"),
+    [
+        (timedelta(minutes=1), "14:02:07"),
+        (timedelta(hours=3), "14:02"),
+        (timedelta(days=2), "8 Jan 14:02"),
+        (timedelta(days=40), "8 Jan"),
+    ],
+)
+def test_times_are_as_precise_as_their_axis(span: timedelta, words: str) -> None:
+    assert time_words(datetime(2026, 1, 8, 14, 2, 7, tzinfo=UTC), span) == words

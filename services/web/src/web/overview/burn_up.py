@@ -1,0 +1,164 @@
+"""Validated errors of a round over time, against its goal, with the band in which the goal should be reached."""
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, time, timedelta
+
+from dynabench_client.results.standing import BurnUp, BurnUpPoint, Forecast
+from markupsafe import Markup
+
+from web.kit.charts.scales import Scale, ticks, time_words
+from web.kit.charts.svg import Chart, Table, element, path, picture
+from web.kit.numbers import count
+
+WIDTH, HEIGHT = 460, 240
+LEFT, RIGHT, TOP, BOTTOM = 48, 400, 14, 208
+LONGEST_LOOK_AHEAD = 2.0
+CHART_ID = "chart-burn-up"
+TITLE = "Validated errors towards the goal"
+Place = tuple[float, float]
+
+
+def burn_up(found: BurnUp) -> Chart | None:
+    """Return the chart, or None before the first validated error."""
+    points = [(point.at, point.validated) for point in found.points if point.at is not None]
+    if not points:
+        return None
+    return Chart(
+        CHART_ID,
+        TITLE,
+        _description(found),
+        _Drawing(points, found.goal, found.forecast).picture(),
+        Table(["Time (UTC)", "Validated errors"], [_row(point) for point in found.points]),
+    )
+
+
+def forecast_words(forecast: Forecast) -> str:
+    """Return the days between which the goal should be reached, for example `12 Dec to 16 Dec`."""
+    low, high = _moment(forecast.low), _moment(forecast.high)
+    if low is None or high is None:
+        return ""
+    return _day(low) if low.date() == high.date() else f"{_day(low)} to {_day(high)}"
+
+
+def _description(found: BurnUp) -> str:
+    said = [] if found.goal is None else [f"The goal is {count(found.goal)}."]
+    if found.per_day is not None:
+        said.append(f"{found.per_day:.1f} a day over the last 14 days.")
+    if found.forecast is not None:
+        said.append(f"At this pace it is reached {forecast_words(found.forecast)} (95 %).")
+    elif found.reason:
+        said.append(f"{found.reason[0].upper()}{found.reason[1:]}.")
+    return " ".join(said)
+
+
+class _Drawing:
+    """The picture; a band that ends far ahead runs out of it."""
+
+    def __init__(
+        self, points: Sequence[tuple[datetime, int]], goal: int | None, forecast: Forecast | None
+    ) -> None:
+        self._points = [(at.timestamp(), float(validated)) for at, validated in points]
+        self._first, self._last = points[0][0], points[-1][0]
+        self._goal = None if goal is None else float(goal)
+        self._forecast = forecast if goal is not None and points[-1][1] < goal else None
+        highest = max(self._points[-1][1], self._goal or 0, 1)
+        self._marks = [mark for mark in ticks(highest) if mark == int(mark)]
+        self._end = self._end_of_time()
+        self._across = Scale(self._first.timestamp(), self._end.timestamp(), LEFT, RIGHT)
+        self._up = Scale(0, max(self._marks[-1], highest), BOTTOM, TOP)
+
+    def picture(self) -> Markup:
+        """Return the drawing."""
+        return picture(
+            CHART_ID, TITLE, WIDTH, HEIGHT, *self._axes(), *self._goal_line(), *self._band(), *self._line()
+        )
+
+    def _end_of_time(self) -> datetime:
+        high = _moment(self._forecast.high) if self._forecast else None
+        expected = _moment(self._forecast.expected) if self._forecast else None
+        if high is None or expected is None:
+            return self._last
+        return max(self._last, min(high, self._last + LONGEST_LOOK_AHEAD * (expected - self._last)))
+
+    def _place(self, at: float, validated: float) -> Place:
+        return self._across(at), self._up(validated)
+
+    def _axes(self) -> list[Markup]:
+        drawn = []
+        for mark in self._marks:
+            y = self._up(mark)
+            drawn.append(element("line", x1=LEFT, x2=RIGHT, y1=y, y2=y, class_="grid"))
+            drawn.append(element("text", count(mark), x=LEFT - 6, y=y + 4, class_="tick", text_anchor="end"))
+        span = self._end - self._first
+        ends = [(self._first, "start"), (self._first + span / 2, "middle"), (self._end, "end")]
+        for moment, anchor in ends if span else [(self._last, "middle")]:
+            words = time_words(moment, span or timedelta(days=1))
+            x = self._across(moment.timestamp())
+            drawn.append(element("text", words, x=x, y=BOTTOM + 20, class_="tick", text_anchor=anchor))
+        return drawn
+
+    def _goal_line(self) -> list[Markup]:
+        if self._goal is None:
+            return []
+        y = self._up(self._goal)
+        return [
+            element("line", x1=LEFT, x2=RIGHT, y1=y, y2=y, class_="line series-plain"),
+            element("text", "goal", x=RIGHT + 6, y=y + 4, class_="name series-plain"),
+        ]
+
+    def _band(self) -> list[Markup]:
+        """Draw from the newest point to the goal: the band, and the expected course within it."""
+        if self._forecast is None or self._goal is None:
+            return []
+        bounds = [
+            _moment(each) for each in (self._forecast.low, self._forecast.expected, self._forecast.high)
+        ]
+        low, expected, high = bounds
+        if low is None or expected is None or high is None:
+            return []
+        early, middle, late = (self._reaches(each) for each in (low, expected, high))
+        here = self._place(*self._points[-1])
+        corner = [self._place(self._end.timestamp(), self._goal)] if late[1] > self._up(self._goal) else []
+        return [
+            element("path", d=path([here, early, *corner, late], closed=True), class_="band series-accent"),
+            element("path", d=path([here, middle]), class_="line forecast series-accent"),
+        ]
+
+    def _reaches(self, when: datetime) -> Place:
+        """Return where a course that reaches the goal then does so, or leaves the picture."""
+        start, validated = self._points[-1]
+        goal, arrival, end = self._goal or 0.0, max(when.timestamp(), start), self._end.timestamp()
+        if arrival <= end or arrival == start:
+            return self._place(min(arrival, end), goal)
+        return self._place(end, validated + (goal - validated) * (end - start) / (arrival - start))
+
+    def _line(self) -> list[Markup]:
+        places = [self._place(*point) for point in self._points]
+        x, y = places[-1]
+        drawn = [element("path", d=path(places), class_="line series-accent")] if len(places) > 1 else []
+        words = count(self._points[-1][1])
+        is_at_edge = x > (LEFT + RIGHT) / 2
+        name = element(
+            "text",
+            words,
+            x=x - 8 if is_at_edge else x + 8,
+            y=max(y - 8, TOP) if is_at_edge else y + 14,
+            class_="name series-accent",
+            text_anchor="end" if is_at_edge else "start",
+        )
+        return [*drawn, element("circle", cx=x, cy=y, r=3.5, class_="dot series-accent"), name]
+
+
+def _moment(day: date | datetime | None) -> datetime | None:
+    if day is None or isinstance(day, datetime):
+        return day
+    return datetime.combine(day, time(), UTC)
+
+
+def _day(moment: datetime) -> str:
+    return f"{moment.day} {moment:%b %Y}"
+
+
+def _row(point: BurnUpPoint) -> list[str]:
+    at = point.at
+    return [f"{at.day} {at:%b %Y %H:%M}" if at else "", count(point.validated)]

@@ -1,0 +1,52 @@
+"""What it took to fool a round's targets."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dynabench_client.results.standing import Effort
+
+from web.kit.numbers import decimal
+
+RULE = "The rule"
+
+
+@dataclass(frozen=True)
+class EffortRow:
+    """What it took to fool a target; notes say why a number is missing."""
+
+    name: str
+    tries: str
+    tries_interval: str
+    tries_note: str
+    minutes: str
+    minutes_note: str
+
+
+def effort_rows(efforts: Sequence[Effort]) -> list[EffortRow]:
+    """Return what fooling took, the rule first."""
+    return [_row(effort) for effort in shown_efforts(efforts)]
+
+
+def shown_efforts(efforts: Sequence[Effort]) -> list[Effort]:
+    """Return the efforts that say something, the rule first: a single target has the figures of the rule."""
+    targets = [effort for effort in efforts if effort.target is not None]
+    rule = [effort for effort in efforts if effort.target is None]
+    return rule + targets if len(targets) > 1 or not rule else rule
+
+
+def effort_name(effort: Effort) -> str:
+    """Return the target's name, or that it is the rule over all of them."""
+    return effort.target or RULE
+
+
+def _row(effort: Effort) -> EffortRow:
+    tries, minutes = effort.tries_per_fooling, effort.minutes_per_validated_error
+    bounds = "" if tries.low is None or tries.high is None else f"{tries.low:,.1f}–{tries.high:,.1f}"
+    return EffortRow(
+        name=effort_name(effort),
+        tries=decimal(tries.value),
+        tries_interval=bounds,
+        tries_note=tries.reason or "",
+        minutes=decimal(minutes.value),
+        minutes_note=minutes.reason or "",
+    )

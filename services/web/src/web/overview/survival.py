@@ -1,0 +1,104 @@
+"""How many contexts are not fooled yet after so many tries: one falling line of steps per target."""
+
+from collections.abc import Sequence
+
+from dynabench_client.results.standing import Effort, SurvivalPoint
+from markupsafe import Markup
+
+from web.kit.charts.scales import Scale
+from web.kit.charts.svg import Chart, Table, element, path, picture
+from web.kit.numbers import count, percent
+from web.overview.effort import effort_name, shown_efforts
+
+WIDTH, HEIGHT = 460, 240
+LEFT, RIGHT, TOP, BOTTOM = 48, 306, 12, 200
+LINE_HEIGHT = 15
+MOST_LABELS = 8
+LONGEST_NAME = 16
+SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
+CHART_ID = "chart-survival"
+TITLE = "Contexts not fooled yet"
+
+
+def survival(efforts: Sequence[Effort]) -> Chart | None:
+    """Return the chart, or None where nothing was tried; a single target is left to the line of the rule."""
+    drawn = [effort for effort in shown_efforts(efforts) if effort.survival]
+    if not drawn:
+        return None
+    return Chart(
+        CHART_ID,
+        TITLE,
+        "Share of contexts that no try has fooled, by the number of tries made in them.",
+        picture(CHART_ID, TITLE, WIDTH, HEIGHT, *_draw(drawn)),
+        Table(["Target", "Tries", "Not fooled yet", "Contexts left"], _rows(drawn)),
+    )
+
+
+def _draw(efforts: Sequence[Effort]) -> list[Markup]:
+    most = max(point.tries for effort in efforts for point in effort.survival)
+    across, up = Scale(0, max(most, 1), LEFT, RIGHT), Scale(0, 1, BOTTOM, TOP)
+    return [*_axes(across, up, max(most, 1)), *_lines(efforts, across, up), *_names(efforts, up)]
+
+
+def _axes(across: Scale, up: Scale, most: int) -> list[Markup]:
+    drawn = []
+    for share in SHARES:
+        y = up(share)
+        drawn.append(element("line", x1=LEFT, x2=RIGHT, y1=y, y2=y, class_="grid"))
+        drawn.append(
+            element("text", percent(share, 0), x=LEFT - 6, y=y + 4, class_="tick", text_anchor="end")
+        )
+    every = -(-most // MOST_LABELS)
+    for tries in range(0, most + 1, every):
+        drawn.append(
+            element("text", str(tries), x=across(tries), y=BOTTOM + 18, class_="tick", text_anchor="middle")
+        )
+    middle = (LEFT + RIGHT) / 2
+    drawn.append(element("text", "tries", x=middle, y=BOTTOM + 34, class_="tick", text_anchor="middle"))
+    return drawn
+
+
+def _lines(efforts: Sequence[Effort], across: Scale, up: Scale) -> list[Markup]:
+    return [
+        element("path", d=path(_steps(effort.survival, across, up)), class_=f"line {_style(effort)}")
+        for effort in reversed(efforts)
+    ]
+
+
+def _steps(points: Sequence[SurvivalPoint], across: Scale, up: Scale) -> list[tuple[float, float]]:
+    places, share = [(across(0), up(1))], 1.0
+    for point in points:
+        if point.share is None:
+            continue
+        places += [(across(point.tries), up(share)), (across(point.tries), up(point.share))]
+        share = point.share
+    return places
+
+
+def _names(efforts: Sequence[Effort], up: Scale) -> list[Markup]:
+    """Name each line at its end, at least a line of text apart."""
+    ends = sorted((up(_last_share(effort)), effort_name(effort), _style(effort)) for effort in efforts)
+    drawn, reached = [], -float("inf")
+    for wanted, name, style in ends:
+        y = max(wanted, reached + LINE_HEIGHT)
+        reached = y
+        short = name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
+        drawn.append(element("text", short, x=RIGHT + 8, y=y + 4, class_=f"name {style}"))
+    return drawn
+
+
+def _last_share(effort: Effort) -> float:
+    shares = [point.share for point in effort.survival if point.share is not None]
+    return shares[-1] if shares else 1.0
+
+
+def _style(effort: Effort) -> str:
+    return "series-accent" if effort.target is None else "series-plain"
+
+
+def _rows(efforts: Sequence[Effort]) -> list[list[str]]:
+    return [
+        [effort_name(effort), count(point.tries), percent(point.share), count(point.at_risk)]
+        for effort in efforts
+        for point in effort.survival
+    ]

@@ -1,0 +1,75 @@
+"""What may be decided of an example, and what its votes said, as value texts of the task."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dynabench_client.results.owner_work import WorkItem
+from dynabench_client.values import Value
+
+from web.kit import fields
+from web.kit.configuration import Field, TaskRules
+from web.kit.fields import ShownValue
+from web.kit.numbers import percent
+from web.kit.words import Word
+
+FLAG = "flag"
+VALUE = "decision.value"
+JUDGEMENT = "judgement"
+JUDGEMENTS = ("correct", "incorrect")
+PLAIN = {"multiclass", "string"}
+FLAG_OPTION = Word("flagged", "⚑", "flagged")
+
+
+@dataclass(frozen=True)
+class OptionView:
+    """What votes said: a value of the task, or a flag."""
+
+    value: ShownValue | None
+    flag: Word | None
+    number: str = ""
+
+
+def posterior_words(item: WorkItem | None, rules: TaskRules, kind: str) -> str:
+    """Return what the statistics of the votes say, for example `negative, 62.0 %`; empty where they say nothing."""
+    found = item.posterior if item else None
+    if found is None:
+        return ""
+    shown = option_view(found.label, rules, kind)
+    name = shown.value.text if shown.value else FLAG_OPTION.text
+    return f"{name}, {percent(found.p)}"
+
+
+def asked_field(rules: TaskRules) -> Field:
+    """Return the field that a decision's value is of: the claimed one, with all that may be answered."""
+    claimed = rules.claimed
+    if claimed is None:
+        return Field("value", "multiclass", "The answer", labels=rules.options)
+    return Field("value", claimed.type, claimed.label, labels=rules.options or claimed.labels, of=claimed.of)
+
+
+def vote_kind(configuration: Mapping[str, Any]) -> str:
+    """Return what the task's votes are: `label`, or `judgement` of the author's claim."""
+    validation = configuration.get("validation")
+    return str(validation.get("vote") or "label") if isinstance(validation, Mapping) else "label"
+
+
+def option_view(option: str, rules: TaskRules, kind: str, number: str = "") -> OptionView:
+    """Return what votes said, given as a value text; anything that is none is shown as it is."""
+    if option == FLAG:
+        return OptionView(None, FLAG_OPTION, number)
+    field = asked_field(rules)
+    if kind == JUDGEMENT:
+        return OptionView(fields.show(Field("value", "string", ""), option), None, number)
+    return OptionView(fields.show(field, _value(option, field)), None, number)
+
+
+def _value(option: str, field: Field) -> Value:
+    if field.type in PLAIN:
+        return option
+    try:
+        value: Value = json.loads(option)
+    except ValueError:
+        return option
+    return value

@@ -1,0 +1,73 @@
+"""The queue of examples that wait for the owner's decision."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from dynabench_client.results.owner_work import WorkItem
+
+from web.kit import words
+from web.kit.answers import shown_values
+from web.kit.configuration import TaskRules
+from web.kit.fields import ShownValue
+from web.kit.numbers import TimeView, count, moment, short_id
+from web.kit.round_actions import WORK_KINDS
+from web.kit.votes import shown_claim
+from web.kit.words import Word
+from web.owner_work.options import OptionView, asked_field, option_view, posterior_words
+
+FILTERS = ("kind", "claimed", "agreed", "disagreement")
+DISAGREEMENTS = {
+    "author": "no vote says what the author claims",
+    "voters": "the votes don't all say the same",
+}
+
+
+@dataclass(frozen=True)
+class WorkItemView:
+    """An example in the queue."""
+
+    example_id: str
+    context: list[ShownValue]
+    written: list[ShownValue]
+    claimed: ShownValue | None
+    resolution: Word | None
+    kinds: list[str]
+    votes: list[OptionView]
+    posterior: str
+    waits_since: TimeView | None
+
+    @property
+    def summary(self) -> str:
+        """A few words that tell the example from others."""
+        return " · ".join(value.text for value in self.written)[:80] or short_id(self.example_id)
+
+
+def work_item_view(item: WorkItem, rules: TaskRules, kind: str) -> WorkItemView:
+    """Return an example of the queue in print; `kind` is what the task's votes are."""
+    return WorkItemView(
+        example_id=item.example_id,
+        context=shown_values(item.context, rules),
+        written=shown_values(item.input, rules),
+        claimed=shown_claim(item.claimed, rules),
+        resolution=words.resolution(item.resolution),
+        kinds=[_kind_words(each) for each in item.kinds if each != item.resolution],
+        votes=[option_view(each.option, rules, kind, count(each.count)) for each in item.votes],
+        posterior=posterior_words(item, rules, kind),
+        waits_since=moment(item.oldest_at),
+    )
+
+
+def _kind_words(kind: str) -> str:
+    return WORK_KINDS[kind][0] if kind in WORK_KINDS else kind.replace("_", " ").capitalize()
+
+
+def filters_of(given: Mapping[str, str]) -> dict[str, str]:
+    """Return the filters of the queue that an address holds; what none of our pages holds is left out."""
+    chosen = {name: given.get(name, "") for name in FILTERS}
+    known: Mapping[str, Collection[str]] = {"kind": WORK_KINDS, "disagreement": DISAGREEMENTS}
+    return {name: value for name, value in chosen.items() if value and value in known.get(name, (value,))}
+
+
+def label_options(rules: TaskRules) -> Sequence[str]:
+    """Return the labels that the queue can be filtered by; none where something else is claimed."""
+    return asked_field(rules).labels if asked_field(rules).type == "multiclass" else ()

@@ -1,0 +1,105 @@
+"""Who validates a task's examples and how well, and pairs of them who agree beyond chance."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dynabench_client.results.agreement import ValidatorPair
+from dynabench_client.results.quality import Validator
+
+from web.kit.numbers import (
+    MISSING,
+    RateView,
+    TimeView,
+    count,
+    decimal,
+    moment,
+    percent,
+    rate,
+    seconds,
+    short_id,
+)
+from web.kit.words import Word
+
+STATES = {
+    "active": Word("Active", "●", "open"),
+    "warned": Word("Warned", "!", "flagged"),
+    "paused": Word("Paused", "‖", "paused"),
+}
+SURE = 0.0001
+
+
+@dataclass(frozen=True)
+class ValidatorRow:
+    """A validator with figures, and what their owner may do about them."""
+
+    voter_id: str
+    name: str
+    state: Word
+    is_paused: bool
+    votes: str
+    agreement: RateView
+    gold: RateView
+    failures: str
+    took: str
+    appeal: str
+    appealed_at: TimeView | None
+
+
+@dataclass(frozen=True)
+class PairRow:
+    """Two validators who agree more than chance makes likely."""
+
+    first: str
+    second: str
+    examples: str
+    agreed: str
+    expected: str
+    p: str
+
+
+def validator_rows(found: Sequence[Validator]) -> list[ValidatorRow]:
+    """Return the validators, those first who ask for an answer."""
+    ordered = sorted(found, key=lambda each: each.appeal is None)
+    return [_row(each) for each in ordered]
+
+
+def pair_rows(found: Sequence[ValidatorPair]) -> list[PairRow]:
+    """Return the pairs, the least likely first."""
+    return [
+        PairRow(
+            voter_name(pair.a),
+            voter_name(pair.b),
+            count(pair.examples),
+            f"{count(pair.agreed)} ({percent(pair.agreed / pair.examples if pair.examples else None)})",
+            MISSING if pair.expected is None else decimal(pair.expected),
+            _probability(pair.p_adjusted),
+        )
+        for pair in found
+    ]
+
+
+def voter_name(voter_id: str) -> str:
+    """Return a short name for a voter."""
+    return f"Voter {short_id(voter_id)}"
+
+
+def _row(found: Validator) -> ValidatorRow:
+    return ValidatorRow(
+        voter_id=found.voter_id,
+        name=voter_name(found.voter_id),
+        state=STATES.get(found.state) or Word(found.state.capitalize(), "○", "draft"),
+        is_paused=found.state == "paused",
+        votes=count(found.votes),
+        agreement=rate(found.agreement),
+        gold=rate(found.gold),
+        failures=count(found.failures),
+        took=seconds(found.seconds_median) if found.seconds_median is not None else MISSING,
+        appeal=found.appeal.reason if found.appeal else "",
+        appealed_at=moment(found.appeal.at) if found.appeal else None,
+    )
+
+
+def _probability(p: float | None) -> str:
+    if p is None:
+        return MISSING
+    return f"under {SURE}" if p < SURE else decimal(p, 4)

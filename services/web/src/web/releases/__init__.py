@@ -1,0 +1,1 @@
+"""Making a dataset of a round, and exporting a round as it stands."""

@@ -1,0 +1,32 @@
+"""The examples of a round as they stand, in a file."""
+
+from dynabench_common.permissions import Permission, requires
+from dynabench_common.problems import Problem
+from flask import Blueprint, Response, request
+
+from web.kit.dependencies import platform
+from web.kit.download import JSONL, download
+from web.kit.owned_round import owned_round
+
+TYPES = {"jsonl": JSONL, "parquet": "application/x-parquet"}
+
+blueprint = Blueprint("exports", __name__)
+
+
+@blueprint.get("/tasks/<slug>/rounds/<int:number>/export")
+@requires(Permission.EXPORT_ROUND)
+def get_round_export(slug: str, number: int) -> Response:
+    """Send the examples of a round as they stand."""
+    owned = owned_round(Permission.EXPORT_ROUND, slug, number)
+    chosen = request.args.get("format", "jsonl")
+    if chosen not in TYPES:
+        raise Problem(
+            422,
+            "format-unknown",
+            "There is no such format",
+            "The export can't be written that way.",
+            field="format",
+            remedy="Choose JSON lines or Parquet.",
+        )
+    pieces = platform().datasets.export_round(owned.round_id, chosen)
+    return download(pieces, f"{owned.task.slug}-round-{owned.round.number}.{chosen}", TYPES[chosen])

@@ -1,0 +1,158 @@
+"""Releasing a round as a dataset: what it would hold, the order to build it, and how far that is."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from dynabench_client.results.datasets import Release
+from dynabench_common.permissions import Permission, requires
+from flask import Blueprint, Response, make_response, render_template, request
+from werkzeug.datastructures import MultiDict
+
+from web.kit.dependencies import platform
+from web.kit.outcomes import Outcome, attempt
+from web.kit.owned_round import OwnedRound, owned_round
+from web.kit.problems import ProblemView
+from web.kit.questions import refusal
+from web.kit.rendering import go_to, is_htmx, page
+from web.releases.view import progress_view, release_view
+
+LICENCES = ("CC-BY-4.0", "CC-BY-SA-4.0", "CC-BY-NC-4.0", "CC0-1.0", "MIT")
+DEFAULTS = {"dev": "0.1", "test": "0.1", "seed": "0", "licence": LICENCES[0], "description": ""}
+LARGEST_SEED = 2**31 - 1
+PROGRESS_SECONDS = 2
+
+blueprint = Blueprint("releases", __name__, url_prefix="/tasks/<slug>/rounds/<int:number>")
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How the splits are to be made: counts, or shares under 1."""
+
+    dev: float
+    test: float
+    seed: int
+
+
+@blueprint.get("/release")
+@requires(Permission.RELEASE_ROUND)
+def get_release_form(slug: str, number: int) -> Response:
+    """Say what a release would hold, with the sizes asked for."""
+    return _release_page(owned_round(Permission.RELEASE_ROUND, slug, number), request.args)
+
+
+@blueprint.post("/release")
+@requires(Permission.RELEASE_ROUND)
+def post_release(slug: str, number: int) -> Response:
+    """Start to build the dataset."""
+    owned = owned_round(Permission.RELEASE_ROUND, slug, number)
+    outcome = _release(owned)
+    if outcome.value is None:
+        return _release_page(owned, request.form, outcome.problem)
+    return go_to(owned.address("releases", outcome.value.release_id))
+
+
+@blueprint.get("/releases/<uuid:release_id>")
+@requires(Permission.RELEASE_ROUND)
+def get_release(slug: str, number: int, release_id: UUID) -> Response:
+    """Show how far a release is, and where its dataset is once it is there."""
+    owned = owned_round(Permission.RELEASE_ROUND, slug, number)
+    found = platform().datasets.release_state(str(release_id))
+    return page(
+        "releases/page.html", **owned.views(), release=progress_view(found), progress_seconds=PROGRESS_SECONDS
+    )
+
+
+@blueprint.get("/releases/<uuid:release_id>/progress")
+@requires(Permission.RELEASE_ROUND)
+def get_progress(slug: str, number: int, release_id: UUID) -> Response:
+    """Send the progress alone, for the page that shows it; 304 while it stays, the whole page once all is done."""
+    owned = owned_round(Permission.RELEASE_ROUND, slug, number)
+    found = platform().datasets.release_state(str(release_id))
+    if found.is_finished and is_htmx():
+        return make_response("", 200, {"HX-Refresh": "true"})
+    text = render_template("releases/progress.html", **owned.views(), release=progress_view(found))
+    response = make_response(text)
+    response.add_etag()
+    response.make_conditional(request)
+    return response
+
+
+def _release(owned: OwnedRound) -> Outcome[Release]:
+    sizes = _sizes(request.form)
+    if sizes.value is None:
+        return Outcome(problem=sizes.problem)
+    chosen = sizes.value
+    return attempt(
+        lambda: platform().datasets.release(
+            owned.round_id,
+            dev=chosen.dev,
+            test=chosen.test,
+            seed=chosen.seed,
+            licence=request.form.get("licence", "").strip() or None,
+            accept_unresolved=_is_ticked(request.form, "accept_unresolved"),
+            explanations=_is_ticked(request.form, "explanations"),
+            description=request.form.get("description", "").strip() or None,
+        )
+    )
+
+
+def _release_page(
+    owned: OwnedRound, given: MultiDict[str, str], problem: ProblemView | None = None
+) -> Response:
+    sizes = _sizes(given)
+    accepts, explains = _is_ticked(given, "accept_unresolved"), _is_ticked(given, "explanations")
+    preview = None
+    problem = problem or sizes.problem
+    if sizes.value is not None:
+        chosen = sizes.value
+        asked = attempt(
+            lambda: platform().datasets.preview_release(
+                owned.round_id,
+                dev=chosen.dev,
+                test=chosen.test,
+                seed=chosen.seed,
+                accept_unresolved=accepts,
+                explanations=explains,
+            )
+        )
+        problem = problem or asked.problem
+        preview = asked.value and release_view(asked.value)
+    return page(
+        "releases/form.html",
+        problem.status if problem else 200,
+        **owned.views(),
+        preview=preview,
+        given={name: given.get(name, default) for name, default in DEFAULTS.items()},
+        accepts=accepts,
+        explains=explains,
+        licences=LICENCES,
+        problem=problem,
+    )
+
+
+def _is_ticked(given: MultiDict[str, str], name: str) -> bool:
+    return given.get(name) == "1"
+
+
+def _sizes(given: MultiDict[str, str]) -> Outcome[Sizes]:
+    """Return the sizes that a form asks for, or which of them can't be read."""
+    sizes = {}
+    for name in ("dev", "test"):
+        size = _number(given.get(name, "").strip() or DEFAULTS[name])
+        if size is None or size < 0 or (size >= 1 and size != int(size)):
+            remedy = "Give a share under 1, such as 0.1, or a whole number of examples."
+            return Outcome(problem=refusal(name, f"The size of {name} is no such number.", remedy))
+        sizes[name] = size
+    seed = given.get("seed", "").strip() or DEFAULTS["seed"]
+    if not (seed.isascii() and seed.isdigit() and int(seed[:11]) <= LARGEST_SEED and len(seed) <= 10):
+        remedy = f"Give a whole number from 0 to {LARGEST_SEED:,}."
+        return Outcome(problem=refusal("seed", "The seed is no such number.", remedy))
+    return Outcome(value=Sizes(sizes["dev"], sizes["test"], int(seed)))
+
+
+def _number(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if number < float("inf") else None

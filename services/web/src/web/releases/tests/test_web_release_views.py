@@ -1,0 +1,28 @@
+"""What a release would hold, and how far it is."""
+
+import pytest
+import web_fake_standing as figures
+from dynabench_client.results.datasets import Release, ReleasePreview
+from web.releases.view import progress_view, release_view
+
+
+def test_a_release_shows_what_stands_in_its_way_and_what_it_would_hold() -> None:
+    view = release_view(ReleasePreview.model_validate(figures.release_preview()))
+    assert len(view.blockers) == 1
+    assert [split.examples for split in view.splits] == ["320", "31", "30"]
+    assert view.excluded == [("retracted by their authors", "14"), ("flagged", "6"), ("disputed", "9")]
+
+
+@pytest.mark.parametrize(
+    ("state", "progress", "finished", "percent"),
+    [
+        ("building", 0.256, False, "26\u00a0%"),
+        ("done", 1, True, "100\u00a0%"),
+        ("failed", 7, True, "100\u00a0%"),
+    ],
+)
+def test_progress_stays_between_nothing_and_all(
+    state: str, progress: float, finished: bool, percent: str
+) -> None:
+    view = progress_view(Release(release_id="r", state=state, progress=progress))
+    assert (view.is_finished, view.percent) == (finished, percent)

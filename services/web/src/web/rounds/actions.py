@@ -1,0 +1,132 @@
+"""What an owner does with a round: move it, put other targets in, draft the next one.
+
+Each page says first what it would do, and does it when the form on it is sent.
+"""
+
+from functools import partial
+
+from dynabench_client.results.annotation import Round
+from dynabench_common.permissions import Permission, requires
+from flask import Blueprint, Response, request
+
+from web.kit import form
+from web.kit.dependencies import platform
+from web.kit.outcomes import Outcome, attempt, optional
+from web.kit.owned_round import OwnedRound, owned_round
+from web.kit.parallel import ParallelFetch
+from web.kit.problems import ProblemView
+from web.kit.reasons import given_reason
+from web.kit.rendering import go_to, page
+from web.kit.round_actions import MOST_TARGETS
+from web.rounds.actions_view import move_view, target_choices
+
+STATE = "<any(open, paused, closed):state>"
+
+blueprint = Blueprint("round_actions", __name__, url_prefix="/tasks/<slug>/rounds/<int:number>")
+
+
+@blueprint.get(f"/state/{STATE}")
+@requires(Permission.MANAGE_TASK)
+def get_state(slug: str, number: int, state: str) -> Response:
+    """Say what moving the round would do."""
+    return _state_page(owned_round(Permission.MANAGE_TASK, slug, number), state)
+
+
+@blueprint.post(f"/state/{STATE}")
+@requires(Permission.MANAGE_TASK)
+def post_state(slug: str, number: int, state: str) -> Response:
+    """Open, pause, close or reopen the round."""
+    owned = owned_round(Permission.MANAGE_TASK, slug, number)
+    reason = form.text("reason") or None
+    outcome = attempt(lambda: platform().annotation.set_round_state(owned.round_id, state, reason))
+    if outcome.value is None:
+        return _state_page(owned, state, outcome.problem)
+    return go_to(owned.address("standing"), f"state-{state}")
+
+
+@blueprint.get("/targets")
+@requires(Permission.MANAGE_TASK)
+def get_targets(slug: str, number: int) -> Response:
+    """Show which targets the round has, and which it could have."""
+    owned = owned_round(Permission.MANAGE_TASK, slug, number)
+    return _targets_page(owned, list(owned.round.targets))
+
+
+@blueprint.post("/targets")
+@requires(Permission.MANAGE_TASK)
+def post_targets(slug: str, number: int) -> Response:
+    """Put the chosen targets into the round."""
+    owned = owned_round(Permission.MANAGE_TASK, slug, number)
+    chosen = request.form.getlist("target")
+    outcome = _change_targets(owned, chosen)
+    if outcome.value is None:
+        return _targets_page(owned, chosen, outcome.problem)
+    return go_to(owned.address("standing"), "targets-changed")
+
+
+@blueprint.get("/next")
+@requires(Permission.MANAGE_TASK)
+def get_next(slug: str, number: int) -> Response:
+    """Say what the next round would be."""
+    return _next_page(owned_round(Permission.MANAGE_TASK, slug, number))
+
+
+@blueprint.post("/next")
+@requires(Permission.MANAGE_TASK)
+def post_next(slug: str, number: int) -> Response:
+    """Draft the next round of the task against the same targets."""
+    owned = owned_round(Permission.MANAGE_TASK, slug, number)
+    title = form.text("title") or None
+    outcome = attempt(lambda: platform().annotation.create_round(slug, owned.round.targets, title))
+    if outcome.value is None:
+        return _next_page(owned, outcome.problem)
+    return go_to(f"/rounds/{outcome.value.round_id}", "round-drafted")
+
+
+def _change_targets(owned: OwnedRound, chosen: list[str]) -> Outcome[Round]:
+    reason = given_reason("Say why the targets change.")
+    if reason.value is None:
+        return Outcome(problem=reason.problem)
+    said = reason.value
+    return attempt(lambda: platform().annotation.set_targets(owned.round_id, chosen, said))
+
+
+def _state_page(owned: OwnedRound, state: str, problem: ProblemView | None = None) -> Response:
+    client = platform()
+    with ParallelFetch() as parts:
+        previewing = parts.read(partial(client.annotation.preview_state, owned.round_id, state))
+        counting = parts.read(partial(client.validation.work_counts, owned.round_id))
+        move = move_view(owned.round, state, previewing.value(), counting.value())
+    return page(
+        "rounds/state.html",
+        problem.status if problem else 200,
+        **owned.views(),
+        move=move,
+        reason=request.form.get("reason", ""),
+        problem=problem,
+    )
+
+
+def _targets_page(owned: OwnedRound, chosen: list[str], problem: ProblemView | None = None) -> Response:
+    models = optional(lambda: platform().annotation.models(owned.task.slug))
+    return page(
+        "rounds/targets.html",
+        problem.status if problem else 200,
+        **owned.views(),
+        choices=None if models is None else target_choices(owned.round.targets, models, chosen),
+        most_targets=MOST_TARGETS,
+        reason=request.form.get("reason", ""),
+        problem=problem,
+    )
+
+
+def _next_page(owned: OwnedRound, problem: ProblemView | None = None) -> Response:
+    following = max(each.number for each in owned.task.rounds) + 1
+    return page(
+        "rounds/next.html",
+        problem.status if problem else 200,
+        **owned.views(),
+        following=following,
+        title=request.form.get("title", ""),
+        problem=problem,
+    )

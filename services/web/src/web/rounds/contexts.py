@@ -1,0 +1,127 @@
+"""The contexts of a round, for its owner: the list with their use, and adding a file of them.
+
+A file passes through piece by piece: a script sends it as the body itself, so that the browser can say how far it is;
+a plain form sends it as a part of the form, which is kept on disk meanwhile. Either way the annotation service takes
+all of its lines or none.
+"""
+
+from collections.abc import Iterator
+from typing import IO
+from uuid import UUID
+
+from dynabench_client import ProblemError, UnreachableError
+from dynabench_client.results.annotation import ContextsUploaded, Round
+from dynabench_common.permissions import Permission, ensure, requires
+from dynabench_common.problems import Problem
+from flask import Blueprint, Response, g, request
+
+from web.kit.configuration import task_rules
+from web.kit.dependencies import platform
+from web.kit.numbers import megabytes
+from web.kit.problems import ProblemView, problem_view
+from web.kit.rendering import go_to, page
+from web.kit.rounds import round_view
+from web.rounds.contexts_view import (
+    UploadProblems,
+    context_rows,
+    expected_line,
+    policy_words,
+    upload_problems,
+)
+
+PAGE = 50
+LARGEST_FILE_BYTES = 256_000_000
+FORM_BYTES = 10_000
+PIECE = 64 * 1024
+LINES = "application/x-ndjson"
+
+blueprint = Blueprint("contexts", __name__)
+
+
+@blueprint.before_request
+def _take_files() -> None:
+    """Let a request hold a file of the largest size."""
+    request.max_content_length = LARGEST_FILE_BYTES + FORM_BYTES
+
+
+@blueprint.get("/rounds/<uuid:round_id>/contexts")
+@requires(Permission.MANAGE_TASK)
+def get_contexts(round_id: UUID) -> Response:
+    """List the contexts with their use."""
+    return _contexts_page(platform().annotation.round(str(round_id)))
+
+
+@blueprint.post("/rounds/<uuid:round_id>/contexts")
+@requires(Permission.MANAGE_TASK)
+def post_contexts(round_id: UUID) -> Response:
+    """Add the contexts of a file: all of its lines or none."""
+    found = platform().annotation.round(str(round_id))
+    ensure(Permission.MANAGE_TASK, task=found.task_slug)
+    try:
+        added = _upload(found)
+    except (ProblemError, UnreachableError) as err:
+        if isinstance(err, ProblemError) and err.status == 401:
+            raise
+        lines = upload_problems(err.document) if isinstance(err, ProblemError) else None
+        return _contexts_page(found, problem_view(err, g.get("request_id", "")), lines)
+    except Problem as err:
+        return _contexts_page(found, problem_view(err, g.get("request_id", "")))
+    return go_to(f"/rounds/{round_id}/contexts", "contexts-added", added=str(added.added))
+
+
+def _upload(found: Round) -> ContextsUploaded:
+    """Pass the file on. Raises Problem for one that is missing or too large, ProblemError for one refused."""
+    if (request.content_length or 0) > LARGEST_FILE_BYTES + FORM_BYTES:
+        raise Problem(
+            413,
+            "file-too-large",
+            "The file is too large",
+            f"It has more than {megabytes(LARGEST_FILE_BYTES)}, so nothing was added.",
+            field="file",
+            remedy="Split it and send the parts one by one.",
+        )
+    if request.mimetype == LINES:
+        return platform().annotation.upload_contexts(found.round_id, _pieces(request.stream))
+    given = request.files.get("file")
+    if given is None or not given.filename:
+        raise Problem(
+            422,
+            "file-missing",
+            "No file was chosen",
+            "Nothing was sent, so nothing was added.",
+            field="file",
+            remedy="Choose a file with one context a line.",
+        )
+    return platform().annotation.upload_contexts(found.round_id, _pieces(given.stream))
+
+
+def _pieces(stream: IO[bytes]) -> Iterator[bytes]:
+    while piece := stream.read(PIECE):
+        yield piece
+
+
+def _contexts_page(
+    found: Round, problem: ProblemView | None = None, lines: UploadProblems | None = None
+) -> Response:
+    ensure(Permission.MANAGE_TASK, task=found.task_slug)
+    client = platform()
+    task = client.annotation.task(found.task_slug)
+    rules = task_rules(task)
+    listed = client.annotation.contexts(found.round_id, limit=PAGE, cursor=request.args.get("cursor"))
+    return page(
+        "rounds/contexts.html",
+        problem.status if problem else 200,
+        task=rules,
+        round=round_view(found),
+        total=found.contexts,
+        policy=policy_words(task.configuration),
+        contexts=context_rows(listed.items, rules),
+        next_cursor=listed.next_cursor,
+        is_first=not request.args.get("cursor"),
+        expected=expected_line(rules),
+        largest=megabytes(LARGEST_FILE_BYTES),
+        largest_bytes=LARGEST_FILE_BYTES,
+        added=request.args.get("added", type=int),
+        problem=problem,
+        lines=lines,
+    )

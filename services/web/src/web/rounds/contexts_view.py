@@ -1,0 +1,98 @@
+"""The contexts of a round as its owner sees them, and what is wrong with a file of them."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dynabench_client.results.annotation import Context
+
+from web.kit import fields
+from web.kit.configuration import TaskRules
+from web.kit.fields import ShownValue
+from web.kit.numbers import count, plural
+
+IMAGE = {"image_id": "…", "alt": "what the image shows"}
+POLICIES = {
+    "least_used": "Those that were used least come first.",
+    "uniform": "Each is as likely as any other.",
+    "least_fooled": "Those on which the targets were fooled least come first.",
+    "validation_failed": "Those come first on which examples failed in validation.",
+}
+
+
+@dataclass(frozen=True)
+class ContextRow:
+    """A context in the list."""
+
+    context_id: str
+    values: list[ShownValue]
+    tags: list[str]
+    use_count: str
+    flags: int
+    is_withdrawn: bool
+
+
+@dataclass(frozen=True)
+class LineProblem:
+    """What is wrong with one line of a file."""
+
+    line: str
+    field: str
+    reason: str
+    remedy: str
+
+
+@dataclass(frozen=True)
+class UploadProblems:
+    """What is wrong with a file: the first problems, how many there are, and how many of them are not shown."""
+
+    lines: list[LineProblem]
+    total: str
+    more: str
+
+
+def context_rows(contexts: Sequence[Context], rules: TaskRules) -> list[ContextRow]:
+    """Return the contexts in print."""
+    return [
+        ContextRow(
+            context.context_id,
+            fields.show_all(rules.context, context.fields),
+            list(context.tags),
+            count(context.use_count),
+            context.flags,
+            context.is_withdrawn,
+        )
+        for context in contexts
+    ]
+
+
+def expected_line(rules: TaskRules) -> str:
+    """Return a line of a file as this task's contexts need it."""
+    values = {
+        field.name: IMAGE if field.type == "image" else f"the {field.label.lower()}"
+        for field in rules.context
+    }
+    return json.dumps({"fields": values, "tags": ["any-tag"]}, ensure_ascii=False)
+
+
+def policy_words(configuration: Mapping[str, Any]) -> str:
+    """Return in which order a task gives out its contexts."""
+    policy = str((configuration.get("contexts") or {}).get("policy") or "least_used")
+    return POLICIES.get(policy, policy.replace("_", " "))
+
+
+def upload_problems(document: Mapping[str, Any]) -> UploadProblems | None:
+    """Return what a refused file holds, from the problem's document; None if it was not about its lines."""
+    errors = [error for error in document.get("errors") or () if isinstance(error, Mapping)]
+    if not errors:
+        return None
+    total = int(document.get("error_count") or len(errors))
+    return UploadProblems(
+        [
+            LineProblem(*(str(error.get(name) or "") for name in ("line", "field", "reason", "remedy")))
+            for error in errors
+        ],
+        plural(total, "problem"),
+        count(total - len(errors)) if total > len(errors) else "",
+    )

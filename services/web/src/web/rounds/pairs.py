@@ -1,0 +1,27 @@
+"""Which tries fooled which targets, two by two."""
+
+from dataclasses import dataclass
+
+from dynabench_client.results.leaderboard import FoolingMatrix
+
+from web.kit.numbers import count
+
+
+@dataclass(frozen=True)
+class PairRow:
+    """How often two targets were fooled together, alone, or not at all."""
+
+    a: str
+    b: str
+    both: str
+    only_a: str
+    only_b: str
+    neither: str
+
+
+def pair_rows(matrix: FoolingMatrix | None) -> list[PairRow]:
+    """Return a row per pair of targets; none without a matrix."""
+    return [
+        PairRow(pair.a, pair.b, count(pair.both), count(pair.only_a), count(pair.only_b), count(pair.neither))
+        for pair in (matrix.pairs if matrix else ())
+    ]

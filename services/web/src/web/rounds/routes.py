@@ -1,0 +1,161 @@
+"""The page of a round: its figures, live, and its owner's controls."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from dynabench_client.results.annotation import Round, Task
+from dynabench_client.results.leaderboard import History, RoundFigures
+from dynabench_client.results.validation import ValidationCounts
+from dynabench_common.permissions import Permission, requires
+from flask import Blueprint, Response, make_response, render_template, request
+
+from web.kit import session
+from web.kit.charts.fooling import fooling
+from web.kit.charts.funnel import funnel
+from web.kit.charts.intervals import intervals
+from web.kit.charts.over_time import over_time
+from web.kit.charts.svg import Chart
+from web.kit.configuration import task_rules
+from web.kit.dependencies import dependencies, platform
+from web.kit.numbers import RateView, count
+from web.kit.parallel import Part, page_reads
+from web.kit.released import released_as
+from web.kit.rendering import page
+from web.kit.round_actions import actions, round_address
+from web.kit.round_task import round_and_task
+from web.kit.rounds import (
+    FiguresRow,
+    FiguresView,
+    figures_view,
+    funnel_stages,
+    opened_at,
+    round_view,
+)
+from web.rounds.contexts_view import policy_words
+from web.rounds.pairs import pair_rows
+
+blueprint = Blueprint("rounds", __name__)
+
+
+@blueprint.get("/rounds/<uuid:round_id>")
+@requires(Permission.USE_PAGES)
+def get_round(round_id: UUID) -> Response:
+    """Show a round."""
+    begin_figures(str(round_id))
+    return _round_page(*round_and_task(str(round_id)))
+
+
+@blueprint.get("/rounds/<uuid:round_id>/figures")
+@requires(Permission.USE_PAGES)
+def get_figures(round_id: UUID) -> Response:
+    """Send the figures alone, for the page that shows them; 304 while they stay as they are."""
+    begin_figures(str(round_id))
+    found = page_reads().read(platform().annotation.round, str(round_id)).needed()
+    text = render_template("rounds/figures.html", **_figures(found), is_refresh=True)
+    response = make_response(text)
+    response.add_etag()
+    response.make_conditional(request)
+    return response
+
+
+def begin_figures(round_id: str) -> tuple[Part[RoundFigures], Part[History], Part[ValidationCounts]]:
+    """Begin to read the figures of a round, how they came about, and what became of its examples."""
+    client, reads = platform(), page_reads()
+    return (
+        reads.read(client.leaderboard.round, round_id),
+        reads.read(client.leaderboard.history, round_id),
+        reads.read(client.validation.counts, round_id),
+    )
+
+
+def _round_page(found: Round, task: Task) -> Response:
+    owns = session.viewer().owns(found.task_slug)
+    return page(
+        "rounds/page.html",
+        200,
+        task=task_rules(task),
+        released=released_as(found),
+        actions=actions(found) if owns else [],
+        base=round_address(found),
+        owns=owns,
+        policy=policy_words(task.configuration),
+        contexts=count(found.contexts),
+        figures_seconds=dependencies().settings.figures_seconds,
+        **_figures(found),
+    )
+
+
+def _figures(found: Round) -> dict[str, object]:
+    """Return figures and charts, as far as they can be had just now."""
+    figures, history, counts = begin_figures(found.round_id)
+    board = figures.value()
+    if board is None:
+        return {"round": round_view(found), "figures": None, "charts": [], "pairs": []}
+    view = figures_view(board)
+    leaderboard = platform().leaderboard
+    matrix = page_reads().read(leaderboard.matrix, found.round_id).value() if board.targets else None
+    charts = [
+        *_over_time(found, board, history.value(), counts.value()),
+        fooling(matrix) if matrix else None,
+        *_parts(view),
+    ]
+    return {
+        "round": round_view(found, opened_at(board)),
+        "figures": view,
+        "charts": [chart for chart in charts if chart],
+        "pairs": pair_rows(matrix),
+    }
+
+
+def _over_time(
+    found: Round, board: RoundFigures, history: History | None, counts: ValidationCounts | None
+) -> list[Chart | None]:
+    """Return how the round went: over time, and from stage to stage."""
+    stages = funnel_stages(found.contexts, board, counts)
+    return [over_time(history.points, board) if history else None, funnel(stages)]
+
+
+def _parts(view: FiguresView) -> list[Chart | None]:
+    """Return the rates of the round's parts side by side; one condition alone says nothing more than the round."""
+    return [
+        intervals(
+            "chart-targets",
+            "Fooling per target",
+            "Target",
+            "MER",
+            _mer_rows(view.targets),
+            ["Tries", "Fooled"],
+        ),
+        intervals(
+            "chart-targets-validated",
+            "Validated errors per target",
+            "Target",
+            "vMER",
+            _vmer_rows(view.targets),
+            ["Tries", "Errors"],
+        ),
+        intervals(
+            "chart-segments",
+            "vMER per segment",
+            "Segment",
+            "vMER",
+            _vmer_rows(view.segments),
+            ["Tries", "Errors"],
+        ),
+        intervals(
+            "chart-conditions",
+            "vMER per condition",
+            "Condition",
+            "vMER",
+            _vmer_rows(view.conditions if len(view.conditions) > 1 else []),
+            ["Tries", "Errors"],
+        ),
+    ]
+
+
+def _mer_rows(rows: Sequence[FiguresRow]) -> list[tuple[str, RateView, list[str]]]:
+    return [(row.name, row.mer, [row.tries, row.fooled]) for row in rows]
+
+
+def _vmer_rows(rows: Sequence[FiguresRow]) -> list[tuple[str, RateView, list[str]]]:
+    return [(row.name, row.vmer, [row.tries, row.validated_errors]) for row in rows]

@@ -1,0 +1,22 @@
+"""Figures of a round that look again by themselves."""
+
+from playwright.sync_api import Page, expect
+from web_fake_platform import FakePlatform
+
+
+def test_figures_look_again_and_keep_open_what_was_opened(page: Page, fake: FakePlatform) -> None:
+    page.goto(f"/rounds/{fake.loop.round_id}")
+    page.click("#chart-funnel-data summary")
+    expect(page.locator("#chart-funnel-data table")).to_be_visible()
+    fake.figures["tries"] = 4321
+    expect(page.locator(".headline dd").first).to_have_text("4,321")
+    expect(page.locator("#figures-summary")).to_contain_text("4,321")
+    expect(page.locator("#chart-funnel-data table")).to_be_visible()
+
+
+def test_unchanged_figures_are_not_put_in_again(page: Page, fake: FakePlatform) -> None:
+    page.goto(f"/rounds/{fake.loop.round_id}")
+    with page.expect_response(lambda r: r.url.endswith("/figures") and r.status == 200):
+        pass
+    with page.expect_response(lambda r: r.url.endswith("/figures") and r.status == 304):
+        pass

@@ -1,0 +1,1 @@
+"""The list of tasks, and the page of one."""

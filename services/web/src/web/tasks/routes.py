@@ -1,0 +1,143 @@
+"""The list of tasks, and the page of one, where its owner drafts rounds."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from dynabench_client import Dynabench
+from dynabench_client.pages import LARGEST_PAGE
+from dynabench_client.results.annotation import Context, Round, Task
+from dynabench_client.results.base import Page
+from dynabench_client.results.leaderboard import RoundFigures
+from dynabench_common.permissions import Permission, is_allowed, requires
+from flask import Blueprint, Response, request
+
+from web.kit import form, session
+from web.kit.charts.columns import columns
+from web.kit.charts.svg import Chart
+from web.kit.configuration import task_rules
+from web.kit.dependencies import platform
+from web.kit.outcomes import attempt
+from web.kit.parallel import Part, optional_all, page_reads
+from web.kit.problems import ProblemView
+from web.kit.released import released_by_round, rounds_released
+from web.kit.rendering import go_to, page
+from web.kit.round_actions import MOST_TARGETS
+from web.kit.rounds import round_view
+from web.kit.words import language_words
+from web.kit.worked_examples import worked_examples
+from web.tasks.activity import tries_by_day, tries_by_round
+from web.tasks.home_view import current_round, task_cards
+from web.tasks.task_view import StockView, model_views, round_rows, stock_view
+
+MOST_TASKS = 200
+MOST_ROUNDS_READ = 12
+MOST_STOCKS_READ = 3
+STILL_USED = {"draft", "open", "paused"}
+
+blueprint = Blueprint("tasks", __name__)
+
+
+@blueprint.get("/")
+@requires(Permission.USE_PAGES)
+def get_home() -> Response:
+    """List the tasks with their rounds and headlines."""
+    client, reads = platform(), page_reads()
+    listed = reads.read(client.annotation.tasks, limit=MOST_TASKS)
+    figures = reads.read(client.leaderboard.tasks, limit=MOST_TASKS).value()
+    tasks = listed.needed()
+    headlines = {headline.task_slug: headline for headline in figures.items} if figures else {}
+    return page(
+        "tasks/home.html",
+        tasks=task_cards(tasks.items, headlines),
+        may_create=is_allowed(Permission.CREATE_TASK, session.viewer().principal),
+    )
+
+
+@blueprint.get("/tasks/<slug>")
+@requires(Permission.USE_PAGES)
+def get_task(slug: str) -> Response:
+    """Show a task: what it is about, its rounds with their figures, and its instructions."""
+    return _task_page(platform().annotation.task(slug))
+
+
+@blueprint.post("/tasks/<slug>/rounds")
+@requires(Permission.MANAGE_TASK)
+def post_round(slug: str) -> Response:
+    """Draft a round against the chosen models; without any it is a control round."""
+    targets, title = request.form.getlist("target"), form.text("title") or None
+    outcome = attempt(lambda: platform().annotation.create_round(slug, targets, title))
+    if outcome.value is not None:
+        return go_to(f"/rounds/{outcome.value.round_id}", "round-drafted")
+    return _task_page(platform().annotation.task(slug), outcome.problem, targets)
+
+
+def _task_page(
+    task: Task, problem: ProblemView | None = None, chosen_targets: Sequence[str] = ()
+) -> Response:
+    client, rules = platform(), task_rules(task)
+    rounds = sorted(task.rounds, key=lambda found: -found.number)
+    now, owns = current_round(rounds), session.viewer().owns(task.slug)
+    reads = page_reads()
+    owners = reads.read(client.accounts.owners, task.slug)
+    fitting = reads.read(client.annotation.models, task.slug) if session.viewer().is_signed_in else None
+    datasets = reads.read(released_by_round, client.datasets, task.slug, rounds_released(rounds))
+    contexts = _begin_contexts(client, rounds) if owns else []
+    boards = _boards(client, rounds)
+    models = fitting.value() if fitting else None
+    return page(
+        "tasks/task.html",
+        problem.status if problem else 200,
+        task=rules,
+        description=task.description,
+        languages=language_words(task.languages),
+        version=task.configuration_version,
+        worked_examples=worked_examples(rules),
+        rounds=round_rows(rounds, boards),
+        released=datasets.value() or {},
+        now=round_view(now) if now else None,
+        activity=_activity(client, rounds, boards),
+        models=None if models is None else model_views(models),
+        owns=owns,
+        owners=[owner.user_name for owner in owners.value() or ()],
+        stocks=_stocks(contexts),
+        problem=problem,
+        chosen_targets=chosen_targets,
+        most_targets=MOST_TARGETS,
+    )
+
+
+def _boards(client: Dynabench, rounds: Sequence[Round]) -> dict[str, RoundFigures]:
+    """Return the figures of the newest rounds, as far as they can be had, by round."""
+    started = [found for found in rounds if found.state != "draft"][:MOST_ROUNDS_READ]
+    boards = optional_all([partial(client.leaderboard.round, found.round_id) for found in started])
+    return {found.round_id: board for found, board in zip(started, boards, strict=True) if board is not None}
+
+
+def _activity(client: Dynabench, rounds: Sequence[Round], boards: dict[str, RoundFigures]) -> Chart | None:
+    """Return tries by day where the histories tell them, else by round."""
+    busy = [round_id for round_id, board in boards.items() if board.tries]
+    histories = optional_all([partial(client.leaderboard.history, round_id) for round_id in busy])
+    by_day = tries_by_day(history for history in histories if history is not None)
+    if by_day:
+        words = "All rounds together, days in UTC; tries without a verdict are not in it."
+        return columns("chart-activity", "Tries per day", words, ("Day", "Tries"), by_day)
+    by_round = tries_by_round(
+        [(found.number, boards[found.round_id].tries) for found in rounds if found.round_id in boards]
+    )
+    return columns("chart-activity", "Tries per round", "All tries.", ("Round", "Tries"), by_round)
+
+
+def _begin_contexts(client: Dynabench, rounds: Sequence[Round]) -> list[tuple[Round, Part[Page[Context]]]]:
+    """Begin to read the contexts of the newest rounds that still need them."""
+    wanting = [found for found in rounds if found.state in STILL_USED][:MOST_STOCKS_READ]
+    read = client.annotation.contexts
+    return [(found, page_reads().read(read, found.round_id, limit=LARGEST_PAGE)) for found in wanting]
+
+
+def _stocks(contexts: Sequence[tuple[Round, Part[Page[Context]]]]) -> list[StockView]:
+    """Return what is left of the contexts of rounds."""
+    return [
+        stock_view(found, listed.items, is_whole=listed.next_cursor is None)
+        for found, part in contexts
+        if (listed := part.value()) is not None
+    ]

@@ -1,0 +1,87 @@
+"""The page of one task: what is wanted, its rounds with their figures, and what serves it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from dynabench_client.results.annotation import Context, Round
+from dynabench_client.results.configuration import TaskModel
+from dynabench_client.results.leaderboard import RoundFigures
+
+from web.kit.numbers import MISSING, RateView, count, plural, rate
+from web.kit.rounds import RoundView, round_view
+
+
+@dataclass(frozen=True)
+class RoundRow:
+    """A round with its figures; dashes where the leaderboard has none."""
+
+    round: RoundView
+    tries: str
+    fooled: str
+    mer: RateView
+    validated_errors: str
+    vmer: RateView
+
+
+@dataclass(frozen=True)
+class ModelView:
+    """A served model that fits the task."""
+
+    name: str
+    state: str
+    is_ready: bool
+    in_the_loop: bool
+
+
+@dataclass(frozen=True)
+class StockView:
+    """The contexts of a round: how many there are and how many nobody has had yet."""
+
+    round: RoundView
+    contexts: str
+    used: str
+    unused: str
+
+
+def round_rows(rounds: Sequence[Round], boards: Mapping[str, RoundFigures]) -> list[RoundRow]:
+    """Return the rounds, each with its figures if `boards` has some."""
+    return [_row(found, boards.get(found.round_id)) for found in rounds]
+
+
+def model_views(models: Sequence[TaskModel]) -> list[ModelView]:
+    """Return the models that fit, by name."""
+    return [
+        ModelView(
+            model.name,
+            "ready" if model.ready else "starts when it is asked",
+            model.ready,
+            model.in_the_loop,
+        )
+        for model in sorted(models, key=lambda model: model.name)
+    ]
+
+
+def stock_view(found: Round, contexts: Sequence[Context], *, is_whole: bool) -> StockView:
+    """Return how many contexts are left; of a list that is not whole, how many of those that were looked at."""
+    usable = [context for context in contexts if not context.is_withdrawn]
+    used = sum(context.use_count > 0 for context in usable)
+    of = "" if is_whole else f" of the first {plural(len(usable), 'context')}"
+    return StockView(
+        round_view(found),
+        count(len(usable) if is_whole else found.contexts),
+        count(used) + of,
+        count(len(usable) - used) + of,
+    )
+
+
+def _row(found: Round, board: RoundFigures | None) -> RoundRow:
+    if board is None:
+        return RoundRow(round_view(found), MISSING, MISSING, RateView(), MISSING, RateView())
+    return RoundRow(
+        round_view(found),
+        count(board.tries),
+        count(board.fooled),
+        rate(board.mer),
+        count(board.validated_errors),
+        rate(board.vmer),
+    )

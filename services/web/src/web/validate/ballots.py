@@ -1,0 +1,105 @@
+"""Reading the forms in which a person answers on an example, or says what would be right instead."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dynabench_client.results.annotation import Round
+from dynabench_client.values import Value, Values
+from flask import request
+
+from web.kit import fields, form
+from web.kit.configuration import TaskRules
+from web.kit.fields import Asking, Texts, Unreadable
+from web.kit.problems import ProblemView
+from web.kit.questions import METADATA, read_metadata, refusal, texts_of, words_of
+from web.kit.votes import ANSWER, FLAG, JUDGEMENT, answer_field
+from web.validate.reveal import Shown, shown_example
+
+OPTION = "option:"
+UNSURE = "unsure"
+
+
+@dataclass(frozen=True)
+class Ballot:
+    """What a form says: the kind of answer, its value, and what was asked beside it; or what can't be read."""
+
+    kind: str
+    value: Value | None = None
+    metadata: Values | None = None
+    problem: ProblemView | None = None
+
+    @property
+    def reason(self) -> str | None:
+        """Why the example is unfit, with a flag."""
+        return form.text("reason") if self.kind == FLAG else None
+
+
+@dataclass(frozen=True)
+class Correction:
+    """What a form says is right instead of the author's claim; or what can't be read."""
+
+    value: Value | None = None
+    problem: ProblemView | None = None
+
+
+def read_ballot(found: Round, rules: TaskRules) -> Ballot:
+    """Return what the form says; marks are looked for in the example that it carries."""
+    choice, given = request.form.get("choice", ""), request.form.get("kind", "label")
+    kind = choice if choice in {FLAG, UNSURE} else given
+    if choice.startswith(OPTION):
+        return Ballot(kind, choice.removeprefix(OPTION))
+    if kind == UNSURE:
+        return Ballot(kind)
+    shown = shown_example(request.form.get("shown", ""))
+    texts = texts_of(rules, shown.context, shown.input)
+    value, problem = (None, None) if kind == FLAG else _read_answer(kind, rules, texts)
+    if problem is not None:
+        return Ballot(kind, problem=problem)
+    said = frozenset({FLAG}) if kind == FLAG else words_of(value)
+    reading = read_metadata(rules.validate_metadata, found.number, {"vote": said}, form.entered(), texts)
+    return Ballot(kind, value, reading.values, reading.problem)
+
+
+def read_correction(rules: TaskRules, shown: Shown) -> Correction:
+    """Return what the form says is right; nothing if it leaves that open."""
+    choice = request.form.get("choice", "")
+    if choice.startswith(OPTION):
+        return Correction(choice.removeprefix(OPTION))
+    if rules.claimed is None or rules.claimed.type == "multiclass":
+        return Correction()
+    asked = answer_field(rules, rules.claimed.type, rules.labels)
+    texts = texts_of(rules, shown.context, shown.input)
+    try:
+        value = fields.read(asked, Asking(control=ANSWER, entered=form.entered()), texts)
+    except Unreadable as err:
+        return Correction(problem=refusal(ANSWER, err.reason, err.remedy))
+    return Correction(None if isinstance(value, str) and not value.strip() else value)
+
+
+def typed_texts(rules: TaskRules) -> list[tuple[str, str]]:
+    """Return what a person had typed into a form that can't be sent any more, with the names of its fields."""
+    labels = {METADATA + each.field.name: each.field.label for each in rules.validate_metadata}
+    labels |= {ANSWER: "Your answer"}
+    entered = form.entered()
+    typed = [
+        ("What is wrong with it", form.text("reason")),
+        ("Your explanation", form.text("explanation")),
+        *((label, _joined(entered.get(control, ()))) for control, label in labels.items()),
+    ]
+    return [(label, text) for label, text in typed if text]
+
+
+def _joined(values: Sequence[str]) -> str:
+    return ", ".join(each.strip() for each in values if each.strip())
+
+
+def _read_answer(kind: str, rules: TaskRules, texts: Texts) -> tuple[Value | None, ProblemView | None]:
+    answer_type = JUDGEMENT if kind == JUDGEMENT or rules.claimed is None else rules.claimed.type
+    asked = answer_field(rules, answer_type, rules.options)
+    try:
+        value = fields.read(asked, Asking(control=ANSWER, entered=form.entered()), texts)
+    except Unreadable as err:
+        return None, refusal(ANSWER, err.reason, err.remedy)
+    if value is None:
+        return None, refusal(ANSWER, "Nothing is chosen.", "Answer it, say that you are unsure, or skip it.")
+    return value, None

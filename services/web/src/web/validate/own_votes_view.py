@@ -1,0 +1,144 @@
+"""One's own last answers: taking back the newest, and going back through them.
+
+An answer that may still be changed is shown without the author's claim, as it was given: whoever thinks again should
+do so as blind as memory allows. One that stands is shown with all that was revealed and said after it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from dynabench_client.results.validation import Lease, RecentVote
+
+from web.kit import fields
+from web.kit.configuration import TaskRules
+from web.kit.fields import FormValues, ShownValue
+from web.kit.numbers import TimeView, moment, seconds
+from web.kit.problems import ProblemView
+from web.kit.questions import filled_metadata
+from web.kit.vote_form import VoteForm, asked_beside, options_of, vote_form
+from web.kit.votes import ANSWER, answer_field, own_answer, shown_claim
+from web.validate.reveal import SAID, RevealView, past_reveal
+
+AGREED = {True: "You said that the author is right.", False: "You said that the author is not right."}
+
+
+@dataclass(frozen=True)
+class UndoView:
+    """The newest answer, while it may be taken back: for `seconds_left`, in words too."""
+
+    vote_id: str
+    said: ShownValue | None
+    said_words: str
+    seconds_left: int
+    left: str
+
+
+@dataclass(frozen=True)
+class PastVoteView:
+    """One of the last answers, with the ways to those around it; `vote_form` asks anew where it may be changed."""
+
+    vote_id: str
+    place: str
+    earlier: str
+    later: str
+    said: ShownValue | None
+    said_words: str
+    reason: str
+    cast: TimeView | None
+    vote_form: VoteForm | None
+    reveal: RevealView | None
+    why_fixed: str
+    agreed: str
+    corrected: ShownValue | None
+    why: str
+
+
+@dataclass(frozen=True)
+class Again:
+    """A form that came back: what it entered and what is wrong with it."""
+
+    entered: FormValues
+    reason: str
+    problem: ProblemView | None
+
+
+def undo_view(recent: Sequence[RecentVote] | None, rules: TaskRules, now: datetime) -> UndoView | None:
+    """Return the newest answer if it may still be taken back; that nobody acted on it since, the service checks."""
+    newest = next(iter(recent or ()), None)
+    if newest is None or newest.undo_until is None:
+        return None
+    left = int((newest.undo_until - now).total_seconds())
+    if left < 1:
+        return None
+    said = own_answer(newest.kind, newest.value, rules)
+    return UndoView(newest.vote_id, said, SAID.get(newest.kind, ""), left, seconds(left))
+
+
+def past_vote_view(
+    recent: Sequence[RecentVote],
+    vote_id: str,
+    rules: TaskRules,
+    *,
+    key: str,
+    round_number: int = 1,
+    again: Again | None = None,
+) -> PastVoteView | None:
+    """Return the answer with that id, the newest without one; None for an id that is not among them."""
+    at = next((place for place, each in enumerate(recent) if vote_id in {"", each.vote_id}), None)
+    if at is None:
+        return None
+    vote = recent[at]
+    can_change = vote.can_change and vote.example is not None
+    return PastVoteView(
+        vote_id=vote.vote_id,
+        place=f"{at + 1} of {len(recent)}",
+        earlier=recent[at + 1].vote_id if at + 1 < len(recent) else "",
+        later=recent[at - 1].vote_id if at else "",
+        said=own_answer(vote.kind, vote.value, rules),
+        said_words=SAID.get(vote.kind, ""),
+        reason=vote.reason,
+        cast=moment(vote.cast_at),
+        vote_form=_asked_again(vote, rules, key, round_number, again) if can_change else None,
+        reveal=None if can_change else past_reveal(vote, rules),
+        why_fixed="" if can_change else _why_fixed(vote),
+        agreed="" if vote.agrees is None else AGREED[vote.agrees],
+        corrected=shown_claim(vote.corrected, rules),
+        why=vote.explanation,
+    )
+
+
+def question_of(vote: RecentVote) -> Lease:
+    """Return what an answer was given on, as it was on lease then."""
+    return Lease.model_validate({**vote.document(), "lease_id": vote.vote_id})
+
+
+def _asked_again(
+    vote: RecentVote, rules: TaskRules, key: str, round_number: int, again: Again | None
+) -> VoteForm:
+    question = question_of(vote)
+    view = vote_form(
+        question,
+        rules,
+        key=key,
+        entered=again.entered if again else _held(vote, question, rules, round_number),
+        round_number=round_number,
+        reason=again.reason if again else vote.reason,
+        problem=again.problem if again else None,
+    )
+    options = [replace(each, is_chosen=each.name == vote.value) for each in view.options]
+    return replace(view, options=options, vote_id=vote.vote_id)
+
+
+def _held(vote: RecentVote, question: Lease, rules: TaskRules, round_number: int) -> FormValues:
+    beside = filled_metadata(asked_beside(question, round_number), vote.metadata)
+    if vote.value is None:
+        return beside
+    asked = answer_field(rules, question.answer_type, options_of(question, rules))
+    return {**fields.fill(asked, ANSWER, vote.value), **beside}
+
+
+def _why_fixed(vote: RecentVote) -> str:
+    if vote.resolution:
+        return "The votes on it are in and more than a minute has passed, or others have gone on from yours: it stands."
+    return "The example was withdrawn, or its round takes no votes any more: your answer stands."

@@ -1,0 +1,115 @@
+"""Putting together the page of validating: one's own work on top, then an example, a reveal, or why there is none."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID, uuid4
+
+from dynabench_client.results.annotation import Round
+from dynabench_client.results.validation import MyVotes, Notice, RecentVote
+from flask import Response, request
+
+from web.kit import form
+from web.kit.configuration import TaskRules, task_rules
+from web.kit.dependencies import dependencies, platform
+from web.kit.outcomes import attempt
+from web.kit.parallel import Part, page_reads
+from web.kit.preferences import PACE, PACES, STRAIGHT, WAIT
+from web.kit.problems import ProblemView
+from web.kit.rendering import page
+from web.kit.round_task import round_and_task
+from web.kit.rounds import round_view
+from web.kit.vote_form import vote_form
+from web.kit.worked_examples import worked_examples
+from web.validate.ballots import typed_texts
+from web.validate.own_votes_view import undo_view
+from web.validate.validator_view import own_record_view, queue_view
+
+LAST = 10
+
+
+@dataclass(frozen=True)
+class VotingRound:
+    """A round and what its task asks of validators."""
+
+    round: Round
+    rules: TaskRules
+
+    @property
+    def address(self) -> str:
+        """Where the next example is."""
+        return f"/rounds/{self.round.round_id}/validate"
+
+
+def voting_round(round_id: UUID) -> VotingRound:
+    """Return a round with its task."""
+    found, task = round_and_task(str(round_id))
+    return VotingRound(found, task_rules(task))
+
+
+def begin_record(round_id: str) -> tuple[Part[MyVotes], Part[Sequence[RecentVote]]]:
+    """Begin to read one's own work in a round: how it goes, and the newest answer."""
+    votes, reads = platform().validation, page_reads()
+    return reads.read(votes.my_votes, round_id), reads.read(votes.my_recent_votes, round_id, 1)
+
+
+def pace() -> str:
+    """Return how the person wants to go on after an answer."""
+    chosen = request.cookies.get(PACE, WAIT)
+    return chosen if chosen in PACES else WAIT
+
+
+def goes_straight_on() -> bool:
+    """Tell whether the person wants the next example without a look at what the author said."""
+    return pace() == STRAIGHT
+
+
+def show_next(voting: VotingRound, problem: ProblemView | None = None) -> Response:
+    """Show the next example, or why there is none; a form that came back is in it, if it is about the same one."""
+    begin_record(voting.round.round_id)
+    leased = attempt(lambda: platform().validation.lease(voting.round.round_id))
+    if leased.value is None:
+        return show(voting, problem or leased.problem, unsent=typed_texts(voting.rules))
+    if leased.value.lease_id is None or leased.value.example is None:
+        return show(voting, problem, queue=queue_view(leased.value), unsent=typed_texts(voting.rules))
+    is_same = leased.value.lease_id == request.form.get("lease_id")
+    asked = vote_form(
+        leased.value,
+        voting.rules,
+        key=uuid4().hex,
+        entered=form.entered() if is_same else {},
+        round_number=voting.round.number,
+        reason=request.form.get("reason", "") if is_same else "",
+        problem=problem,
+    )
+    return show(voting, problem, vote_form=asked, unsent=[] if is_same else typed_texts(voting.rules))
+
+
+def show(
+    voting: VotingRound, problem: ProblemView | None = None, notice: Notice | None = None, **views: Any
+) -> Response:
+    """Show the page with one of its parts; `notice` is what came with the answer just given."""
+    round_id = voting.round.round_id
+    mine, newest = begin_record(round_id)
+    empty: dict[str, Any] = {
+        "vote_form": None,
+        "queue": None,
+        "reveal": None,
+        "correction": None,
+        "past": None,
+        "unsent": [],
+    }
+    return page(
+        "validate/page.html",
+        problem.status if problem else 200,
+        round=round_view(voting.round),
+        task=voting.rules,
+        worked_examples=worked_examples(voting.rules),
+        problem=problem,
+        record=own_record_view(mine.value(), notice),
+        undo=undo_view(newest.value(), voting.rules, dependencies().clock.now()),
+        can_go_back=bool(newest.value()),
+        pace=pace(),
+        paces=PACES,
+        **{**empty, **views},
+    )

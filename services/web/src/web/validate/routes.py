@@ -1,0 +1,98 @@
+"""The page on which a person validates examples of others: a blind answer first, then the author's label."""
+
+from uuid import UUID
+
+from dynabench_client.results.validation import Vote
+from dynabench_common.permissions import Permission, requires
+from flask import Blueprint, Response, request
+
+from web.kit import form
+from web.kit.content_notice import notice_before
+from web.kit.dependencies import platform
+from web.kit.outcomes import Outcome, attempt, optional
+from web.kit.rendering import go_to
+from web.kit.votes import INCORRECT, JUDGEMENT
+from web.validate.ballots import Ballot, read_ballot
+from web.validate.page import VotingRound, begin_record, goes_straight_on, show, show_next, voting_round
+from web.validate.reveal import reveal_view, shown_example
+
+blueprint = Blueprint("validate", __name__)
+
+
+@blueprint.get("/rounds/<uuid:round_id>/validate")
+@requires(Permission.VALIDATE)
+def get_validate(round_id: UUID) -> Response:
+    """Show the next example, or why there is none."""
+    begin_record(str(round_id))
+    voting = voting_round(round_id)
+    return notice_before(voting.rules) or show_next(voting)
+
+
+@blueprint.post("/rounds/<uuid:round_id>/validate")
+@requires(Permission.VALIDATE)
+def post_vote(round_id: UUID) -> Response:
+    """Store an answer and reveal the author's; a resent form gets the same answer again."""
+    voting = voting_round(round_id)
+    ballot = read_ballot(voting.round, voting.rules)
+    if ballot.problem is not None:
+        return show_next(voting, ballot.problem)
+    outcome = _vote(ballot)
+    if outcome.value is None:
+        return show_next(voting, outcome.problem)
+    return _after(voting, ballot, outcome.value)
+
+
+@blueprint.post("/rounds/<uuid:round_id>/validate/skip")
+@requires(Permission.VALIDATE)
+def post_skip(round_id: UUID) -> Response:
+    """Give the example back without an answer, and go on."""
+    lease_id = request.form.get("lease_id", "")
+    optional(lambda: platform().validation.skip(lease_id))
+    return go_to(f"/rounds/{round_id}/validate", "skipped")
+
+
+@blueprint.post("/rounds/<uuid:round_id>/validate/renewal")
+@requires(Permission.VALIDATE)
+def post_renewal(round_id: UUID) -> Response:  # noqa: ARG001
+    """Keep the example for longer; for the script that sees that the person is at work."""
+    platform().validation.renew(request.form.get("lease_id", ""))
+    return Response(status=204)
+
+
+@blueprint.post("/rounds/<uuid:round_id>/validate/pause-appeal")
+@requires(Permission.APPEAL)
+def post_pause_appeal(round_id: UUID) -> Response:
+    """Ask the task's owner to end one's pause."""
+    outcome = attempt(lambda: platform().validation.appeal_pause(str(round_id), form.text("reason")))
+    if outcome.problem is not None:
+        return show_next(voting_round(round_id), outcome.problem)
+    return go_to(f"/rounds/{round_id}/validate", "pause-appealed")
+
+
+def _after(voting: VotingRound, ballot: Ballot, vote: Vote) -> Response:
+    """Show what the author said, or go on where there is nothing to say of it.
+
+    Who judges has seen the claim; after `incorrect` it remains to say what is right.
+    """
+    if goes_straight_on() or vote.reveal.claimed is None:
+        return go_to(voting.address, "voted")
+    if request.form.get("kind") == JUDGEMENT:
+        if ballot.value == INCORRECT:
+            return go_to(f"{voting.address}/correction", vote=vote.vote_id)
+        return go_to(voting.address, "voted")
+    shown = shown_example(request.form.get("shown", ""))
+    reveal = reveal_view(vote, voting.rules, ballot.kind, ballot.value, shown)
+    return show(voting, notice=vote.notice, reveal=reveal)
+
+
+def _vote(ballot: Ballot) -> Outcome[Vote]:
+    return attempt(
+        lambda: platform().validation.vote(
+            request.form.get("lease_id", ""),
+            ballot.kind,
+            value=ballot.value,
+            reason=ballot.reason,
+            metadata=ballot.metadata or None,
+            idempotency_key=form.key(),
+        )
+    )

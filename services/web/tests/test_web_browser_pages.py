@@ -1,0 +1,103 @@
+"""Pages in a browser: no finding of axe-core on any, on a phone and a desk; validation by keys; figures
+that look again; the theme."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from web_chromium import DESK, PHONE, violations
+from web_fake_platform import PASSWORD, FakePlatform
+
+OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+@pytest.mark.parametrize(("size", "theme"), [(PHONE, "light"), (DESK, "dark")], ids=["phone", "desk"])
+def test_no_page_has_a_finding(
+    size: dict[str, int], theme: str, browser: Browser, site: str, fake: FakePlatform
+) -> None:
+    context = browser.new_context(
+        base_url=site, viewport=size, color_scheme=theme, bypass_csp=True, reduced_motion="reduce"
+    )
+    page = context.new_page()
+    base = f"/rounds/{fake.loop.round_id}"
+
+    def check(name: str) -> None:
+        assert violations(page) == [], name
+        assert page.evaluate(OVERFLOW) <= 0, f"{name} is wider than the window"
+
+    def visit(path: str) -> None:
+        page.goto(path)
+        check(path)
+
+    for path in (
+        "/",
+        "/tasks/sentiment",
+        "/tasks/nli",
+        base,
+        "/sign-in",
+        "/sign-up",
+        "/help/keys",
+        "/nothing",
+    ):
+        visit(path)
+    page.goto("/sign-in")
+    page.fill("[name=user_name]", "olga")
+    page.fill("[name=password]", PASSWORD)
+    page.click("main button.primary")
+    for path in (base, f"{base}/create", f"{base}/tries", f"{base}/validate", "/account"):
+        visit(path)
+    page.goto(f"{base}/create")
+    page.check("input[value=negative]")
+    page.fill("#field-text", "Such a great choice.")
+    page.click("button.primary")
+    page.wait_for_selector(".verdict")
+    check("verdict")
+    page.click(".answers button >> nth=0")
+    page.wait_for_selector(".attribution")
+    for summary in page.query_selector_all("main summary"):
+        summary.click()
+    check("inspection, with everything open")
+    page.evaluate("document.getElementById('keys-dialog').showModal()")
+    check("keys")
+    visit(f"{base}/tries")
+    page.goto(f"{base}/validate")
+    page.keyboard.press("1")
+    page.wait_for_selector(".reveal")
+    check("reveal")
+    fake.loop.queue.clear()
+    visit(f"{base}/validate")
+    fake.loop.rounds[fake.loop.round_id]["state"] = "closed"
+    visit(f"{base}/create")
+    context.close()
+
+
+@pytest.mark.parametrize("path", ["create", "validate"])
+def test_on_a_phone_targets_are_44_pixels_and_the_actions_stay_in_sight(
+    path: str, sign_in: Callable[[str], None], page: Page, fake: FakePlatform
+) -> None:
+    page.set_viewport_size(PHONE)
+    sign_in(f"/rounds/{fake.loop.round_id}/{path}")
+    for control in page.query_selector_all("main button:visible, main a.button:visible, .option:visible"):
+        box = control.bounding_box()
+        if box and box["width"] > 1:
+            assert box["height"] >= 44, control.inner_text()
+    assert page.locator(".actions").evaluate("element => getComputedStyle(element).position") == "sticky"
+
+
+def test_the_theme_is_switched_at_once_and_kept(page: Page) -> None:
+    page.goto("/")
+    page.click("text=Dark")
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    ground = "getComputedStyle(document.body).backgroundColor"
+    assert page.evaluate(ground) == "rgb(19, 21, 25)"
+    page.reload()
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+
+
+def test_a_request_id_can_be_copied(page: Page) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto("/nothing")
+    shown = page.inner_text("main .request-id code")
+    page.click("text=Copy")
+    expect(page.locator("main .request-id button")).to_have_text("Copied")
+    assert page.evaluate("navigator.clipboard.readText()") == shown

@@ -1,0 +1,150 @@
+"""Every page is there, says what it is, and keeps the policy."""
+
+import re
+
+import pytest
+from web_fake_datasets import DATASET_ID
+from web_fake_platform import FakePlatform
+from web_visiting import Visitor
+
+PUBLIC = [
+    "/",
+    "/tasks/sentiment",
+    "/tasks/nli",
+    "/tasks/sentiment/versions",
+    "/tasks/sentiment/versions/1",
+    "/rounds/{round}",
+    "/datasets",
+    f"/datasets/{DATASET_ID}",
+    f"/datasets/{DATASET_ID}/measurements",
+    "/sign-in",
+    "/sign-up",
+    "/help/keys",
+]
+OWNERS = [
+    "/tasks/new",
+    "/tasks/sentiment/edit",
+    "/tasks/sentiment/rounds/3/measurements",
+    "/rounds/{round}/contexts",
+]
+SIGNED_IN = ["/rounds/{round}/create", "/rounds/{round}/validate", "/rounds/{round}/tries", "/account"]
+
+
+def at(path: str, fake: FakePlatform) -> str:
+    return path.format(round=fake.loop.round_id)
+
+
+@pytest.mark.parametrize("path", PUBLIC)
+def test_public_pages_need_no_session(path: str, visitor: Visitor, fake: FakePlatform) -> None:
+    answer = visitor.get(at(path, fake))
+    assert answer.status_code == 200
+    assert answer.text.count("<h1") == 1
+    assert '<html lang="en"' in answer.text
+    assert 'href="#main"' in answer.text
+
+
+@pytest.mark.parametrize("path", SIGNED_IN)
+def test_own_pages_are_shown_to_who_is_signed_in(path: str, ada: Visitor, fake: FakePlatform) -> None:
+    answer = ada.get(at(path, fake))
+    assert answer.status_code == 200
+    assert answer.text.count("<h1") == 1
+    assert answer.headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize("path", SIGNED_IN)
+def test_own_pages_lead_others_to_signing_in_and_back(
+    path: str, visitor: Visitor, fake: FakePlatform
+) -> None:
+    answer = visitor.get(at(path, fake))
+    assert answer.status_code == 303
+    assert answer.headers["Location"] == "/sign-in?next=" + at(path, fake).replace("/", "%2F")
+
+
+@pytest.mark.parametrize("path", OWNERS)
+def test_pages_of_owners_are_shown_to_them_alone(path: str, visitor: Visitor, fake: FakePlatform) -> None:
+    assert visitor.get(at(path, fake)).status_code == 303
+    visitor.sign_in("ada")
+    assert visitor.get(at(path, fake)).status_code == 403
+    visitor.sign_in("olga")
+    answer = visitor.get(at(path, fake))
+    assert answer.status_code == 200
+    assert answer.text.count("<h1") == 1
+    assert not re.search(r"\sstyle=|<style|\son[a-z]+=", answer.text)
+
+
+@pytest.mark.parametrize("path", [*PUBLIC, "/no/such/page"])
+def test_every_page_carries_the_policy(path: str, visitor: Visitor, fake: FakePlatform) -> None:
+    answer = visitor.get(at(path, fake))
+    policy = answer.headers["Content-Security-Policy"]
+    assert "script-src 'self'" in policy
+    assert "unsafe" not in policy
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert answer.headers["Referrer-Policy"] == "same-origin"
+    assert answer.headers["X-Frame-Options"] == "DENY"
+    assert not re.search(r"\sstyle=|<style|\son[a-z]+=", answer.text)
+
+
+def test_htmx_is_told_to_keep_the_policy(visitor: Visitor) -> None:
+    page = visitor.get("/").text
+    assert "includeIndicatorStyles&#34;: false" in page
+    assert "allowEval&#34;: false" in page
+
+
+def test_static_files_are_named_by_content_and_kept_for_a_year(visitor: Visitor) -> None:
+    page = visitor.get("/").text
+    addresses = re.findall(r'(?:href|src)="(/static/[^"]+)"', page)
+    assert len(addresses) >= 6
+    for address in addresses:
+        answer = visitor.get(address)
+        assert answer.status_code == 200, address
+        assert "immutable" in answer.headers["Cache-Control"]
+    older = re.sub(r"/static/\w+/", "/static/0123456789abcdef/", addresses[1])
+    assert visitor.get(older).headers["Cache-Control"] == "no-cache"
+    assert visitor.get("/static/0123456789abcdef/../settings.py").status_code == 404
+
+
+def test_a_script_is_sent_as_a_script(visitor: Visitor) -> None:
+    address = re.search(r'src="(/static/[^"]+behaviours\.js)"', visitor.get("/").text)
+    assert address
+    assert visitor.get(address.group(1)).headers["Content-Type"] == "text/javascript; charset=utf-8"
+
+
+def test_a_task_card_shows_its_open_round_and_what_to_do(visitor: Visitor, fake: FakePlatform) -> None:
+    page = visitor.get("/").text
+    assert "1,204" in page
+    assert "25.7\u00a0%" in page
+    assert f'href="/rounds/{fake.loop.round_id}/create"' in page
+    assert f'href="/rounds/{fake.loop.round_id}/validate"' in page
+    assert "No round yet." in page
+
+
+def test_the_list_is_shown_without_figures_when_the_leaderboard_is_away(
+    visitor: Visitor, fake: FakePlatform
+) -> None:
+    fake.fail("GET", "/api/leaderboard/", 503, times=9)
+    answer = visitor.get("/")
+    assert answer.status_code == 200
+    assert "Figures come with the first tries." in answer.text
+
+
+def test_instructions_are_sanitised(visitor: Visitor) -> None:
+    page = visitor.get("/tasks/sentiment").text
+    assert "&lt;script&gt;alert" in page
+    assert 'href="javascript' not in page
+
+
+def test_health_is_told(visitor: Visitor) -> None:
+    assert visitor.get("/healthz/live").status_code == 200
+    assert visitor.get("/healthz/ready").status_code == 200
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_theme_is_remembered_without_a_script(theme: str, visitor: Visitor) -> None:
+    answer = visitor.post("/preferences", theme=theme, next="/help/keys")
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/help/keys")
+    assert f'data-theme="{theme}"' in visitor.get("/").text
+
+
+def test_an_unknown_theme_changes_nothing(visitor: Visitor) -> None:
+    visitor.post("/preferences", theme='"><script>', next="//evil.example")
+    assert "data-theme=" not in visitor.get("/").text.partition("<body")[0]
