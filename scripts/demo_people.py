@@ -12,7 +12,7 @@ from demo_lines import Deck, Line
 from dynabench_client import Dynabench
 from dynabench_client.results.annotation import Assignment, Example
 from dynabench_client.results.validation import Lease
-from dynabench_client.values import Value
+from dynabench_tasks.values import Value
 
 NAMES = ("ana", "bo", "chidi", "dana", "emil", "fatou", "goro", "hilde", "ines", "jun", "kofi", "lena")
 RETRACT_EVERY = 40

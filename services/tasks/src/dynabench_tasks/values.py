@@ -17,6 +17,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 Value: TypeAlias = str | Sequence[str] | Mapping[str, Any]
+Values: TypeAlias = Mapping[str, Value]
+"""Values of fields by name."""
 
 
 def to_text(value: Value) -> str:

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from dynabench_tasks.values import Values
+
 from dynabench_client.areas.dead_letters import DeadLettersClient
 from dynabench_client.areas.rounds import RoundsClient
 from dynabench_client.areas.tasks import TasksClient
@@ -20,7 +22,6 @@ from dynabench_client.results.annotation import (
     Similar,
 )
 from dynabench_client.results.base import Page
-from dynabench_client.values import Values
 
 INSPECTION_TIMEOUT_SECONDS = 120.0
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable
 
+from dynabench_tasks.values import Value
+
 from dynabench_client.connection import Area, given, segment
 from dynabench_client.results.base import Page
 from dynabench_client.results.owner_work import Requeued, WorkCounts, WorkItem
 from dynabench_client.results.validation import Appeal, ExampleResolution
-from dynabench_client.values import Value
 
 
 class OwnerWorkClient(Area):

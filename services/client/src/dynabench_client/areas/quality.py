@@ -1,9 +1,10 @@
 """How well validators vote: gold items, their own figures, and pauses."""
 
+from dynabench_tasks.values import Value, Values
+
 from dynabench_client.connection import Area, segment
 from dynabench_client.results.base import Empty, Page
 from dynabench_client.results.quality import GoldItem, GoldRefreshed, PauseAppeal, Validator
-from dynabench_client.values import Value, Values
 
 
 class QualityClient(Area):

@@ -2,6 +2,8 @@
 
 from typing import Any, Literal, overload
 
+from dynabench_tasks.values import Values
+
 from dynabench_client.connection import Area, given, segment
 from dynabench_client.results.annotation import Answers, Inspection, Task
 from dynabench_client.results.base import Page
@@ -16,7 +18,6 @@ from dynabench_client.results.configuration import (
     VersionedConfiguration,
 )
 from dynabench_client.uploads import send_bytes
-from dynabench_client.values import Values
 
 SANDBOX_TIMEOUT_SECONDS = 120.0
 ANY_IMAGE = "image/*"

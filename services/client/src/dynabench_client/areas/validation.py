@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from dynabench_tasks.values import Value, Values
+
 from dynabench_client.areas.agreement import AgreementClient
 from dynabench_client.areas.dead_letters import DeadLettersClient
 from dynabench_client.areas.owner_work import OwnerWorkClient
@@ -19,7 +21,6 @@ from dynabench_client.results.validation import (
     ValidationCounts,
     Vote,
 )
-from dynabench_client.values import Value, Values
 
 
 class ValidationClient(OwnerWorkClient, QualityClient, AgreementClient, DeadLettersClient):

@@ -5,6 +5,7 @@ from itertools import islice
 from typing import Annotated, Any
 
 import typer
+from dynabench_tasks.values import Value
 
 from dynabench_client.areas.annotation import AnnotationClient
 from dynabench_client.cli import decisions
@@ -23,7 +24,6 @@ from dynabench_client.cli.values import (
 )
 from dynabench_client.pages import LARGEST_PAGE, every
 from dynabench_client.results.annotation import Example
-from dynabench_client.values import Value
 
 LabelReason = Annotated[str | None, typer.Option("--why-label", help="Why the label is right")]
 ModelReason = Annotated[

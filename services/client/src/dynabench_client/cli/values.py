@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 
 import typer
+from dynabench_tasks.values import Value
 
 from dynabench_client.cli.session import InputError
-from dynabench_client.values import Value
 
 FORMS = "NAME=TEXT, or NAME:=JSON for any other value; repeated"
 InputOption = Annotated[list[str] | None, typer.Option("--input", help=FORMS)]

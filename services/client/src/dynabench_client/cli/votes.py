@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Annotated
 
 import typer
+from dynabench_tasks.values import Value
 
 from dynabench_client.cli.session import InputError
 from dynabench_client.cli.values import shown, shown_all
 from dynabench_client.results.validation import Lease, Vote
-from dynabench_client.values import Value
 
 Label = Annotated[str | None, typer.Argument(help="One of the options")]
 Labels = Annotated[

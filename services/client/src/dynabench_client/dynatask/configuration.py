@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import yaml
+from dynabench_tasks.fields import FIELD_TYPES
 
-from dynabench_client.dynatask.fields import CLAIMABLE, Field, convert_field, flattened, new_name
+from dynabench_client.dynatask.fields import Field, convert_field, flattened, new_name
 from dynabench_client.dynatask.metadata import convert_metadata
 from dynabench_client.dynatask.source import DynataskError, Loss, Losses, mapping, sequence
 
@@ -29,7 +30,6 @@ PRIMARY = frozenset({"accuracy", "macro_f1", "squad_f1"})
 DELTAS = ("fairness", "robustness")
 FIVE_JUDGES = {"adaptive": {"agree": 3, "max_votes": 5}}
 INHERITED = ("type", "labels", "reference_name", "single_select")
-IN_CONTEXT = frozenset({"string", "image"})
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ def _inherited(document: Mapping[str, Any], name: object) -> dict[str, Any]:
 
 
 def _as_context(field: Field, losses: Losses) -> Field:
-    if field["type"] in IN_CONTEXT:
+    if FIELD_TYPES[field["type"]].can_start:
         return field
     losses.add(
         f"context.{field['name']}.type", f"{field['type']} became string: a context holds texts and images"
@@ -127,7 +127,7 @@ def _claim(inputs: list[Field], outputs: list[Field], document: Mapping[str, Any
     by_name = {field["name"]: field for field in inputs}
     shared = [field for field in outputs if field["name"] in by_name]
     if not shared:
-        first = next((field for field in outputs if field["type"] in CLAIMABLE), None)
+        first = next((field for field in outputs if FIELD_TYPES[field["type"]].can_be_claimed), None)
         if first is None:
             raise DynataskError(
                 "No output can be claimed.", "Give one that is a text, a label or a selection."

@@ -34,7 +34,6 @@ TYPES = {
     "prob": "probabilities",
     "image": "image",
 }
-CLAIMABLE = frozenset({"multiclass", "multilabel", "span", "string"})
 DROPPED = {"conf": "answers here carry their confidence anyway, so the field was left out"}
 
 

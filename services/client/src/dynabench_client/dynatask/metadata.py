@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
+from dynabench_tasks.fields import FIELD_TYPES
+
 from dynabench_client.dynatask.fields import Field, convert_field, flattened
 from dynabench_client.dynatask.source import Losses, mapping, sequence
 
 VOTES = {"correct": "correct", "incorrect": "incorrect", "flagged": "flag"}
-MISPLACED = frozenset({"probabilities", "image"})
 LISTS = ("create", "validate")
 
 
@@ -27,7 +28,7 @@ def convert_metadata(value: object, claimed: Field, losses: Losses) -> dict[str,
 def _convert(value: object, path: str, key: str, claimed: Field, losses: Losses) -> Field | None:
     given = flattened(value, path)
     field = convert_field(given, path, losses)
-    if field is not None and field["type"] in MISPLACED:
+    if field is not None and not FIELD_TYPES[field["type"]].can_be_asked:
         losses.add(path, f"{field['type']} can't be asked for beside an example; the field was left out")
         return None
     if field is None:

@@ -3,10 +3,10 @@
 from datetime import datetime
 from typing import Any
 
+from dynabench_tasks.values import Value
 from pydantic import Field
 
 from dynabench_client.results.base import Result
-from dynabench_client.values import Value
 
 
 class OptionCount(Result):

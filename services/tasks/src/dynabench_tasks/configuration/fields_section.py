@@ -17,7 +17,7 @@ from dynabench_tasks.configuration.shapes import Flag, Key, ListOf, MapOf, Text
 from dynabench_tasks.fields import FIELD_TYPES, Field
 from dynabench_tasks.fields.string import StringField
 
-STARTING_TYPES = ("string", "image")
+STARTING_TYPES = tuple(name for name in FIELD_TYPES.names if FIELD_TYPES[name].can_start)
 OPTIONAL = Key(Flag(), False, "Whether the text may be left out or blank", "is_optional")
 FIELD = FieldShape(FIELD_TYPES.names)
 CONTEXT_FIELD = FieldShape(STARTING_TYPES, lambda name: {"optional": OPTIONAL} if name == "string" else {})
@@ -112,7 +112,7 @@ def _refuse_misplaced(fields: FieldList, reading: Reading) -> None:
         if draft.type_name == "probabilities" and key != "output":
             reading.refuse(here, "is probabilities", "Probabilities stand in `output` alone.")
         elif key == "context" and draft.type_name not in (*STARTING_TYPES, UNREAD):
-            reading.refuse(here, f"is {draft.type_name}", "A context holds string and image.")
+            reading.refuse(here, f"is {draft.type_name}", f"A context holds {' and '.join(STARTING_TYPES)}.")
         if key != "input" and isinstance(draft.field, StringField) and draft.field.starts_from is not None:
             reading.refuse((*place, "starts_from"), "stands outside the input", "Remove it.")
 

@@ -20,8 +20,7 @@ from dynabench_tasks.values import Value
 VERDICTS = ("fooled", "not_fooled", "undecided")
 FLAG = "flag"
 HIGHEST_ROUND = 10_000
-NOT_ASKED = ("probabilities", "image")
-ASKED = tuple(name for name in FIELD_TYPES.names if name not in NOT_ASKED)
+ASKED = tuple(name for name in FIELD_TYPES.names if FIELD_TYPES[name].can_be_asked)
 
 
 def _list_of(kinds: Mapping[str, Key]) -> Key:
@@ -93,7 +92,7 @@ def make_metadata(
     reading.refuse_twice(fields.names, fields.place)
     made = []
     for place, draft in fields.placed:
-        if draft.type_name in NOT_ASKED:
+        if isinstance(draft.type_name, str) and draft.type_name not in ASKED:
             remedy = f"Use one of: {', '.join(ASKED)}."
             reading.refuse((*place, "type"), f"is {draft.type_name}", remedy)
         when = draft.beside.get("when", UNREAD)

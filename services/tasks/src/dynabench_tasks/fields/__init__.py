@@ -45,6 +45,10 @@ class Field:
 
     type_name: ClassVar[str]
     can_be_claimed: ClassVar[bool] = False
+    can_start: ClassVar[bool] = False
+    """Whether people can start from such a field: whether it can stand in the context."""
+    can_be_asked: ClassVar[bool] = True
+    """Whether people can be asked for it beside an example."""
     answered_by: ClassVar[tuple[str, ...]] = ()
     """The task types of models whose predictions `read_answer` understands."""
     is_text: ClassVar[bool] = False

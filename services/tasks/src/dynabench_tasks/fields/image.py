@@ -16,6 +16,8 @@ class ImageField(Field):
     """An uploaded picture with words for those who can't see it."""
 
     type_name = "image"
+    can_start = True
+    can_be_asked = False
     holds_free_text = True
 
     def check(self, value: object, texts: Texts, path: str) -> dict[str, str]:

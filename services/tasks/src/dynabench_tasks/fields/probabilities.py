@@ -14,6 +14,7 @@ class ProbabilitiesField(Field):
     """A share in [0, 1] for each label of the output `of`; a field of outputs alone."""
 
     type_name = "probabilities"
+    can_be_asked = False
     keys: ClassVar[Mapping[str, Key]] = {
         "of": Key(Text(40), description="The output whose labels the shares belong to")
     }

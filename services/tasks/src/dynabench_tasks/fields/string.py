@@ -22,6 +22,7 @@ class StringField(Field):
 
     type_name = "string"
     can_be_claimed = True
+    can_start = True
     is_text = True
     is_voted_blind = False
     holds_free_text = True

@@ -9,7 +9,7 @@ from typing import Any
 
 from dynabench_client.results.annotation import Assignment, Context
 from dynabench_client.results.validation import Lease, LeasedExample
-from dynabench_client.values import Value, Values
+from dynabench_tasks.values import Value, Values
 
 from web.kit import fields
 from web.kit.configuration import Field, TaskRules, rules_of

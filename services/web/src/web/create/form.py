@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from dynabench_client.results.annotation import Assignment, Example, MyTries, Similar
 from dynabench_client.results.leaderboard import MyFigures
-from dynabench_client.values import Value
+from dynabench_tasks.values import Value
 
 from web.create.try_view import EditView, TryView
 from web.kit import fields, words

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from dynabench_client.results.annotation import Example
 from dynabench_client.results.validation import CastVote, ExampleVotes
-from dynabench_client.values import Value
+from dynabench_tasks.values import Value
 
 from web.kit import fields
 from web.kit.configuration import TaskRules

@@ -10,8 +10,8 @@ from dataclasses import replace
 from uuid import UUID, uuid4
 
 from dynabench_client.results.annotation import Answers, Assignment, Example, Similar
-from dynabench_client.values import Value, Values
 from dynabench_common.permissions import Permission, requires
+from dynabench_tasks.values import Value, Values
 from flask import Blueprint, Response, make_response, render_template, request
 
 from web.create.form import HELP, MARGIN, notes_view

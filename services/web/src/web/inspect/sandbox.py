@@ -3,8 +3,8 @@
 from functools import partial
 
 from dynabench_client.results.annotation import Answers, Inspection
-from dynabench_client.values import Value
 from dynabench_common.permissions import Permission, requires
+from dynabench_tasks.values import Value
 from flask import Blueprint, Response, request
 
 from web.inspect.inspection_view import InspectedTarget

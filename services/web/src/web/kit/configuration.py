@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dynabench_client.results.annotation import Task
-from dynabench_client.values import Value
+from dynabench_tasks.values import Value
 from markupsafe import Markup
 
 from web.kit.markdown import render_markdown

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from dynabench_client.results.annotation import Assignment, Example
-from dynabench_client.values import Value
+from dynabench_tasks.values import Value
 
 from web.kit import fields
 from web.kit.configuration import Field, MetadataField, TaskRules

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dynabench_client.results.validation import Adjudication, Appeal
-from dynabench_client.values import Value
+from dynabench_tasks.values import Value
 
 from web.kit import fields, words
 from web.kit.configuration import Field, TaskRules

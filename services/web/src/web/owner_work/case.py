@@ -7,9 +7,9 @@ from uuid import UUID
 from dynabench_client.results.annotation import Example
 from dynabench_client.results.owner_work import WorkItem
 from dynabench_client.results.validation import ExampleResolution
-from dynabench_client.values import Value
 from dynabench_common.permissions import Permission, requires
 from dynabench_common.problems import not_found
+from dynabench_tasks.values import Value
 from flask import Blueprint, Response, request
 
 from web.kit import fields, form

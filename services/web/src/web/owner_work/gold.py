@@ -5,8 +5,8 @@ from uuid import UUID
 
 from dynabench_client.results.annotation import Task
 from dynabench_client.results.quality import GoldItem
-from dynabench_client.values import Value
 from dynabench_common.permissions import Permission, ensure, requires
+from dynabench_tasks.values import Value
 from flask import Blueprint, Response, request
 
 from web.kit import fields, form

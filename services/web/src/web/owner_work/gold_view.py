@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dynabench_client.results.quality import GoldItem
-from dynabench_client.values import Value
+from dynabench_tasks.values import Value
 
 from web.kit import fields
 from web.kit.answers import shown_values

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dynabench_client.results.owner_work import WorkItem
-from dynabench_client.values import Value
+from dynabench_tasks.values import Value
 
 from web.kit import fields
 from web.kit.configuration import Field, TaskRules

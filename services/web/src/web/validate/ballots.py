@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dynabench_client.results.annotation import Round
-from dynabench_client.values import Value, Values
+from dynabench_tasks.values import Value, Values
 from flask import request
 
 from web.kit import fields, form

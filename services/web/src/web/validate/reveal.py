@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from dynabench_client.results.validation import RecentVote, Reveal, Vote
-from dynabench_client.values import Value
+from dynabench_tasks.values import Value
 
 from web.kit import fields, words
 from web.kit.answers import shown_values

@@ -14,7 +14,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Protocol
 
-from dynabench_client.values import Value
+from dynabench_tasks.values import Value
 
 from web.kit.configuration import Field
 from web.kit.problems import ProblemView

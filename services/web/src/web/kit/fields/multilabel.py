@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from dynabench_client.values import Value
+from dynabench_tasks.values import Value
 
 from web.kit.configuration import Field
 from web.kit.fields import Asking, FieldView, ShownValue, Texts, register

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from dynabench_client.values import Value
+from dynabench_tasks.values import Value
 
 from web.kit import words
 from web.kit.configuration import Field

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dynabench_client.values import Value
+from dynabench_tasks.values import Value
 
 from web.kit.configuration import Field
 from web.kit.fields import Asking, FieldView, ShownValue, Texts, register

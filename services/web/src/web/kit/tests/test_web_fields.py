@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import web
-from dynabench_client.values import Value
+from dynabench_tasks.values import Value
 from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 from web.kit import fields
