@@ -8,13 +8,14 @@ from uuid import UUID
 import pytest
 import yaml
 from annotation.domain.identifiers import NOBODY
-from annotation.domain.provenance import Pseudonyms, VoteKind
+from annotation.domain.provenance import Pseudonyms
 from annotation.domain.record import RecordReader
 from annotation.domain.verdict import Answer, MissingAnswer
 from annotation.service_layer.lines import Line
 from annotation.service_layer.record_batch import RecordsUnusable, read_batch
 from dynabench_tasks.configuration.reader import read_task_configuration
 from dynabench_tasks.fields import InputRefused
+from dynabench_tasks.votes import VoteKind
 
 PLAIN = (Path(__file__).parents[1] / "sentiment.yaml").read_text()
 KEY = b"k" * 32

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from dynabench_events.example import ImportedVote
 from dynabench_tasks.configuration.metadata import FLAG
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.configuration.validation_rules import JUDGEMENTS
@@ -12,8 +13,9 @@ from dynabench_tasks.fields import Field, InputRefused
 from dynabench_tasks.fields.labels import LabelledField
 from dynabench_tasks.fields.multiclass import MulticlassField
 from dynabench_tasks.values import to_text
+from dynabench_tasks.votes import VoteKind
 
-from annotation.domain.provenance import ImportedVote, Pseudonyms, VoteKind
+from annotation.domain.provenance import Pseudonyms
 from annotation.domain.record_values import read_list, read_object, read_text
 
 KEYS = ("label", "voter", "at", "reason")
