@@ -90,7 +90,7 @@ def _version(connection: Connection) -> int | None:
 
 
 def _state_version(connection: Connection) -> None:
-    stated = insert(projection).values(name=NAME, version=VERSION)
+    upsert = insert(projection).values(name=NAME, version=VERSION)
     connection.execute(
-        stated.on_conflict_do_update(index_elements=["name"], set_={"version": stated.excluded.version})
+        upsert.on_conflict_do_update(index_elements=["name"], set_={"version": upsert.excluded.version})
     )

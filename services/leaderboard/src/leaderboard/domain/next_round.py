@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from operator import attrgetter
 
-from leaderboard.domain.course import Period, Trend
 from leaderboard.domain.rates import Rate
 from leaderboard.domain.tally import Tally
+from leaderboard.domain.time_series import Period, Trend
 
 NEAR_GOAL = 0.8
 FEWEST_LATER_TRIES = 100

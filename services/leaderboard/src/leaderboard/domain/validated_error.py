@@ -6,12 +6,13 @@ retracted example is never an error.
 """
 
 from dynabench_tasks.gold import GoldPolicy
+from dynabench_tasks.resolution import Resolution
 from dynabench_tasks.verdict import Verdict
 
 from leaderboard.domain.counting_rule import CountingRule
-from leaderboard.domain.facts import Answer, Example, Outcome, Resolution, Try
+from leaderboard.domain.facts import Answer, Example, Resolved, Try
 
-OUTCOMES_WITH_GOLD = frozenset({Outcome.CORRECT, Outcome.INCORRECT, Outcome.NO_CLAIM})
+OUTCOMES_WITH_GOLD = frozenset({Resolution.CORRECT, Resolution.INCORRECT, Resolution.NO_CLAIM})
 
 
 def is_target_error(example: Example, answer: Answer, rule: CountingRule) -> bool:
@@ -28,15 +29,15 @@ def is_rule_error(example: Example, attempt: Try, rule: CountingRule) -> bool:
     if resolution is None or example.is_retracted:
         return False
     if rule.gold is GoldPolicy.AUTHOR_CONFIRMED:
-        return resolution.outcome is Outcome.CORRECT and attempt.verdict is Verdict.FOOLED
+        return resolution.outcome is Resolution.CORRECT and attempt.verdict is Verdict.FOOLED
     wrong = sum(_is_wrong(answer, resolution, rule) for answer in attempt.answers)
     return rule.ensemble.is_fooled(wrong, len(attempt.answers))
 
 
-def _is_wrong(answer: Answer, resolution: Resolution, rule: CountingRule) -> bool:
+def _is_wrong(answer: Answer, resolution: Resolved, rule: CountingRule) -> bool:
     if answer.missing:
         return False
     if rule.gold is GoldPolicy.AUTHOR_CONFIRMED:
-        return resolution.outcome is Outcome.CORRECT and answer.wrong
+        return resolution.outcome is Resolution.CORRECT and answer.wrong
     has_gold = bool(resolution.golds) and resolution.outcome in OUTCOMES_WITH_GOLD
     return has_gold and rule.wrong_when.is_wrong(answer, resolution.golds)
