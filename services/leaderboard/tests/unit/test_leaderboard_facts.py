@@ -10,6 +10,7 @@ from dynabench.task.v1 import task_pb2
 from dynabench_common.events import Event, PermanentEventError
 from dynabench_events.validation import VotesWithdrawn
 from dynabench_tasks.verdict import Verdict
+from google.protobuf import json_format
 from leaderboard.adapters.projection import usable
 from leaderboard.domain.facts import Example, Try
 
@@ -146,7 +147,7 @@ def test_a_time_without_zone_is_refused(new_story: NewStory) -> None:
 )
 def test_an_unusable_configuration_is_refused(new_story: NewStory, text: str) -> None:
     event = new_story().configured()
-    event.message.configuration_json = text
+    json_format.ParseDict({"configuration_json": text}, event.message)
     with pytest.raises(PermanentEventError):
         usable(event)
 

@@ -64,8 +64,8 @@ class SqlDatasets:
 
 def _described(described: Dataset) -> dict[str, Any]:
     """Return what the dataset says of itself beside its columns."""
-    stated = {name: value for name, value in asdict(described).items() if name not in IN_COLUMNS}
-    return {**stated, "as_of": described.as_of.isoformat(), "fields": asdict(described.fields)}
+    rest = {name: value for name, value in asdict(described).items() if name not in IN_COLUMNS}
+    return {**rest, "as_of": described.as_of.isoformat(), "fields": asdict(described.fields)}
 
 
 def _released(released: ReleasedDataset) -> OutboxMessage:
