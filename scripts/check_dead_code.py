@@ -74,10 +74,11 @@ def main() -> int:
 
 
 def is_public(item: object) -> bool:
-    """Tell whether users of an interface may use it: fields of answers and results, names in quoted annotations."""
+    """Tell whether users of an interface may use it: fields of answers, results, events; names in annotations."""
     name = str(getattr(item, "filename", ""))
     kind = str(getattr(item, "typ", ""))
-    is_field = kind == "variable" and name.endswith(("schemas.py", "/results/" + Path(name).name))
+    contracts = ("schemas.py", "/results/" + Path(name).name, "/dynabench_events/" + Path(name).name)
+    is_field = kind == "variable" and name.endswith(contracts)
     return is_field or kind == "import"
 
 

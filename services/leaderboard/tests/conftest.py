@@ -128,8 +128,8 @@ class Story:
         if verdict is None:
             verdict = example.VERDICT_FOOLED if any(wrong) else example.VERDICT_NOT_FOOLED
         example_id, context_id = self.new_id(), context_id or self.new_id()
-        pursuit = (author_id or UUID(int=0), context_id)
-        self.attempts[pursuit] += 1
+        context_effort = (author_id or UUID(int=0), context_id)
+        self.attempts[context_effort] += 1
         message = example.ExampleCreated(
             example_id=str(example_id),
             task_id=str(self.task_id),
@@ -151,7 +151,7 @@ class Story:
             author_id=str(author_id) if author_id else "",
             cohort=cohort,
             condition=condition,
-            attempt=self.attempts[pursuit],
+            attempt=self.attempts[context_effort],
             configuration_version=configuration_version,
             created_at=self.now,
         )

@@ -35,6 +35,7 @@ OUTCOMES = {
     "flagged": validation.RESOLUTION_FLAGGED,
     "disputed": validation.RESOLUTION_DISPUTED,
 }
+OWNER = UUID(int=7)
 STATES = {"open": task.ROUND_STATE_OPEN, "closed": task.ROUND_STATE_CLOSED}
 
 
@@ -75,7 +76,9 @@ class Story:
         return self.event(message, self.round_id, 1)
 
     def retargeted(self, targets: Sequence[str], version: int) -> Event:
-        message = task.RoundTargetsChanged(round_id=str(self.round_id), targets=targets, changed_at=self.now)
+        message = task.RoundTargetsChanged(
+            round_id=str(self.round_id), targets=targets, changed_by=str(OWNER), changed_at=self.now
+        )
         return self.event(message, self.round_id, version)
 
     def moved(self, state: str, version: int) -> Event:
@@ -131,15 +134,22 @@ class Story:
         return self.event(message, tried.aggregate_id, version)
 
     def explained(self, tried: Event, text: str, version: int = 2) -> Event:
-        return self.about(tried, example.ExampleExplained, version, label_explanation=text)
+        return self.about(
+            tried, example.ExampleExplained, version, label_explanation=text, explained_at=self.now
+        )
 
     def described(self, tried: Event, topic: str, version: int = 3) -> Event:
-        return self.about(tried, example.MetadataGiven, version, metadata={"topic": topic})
+        return self.about(tried, example.MetadataGiven, version, metadata={"topic": topic}, given_at=self.now)
 
     def decided(self, tried: Event, wrong_targets: Sequence[str], version: int = 4) -> Event:
         verdict = example.VERDICT_FOOLED if wrong_targets else example.VERDICT_NOT_FOOLED
         return self.about(
-            tried, example.VerdictDecided, version, verdict=verdict, wrong_targets=wrong_targets
+            tried,
+            example.VerdictDecided,
+            version,
+            verdict=verdict,
+            wrong_targets=wrong_targets,
+            decided_at=self.now,
         )
 
     def retracted(self, tried: Event, version: int = 5) -> Event:
@@ -165,12 +175,17 @@ class Story:
 
     def judged(self, vote: Event, version: int) -> Event:
         return self.about(
-            vote, validation.VoteJudged, version, vote_id=vote.message.vote_id, agrees=True  # type: ignore[attr-defined]
+            vote, validation.VoteJudged, version,
+            vote_id=vote.message.vote_id,  # type: ignore[attr-defined]
+            agrees=True,
+            judged_at=self.now,
         )  # fmt: skip
 
     def withdrawn(self, vote: Event, version: int, cause: str = "undone") -> Event:
         vote_ids = [vote.message.vote_id]  # type: ignore[attr-defined]
-        return self.about(vote, validation.VotesWithdrawn, version, vote_ids=vote_ids, cause=cause)
+        return self.about(
+            vote, validation.VotesWithdrawn, version, vote_ids=vote_ids, cause=cause, withdrawn_at=self.now
+        )
 
     def resolved(
         self, tried: Event, outcome: str, option: str = "", version: int = 3, adjudicated_by: str = ""

@@ -4,11 +4,13 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import pytest
-from accounts.adapters.event_codec import encode
 from accounts.domain.api_token import ApiToken, token_name
 from accounts.domain.errors import FieldRefused
-from accounts.domain.person import Person, PersonRegistered, PersonRolesChanged, register
+from accounts.domain.person import Person, register
 from dynabench.person.v1 import person_pb2
+from dynabench_common.event_records import outbox_message
+from dynabench_events import Versioned
+from dynabench_events.person import PersonRegistered, PersonRolesChanged
 
 NOW = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
 PERSON_ID = UUID(int=7)
@@ -22,7 +24,10 @@ def ada() -> Person:
 
 def test_a_new_person_is_an_annotator_and_says_so() -> None:
     person = ada()
-    assert person.take_events() == [PersonRegistered(PERSON_ID, 1, "expert", ("annotator",), NOW)]
+    registered = PersonRegistered(
+        person_id=PERSON_ID, cohort="expert", roles=("annotator",), registered_at=NOW
+    )
+    assert person.take_events() == [Versioned(1, registered)]
     assert person.take_events() == []
 
 
@@ -31,14 +36,18 @@ def test_granting_other_roles_is_one_event_with_the_next_version() -> None:
     person.take_events()
     later = NOW + timedelta(hours=1)
     person.grant(["owner:sentiment"], later)
-    assert person.take_events() == [PersonRolesChanged(PERSON_ID, 2, ("annotator", "owner:sentiment"), later)]
+    changed = PersonRolesChanged(
+        person_id=PERSON_ID, roles=("annotator", "owner:sentiment"), changed_at=later
+    )
+    assert person.take_events() == [Versioned(2, changed)]
     person.grant(["owner:sentiment", "annotator"], later)
     assert person.take_events() == []
     assert person.version == 2
 
 
 def test_an_event_on_the_wire_holds_the_pseudonym_and_nothing_else_that_names() -> None:
-    message = encode(ada().take_events()[0])
+    (event,) = ada().take_events()
+    message = outbox_message(event)
     decoded = person_pb2.PersonRegistered.FromString(message.payload)
     assert (decoded.person_id, decoded.cohort, list(decoded.roles)) == (
         str(PERSON_ID),

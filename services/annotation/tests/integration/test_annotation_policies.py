@@ -25,7 +25,12 @@ CORRECT, INCORRECT, FLAGGED, DISPUTED, NO_CLAIM = (
 
 
 def resolved(example_id, resolution, version=1):
-    message = validation_pb2.ExampleResolved(example_id=str(example_id), resolution=resolution)
+    message = validation_pb2.ExampleResolved(
+        example_id=str(example_id),
+        round_id=str(uuid4()),
+        resolution=resolution,
+        resolved_at=datetime.now(UTC),
+    )
     return Event(
         id=uuid4(),
         type=message.DESCRIPTOR.full_name,

@@ -28,7 +28,13 @@ def audit_of(platform, round_id):
 
 
 def released(round_id, dataset_id=None):
-    message = DatasetReleased(dataset_id=str(dataset_id or uuid4()), round_id=str(round_id))
+    message = DatasetReleased(
+        dataset_id=str(dataset_id or uuid4()),
+        task_id=str(uuid4()),
+        round_id=str(round_id),
+        released_by=str(uuid4()),
+        released_at=datetime.now(UTC),
+    )
     return Event(
         uuid4(),
         DatasetReleased.DESCRIPTOR.full_name,

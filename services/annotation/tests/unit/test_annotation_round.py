@@ -4,7 +4,6 @@ from datetime import UTC, datetime
 from uuid import uuid4
 
 import pytest
-from annotation.domain.events import RoundCreated, RoundStateChanged, SegmentStarted
 from annotation.domain.round import (
     EnsembleTooSmall,
     Round,
@@ -15,6 +14,7 @@ from annotation.domain.round import (
 )
 from annotation.domain.round_preview import Collected, preview
 from annotation.domain.verdict import Answer, MissingAnswer
+from dynabench_events.task import RoundCreated, RoundStateChanged, SegmentStarted
 from dynabench_tasks.rounds import RoundState
 from dynabench_tasks.verdict import Ensemble
 
@@ -63,10 +63,10 @@ def test_each_event_is_the_next_version():
     round_.open(1, Ensemble(1), uuid4(), NOW)
     round_.start_segment(uuid4(), (answer("alpha"),), 1, NOW)
 
-    recorded = round_.take_unsaved()
+    events = round_.take_unsaved()
 
-    assert [type(r.event) for r in recorded] == [RoundCreated, RoundStateChanged, SegmentStarted]
-    assert [r.aggregate_version for r in recorded] == [1, 2, 3]
+    assert [type(event.record) for event in events] == [RoundCreated, RoundStateChanged, SegmentStarted]
+    assert [event.version for event in events] == [1, 2, 3]
     assert round_.take_unsaved() == []
 
 

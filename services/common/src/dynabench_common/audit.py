@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
-from dynabench.audit.v1 import audit_pb2
+from dynabench_events import Versioned
+from dynabench_events.audit import ActionTaken
 
+from dynabench_common.event_records import outbox_message
 from dynabench_common.identifiers import new_id
-from dynabench_common.outbox import OutboxMessage, message_for
-
-TOPIC = "dynabench.audit.v1"
+from dynabench_common.outbox import OutboxMessage
 
 
 @dataclass(frozen=True)
@@ -35,17 +35,16 @@ class Action:
 
 def action_taken(action: Action, taken_at: datetime) -> OutboxMessage:
     """Return the entry to store in the outbox beside the change that it tells of."""
-    entry_id = new_id()
-    message = audit_pb2.ActionTaken(
-        entry_id=str(entry_id),
-        actor_id="" if action.actor_id is None else str(action.actor_id),
+    entry = ActionTaken(
+        entry_id=new_id(),
+        actor_id=action.actor_id,
         action=action.action,
         object_kind=action.object_kind,
-        object_id=str(action.object_id),
+        object_id=action.object_id,
         task_slug=action.task_slug,
-        round_id="" if action.round_id is None else str(action.round_id),
+        round_id=action.round_id,
         reason=action.reason,
-        details=dict(action.details),
+        details=action.details,
         taken_at=taken_at,
     )
-    return message_for(TOPIC, message, entry_id, 1, taken_at)
+    return outbox_message(Versioned(1, entry))

@@ -6,14 +6,13 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from dynabench_events import PermanentEventError
 from google.protobuf.message import DecodeError, Message
+
+__all__ = ["CONTENT_TYPE", "SPECIFICATION", "Decoder", "Event", "PermanentEventError", "headers_for"]
 
 SPECIFICATION = "1.0"
 CONTENT_TYPE = "application/protobuf"
-
-
-class PermanentEventError(Exception):
-    """An event that can never be applied; the message says why."""
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,10 @@ from dynabench_common.relay import Relay
 from dynabench_common.replay import replay
 from dynabench_common.settings import DatabaseSettings, EventSettings
 from dynabench_common.worker import Component
+from dynabench_events import message_types
 from sqlalchemy import Connection, Engine, text
 
-from leaderboard.adapters.event_codec import READERS, TOPICS
-from leaderboard.adapters.projection import BoardProjection
+from leaderboard.adapters.projection import HANDLED, TOPICS, BoardProjection
 from leaderboard.adapters.rebuild import ReplayLog
 from leaderboard.adapters.tables import dead_letter, inbox
 from leaderboard.adapters.up_to_date import UpToDate
@@ -76,7 +76,7 @@ def build_worker(settings: WorkerSettings) -> list[Component]:
         inbox,
         BoardProjection(),
         topics=TOPICS,
-        accepts=READERS,
+        accepts=message_types(HANDLED),
         group=CONSUMER,
         dead_letter=dead_letter,
         **_broker(settings),
@@ -99,7 +99,7 @@ def log_reader(settings: EventSettings) -> ReplayLog:
             projection,
             consumer=CONSUMER,
             topics=TOPICS,
-            accepts=READERS,
+            accepts=message_types(HANDLED),
             **_broker(settings),
         )
 

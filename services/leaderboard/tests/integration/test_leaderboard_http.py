@@ -204,10 +204,10 @@ def test_history_ends_at_the_present_figures(
     feed(engine, story.round_of_tries(300))
     board = read_round(client, story)
     body = client.get(f"{BASE}/rounds/{story.round_id}/history").get_json()
-    course = body["points"]
-    assert 50 < len(course) <= 200
-    assert course == sorted(course, key=lambda point: point["at"])
-    last = course[-1]
+    time_series = body["points"]
+    assert 50 < len(time_series) <= 200
+    assert time_series == sorted(time_series, key=lambda point: point["at"])
+    last = time_series[-1]
     assert {name: last[name] for name in ("fooled", "validated_errors")} == {
         name: board[name] for name in ("fooled", "validated_errors")
     }

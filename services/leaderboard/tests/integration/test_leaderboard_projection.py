@@ -36,13 +36,13 @@ from leaderboard.domain.board import Board
 from leaderboard.domain.census import CensusCounts, CensusKey, census_shares
 from leaderboard.domain.counting_rule import counting_rule
 from leaderboard.domain.effort import (
+    ContextTry,
     EffortCounts,
     EffortKey,
-    PursuitTry,
     SurvivalCounts,
     SurvivalKey,
+    context_try,
     effort_shares,
-    pursuit_try,
     survival_shares,
 )
 from leaderboard.domain.groups import (
@@ -84,11 +84,11 @@ KEPT: tuple[tuple[Table, Any, type[Any], type[Any]], ...] = (
 """Each table of sums with what an example adds to it, and how its rows are read."""
 
 LABEL = {"name": "label", "type": "multiclass", "labels": ["negative", "neutral", "positive"]}
-OF_PURSUITS: tuple[tuple[Table, Any, type[Any], type[Any]], ...] = (
+OF_CONTEXT_EFFORTS: tuple[tuple[Table, Any, type[Any], type[Any]], ...] = (
     (effort, effort_shares, EffortKey, EffortCounts),
     (survival, survival_shares, SurvivalKey, SurvivalCounts),
 )
-"""The same of those that pursuits add to."""
+"""The same of those that context efforts add to."""
 
 
 def recount(engine: Engine, configuration: dict[str, Any]) -> Sums:
@@ -106,18 +106,18 @@ def recount(engine: Engine, configuration: dict[str, Any]) -> Sums:
         ids = connection.execute(select(example.c.example_id)).scalars().all()
         examples = example_store.load(connection, ids).values()
         votes = connection.execute(select(vote)).all()
-    pursuits: dict[Any, list[PursuitTry]] = defaultdict(list)
+    context_efforts: dict[Any, list[ContextTry]] = defaultdict(list)
     for held in examples:
         assert held.votes == sum(
             row.counted and row.cast_version >= row.withdrawn_version
             for row in votes
             if row.example_id == held.example_id
         )
-        if (part := pursuit_try(held)) is not None:
-            pursuits[part.key].append(part)
+        if (part := context_try(held)) is not None:
+            context_efforts[part.key].append(part)
         _add_up(sums, KEPT, counted(held, rule))
-    for tries in pursuits.values():
-        _add_up(sums, OF_PURSUITS, tries)
+    for tries in context_efforts.values():
+        _add_up(sums, OF_CONTEXT_EFFORTS, tries)
     return +sums
 
 
@@ -130,7 +130,7 @@ def _add_up(sums: Counter[tuple[str, Any, str]], tables: Any, item: Any) -> None
 def kept(engine: Engine) -> Sums:
     sums: Counter[tuple[str, Any, str]] = Counter()
     with engine.connect() as connection:
-        for table, _, key_type, counts_type in (*KEPT, *OF_PURSUITS):
+        for table, _, key_type, counts_type in (*KEPT, *OF_CONTEXT_EFFORTS):
             for row in connection.execute(select(table)):
                 key = key_type(*(row._mapping[name] for name in key_type._fields))
                 sums.update({(table.name, key, name): row._mapping[name] for name in counts_type._fields})

@@ -12,9 +12,9 @@ from leaderboard.service_layer.boards import (
     Boards,
     By,
     OwnFigures,
-    RoundCourse,
     RoundEffort,
     RoundNotFound,
+    RoundTimeSeries,
     TaskRow,
 )
 
@@ -42,9 +42,9 @@ class BoardsInMemory:
         self.worked_out += 1
         return self.revisions[round_id], ()
 
-    def course(self, round_id: UUID) -> RoundCourse | None:
+    def time_series(self, round_id: UUID) -> RoundTimeSeries | None:
         self.worked_out += 1
-        return RoundCourse(self.revisions[round_id], NOW, (), None)
+        return RoundTimeSeries(self.revisions[round_id], NOW, (), None)
 
     def effort(self, round_id: UUID) -> RoundEffort | None:
         return RoundEffort(self.revisions[round_id], {}, {})
@@ -71,7 +71,7 @@ def test_a_board_is_worked_out_once_per_revision() -> None:
     assert store.worked_out == 2
 
 
-def test_breakdowns_and_courses_are_worked_out_once_per_revision() -> None:
+def test_breakdowns_and_time_series_are_worked_out_once_per_revision() -> None:
     store, round_id = BoardsInMemory(), uuid4()
     boards = Boards(store)
     for times in (1, 2):
@@ -79,7 +79,7 @@ def test_breakdowns_and_courses_are_worked_out_once_per_revision() -> None:
         for _ in range(3):
             boards.breakdown(round_id, By.TAG)
             boards.breakdown(round_id, By.WEEK)
-            boards.course(round_id)
+            boards.time_series(round_id)
         assert store.worked_out == 3 * times
 
 
@@ -98,7 +98,7 @@ def test_an_unknown_round_is_not_found_anywhere() -> None:
     with pytest.raises(RoundNotFound):
         boards.board(uuid4())
     with pytest.raises(RoundNotFound):
-        boards.course(uuid4())
+        boards.time_series(uuid4())
     with pytest.raises(RoundNotFound):
         boards.breakdown(uuid4(), By.COHORT)
     with pytest.raises(RoundNotFound):

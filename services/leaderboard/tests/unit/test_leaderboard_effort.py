@@ -6,9 +6,9 @@ from uuid import UUID, uuid4
 import pytest
 from dynabench_tasks.statistics.rates import Rate
 from leaderboard.domain.effort import (
+    ContextEffortKey,
+    ContextTry,
     EffortCounts,
-    PursuitKey,
-    PursuitTry,
     SurvivalCounts,
     effort_shares,
     minutes_per_error,
@@ -18,11 +18,11 @@ from leaderboard.domain.effort import (
 )
 from leaderboard.domain.tally import RULE
 
-KEY = PursuitKey(UUID(int=1), UUID(int=2), UUID(int=3))
+KEY = ContextEffortKey(UUID(int=1), UUID(int=2), UUID(int=3))
 
 
-def tried(number: int, seconds: float, **fooled: bool) -> PursuitTry:
-    return PursuitTry(KEY, uuid4(), number, int(seconds * 1000), {RULE: any(fooled.values()), **fooled})
+def tried(number: int, seconds: float, **fooled: bool) -> ContextTry:
+    return ContextTry(KEY, uuid4(), number, int(seconds * 1000), {RULE: any(fooled.values()), **fooled})
 
 
 @pytest.mark.parametrize(
@@ -36,22 +36,22 @@ def tried(number: int, seconds: float, **fooled: bool) -> PursuitTry:
     ],
 )
 def test_time_spent(rule: str, seconds: list[float], spent: float) -> None:
-    pursuit = [tried(number, each) for number, each in enumerate(seconds, start=1)]
-    for order in (pursuit, pursuit[::-1]):
+    context_effort = [tried(number, each) for number, each in enumerate(seconds, start=1)]
+    for order in (context_effort, context_effort[::-1]):
         total = sum(counts.milliseconds for _, counts in effort_shares(order))
         assert total == spent * 1000, rule
 
 
 def test_a_targets_time_is_that_of_the_tries_it_answered() -> None:
-    pursuit = [tried(1, 60, roberta=False, deberta=False), tried(2, 100, deberta=True)]
+    context_effort = [tried(1, 60, roberta=False, deberta=False), tried(2, 100, deberta=True)]
     spent: Counter[str] = Counter()
-    for key, counts in effort_shares(pursuit):
+    for key, counts in effort_shares(context_effort):
         spent[key.subject] += counts.milliseconds
     assert spent == {RULE: 100_000, "roberta": 60_000, "deberta": 100_000}
 
 
 def test_a_try_without_a_verdict_takes_time_that_counts_for_nobody() -> None:
-    undecided = PursuitTry(KEY, uuid4(), 1, 60_000, {})
+    undecided = ContextTry(KEY, uuid4(), 1, 60_000, {})
     [(_, counts), *_] = effort_shares([undecided, tried(2, 100)])
     assert counts == EffortCounts(40_000, 1)
 
@@ -61,7 +61,7 @@ def test_a_try_without_a_verdict_takes_time_that_counts_for_nobody() -> None:
     [
         ("the first fooling decides", [False, True, False, True], (2, SurvivalCounts(fooled=1))),
         (
-            "an unfooled pursuit ends after its last try",
+            "an unfooled context effort ends after its last try",
             [False, False, False],
             (3, SurvivalCounts(unfooled=1)),
         ),
@@ -69,13 +69,13 @@ def test_a_try_without_a_verdict_takes_time_that_counts_for_nobody() -> None:
     ],
 )
 def test_how_pursuits_end(rule: str, fooled: list[bool], ended: tuple[int, SurvivalCounts]) -> None:
-    pursuit = [tried(number, 10 * number, target=each) for number, each in enumerate(fooled, start=1)]
-    found = {key.subject: (key.tries, counts) for key, counts in survival_shares(pursuit[::-1])}
+    context_effort = [tried(number, 10 * number, target=each) for number, each in enumerate(fooled, start=1)]
+    found = {key.subject: (key.tries, counts) for key, counts in survival_shares(context_effort[::-1])}
     assert found == {RULE: ended, "target": ended}, rule
 
 
 def test_the_survival_curve_by_hand() -> None:
-    """10 pursuits: 2 fooled at once, 1 given up after 1 try, 3 of 7 fooled at the second, the rest given up."""
+    """10 context efforts: 2 fooled at once, 1 given up after 1 try, 3 of 7 fooled at the second, the rest given up."""
     counts = [(2, SurvivalCounts(3, 2)), (1, SurvivalCounts(2, 1)), (3, SurvivalCounts(0, 2))]
     curve = survival(counts)
     assert [(step.tries, step.at_risk) for step in curve] == [(1, 10), (2, 7), (3, 2)]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from dynabench.validation.v1 import validation_pb2
-from leaderboard.adapters.event_codec import AboutExample, read
+from dynabench_events import decode
 from leaderboard.domain.census import census_shares
 from leaderboard.domain.counting_rule import DEFAULT_RULE, CountingRule, counting_rule
 from leaderboard.domain.facts import Example
@@ -21,13 +21,11 @@ LABEL_SET = {**LABEL, "type": "multilabel"}
 LABEL_SETS = counting_rule({"context": CONTEXT, "input": [LABEL_SET], "output": [LABEL_SET]})
 
 
-def told(*events: Any) -> Example:
-    held = Example(events[0].aggregate_id)
+def known_from(*events: Any) -> Example:
+    known = Example(events[0].aggregate_id)
     for event in events:
-        statement = read(event)
-        assert isinstance(statement, AboutExample)
-        held = held.told(statement.fact)
-    return held
+        known = known.with_event(event.aggregate_version, decode(event.message))
+    return known
 
 
 @pytest.mark.parametrize(
@@ -46,7 +44,7 @@ def test_weeks_are_iso_weeks_in_utc(moment: datetime, expected: str) -> None:
 def test_a_try_is_in_the_group_of_each_tag_and_of_nothing_it_lacks(new_story: NewStory) -> None:
     story = new_story()
     tried = story.tried("negative", ["positive", ""], story.new_id(), tags=["news", "sport", "news"])
-    found = {(key.dimension, key.name) for key, _ in group_shares(counted(told(tried), DEFAULT_RULE))}
+    found = {(key.dimension, key.name) for key, _ in group_shares(counted(known_from(tried), DEFAULT_RULE))}
     assert found == {("cohort", "volunteer"), ("tag", "news"), ("tag", "sport"), ("week", "2026-W10")}
 
 
@@ -54,7 +52,7 @@ def test_authors_sums_are_those_of_the_rule(new_story: NewStory) -> None:
     story = new_story()
     tried = story.tried("negative", ["positive", ""], cohort="", condition="prompt")
     resolved = story.resolved(tried, validation_pb2.RESOLUTION_CORRECT, "negative")
-    found = dict(group_author_shares(counted(told(tried, resolved), DEFAULT_RULE)))
+    found = dict(group_author_shares(counted(known_from(tried, resolved), DEFAULT_RULE)))
     assert {(key.dimension, key.author_id) for key in found} == {("condition", NOBODY), ("week", NOBODY)}
     assert set(found.values()) == {AuthorSums(1, 1, 1, 1, 1)}
 
@@ -67,20 +65,20 @@ def test_claims_golds_and_outcomes_are_counted(new_story: NewStory) -> None:
     story = new_story()
     tried = story.tried("negative", ["positive", "negative"], story.new_id())
     against = story.resolved(tried, validation_pb2.RESOLUTION_INCORRECT, "neutral")
-    resolved = told(tried, against)
-    assert census(told(tried), LABELS) == {("claimed", "negative")}
+    resolved = known_from(tried, against)
+    assert census(known_from(tried), LABELS) == {("claimed", "negative")}
     assert census(resolved, LABELS) == {
         ("claimed", "negative"), ("gold", "neutral"), ("outcome", "incorrect")
     }  # fmt: skip
     assert census(resolved, DEFAULT_RULE) == {("outcome", "incorrect")}
-    assert census(told(tried, against, story.retracted(tried)), LABELS) == set()
-    assert census(told(tried, against, story.unresolved(tried, 4)), LABELS) == {("claimed", "negative")}
+    assert census(known_from(tried, against, story.retracted(tried)), LABELS) == set()
+    assert census(known_from(tried, against, story.unresolved(tried, 4)), LABELS) == {("claimed", "negative")}
 
 
 def test_of_a_set_of_labels_each_counts(new_story: NewStory) -> None:
     story = new_story()
     tried = story.tried('["culture","economy"]', ["[]", "[]"], story.new_id())
-    labels = census(told(tried), LABEL_SETS)
+    labels = census(known_from(tried), LABEL_SETS)
     assert labels == {("claimed", "culture"), ("claimed", "economy")}
 
 
@@ -88,4 +86,4 @@ def test_a_flag_is_no_gold_even_if_it_names_one(new_story: NewStory) -> None:
     story = new_story()
     tried = story.tried("negative", ["positive", "negative"], story.new_id())
     flagged = story.resolved(tried, validation_pb2.RESOLUTION_FLAGGED, golds=["negative"])
-    assert census(told(tried, flagged), LABELS) == {("claimed", "negative"), ("outcome", "flagged")}
+    assert census(known_from(tried, flagged), LABELS) == {("claimed", "negative"), ("outcome", "flagged")}

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from dynabench.validation.v1 import validation_pb2
-from leaderboard.adapters.event_codec import AboutExample, read
+from dynabench_events import decode
 from leaderboard.domain.counting_rule import DEFAULT_RULE
 from leaderboard.domain.facts import Example
 from leaderboard.domain.history import (
@@ -35,7 +35,7 @@ def test_each_pace_is_a_multiple_of_the_one_before() -> None:
 
 
 @pytest.mark.parametrize("buckets", [1, 59, 60, 61, 1000, 12_000, 260_000, 3_000_000])
-def test_no_course_has_more_points_than_a_page_shows_nor_far_fewer(buckets: int) -> None:
+def test_no_time_series_has_more_points_than_a_page_shows_nor_far_fewer(buckets: int) -> None:
     last = START + BUCKET * (buckets - 1)
     how = stretches(START, last)
     assert how.origin <= START
@@ -59,12 +59,10 @@ def test_long_rounds_are_read_at_a_coarser_pace(span: timedelta, pace: timedelta
 
 
 def confirmed(story: Any, tried: Any) -> Counted:
-    held = Example(tried.aggregate_id)
+    known = Example(tried.aggregate_id)
     for event in (tried, story.resolved(tried, validation_pb2.RESOLUTION_CORRECT, "negative")):
-        statement = read(event)
-        assert isinstance(statement, AboutExample)
-        held = held.told(statement.fact)
-    return counted(held, DEFAULT_RULE)
+        known = known.with_event(event.aggregate_version, decode(event.message))
+    return counted(known, DEFAULT_RULE)
 
 
 def test_an_authors_error_stands_at_its_resolution_and_is_known_by_its_try(new_story: NewStory) -> None:
@@ -89,9 +87,8 @@ def test_no_error_stands_before_its_try(new_story: NewStory) -> None:
     assert min(starts) >= bucket_start(made_at - timedelta(seconds=20))
 
 
-def test_a_try_without_a_verdict_is_in_no_authors_course(new_story: NewStory) -> None:
+def test_a_try_without_a_verdict_is_in_no_authors_time_series(new_story: NewStory) -> None:
     story = new_story()
-    statement = read(story.asked(["positive", "negative"], story.new_id()))
-    assert isinstance(statement, AboutExample)
-    held = Example(statement.example_id).told(statement.fact)
-    assert list(author_history_shares(counted(held, DEFAULT_RULE))) == []
+    asked = story.asked(["positive", "negative"], story.new_id())
+    known = Example(asked.aggregate_id).with_event(1, decode(asked.message))
+    assert list(author_history_shares(counted(known, DEFAULT_RULE))) == []

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from dynabench.example.v1 import example_pb2
 from dynabench.validation.v1 import validation_pb2
-from leaderboard.adapters.event_codec import AboutExample, read
+from dynabench_events import decode
 from leaderboard.domain.counting_rule import counting_rule
 from leaderboard.domain.facts import Example
 from leaderboard.domain.rates import NO_AUTHORS, mer, vmer
@@ -56,12 +56,10 @@ def imported(story: Any, record: dict[str, Any]) -> Example:
     [(option, most)] = votes.most_common(1)
     outcome = validation_pb2.RESOLUTION_NO_CLAIM if most >= AGREE else validation_pb2.RESOLUTION_DISPUTED
     golds = [option] if most >= AGREE and option in LABELS else []
-    held = Example(tried.aggregate_id)
+    known = Example(tried.aggregate_id)
     for event in (tried, story.resolved(tried, outcome, option, golds=golds)):
-        statement = read(event)
-        assert isinstance(statement, AboutExample)
-        held = held.told(statement.fact)
-    return held
+        known = known.with_event(event.aggregate_version, decode(event.message))
+    return known
 
 
 @pytest.mark.parametrize("name", ["dynasent_r1_dev", "dynasent_r2_dev"])

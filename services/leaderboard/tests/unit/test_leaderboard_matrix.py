@@ -8,7 +8,7 @@ import pytest
 from dynabench.example.v1 import example_pb2
 from dynabench.validation.v1 import validation_pb2
 from dynabench_common.events import Event
-from leaderboard.adapters.event_codec import AboutExample, read
+from dynabench_events import decode
 from leaderboard.domain.counting_rule import DEFAULT_RULE, CountingRule, counting_rule
 from leaderboard.domain.facts import Example
 from leaderboard.domain.matrix import Pair, Pattern, PatternCounts, PatternKey, matrix, pattern_shares
@@ -30,13 +30,11 @@ BOTH = '["a", "b"]'
 CORRECT = validation_pb2.RESOLUTION_CORRECT
 
 
-def told(*events: Event) -> Example:
-    held = Example(events[0].aggregate_id)
+def known_from(*events: Event) -> Example:
+    known = Example(events[0].aggregate_id)
     for event in events:
-        statement = read(event)
-        assert isinstance(statement, AboutExample)
-        held = held.told(statement.fact)
-    return held
+        known = known.with_event(event.aggregate_version, decode(event.message))
+    return known
 
 
 def pattern(example: Example, rule: CountingRule = DEFAULT_RULE) -> list[tuple[str, str, PatternCounts]]:
@@ -46,16 +44,16 @@ def pattern(example: Example, rule: CountingRule = DEFAULT_RULE) -> list[tuple[s
 def test_a_try_stands_under_who_answered_and_who_was_fooled(new_story: NewStory) -> None:
     story = new_story()
     tried = story.tried("negative", ["positive", ""], story.new_id())
-    assert pattern(told(tried)) == [('["roberta"]', '["roberta"]', PatternCounts(1, 0))]
+    assert pattern(known_from(tried)) == [('["roberta"]', '["roberta"]', PatternCounts(1, 0))]
     resolved = story.resolved(tried, CORRECT, "negative")
-    assert pattern(told(tried, resolved)) == [('["roberta"]', '["roberta"]', PatternCounts(1, 1))]
+    assert pattern(known_from(tried, resolved)) == [('["roberta"]', '["roberta"]', PatternCounts(1, 1))]
 
 
 def test_an_error_of_one_target_validates_a_pattern_of_two_only_with_the_other(new_story: NewStory) -> None:
     story = new_story()
     tried = story.tried("negative", ["positive", "neutral"], story.new_id())
     resolved = story.resolved(tried, validation_pb2.RESOLUTION_INCORRECT, "neutral")
-    [(_, fooled, counts)] = pattern(told(tried, resolved), MAJORITY)
+    [(_, fooled, counts)] = pattern(known_from(tried, resolved), MAJORITY)
     assert (fooled, counts) == ('["deberta", "roberta"]', PatternCounts(1, 0))
 
 
@@ -63,25 +61,27 @@ def test_a_try_that_fooled_nobody_is_a_pattern_too(new_story: NewStory) -> None:
     story = new_story()
     tried = story.tried("negative", ["negative", "negative"], story.new_id())
     resolved = story.resolved(tried, CORRECT, "negative")
-    assert pattern(told(tried, resolved)) == [('["deberta", "roberta"]', "[]", PatternCounts(1, 0))]
+    assert pattern(known_from(tried, resolved)) == [('["deberta", "roberta"]', "[]", PatternCounts(1, 0))]
 
 
 @pytest.mark.parametrize("verdict", [example_pb2.VERDICT_UNDECIDED, example_pb2.VERDICT_UNKNOWN])
 def test_tries_without_a_verdict_are_left_out(new_story: NewStory, verdict: Any) -> None:
-    assert pattern(told(new_story().tried("", ["positive", "negative"], verdict=verdict))) == []
+    assert pattern(known_from(new_story().tried("", ["positive", "negative"], verdict=verdict))) == []
 
 
 def test_retracted_tries_are_left_out(new_story: NewStory) -> None:
     story = new_story()
     tried = story.tried("negative", ["positive", "negative"])
-    assert pattern(told(tried, story.retracted(tried))) == []
+    assert pattern(known_from(tried, story.retracted(tried))) == []
 
 
 def test_a_decided_try_comes_in_as_its_author_decided(new_story: NewStory) -> None:
     story = new_story()
     tried = story.asked(["positive", "negative"])
     decided = story.decided_by_author(tried, ["deberta"])
-    assert pattern(told(decided, tried)) == [('["deberta", "roberta"]', '["deberta"]', PatternCounts(1, 0))]
+    assert pattern(known_from(decided, tried)) == [
+        ('["deberta", "roberta"]', '["deberta"]', PatternCounts(1, 0))
+    ]
 
 
 def kept(*rows: tuple[str, str, int, int]) -> list[tuple[PatternKey, PatternCounts]]:

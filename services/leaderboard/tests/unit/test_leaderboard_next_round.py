@@ -2,10 +2,10 @@
 
 import pytest
 from dynabench_tasks.statistics.rates import Rate
-from leaderboard.domain.course import Period, Trend
 from leaderboard.domain.next_round import Advice, Evidence, Says, advice, evidence
 from leaderboard.domain.standing import goal_of
 from leaderboard.domain.tally import Tally
+from leaderboard.domain.time_series import Period, Trend
 
 NOW, NOT_YET, UNKNOWN = Says.NOW, Says.NOT_YET, Says.UNKNOWN
 
@@ -33,9 +33,9 @@ def trend(now: float, high: float | None = None, decided: int = 200) -> Trend:
 
 
 def says(
-    name: str, found: Tally, course: Trend | None = None, goal: int | None = None, reason: str | None = None
+    name: str, found: Tally, trend: Trend | None = None, goal: int | None = None, reason: str | None = None
 ) -> Says:
-    [said] = [each.says for each in evidence(found, course, goal, reason) if each.name == name]
+    [said] = [each.says for each in evidence(found, trend, goal, reason) if each.name == name]
     return said
 
 
@@ -48,7 +48,7 @@ def test_the_goal_is_reached_or_not(errors: int, goal: int | None, expected: Say
 
 @pytest.mark.parametrize("name", ["saturation", "yield"])
 @pytest.mark.parametrize(
-    ("rule", "course", "expected"),
+    ("rule", "trend", "expected"),
     [
         ("the whole interval lies under the rate before", trend(0.2, 0.35), NOW),
         ("the interval reaches up to it", trend(0.2, 0.45), NOT_YET),
@@ -58,8 +58,8 @@ def test_the_goal_is_reached_or_not(errors: int, goal: int | None, expected: Say
         ("there is nothing to compare", None, UNKNOWN),
     ],
 )
-def test_a_rate_has_fallen_or_not(name: str, rule: str, course: Trend | None, expected: Says) -> None:
-    assert says(name, counts(), course) is expected, rule
+def test_a_rate_has_fallen_or_not(name: str, rule: str, trend: Trend | None, expected: Says) -> None:
+    assert says(name, counts(), trend) is expected, rule
 
 
 def test_the_yield_can_not_be_told_while_many_wait() -> None:

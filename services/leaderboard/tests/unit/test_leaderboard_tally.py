@@ -10,21 +10,16 @@ import pytest
 from dynabench.example.v1 import example_pb2
 from dynabench.validation.v1 import validation_pb2
 from dynabench_common.events import Event
+from dynabench_events import decode
+from dynabench_events.example import ExampleCreated
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from leaderboard.adapters.event_codec import (
-    AboutExample,
-    AboutVote,
-    AboutWithdrawnVotes,
-    Statement,
-    read,
-)
 from leaderboard.domain.changes import Changes
 from leaderboard.domain.counting_rule import DEFAULT_RULE, CountingRule, counting_rule
-from leaderboard.domain.facts import Example
+from leaderboard.domain.facts import EXAMPLE_EVENTS, Example
 from leaderboard.domain.history import HistoryCounts, history_shares
 from leaderboard.domain.tally import RULE, Counted, Tally, TallyKey, counted, tally_shares
-from leaderboard.domain.votes import Vote
+from leaderboard.domain.votes import VOTE_EVENTS, VOTES, Vote
 
 CONTEXT = [{"name": "passage", "type": "string"}]
 LABEL = {"name": "label", "type": "multiclass", "labels": ["negative", "neutral", "positive"]}
@@ -40,28 +35,24 @@ NewStory = Callable[..., Any]
 CORRECT = validation_pb2.RESOLUTION_CORRECT
 
 
-def told(*events: Event) -> Example:
-    held, votes = Example(events[0].aggregate_id), dict[UUID, Vote]()
+def known_from(*events: Event) -> Example:
+    known, votes = Example(events[0].aggregate_id), dict[UUID, Vote]()
     for event in events:
-        held = _one_more(held, read(event), votes)
-    return held
+        known = _with_event(known, event, votes)
+    return known
 
 
-def _one_more(held: Example, statement: Statement, votes: dict[UUID, Vote]) -> Example:
-    """Return the example after one more statement; `votes` are those known so far."""
-    if isinstance(statement, AboutExample):
-        return held.told(statement.fact)
-    assert isinstance(statement, AboutVote | AboutWithdrawnVotes)
+def _with_event(known: Example, event: Event, votes: dict[UUID, Vote]) -> Example:
+    """Return the example after one more event; `votes` are those known so far."""
+    version, record = event.aggregate_version, decode(event.message)
+    if type(record) in EXAMPLE_EVENTS:
+        return known.with_event(version, record)
     more = 0
-    for vote_id in [statement.vote_id] if isinstance(statement, AboutVote) else statement.vote_ids:
-        before = votes.get(vote_id, Vote(vote_id, held.example_id))
-        votes[vote_id] = (
-            before.cast(statement.version, statement.counted)
-            if isinstance(statement, AboutVote)
-            else before.withdrawn(statement.version)
-        )
+    for vote_id in VOTES[type(record)](record):
+        before = votes.get(vote_id, Vote(vote_id, known.example_id))
+        votes[vote_id] = VOTE_EVENTS[type(record)](before, version, record)
         more += int(votes[vote_id].counts) - int(before.counts)
-    return held.with_votes(more)
+    return known.with_votes(more)
 
 
 def by_subject(example: Example, rule: CountingRule = DEFAULT_RULE) -> dict[str, Tally]:
@@ -70,7 +61,7 @@ def by_subject(example: Example, rule: CountingRule = DEFAULT_RULE) -> dict[str,
 
 def test_a_target_is_counted_over_the_tries_that_it_answered(new_story: NewStory) -> None:
     story = new_story()
-    found = by_subject(told(story.tried("negative", ["positive", ""], story.new_id())))
+    found = by_subject(known_from(story.tried("negative", ["positive", ""], story.new_id())))
     assert set(found) == {RULE, "roberta"}
     assert found["roberta"].fooled == found[RULE].fooled == 1
 
@@ -79,7 +70,7 @@ def test_a_target_can_be_wrong_where_the_ensemble_held(new_story: NewStory) -> N
     story = new_story()
     verdict = example_pb2.VERDICT_NOT_FOOLED
     tried = story.tried("negative", ["positive", "negative"], story.new_id(), verdict)
-    found = by_subject(told(tried, story.resolved(tried, CORRECT, "negative")))
+    found = by_subject(known_from(tried, story.resolved(tried, CORRECT, "negative")))
     assert (found[RULE].fooled, found[RULE].errors) == (0, 0)
     assert (found["roberta"].fooled, found["roberta"].stratum_not_fooled_errors) == (1, 1)
     assert found["deberta"].not_fooled == 1
@@ -89,7 +80,7 @@ def test_a_retracted_try_stays_and_its_fooling_goes(new_story: NewStory) -> None
     story = new_story()
     tried = story.tried("negative", ["positive", "negative"], story.new_id())
     events = [tried, story.voted(tried, "negative", 1), story.resolved(tried, CORRECT, "negative")]
-    found = by_subject(told(*events, story.retracted(tried)))
+    found = by_subject(known_from(*events, story.retracted(tried)))
     assert found[RULE] == Tally(tries=1, decided=1, retracted=1, votes=1)
 
 
@@ -105,7 +96,7 @@ def test_tries_without_a_verdict_are_counted_apart(
     new_story: NewStory, verdict: Any, answered: list[str], field: str
 ) -> None:
     story = new_story()
-    found = by_subject(told(story.tried("", answered, story.new_id(), verdict)))
+    found = by_subject(known_from(story.tried("", answered, story.new_id(), verdict)))
     assert found[RULE] == Tally(tries=1)._replace(**{field: 1})
 
 
@@ -114,18 +105,18 @@ def test_a_decision_takes_the_place_of_the_stored_verdict_in_either_order(new_st
     tried = story.asked(["positive", "negative"], story.new_id())
     decided = story.decided_by_author(tried, ["roberta"])
     confirmed = story.resolved(tried, CORRECT, "negative")
-    found = by_subject(told(tried, decided, confirmed))
-    assert found == by_subject(told(confirmed, decided, tried))
+    found = by_subject(known_from(tried, decided, confirmed))
+    assert found == by_subject(known_from(confirmed, decided, tried))
     assert (found[RULE].fooled, found[RULE].errors, found[RULE].undecided) == (1, 1, 0)
     assert [found[name].errors for name in ("roberta", "deberta")] == [1, 0]
-    before = by_subject(told(tried, confirmed))[RULE]
+    before = by_subject(known_from(tried, confirmed))[RULE]
     assert (before.undecided, before.decided, before.fooled, before.errors) == (1, 0, 0, 0)
 
 
 def test_a_decision_that_nobody_is_wrong_is_a_verdict(new_story: NewStory) -> None:
     story = new_story()
     tried = story.asked(["positive", "negative"], story.new_id())
-    found = by_subject(told(tried, story.decided_by_author(tried, [])))
+    found = by_subject(known_from(tried, story.decided_by_author(tried, [])))
     assert (found[RULE].decided, found[RULE].not_fooled, found[RULE].pending) == (1, 1, 0)
 
 
@@ -133,23 +124,23 @@ def test_an_import_without_claims_has_errors_under_majority(new_story: NewStory)
     story = new_story()
     tried = story.tried("", ["positive", "negative"], None, example_pb2.VERDICT_UNKNOWN)
     resolved = story.resolved(tried, validation_pb2.RESOLUTION_NO_CLAIM, "negative")
-    found = by_subject(told(tried, resolved), MAJORITY)
+    found = by_subject(known_from(tried, resolved), MAJORITY)
     assert [found[name].apart_errors for name in (RULE, "roberta", "deberta")] == [1, 1, 0]
 
 
 def test_pending_are_the_fooling_tries_or_all_by_policy(new_story: NewStory) -> None:
     story = new_story()
-    fooling = told(story.tried("negative", ["positive", "negative"], story.new_id()))
-    held = told(story.tried("negative", ["negative", "negative"], story.new_id()))
+    fooling = known_from(story.tried("negative", ["positive", "negative"], story.new_id()))
+    examples = known_from(story.tried("negative", ["negative", "negative"], story.new_id()))
     everything = replace(DEFAULT_RULE, validates_all=True)
-    assert [by_subject(example)[RULE].pending for example in (fooling, held)] == [1, 0]
-    assert [by_subject(example, everything)[RULE].pending for example in (fooling, held)] == [1, 1]
+    assert [by_subject(example)[RULE].pending for example in (fooling, examples)] == [1, 0]
+    assert [by_subject(example, everything)[RULE].pending for example in (fooling, examples)] == [1, 1]
 
 
 def test_nothing_is_counted_before_the_try_is_known(new_story: NewStory) -> None:
     story = new_story()
     tried = story.tried("negative", ["positive", "negative"], story.new_id())
-    assert by_subject(told(story.resolved(tried, CORRECT, "negative"), story.retracted(tried))) == {}
+    assert by_subject(known_from(story.resolved(tried, CORRECT, "negative"), story.retracted(tried))) == {}
 
 
 def test_an_adjudication_replaces_the_resolution_in_either_order(new_story: NewStory) -> None:
@@ -157,8 +148,8 @@ def test_an_adjudication_replaces_the_resolution_in_either_order(new_story: NewS
     tried = story.tried("negative", ["positive", "negative"], story.new_id())
     disputed = story.resolved(tried, validation_pb2.RESOLUTION_DISPUTED, version=4)
     adjudicated = story.resolved(tried, CORRECT, "negative", version=5)
-    first = by_subject(told(tried, disputed, adjudicated))
-    assert first == by_subject(told(tried, adjudicated, disputed))
+    first = by_subject(known_from(tried, disputed, adjudicated))
+    assert first == by_subject(known_from(tried, adjudicated, disputed))
     assert first[RULE].errors == 1
 
 
@@ -168,8 +159,8 @@ def test_every_try_stands_in_one_place(new_story: NewStory) -> None:
     for event in story.round_of_tries(200):
         grouped.setdefault(event.aggregate_id, []).append(event)
     for events in grouped.values():
-        if isinstance(read(events[0]), AboutExample):
-            for _, share in counted(told(*events), DEFAULT_RULE).shares:
+        if any(isinstance(decode(event.message), ExampleCreated) for event in events):
+            for _, share in counted(known_from(*events), DEFAULT_RULE).shares:
                 placed = share.fooled + share.not_fooled + share.retracted
                 assert placed + share.undecided + share.unknown + share.no_target == share.tries == 1
 
@@ -180,21 +171,21 @@ def test_moved_sums_equal_a_recount(new_story: NewStory, order: Any, size: int, 
     """Whatever the order of events and the sizes of batches, differences add up to a recount."""
     events = [event for event in new_story(seed).round_of_tries(25) if event.topic != "dynabench.task.v1"]
     order.shuffle(events)
-    held: dict[object, Example] = {}
+    examples: dict[object, Example] = {}
     votes: dict[UUID, Vote] = {}
     sums: Counter[tuple[TallyKey, str]] = Counter()
     for start in range(0, len(events), size):
         changes: Changes[Counted, TallyKey, Tally] = Changes(tally_shares, Tally._make)
         for event in events[start : start + size]:
-            before = held.get(event.aggregate_id, Example(event.aggregate_id))
-            held[event.aggregate_id] = _one_more(before, read(event), votes)
-            after = held[event.aggregate_id]
+            before = examples.get(event.aggregate_id, Example(event.aggregate_id))
+            examples[event.aggregate_id] = _with_event(before, event, votes)
+            after = examples[event.aggregate_id]
             changes.replace(counted(before, DEFAULT_RULE), counted(after, DEFAULT_RULE))
         for key, change in changes.items():
             for name, number in zip(Tally._fields, change, strict=True):
                 sums[key, name] += number
     recount: Counter[tuple[TallyKey, str]] = Counter()
-    for example in held.values():
+    for example in examples.values():
         for key, share in counted(example, DEFAULT_RULE).shares:
             for name, number in zip(Tally._fields, share, strict=True):
                 recount[key, name] += number
@@ -206,7 +197,7 @@ def test_history_puts_an_error_at_its_resolution(new_story: NewStory) -> None:
     tried = story.tried("negative", ["positive", "negative"], story.new_id())
     for _ in range(30):
         resolved = story.resolved(tried, CORRECT, "negative")
-    shares = list(history_shares(counted(told(tried, resolved), DEFAULT_RULE)))
+    shares = list(history_shares(counted(known_from(tried, resolved), DEFAULT_RULE)))
     at_try, at_resolution = (share for share in shares if share[0].pace == 10)
     assert at_try[1] == HistoryCounts(decided=1, fooled=1)
     assert at_resolution[1] == HistoryCounts(errors=1)

@@ -4,23 +4,26 @@ from datetime import UTC, datetime
 from uuid import UUID
 
 import pytest
+from dynabench_events.example import ExampleRetracted
+from dynabench_events.validation import ExampleResolved, ResolutionWithdrawn
 from dynabench_tasks.fields.multiclass import MulticlassField
 from dynabench_tasks.gold import GoldPolicy
-from dynabench_tasks.resolution import Resolution as Outcome
+from dynabench_tasks.resolution import Resolution
 from dynabench_tasks.validated_error import ErrorRule
 from dynabench_tasks.verdict import Ensemble, Verdict
 from dynabench_tasks.wrong_when.exact_match import ExactMatch
 from leaderboard.domain.counting_rule import CountingRule
-from leaderboard.domain.facts import Answer, Example, Resolution, Retraction, Try, Withdrawal
+from leaderboard.domain.facts import Answer, Example, Resolved, Try
 from leaderboard.domain.validated_error import is_rule_error, is_target_error
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
+OF = {"example_id": UUID(int=4), "round_id": UUID(int=1)}
 LABELS = {"neg", "neu", "pos"}
 ANY, ALL = Ensemble(1), Ensemble(None)
 
 
 def resolved_example(
-    claimed: str, answered: list[str], ensemble: Ensemble, outcome: Outcome, agreed: str
+    claimed: str, answered: list[str], ensemble: Ensemble, outcome: Resolution, agreed: str
 ) -> Example:
     answers = tuple(
         Answer(f"target {number}", label, bool(claimed) and bool(label) and label != claimed, not label)
@@ -29,7 +32,7 @@ def resolved_example(
     fooled = ensemble.is_fooled(sum(answer.wrong for answer in answers), len(answers))
     verdict = Verdict.UNKNOWN if not claimed else Verdict.FOOLED if fooled else Verdict.NOT_FOOLED
     attempt = Try(1, UUID(int=1), UUID(int=2), 1, None, UUID(int=3), verdict, answers, NOW)
-    resolution = Resolution(3, outcome, (agreed,) if agreed in LABELS else (), NOW)
+    resolution = Resolved(3, outcome, (agreed,) if agreed in LABELS else (), NOW)
     return Example(UUID(int=4), attempt, resolved=resolution, votes=2)
 
 
@@ -44,7 +47,13 @@ def errors(example: Example, rule: CountingRule) -> tuple[list[bool], bool]:
     return targets, is_rule_error(example, example.attempt, rule)
 
 
-C, X, F, D, N = Outcome.CORRECT, Outcome.INCORRECT, Outcome.FLAGGED, Outcome.DISPUTED, Outcome.NO_CLAIM
+C, X, F, D, N = (
+    Resolution.CORRECT,
+    Resolution.INCORRECT,
+    Resolution.FLAGGED,
+    Resolution.DISPUTED,
+    Resolution.NO_CLAIM,
+)
 NONE, ERROR = ([False], False), ([True], True)
 FIRST_AND_RULE, FIRST_ONLY = ([True, False], True), ([True, False], False)
 
@@ -74,7 +83,7 @@ def test_truth_table(
     claimed: str,
     answered: list[str],
     ensemble: Ensemble,
-    outcome: Outcome,
+    outcome: Resolution,
     agreed: str,
     author_confirmed: tuple[list[bool], bool],
     majority: tuple[list[bool], bool],
@@ -86,7 +95,8 @@ def test_truth_table(
 
 @pytest.mark.parametrize("gold", GoldPolicy)
 def test_a_retracted_example_is_no_error(gold: GoldPolicy) -> None:
-    example = resolved_example("neg", ["pos"], ANY, C, "neg").told(Retraction(2, NOW))
+    example = resolved_example("neg", ["pos"], ANY, C, "neg")
+    example = example.with_event(2, ExampleRetracted(**OF, retracted_at=NOW))
     assert errors(example, rule(gold)) == NONE
 
 
@@ -97,7 +107,16 @@ def test_an_unresolved_example_is_no_error(gold: GoldPolicy) -> None:
 
 
 def test_a_withdrawn_resolution_is_no_error_until_a_newer_one_stands() -> None:
-    example = resolved_example("neg", ["pos"], ANY, C, "neg").told(Withdrawal(4, NOW))
+    example = resolved_example("neg", ["pos"], ANY, C, "neg")
+    example = example.with_event(4, ResolutionWithdrawn(**OF, withdrawn_at=NOW))
     assert errors(example, rule()) == NONE
-    again = example.told(Resolution(5, C, ("neg",), NOW))
-    assert errors(again, rule()) == ([True], True)
+    again = ExampleResolved(
+        **OF,
+        resolution=C,
+        agreed_option="neg",
+        agreed_is_task_label=True,
+        votes_counted=2,
+        golds=("neg",),
+        resolved_at=NOW,
+    )
+    assert errors(example.with_event(5, again), rule()) == ([True], True)

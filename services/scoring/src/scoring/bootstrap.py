@@ -16,6 +16,7 @@ from dynabench_common.relay import Relay
 from dynabench_common.replay import replay
 from dynabench_common.settings import DatabaseSettings, EventSettings
 from dynabench_common.worker import Component
+from dynabench_events import message_types
 from sqlalchemy import Connection, Engine, text
 
 from scoring.adapters import tables
@@ -97,7 +98,7 @@ def build_worker(settings: WorkerSettings) -> list[Component]:
             tables.inbox,
             FactProjection(),
             topics=TOPICS,
-            accepts=READERS,
+            accepts=message_types(READERS),
             group=CONSUMER,
             dead_letter=tables.dead_letter,
             **_broker(settings),
@@ -117,7 +118,7 @@ def log_reader(settings: EventSettings) -> ReplayLog:
             projection,
             consumer=CONSUMER,
             topics=TOPICS,
-            accepts=READERS,
+            accepts=message_types(READERS),
             **_broker(settings),
         )
 

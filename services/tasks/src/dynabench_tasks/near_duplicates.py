@@ -1,7 +1,7 @@
 """When two texts say nearly the same, and how an index finds such pairs.
 
 Texts are compared as sets of shingles, their overlapping runs of five characters, after letter case, Unicode form
-and white space are evened out. The similarity is the share of shingles that two texts have in common (Jaccard), so
+and white space are normalised out. The similarity is the share of shingles that two texts have in common (Jaccard), so
 a word changed in a long sentence leaves it high and a word changed in a short one does not.
 
 Candidates are found by bands of MinHash values (Broder 1997). Each of 100 hash functions keeps its smallest value
@@ -31,16 +31,16 @@ BANDS = 20
 ROWS = 5
 
 
-def even(text: str) -> str:
+def normalise_text(text: str) -> str:
     """Return a text without its differences in letter case, Unicode form and white space."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def shingles_of(text: str) -> Shingles:
     """Return the shingles of a text: the whole text if it is shorter than one, none if nothing is visible."""
-    evened = even(text)
-    last = max(len(evened) - SHINGLE_CHARACTERS, 0)
-    return frozenset(evened[start : start + SHINGLE_CHARACTERS] for start in range(last + 1)) - {""}
+    normalised = normalise_text(text)
+    last = max(len(normalised) - SHINGLE_CHARACTERS, 0)
+    return frozenset(normalised[start : start + SHINGLE_CHARACTERS] for start in range(last + 1)) - {""}
 
 
 def similarity(one: Shingles, other: Shingles) -> float:

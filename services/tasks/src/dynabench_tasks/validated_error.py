@@ -30,17 +30,18 @@ class JudgedAnswer(Protocol):
     def missing(self) -> bool: ...  # noqa: D102
 
 
-@dataclass(frozen=True, slots=True)
-class Resolved:
+class ResolvedExample(Protocol):
     """How votes or the owner resolved an example; `golds` are value texts, none without an agreed answer."""
 
-    resolution: Resolution
-    golds: tuple[str, ...]
-
     @property
-    def has_gold(self) -> bool:
-        """Tell whether an agreed answer stands as gold."""
-        return bool(self.golds) and self.resolution in RESOLUTIONS_WITH_GOLD
+    def outcome(self) -> Resolution: ...  # noqa: D102
+    @property
+    def golds(self) -> tuple[str, ...]: ...  # noqa: D102
+
+
+def has_gold(resolved: ResolvedExample) -> bool:
+    """Tell whether an agreed answer stands as gold."""
+    return bool(resolved.golds) and resolved.outcome in RESOLUTIONS_WITH_GOLD
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +53,20 @@ class ErrorRule:
     wrong_when: WrongRule
     claimed: Field
 
-    def is_target_error(self, resolved: Resolved, answer: JudgedAnswer) -> bool:
+    def is_target_error(self, resolved: ResolvedExample, answer: JudgedAnswer) -> bool:
         """Tell whether a resolved example is a validated error of the target that gave `answer`."""
         if answer.missing:
             return False
         if self.gold is GoldPolicy.AUTHOR_CONFIRMED:
-            return resolved.resolution is Resolution.CORRECT and answer.wrong
-        return resolved.has_gold and self._is_wrong_beside(resolved.golds, answer)
+            return resolved.outcome is Resolution.CORRECT and answer.wrong
+        return has_gold(resolved) and self._is_wrong_beside(resolved.golds, answer)
 
-    def is_rule_error(self, resolved: Resolved, verdict: Verdict, answers: Sequence[JudgedAnswer]) -> bool:
+    def is_rule_error(
+        self, resolved: ResolvedExample, verdict: Verdict, answers: Sequence[JudgedAnswer]
+    ) -> bool:
         """Tell whether a resolved example is a validated error of the round's targets taken together."""
         if self.gold is GoldPolicy.AUTHOR_CONFIRMED:
-            return resolved.resolution is Resolution.CORRECT and verdict is Verdict.FOOLED
+            return resolved.outcome is Resolution.CORRECT and verdict is Verdict.FOOLED
         wrong = sum(self.is_target_error(resolved, answer) for answer in answers)
         return self.ensemble.is_fooled(wrong, len(answers))
 

@@ -11,7 +11,7 @@ from dynabench_tasks.fields.span import SpanField
 from dynabench_tasks.fields.string import StringField
 from dynabench_tasks.gold import GoldPolicy
 from dynabench_tasks.resolution import Resolution
-from dynabench_tasks.validated_error import ErrorRule, Resolved
+from dynabench_tasks.validated_error import ErrorRule
 from dynabench_tasks.verdict import Ensemble, Verdict
 from dynabench_tasks.wrong_when import WrongRule
 from dynabench_tasks.wrong_when.ask_annotator import AskAnnotator
@@ -29,6 +29,12 @@ class Given:
     value: str
     wrong: bool = False
     missing: bool = False
+
+
+@dataclass(frozen=True)
+class Resolved:
+    outcome: Resolution
+    golds: tuple[str, ...]
 
 
 def span(text: str, start: int = 0) -> str:

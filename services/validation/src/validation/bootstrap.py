@@ -16,7 +16,7 @@ from sqlalchemy import Engine, text
 
 from validation.adapters import agreement_sums, evidence, round_counts, tables
 from validation.adapters.facts import TOPICS
-from validation.adapters.leading import Leading
+from validation.adapters.leader_elected_task import LeaderElectedTask
 from validation.adapters.projection import ValidationProjection
 from validation.adapters.unit_of_work import ValidationUnitOfWork
 from validation.service_layer.ports import MakeUnitOfWork
@@ -87,9 +87,9 @@ def build_counters(engine: Engine, clock: Clock) -> list[Component]:
             return round_counts.shorten(connection)
 
     return [
-        Leading("counts", engine, round_counts.LEADER_KEY, shorten),
-        Leading("agreement", engine, agreement_sums.LEADER_KEY, count),
-        Leading("evidence", engine, evidence.LEADER_KEY, keeper.step),
+        LeaderElectedTask("counts", engine, round_counts.LEADER_KEY, shorten),
+        LeaderElectedTask("agreement", engine, agreement_sums.LEADER_KEY, count),
+        LeaderElectedTask("evidence", engine, evidence.LEADER_KEY, keeper.step),
     ]
 
 

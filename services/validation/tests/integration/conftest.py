@@ -29,6 +29,8 @@ from werkzeug.test import TestResponse
 
 API = "/api/validation/v1"
 CREATED_AT = datetime(2026, 1, 5, 11, 0, tzinfo=UTC)
+ROUND_ID = UUID(int=3)
+"""A round of no account: nothing here is read from it."""
 PACKAGES = {"validation": validation_pb2, "audit": audit_pb2}
 VERDICTS = {
     "fooled": example_pb2.VERDICT_FOOLED,
@@ -82,6 +84,7 @@ class Events:
         message = task_pb2.TaskCreated(
             task_id=str(task_id),
             slug="sentiment",
+            title="Sentiment",
             configuration_version=configuration_version,
             configuration_json=json.dumps(configuration),
             created_at=CREATED_AT,
@@ -89,11 +92,15 @@ class Events:
         return event(message, task_id, configuration_version)
 
     def round(self, round_id: UUID, task_id: UUID, number: int = 1) -> Event:
-        message = task_pb2.RoundCreated(round_id=str(round_id), task_id=str(task_id), number=number)
+        message = task_pb2.RoundCreated(
+            round_id=str(round_id), task_id=str(task_id), number=number, created_at=CREATED_AT
+        )
         return event(message, round_id)
 
     def round_state(self, round_id: UUID, state: str, version: int = 2) -> Event:
-        message = task_pb2.RoundStateChanged(round_id=str(round_id), state=STATES[state])
+        message = task_pb2.RoundStateChanged(
+            round_id=str(round_id), state=STATES[state], changed_at=CREATED_AT
+        )
         return event(message, round_id, version)
 
     def example(self, round_id: UUID, task_id: UUID, example_id: UUID, **fields: Any) -> Event:
@@ -102,6 +109,7 @@ class Events:
         verdict = VERDICTS[fields.pop("verdict", "fooled")]
         values = {
             "author_id": str(new_id()),
+            "context_id": str(new_id()),
             "claimed": "negative",
             "context": {"prompt": "A day at the sea"},
             "input": {"text": "Lovely, if you like sand in your eyes."},
@@ -123,6 +131,7 @@ class Events:
     def decided(self, example_id: UUID, verdict: str = "fooled", version: int = 2) -> Event:
         message = example_pb2.VerdictDecided(
             example_id=str(example_id),
+            round_id=str(ROUND_ID),
             verdict=VERDICTS[verdict],
             wrong_targets=["one"],
             decided_at=CREATED_AT,
@@ -131,12 +140,17 @@ class Events:
 
     def explained(self, example_id: UUID, why: str, version: int = 2) -> Event:
         message = example_pb2.ExampleExplained(
-            example_id=str(example_id), label_explanation=why, explained_at=CREATED_AT
+            example_id=str(example_id),
+            round_id=str(ROUND_ID),
+            label_explanation=why,
+            explained_at=CREATED_AT,
         )
         return event(message, example_id, version)
 
     def retracted(self, example_id: UUID, version: int = 3) -> Event:
-        message = example_pb2.ExampleRetracted(example_id=str(example_id), retracted_at=CREATED_AT)
+        message = example_pb2.ExampleRetracted(
+            example_id=str(example_id), round_id=str(ROUND_ID), retracted_at=CREATED_AT
+        )
         return event(message, example_id, version)
 
 

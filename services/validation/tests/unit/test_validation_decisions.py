@@ -4,6 +4,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from dynabench_common.identifiers import new_id
+from dynabench_events.validation import (
+    ExampleAppealed,
+    ExampleResolved,
+    ResolutionWithdrawn,
+    VoteCast,
+    VotesWithdrawn,
+    WithdrawalCause,
+)
 from dynabench_tasks.fields import InputRefused
 from dynabench_tasks.resolution import Resolution
 from dynabench_tasks.votes import VoteKind
@@ -16,14 +24,6 @@ from validation.domain.errors import (
     NothingToAppeal,
     OwnDecision,
     WrongVoteKind,
-)
-from validation.domain.events import (
-    ExampleAppealed,
-    ExampleResolved,
-    ResolutionWithdrawn,
-    VoteCast,
-    VotesWithdrawn,
-    WithdrawalCause,
 )
 from validation.domain.example_validation import ExampleValidation
 from validation.domain.identifiers import ExampleId, LeaseId, PersonId, RoundId, VoteId
@@ -82,7 +82,7 @@ def resolution(subject: ExampleValidation) -> Resolution | None:
 
 
 def kinds(subject: ExampleValidation) -> list[type]:
-    return [type(event) for event in subject.events]
+    return [type(event.record) for event in subject.events]
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,8 @@ def test_an_owner_decides_alone(
     counted = subject.votes_counted
     assert subject.adjudicate(ballot, "I looked it up.", OWNER, NOW)
     assert (resolution(subject), subject.possible_slots) == (expected, 0)
-    (resolved,) = subject.events
+    (event,) = subject.events
+    resolved = event.record
     assert isinstance(resolved, ExampleResolved)
     assert (resolved.adjudicated_by, resolved.golds, resolved.votes_counted) == (OWNER, golds, counted)
 
@@ -169,7 +170,7 @@ def test_a_reversed_decision_leaves_what_the_votes_say(
     assert resolution(subject) == expected
     assert (subject.votes_counted, subject.possible_slots, subject.certain_slots) == before
     assert kinds(subject) == [ExampleResolved, told]
-    assert getattr(subject.events[1], "adjudicated_by", None) is None
+    assert getattr(subject.events[1].record, "adjudicated_by", None) is None
 
 
 def test_votes_after_a_decision_are_evidence_even_once_it_is_reversed() -> None:
@@ -197,7 +198,7 @@ def test_people_are_asked_anew(words: str, told: list[type]) -> None:
     subject = voted(words)
     assert subject.requeue("The guidelines changed.", NOW)
     assert kinds(subject) == told
-    withdrawn = subject.events[0]
+    withdrawn = subject.events[0].record
     assert isinstance(withdrawn, VotesWithdrawn)
     assert withdrawn.vote_ids == tuple(vote.vote_id for vote in subject.votes)
     assert withdrawn.cause is WithdrawalCause.REQUEUED

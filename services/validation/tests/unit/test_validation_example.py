@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from dynabench_common.identifiers import new_id
+from dynabench_events.validation import ExampleResolved, VoteCast, VoteJudged
 from dynabench_tasks.fields import InputRefused
 from dynabench_tasks.resolution import Resolution
 from dynabench_tasks.votes import VoteKind
@@ -21,7 +22,6 @@ from validation.domain.errors import (
     VoteUnknown,
     WrongVoteKind,
 )
-from validation.domain.events import ExampleResolved, VoteCast, VoteJudged
 from validation.domain.example_validation import ExampleValidation
 from validation.domain.identifiers import ExampleId, LeaseId, PersonId, RoundId, VoteId
 from validation.domain.leases import Lease
@@ -70,9 +70,9 @@ def test_two_equal_votes_resolve_and_every_event_has_the_next_version() -> None:
         cast(subject, "negative")
         resolutions.append(subject.outcome and subject.outcome.resolution)
     assert resolutions == [None, Resolution.CORRECT]
-    assert [type(event) for event in subject.events] == [VoteCast, VoteCast, ExampleResolved]
+    assert [type(event.record) for event in subject.events] == [VoteCast, VoteCast, ExampleResolved]
     assert [event.version for event in subject.events] == [1, 2, 3]
-    resolved = subject.events[-1]
+    resolved = subject.events[-1].record
     assert isinstance(resolved, ExampleResolved)
     assert (resolved.agreed_option, resolved.agreed_is_task_label, resolved.votes_counted) == (
         "negative",
@@ -89,7 +89,7 @@ def test_a_vote_after_the_resolution_is_evidence() -> None:
     late = cast(subject, "positive")
     assert not late.counted
     assert subject.outcome == before
-    assert isinstance(subject.events[-1], VoteCast)
+    assert isinstance(subject.events[-1].record, VoteCast)
     assert subject.votes_counted == 2
 
 
@@ -178,7 +178,7 @@ def test_a_judgement_is_kept_and_changes_nothing_else() -> None:
     assert judged == replace(vote, agrees=True, judged_at=NOW)
     assert subject.outcome is None
     subject.judge(vote.vote_id, vote.voter_id, Remarks(agrees=True), NOW)
-    assert [type(event) for event in subject.events] == [VoteCast, VoteJudged]
+    assert [type(event.record) for event in subject.events] == [VoteCast, VoteJudged]
     subject.judge(vote.vote_id, vote.voter_id, Remarks(agrees=False), NOW)
     assert subject.votes[0].agrees is False
     assert [event.version for event in subject.events] == [1, 2, 3]

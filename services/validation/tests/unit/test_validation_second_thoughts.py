@@ -7,6 +7,15 @@ from typing import Any
 
 import pytest
 from dynabench_common.identifiers import new_id
+from dynabench_events import EventRecord, Versioned
+from dynabench_events.validation import (
+    ExampleResolved,
+    ResolutionWithdrawn,
+    VoteCast,
+    VoteJudged,
+    VotesWithdrawn,
+    WithdrawalCause,
+)
 from dynabench_tasks.fields import InputRefused
 from dynabench_tasks.resolution import Resolution
 from dynabench_tasks.votes import VoteKind
@@ -23,15 +32,6 @@ from validation.domain.errors import (
     VoteOfAnother,
     VoteSettled,
     VoteUnknown,
-)
-from validation.domain.events import (
-    Event,
-    ExampleResolved,
-    ResolutionWithdrawn,
-    VoteCast,
-    VoteJudged,
-    VotesWithdrawn,
-    WithdrawalCause,
 )
 from validation.domain.example_validation import ExampleValidation
 from validation.domain.identifiers import ExampleId, LeaseId, PersonId, RoundId, VoteId
@@ -81,8 +81,8 @@ def change(
     return on.change(vote.vote_id, VoteId(new_id()), ballot(label), vote.voter_id, others, at)
 
 
-def kinds(events: list[Event]) -> list[type]:
-    return [type(event) for event in events]
+def kinds(events: list[Versioned[EventRecord]]) -> list[type]:
+    return [type(event.record) for event in events]
 
 
 def test_a_vote_taken_back_is_forgotten_and_its_slot_is_free_again() -> None:
@@ -92,10 +92,11 @@ def test_a_vote_taken_back_is_forgotten_and_its_slot_is_free_again() -> None:
     undo(subject, second)
     assert subject.votes == [first]
     assert (subject.votes_counted, subject.possible_slots, subject.certain_slots) == (1, 2, 1)
-    (withdrawn,) = subject.events
+    (event,) = subject.events
+    withdrawn = event.record
     assert isinstance(withdrawn, VotesWithdrawn)
     assert (withdrawn.vote_ids, withdrawn.cause) == ((second.vote_id,), WithdrawalCause.UNDONE)
-    assert (withdrawn.version, withdrawn.withdrawn_at) == (3, NOW)
+    assert (event.version, withdrawn.withdrawn_at) == (3, NOW)
 
 
 @pytest.mark.parametrize(
@@ -290,7 +291,7 @@ def test_remarks_take_the_place_of_earlier_ones() -> None:
     subject.judge(vote.vote_id, vote.voter_id, first, NOW)
     judged = subject.judge(vote.vote_id, vote.voter_id, Remarks(agrees=True), SOON)
     assert (judged.agrees, judged.corrected, judged.explanation) == (True, "", "")
-    events = [event for event in subject.events if isinstance(event, VoteJudged)]
+    events = [event.record for event in subject.events if isinstance(event.record, VoteJudged)]
     said = [(event.agrees, event.corrected, event.explanation) for event in events]
     assert said == [(False, "neutral", "it is both"), (True, "", "")]
 

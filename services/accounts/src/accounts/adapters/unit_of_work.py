@@ -4,12 +4,12 @@ from datetime import datetime
 from typing import Self
 
 from dynabench_common.audit import Action, action_taken
+from dynabench_common.event_records import outbox_message
 from dynabench_common.unit_of_work import SqlUnitOfWork
 from sqlalchemy import Engine
 
 from accounts.adapters import tables
 from accounts.adapters.api_tokens import SqlApiTokens
-from accounts.adapters.event_codec import encode
 from accounts.adapters.people import SqlPeople
 from accounts.adapters.sessions import SqlSessions, SqlSignInFailures
 
@@ -34,5 +34,5 @@ class AccountsUnitOfWork(SqlUnitOfWork):
 
     def commit(self) -> None:
         """Make changes and events durable together."""
-        self.record(encode(event) for person in self.people.seen for event in person.take_events())
+        self.record(outbox_message(event) for person in self.people.seen for event in person.take_events())
         super().commit()

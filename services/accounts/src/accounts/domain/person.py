@@ -1,35 +1,16 @@
-"""A person: names, roles and cohort, and the events that tell other services about them."""
+"""A person: names, roles and cohort. Events tell other services of their pseudonym alone."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
+from dynabench_events import Versioned
+from dynabench_events.person import PersonRegistered, PersonRolesChanged
+
 from accounts.domain import names, roles
 
-
-@dataclass(frozen=True)
-class PersonRegistered:
-    """A person signed up. Carries the pseudonym only: names and mail stay here."""
-
-    person_id: UUID
-    version: int
-    cohort: str
-    roles: tuple[str, ...]
-    registered_at: datetime
-
-
-@dataclass(frozen=True)
-class PersonRolesChanged:
-    """The set of a person's roles changed."""
-
-    person_id: UUID
-    version: int
-    roles: tuple[str, ...]
-    changed_at: datetime
-
-
-Event = PersonRegistered | PersonRolesChanged
+Event = Versioned[PersonRegistered | PersonRolesChanged]
 
 
 @dataclass
@@ -53,7 +34,8 @@ class Person:
             return
         self.roles = wanted
         self.version += 1
-        self.events.append(PersonRolesChanged(self.person_id, self.version, tuple(sorted(wanted)), now))
+        changed = PersonRolesChanged(person_id=self.person_id, roles=tuple(sorted(wanted)), changed_at=now)
+        self.events.append(Versioned(self.version, changed))
 
     def take_events(self) -> list[Event]:
         """Return the events that are not recorded yet, once."""
@@ -82,5 +64,8 @@ def register(
         registered_at=now,
         version=1,
     )
-    person.events.append(PersonRegistered(person_id, 1, person.cohort, tuple(sorted(person.roles)), now))
+    registered = PersonRegistered(
+        person_id=person_id, cohort=person.cohort, roles=tuple(sorted(person.roles)), registered_at=now
+    )
+    person.events.append(Versioned(person.version, registered))
     return person

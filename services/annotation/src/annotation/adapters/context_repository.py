@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
+from dynabench_common.event_records import outbox_message
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from sqlalchemy import Connection, Select, and_, exists, func, not_, select
 from sqlalchemy.dialects.postgresql import insert
 
 from annotation.adapters import tables
-from annotation.adapters.event_codec import encode
 from annotation.adapters.next_context import NextContext
 from annotation.adapters.rows import to_assignment
 from annotation.adapters.task_repository import Record
@@ -102,7 +102,7 @@ class SqlContexts:
                 )
             )
         context.new_reports.clear()
-        self._record(map(encode, context.take_unsaved()))
+        self._record(map(outbox_message, context.take_unsaved()))
 
     def count_fooling(self, context_id: ContextId, change: int) -> None:
         """Count a try that fooled, or one that does no longer."""

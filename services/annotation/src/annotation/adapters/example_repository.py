@@ -5,13 +5,13 @@ from typing import Any
 from uuid import UUID
 
 from dynabench_common import idempotency
+from dynabench_common.event_records import outbox_message
 from dynabench_tasks.fields.labels import LONGEST_LABEL
 from dynabench_tasks.values import Value
 from sqlalchemy import Connection, Select, Uuid, column, func, literal, select, true
 from sqlalchemy.dialects.postgresql import ARRAY
 
 from annotation.adapters import tables
-from annotation.adapters.event_codec import encode
 from annotation.adapters.rows import to_example
 from annotation.adapters.task_repository import Record
 from annotation.domain.example import Example
@@ -40,7 +40,7 @@ class SqlExamples:
         """Store new examples."""
         if examples:
             self._connection.execute(tables.example.insert(), [_row(example) for example in examples])
-            self._record(encode(event) for example in examples for event in example.take_unsaved())
+            self._record(outbox_message(event) for example in examples for event in example.take_unsaved())
 
     def newest_attempts(self, authors: Iterable[tuple[ContextId, PersonId]]) -> dict[tuple[UUID, UUID], int]:
         """Return the number of each author's last try on a context, of those who made any: one look-up each."""
@@ -78,7 +78,7 @@ class SqlExamples:
         if example.unsaved:
             own = tables.example.c.example_id == example.example_id
             self._connection.execute(tables.example.update().where(own).values(_changeable(example)))
-            self._record(map(encode, example.take_unsaved()))
+            self._record(map(outbox_message, example.take_unsaved()))
 
     def count(self, round_id: RoundId, author_id: PersonId) -> int:
         """Count a person's tries in a round."""

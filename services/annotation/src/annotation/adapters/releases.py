@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from typing import cast
-from uuid import UUID
 
-from dynabench.dataset.v1 import dataset_pb2
 from dynabench_common import outbox
 from dynabench_common.clock import Clock
 from dynabench_common.events import Event, PermanentEventError
 from dynabench_common.logging import get_logger
 from dynabench_common.outbox import OutboxMessage
+from dynabench_events import message_types, recorded
+from dynabench_events.dataset import DatasetReleased
 from sqlalchemy import Connection
 
 from annotation.adapters import tables
@@ -24,7 +24,7 @@ log = get_logger(__name__)
 class ReleaseProjection:
     """Moves closed rounds to `released` as their datasets are made, and tells of it."""
 
-    accepts = (dataset_pb2.DatasetReleased,)
+    accepts = message_types((DatasetReleased,))
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -36,8 +36,9 @@ class ReleaseProjection:
             outbox.append(connection, tables.outbox, messages)
 
         rounds = SqlRounds(connection, record)
-        for event in sorted(events, key=_round_id):
-            self._release(rounds, RoundId(_round_id(event)))
+        # In one order, so that two workers lock rounds alike.
+        for round_id in sorted(_released_round(event) for event in events):
+            self._release(rounds, round_id)
 
     def _release(self, rounds: SqlRounds, round_id: RoundId) -> None:
         try:
@@ -50,9 +51,6 @@ class ReleaseProjection:
             log.warning("release_of_round_not_closed", round_id=str(round_id), state=round_.state.value)
 
 
-def _round_id(event: Event) -> UUID:
-    released = cast("dataset_pb2.DatasetReleased", event.message)
-    try:
-        return UUID(released.round_id)
-    except ValueError as err:
-        raise PermanentEventError(f"dataset {released.dataset_id!r} is of no round: {err}") from err
+def _released_round(event: Event) -> RoundId:
+    released = cast("DatasetReleased", recorded(event).record)
+    return RoundId(released.round_id)

@@ -5,32 +5,42 @@ count changes by what changed about its examples.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import cast
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 from uuid import UUID
 
-from dynabench.validation.v1 import validation_pb2
 from dynabench_common.events import Event, PermanentEventError
+from dynabench_events import EventRecord, message_types, recorded
+from dynabench_events.validation import ExampleResolved, ResolutionWithdrawn
+from dynabench_tasks.resolution import Resolution
 from sqlalchemy import Connection, select
 from sqlalchemy.dialects.postgresql import insert
 
 from annotation.adapters import tables
 
 TOPICS = ("dynabench.validation.v1",)
-CONFIRMED: Mapping[int, bool] = {
-    validation_pb2.RESOLUTION_CORRECT: True,
-    validation_pb2.RESOLUTION_INCORRECT: False,
-    validation_pb2.RESOLUTION_FLAGGED: False,
-    validation_pb2.RESOLUTION_DISPUTED: False,
-    # Nothing was claimed, so nothing failed.
-    validation_pb2.RESOLUTION_NO_CLAIM: True,
+
+
+def _resolved(event: ExampleResolved) -> bool:
+    """Tell whether nothing failed; where nothing was claimed, nothing did."""
+    return event.resolution in (Resolution.CORRECT, Resolution.NO_CLAIM)
+
+
+def _withdrawn(_: ResolutionWithdrawn) -> bool:
+    """It waits for votes again, so nothing has failed."""
+    return True
+
+
+IS_CONFIRMED: Mapping[type[EventRecord], Callable[[Any], bool]] = {
+    ExampleResolved: _resolved,
+    ResolutionWithdrawn: _withdrawn,
 }
 
 
 class ResolutionProjection:
     """Keeps each context's number of examples that validation did not confirm."""
 
-    accepts = (validation_pb2.ExampleResolved, validation_pb2.ResolutionWithdrawn)
+    accepts = message_types(IS_CONFIRMED)
 
     def apply(self, connection: Connection, events: Sequence[Event]) -> None:
         """Take in resolutions and their withdrawals.
@@ -38,11 +48,11 @@ class ResolutionProjection:
         Raises PermanentEventError for one that can't be read or of no example of ours.
         """
         newest: dict[UUID, tuple[int, bool]] = {}
-        for event in events:
-            read = (event.aggregate_version, _is_confirmed(event))
-            newest[event.aggregate_id] = max(read, newest.get(event.aggregate_id, read))
+        for event in map(recorded, events):
+            state = (event.version, IS_CONFIRMED[type(event.record)](event.record))
+            newest[event.aggregate_id] = max(state, newest.get(event.aggregate_id, state))
         contexts = _contexts(connection, newest)
-        known = _hold(connection, contexts)
+        known = _lock(connection, contexts)
         changes: Counter[UUID] = Counter()
         for example_id, (version, is_confirmed) in newest.items():
             known_version, was_confirmed = known[example_id]
@@ -51,18 +61,6 @@ class ResolutionProjection:
                 changes[contexts[example_id]] += is_confirmed - was_confirmed
         for context_id in sorted(changes):
             _count(connection, context_id, changes[context_id])
-
-
-def _is_confirmed(event: Event) -> bool:
-    if isinstance(event.message, validation_pb2.ResolutionWithdrawn):
-        # It waits for votes again, so nothing has failed.
-        return True
-    message = cast("validation_pb2.ExampleResolved", event.message)
-    if message.resolution not in CONFIRMED:
-        raise PermanentEventError(
-            f"example {message.example_id} has the unknown resolution {message.resolution}"
-        )
-    return CONFIRMED[message.resolution]
 
 
 def _contexts(connection: Connection, example_ids: Mapping[UUID, object]) -> dict[UUID, UUID]:
@@ -78,20 +76,20 @@ def _contexts(connection: Connection, example_ids: Mapping[UUID, object]) -> dic
     return contexts
 
 
-def _hold(connection: Connection, example_ids: Mapping[UUID, object]) -> dict[UUID, tuple[int, bool]]:
-    """Return version and outcome that count so far, held against other consumers; nothing failed at first."""
+def _lock(connection: Connection, example_ids: Mapping[UUID, object]) -> dict[UUID, tuple[int, bool]]:
+    """Return version and outcome that count so far, locked against other consumers; nothing failed at first."""
     resolution = tables.example_resolution
     rows = [
         {"example_id": example_id, "version": 0, "is_confirmed": True} for example_id in sorted(example_ids)
     ]
     connection.execute(insert(resolution).on_conflict_do_nothing(), rows)
-    held = connection.execute(
+    locked = connection.execute(
         select(resolution)
         .where(resolution.c.example_id.in_(example_ids))
         .order_by(resolution.c.example_id)
         .with_for_update()
     )
-    return {row.example_id: (row.version, row.is_confirmed) for row in held}
+    return {row.example_id: (row.version, row.is_confirmed) for row in locked}
 
 
 def _write(connection: Connection, example_id: UUID, version: int, is_confirmed: bool) -> None:

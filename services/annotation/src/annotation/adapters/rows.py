@@ -4,6 +4,7 @@ import json
 from functools import lru_cache
 from typing import Any
 
+from dynabench_events.task import Target
 from dynabench_tasks.configuration.reader import read_task_configuration
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.rounds import RoundState
@@ -14,7 +15,7 @@ from annotation.domain.assignment import Assignment
 from annotation.domain.example import Attempt, Example, Explanations
 from annotation.domain.provenance import Origin, Provenance
 from annotation.domain.round import Round
-from annotation.domain.segment import Segment, TargetVersion
+from annotation.domain.segment import Segment
 from annotation.domain.task import Task
 from annotation.domain.verdict import Answer, MissingAnswer
 
@@ -62,7 +63,7 @@ def to_segment(row: Row[Any]) -> Segment:
         round_id=row.round_id,
         number=row.segment_number,
         configuration_version=row.segment_configuration_version,
-        targets=tuple(TargetVersion(**target) for target in row.segment_targets),
+        targets=tuple(Target(**target) for target in row.segment_targets),
         started_at=row.segment_started_at,
     )
 

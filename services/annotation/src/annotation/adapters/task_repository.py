@@ -11,12 +11,12 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import asdict
 from typing import Any
 
+from dynabench_common.event_records import outbox_message
 from dynabench_common.outbox import OutboxMessage
 from sqlalchemy import Connection, Select, Text, cast, func, select, true
 from sqlalchemy.dialects.postgresql import insert
 
 from annotation.adapters import tables
-from annotation.adapters.event_codec import encode
 from annotation.adapters.rows import to_round, to_task
 from annotation.domain.identifiers import RoundId, TaskId
 from annotation.domain.round import IN_PROGRESS, Round
@@ -130,10 +130,10 @@ class SqlTasks:
                 configuration_version=task.configuration_version,
                 document=task.configuration.document(),
                 source=task.source,
-                created_at=events[-1].occurred_at,
+                created_at=events[-1].record.occurred_at,
             )
         )
-        self._record(map(encode, events))
+        self._record(outbox_message(event) for event in events)
 
     def _one(self, statement: Select[Any]) -> Task:
         row = self._connection.execute(statement).one_or_none()
@@ -165,7 +165,7 @@ class SqlRounds:
                 source=round_.source,
             )
         )
-        self._record(map(encode, round_.take_unsaved()))
+        self._record(map(outbox_message, round_.take_unsaved()))
 
     def next_number(self, task_id: TaskId) -> int:
         """Return the number of the task's next round; the caller holds the task's lock."""
@@ -242,4 +242,4 @@ class SqlRounds:
             values = {**vars(segment), "targets": [asdict(target) for target in segment.targets]}
             self._connection.execute(tables.segment.insert().values(values))
         round_.started_segments.clear()
-        self._record(map(encode, round_.take_unsaved()))
+        self._record(map(outbox_message, round_.take_unsaved()))

@@ -5,20 +5,8 @@ repository stores both in one transaction.
 """
 
 from dataclasses import dataclass, field
-from datetime import datetime
-from uuid import UUID
 
-from annotation.domain.events import Event
-
-
-@dataclass(frozen=True)
-class Recorded:
-    """An event with its place in the history of its aggregate."""
-
-    aggregate_id: UUID
-    aggregate_version: int
-    occurred_at: datetime
-    event: Event
+from dynabench_events import EventRecord, Versioned
 
 
 @dataclass(kw_only=True)
@@ -26,19 +14,14 @@ class Aggregate:
     """State that changes as a whole."""
 
     version: int = 0
-    unsaved: list[Recorded] = field(default_factory=list, compare=False, repr=False)
+    unsaved: list[Versioned[EventRecord]] = field(default_factory=list, compare=False, repr=False)
 
-    @property
-    def identity(self) -> UUID:
-        """Return the id that events of this aggregate carry."""
-        raise TypeError(f"{type(self).__name__} names no identity")
-
-    def record(self, event: Event, at: datetime) -> None:
+    def record(self, event: EventRecord) -> None:
         """Take in an event as the next version of this aggregate."""
         self.version += 1
-        self.unsaved.append(Recorded(self.identity, self.version, at, event))
+        self.unsaved.append(Versioned(self.version, event))
 
-    def take_unsaved(self) -> list[Recorded]:
+    def take_unsaved(self) -> list[Versioned[EventRecord]]:
         """Hand over the events not yet stored; they are handed over once."""
         events, self.unsaved = self.unsaved, []
         return events

@@ -5,15 +5,14 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from uuid import UUID
 
+from dynabench_events.task import ContextFlagged
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.fields import InputRefused
 from dynabench_tasks.text import find_flaw
 from dynabench_tasks.values import Value
 
 from annotation.domain.aggregate import Aggregate
-from annotation.domain.events import ContextFlagged
 from annotation.domain.identifiers import ContextId, PersonId, RoundId
 
 REPORTS_THAT_WITHDRAW = 2
@@ -69,11 +68,6 @@ class Context(Aggregate):
     new_reports: list[ContextFlagged] = field(default_factory=list, compare=False, repr=False)
 
     @property
-    def identity(self) -> UUID:
-        """Return the context's id."""
-        return self.context_id
-
-    @property
     def is_withdrawn(self) -> bool:
         """Tell whether nobody gets this context any more."""
         return len(self.reported_by) >= REPORTS_THAT_WITHDRAW
@@ -86,9 +80,15 @@ class Context(Aggregate):
         if person_id in self.reported_by:
             return
         self.reported_by |= {person_id}
-        report = ContextFlagged(self.context_id, self.round_id, person_id, reason, now)
+        report = ContextFlagged(
+            context_id=self.context_id,
+            round_id=self.round_id,
+            person_id=person_id,
+            reason=reason,
+            flagged_at=now,
+        )
         self.new_reports.append(report)
-        self.record(report, now)
+        self.record(report)
 
 
 def read_contexts(

@@ -3,23 +3,23 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from uuid import UUID
 
+from dynabench_events.example import (
+    ExampleExplained,
+    ExampleRetracted,
+    ImportedVote,
+    MetadataGiven,
+    VerdictDecided,
+)
 from dynabench_tasks.fields import InputRefused
 from dynabench_tasks.text import find_flaw
 from dynabench_tasks.values import Value
 from dynabench_tasks.verdict import Ensemble, Verdict
 
 from annotation.domain.aggregate import Aggregate
-from annotation.domain.events import (
-    ExampleCreated,
-    ExampleExplained,
-    ExampleRetracted,
-    MetadataGiven,
-    VerdictDecided,
-)
+from annotation.domain.example_events import created, texts
 from annotation.domain.identifiers import ContextId, ExampleId, PersonId, RoundId, SegmentId, TaskId
-from annotation.domain.provenance import ImportedVote, Provenance
+from annotation.domain.provenance import Provenance
 from annotation.domain.verdict import Answer, Answers, decide
 
 LONGEST_EXPLANATION = 1_000
@@ -108,11 +108,6 @@ class Example(Aggregate):
     retracted_at: datetime | None = None
     provenance: Provenance | None = None
 
-    @property
-    def identity(self) -> UUID:
-        """Return the example's id."""
-        return self.example_id
-
     @classmethod
     def create(
         cls,
@@ -139,10 +134,7 @@ class Example(Aggregate):
             metadata=metadata,
             provenance=provenance,
         )
-        created = ExampleCreated(
-            example_id, attempt, answers, verdict, segment_id, metadata, now, provenance, votes
-        )
-        example.record(created, now)
+        example.record(created(example, votes))
         return example
 
     def ensure_author(self, person_id: PersonId) -> None:
@@ -155,14 +147,29 @@ class Example(Aggregate):
         if explanations == self.explanations:
             return
         self.explanations = explanations
-        self.record(ExampleExplained(self.example_id, self.attempt.round_id, explanations, now), now)
+        self.record(
+            ExampleExplained(
+                example_id=self.example_id,
+                round_id=self.attempt.round_id,
+                label_explanation=explanations.label,
+                model_explanation=explanations.model,
+                explained_at=now,
+            )
+        )
 
     def describe(self, metadata: Mapping[str, Value], now: datetime) -> None:
         """Put this metadata in place of the old; the same changes nothing."""
         if metadata == self.metadata:
             return
         self.metadata = metadata
-        self.record(MetadataGiven(self.example_id, self.attempt.round_id, metadata, now), now)
+        self.record(
+            MetadataGiven(
+                example_id=self.example_id,
+                round_id=self.attempt.round_id,
+                metadata=texts(metadata),
+                given_at=now,
+            )
+        )
 
     def decide(self, wrong_targets: Collection[str], ensemble: Ensemble, now: datetime) -> None:
         """Take the author's word on which answers are wrong, once.
@@ -183,7 +190,15 @@ class Example(Aggregate):
         )
         self.verdict = decide(ensemble, self.answers) or Verdict.UNDECIDED
         wrong = tuple(each.target for each in self.answers if isinstance(each, Answer) and each.wrong)
-        self.record(VerdictDecided(self.example_id, self.attempt.round_id, self.verdict, wrong, now), now)
+        self.record(
+            VerdictDecided(
+                example_id=self.example_id,
+                round_id=self.attempt.round_id,
+                verdict=self.verdict,
+                wrong_targets=wrong,
+                decided_at=now,
+            )
+        )
 
     @property
     def counts_as_fooling(self) -> bool:
@@ -195,7 +210,9 @@ class Example(Aggregate):
         if self.retracted_at is not None:
             return
         self.retracted_at = now
-        self.record(ExampleRetracted(self.example_id, self.attempt.round_id, now), now)
+        self.record(
+            ExampleRetracted(example_id=self.example_id, round_id=self.attempt.round_id, retracted_at=now)
+        )
 
     def answer_of(self, target: str) -> Answer:
         """Return the target's answer. Raises TargetDidNotAnswer."""

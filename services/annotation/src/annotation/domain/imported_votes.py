@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
+from dynabench_events.example import ImportedVote
 from dynabench_tasks.configuration.metadata import FLAG
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.fields import InputRefused
@@ -11,7 +12,7 @@ from dynabench_tasks.values import to_text
 from dynabench_tasks.vote_question import vote_question
 from dynabench_tasks.votes import VoteKind
 
-from annotation.domain.provenance import ImportedVote, Pseudonyms
+from annotation.domain.provenance import Pseudonyms
 from annotation.domain.record_values import read_list, read_object, read_text
 
 KEYS = ("label", "voter", "at", "reason")

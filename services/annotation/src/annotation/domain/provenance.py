@@ -1,4 +1,4 @@
-"""Where an imported example comes from, and the votes that came with it.
+"""Where an imported example comes from.
 
 People of a collection are known by pseudonyms alone: names are never stored. A pseudonym is a keyed hash, and the key
 belongs to the task, so that equal names in two imports of a task are one person and in two tasks are strangers.
@@ -7,11 +7,8 @@ belongs to the task, so that equal names in two imports of a task are one person
 import hmac
 import json
 from dataclasses import dataclass
-from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
-
-from dynabench_tasks.votes import VoteKind
 
 from annotation.domain.identifiers import PersonId
 
@@ -32,17 +29,6 @@ class Provenance:
 
     source_id: str
     digest: bytes
-
-
-@dataclass(frozen=True)
-class ImportedVote:
-    """A vote that was given elsewhere: `option` is a value text, `voter_id` and `cast_at` are None if not known."""
-
-    voter_id: PersonId | None
-    kind: VoteKind
-    option: str
-    reason: str
-    cast_at: datetime | None
 
 
 class Pseudonyms:

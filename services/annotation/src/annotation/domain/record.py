@@ -6,6 +6,7 @@ The first thing in it that can't be used is refused, by field, reason and remedy
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from dynabench_events.example import ImportedVote
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.fields import InputRefused, check_values
 from dynabench_tasks.values import Value
@@ -16,7 +17,7 @@ from annotation.domain.example import LONGEST_EXPLANATION, Explanations
 from annotation.domain.identifiers import NOBODY, PersonId
 from annotation.domain.imported_answers import read_answers
 from annotation.domain.imported_votes import LONGEST_NAME, VoteReader
-from annotation.domain.provenance import ImportedVote, Provenance, Pseudonyms
+from annotation.domain.provenance import Provenance, Pseudonyms
 from annotation.domain.record_values import read_mapping, read_object, read_text
 from annotation.domain.verdict import Answers, decide
 

@@ -2,16 +2,21 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from uuid import UUID
 
+from dynabench_events.task import (
+    RoundCreated,
+    RoundStateChanged,
+    RoundTargetsChanged,
+    SegmentStarted,
+    Target,
+)
 from dynabench_tasks.rounds import COLLECTED_TRANSITIONS, TRANSITIONS, RoundState
 from dynabench_tasks.verdict import Ensemble
 
 from annotation.domain.aggregate import Aggregate
-from annotation.domain.events import RoundCreated, RoundStateChanged, RoundTargetsChanged, SegmentStarted
 from annotation.domain.identifiers import PersonId, RoundId, SegmentId, TaskId
 from annotation.domain.provenance import Origin
-from annotation.domain.segment import Segment, TargetVersion, versions_after
+from annotation.domain.segment import Segment, versions_after
 from annotation.domain.verdict import Answers
 
 IN_PROGRESS = (RoundState.OPEN, RoundState.PAUSED)
@@ -83,11 +88,6 @@ class Round(Aggregate):
     segment: Segment | None = None
     started_segments: list[Segment] = field(default_factory=list, compare=False, repr=False)
 
-    @property
-    def identity(self) -> UUID:
-        """Return the round's id."""
-        return self.round_id
-
     @classmethod
     def draft(
         cls,
@@ -111,7 +111,18 @@ class Round(Aggregate):
             origin=origin,
             source=source,
         )
-        new.record(RoundCreated(round_id, task_id, number, title, targets, now, origin, source), now)
+        new.record(
+            RoundCreated(
+                round_id=round_id,
+                task_id=task_id,
+                number=number,
+                title=title,
+                targets=targets,
+                created_at=now,
+                origin=origin.value,
+                source=source,
+            )
+        )
         return new
 
     def ensure_open(self) -> None:
@@ -194,7 +205,11 @@ class Round(Aggregate):
 
     def _become(self, state: RoundState, changed_by: PersonId | None, now: datetime, reason: str) -> None:
         self.state = state
-        self.record(RoundStateChanged(self.round_id, state, changed_by, now, reason), now)
+        self.record(
+            RoundStateChanged(
+                round_id=self.round_id, state=state, changed_by=changed_by, changed_at=now, reason=reason
+            )
+        )
 
     def change_targets(
         self, targets: tuple[str, ...], ensemble: Ensemble, changed_by: PersonId, reason: str, now: datetime
@@ -209,7 +224,15 @@ class Round(Aggregate):
             return False
         _ensure_enough(targets, ensemble)
         self.targets = targets
-        self.record(RoundTargetsChanged(self.round_id, targets, changed_by, reason, now), now)
+        self.record(
+            RoundTargetsChanged(
+                round_id=self.round_id,
+                targets=targets,
+                changed_by=changed_by,
+                reason=reason,
+                changed_at=now,
+            )
+        )
         return True
 
     def segment_holding(
@@ -228,7 +251,7 @@ class Round(Aggregate):
         self, segment_id: SegmentId, answers: Answers, configuration_version: int, now: datetime
     ) -> Segment:
         """Begin the stretch that a try with these answers belongs to."""
-        before = tuple(TargetVersion(answer.target) for answer in answers)
+        before = tuple(Target(answer.target) for answer in answers)
         if self.segment is not None and self.segment.has_targets_of(answers):
             before = self.segment.targets
         number = self.segment.number + 1 if self.segment else 1
@@ -237,7 +260,14 @@ class Round(Aggregate):
         self.segment = segment
         self.started_segments.append(segment)
         self.record(
-            SegmentStarted(segment_id, self.round_id, number, configuration_version, targets, now), now
+            SegmentStarted(
+                segment_id=segment_id,
+                round_id=self.round_id,
+                number=number,
+                configuration_version=configuration_version,
+                targets=targets,
+                started_at=now,
+            )
         )
         return segment
 

@@ -4,17 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from dynabench_events.task import Target
+
 from annotation.domain.identifiers import RoundId, SegmentId
 from annotation.domain.verdict import Answer, Answers
-
-
-@dataclass(frozen=True)
-class TargetVersion:
-    """A target and what exactly ran under its name; empty digests if it has never answered."""
-
-    name: str
-    model_digest: str = ""
-    handler_digest: str = ""
 
 
 @dataclass(frozen=True)
@@ -25,7 +18,7 @@ class Segment:
     round_id: RoundId
     number: int
     configuration_version: int
-    targets: tuple[TargetVersion, ...]
+    targets: tuple[Target, ...]
     started_at: datetime
 
     def holds(self, answers: Answers, configuration_version: int) -> bool:
@@ -41,11 +34,11 @@ class Segment:
         return {target.name for target in self.targets} == {answer.target for answer in answers}
 
 
-def versions_after(targets: Sequence[TargetVersion], answers: Answers) -> tuple[TargetVersion, ...]:
+def versions_after(targets: Sequence[Target], answers: Answers) -> tuple[Target, ...]:
     """Return the targets with the digests of those that answered."""
     answered = {answer.target: answer for answer in answers if isinstance(answer, Answer)}
     return tuple(
-        TargetVersion(target.name, answered[target.name].model_digest, answered[target.name].handler_digest)
+        Target(target.name, answered[target.name].model_digest, answered[target.name].handler_digest)
         if target.name in answered
         else target
         for target in targets

@@ -3,13 +3,12 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
-from uuid import UUID
 
+from dynabench_events.task import TaskCreated
 from dynabench_tasks.configuration.problems import ConfigurationError
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 
 from annotation.domain.aggregate import Aggregate
-from annotation.domain.events import TaskCreated
 from annotation.domain.identifiers import PersonId, TaskId
 
 
@@ -33,11 +32,6 @@ class Task(Aggregate):
     configuration_version: int
     created_by: PersonId
     created_at: datetime
-
-    @property
-    def identity(self) -> UUID:
-        """Return the task's id."""
-        return self.task_id
 
     @property
     def slug(self) -> str:
@@ -122,6 +116,5 @@ class Task(Aggregate):
                 configuration_version=self.configuration_version,
                 configuration=configuration.document(),
                 created_at=now,
-            ),
-            now,
+            )
         )

@@ -1,4 +1,4 @@
-"""Examples' facts, read and written many at a time."""
+"""What is known of examples, read and written many at a time."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -6,19 +6,19 @@ from typing import Any
 from uuid import UUID
 
 from dynabench_common.bulk import as_arrays, insert_rows, upsert_rows
-from dynabench_tasks.resolution import Resolution as Outcome
+from dynabench_tasks.resolution import Resolution
 from dynabench_tasks.verdict import Verdict
 from sqlalchemy import ARRAY, Connection, Row, Select, Uuid, any_, bindparam, select
 
 from leaderboard.adapters.tables import answer, example
 from leaderboard.domain.facts import (
     Answer,
-    Decision,
+    AuthorsVerdict,
     Example,
-    Resolution,
-    Retraction,
+    Resolved,
+    Retracted,
     Try,
-    Withdrawal,
+    WaitingAgain,
 )
 
 CHUNK = 2_000
@@ -30,8 +30,8 @@ def load(connection: Connection, example_ids: Iterable[UUID]) -> dict[UUID, Exam
     """Return the examples of these ids; one that nothing is known of comes back empty."""
     ids = list(example_ids)
     known = {
-        held.example_id: held
-        for held in _read(connection, select(example).where(example.c.example_id == IDS), {"ids": ids})
+        found.example_id: found
+        for found in _read(connection, select(example).where(example.c.example_id == IDS), {"ids": ids})
     }
     return {example_id: known.get(example_id) or Example(example_id) for example_id in ids}
 
@@ -82,7 +82,7 @@ def _read(connection: Connection, statement: Select[Any], parameters: dict[str, 
 
 
 def _example(row: Row[Any], answers: tuple[Answer, ...]) -> Example:
-    attempt = decision = retraction = resolution = withdrawal = None
+    attempt = authors_verdict = retracted = resolved = waiting_again = None
     if row.try_version is not None:
         attempt = Try(
             row.try_version,
@@ -103,28 +103,28 @@ def _example(row: Row[Any], answers: tuple[Answer, ...]) -> Example:
             row.milliseconds or 0,
         )
     if row.decision_version is not None:
-        decision = Decision(
+        authors_verdict = AuthorsVerdict(
             row.decision_version, Verdict(row.decided_verdict), frozenset(row.wrong_targets), row.decided_at
         )
     if row.retraction_version is not None:
-        retraction = Retraction(row.retraction_version, row.retracted_at)
+        retracted = Retracted(row.retraction_version, row.retracted_at)
     if row.resolution_version is not None:
-        resolution = Resolution(
+        resolved = Resolved(
             row.resolution_version,
-            Outcome(row.outcome),
+            Resolution(row.outcome),
             tuple(row.golds),
             row.resolved_at,
         )
     if row.withdrawal_version is not None:
-        withdrawal = Withdrawal(row.withdrawal_version, row.withdrawn_at)
-    return Example(row.example_id, attempt, decision, retraction, resolution, withdrawal, row.votes)
+        waiting_again = WaitingAgain(row.withdrawal_version, row.withdrawn_at)
+    return Example(row.example_id, attempt, authors_verdict, retracted, resolved, waiting_again, row.votes)
 
 
-def _example_row(held: Example) -> dict[str, Any]:
-    attempt, decision, retraction = held.attempt, held.decision, held.retraction
-    resolution, withdrawal = held.resolved, held.withdrawal
+def _example_row(known: Example) -> dict[str, Any]:
+    attempt, decided, retracted = known.attempt, known.authors_verdict, known.retracted
+    resolved, waiting = known.resolved, known.waiting_again
     return {
-        "example_id": held.example_id,
+        "example_id": known.example_id,
         "try_version": attempt and attempt.version,
         "round_id": attempt and attempt.round_id,
         "task_id": attempt and attempt.task_id,
@@ -134,23 +134,23 @@ def _example_row(held: Example) -> dict[str, Any]:
         "verdict": attempt and attempt.verdict.value,
         "created_at": attempt and attempt.created_at,
         "condition": attempt and attempt.condition,
-        "decision_version": decision and decision.version,
-        "decided_verdict": decision and decision.verdict.value,
-        "wrong_targets": decision and sorted(decision.wrong_targets),
-        "decided_at": decision and decision.decided_at,
-        "retraction_version": retraction and retraction.version,
-        "retracted_at": retraction and retraction.retracted_at,
-        "resolution_version": resolution and resolution.version,
-        "outcome": resolution and resolution.outcome.value,
-        "golds": resolution and list(resolution.golds),
-        "resolved_at": resolution and resolution.resolved_at,
-        "votes": held.votes,
+        "decision_version": decided and decided.version,
+        "decided_verdict": decided and decided.verdict.value,
+        "wrong_targets": decided and sorted(decided.wrong_targets),
+        "decided_at": decided and decided.decided_at,
+        "retraction_version": retracted and retracted.version,
+        "retracted_at": retracted and retracted.retracted_at,
+        "resolution_version": resolved and resolved.version,
+        "outcome": resolved and resolved.outcome.value,
+        "golds": resolved and list(resolved.golds),
+        "resolved_at": resolved and resolved.resolved_at,
+        "votes": known.votes,
         "cohort": attempt and attempt.cohort,
         "tags": attempt and list(attempt.tags),
         "claimed": attempt and attempt.claimed,
         "context_id": attempt and attempt.context_id,
         "number": attempt and attempt.number,
         "milliseconds": attempt and attempt.milliseconds,
-        "withdrawal_version": withdrawal and withdrawal.version,
-        "withdrawn_at": withdrawal and withdrawal.withdrawn_at,
+        "withdrawal_version": waiting and waiting.version,
+        "withdrawn_at": waiting and waiting.withdrawn_at,
     }

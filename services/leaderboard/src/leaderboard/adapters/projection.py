@@ -2,8 +2,8 @@
 
 The sums (`tally` per round, segment, author and subject; `round_history` per stretch of time, and the like) are moved
 by differences. For the examples that a batch touches, their facts are read, the batch is folded into them in memory,
-and what they add now less what they added before goes to the sums; so it is with the pursuits that their tries belong
-to, one person's work on one context. So a batch costs some twenty statements whatever the size of the round, and the
+and what they add now less what they added before goes to the sums; so it is with the context efforts that their tries
+belong to, one person's tries on one context. So a batch costs some twenty statements whatever the size of the round, and the
 board of a million examples is the sum of its authors' rows. Recounting touched authors instead would cost an author's
 whole work on each of their tries. Differences drift only if two transactions read the same facts at once; therefore a
 batch holds its rounds until it commits (`write_locks`), and workers share the rounds.
@@ -12,25 +12,28 @@ A configuration that arrives after examples it governs moves those examples' sha
 own; until then they stand counted by the default.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, get_args
+from itertools import chain
+from typing import Any
 from uuid import UUID
 
-from dynabench_common.events import Event
+from dynabench_common.events import Event, PermanentEventError
+from dynabench_events import EventRecord, Recorded, recorded
+from dynabench_events.task import TaskCreated
+from dynabench_tasks.configuration.problems import ConfigurationError
 from sqlalchemy import Connection, Table
 
 from leaderboard.adapters import (
+    context_effort_store,
     example_store,
-    pursuit_store,
     read_model_version,
     round_store,
     sum_store,
     vote_store,
     write_locks,
 )
-from leaderboard.adapters.event_codec import AboutExample, AboutVote, AboutWithdrawnVotes, Statement, read
-from leaderboard.adapters.round_store import ConfigurationKey
+from leaderboard.adapters.round_store import WRITERS, ConfigurationKey
 from leaderboard.adapters.tables import (
     author_history,
     census,
@@ -44,16 +47,16 @@ from leaderboard.adapters.tables import (
 )
 from leaderboard.domain.census import CensusCounts, census_shares
 from leaderboard.domain.changes import Changes
-from leaderboard.domain.counting_rule import DEFAULT_RULE, CountingRule
+from leaderboard.domain.counting_rule import DEFAULT_RULE, CountingRule, counting_rule
 from leaderboard.domain.effort import (
+    ContextEffort,
     EffortCounts,
-    Pursuit,
     SurvivalCounts,
+    context_try,
     effort_shares,
-    pursuit_try,
     survival_shares,
 )
-from leaderboard.domain.facts import Example
+from leaderboard.domain.facts import EXAMPLE_EVENTS, Example
 from leaderboard.domain.groups import AuthorSums, group_author_shares, group_shares
 from leaderboard.domain.history import (
     AuthorHistoryCounts,
@@ -62,9 +65,10 @@ from leaderboard.domain.history import (
     history_shares,
 )
 from leaderboard.domain.matrix import PatternCounts, pattern_shares
-from leaderboard.domain.round_facts import RoundFact, SegmentBegun, TaskConfigured
 from leaderboard.domain.tally import Counted, Tally, counted, tally_shares
+from leaderboard.domain.votes import VOTE_EVENTS
 
+TOPICS = ("dynabench.task.v1", "dynabench.example.v1", "dynabench.validation.v1")
 VERSION = 2
 """Raise it whenever rows would come out otherwise than those that stand: a worker then builds them anew."""
 
@@ -75,29 +79,23 @@ class BoardProjection:
     def apply(self, connection: Connection, events: Sequence[Event]) -> None:
         """Apply events within the open transaction, in any order.
 
-        Raises PermanentEventError for an event that states nothing usable.
+        Raises PermanentEventError for an event that can't be used.
         """
-        statements = [read(event) for event in events]
-        configures = any(isinstance(statement, TaskConfigured) for statement in statements)
-        newest = _newest_by_round(statements, events)
-        write_locks.hold(connection, newest, alone=configures)
+        batch = [usable(event) for event in events]
+        configures = any(isinstance(event.record, TaskCreated) for event in batch)
+        of_rounds = {event.record.round_id for event in batch if not isinstance(event.record, TaskCreated)}
+        write_locks.hold(connection, of_rounds, alone=configures)
         read_model_version.ensure_not_newer(connection, VERSION)
         sums = _Sums()
-        for statement in statements:
-            if isinstance(statement, TaskConfigured):
-                _configure(connection, statement, sums)
-        round_store.touch(connection, newest)
-        for statement in statements:
-            if isinstance(statement, get_args(RoundFact)):
-                round_store.save_round_fact(connection, statement)
-            elif isinstance(statement, SegmentBegun):
-                round_store.save_segment(connection, statement)
-        _tell_examples(connection, statements, sums)
+        for types, step in STEPS:
+            chosen = [event for event in batch if type(event.record) in types]
+            if chosen:
+                step(connection, chosen, sums)
         sums.save(connection)
 
 
 class _Sums:
-    """What a batch changes in the kept sums."""
+    """What a batch changes in the stored sums."""
 
     def __init__(self) -> None:
         self._by_example: list[tuple[Table, Changes[Counted, Any, Any]]] = [
@@ -109,7 +107,7 @@ class _Sums:
             (group_author, Changes(group_author_shares, AuthorSums._make)),
             (census, Changes(census_shares, CensusCounts._make)),
         ]
-        self._by_pursuit: list[tuple[Table, Changes[Pursuit, Any, Any]]] = [
+        self._by_context_effort: list[tuple[Table, Changes[ContextEffort, Any, Any]]] = [
             (effort, Changes(effort_shares, EffortCounts._make)),
             (survival, Changes(survival_shares, SurvivalCounts._make)),
         ]
@@ -120,50 +118,68 @@ class _Sums:
         for _, changes in self._by_example:
             changes.replace(was, now)
 
-    def replace_pursuit(self, before: Pursuit, after: Pursuit) -> None:
-        """Take what a pursuit added before away and add what it adds now."""
-        for _, changes in self._by_pursuit:
+    def replace_context_effort(self, before: ContextEffort, after: ContextEffort) -> None:
+        """Take what a context effort added before away and add what it adds now."""
+        for _, changes in self._by_context_effort:
             changes.replace(before, after)
 
     def save(self, connection: Connection) -> None:
         """Add the differences to the tables."""
         for table, changes in self._by_example:
             sum_store.add(connection, table, changes.items())
-        for table, pursued in self._by_pursuit:
+        for table, pursued in self._by_context_effort:
             sum_store.add(connection, table, pursued.items())
 
 
-def _newest_by_round(statements: Sequence[Statement], events: Sequence[Event]) -> dict[UUID, datetime]:
+def usable(event: Event) -> Recorded[Any]:
+    """Return an event with its record. Raises PermanentEventError, also for a rule of counting that is none."""
+    found = recorded(event)
+    if isinstance(found.record, TaskCreated):
+        try:
+            counting_rule(found.record.configuration)
+        except ConfigurationError as err:
+            raise PermanentEventError(f"{event.type}: {err}") from err
+    return found
+
+
+def _configure(connection: Connection, events: Sequence[Recorded[Any]], sums: _Sums) -> None:
+    """Write configurations, and count the examples that they govern by their rules."""
+    for event in events:
+        key = (event.record.task_id, event.record.configuration_version)
+        before = round_store.rules(connection, [key])[key]
+        round_store.save_configuration(connection, event)
+        after = round_store.rules(connection, [key])[key]
+        round_store.revise(connection, event.record.task_id)
+        if before != after:
+            for example in example_store.of_configuration(connection, *key):
+                sums.replace((example, before), (example, after))
+
+
+def _touch_rounds(connection: Connection, events: Sequence[Recorded[Any]], _: _Sums) -> None:
+    """Mark the rounds of the events as changed."""
     newest: dict[UUID, datetime] = {}
-    for statement, event in zip(statements, events, strict=True):
-        if not isinstance(statement, TaskConfigured):
-            held = newest.get(statement.round_id)
-            newest[statement.round_id] = event.time if held is None else max(held, event.time)
-    return newest
+    for event in events:
+        round_id = event.record.round_id
+        newest[round_id] = max(event.time, newest.get(round_id, event.time))
+    round_store.touch(connection, newest)
 
 
-def _configure(connection: Connection, configured: TaskConfigured, sums: _Sums) -> None:
-    key = (configured.task_id, configured.configuration_version)
-    before = round_store.rules(connection, [key])[key]
-    round_store.save_configuration(connection, configured)
-    after = round_store.rules(connection, [key])[key]
-    round_store.revise(connection, configured.task_id)
-    if before != after:
-        for held in example_store.of_configuration(connection, *key):
-            sums.replace((held, before), (held, after))
+def _write_rounds(connection: Connection, events: Sequence[Recorded[Any]], _: _Sums) -> None:
+    for event in events:
+        round_store.save_round_event(connection, event)
 
 
-def _tell_examples(connection: Connection, statements: Sequence[Statement], sums: _Sums) -> None:
-    told = [statement for statement in statements if isinstance(statement, AboutExample)]
-    votes = [statement for statement in statements if isinstance(statement, AboutVote | AboutWithdrawnVotes)]
-    touched = {fact.example_id for fact in told} | {vote.example_id for vote in votes}
-    if not touched:
-        return
+def _change_examples(connection: Connection, events: Sequence[Recorded[Any]], sums: _Sums) -> None:
+    """Fold events into the examples that they are about, and move the sums by the difference."""
+    touched = {event.record.example_id for event in events}
     before = example_store.load(connection, touched)
     after = dict(before)
-    for statement in told:
-        after[statement.example_id] = after[statement.example_id].told(statement.fact)
-    for example_id, more in vote_store.tell(connection, votes).items():
+    votes = [event for event in events if type(event.record) in VOTE_EVENTS]
+    for event in events:
+        if type(event.record) in EXAMPLE_EVENTS:
+            example = after[event.record.example_id]
+            after[example.example_id] = example.with_event(event.version, event.record)
+    for example_id, more in vote_store.take_in(connection, votes).items():
         after[example_id] = after[example_id].with_votes(more)
     changed = [after[example_id] for example_id in sorted(touched) if after[example_id] != before[example_id]]
     rules = round_store.rules(connection, _configurations(changed))
@@ -171,34 +187,48 @@ def _tell_examples(connection: Connection, statements: Sequence[Statement], sums
         rule = _rule_of(now, rules)
         sums.replace((before[now.example_id], rule), (now, rule))
     example_store.save(connection, before, changed)
-    _tell_pursuits(connection, before, changed, sums)
+    _change_context_efforts(connection, before, changed, sums)
 
 
-def _tell_pursuits(
+def _change_context_efforts(
     connection: Connection, before: Mapping[UUID, Example], changed: Sequence[Example], sums: _Sums
 ) -> None:
-    """Move the effort of every pursuit that a changed example is a part of."""
+    """Move the effort of every context effort that a changed example is a part of."""
     parts = [
         part
         for now in changed
-        if (part := pursuit_try(now)) is not None and part != pursuit_try(before[now.example_id])
+        if (part := context_try(now)) is not None and part != context_try(before[now.example_id])
     ]
-    held = pursuit_store.load(connection, (part.key for part in parts))
-    pursuits = {key: {part.example_id: part for part in tries} for key, tries in held.items()}
+    known = context_effort_store.load(connection, (part.key for part in parts))
+    context_efforts = {key: {part.example_id: part for part in tries} for key, tries in known.items()}
     for part in parts:
-        pursuits.setdefault(part.key, {})[part.example_id] = part
-    for key, tries in pursuits.items():
-        sums.replace_pursuit(held.get(key, ()), list(tries.values()))
-    pursuit_store.save(connection, parts)
+        context_efforts.setdefault(part.key, {})[part.example_id] = part
+    for key, tries in context_efforts.items():
+        sums.replace_context_effort(known.get(key, ()), list(tries.values()))
+    context_effort_store.save(connection, parts)
 
 
 def _configurations(examples: Iterable[Example]) -> Iterator[ConfigurationKey]:
-    for held in examples:
-        if held.attempt is not None:
-            yield held.attempt.task_id, held.attempt.configuration_version
+    for example in examples:
+        if example.attempt is not None:
+            yield example.attempt.task_id, example.attempt.configuration_version
 
 
-def _rule_of(held: Example, rules: Mapping[ConfigurationKey, CountingRule]) -> CountingRule:
-    if held.attempt is None:
+def _rule_of(example: Example, rules: Mapping[ConfigurationKey, CountingRule]) -> CountingRule:
+    if example.attempt is None:
         return DEFAULT_RULE
-    return rules[held.attempt.task_id, held.attempt.configuration_version]
+    return rules[example.attempt.task_id, example.attempt.configuration_version]
+
+
+STEPS: Sequence[
+    tuple[Collection[type[EventRecord]], Callable[[Connection, Sequence[Recorded[Any]], _Sums], None]]
+] = (
+    ({TaskCreated}, _configure),
+    ({*WRITERS, *EXAMPLE_EVENTS, *VOTE_EVENTS}, _touch_rounds),
+    (WRITERS, _write_rounds),
+    ({*EXAMPLE_EVENTS, *VOTE_EVENTS}, _change_examples),
+)
+"""What is done with a batch, in this order, and for which events."""
+
+HANDLED = frozenset(chain.from_iterable(types for types, _ in STEPS))
+"""The events that boards follow from."""

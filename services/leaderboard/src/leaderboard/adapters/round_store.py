@@ -1,24 +1,26 @@
 """Tasks, rounds and segments as far as boards need them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from dynabench_common.identifiers import new_id
+from dynabench_events import EventRecord, Recorded
+from dynabench_events.task import (
+    RoundCreated,
+    RoundStateChanged,
+    RoundTargetsChanged,
+    SegmentStarted,
+    TaskCreated,
+)
+from dynabench_tasks.rounds import RoundState
 from sqlalchemy import Column, Connection, func, select, tuple_
 from sqlalchemy.dialects.postgresql import insert
 
 from leaderboard.adapters.tables import round_, segment, task_configuration
 from leaderboard.domain.counting_rule import DEFAULT_RULE, CountingRule, counting_rule
-from leaderboard.domain.round_facts import (
-    RoundDrafted,
-    RoundFact,
-    RoundMoved,
-    SegmentBegun,
-    TargetsChanged,
-    TaskConfigured,
-)
 
 ConfigurationKey = tuple[UUID, int]
 
@@ -39,15 +41,16 @@ def rules(connection: Connection, keys: Iterable[ConfigurationKey]) -> dict[Conf
     return {key: known.get(key, DEFAULT_RULE) for key in wanted}
 
 
-def save_configuration(connection: Connection, fact: TaskConfigured) -> None:
-    """Write a configuration unless a newer statement of the same version is held."""
+def save_configuration(connection: Connection, event: Recorded[TaskCreated]) -> None:
+    """Write a configuration unless what is known of the same version came with a newer event."""
+    created = event.record
     statement = insert(task_configuration).values(
-        task_id=fact.task_id,
-        configuration_version=fact.configuration_version,
-        aggregate_version=fact.version,
-        slug=fact.slug,
-        title=fact.title,
-        configuration=dict(fact.configuration),
+        task_id=created.task_id,
+        configuration_version=created.configuration_version,
+        aggregate_version=event.version,
+        slug=created.slug,
+        title=created.title,
+        configuration=dict(created.configuration),
     )
     excluded = statement.excluded
     connection.execute(
@@ -88,52 +91,67 @@ def revise(connection: Connection, task_id: UUID) -> None:
     connection.execute(round_.update().where(round_.c.task_id == task_id).values(revision=new_id()))
 
 
-def save_round_fact(connection: Connection, fact: RoundFact) -> None:
-    """Write a fact of a round that `touch` has made a row for, unless a newer one is held."""
-    match fact:
-        case RoundDrafted():
-            drafted = {
-                "task_id": fact.task_id,
-                "number": fact.number,
-                "title": fact.title,
-                "origin": fact.origin,
-            }
-            _set(connection, fact, round_.c.created_version, drafted)
-            _set(connection, fact, round_.c.targets_version, {"targets": list(fact.targets)})
-        case TargetsChanged():
-            _set(connection, fact, round_.c.targets_version, {"targets": list(fact.targets)})
-        case RoundMoved():
-            _set(connection, fact, round_.c.state_version, {"state": fact.state})
-            if fact.state == "open":
-                _open(connection, fact)
+def save_round_event(connection: Connection, event: Recorded[EventRecord]) -> None:
+    """Write an event of a round that `touch` has made a row for, unless a newer one of its kind is known."""
+    WRITERS[type(event.record)](connection, event)
 
 
-def _set(connection: Connection, fact: RoundFact, version: Column[Any], values: Mapping[str, Any]) -> None:
-    connection.execute(
-        round_.update()
-        .where(round_.c.round_id == fact.round_id, func.coalesce(version, 0) < fact.version)
-        .values({version.name: fact.version, **values})
-    )
+def _created(connection: Connection, event: Recorded[RoundCreated]) -> None:
+    created = event.record
+    values = {
+        "task_id": created.task_id,
+        "number": created.number,
+        "title": created.title,
+        "origin": created.origin,
+    }
+    _set(connection, event, round_.c.created_version, values)
+    _set(connection, event, round_.c.targets_version, {"targets": list(created.targets)})
 
 
-def _open(connection: Connection, fact: RoundMoved) -> None:
-    """Keep when the round was opened first, whichever opening comes to be known first."""
-    connection.execute(
-        round_.update()
-        .where(round_.c.round_id == fact.round_id)
-        .values(opened_at=func.least(round_.c.opened_at, fact.moved_at))
-    )
+def _targets_changed(connection: Connection, event: Recorded[RoundTargetsChanged]) -> None:
+    _set(connection, event, round_.c.targets_version, {"targets": list(event.record.targets)})
 
 
-def save_segment(connection: Connection, fact: SegmentBegun) -> None:
-    """Write a segment; it is stated once and never changes."""
+def _state_changed(connection: Connection, event: Recorded[RoundStateChanged]) -> None:
+    changed = event.record
+    _set(connection, event, round_.c.state_version, {"state": changed.state.value})
+    if changed.state is RoundState.OPEN:
+        # When the round was opened first, whichever opening comes to be known first.
+        connection.execute(
+            round_.update()
+            .where(round_.c.round_id == changed.round_id)
+            .values(opened_at=func.least(round_.c.opened_at, changed.changed_at))
+        )
+
+
+def _segment_started(connection: Connection, event: Recorded[SegmentStarted]) -> None:
+    """Write a segment, which never changes."""
+    started = event.record
     statement = insert(segment).values(
-        segment_id=fact.segment_id,
-        round_id=fact.round_id,
-        aggregate_version=fact.version,
-        number=fact.number,
-        configuration_version=fact.configuration_version,
-        targets=[dict(target) for target in fact.targets],
-        started_at=fact.started_at,
+        segment_id=started.segment_id,
+        round_id=started.round_id,
+        aggregate_version=event.version,
+        number=started.number,
+        configuration_version=started.configuration_version,
+        targets=[asdict(target) for target in started.targets],
+        started_at=started.started_at,
     )
     connection.execute(statement.on_conflict_do_nothing(index_elements=["segment_id"]))
+
+
+def _set(
+    connection: Connection, event: Recorded[Any], version: Column[Any], values: Mapping[str, Any]
+) -> None:
+    connection.execute(
+        round_.update()
+        .where(round_.c.round_id == event.record.round_id, func.coalesce(version, 0) < event.version)
+        .values({version.name: event.version, **values})
+    )
+
+
+WRITERS: Mapping[type[EventRecord], Callable[[Connection, Recorded[Any]], None]] = {
+    RoundCreated: _created,
+    RoundTargetsChanged: _targets_changed,
+    RoundStateChanged: _state_changed,
+    SegmentStarted: _segment_started,
+}

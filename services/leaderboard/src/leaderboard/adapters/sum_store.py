@@ -1,4 +1,4 @@
-"""The kept sums: differences added to what stands there, rows that become zero removed."""
+"""The stored sums: differences added to what stands there, rows that become zero removed."""
 
 from collections.abc import Sequence
 from typing import Any

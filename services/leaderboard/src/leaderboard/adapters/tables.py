@@ -1,4 +1,4 @@
-"""The tables: facts by the aggregate they come from, and the sums kept of them.
+"""The tables: facts by the aggregate they come from, and the sums stored of them.
 
 `example` holds one row per example, whose groups of columns (try, decision, retraction, resolution, withdrawal, votes)
 may come in any order; a group is empty while its version is. `pursuit` holds, per person and context, what of the tries
@@ -135,7 +135,7 @@ vote = Table(
     Column("withdrawn_version", Integer, nullable=False, server_default="0"),
 )
 
-pursuit = Table(
+context_effort = Table(
     "pursuit",
     metadata,
     Column("round_id", Uuid, primary_key=True),
@@ -240,7 +240,7 @@ read_models = (
     example,
     answer,
     vote,
-    pursuit,
+    context_effort,
     tally,
     round_history,
     author_history,

@@ -2,45 +2,40 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
 from dynabench_common.bulk import as_arrays, upsert_rows
+from dynabench_events import EventRecord, Recorded
 from sqlalchemy import ARRAY, Connection, Uuid, any_, bindparam, select
 
-from leaderboard.adapters.event_codec import AboutVote, AboutWithdrawnVotes
 from leaderboard.adapters.tables import vote
-from leaderboard.domain.votes import Vote
+from leaderboard.domain.votes import VOTE_EVENTS, VOTES, Vote
 
 IDS = any_(bindparam("ids", type_=ARRAY(Uuid)))
 UPSERT_VOTES = upsert_rows(vote)
 
 
-def tell(connection: Connection, statements: Sequence[AboutVote | AboutWithdrawnVotes]) -> Counter[UUID]:
-    """Write what is said of votes and return, per example, how many more of its votes count now."""
-    of_example = {
-        vote_id: statement.example_id for statement in statements for vote_id in _vote_ids(statement)
-    }
+def take_in(connection: Connection, events: Sequence[Recorded[Any]]) -> Counter[UUID]:
+    """Write what events say of votes and return, per example, how many more of its votes count now."""
+    of_example = {vote_id: event.record.example_id for event in events for vote_id in _vote_ids(event.record)}
     before = _load(connection, of_example)
     after = dict(before)
-    for statement in statements:
-        for vote_id in _vote_ids(statement):
-            held = after[vote_id]
-            after[vote_id] = (
-                held.cast(statement.version, statement.counted)
-                if isinstance(statement, AboutVote)
-                else held.withdrawn(statement.version)
-            )
+    for event in events:
+        change = VOTE_EVENTS[type(event.record)]
+        for vote_id in _vote_ids(event.record):
+            after[vote_id] = change(after[vote_id], event.version, event.record)
     changed = [after[vote_id] for vote_id in sorted(after) if after[vote_id] != before[vote_id]]
     if changed:
-        connection.execute(UPSERT_VOTES, as_arrays(vote, [_row(held) for held in changed]))
+        connection.execute(UPSERT_VOTES, as_arrays(vote, [_row(now) for now in changed]))
     more: Counter[UUID] = Counter()
-    for held in changed:
-        more[held.example_id] += int(held.counts) - int(before[held.vote_id].counts)
+    for now in changed:
+        more[now.example_id] += int(now.counts) - int(before[now.vote_id].counts)
     return more
 
 
-def _vote_ids(statement: AboutVote | AboutWithdrawnVotes) -> Sequence[UUID]:
-    return (statement.vote_id,) if isinstance(statement, AboutVote) else statement.vote_ids
+def _vote_ids(event: EventRecord) -> Sequence[UUID]:
+    return VOTES[type(event)](event)
 
 
 def _load(connection: Connection, of_example: dict[UUID, UUID]) -> dict[UUID, Vote]:
@@ -52,11 +47,11 @@ def _load(connection: Connection, of_example: dict[UUID, UUID]) -> dict[UUID, Vo
     return votes
 
 
-def _row(held: Vote) -> dict[str, object]:
+def _row(known: Vote) -> dict[str, object]:
     return {
-        "vote_id": held.vote_id,
-        "example_id": held.example_id,
-        "counted": held.counted,
-        "cast_version": held.cast_version,
-        "withdrawn_version": held.withdrawn_version,
+        "vote_id": known.vote_id,
+        "example_id": known.example_id,
+        "counted": known.counted,
+        "cast_version": known.cast_version,
+        "withdrawn_version": known.withdrawn_version,
     }

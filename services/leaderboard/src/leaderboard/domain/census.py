@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import NamedTuple
 from uuid import UUID
 
-from dynabench_tasks.validated_error import Resolved
+from dynabench_tasks.validated_error import has_gold
 
 from leaderboard.domain.tally import Counted
 
@@ -50,6 +50,6 @@ def census_shares(counted: Counted) -> Iterator[tuple[CensusKey, CensusCounts]]:
     if resolution is None:
         return
     yield CensusKey(attempt.round_id, Kind.OUTCOME.value, resolution.outcome.value), ONE
-    if Resolved(resolution.outcome, resolution.golds).has_gold:
+    if has_gold(resolution):
         for label in counted.rule.labels_in(resolution.golds[0]):
             yield CensusKey(attempt.round_id, Kind.GOLD.value, label), ONE

@@ -1,7 +1,7 @@
-"""Kept sums, moved by differences: what examples add after a batch less what they added before it.
+"""Stored sums, moved by differences: what examples add after a batch less what they added before it.
 
 Whole numbers added in any order give the same sum, and an example's shares follow from its own facts, so sums
-kept this way equal a recount whatever the order and the sizes of the batches were.
+stored this way equal a recount whatever the order and the sizes of the batches were.
 """
 
 from collections.abc import Callable, Iterable, Iterator

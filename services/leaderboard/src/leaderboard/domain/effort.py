@@ -1,20 +1,20 @@
 """What fooling costs: tries per fooling, minutes per validated error, and how long targets hold.
 
-A pursuit is one known person's work on one context: their tries in the order of `attempt`.
+A context effort is one known person's tries on one context, in the order of `attempt`.
 
-**Time** spent on a try is its `seconds_since_context` less that of the try before it in the pursuit, or, for the first
+**Time** spent on a try is its `seconds_since_context` less that of the try before it on that context, or, for the first
 try and where the clock was started anew because the person came back to the context (the number is smaller), the
 seconds themselves. More than 30 minutes are a break and count as 30 minutes. A subject's time is that of the tries
 which count for it: with a verdict for the rule, answered for a target. Tries whose seconds are 0 came from elsewhere
 and have no time. Minutes per validated error = all of a subject's time / its validated errors: the time of the
 tries that failed is part of the cost.
 
-**Survival** is the share of pursuits in which the subject was not fooled after t of the tries that count for it
-(Kaplan-Meier: E. Kaplan, P. Meier, "Nonparametric Estimation from Incomplete Observations", 1958). A pursuit that
-ends unfooled says nothing about later tries: it is at risk as long as it lasted.
+**Survival** is the share of context efforts in which the subject was not fooled after t of the tries that count for it
+(Kaplan-Meier: E. Kaplan, P. Meier, "Nonparametric Estimation from Incomplete Observations", 1958). One that ends
+unfooled says nothing about later tries: it is at risk as long as it lasted.
 
-Kept are whole numbers by subject: milliseconds and the tries that have them; and by number of tries, how many pursuits
-were first fooled at that try or ended unfooled after it. A retracted try fooled nobody.
+Stored are whole numbers by subject: milliseconds and the tries that have them; and by number of tries, how many context
+efforts were first fooled at that try or ended unfooled after it. A retracted try fooled nobody.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -32,8 +32,8 @@ LONGEST_TRY_MILLISECONDS = 30 * 60 * 1000
 MILLISECONDS_PER_MINUTE = 60_000
 
 
-class PursuitKey(NamedTuple):
-    """One person's work on one context of a round."""
+class ContextEffortKey(NamedTuple):
+    """Whose tries on which context of a round."""
 
     round_id: UUID
     author_id: UUID
@@ -41,18 +41,18 @@ class PursuitKey(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class PursuitTry:
-    """A try within a pursuit; `fooled` says of each subject that it counts for whether it fooled that one."""
+class ContextTry:
+    """A try in its context effort; `fooled` says of each subject that it counts for whether it fooled that one."""
 
-    key: PursuitKey
+    key: ContextEffortKey
     example_id: UUID
     number: int
     milliseconds: int
     fooled: Mapping[str, bool]
 
 
-Pursuit = Sequence[PursuitTry]
-"""The tries of one pursuit, in any order."""
+ContextEffort = Sequence[ContextTry]
+"""One known person's tries on one context, in any order."""
 
 
 class EffortKey(NamedTuple):
@@ -70,7 +70,7 @@ class EffortCounts(NamedTuple):
 
 
 class SurvivalKey(NamedTuple):
-    """Pursuits by the number of tries after which they were decided."""
+    """Context efforts by the number of tries after which they were decided."""
 
     round_id: UUID
     subject: str
@@ -78,14 +78,14 @@ class SurvivalKey(NamedTuple):
 
 
 class SurvivalCounts(NamedTuple):
-    """Pursuits first fooled at that try, and those that ended unfooled after it."""
+    """Context efforts first fooled at that try, and those that ended unfooled after it."""
 
     fooled: int = 0
     unfooled: int = 0
 
 
-def pursuit_try(example: Example) -> PursuitTry | None:
-    """Return the example as a part of its pursuit; None if its author or context is unknown."""
+def context_try(example: Example) -> ContextTry | None:
+    """Return the example as a part of its context effort; None if its author or context is unknown."""
     attempt = example.judged
     if attempt is None or attempt.author_id is None or attempt.context_id is None:
         return None
@@ -94,14 +94,14 @@ def pursuit_try(example: Example) -> PursuitTry | None:
         answered = {answer.target: answer.wrong for answer in attempt.answers if not answer.missing}
         verdicts = {RULE: attempt.verdict is Verdict.FOOLED, **answered}
         fooled = {subject: wrong and not example.is_retracted for subject, wrong in verdicts.items()}
-    key = PursuitKey(attempt.round_id, attempt.author_id, attempt.context_id)
-    return PursuitTry(key, example.example_id, attempt.number, attempt.milliseconds, fooled)
+    key = ContextEffortKey(attempt.round_id, attempt.author_id, attempt.context_id)
+    return ContextTry(key, example.example_id, attempt.number, attempt.milliseconds, fooled)
 
 
-def effort_shares(pursuit: Pursuit) -> Iterator[tuple[EffortKey, EffortCounts]]:
-    """Yield the time that a pursuit took, per subject."""
+def effort_shares(context_effort: ContextEffort) -> Iterator[tuple[EffortKey, EffortCounts]]:
+    """Yield the time that a context effort took, per subject."""
     before = 0
-    for part in _in_order(pursuit):
+    for part in _in_order(context_effort):
         spent = part.milliseconds - before if part.milliseconds >= before else part.milliseconds
         before = part.milliseconds
         if part.milliseconds:
@@ -110,11 +110,11 @@ def effort_shares(pursuit: Pursuit) -> Iterator[tuple[EffortKey, EffortCounts]]:
                 yield EffortKey(part.key.round_id, subject), counts
 
 
-def survival_shares(pursuit: Pursuit) -> Iterator[tuple[SurvivalKey, SurvivalCounts]]:
-    """Yield after how many tries a pursuit was decided, per subject."""
+def survival_shares(context_effort: ContextEffort) -> Iterator[tuple[SurvivalKey, SurvivalCounts]]:
+    """Yield after how many tries a context effort was decided, per subject."""
     lasted: dict[str, int] = {}
     decided: set[str] = set()
-    for part in _in_order(pursuit):
+    for part in _in_order(context_effort):
         for subject, is_fooled in part.fooled.items():
             if subject not in decided:
                 lasted[subject] = lasted.get(subject, 0) + 1
@@ -122,12 +122,12 @@ def survival_shares(pursuit: Pursuit) -> Iterator[tuple[SurvivalKey, SurvivalCou
                     decided.add(subject)
     for subject, tries in lasted.items():
         counts = SurvivalCounts(fooled=1) if subject in decided else SurvivalCounts(unfooled=1)
-        yield SurvivalKey(pursuit[0].key.round_id, subject, tries), counts
+        yield SurvivalKey(context_effort[0].key.round_id, subject, tries), counts
 
 
 @dataclass(frozen=True, slots=True)
 class Survivors:
-    """The share of pursuits not fooled after `tries` tries; `at_risk` made that many, unfooled before the last."""
+    """The share of efforts not fooled after `tries` tries; `at_risk` made that many, unfooled before the last."""
 
     tries: int
     share: float
@@ -165,7 +165,7 @@ def minutes_per_error(effort: EffortCounts, errors: int) -> Cost:
 
 
 def survival(counts: Iterable[tuple[int, SurvivalCounts]]) -> list[Survivors]:
-    """Return the curve from 1 try on, at the numbers of tries after which pursuits were decided."""
+    """Return the curve from 1 try on, at the numbers of tries after which context efforts were decided."""
     by_tries = sorted(counts)
     at_risk = sum(fooled + unfooled for _, (fooled, unfooled) in by_tries)
     share, curve = 1.0, []
@@ -176,6 +176,6 @@ def survival(counts: Iterable[tuple[int, SurvivalCounts]]) -> list[Survivors]:
     return curve
 
 
-def _in_order(pursuit: Pursuit) -> list[PursuitTry]:
+def _in_order(context_effort: ContextEffort) -> list[ContextTry]:
     """Return the tries by number; which of two with one number is first must not hang on how they were read."""
-    return sorted(pursuit, key=lambda part: (part.number, part.milliseconds, part.example_id))
+    return sorted(context_effort, key=lambda part: (part.number, part.milliseconds, part.example_id))

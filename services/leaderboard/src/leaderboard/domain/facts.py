@@ -1,15 +1,19 @@
-"""What the log says about one example, held so that the order of arrival never matters.
+"""What is known of one example from the log, so that the order of arrival never matters.
 
-Each fact carries the version of the event that stated it. A fact replaces only an older statement of the same
-fact, never another fact: a retraction may be known before the try it withdraws, a vote before its example.
+Each part carries the version of the event that it came with. An event replaces only an older one of its own kind, never
+another part: a retraction may be known before the try it withdraws, a vote before its example.
 """
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 from uuid import UUID
 
-from dynabench_tasks.resolution import Resolution as Outcome
+from dynabench_events import EventRecord
+from dynabench_events.example import ExampleCreated, ExampleRetracted, VerdictDecided
+from dynabench_events.validation import ExampleResolved, ResolutionWithdrawn
+from dynabench_tasks.resolution import Resolution
 from dynabench_tasks.verdict import Verdict
 
 
@@ -25,8 +29,9 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """A stored submission. `segment_id` is None without targets, `author_id` None if imported without.
+    """A stored submission, as far as it counts.
 
+    `segment_id` is None without targets, `author_id` None if imported without.
     `condition` is the arm drawn for its assignment, `cohort` the kind of person, `claimed` the claim as a value
     text, each empty if there is none; `tags` are those of its context. `number` counts the author's tries on the
     context from 1; `milliseconds` passed since the author got the context, 0 if that is unknown.
@@ -51,8 +56,8 @@ class Try:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
-    """The author said which answers are wrong; `verdict` is that of the ensemble rule on them."""
+class AuthorsVerdict:
+    """The verdict since the author said which answers are wrong."""
 
     version: int
     verdict: Verdict
@@ -61,48 +66,45 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
-class Retraction:
-    """The author withdrew the example."""
+class Retracted:
+    """That the author withdrew the example."""
 
     version: int
     retracted_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
-class Resolution:
-    """The votes, or an adjudication, decided the example. `golds` are value texts, none without an agreed answer."""
+class Resolved:
+    """How votes, or an adjudication, decided the example. `golds` are value texts, none without an agreed answer."""
 
     version: int
-    outcome: Outcome
+    outcome: Resolution
     golds: tuple[str, ...]
     resolved_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
-class Withdrawal:
-    """The example waits for votes again: no earlier resolution stands."""
+class WaitingAgain:
+    """That the example waits for votes again: no earlier resolution stands."""
 
     version: int
     withdrawn_at: datetime
 
 
-ExampleFact = Try | Decision | Retraction | Resolution | Withdrawal
-
-
 class Versioned(Protocol):
-    """A fact that knows which event stated it."""
+    """A part of an example that knows which event it came with."""
 
     @property
     def version(self) -> int:
         """Return the aggregate's version at that event."""
 
 
-AnyFact = TypeVar("AnyFact", bound=Versioned)
+AnyPart = TypeVar("AnyPart", bound=Versioned)
 
 
-def newer(held: AnyFact | None, stated: AnyFact) -> AnyFact:
-    """Return the fact of the higher version; at equal versions the held one, since it is the same."""
-    return stated if held is None or stated.version > held.version else held
+def newer(known: AnyPart | None, part: AnyPart) -> AnyPart:
+    """Return the part of the higher version; at equal versions the known one, since it is the same."""
+    return part if known is None or part.version > known.version else known
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,25 +116,15 @@ class Example:
 
     example_id: UUID
     attempt: Try | None = None
-    decision: Decision | None = None
-    retraction: Retraction | None = None
-    resolved: Resolution | None = None
-    withdrawal: Withdrawal | None = None
+    authors_verdict: AuthorsVerdict | None = None
+    retracted: Retracted | None = None
+    resolved: Resolved | None = None
+    waiting_again: WaitingAgain | None = None
     votes: int = 0
 
-    def told(self, fact: ExampleFact) -> "Example":
-        """Return the example with one more fact known."""
-        match fact:
-            case Try():
-                return replace(self, attempt=newer(self.attempt, fact))
-            case Decision():
-                return replace(self, decision=newer(self.decision, fact))
-            case Retraction():
-                return replace(self, retraction=newer(self.retraction, fact))
-            case Resolution():
-                return replace(self, resolved=newer(self.resolved, fact))
-            case Withdrawal():
-                return replace(self, withdrawal=newer(self.withdrawal, fact))
+    def with_event(self, version: int, event: EventRecord) -> "Example":
+        """Return the example with one more event known; `version` is the event's among its aggregate's."""
+        return EXAMPLE_EVENTS[type(event)](self, version, event)
 
     def with_votes(self, number: int) -> "Example":
         """Return the example with `number` more votes that count, or fewer."""
@@ -141,20 +133,73 @@ class Example:
     @property
     def judged(self) -> Try | None:
         """Return the try with what its author decided, if they did, in place of the stored verdict."""
-        if self.attempt is None or self.decision is None:
+        if self.attempt is None or self.authors_verdict is None:
             return self.attempt
-        wrong = self.decision.wrong_targets
+        wrong = self.authors_verdict.wrong_targets
         answers = (replace(answer, wrong=answer.target in wrong) for answer in self.attempt.answers)
-        return replace(self.attempt, verdict=self.decision.verdict, answers=tuple(answers))
+        return replace(self.attempt, verdict=self.authors_verdict.verdict, answers=tuple(answers))
 
     @property
-    def resolution(self) -> Resolution | None:
+    def resolution(self) -> Resolved | None:
         """Return the resolution that stands: none while a newer event says that it waits for votes again."""
-        if self.resolved is None or self.withdrawal is None:
+        if self.resolved is None or self.waiting_again is None:
             return self.resolved
-        return self.resolved if self.resolved.version > self.withdrawal.version else None
+        return self.resolved if self.resolved.version > self.waiting_again.version else None
 
     @property
     def is_retracted(self) -> bool:
         """Tell whether its author withdrew it."""
-        return self.retraction is not None
+        return self.retracted is not None
+
+
+def _created(example: Example, version: int, event: ExampleCreated) -> Example:
+    attempt = Try(
+        version=version,
+        round_id=event.round_id,
+        task_id=event.task_id,
+        configuration_version=event.configuration_version,
+        segment_id=event.segment_id,
+        author_id=event.author_id,
+        verdict=event.verdict,
+        answers=tuple(
+            Answer(answer.target, answer.value, answer.wrong, answer.is_missing) for answer in event.answers
+        ),
+        created_at=event.created_at,
+        condition=event.condition,
+        cohort=event.cohort,
+        tags=tuple(sorted(set(event.context_tags))),
+        claimed=event.claimed,
+        context_id=event.context_id,
+        number=event.attempt,
+        milliseconds=max(0, round(event.seconds_since_context * 1000)),
+    )
+    return replace(example, attempt=newer(example.attempt, attempt))
+
+
+def _verdict_decided(example: Example, version: int, event: VerdictDecided) -> Example:
+    decided = AuthorsVerdict(version, event.verdict, frozenset(event.wrong_targets), event.decided_at)
+    return replace(example, authors_verdict=newer(example.authors_verdict, decided))
+
+
+def _retracted(example: Example, version: int, event: ExampleRetracted) -> Example:
+    return replace(example, retracted=newer(example.retracted, Retracted(version, event.retracted_at)))
+
+
+def _resolved(example: Example, version: int, event: ExampleResolved) -> Example:
+    resolved = Resolved(version, event.resolution, event.golds, event.resolved_at)
+    return replace(example, resolved=newer(example.resolved, resolved))
+
+
+def _resolution_withdrawn(example: Example, version: int, event: ResolutionWithdrawn) -> Example:
+    waiting = WaitingAgain(version, event.withdrawn_at)
+    return replace(example, waiting_again=newer(example.waiting_again, waiting))
+
+
+EXAMPLE_EVENTS: Mapping[type[EventRecord], Callable[[Example, int, Any], Example]] = {
+    ExampleCreated: _created,
+    VerdictDecided: _verdict_decided,
+    ExampleRetracted: _retracted,
+    ExampleResolved: _resolved,
+    ResolutionWithdrawn: _resolution_withdrawn,
+}
+"""What each event changes of an example."""

@@ -1,9 +1,9 @@
-"""A round's figures over time, from sums kept per stretch of time.
+"""A round's figures over time, from sums stored per stretch of time.
 
 A try and its fooling stand at the time of the try, a validated error at the time of its resolution, or of the try if
-that came later, as in imports. The intervals of a point need each author's sums until then, so those are kept as well.
+that came later, as in imports. The intervals of a point need each author's sums until then, so those are stored too.
 
-Both are kept at three paces, by ten seconds, by the hour and by the day: an hour is read finely, and a year in few
+Both are stored at three paces, by ten seconds, by the hour and by the day: an hour is read finely, and a year in few
 rows. A reader gets at most sixty points, of one length.
 """
 
@@ -18,7 +18,7 @@ from leaderboard.domain.tally import Counted
 
 BUCKET = timedelta(seconds=10)
 PACES = (BUCKET, timedelta(hours=1), timedelta(days=1))
-"""How finely sums are kept, each a multiple of the one before."""
+"""How finely sums are stored, each a multiple of the one before."""
 MOST_POINTS = 60
 
 
@@ -72,7 +72,7 @@ def bucket_start(moment: datetime, length: timedelta = BUCKET) -> datetime:
 
 
 def history_shares(counted: Counted) -> Iterator[tuple[HistoryKey, HistoryCounts]]:
-    """Yield what the example adds to the course of its round, at each pace."""
+    """Yield what the example adds to the time series of its round, at each pace."""
     attempt = counted.example.attempt
     if attempt is None or counted.of_rule is None:
         return
@@ -85,7 +85,7 @@ def history_shares(counted: Counted) -> Iterator[tuple[HistoryKey, HistoryCounts
 
 
 def author_history_shares(counted: Counted) -> Iterator[tuple[AuthorHistoryKey, AuthorHistoryCounts]]:
-    """Yield what the example adds to its author's course, at each pace; tries without a verdict add nothing."""
+    """Yield what the example adds to its author's time series, at each pace; tries without a verdict add nothing."""
     attempt = counted.example.attempt
     if attempt is None or counted.of_rule is None or not counted.of_rule[1].decided:
         return

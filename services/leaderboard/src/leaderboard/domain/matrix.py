@@ -1,6 +1,6 @@
 """The fooling matrix: which tries fooled which targets together.
 
-Kept are counts of patterns: the targets that answered a try, and those of them that it fooled. What a reader asks
+Stored are counts of patterns: the targets that answered a try, and those of them that it fooled. What a reader asks
 for follows from them: tries that every named target answered, by pattern and by pair. Retracted tries and tries
 without a verdict are in no pattern.
 """
@@ -102,9 +102,9 @@ class RoundMatrix:
     segments: tuple[SegmentMatrix, ...]
 
 
-def matrix(kept: Iterable[tuple[PatternKey, PatternCounts]], targets: Sequence[str]) -> Matrix:
+def matrix(stored: Iterable[tuple[PatternKey, PatternCounts]], targets: Sequence[str]) -> Matrix:
     """Return the matrix of these targets; of all that answered if none are named."""
-    rows = [(_names(key.answered), _names(key.fooled), counts) for key, counts in kept]
+    rows = [(_names(key.answered), _names(key.fooled), counts) for key, counts in stored]
     names = tuple(targets) or tuple(sorted({name for answered, _, _ in rows for name in answered}))
     tries: Counter[tuple[str, ...]] = Counter()
     validated: Counter[tuple[str, ...]] = Counter()

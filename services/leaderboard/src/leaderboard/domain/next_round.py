@@ -22,8 +22,8 @@ from operator import attrgetter
 
 from dynabench_tasks.statistics.rates import Rate
 
-from leaderboard.domain.course import Period, Trend
 from leaderboard.domain.tally import Tally
+from leaderboard.domain.time_series import Period, Trend
 
 NEAR_GOAL = 0.8
 FEWEST_LATER_TRIES = 100

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from dynabench_tasks.resolution import Resolution as Outcome
+from dynabench_tasks.resolution import Resolution
 
 from leaderboard.domain.forecast import Forecast
 from leaderboard.domain.tally import Tally
@@ -24,7 +24,7 @@ class Funnel:
 
 def funnel(total: Tally, outcomes: Mapping[str, int]) -> Funnel:
     """Return the funnel of a round; `outcomes` counts resolved examples by the outcomes that occur."""
-    every = {outcome.value: outcomes.get(outcome.value, 0) for outcome in Outcome}
+    every = {outcome.value: outcomes.get(outcome.value, 0) for outcome in Resolution}
     return Funnel(total.tries, total.fooled, total.resolved, every, total.retracted, total.pending)
 
 

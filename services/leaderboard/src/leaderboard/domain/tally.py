@@ -6,10 +6,11 @@ fine as a board needs: the figures are its sums, and the jackknife leaves out on
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from operator import add
+from typing import Any, NamedTuple
 from uuid import UUID
 
-from dynabench_tasks.resolution import Resolution as Outcome
+from dynabench_tasks.resolution import Resolution
 from dynabench_tasks.verdict import Verdict
 
 from leaderboard.domain.counting_rule import CountingRule
@@ -58,6 +59,15 @@ class Tally(NamedTuple):
     stratum_not_fooled_errors: int = 0
     apart_resolved: int = 0
     apart_errors: int = 0
+
+    @classmethod
+    def from_row(cls, row: Any) -> "Tally":
+        """Return the counts in a row of the database, each by its column's name."""
+        return cls(**{name: getattr(row, name) for name in cls._fields})
+
+    def plus(self, other: "Tally") -> "Tally":
+        """Return the sum of both, count by count."""
+        return Tally._make(map(add, self, other))
 
     @property
     def resolved(self) -> int:
@@ -125,7 +135,7 @@ def _share(example: Example, attempt: Try, rule: CountingRule, is_fooled: bool, 
             apart_resolved=int(resolved),
             apart_errors=int(is_error),
         )
-    confirmed = example.resolution is not None and example.resolution.outcome is Outcome.CORRECT
+    confirmed = example.resolution is not None and example.resolution.outcome is Resolution.CORRECT
     rule_fooled = attempt.verdict is Verdict.FOOLED
     awaited = rule.validates_all or (rule_fooled and is_fooled)
     return Tally(

@@ -3,10 +3,8 @@
 A retracted example is never an error, nor one that waits for votes.
 """
 
-from dynabench_tasks.validated_error import Resolved
-
 from leaderboard.domain.counting_rule import CountingRule
-from leaderboard.domain.facts import Answer, Example, Try
+from leaderboard.domain.facts import Answer, Example, Resolved, Try
 
 
 def is_target_error(example: Example, answer: Answer, rule: CountingRule) -> bool:
@@ -22,5 +20,4 @@ def is_rule_error(example: Example, attempt: Try, rule: CountingRule) -> bool:
 
 
 def _resolved(example: Example) -> Resolved | None:
-    found = example.resolution
-    return None if found is None or example.is_retracted else Resolved(found.outcome, found.golds)
+    return None if example.is_retracted else example.resolution

@@ -3,8 +3,13 @@
 A vote may be cast again under its id after it was withdrawn, since people change their votes: the newer event wins.
 """
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 from uuid import UUID
+
+from dynabench_events import EventRecord
+from dynabench_events.validation import VoteCast, VotesWithdrawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,3 +34,16 @@ class Vote:
     def withdrawn(self, version: int) -> "Vote":
         """Return the vote after it was withdrawn."""
         return replace(self, withdrawn_version=max(version, self.withdrawn_version))
+
+
+VOTES: Mapping[type[EventRecord], Callable[[Any], Sequence[UUID]]] = {
+    VoteCast: lambda event: (event.vote_id,),
+    VotesWithdrawn: lambda event: event.vote_ids,
+}
+"""Which votes each event is about."""
+
+VOTE_EVENTS: Mapping[type[EventRecord], Callable[[Vote, int, Any], Vote]] = {
+    VoteCast: lambda vote, version, event: vote.cast(version, event.counted),
+    VotesWithdrawn: lambda vote, version, _: vote.withdrawn(version),
+}
+"""What each event changes of each of its votes."""

@@ -62,11 +62,11 @@ def snapshot_command(
     as_json: Annotated[bool, typer.Option("--json", help="Every row as JSON, comparable by text")] = False,
 ) -> None:
     """Show what the read models hold: rows per table, or with --json every row."""
-    held = snapshot(_engine(database_url))
+    tables = snapshot(_engine(database_url))
     if as_json:
-        typer.echo(json.dumps(held, sort_keys=True, indent=1))
+        typer.echo(json.dumps(tables, sort_keys=True, indent=1))
         return
-    for table, rows in held.items():
+    for table, rows in tables.items():
         typer.echo(f"{table:20} {len(rows):>10}")
 
 

@@ -8,7 +8,6 @@ from typing import Protocol, TypeVar
 from uuid import UUID
 
 from leaderboard.domain.board import Board, Group, by_target
-from leaderboard.domain.course import Point, Trend
 from leaderboard.domain.effort import (
     Cost,
     EffortCounts,
@@ -21,12 +20,13 @@ from leaderboard.domain.effort import (
 from leaderboard.domain.groups import Dimension
 from leaderboard.domain.matrix import RoundMatrix
 from leaderboard.domain.tally import RULE
-from leaderboard.service_layer.kept import Kept
+from leaderboard.domain.time_series import Point, Trend
+from leaderboard.service_layer.revision_cache import RevisionCache
 
-KEPT_BOARDS = 256
-KEPT_OTHERS = 64
-COURSE_REST = 9.0
-"""A course that is slow to work out takes a tenth of the time at most: 0.7 s with 10,000 authors over two months."""
+CACHED_BOARDS = 256
+CACHED_OTHERS = 64
+TIME_SERIES_REST = 9.0
+"""One that is slow to work out takes a tenth of the time at most: 0.7 s with 10,000 authors over two months."""
 Answer = TypeVar("Answer")
 
 
@@ -46,7 +46,7 @@ class By(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class RoundCourse:
+class RoundTimeSeries:
     """A round's figures over time, of one revision; `trend` is None if there is none to speak of."""
 
     revision: UUID
@@ -65,11 +65,11 @@ class Breakdown:
 
 @dataclass(frozen=True, slots=True)
 class RoundEffort:
-    """What effort follows from, by subject: the time that tries took, and the ends of pursuits by their tries."""
+    """What effort follows from, by subject: the time that tries took, and how context efforts ended."""
 
     revision: UUID
     times: Mapping[str, EffortCounts]
-    pursuits: Mapping[str, Sequence[tuple[int, SurvivalCounts]]]
+    context_efforts: Mapping[str, Sequence[tuple[int, SurvivalCounts]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ class BoardStore(Protocol):
     def groups(self, round_id: UUID, dimension: Dimension) -> tuple[UUID, tuple[Group, ...]] | None:
         """Return the round's revision and the groups of a dimension by name."""
 
-    def course(self, round_id: UUID) -> RoundCourse | None:
+    def time_series(self, round_id: UUID) -> RoundTimeSeries | None:
         """Return the round's figures over time."""
 
     def effort(self, round_id: UUID) -> RoundEffort | None:
@@ -149,9 +149,9 @@ class Boards:
 
     def __init__(self, store: BoardStore) -> None:
         self._store = store
-        self._boards: Kept[Board] = Kept(KEPT_BOARDS)
-        self._breakdowns: Kept[Breakdown] = Kept(KEPT_OTHERS)
-        self._courses: Kept[RoundCourse] = Kept(KEPT_OTHERS, COURSE_REST)
+        self._boards: RevisionCache[Board] = RevisionCache(CACHED_BOARDS)
+        self._breakdowns: RevisionCache[Breakdown] = RevisionCache(CACHED_OTHERS)
+        self._time_series: RevisionCache[RoundTimeSeries] = RevisionCache(CACHED_OTHERS, TIME_SERIES_REST)
 
     def revision(self, round_id: UUID) -> UUID:
         """Return the round's revision."""
@@ -172,10 +172,10 @@ class Boards:
             (round_id, by), self.revision(round_id), lambda: self._groups(round_id, Dimension(by.value))
         )
 
-    def course(self, round_id: UUID) -> RoundCourse:
+    def time_series(self, round_id: UUID) -> RoundTimeSeries:
         """Return the round's figures over time."""
-        return self._courses.get(
-            round_id, self.revision(round_id), lambda: _found(round_id, self._store.course(round_id))
+        return self._time_series.get(
+            round_id, self.revision(round_id), lambda: _found(round_id, self._store.time_series(round_id))
         )
 
     def effort(self, round_id: UUID) -> tuple[UUID, tuple[SubjectEffort, ...]]:
@@ -188,7 +188,7 @@ class Boards:
                 target,
                 tries_per_fooling(figures.mer),
                 minutes_per_error(found.times.get(target or RULE, EffortCounts()), figures.total.errors),
-                tuple(survival(found.pursuits.get(target or RULE, ()))),
+                tuple(survival(found.context_efforts.get(target or RULE, ()))),
             )
             for target, figures in subjects
         )

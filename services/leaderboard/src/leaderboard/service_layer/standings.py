@@ -120,19 +120,19 @@ class Standings:
     def standing(self, round_id: UUID) -> Standing:
         """Return where a round stands now."""
         now = self._clock.now()
-        held = self._store.record(round_id, now, WINDOW)
-        if held is None:
+        record = self._store.record(round_id, now, WINDOW)
+        if record is None:
             raise RoundNotFound(round_id)
         return Standing(
-            held.head,
-            held.opened_at,
-            held.as_of,
-            funnel(held.total, held.census.get("outcome", {})),
-            _burn_up(held, now),
-            held.authors,
-            held.census.get("claimed", {}),
-            held.census.get("gold", {}),
-            held.cohorts,
+            record.head,
+            record.opened_at,
+            record.as_of,
+            funnel(record.total, record.census.get("outcome", {})),
+            _burn_up(record, now),
+            record.authors,
+            record.census.get("claimed", {}),
+            record.census.get("gold", {}),
+            record.cohorts,
         )
 
     def page(
@@ -143,17 +143,17 @@ class Standings:
 
     def next_round(self, round_id: UUID) -> tuple[Advice, list[Evidence]]:
         """Return whether it is time for the next round, and why."""
-        held, trend = self._store.progress(round_id), self._boards.course(round_id).trend
-        if held is None:
+        record, trend = self._store.progress(round_id), self._boards.time_series(round_id).trend
+        if record is None:
             raise RoundNotFound(round_id)
-        found = evidence(held.total, trend, held.goal, withheld(held.origin))
+        found = evidence(record.total, trend, record.goal, withheld(record.origin))
         return advice(found), found
 
 
-def _burn_up(held: RoundRecord, now: datetime) -> BurnUp:
-    days = days_before(now, held.first_at)
-    pace = Pace(days, held.by_day[len(held.by_day) - ceil(days) :])
-    validated = held.total.errors + held.total.apart_errors
-    grows = held.head.state in GROWING and not held.head.origin
-    band, reason = forecast(held.goal, validated, pace, now, grows=grows)
-    return BurnUp(held.goal, held.points, pace.per_day, band, reason)
+def _burn_up(record: RoundRecord, now: datetime) -> BurnUp:
+    days = days_before(now, record.first_at)
+    pace = Pace(days, record.by_day[len(record.by_day) - ceil(days) :])
+    validated = record.total.errors + record.total.apart_errors
+    grows = record.head.state in GROWING and not record.head.origin
+    band, reason = forecast(record.goal, validated, pace, now, grows=grows)
+    return BurnUp(record.goal, record.points, pace.per_day, band, reason)

@@ -1,7 +1,6 @@
-"""Boards, groups, matrices and effort of rounds, tasks, and people's own figures, read from the kept sums."""
+"""Boards, groups, matrices and effort of rounds, tasks, and people's own figures, read from the stored sums."""
 
 from collections import defaultdict
-from operator import add
 from typing import Any
 from uuid import UUID
 
@@ -20,15 +19,15 @@ from leaderboard.domain.effort import EffortCounts, SurvivalCounts
 from leaderboard.domain.groups import Dimension
 from leaderboard.domain.matrix import PatternCounts, PatternKey, RoundMatrix, SegmentMatrix, matrix
 from leaderboard.domain.tally import NOBODY, RULE, Tally
-from leaderboard.service_layer.boards import OwnFigures, RoundCourse, RoundEffort, TaskRow
-from leaderboard.views import authors, courses
+from leaderboard.service_layer.boards import OwnFigures, RoundEffort, RoundTimeSeries, TaskRow
+from leaderboard.views import authors, time_series
 from leaderboard.views.rounds import begun_segments, newest_configurations, read_round, withheld_from
 
 MOST_GROUPS = 200
 
 
 class SqlBoardStore:
-    """Boards read from the kept sums."""
+    """Boards read from the stored sums."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
@@ -45,41 +44,43 @@ class SqlBoardStore:
     def board(self, round_id: UUID) -> Board | None:
         """Return the round's board, whole and by segment and target."""
         with self._engine.connect() as connection:
-            held = read_round(connection, round_id)
-            if held is None:
+            round_row = read_round(connection, round_id)
+            if round_row is None:
                 return None
-            whole, by_segment = _subjects(connection, held)
+            whole, by_segment = _subjects(connection, round_row)
             return Board(
                 round_id=round_id,
-                task_slug=held.slug,
-                number=held.number,
-                title=held.title,
-                state=held.state or "draft",
-                target_names=tuple(held.targets),
-                as_of=held.as_of,
-                revision=held.revision,
+                task_slug=round_row.slug,
+                number=round_row.number,
+                title=round_row.title,
+                state=round_row.state or "draft",
+                target_names=tuple(round_row.targets),
+                as_of=round_row.as_of,
+                revision=round_row.revision,
                 subjects=whole,
                 segments=_segments(connection, round_id, by_segment),
-                arms=_groups(connection, held, Dimension.CONDITION),
-                origin=held.origin or "",
+                arms=_groups(connection, round_row, Dimension.CONDITION),
+                origin=round_row.origin or "",
             )
 
     def groups(self, round_id: UUID, dimension: Dimension) -> tuple[UUID, tuple[Group, ...]] | None:
         """Return the round's revision and the groups of a dimension by name, at most those with the most tries."""
         with self._engine.connect() as connection:
-            held = read_round(connection, round_id)
-            return None if held is None else (held.revision, _groups(connection, held, dimension))
+            round_row = read_round(connection, round_id)
+            return (
+                None if round_row is None else (round_row.revision, _groups(connection, round_row, dimension))
+            )
 
     def matrix(self, round_id: UUID) -> RoundMatrix | None:
         """Return the round's fooling matrix, of the targets it names, and that of each segment."""
         with self._engine.connect() as connection:
-            held = read_round(connection, round_id)
-            if held is None:
+            round_row = read_round(connection, round_id)
+            if round_row is None:
                 return None
-            kept = _patterns(connection, round_id)
+            patterns = _patterns(connection, round_id)
             begun = begun_segments(connection, round_id)
         by_segment: dict[UUID, list[tuple[PatternKey, PatternCounts]]] = defaultdict(list)
-        for key, counts in kept:
+        for key, counts in patterns:
             by_segment[key.segment_id].append((key, counts))
         segments = []
         for segment_id in (begun.keys() | by_segment.keys()) - {NOBODY}:
@@ -87,19 +88,21 @@ class SqlBoardStore:
             names = [target["name"] for target in row.targets] if row else []
             of_segment = matrix(by_segment[segment_id], names)
             segments.append(SegmentMatrix(segment_id, row.number if row else None, of_segment))
-        return RoundMatrix(held.revision, matrix(kept, held.targets), tuple(sorted(segments, key=_by_number)))
+        return RoundMatrix(
+            round_row.revision, matrix(patterns, round_row.targets), tuple(sorted(segments, key=_by_number))
+        )
 
-    def course(self, round_id: UUID) -> RoundCourse | None:
+    def time_series(self, round_id: UUID) -> RoundTimeSeries | None:
         """Return the round's figures over time, with their intervals, and its trend."""
         with self._engine.connect() as connection:
-            held = read_round(connection, round_id)
-            return None if held is None else courses.read_course(connection, held)
+            round_row = read_round(connection, round_id)
+            return None if round_row is None else time_series.read_time_series(connection, round_row)
 
     def effort(self, round_id: UUID) -> RoundEffort | None:
-        """Return the time that tries took and the ends of pursuits, by subject."""
+        """Return the time that tries took and the ends of context efforts, by subject."""
         with self._engine.connect() as connection:
-            held = read_round(connection, round_id)
-            if held is None:
+            round_row = read_round(connection, round_id)
+            if round_row is None:
                 return None
             spent = select(effort.c.subject, *(effort.c[name] for name in EffortCounts._fields)).where(
                 effort.c.round_id == round_id
@@ -108,10 +111,10 @@ class SqlBoardStore:
                 survival.c.subject, survival.c.tries, *(survival.c[name] for name in SurvivalCounts._fields)
             ).where(survival.c.round_id == round_id)
             times = {row[0]: EffortCounts(*row[1:]) for row in connection.execute(spent)}
-            pursuits: dict[str, list[tuple[int, SurvivalCounts]]] = defaultdict(list)
+            context_efforts: dict[str, list[tuple[int, SurvivalCounts]]] = defaultdict(list)
             for row in connection.execute(ends):
-                pursuits[row[0]].append((row[1], SurvivalCounts(*row[2:])))
-            return RoundEffort(held.revision, times, dict(pursuits))
+                context_efforts[row[0]].append((row[1], SurvivalCounts(*row[2:])))
+            return RoundEffort(round_row.revision, times, dict(context_efforts))
 
     def tasks(self, after_slug: str, most: int) -> list[TaskRow]:
         """Return tasks by slug, as their newest configurations name them."""
@@ -149,7 +152,7 @@ class SqlBoardStore:
         if round_id is not None:
             statement = statement.where(tally.c.round_id == round_id)
         with self._engine.connect() as connection:
-            total = Tally(*connection.execute(statement).one())
+            total = Tally.from_row(connection.execute(statement).one())
         return OwnFigures(
             tries=total.tries,
             decided=total.decided,
@@ -160,7 +163,7 @@ class SqlBoardStore:
         )
 
 
-def _subjects(connection: Connection, held: Row[Any]) -> tuple[Subjects, dict[UUID, Subjects]]:
+def _subjects(connection: Connection, round_row: Row[Any]) -> tuple[Subjects, dict[UUID, Subjects]]:
     """Return the figures of the whole round and those by segment.
 
     Totals add up over segments; an author counts once per round, so the intervals of the whole need the authors'
@@ -168,22 +171,22 @@ def _subjects(connection: Connection, held: Row[Any]) -> tuple[Subjects, dict[UU
     """
     key = (tally.c.segment_id, tally.c.subject)
     statement = (
-        select(*key, *(func.sum(tally.c[name]) for name in Tally._fields))
-        .where(tally.c.round_id == held.round_id)
+        select(*key, *(func.sum(tally.c[name]).label(name) for name in Tally._fields))
+        .where(tally.c.round_id == round_row.round_id)
         .group_by(*key)
     )
-    totals = {(row[0], row[1]): Tally(*row[2:]) for row in connection.execute(statement)}
+    totals = {(row.segment_id, row.subject): Tally.from_row(row) for row in connection.execute(statement)}
     if not totals:
         return {}, {}
     keys = list(totals)
-    table, reason = authors.of_tallies(connection, held.round_id, keys), withheld_from(held)
+    table, reason = authors.of_tallies(connection, round_row.round_id, keys), withheld_from(round_row)
     by_segment: dict[UUID, Subjects] = defaultdict(dict)
     whole: dict[str, Tally] = defaultdict(Tally)
     numbers: dict[str, list[int]] = defaultdict(list)
     for number, (segment_id, subject) in enumerate(keys):
         total = totals[segment_id, subject]
         by_segment[segment_id][subject] = figures(total, table.of([number]), reason)
-        whole[subject] = Tally(*map(add, whole[subject], total))
+        whole[subject] = whole[subject].plus(total)
         numbers[subject].append(number)
     of_round = {
         subject: figures(total, table.of(numbers[subject]), reason) for subject, total in whole.items()
@@ -191,19 +194,22 @@ def _subjects(connection: Connection, held: Row[Any]) -> tuple[Subjects, dict[UU
     return of_round, dict(by_segment)
 
 
-def _groups(connection: Connection, held: Row[Any], dimension: Dimension) -> tuple[Group, ...]:
+def _groups(connection: Connection, round_row: Row[Any], dimension: Dimension) -> tuple[Group, ...]:
     columns = group_tally.c
     statement = (
         select(columns.name, *(columns[name] for name in Tally._fields))
-        .where(columns.round_id == held.round_id, columns.dimension == dimension.value)
+        .where(columns.round_id == round_row.round_id, columns.dimension == dimension.value)
         .order_by(columns.tries.desc(), columns.name)
         .limit(MOST_GROUPS)
     )
-    totals = sorted((row[0], Tally(*row[1:])) for row in connection.execute(statement))
+    totals = sorted((row.name, Tally.from_row(row)) for row in connection.execute(statement))
     if not totals:
         return ()
     names = [name for name, _ in totals]
-    table, reason = authors.of_groups(connection, held.round_id, dimension.value, names), withheld_from(held)
+    table, reason = (
+        authors.of_groups(connection, round_row.round_id, dimension.value, names),
+        withheld_from(round_row),
+    )
     return tuple(
         Group(name, figures(total, table.of([number]), reason)) for number, (name, total) in enumerate(totals)
     )

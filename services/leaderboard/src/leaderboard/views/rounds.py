@@ -45,6 +45,6 @@ def begun_segments(connection: Connection, round_id: UUID) -> dict[UUID, Row[Any
     return {row.segment_id: row for row in connection.execute(statement)}
 
 
-def withheld_from(held: Row[Any]) -> str | None:
+def withheld_from(round_row: Row[Any]) -> str | None:
     """Say why a round has no error rates; None if it has."""
-    return withheld(held.origin or "")
+    return withheld(round_row.origin or "")

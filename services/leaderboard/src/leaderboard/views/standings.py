@@ -1,4 +1,4 @@
-"""What standings follow from, read from the kept sums."""
+"""What standings follow from, read from the stored sums."""
 
 from collections import defaultdict
 from datetime import datetime, timedelta
@@ -25,14 +25,14 @@ from leaderboard.domain.groups import Dimension
 from leaderboard.domain.standing import Concentration, goal_of
 from leaderboard.domain.tally import NOBODY, RULE, Tally
 from leaderboard.service_layer.standings import Place, RoundHead, RoundProgress, RoundRecord
-from leaderboard.views.courses import read_stretches
 from leaderboard.views.rounds import newest_configurations, read_round
+from leaderboard.views.time_series import read_stretches
 
 HOUR_SECONDS, DAY_SECONDS = 3_600, 86_400
 
 
 class SqlStandingStore:
-    """Standings read from the kept sums, each from one moment."""
+    """Standings read from the stored sums, each from one moment."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
@@ -40,30 +40,32 @@ class SqlStandingStore:
     def task_slug(self, round_id: UUID) -> str | None:
         """Return the slug of the round's task, empty while unknown; None for an unknown round."""
         with self._engine.connect() as connection:
-            held = read_round(connection, round_id)
-            return None if held is None else held.slug or ""
+            round_row = read_round(connection, round_id)
+            return None if round_row is None else round_row.slug or ""
 
     def progress(self, round_id: UUID) -> RoundProgress | None:
         """Return how far the round has come; None for an unknown round."""
         with self._engine.connect() as connection:
-            held = read_round(connection, round_id)
-            if held is None:
+            round_row = read_round(connection, round_id)
+            if round_row is None:
                 return None
-            return RoundProgress(held.origin or "", goal_of(held.configuration), _total(connection, round_id))
+            return RoundProgress(
+                round_row.origin or "", goal_of(round_row.configuration), _total(connection, round_id)
+            )
 
     def record(self, round_id: UUID, now: datetime, window: timedelta) -> RoundRecord | None:
         """Return what the round's standing follows from; None for an unknown round."""
         with self._engine.connect() as connection:
-            held = read_round(connection, round_id)
-            if held is None:
+            round_row = read_round(connection, round_id)
+            if round_row is None:
                 return None
             points, first_at = _points(connection, round_id)
             return RoundRecord(
-                head=_head(held),
-                goal=goal_of(held.configuration),
-                opened_at=held.opened_at,
+                head=_head(round_row),
+                goal=goal_of(round_row.configuration),
+                opened_at=round_row.opened_at,
                 first_at=first_at,
-                as_of=held.as_of,
+                as_of=round_row.as_of,
                 total=_total(connection, round_id),
                 census=_census(connection, round_id),
                 cohorts=_cohorts(connection, round_id),
@@ -91,16 +93,21 @@ class SqlStandingStore:
             return [_head(row) for row in connection.execute(statement)]
 
 
-def _head(held: Row[Any]) -> RoundHead:
+def _head(round_row: Row[Any]) -> RoundHead:
     return RoundHead(
-        held.round_id, held.slug or "", held.number, held.title, held.state or "draft", held.origin or ""
+        round_row.round_id,
+        round_row.slug or "",
+        round_row.number,
+        round_row.title,
+        round_row.state or "draft",
+        round_row.origin or "",
     )
 
 
 def _total(connection: Connection, round_id: UUID) -> Tally:
-    sums = (func.coalesce(func.sum(tally.c[name]), 0) for name in Tally._fields)
+    sums = (func.coalesce(func.sum(tally.c[name]), 0).label(name) for name in Tally._fields)
     statement = select(*sums).where(tally.c.round_id == round_id, tally.c.subject == RULE)
-    return Tally(*connection.execute(statement).one())
+    return Tally.from_row(connection.execute(statement).one())
 
 
 def _census(connection: Connection, round_id: UUID) -> dict[str, dict[str, int]]:

@@ -5,16 +5,17 @@ from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
-from dynabench.dataset.v1 import dataset_pb2
 from dynabench_common.audit import Action, action_taken
-from dynabench_common.outbox import OutboxMessage, message_for
+from dynabench_common.event_records import outbox_message
+from dynabench_common.outbox import OutboxMessage
+from dynabench_events import Versioned
+from dynabench_events.dataset import DatasetReleased
 from sqlalchemy import Connection, select
 
 from scoring.adapters.tables import dataset
 from scoring.dataset.description import MANIFEST, Dataset
 from scoring.domain.release import ReleasedDataset, key_prefix
 
-TOPIC = "dynabench.dataset.v1"
 Record = Callable[[Iterable[OutboxMessage]], None]
 IN_COLUMNS = frozenset({"name", "version", "licence", "description", "files", "fields", "as_of"})
 
@@ -63,27 +64,27 @@ class SqlDatasets:
 
 def _described(described: Dataset) -> dict[str, Any]:
     """Return what the dataset says of itself beside its columns."""
-    stated = {name: value for name, value in asdict(described).items() if name not in IN_COLUMNS}
-    return {**stated, "as_of": described.as_of.isoformat(), "fields": asdict(described.fields)}
+    rest = {name: value for name, value in asdict(described).items() if name not in IN_COLUMNS}
+    return {**rest, "as_of": described.as_of.isoformat(), "fields": asdict(described.fields)}
 
 
 def _released(released: ReleasedDataset) -> OutboxMessage:
     described = released.described
-    message = dataset_pb2.DatasetReleased(
-        dataset_id=str(released.dataset_id),
+    event = DatasetReleased(
+        dataset_id=released.dataset_id,
         digest=released.digest,
         name=described.name,
         version=described.version,
-        task_id=str(released.task_id),
+        task_id=released.task_id,
         task_slug=described.task_slug,
-        round_id=str(released.round_id),
+        round_id=released.round_id,
         splits={split: size.examples for split, size in described.splits.items()},
         manifest_key=key_prefix(released.digest) + MANIFEST,
         licence=described.licence,
-        released_by=str(released.released_by),
+        released_by=released.released_by,
         released_at=released.released_at,
     )
-    return message_for(TOPIC, message, released.dataset_id, 1, released.released_at)
+    return outbox_message(Versioned(1, event))
 
 
 def _audited(released: ReleasedDataset) -> OutboxMessage:

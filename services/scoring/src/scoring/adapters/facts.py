@@ -4,20 +4,34 @@ Facts commute: an event only ever writes the columns of its own fact, and only o
 whichever order events arrive, and however often, the rows come out the same.
 """
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
-from uuid import UUID
 
-from dynabench.example.v1 import example_pb2
-from dynabench.task.v1 import task_pb2
-from dynabench.validation.v1 import validation_pb2
 from dynabench_common.events import Event, PermanentEventError
+from dynabench_events import EventRecord, Recorded, recorded
+from dynabench_events.example import (
+    ExampleCreated,
+    ExampleExplained,
+    ExampleRetracted,
+    MetadataGiven,
+    VerdictDecided,
+)
+from dynabench_events.task import (
+    RoundCreated,
+    RoundStateChanged,
+    RoundTargetsChanged,
+    SegmentStarted,
+    TaskCreated,
+)
+from dynabench_events.validation import (
+    ExampleResolved,
+    ResolutionWithdrawn,
+    VoteCast,
+    VoteJudged,
+    VotesWithdrawn,
+)
 from dynabench_tasks.configuration.problems import ConfigurationError
-from google.protobuf.message import Message
-from google.protobuf.timestamp_pb2 import Timestamp
 from sqlalchemy import Connection, Table, or_
 from sqlalchemy.dialects.postgresql import insert
 
@@ -25,32 +39,6 @@ from scoring.adapters.tables import example, round_, segment, task_configuration
 from scoring.domain.task_rules import read_rules
 
 TOPICS = ("dynabench.task.v1", "dynabench.example.v1", "dynabench.validation.v1")
-ROUND_STATES: Mapping[int, str] = {
-    task_pb2.ROUND_STATE_DRAFT: "draft",
-    task_pb2.ROUND_STATE_OPEN: "open",
-    task_pb2.ROUND_STATE_PAUSED: "paused",
-    task_pb2.ROUND_STATE_CLOSED: "closed",
-    task_pb2.ROUND_STATE_RELEASED: "released",
-}
-VERDICTS: Mapping[int, str] = {
-    example_pb2.VERDICT_FOOLED: "fooled",
-    example_pb2.VERDICT_NOT_FOOLED: "not_fooled",
-    example_pb2.VERDICT_UNDECIDED: "undecided",
-    example_pb2.VERDICT_UNKNOWN: "unknown",
-}
-RESOLUTIONS: Mapping[int, str] = {
-    validation_pb2.RESOLUTION_CORRECT: "correct",
-    validation_pb2.RESOLUTION_INCORRECT: "incorrect",
-    validation_pb2.RESOLUTION_FLAGGED: "flagged",
-    validation_pb2.RESOLUTION_DISPUTED: "disputed",
-    validation_pb2.RESOLUTION_NO_CLAIM: "no_claim",
-}
-VOTE_KINDS: Mapping[int, str] = {
-    validation_pb2.VOTE_KIND_LABEL: "label",
-    validation_pb2.VOTE_KIND_JUDGEMENT: "judgement",
-    validation_pb2.VOTE_KIND_FLAG: "flag",
-    validation_pb2.VOTE_KIND_UNSURE: "unsure",
-}
 
 
 @dataclass(frozen=True)
@@ -62,7 +50,7 @@ class FactKind:
 
 
 CONFIGURED = FactKind(task_configuration, "fact_version")
-DRAFTED = FactKind(round_, "created_version")
+ROUND_CREATED = FactKind(round_, "created_version")
 TARGETS = FactKind(round_, "targets_version")
 STATE = FactKind(round_, "state_version")
 SEGMENT = FactKind(segment, "fact_version")
@@ -77,221 +65,209 @@ WITHDRAWN = FactKind(vote, "withdrawn_version")
 JUDGED = FactKind(vote, "judged_version")
 
 KINDS = (
-    CONFIGURED, DRAFTED, TARGETS, STATE, SEGMENT, CREATED, DECIDED, METADATA, EXPLAINED, RETRACTED,
+    CONFIGURED, ROUND_CREATED, TARGETS, STATE, SEGMENT, CREATED, DECIDED, METADATA, EXPLAINED, RETRACTED,
     RESOLUTION, CAST, WITHDRAWN, JUDGED,
 )  # fmt: skip
 """Every kind of fact, in the order in which they are written, so that two workers lock rows in one order."""
 
 Row = dict[str, Any]
-Stated = Iterator[tuple[FactKind, Row]]
+Facts = Iterator[tuple[FactKind, Row]]
 
 
-def _task_created(message: task_pb2.TaskCreated) -> Stated:
-    configuration = json.loads(message.configuration_json)
-    if not isinstance(configuration, dict):
-        raise ValueError("configuration_json is no object")
+def _task_created(event: TaskCreated) -> Facts:
     try:
-        read_rules(configuration)
+        read_rules(event.configuration)
     except ConfigurationError as err:
-        raise PermanentEventError(f"configuration of task {message.task_id}: {err}") from err
+        raise PermanentEventError(f"configuration of task {event.task_id}: {err}") from err
     yield (
         CONFIGURED,
         {
-            "task_id": UUID(message.task_id),
-            "configuration_version": message.configuration_version,
-            "slug": message.slug,
-            "title": message.title,
-            "configuration": configuration,
+            "task_id": event.task_id,
+            "configuration_version": event.configuration_version,
+            "slug": event.slug,
+            "title": event.title,
+            "configuration": event.configuration,
         },
     )
 
 
-def _round_created(message: task_pb2.RoundCreated) -> Stated:
-    round_id = UUID(message.round_id)
+def _round_created(event: RoundCreated) -> Facts:
     yield (
-        DRAFTED,
+        ROUND_CREATED,
         {
-            "round_id": round_id,
-            "task_id": UUID(message.task_id),
-            "number": message.number,
-            "title": message.title,
-            "origin": message.origin,
-            "source": message.source,
+            "round_id": event.round_id,
+            "task_id": event.task_id,
+            "number": event.number,
+            "title": event.title,
+            "origin": event.origin,
+            "source": event.source,
         },
     )
-    yield TARGETS, {"round_id": round_id, "targets": list(message.targets)}
+    yield TARGETS, {"round_id": event.round_id, "targets": list(event.targets)}
 
 
-def _targets_changed(message: task_pb2.RoundTargetsChanged) -> Stated:
-    yield TARGETS, {"round_id": UUID(message.round_id), "targets": list(message.targets)}
+def _targets_changed(event: RoundTargetsChanged) -> Facts:
+    yield TARGETS, {"round_id": event.round_id, "targets": list(event.targets)}
 
 
-def _state_changed(message: task_pb2.RoundStateChanged) -> Stated:
-    state = _known(ROUND_STATES, message.state, "state")
-    yield STATE, {"round_id": UUID(message.round_id), "state": state}
+def _state_changed(event: RoundStateChanged) -> Facts:
+    yield STATE, {"round_id": event.round_id, "state": event.state.value}
 
 
-def _segment_started(message: task_pb2.SegmentStarted) -> Stated:
+def _segment_started(event: SegmentStarted) -> Facts:
     yield (
         SEGMENT,
         {
-            "segment_id": UUID(message.segment_id),
-            "round_id": UUID(message.round_id),
-            "number": message.number,
-            "targets": [{"name": target.name, "digest": target.model_digest} for target in message.targets],
+            "segment_id": event.segment_id,
+            "round_id": event.round_id,
+            "number": event.number,
+            "targets": [{"name": target.name, "digest": target.model_digest} for target in event.targets],
         },
     )
 
 
-def _example_created(message: example_pb2.ExampleCreated) -> Stated:
-    example_id = UUID(message.example_id)
+def _example_created(event: ExampleCreated) -> Facts:
     yield (
         CREATED,
         {
-            "example_id": example_id,
-            "task_id": UUID(message.task_id),
-            "round_id": UUID(message.round_id),
-            "segment_id": _optional_id(message.segment_id),
-            "author_id": _optional_id(message.author_id),
-            "configuration_version": message.configuration_version,
-            "context": dict(message.context),
-            "input": dict(message.input),
-            "claimed": message.claimed,
+            "example_id": event.example_id,
+            "task_id": event.task_id,
+            "round_id": event.round_id,
+            "segment_id": event.segment_id,
+            "author_id": event.author_id,
+            "configuration_version": event.configuration_version,
+            "context": event.context,
+            "input": event.input,
+            "claimed": event.claimed,
             "answers": [
                 {
-                    "target": given.target,
-                    "value": given.value,
-                    "wrong": given.wrong,
-                    "missing": bool(given.missing_reason),
+                    "target": answer.target,
+                    "value": answer.value,
+                    "wrong": answer.wrong,
+                    "missing": answer.is_missing,
                 }
-                for given in message.answers
+                for answer in event.answers
             ],
-            "verdict": _known(VERDICTS, message.verdict, "verdict"),
-            "cohort": message.cohort,
-            "condition": message.condition,
-            "tags": list(message.context_tags),
-            "created_at": _time(message.created_at),
+            "verdict": event.verdict.value,
+            "cohort": event.cohort,
+            "condition": event.condition,
+            "tags": list(event.context_tags),
+            "created_at": event.created_at,
         },
     )
-    yield METADATA, {"example_id": example_id, "metadata": dict(message.metadata)}
+    yield METADATA, {"example_id": event.example_id, "metadata": event.metadata}
 
 
-def _verdict_decided(message: example_pb2.VerdictDecided) -> Stated:
+def _verdict_decided(event: VerdictDecided) -> Facts:
     yield (
         DECIDED,
         {
-            "example_id": UUID(message.example_id),
-            "decided_verdict": _known(VERDICTS, message.verdict, "verdict"),
-            "wrong_targets": sorted(message.wrong_targets),
+            "example_id": event.example_id,
+            "decided_verdict": event.verdict.value,
+            "wrong_targets": sorted(event.wrong_targets),
         },
     )
 
 
-def _metadata_given(message: example_pb2.MetadataGiven) -> Stated:
-    yield METADATA, {"example_id": UUID(message.example_id), "metadata": dict(message.metadata)}
+def _metadata_given(event: MetadataGiven) -> Facts:
+    yield METADATA, {"example_id": event.example_id, "metadata": event.metadata}
 
 
-def _explained(message: example_pb2.ExampleExplained) -> Stated:
+def _explained(event: ExampleExplained) -> Facts:
     yield (
         EXPLAINED,
         {
-            "example_id": UUID(message.example_id),
-            "label_explanation": message.label_explanation,
-            "model_explanation": message.model_explanation,
+            "example_id": event.example_id,
+            "label_explanation": event.label_explanation,
+            "model_explanation": event.model_explanation,
         },
     )
 
 
-def _retracted(message: example_pb2.ExampleRetracted) -> Stated:
-    yield (
-        RETRACTED,
-        {
-            "example_id": UUID(message.example_id),
-            "retracted_at": _time(message.retracted_at),
-        },
-    )
+def _retracted(event: ExampleRetracted) -> Facts:
+    yield RETRACTED, {"example_id": event.example_id, "retracted_at": event.retracted_at}
 
 
-def _resolved(message: validation_pb2.ExampleResolved) -> Stated:
+def _resolved(event: ExampleResolved) -> Facts:
     yield (
         RESOLUTION,
         {
-            "example_id": UUID(message.example_id),
-            "resolution": _known(RESOLUTIONS, message.resolution, "resolution"),
-            "golds": list(message.golds),
-            "is_adjudicated": bool(message.adjudicated_by),
-            "resolved_at": _time(message.resolved_at),
+            "example_id": event.example_id,
+            "resolution": event.resolution.value,
+            "golds": list(event.golds),
+            "is_adjudicated": event.adjudicated_by is not None,
+            "resolved_at": event.resolved_at,
         },
     )
 
 
-def _resolution_withdrawn(message: validation_pb2.ResolutionWithdrawn) -> Stated:
+def _resolution_withdrawn(event: ResolutionWithdrawn) -> Facts:
     nothing = dict.fromkeys(("resolution", "golds", "is_adjudicated", "resolved_at"))
-    yield RESOLUTION, {"example_id": UUID(message.example_id), **nothing}
+    yield RESOLUTION, {"example_id": event.example_id, **nothing}
 
 
-def _vote_cast(message: validation_pb2.VoteCast) -> Stated:
+def _vote_cast(event: VoteCast) -> Facts:
     yield (
         CAST,
         {
-            "vote_id": UUID(message.vote_id),
-            "example_id": UUID(message.example_id),
-            "voter_id": UUID(message.voter_id),
-            "kind": _known(VOTE_KINDS, message.kind, "kind"),
-            "option": message.option,
-            "reason": message.reason,
-            "counted": message.counted,
-            "metadata": dict(message.metadata),
-            "cast_at": _time(message.cast_at),
+            "vote_id": event.vote_id,
+            "example_id": event.example_id,
+            "voter_id": event.voter_id,
+            "kind": event.kind.value,
+            "option": event.option,
+            "reason": event.reason,
+            "counted": event.counted,
+            "metadata": event.metadata,
+            "cast_at": event.cast_at,
         },
     )
 
 
-def _votes_withdrawn(message: validation_pb2.VotesWithdrawn) -> Stated:
-    for vote_id in message.vote_ids:
-        yield WITHDRAWN, {"vote_id": UUID(vote_id), "cause": message.cause}
+def _votes_withdrawn(event: VotesWithdrawn) -> Facts:
+    for vote_id in event.vote_ids:
+        yield WITHDRAWN, {"vote_id": vote_id, "cause": event.cause.value}
 
 
-def _vote_judged(message: validation_pb2.VoteJudged) -> Stated:
+def _vote_judged(event: VoteJudged) -> Facts:
     yield (
         JUDGED,
         {
-            "vote_id": UUID(message.vote_id),
-            "agrees": message.agrees,
-            "corrected": message.corrected,
-            "explanation": message.explanation,
+            "vote_id": event.vote_id,
+            "agrees": event.agrees,
+            "corrected": event.corrected,
+            "explanation": event.explanation,
         },
     )
 
 
-READERS: Mapping[type[Message], Callable[[Any], Stated]] = {
-    task_pb2.TaskCreated: _task_created,
-    task_pb2.RoundCreated: _round_created,
-    task_pb2.RoundTargetsChanged: _targets_changed,
-    task_pb2.RoundStateChanged: _state_changed,
-    task_pb2.SegmentStarted: _segment_started,
-    example_pb2.ExampleCreated: _example_created,
-    example_pb2.VerdictDecided: _verdict_decided,
-    example_pb2.MetadataGiven: _metadata_given,
-    example_pb2.ExampleExplained: _explained,
-    example_pb2.ExampleRetracted: _retracted,
-    validation_pb2.ExampleResolved: _resolved,
-    validation_pb2.ResolutionWithdrawn: _resolution_withdrawn,
-    validation_pb2.VoteCast: _vote_cast,
-    validation_pb2.VotesWithdrawn: _votes_withdrawn,
-    validation_pb2.VoteJudged: _vote_judged,
+READERS: Mapping[type[EventRecord], Callable[[Any], Facts]] = {
+    TaskCreated: _task_created,
+    RoundCreated: _round_created,
+    RoundTargetsChanged: _targets_changed,
+    RoundStateChanged: _state_changed,
+    SegmentStarted: _segment_started,
+    ExampleCreated: _example_created,
+    VerdictDecided: _verdict_decided,
+    MetadataGiven: _metadata_given,
+    ExampleExplained: _explained,
+    ExampleRetracted: _retracted,
+    ExampleResolved: _resolved,
+    ResolutionWithdrawn: _resolution_withdrawn,
+    VoteCast: _vote_cast,
+    VotesWithdrawn: _votes_withdrawn,
+    VoteJudged: _vote_judged,
 }
 
 
 def read_facts(events: Sequence[Event]) -> dict[FactKind, list[Row]]:
     """Return the newest fact of each kind and aggregate among the events. Raises PermanentEventError."""
     newest: dict[FactKind, dict[tuple[Any, ...], Row]] = {}
-    for event in events:
-        for kind, stated in _read(event):
-            row = {**stated, kind.version_column: event.aggregate_version}
+    for event in map(recorded, events):
+        for kind, fact in _read(event):
+            row = {**fact, kind.version_column: event.version}
             key = tuple(row[column.name] for column in kind.table.primary_key)
             rows = newest.setdefault(kind, {})
-            if key not in rows or rows[key][kind.version_column] < event.aggregate_version:
+            if key not in rows or rows[key][kind.version_column] < event.version:
                 rows[key] = row
     return {kind: [newest[kind][key] for key in sorted(newest[kind])] for kind in KINDS if kind in newest}
 
@@ -303,32 +279,18 @@ def write_facts(connection: Connection, facts: Mapping[FactKind, Sequence[Row]])
     """
     for kind, rows in facts.items():
         keys = list(kind.table.primary_key)
-        held = kind.table.c[kind.version_column]
+        written = kind.table.c[kind.version_column]
         statement = insert(kind.table)
         upsert = statement.on_conflict_do_update(
             index_elements=keys,
             set_={name: statement.excluded[name] for name in rows[0] if kind.table.c[name] not in set(keys)},
-            where=or_(held.is_(None), held < statement.excluded[kind.version_column]),
+            where=or_(written.is_(None), written < statement.excluded[kind.version_column]),
         )
         connection.execute(upsert.returning(*keys), list(rows))
 
 
-def _read(event: Event) -> list[tuple[FactKind, Row]]:
+def _read(event: Recorded[EventRecord]) -> list[tuple[FactKind, Row]]:
     try:
-        return list(READERS[type(event.message)](event.message))
+        return list(READERS[type(event.record)](event.record))
     except (ValueError, KeyError) as err:
-        raise PermanentEventError(f"{event.type}: {err}") from err
-
-
-def _known(names: Mapping[int, str], value: int, field: str) -> str:
-    if value not in names:
-        raise ValueError(f"{field} {value} means nothing here")
-    return names[value]
-
-
-def _optional_id(text: str) -> UUID | None:
-    return UUID(text) if text else None
-
-
-def _time(stamp: Timestamp) -> datetime:
-    return stamp.ToDatetime(UTC)
+        raise PermanentEventError(f"{type(event.record).__name__}: {err}") from err

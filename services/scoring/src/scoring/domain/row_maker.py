@@ -56,9 +56,9 @@ class RowMaker:
     def _row(self, example: ExampleFacts, found: Standing, split: str | None) -> ExampleRow:
         rules = self._round.rules_of(example.configuration_version)
         label_type = rules.label.type_name
-        stated = golds(found, example.resolution, example.golds, example.claimed)
+        gold_texts = golds(found, example.resolution, example.golds, example.claimed)
         claimed = from_text(example.claimed, label_type) if example.claimed else None
-        gold_values = tuple(from_text(text, label_type) for text in stated)
+        gold_values = tuple(from_text(text, label_type) for text in gold_texts)
         return ExampleRow(
             example_id=str(example.example_id),
             context=_values(example.context, rules.context),

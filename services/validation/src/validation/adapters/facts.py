@@ -4,21 +4,24 @@ Facts commute: an event only ever writes the columns of its own fact, and only o
 whichever order events arrive, and however often, the rows come out the same.
 """
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from dynabench.example.v1 import example_pb2
-from dynabench.task.v1 import task_pb2
 from dynabench_common.events import Event, PermanentEventError
+from dynabench_events import EventRecord, recorded
+from dynabench_events.example import (
+    ExampleCreated,
+    ExampleExplained,
+    ExampleRetracted,
+    TargetAnswer,
+    VerdictDecided,
+)
+from dynabench_events.task import RoundCreated, RoundStateChanged, TaskCreated
 from dynabench_tasks.certainty import margin, smallest_margin
 from dynabench_tasks.configuration.problems import ConfigurationError
-from dynabench_tasks.rounds import RoundState
-from google.protobuf.message import Message
-from google.protobuf.timestamp_pb2 import Timestamp
+from dynabench_tasks.verdict import Verdict
 from sqlalchemy import Connection, Table, or_
 from sqlalchemy.dialects.postgresql import insert
 
@@ -28,14 +31,6 @@ from validation.domain.rules import read_rules
 
 Row = dict[str, Any]
 
-ROUND_STATES: Mapping[int, RoundState] = {
-    task_pb2.ROUND_STATE_DRAFT: RoundState.DRAFT,
-    task_pb2.ROUND_STATE_OPEN: RoundState.OPEN,
-    task_pb2.ROUND_STATE_PAUSED: RoundState.PAUSED,
-    task_pb2.ROUND_STATE_CLOSED: RoundState.CLOSED,
-    task_pb2.ROUND_STATE_RELEASED: RoundState.RELEASED,
-}
-DECIDED = (example_pb2.VERDICT_FOOLED, example_pb2.VERDICT_NOT_FOOLED)
 NOBODY = UUID(int=0)
 """Stands for an author who is unknown, and for the segment of a round without targets."""
 
@@ -49,98 +44,87 @@ class FactKind:
     read: Callable[[Any], Row]
 
 
-def _task_created(message: task_pb2.TaskCreated) -> Row:
+def _task_created(event: TaskCreated) -> Row:
     try:
-        configuration = json.loads(message.configuration_json)
-        read_rules(configuration)
-    except (ValueError, ConfigurationError) as err:
-        raise PermanentEventError(f"configuration of task {message.task_id}: {err}") from err
+        read_rules(event.configuration)
+    except ConfigurationError as err:
+        raise PermanentEventError(f"configuration of task {event.task_id}: {err}") from err
     return {
-        "task_id": _id(message.task_id),
-        "configuration_version": message.configuration_version,
-        "slug": message.slug,
-        "configuration": configuration,
+        "task_id": event.task_id,
+        "configuration_version": event.configuration_version,
+        "slug": event.slug,
+        "configuration": event.configuration,
     }
 
 
-def _round_created(message: task_pb2.RoundCreated) -> Row:
+def _round_created(event: RoundCreated) -> Row:
+    return {"round_id": event.round_id, "task_id": event.task_id, "number": event.number}
+
+
+def _round_state_changed(event: RoundStateChanged) -> Row:
+    return {"round_id": event.round_id, "state": event.state}
+
+
+def _example_created(event: ExampleCreated) -> Row:
     return {
-        "round_id": _id(message.round_id),
-        "task_id": _id(message.task_id),
-        "number": message.number,
+        "example_id": event.example_id,
+        "task_id": event.task_id,
+        "task_slug": event.task_slug,
+        "configuration_version": event.configuration_version,
+        "round_id": event.round_id,
+        "author_id": event.author_id or NOBODY,
+        "context": event.context,
+        "input": event.input,
+        "claimed": event.claimed,
+        "fooled": event.verdict is Verdict.FOOLED,
+        "undecided": event.verdict is Verdict.UNDECIDED,
+        "margin": smallest_margin(
+            margin(answer.value, answer.probabilities, answer.confidence) for answer in event.answers
+        ),
+        "created_at": event.created_at,
+        "segment_id": event.segment_id or NOBODY,
+        "condition": event.condition,
+        "cohort": event.cohort,
+        "tags": list(event.context_tags),
+        "targets": [_target(answer, event.verdict) for answer in event.answers],
+        "source_id": event.source_id,
+        "imported_votes": imported_votes.to_columns(event),
     }
 
 
-def _round_state_changed(message: task_pb2.RoundStateChanged) -> Row:
-    state = ROUND_STATES.get(message.state)
-    if state is None:
-        raise PermanentEventError(f"round {message.round_id} moved to the unknown state {message.state}")
-    return {"round_id": _id(message.round_id), "state": state}
-
-
-def _example_created(message: example_pb2.ExampleCreated) -> Row:
-    return {
-        "example_id": _id(message.example_id),
-        "task_id": _id(message.task_id),
-        "task_slug": message.task_slug,
-        "configuration_version": message.configuration_version,
-        "round_id": _id(message.round_id),
-        "author_id": _id_or_nobody(message.author_id),
-        "context": dict(message.context),
-        "input": dict(message.input),
-        "claimed": message.claimed,
-        "fooled": message.verdict == example_pb2.VERDICT_FOOLED,
-        "undecided": message.verdict == example_pb2.VERDICT_UNDECIDED,
-        "margin": smallest_margin(_margin(answer) for answer in message.answers),
-        "created_at": _time(message.created_at),
-        "segment_id": _id_or_nobody(message.segment_id),
-        "condition": message.condition,
-        "cohort": message.cohort,
-        "tags": list(message.context_tags),
-        "targets": [_target(answer, message.verdict) for answer in message.answers],
-        "source_id": message.source_id,
-        "imported_votes": imported_votes.read(message),
-    }
-
-
-def _target(answer: example_pb2.TargetAnswer, verdict: example_pb2.Verdict) -> Row:
-    is_decided = not answer.missing_reason and verdict in DECIDED
+def _target(answer: TargetAnswer, verdict: Verdict) -> Row:
+    is_decided = not answer.is_missing and verdict.is_decided
     return {"name": answer.target, "wrong": answer.wrong if is_decided else None}
 
 
-def _margin(answer: example_pb2.TargetAnswer) -> float | None:
-    confidence = answer.confidence if answer.HasField("confidence") else None
-    return margin(answer.value, answer.probabilities, confidence)
-
-
-def _verdict_decided(message: example_pb2.VerdictDecided) -> Row:
+def _verdict_decided(event: VerdictDecided) -> Row:
     return {
-        "example_id": _id(message.example_id),
-        "decided_fooled": message.verdict == example_pb2.VERDICT_FOOLED,
-        "decided_wrong": list(message.wrong_targets),
+        "example_id": event.example_id,
+        "decided_fooled": event.verdict is Verdict.FOOLED,
+        "decided_wrong": list(event.wrong_targets),
     }
 
 
-def _example_explained(message: example_pb2.ExampleExplained) -> Row:
+def _example_explained(event: ExampleExplained) -> Row:
     return {
-        "example_id": _id(message.example_id),
-        "label_explanation": message.label_explanation,
-        "model_explanation": message.model_explanation,
+        "example_id": event.example_id,
+        "label_explanation": event.label_explanation,
+        "model_explanation": event.model_explanation,
     }
 
 
-def _example_retracted(message: example_pb2.ExampleRetracted) -> Row:
-    return {"example_id": _id(message.example_id), "retracted_at": _time(message.retracted_at)}
+def _example_retracted(event: ExampleRetracted) -> Row:
+    return {"example_id": event.example_id, "retracted_at": event.retracted_at}
 
 
-KINDS: Mapping[type[Message], FactKind] = {
-    task_pb2.TaskCreated: FactKind(task_configuration, "fact_version", _task_created),
-    task_pb2.RoundCreated: FactKind(round_, "created_version", _round_created),
-    task_pb2.RoundStateChanged: FactKind(round_, "state_version", _round_state_changed),
-    example_pb2.ExampleCreated: FactKind(example, "created_version", _example_created),
-    example_pb2.VerdictDecided: FactKind(example, "decided_version", _verdict_decided),
-    example_pb2.ExampleExplained: FactKind(example, "explained_version", _example_explained),
-    example_pb2.ExampleRetracted: FactKind(example, "retracted_version", _example_retracted),
+KINDS: Mapping[type[EventRecord], FactKind] = {
+    TaskCreated: FactKind(task_configuration, "fact_version", _task_created),
+    RoundCreated: FactKind(round_, "created_version", _round_created),
+    RoundStateChanged: FactKind(round_, "state_version", _round_state_changed),
+    ExampleCreated: FactKind(example, "created_version", _example_created),
+    VerdictDecided: FactKind(example, "decided_version", _verdict_decided),
+    ExampleExplained: FactKind(example, "explained_version", _example_explained),
+    ExampleRetracted: FactKind(example, "retracted_version", _example_retracted),
 }
 TOPICS = ("dynabench.task.v1", "dynabench.example.v1")
 
@@ -148,14 +132,17 @@ TOPICS = ("dynabench.task.v1", "dynabench.example.v1")
 def read_facts(events: Sequence[Event]) -> dict[FactKind, list[Row]]:
     """Return the newest fact of each kind and aggregate among the events. Raises PermanentEventError."""
     newest: dict[FactKind, dict[tuple[Any, ...], Row]] = {}
-    for event in events:
-        kind = KINDS[type(event.message)]
-        row = {**kind.read(event.message), kind.version_column: event.aggregate_version}
+    for event in map(recorded, events):
+        if event.aggregate_id != event.record.aggregate_id:
+            name = type(event.record).__name__
+            raise PermanentEventError(
+                f"{name} of {event.record.aggregate_id} came under the key {event.aggregate_id}"
+            )
+        kind = KINDS[type(event.record)]
+        row = {**kind.read(event.record), kind.version_column: event.version}
         key = tuple(row[column.name] for column in kind.table.primary_key)
-        if event.aggregate_id != key[0]:
-            raise PermanentEventError(f"{event.type} of {key[0]} came under the key {event.aggregate_id}")
         rows = newest.setdefault(kind, {})
-        if key not in rows or rows[key][kind.version_column] < event.aggregate_version:
+        if key not in rows or rows[key][kind.version_column] < event.version:
             rows[key] = row
     return {kind: [rows[key] for key in sorted(rows)] for kind, rows in newest.items()}
 
@@ -167,26 +154,11 @@ def write_facts(connection: Connection, facts: Mapping[FactKind, Sequence[Row]])
     """
     for kind, rows in facts.items():
         keys = list(kind.table.primary_key)
-        held = kind.table.c[kind.version_column]
+        written = kind.table.c[kind.version_column]
         statement = insert(kind.table)
         upsert = statement.on_conflict_do_update(
             index_elements=keys,
             set_={name: statement.excluded[name] for name in rows[0] if kind.table.c[name] not in set(keys)},
-            where=or_(held.is_(None), held < statement.excluded[kind.version_column]),
+            where=or_(written.is_(None), written < statement.excluded[kind.version_column]),
         )
         connection.execute(upsert.returning(*keys), list(rows))
-
-
-def _id_or_nobody(text: str) -> UUID:
-    return _id(text) if text else NOBODY
-
-
-def _id(text: str) -> UUID:
-    try:
-        return UUID(text)
-    except ValueError as err:
-        raise PermanentEventError(f"{text!r} is no id") from err
-
-
-def _time(stamp: Timestamp) -> datetime:
-    return stamp.ToDatetime(UTC)

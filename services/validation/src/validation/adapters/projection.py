@@ -11,12 +11,14 @@ from typing import Any
 from uuid import UUID
 
 from dynabench_common import outbox
+from dynabench_common.event_records import outbox_message
 from dynabench_common.events import Event
+from dynabench_events import message_types
+from dynabench_events.validation import VoteCast
 from sqlalchemy import Connection, Row, func, select, tuple_
 
 from validation.adapters import tables
 from validation.adapters.agreement_sums import note_changes
-from validation.adapters.event_codec import encode
 from validation.adapters.facts import KINDS, FactKind, read_facts, write_facts
 from validation.adapters.facts import Row as Fact
 from validation.adapters.imported_votes import votes_of
@@ -28,9 +30,8 @@ from validation.adapters.tables import (
     vote,
 )
 from validation.adapters.validation_rows import state_columns, to_outcome, to_vote, vote_row
-from validation.domain.events import VoteCast
 from validation.domain.example_validation import ExampleValidation
-from validation.domain.identifiers import ExampleId, PersonId, RoundId
+from validation.domain.identifiers import ExampleId, PersonId, RoundId, VoteId
 from validation.domain.rules import ValidationRules, read_rules
 from validation.domain.votes import Vote
 
@@ -42,7 +43,7 @@ PK = "example_id"
 class ValidationProjection:
     """Keeps the copies of annotation's facts, and the queue that follows from them."""
 
-    accepts = tuple(KINDS)
+    accepts = message_types(KINDS)
 
     def apply(self, connection: Connection, events: Sequence[Event]) -> None:
         """Write the events' facts and derive what follows. Raises PermanentEventError."""
@@ -81,14 +82,14 @@ def _chunks(example_ids: Sequence[UUID]) -> Iterator[Sequence[UUID]]:
 
 def _derive(connection: Connection, example_ids: Sequence[UUID]) -> None:
     """Bring the state of these examples in line with the facts; rows that are in line stay untouched."""
-    held = _held(connection, example_ids)
-    votes = _votes(connection, [key for key, row in held.items() if row.version > 0])
+    known = _known(connection, example_ids)
+    votes = _votes(connection, [key for key, row in known.items() if row.version > 0])
     rules = _RulesByVersion()
     fresh: list[Fact] = []
     voted_on: list[ExampleValidation] = []
     with_votes: list[tuple[UUID, UUID]] = []
     for facts in connection.execute(_complete(example_ids)):
-        row = held.get(facts.example_id)
+        row = known.get(facts.example_id)
         validation = _load(facts, rules.of(facts), row, votes.get(facts.example_id, []))
         _take_in(facts, validation)
         columns = _target(facts, validation)
@@ -127,14 +128,14 @@ def _update(connection: Connection, example_id: UUID, columns: Fact) -> None:
 def _save_votes(connection: Connection, validations: Sequence[ExampleValidation]) -> None:
     """Store new votes and what they decided, all in a few statements."""
     rows = [
-        vote_row(validation, validation.vote(event.vote_id), event.version)
+        vote_row(validation, validation.vote(VoteId(event.record.vote_id)), event.version)
         for validation in validations
         for event in validation.events
-        if isinstance(event, VoteCast)
+        if isinstance(event.record, VoteCast)
     ]
     if rows:
         connection.execute(vote.insert(), rows)
-        messages = [encode(event) for validation in validations for event in validation.events]
+        messages = [outbox_message(event) for validation in validations for event in validation.events]
         outbox.append(connection, tables.outbox, messages)
 
 
@@ -161,7 +162,7 @@ def _complete(example_ids: Sequence[UUID]) -> Any:
     )
 
 
-def _held(connection: Connection, example_ids: Sequence[UUID]) -> dict[UUID, Row[Any]]:
+def _known(connection: Connection, example_ids: Sequence[UUID]) -> dict[UUID, Row[Any]]:
     statement = (
         select(example_validation)
         .where(example_validation.c.example_id.in_(example_ids))

@@ -4,11 +4,13 @@ from collections.abc import Callable, Iterable
 from typing import Any
 from uuid import UUID
 
+from dynabench_common.event_records import outbox_message
 from dynabench_common.outbox import OutboxMessage
+from dynabench_events import EventRecord, Versioned
+from dynabench_events.validation import VoteCast, VoteJudged, VotesWithdrawn, WithdrawalCause
 from sqlalchemy import Connection, Row, func, select
 
 from validation.adapters.agreement_sums import note_changes
-from validation.adapters.event_codec import encode
 from validation.adapters.tables import (
     configuration_of_example,
     example,
@@ -27,7 +29,6 @@ from validation.adapters.validation_rows import (
     vote_row,
 )
 from validation.domain.errors import ExampleUnknown, VoteUnknown
-from validation.domain.events import Event, VoteCast, VoteJudged, VotesWithdrawn, WithdrawalCause
 from validation.domain.example_validation import ExampleValidation
 from validation.domain.identifiers import ExampleId, PersonId, RoundId, VoteId
 from validation.domain.rules import read_rules
@@ -79,23 +80,23 @@ class SqlValidations:
             .values(state_columns(validation))
         )
         note_changes(self._connection, [(validation.round_id, validation.example_id)])
-        self._record([encode(event) for event in validation.events])
+        self._record([outbox_message(event) for event in validation.events])
         validation.events.clear()
 
-    def _save_votes(self, validation: ExampleValidation, event: Event) -> None:
-        match event:
-            case VoteCast():
-                row = vote_row(validation, validation.vote(event.vote_id), event.version)
+    def _save_votes(self, validation: ExampleValidation, event: Versioned[EventRecord]) -> None:
+        match event.record:
+            case VoteCast(vote_id=vote_id):
+                row = vote_row(validation, validation.vote(VoteId(vote_id)), event.version)
                 self._connection.execute(vote.insert().values(row))
-            case VoteJudged():
-                self._update_remarks(validation.vote(event.vote_id))
-            case VotesWithdrawn(cause=WithdrawalCause.UNDONE):
-                self._connection.execute(vote.delete().where(vote.c.vote_id.in_(event.vote_ids)))
-            case VotesWithdrawn():
+            case VoteJudged(vote_id=vote_id):
+                self._update_remarks(validation.vote(VoteId(vote_id)))
+            case VotesWithdrawn(cause=WithdrawalCause.UNDONE, vote_ids=vote_ids):
+                self._connection.execute(vote.delete().where(vote.c.vote_id.in_(vote_ids)))
+            case VotesWithdrawn(vote_ids=vote_ids, withdrawn_at=withdrawn_at):
                 self._connection.execute(
                     vote.update()
-                    .where(vote.c.vote_id.in_(event.vote_ids))
-                    .values(counted=False, set_aside_at=event.withdrawn_at)
+                    .where(vote.c.vote_id.in_(vote_ids))
+                    .values(counted=False, set_aside_at=withdrawn_at)
                 )
             case _:
                 pass

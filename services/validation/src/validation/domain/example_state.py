@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from dynabench_events import EventRecord, Versioned
+from dynabench_events.validation import ExampleResolved, ResolutionWithdrawn, VoteCast
 from dynabench_tasks.resolution import Decision, Standing
 from dynabench_tasks.votes import Answer
 
 from validation.domain.errors import VoteUnknown
-from validation.domain.events import Event, ExampleResolved, ResolutionWithdrawn, VoteCast
 from validation.domain.identifiers import ExampleId, PersonId, RoundId, VoteId
 from validation.domain.outcomes import Adjudication, Appeal, Outcome
 from validation.domain.rules import ValidationRules
@@ -39,7 +40,7 @@ class ExampleState:
     outcome: Outcome | None = None
     adjudication: Adjudication | None = None
     appealed: Appeal | None = None
-    events: list[Event] = field(default_factory=list)
+    events: list[Versioned[EventRecord]] = field(default_factory=list)
 
     @property
     def votes_counted(self) -> int:
@@ -78,14 +79,14 @@ class ExampleState:
     def _take(self, vote: Vote) -> None:
         """Add an answer, which is evidence alone once the example is resolved."""
         self.votes.append(vote)
-        self.events.append(
+        self._record(
             VoteCast(
-                version=self._next_version(),
                 vote_id=vote.vote_id,
                 example_id=self.example_id,
                 round_id=self.round_id,
                 voter_id=vote.voter_id,
-                answer=vote.answer,
+                kind=vote.answer.kind,
+                option=vote.answer.option,
                 reason=vote.reason,
                 counted=vote.counted,
                 seconds=vote.seconds,
@@ -110,9 +111,8 @@ class ExampleState:
             resolved_at=now,
         )
         self.outcome = outcome
-        self.events.append(
+        self._record(
             ExampleResolved(
-                version=self._next_version(),
                 example_id=self.example_id,
                 round_id=self.round_id,
                 resolution=outcome.resolution,
@@ -131,8 +131,11 @@ class ExampleState:
         self.outcome = None
         self._resolve_if_decided(now)
         if was_resolved and self.outcome is None:
-            self.events.append(ResolutionWithdrawn(self._next_version(), self.example_id, self.round_id, now))
+            self._record(
+                ResolutionWithdrawn(example_id=self.example_id, round_id=self.round_id, withdrawn_at=now)
+            )
 
-    def _next_version(self) -> int:
+    def _record(self, event: EventRecord) -> None:
+        """Take in an event as the next version of the example."""
         self.version += 1
-        return self.version
+        self.events.append(Versioned(self.version, event))

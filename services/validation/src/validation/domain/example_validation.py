@@ -7,6 +7,7 @@ taken one after the other, and versions of the example's events are committed in
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from dynabench_events.validation import ExampleAppealed, WithdrawalCause
 from dynabench_tasks.resolution import Decision, Resolution
 from dynabench_tasks.votes import Answer
 
@@ -19,7 +20,6 @@ from validation.domain.errors import (
     NothingToAppeal,
     OwnDecision,
 )
-from validation.domain.events import ExampleAppealed, VotesWithdrawn, WithdrawalCause
 from validation.domain.identifiers import PersonId
 from validation.domain.outcomes import Adjudication, Appeal
 from validation.domain.voting import Voting
@@ -71,9 +71,7 @@ class ExampleValidation(Voting):
             for vote in self.votes
         ]
         if standing:
-            vote_ids = tuple(vote.vote_id for vote in standing)
-            version, cause = self._next_version(), WithdrawalCause.REQUEUED
-            self.events.append(VotesWithdrawn(version, self.example_id, self.round_id, vote_ids, cause, now))
+            self._withdraw(standing, WithdrawalCause.REQUEUED, now)
         self.adjudication = None
         self._answer_appeal(reason, now)
         self._decide_anew(now)
@@ -93,7 +91,7 @@ class ExampleValidation(Voting):
         if self.outcome is None or self.outcome.resolution is Resolution.CORRECT:
             raise NothingToAppeal(self.example_id, self.outcome.resolution if self.outcome else None)
         self.appealed = Appeal(reason, now)
-        self.events.append(ExampleAppealed(self._next_version(), self.example_id, self.round_id, now))
+        self._record(ExampleAppealed(example_id=self.example_id, round_id=self.round_id, appealed_at=now))
         return self.appealed
 
     def _ensure_owner_may_decide(self, owner_id: PersonId) -> None:

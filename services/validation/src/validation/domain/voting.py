@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from dynabench_events.validation import VoteJudged, VotesWithdrawn, WithdrawalCause
 from dynabench_tasks.vote_question import VoteMode
 from dynabench_tasks.votes import Answer
 
@@ -25,7 +26,6 @@ from validation.domain.errors import (
     VoteSettled,
     VoteUnknown,
 )
-from validation.domain.events import VoteJudged, VotesWithdrawn, WithdrawalCause
 from validation.domain.example_state import ExampleState
 from validation.domain.identifiers import PersonId, VoteId
 from validation.domain.leases import Lease
@@ -145,10 +145,15 @@ class Voting(ExampleState):
             return vote
         judged = replace(judged, judged_at=now)
         self.votes[self.votes.index(vote)] = judged
-        version, agrees = self._next_version(), bool(remarks.agrees)
-        self.events.append(
+        self._record(
             VoteJudged(
-                version, vote_id, self.example_id, self.round_id, agrees, now, corrected, remarks.explanation
+                vote_id=vote_id,
+                example_id=self.example_id,
+                round_id=self.round_id,
+                agrees=bool(remarks.agrees),
+                judged_at=now,
+                corrected=corrected,
+                explanation=remarks.explanation,
             )
         )
         return judged
@@ -199,12 +204,20 @@ class Voting(ExampleState):
         if self._waits_without(vote) and others_on_lease >= slots:
             raise SlotTaken(vote.vote_id)
 
+    def _withdraw(self, votes: Sequence[Vote], cause: WithdrawalCause, now: datetime) -> None:
+        self._record(
+            VotesWithdrawn(
+                example_id=self.example_id,
+                round_id=self.round_id,
+                vote_ids=tuple(vote.vote_id for vote in votes),
+                cause=cause,
+                withdrawn_at=now,
+            )
+        )
+
     def _forget(self, vote: Vote, now: datetime) -> None:
         waits = self._waits_without(vote)
         self.votes.remove(vote)
-        version, cause = self._next_version(), WithdrawalCause.UNDONE
-        self.events.append(
-            VotesWithdrawn(version, self.example_id, self.round_id, (vote.vote_id,), cause, now)
-        )
+        self._withdraw((vote,), WithdrawalCause.UNDONE, now)
         if waits:
             self._decide_anew(now)

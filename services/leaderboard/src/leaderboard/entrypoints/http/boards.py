@@ -46,8 +46,8 @@ def get_history(path: RoundPath) -> Response:
     revision = the_boards().revision(path.round_id)
     if is_current(revision):
         return not_modified(revision)
-    course = the_boards().course(path.round_id)
-    return tagged(course.revision, HistoryAnswer.of(path.round_id, course))
+    time_series = the_boards().time_series(path.round_id)
+    return tagged(time_series.revision, HistoryAnswer.of(path.round_id, time_series))
 
 
 @blueprint.get("/rounds/<uuid:round_id>/breakdown", responses={200: BreakdownAnswer, 304: None})

@@ -11,9 +11,9 @@ from dynabench_tasks.statistics.rates import Rate
 from pydantic import BaseModel, Field
 
 from leaderboard.domain.board import Board, Figures, Group, SegmentBoard, by_target
-from leaderboard.domain.course import Point
 from leaderboard.domain.rates import ProjectedRate
-from leaderboard.service_layer.boards import OwnFigures, RoundCourse, TaskHeadline
+from leaderboard.domain.time_series import Point
+from leaderboard.service_layer.boards import OwnFigures, RoundTimeSeries, TaskHeadline
 
 
 class RoundPath(BaseModel):
@@ -246,10 +246,10 @@ class HistoryAnswer(BaseModel):
     points: list[PointAnswer]
 
     @classmethod
-    def of(cls, round_id: UUID, course: RoundCourse) -> Self:
-        """Return the answer for a course."""
-        points = [PointAnswer.of(point) for point in course.points]
-        return cls(round_id=round_id, as_of=course.as_of, points=points)
+    def of(cls, round_id: UUID, time_series: RoundTimeSeries) -> Self:
+        """Return the answer for a time series."""
+        points = [PointAnswer.of(point) for point in time_series.points]
+        return cls(round_id=round_id, as_of=time_series.as_of, points=points)
 
 
 class CurrentRoundAnswer(BaseModel):

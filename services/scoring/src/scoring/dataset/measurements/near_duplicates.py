@@ -20,7 +20,7 @@ from dynabench_tasks.near_duplicates import (
     BANDS,
     LEAST_SIMILARITY,
     bands_of,
-    even,
+    normalise_text,
     shingles_of,
     similarity,
 )
@@ -43,7 +43,7 @@ class NearDuplicates:
 
     def add(self, reading: Reading) -> None:
         """Take one more row in; one without a visible text is like no other."""
-        text = even(input_text(reading))
+        text = normalise_text(input_text(reading))
         if not text:
             return
         key = _key(text)
@@ -86,7 +86,7 @@ def _texts(keys: set[bytes], readings: Iterable[Reading]) -> dict[bytes, str]:
     """Return the texts of keys, which stand among the readings."""
     found: dict[bytes, str] = {}
     for reading in readings if keys else ():
-        text = even(input_text(reading))
+        text = normalise_text(input_text(reading))
         if (key := _key(text)) in keys:
             found[key] = text
     return found

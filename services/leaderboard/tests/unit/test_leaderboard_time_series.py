@@ -1,4 +1,4 @@
-"""The course of a round: points with the intervals of their moment, and the last quarter beside the rest."""
+"""The time series of a round: points with the intervals of their moment, and the last quarter beside the rest."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 from dynabench_tasks.statistics.intervals import clustered_interval
-from leaderboard.domain.course import AuthorRows, course, trend
 from leaderboard.domain.history import HistoryCounts
+from leaderboard.domain.time_series import AuthorRows, time_series, trend
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -36,7 +36,7 @@ SIX_AUTHORS: list[Row] = [
 
 
 def test_a_point_is_what_the_round_was_until_then() -> None:
-    first, second, third = course(merged(SIX_AUTHORS), rows(SIX_AUTHORS), START, HOUR)
+    first, second, third = time_series(merged(SIX_AUTHORS), rows(SIX_AUTHORS), START, HOUR)
     assert [point.at for point in (first, second, third)] == [
         START + HOUR,
         START + 4 * HOUR,
@@ -56,19 +56,19 @@ def test_a_point_is_what_the_round_was_until_then() -> None:
 
 
 def test_errors_of_tries_without_a_verdict_are_counted_and_in_no_rate() -> None:
-    [point] = course([(0, HistoryCounts(apart_errors=3))], rows([]), START, HOUR)
+    [point] = time_series([(0, HistoryCounts(apart_errors=3))], rows([]), START, HOUR)
     assert (point.validated, point.decided, point.vmer.value) == (3, 0, None)
 
 
 def test_there_is_no_interval_from_the_first_unknown_author_on() -> None:
     given = [*SIX_AUTHORS, (3, 6, 1, 0, 0, 0)]
-    points = course(merged(given), rows(given, nobody=6), START, HOUR)
+    points = time_series(merged(given), rows(given, nobody=6), START, HOUR)
     assert points[0].mer.low is not None
     assert [point.mer.reason for point in points[1:]] == ["no interval: authors unknown"] * 2
 
 
 def test_a_harvested_round_has_points_without_rates() -> None:
-    points = course(merged(SIX_AUTHORS), rows(SIX_AUTHORS), START, HOUR, "no rate")
+    points = time_series(merged(SIX_AUTHORS), rows(SIX_AUTHORS), START, HOUR, "no rate")
     assert {(point.mer.value, point.vmer.value, point.mer.reason) for point in points} == {
         (None, None, "no rate")
     }

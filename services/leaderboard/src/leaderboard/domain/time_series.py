@@ -1,4 +1,4 @@
-"""The course of a round: its rates at each point of its history, and whether its last quarter differs.
+"""The time series of a round: its rates at each point of its history, and whether its last quarter differs.
 
 A point adds up everything until then, and so do its authors' sums, from which the intervals are worked out as for the
 present figures. The last quarter is that of the tries, not of the time: people come in waves. Its errors are those of
@@ -63,7 +63,7 @@ class Trend:
     later: Period
 
 
-def course(
+def time_series(
     merged: Sequence[tuple[int, HistoryCounts]],
     rows: AuthorRows,
     origin: datetime,

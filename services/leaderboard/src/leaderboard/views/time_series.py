@@ -17,9 +17,9 @@ from sqlalchemy import (
 )
 
 from leaderboard.adapters.tables import author_history, round_history
-from leaderboard.domain.course import AuthorRows, course, trend
 from leaderboard.domain.history import BUCKET, AuthorHistoryCounts, HistoryCounts, Stretches, stretches
-from leaderboard.service_layer.boards import RoundCourse
+from leaderboard.domain.time_series import AuthorRows, time_series, trend
+from leaderboard.service_layer.boards import RoundTimeSeries
 from leaderboard.views.packed import counts, numbered, packed, unpacked
 from leaderboard.views.rounds import withheld_from
 
@@ -27,15 +27,15 @@ Merged = list[tuple[int, HistoryCounts]]
 """The stretches that hold anything, by number."""
 
 
-def read_course(connection: Connection, held: Row[Any]) -> RoundCourse:
-    """Return a round's course as of the connection's moment."""
-    found = read_stretches(connection, held.round_id)
+def read_time_series(connection: Connection, round_row: Row[Any]) -> RoundTimeSeries:
+    """Return a round's time series as of the connection's moment."""
+    found = read_stretches(connection, round_row.round_id)
     if found is None:
-        return RoundCourse(held.revision, held.as_of, (), None)
+        return RoundTimeSeries(round_row.revision, round_row.as_of, (), None)
     how, merged = found
-    reason, rows = withheld_from(held), _author_rows(connection, held.round_id, how)
-    points = course(merged, rows, how.origin, how.length, reason)
-    return RoundCourse(held.revision, held.as_of, tuple(points), trend(merged, rows, reason))
+    reason, rows = withheld_from(round_row), _author_rows(connection, round_row.round_id, how)
+    points = time_series(merged, rows, how.origin, how.length, reason)
+    return RoundTimeSeries(round_row.revision, round_row.as_of, tuple(points), trend(merged, rows, reason))
 
 
 def read_stretches(connection: Connection, round_id: UUID) -> tuple[Stretches, Merged] | None:

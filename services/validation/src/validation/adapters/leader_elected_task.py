@@ -15,7 +15,7 @@ log = get_logger(__name__)
 PAUSE_SECONDS = 1.0
 
 
-class Leading:
+class LeaderElectedTask:
     """Repeats a step while it finds something to do, and looks again every second; a worker's component."""
 
     def __init__(self, name: str, engine: Engine, lock_key: int, step: Callable[[], bool]) -> None:

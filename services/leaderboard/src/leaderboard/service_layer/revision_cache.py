@@ -1,6 +1,6 @@
-"""Answers that are worked out once per revision of a round, however many people watch.
+"""A cache of answers that are worked out once per revision of a round, however many people watch.
 
-A page that polls asks for the revision alone, one row by its key. What lies behind it is kept in this process until
+A page that polls asks for the revision alone, one row by its key. What lies behind it stays in this process until
 the revision moves on. Readers who ask while an answer is being worked out wait for that one.
 """
 
@@ -26,12 +26,12 @@ class Revised(Protocol):
 Answer = TypeVar("Answer", bound=Revised)
 
 
-class _Held(NamedTuple, Generic[Answer]):
+class _Cached(NamedTuple, Generic[Answer]):
     answer: Answer
     stands_until: float
 
 
-class Kept(Generic[Answer]):
+class RevisionCache(Generic[Answer]):
     """The newest answers by key; safe to share between threads.
 
     With `rest_per_work`, an answer that took longer than SLOW_SECONDS to work out stands that many times as long, also
@@ -44,30 +44,30 @@ class Kept(Generic[Answer]):
         self._most = most
         self._rest_per_work = rest_per_work
         self._clock = clock
-        self._answers: OrderedDict[Hashable, _Held[Answer]] = OrderedDict()
+        self._answers: OrderedDict[Hashable, _Cached[Answer]] = OrderedDict()
         self._lock = Lock()
         self._at_work = [Lock() for _ in range(AT_ONCE)]
 
     def get(self, key: Hashable, revision: UUID, make: Callable[[], Answer]) -> Answer:
         """Return the answer of this revision or a newer one, made if there is none, or one that still stands."""
-        held = self._answers.get(key)
-        if held is not None and (held.answer.revision == revision or self._clock() < held.stands_until):
-            return held.answer
+        cached = self._answers.get(key)
+        if cached is not None and (cached.answer.revision == revision or self._clock() < cached.stands_until):
+            return cached.answer
         with self._at_work[hash(key) % AT_ONCE]:
             fresh = self._answers.get(key)
-            if fresh is not None and fresh is not held:
+            if fresh is not None and fresh is not cached:
                 return fresh.answer
             began = self._clock()
             answer = make()
-            self._keep(key, answer, began)
+            self._store(key, answer, began)
             return answer
 
-    def _keep(self, key: Hashable, answer: Answer, began: float) -> None:
+    def _store(self, key: Hashable, answer: Answer, began: float) -> None:
         now = self._clock()
         work = now - began
         rest = work * self._rest_per_work if work > SLOW_SECONDS else 0.0
         with self._lock:
-            self._answers[key] = _Held(answer, now + rest)
+            self._answers[key] = _Cached(answer, now + rest)
             self._answers.move_to_end(key)
             while len(self._answers) > self._most:
                 self._answers.popitem(last=False)

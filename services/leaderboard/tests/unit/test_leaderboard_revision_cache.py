@@ -1,10 +1,10 @@
-"""Answers are kept while their revision lasts; slow ones for a rest beyond it."""
+"""Answers are cache while their revision lasts; slow ones for a rest beyond it."""
 
 from dataclasses import dataclass
 from uuid import UUID, uuid4
 
 import pytest
-from leaderboard.service_layer.kept import SLOW_SECONDS, Kept
+from leaderboard.service_layer.revision_cache import SLOW_SECONDS, RevisionCache
 
 
 @dataclass(frozen=True)
@@ -29,34 +29,34 @@ class Maker:
         return Numbered(revision, self.made)
 
 
-def numbers(maker: Maker, kept: Kept[Numbered], *waits: float) -> list[int]:
+def numbers(maker: Maker, cache: RevisionCache[Numbered], *waits: float) -> list[int]:
     """Ask once, and again after each wait, when the revision has moved on each time."""
     found = []
     for wait in (0.0, *waits):
         maker.now += wait
         revision = uuid4()
-        found.append(kept.get("key", revision, lambda revision=revision: maker.answer(revision)).number)
+        found.append(cache.get("key", revision, lambda revision=revision: maker.answer(revision)).number)
     return found
 
 
 def test_a_revision_is_worked_out_once() -> None:
     maker = Maker(1.0)
-    kept: Kept[Numbered] = Kept(2, clock=maker.clock)
+    cache: RevisionCache[Numbered] = RevisionCache(2, clock=maker.clock)
     revision = uuid4()
-    assert [kept.get("key", revision, lambda: maker.answer(revision)).number for _ in range(3)] == [1, 1, 1]
+    assert [cache.get("key", revision, lambda: maker.answer(revision)).number for _ in range(3)] == [1, 1, 1]
 
 
 def test_without_a_rest_every_revision_is_worked_out() -> None:
     maker = Maker(1.0)
-    assert numbers(maker, Kept(2, clock=maker.clock), 0.0, 0.0) == [1, 2, 3]
+    assert numbers(maker, RevisionCache(2, clock=maker.clock), 0.0, 0.0) == [1, 2, 3]
 
 
 def test_a_slow_answer_stands_for_its_rest() -> None:
     maker = Maker(1.0)
-    assert numbers(maker, Kept(2, 9.0, maker.clock), 8.9, 0.2, 8.9) == [1, 1, 2, 2]
+    assert numbers(maker, RevisionCache(2, 9.0, maker.clock), 8.9, 0.2, 8.9) == [1, 1, 2, 2]
 
 
 @pytest.mark.parametrize("seconds", [0.0, SLOW_SECONDS])
 def test_a_quick_answer_is_always_of_the_moment(seconds: float) -> None:
     maker = Maker(seconds)
-    assert numbers(maker, Kept(2, 9.0, maker.clock), 0.0, 0.0) == [1, 2, 3]
+    assert numbers(maker, RevisionCache(2, 9.0, maker.clock), 0.0, 0.0) == [1, 2, 3]

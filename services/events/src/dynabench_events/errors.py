@@ -1,0 +1,9 @@
+"""What is raised for an event that no repetition can help."""
+
+
+class PermanentEventError(Exception):
+    """An event that can never be applied; the message says why."""
+
+
+class FieldUnreadable(ValueError):
+    """A field's value is none that its type allows; the message says what is wrong with it."""

@@ -1,0 +1,140 @@
+"""Events about examples: tries against the targets in the loop. Published by annotation.
+
+Fields and answers are value texts (`dynabench_tasks.values`): equal values have equal texts.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import UUID
+
+from dynabench.example.v1 import example_pb2
+from dynabench_tasks.verdict import Verdict
+from dynabench_tasks.votes import VoteKind
+
+from dynabench_events.codec import EventRecord, event
+
+TOPIC = "dynabench.example.v1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetAnswer:
+    """One target's answer to a try, or why it gave none (`missing_reason`, then the rest is empty).
+
+    `probabilities` by label and `confidence`, its own probability of this answer, lie in [0, 1]; `wrong` is False while
+    nobody has decided. Digests read `sha256:...`.
+    """
+
+    target: str
+    model_digest: str = ""
+    handler_digest: str = ""
+    value: str = ""
+    probabilities: Mapping[str, float] = field(default_factory=dict)
+    wrong: bool = False
+    missing_reason: str = ""
+    milliseconds: float = 0.0
+    confidence: float | None = None
+
+    @property
+    def is_missing(self) -> bool:
+        """Tell whether the target gave no answer."""
+        return bool(self.missing_reason)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportedVote:
+    """A vote that was given elsewhere; `voter_id` and `cast_at` are None if the record does not say.
+
+    `option` is empty for a flag and for unsure; `reason` is that of a flag.
+    """
+
+    voter_id: UUID | None
+    kind: VoteKind
+    option: str
+    reason: str
+    cast_at: datetime | None
+
+
+@event(example_pb2.ExampleCreated, of="example_id", at="created_at")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExampleCreated(EventRecord):
+    """A try was stored, or a record of a collection with the votes that came with it; always version 1.
+
+    `segment_id` is None without targets, `author_id` where an imported record does not say, `perturbation_of` where it
+    is no minimal edit of another example. `claimed` is empty if nothing is claimed. `attempt` counts the author's tries
+    on the context from 1; `seconds_since_context` runs from its assignment; probes and inspections are those that the
+    author had made in the round before. `imported_votes` are in the order in which they were given.
+    """
+
+    example_id: UUID
+    task_id: UUID
+    task_slug: str
+    round_id: UUID
+    segment_id: UUID | None
+    context_id: UUID
+    context: Mapping[str, str]
+    input: Mapping[str, str]
+    claimed: str
+    answers: tuple[TargetAnswer, ...]
+    verdict: Verdict
+    author_id: UUID | None
+    cohort: str
+    condition: str
+    attempt: int
+    seconds_since_context: float
+    probes_before: int
+    inspections_before: int
+    hint_shown: bool
+    configuration_version: int
+    created_at: datetime
+    metadata: Mapping[str, str]
+    perturbation_of: UUID | None
+    context_tags: tuple[str, ...]
+    assigned_label: str
+    source_id: str
+    imported_votes: tuple[ImportedVote, ...]
+
+
+@event(example_pb2.VerdictDecided, of="example_id", at="decided_at")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerdictDecided(EventRecord):
+    """The author said which answers are wrong, at most once; `verdict` takes the place of the stored one."""
+
+    example_id: UUID
+    round_id: UUID
+    verdict: Verdict
+    wrong_targets: tuple[str, ...]
+    decided_at: datetime
+
+
+@event(example_pb2.MetadataGiven, of="example_id", at="given_at")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetadataGiven(EventRecord):
+    """The author's metadata by field; a later event replaces all of it."""
+
+    example_id: UUID
+    round_id: UUID
+    metadata: Mapping[str, str]
+    given_at: datetime
+
+
+@event(example_pb2.ExampleExplained, of="example_id", at="explained_at")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExampleExplained(EventRecord):
+    """The author explained the example; a later event replaces both texts, either of which may be empty."""
+
+    example_id: UUID
+    round_id: UUID
+    label_explanation: str
+    model_explanation: str
+    explained_at: datetime
+
+
+@event(example_pb2.ExampleRetracted, of="example_id", at="retracted_at")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExampleRetracted(EventRecord):
+    """The author withdrew the example after its verdict."""
+
+    example_id: UUID
+    round_id: UUID
+    retracted_at: datetime

@@ -1,0 +1,67 @@
+"""An event with its place in the history of its aggregate, as its producer and as its consumers hold it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Generic, Protocol, TypeVar
+from uuid import UUID
+
+from google.protobuf.message import Message
+
+from dynabench_events.codec import EventRecord, decode
+from dynabench_events.errors import PermanentEventError
+
+Record_co = TypeVar("Record_co", bound=EventRecord, covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Versioned(Generic[Record_co]):
+    """An event that an aggregate recorded; `version` counts the aggregate's events from 1."""
+
+    version: int
+    record: Record_co
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded(Generic[Record_co]):
+    """An event that came from the log; `version` counts the aggregate's events from 1."""
+
+    event_id: UUID
+    aggregate_id: UUID
+    version: int
+    time: datetime
+    record: Record_co
+
+
+class PublishedEvent(Protocol):
+    """An event as it came from the log, its protobuf message not yet decoded."""
+
+    @property
+    def id(self) -> UUID:
+        """Return the event's id."""
+
+    @property
+    def type(self) -> str:
+        """Return the full name of its message."""
+
+    @property
+    def time(self) -> datetime:
+        """Return when it happened."""
+
+    @property
+    def aggregate_id(self) -> UUID:
+        """Return the id under which it was published."""
+
+    @property
+    def aggregate_version(self) -> int:
+        """Return its place among the aggregate's events."""
+
+    @property
+    def message(self) -> Message:
+        """Return the protobuf message."""
+
+
+def recorded(event: PublishedEvent) -> Recorded[EventRecord]:
+    """Return an event of the log with its record. Raises PermanentEventError."""
+    if event.time.tzinfo is None:
+        raise PermanentEventError(f"{event.type}: ce_time has no time zone")
+    return Recorded(event.id, event.aggregate_id, event.aggregate_version, event.time, decode(event.message))
