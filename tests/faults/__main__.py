@@ -20,7 +20,7 @@ from dynabench_client import pages
 from dynabench_local import postgres
 
 from tests.faults import imports
-from tests.faults.load import Load
+from tests.faults.load import CastVote, Load
 from tests.figures import Figure, at_most, plain, publish
 from tests.own_platform import OwnPlatform, console, own_platform
 
@@ -105,21 +105,44 @@ def verdicts(platform: OwnPlatform, load: Load) -> Iterator[Figure]:
     yield at_most("acknowledged tries lost", lost, "tries", 0)
     yield at_most("tries stored twice", len(texts) - len(set(texts)), "tries", 0)
     yield at_most("tries stored that nobody sent", len(set(texts) - load.ledger.attempted), "tries", 0)
-    yield at_most("acknowledged votes lost", _votes_lost(platform, load), "votes", 0)
     yield plain("votes refused meanwhile", load.ledger.vote_refusals, "calls")
     board = _settled(platform, len(stored))
+    yield from _vote_figures(platform, load)
     yield at_most("tries on the board more or less than stored", abs(board - len(stored)), "tries", 0)
     yield at_most("read-model rows that differ from a rebuild", _differences(platform), "rows", 0)
 
 
-def _votes_lost(platform: OwnPlatform, load: Load) -> int:
-    url = platform.stack.environment("validation")["DATABASE_URL"].replace("+psycopg2", "")
+def _vote_figures(platform: OwnPlatform, load: Load) -> Iterator[Figure]:
+    """Compare votes one by one: what voters were told, what validation holds, what the board counts."""
+    columns = "vote_id::text, voter_id::text, example_id::text, lease_id::text, option"
+    stored = {
+        row[0]: CastVote(*row[1:])
+        for row in _rows(platform, "validation", f"SELECT {columns} FROM vote WHERE lease_id IS NOT NULL")
+    }
+    acknowledged = load.ledger.votes
+    lost = acknowledged.keys() - stored.keys()
+    changed = [name for name in acknowledged.keys() & stored.keys() if acknowledged[name] != stored[name]]
+    doubled = len(stored) - len({(vote.voter_id, vote.example_id) for vote in stored.values()})
+    yield plain("votes acknowledged in all", len(acknowledged), "votes")
+    yield at_most("acknowledged votes lost", len(lost), "votes", 0)
+    yield at_most("acknowledged votes stored otherwise", len(changed), "votes", 0)
+    yield at_most("votes stored twice", doubled, "votes", 0)
+    yield at_most(
+        "votes stored that nobody sent", len(set(stored.values()) - load.ledger.votes_sent), "votes", 0
+    )
+    on_board = {row[0] for row in _rows(platform, "leaderboard", "SELECT vote_id::text FROM vote")}
+    yield at_most("acknowledged votes that the board lacks", len(acknowledged.keys() - on_board), "votes", 0)
+
+
+def _rows(platform: OwnPlatform, service: str, statement: str) -> list[tuple[str, ...]]:
+    url = platform.stack.environment(service)["DATABASE_URL"].replace("+psycopg2", "")
     connection = psycopg2.connect(url)
-    with connection, connection.cursor() as cursor:
-        cursor.execute("SELECT vote_id::text FROM vote")
-        stored = {row[0] for row in cursor.fetchall()}
-    connection.close()
-    return len(load.ledger.votes - stored)
+    try:
+        with connection, connection.cursor() as cursor:
+            cursor.execute(statement)
+            return cursor.fetchall()
+    finally:
+        connection.close()
 
 
 def _settled(platform: OwnPlatform, tries: int, seconds: float = 60) -> int:

@@ -15,13 +15,24 @@ PAUSE_SECONDS = 0.15
 PATIENCE_SECONDS = 90
 
 
+@dataclass(frozen=True)
+class CastVote:
+    """A vote as its voter sent it."""
+
+    voter_id: str
+    example_id: str
+    lease_id: str
+    option: str
+
+
 @dataclass
 class Ledger:
-    """Acknowledged tries by text; how many calls were acknowledged and how many refused, for the asking."""
+    """Acknowledged tries by text, votes by id, what was sent of either, and how many calls were refused."""
 
     examples: dict[str, str] = field(default_factory=dict)
     attempted: set[str] = field(default_factory=set)
-    votes: set[str] = field(default_factory=set)
+    votes: dict[str, CastVote] = field(default_factory=dict)
+    votes_sent: set[CastVote] = field(default_factory=set)
     refused: int = 0
     vote_refusals: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -44,7 +55,10 @@ class Load:
         contexts = [writer.annotation.assign(platform.round_id).context.context_id for writer in writers]
         work = [(self._write, (writer, context)) for writer, context in zip(writers, contexts, strict=True)]
         self._threads = [threading.Thread(target=target, args=given, daemon=True) for target, given in work]
-        self._threads += [threading.Thread(target=self._vote, args=(voter,), daemon=True) for voter in voters]
+        self._threads += [
+            threading.Thread(target=self._vote, args=(voter, voter.accounts.me().person_id), daemon=True)
+            for voter in voters
+        ]
 
     def start(self) -> None:
         """Begin."""
@@ -86,16 +100,18 @@ class Load:
                 self.ledger.examples[text] = example.example_id
             return
 
-    def _vote(self, voter: Dynabench) -> None:
+    def _vote(self, voter: Dynabench, voter_id: str) -> None:
         while not self._stop.wait(PAUSE_SECONDS):
             try:
                 lease = voter.validation.lease(self._platform.round_id)
-                if lease.lease_id is None:
+                if lease.lease_id is None or lease.example is None:
                     continue
-                vote = voter.validation.vote(lease.lease_id, "label", value="negative")
+                sent = CastVote(voter_id, lease.example.example_id, lease.lease_id, "negative")
+                self.ledger.votes_sent.add(sent)
+                vote = voter.validation.vote(lease.lease_id, "label", value=sent.option)
             except (ProblemError, UnreachableError):
                 with self.ledger.lock:
                     self.ledger.vote_refusals += 1
                 continue
             with self.ledger.lock:
-                self.ledger.votes.add(vote.vote_id)
+                self.ledger.votes[vote.vote_id] = sent

@@ -61,7 +61,7 @@ def _member(servers: str, group: str, chance: random.Random, stays: int, asks_fi
             stay.error = f"{type(err).__name__}: {err}"
             _note_silence(stay, time.monotonic() - began)
             time.sleep(1.0)
-        stay.ended_at = time.time()
+        stay.ended_at = max(time.time(), stay.began_at)
         # One write: the other thread writes lines too.
         sys.stdout.write(json.dumps(asdict(stay)) + "\n")
         sys.stdout.flush()

@@ -9,9 +9,10 @@ from uuid import uuid4
 import pytest
 from dynabench_common.consumer import Projection
 from dynabench_common.events import Event
+from dynabench_common.rebuilding import LogIsEmpty
 from dynabench_common.testing import EventProbe, Issuer, wait_until
 from flask.testing import FlaskClient
-from leaderboard.adapters.rebuild import LogIsEmpty, bring_up_to_date, rebuild
+from leaderboard.adapters.rebuild import bring_up_to_date, rebuild
 from leaderboard.adapters.snapshot import snapshot
 from leaderboard.adapters.tables import group_tally, inbox, projection
 from leaderboard.adapters.up_to_date import UpToDate

@@ -9,10 +9,11 @@ import pytest
 from dynabench.audit.v1 import audit_pb2
 from dynabench.dataset.v1 import dataset_pb2
 from dynabench_common.events import Event
+from dynabench_common.rebuilding import LogIsEmpty
 from dynabench_common.settings import ObjectSettings
 from dynabench_common.testing import EventProbe, wait_until
 from flask.testing import FlaskClient
-from scoring.adapters.rebuild import LogIsEmpty, rebuild
+from scoring.adapters.rebuild import rebuild
 from scoring.adapters.tables import COPIES, inbox
 from scoring.bootstrap import build_worker, log_reader
 from scoring.entrypoints.cli import app

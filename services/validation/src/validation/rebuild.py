@@ -2,12 +2,12 @@
 
 Votes and resolutions are validation's own and stay; the queue is derived again from the copies and the votes. It is
 one transaction: readers see the old copies until it commits and nothing is published, except imported votes that an
-older version of this service passed over. It holds the inbox first, which every batch of the worker writes first, so
-the worker waits without holding anything that the rebuild needs.
+older version of this service passed over.
 """
 
+from dynabench_common.rebuilding import ensure_log_held_something, holds_anything, take_hold
 from dynabench_common.replay import replay
-from sqlalchemy import Connection, Engine, text
+from sqlalchemy import Connection, Engine
 
 from validation.adapters import tables
 from validation.adapters.facts import TOPICS
@@ -17,15 +17,16 @@ COPIES = (tables.example, tables.round_, tables.task_configuration)
 
 
 def rebuild(engine: Engine, *, consumer: str, bootstrap_servers: str, topic_prefix: str = "") -> int:
-    """Drop the copies, read both topics from their beginning, and return how many events were applied."""
+    """Drop the copies, read both topics from their beginning, and return how many events were applied.
+
+    Raises LogIsEmpty, and then changes nothing.
+    """
     with engine.begin() as connection:
-        connection.execute(text("SET LOCAL statement_timeout = 0"))
-        connection.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
-        connection.execute(text("SET LOCAL lock_timeout = '60s'"))
-        connection.execute(text("LOCK TABLE inbox IN EXCLUSIVE MODE"))
+        take_hold(connection)
         share_log(connection, alone=True)
+        held_before = holds_anything(connection, (tables.inbox, *COPIES))
         _forget(connection, consumer)
-        return replay(
+        applied = replay(
             connection,
             tables.inbox,
             ValidationProjection(),
@@ -35,6 +36,8 @@ def rebuild(engine: Engine, *, consumer: str, bootstrap_servers: str, topic_pref
             bootstrap_servers=bootstrap_servers,
             topic_prefix=topic_prefix,
         )
+        ensure_log_held_something(applied, held_before=held_before)
+        return applied
 
 
 def _forget(connection: Connection, consumer: str) -> None:

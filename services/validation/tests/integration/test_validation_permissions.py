@@ -38,6 +38,9 @@ RETIRE_GOLD = ("DELETE", "/gold/{id}")
 VALIDATORS = ("GET", "/tasks/{id}/validators")
 DECIDE = ("PUT", "/tasks/{id}/validators/{id}")
 DEAD_LETTERS = ("GET", "/dead-letters")
+RECORDS = ("GET", "/dead-letters/records")
+REDRIVE = ("POST", "/dead-letters/records/{id}/redrive")
+DISCARD = ("POST", "/dead-letters/records/{id}/discard")
 PUBLIC = {COUNTS, AGREEMENT, ESTIMATE}
 READ = {EXAMPLE, VOTES, *PUBLIC}
 OWN = {ME, OWN_VOTES, APPEAL, PAUSE_APPEAL, *READ}
@@ -57,7 +60,9 @@ OWNED = {
     DECIDE,
 }
 VALIDATE = {LEASES, RENEW, SKIP, VOTE, UNDO, CHANGE, JUDGE}
-ROUTES = sorted({DEAD_LETTERS, *OWN, *OWNED, *VALIDATE})
+HEALTH = {DEAD_LETTERS, RECORDS}
+OPERATED = {REDRIVE, DISCARD}
+ROUTES = sorted({*HEALTH, *OPERATED, *OWN, *OWNED, *VALIDATE})
 WHY = {"reason": "Because."}
 ATTENTION = {"kind": "attention", "context": {}, "input": {}, "answer": "x"}
 BODIES: dict[tuple[str, str], dict[str, Any]] = {
@@ -67,6 +72,7 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     APPEAL: WHY,
     PAUSE_APPEAL: WHY,
     ADJUDICATE: {"kind": "flag", **WHY},
+    DISCARD: WHY,
     REQUEUE: {"example_ids": [str(uuid4())], **WHY},
     ADD_GOLD: ATTENTION,
     DECIDE: {"state": "paused", **WHY},
@@ -93,8 +99,8 @@ def call(world: Any, route: tuple[str, str], headers: dict[str, str]) -> int:
         ("person", 403, OWN),
         # Services read what is not a person's own.
         ("service", 403, READ),
-        # An administrator does what the owner of any task does; to validate takes an annotator.
-        ("admin", 403, OWN | OWNED),
+        # An administrator does what the owner of any task does and operates; to validate takes an annotator.
+        ("admin", 403, OWN | OWNED | OPERATED),
     ],
 )
 def test_who_may_call_what(world: Any, who: str, refused_with: int, may: set[tuple[str, str]]) -> None:
@@ -107,7 +113,7 @@ def test_who_may_call_what(world: Any, who: str, refused_with: int, may: set[tup
     }[who]
     statuses = {route: call(world, route, headers) for route in ROUTES}
     expected = {route: 404 if route in may else refused_with for route in ROUTES}
-    assert statuses == expected | ({DEAD_LETTERS: 200} if who in ("admin", "service") else {})
+    assert statuses == expected | (dict.fromkeys(HEALTH, 200) if who in ("admin", "service") else {})
 
 
 @pytest.mark.parametrize("route", [route for route in ROUTES if route not in PUBLIC])

@@ -8,12 +8,13 @@ import typer
 from dynabench_common.database import create_database_engine
 from dynabench_common.logging import configure_logging
 from dynabench_common.migrations import upgrade
+from dynabench_common.rebuilding import LogIsEmpty
 from dynabench_common.serve import run_http
 from dynabench_common.settings import DatabaseSettings, EventSettings, SettingsError, load
 from dynabench_common.worker import run_worker
 from sqlalchemy import Engine
 
-from leaderboard.adapters.rebuild import LogIsEmpty, rebuild
+from leaderboard.adapters.rebuild import rebuild
 from leaderboard.adapters.snapshot import snapshot
 from leaderboard.bootstrap import MIGRATIONS, build_worker, log_reader
 from leaderboard.entrypoints.http.app import create_app

@@ -5,6 +5,7 @@ import sys
 import typer
 from dynabench_common.logging import configure_logging
 from dynabench_common.migrations import upgrade
+from dynabench_common.rebuilding import LogIsEmpty
 from dynabench_common.serve import run_http
 from dynabench_common.settings import DatabaseSettings, SettingsError, load
 from dynabench_common.worker import run_worker
@@ -54,9 +55,9 @@ def rebuild_command() -> None:
 
 
 def main() -> None:
-    """Run the command; an unusable setting is one line and exit status 2."""
+    """Run the command; what the caller must put right is one line and exit status 2."""
     try:
         app()
-    except SettingsError as err:
+    except (SettingsError, LogIsEmpty) as err:
         typer.echo(f"validation: {err}", err=True)
         sys.exit(2)
