@@ -1,4 +1,4 @@
-"""The page on which a person writes examples."""
+"""The form in which a person writes an example, with all that stands around it on the page."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

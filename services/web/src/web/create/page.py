@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from uuid import uuid4
 
 from dynabench_client.results.annotation import Assignment, Example, MyTries, Round, Similar, Task
@@ -56,7 +56,7 @@ class CreatePage:
     state: FormState = field(default_factory=FormState)
     verdict: Example | None = None
 
-    @property
+    @cached_property
     def rules(self) -> TaskRules:
         """What the page needs of the task's configuration."""
         return task_rules(self.task)

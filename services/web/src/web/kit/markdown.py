@@ -6,6 +6,7 @@ page's own.
 """
 
 from collections.abc import MutableMapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -15,8 +16,10 @@ from markupsafe import Markup
 
 LOWEST_HEADING = 6
 SINK = 1
+MOST_KEPT = 256
 
 
+@lru_cache(maxsize=MOST_KEPT)
 def render_markdown(text: str) -> Markup:
     """Return the text as HTML that is safe to put into a page."""
     return Markup(_PARSER.render(text))  # noqa: S704

@@ -1,6 +1,7 @@
 """Finding the round that an owner's page is about, by its task and number."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from dynabench_client.results.annotation import Round, Task
@@ -25,7 +26,7 @@ class OwnedRound:
         """The id of the round."""
         return self.round.round_id
 
-    @property
+    @cached_property
     def rules(self) -> TaskRules:
         """What pages need of the task's configuration."""
         return task_rules(self.task)

@@ -50,7 +50,7 @@ from web.overview.figures import (
 from web.overview.health import dead_letters_view, target_rows
 from web.overview.survival import survival
 
-blueprint = Blueprint("standing", __name__)
+blueprint = Blueprint("overview", __name__)
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class OverviewData:
 
 @blueprint.get("/tasks/<slug>/rounds/<int:number>/standing")
 @requires(Permission.READ_STANDING)
-def get_standing(slug: str, number: int) -> Response:
+def get_overview(slug: str, number: int) -> Response:
     """Show where a round stands, split as asked for with `by`."""
     owned = owned_round(Permission.READ_STANDING, slug, number)
     by = request.args.get("by", "")

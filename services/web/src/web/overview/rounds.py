@@ -13,12 +13,12 @@ from web.overview.rounds_view import overview_rows
 PAGE = 20
 MOST_TASKS = 200
 
-blueprint = Blueprint("standings", __name__)
+blueprint = Blueprint("overviews", __name__)
 
 
 @blueprint.get("/rounds")
 @requires(Permission.READ_STANDING)
-def get_standings() -> Response:
+def get_overviews() -> Response:
     """List the rounds of one's tasks, of administrators all, with what waits for their owners."""
     client, cursor = platform(), request.args.get("cursor")
     listed = client.leaderboard.standings(limit=PAGE, cursor=cursor)

@@ -46,7 +46,7 @@ class ValidatorRow:
 
 
 @dataclass(frozen=True)
-class PairRow:
+class AgreeingPairRow:
     """Two validators who agree more than chance makes likely."""
 
     first: str
@@ -63,10 +63,10 @@ def validator_rows(found: Sequence[Validator]) -> list[ValidatorRow]:
     return [_row(each) for each in ordered]
 
 
-def pair_rows(found: Sequence[ValidatorPair]) -> list[PairRow]:
+def pair_rows(found: Sequence[ValidatorPair]) -> list[AgreeingPairRow]:
     """Return the pairs, the least likely first."""
     return [
-        PairRow(
+        AgreeingPairRow(
             voter_name(pair.a),
             voter_name(pair.b),
             count(pair.examples),

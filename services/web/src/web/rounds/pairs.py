@@ -8,7 +8,7 @@ from web.kit.numbers import count
 
 
 @dataclass(frozen=True)
-class PairRow:
+class FooledPairRow:
     """How often two targets were fooled together, alone, or not at all."""
 
     a: str
@@ -19,9 +19,11 @@ class PairRow:
     neither: str
 
 
-def pair_rows(matrix: FoolingMatrix | None) -> list[PairRow]:
+def pair_rows(matrix: FoolingMatrix | None) -> list[FooledPairRow]:
     """Return a row per pair of targets; none without a matrix."""
     return [
-        PairRow(pair.a, pair.b, count(pair.both), count(pair.only_a), count(pair.only_b), count(pair.neither))
+        FooledPairRow(
+            pair.a, pair.b, count(pair.both), count(pair.only_a), count(pair.only_b), count(pair.neither)
+        )
         for pair in (matrix.pairs if matrix else ())
     ]

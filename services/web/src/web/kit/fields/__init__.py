@@ -1,7 +1,7 @@
 """The types of fields as pages know them: how each is asked for, read from a form, and shown.
 
-A type is a module of this package that registers itself, `templates/fields/<type>.html` that asks for a value, and
-`templates/values/<type>.html` that shows one. Nothing else names a type; one that is unknown here is told to be so
+A type is a module of this package that registers itself, with two fragments beside it: `<type>.ask.html` asks for a
+value, `<type>.show.html` shows one. Nothing else names a type; one that is unknown here is told to be so
 instead of breaking the page.
 
 A form holds texts only. What it holds of a field is a mapping of its controls, of which the first is named as the

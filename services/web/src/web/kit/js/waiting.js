@@ -1,7 +1,7 @@
 // After 300 ms says what is being waited for.
 export const selector = "[data-waits-for]";
 
-const PATIENCE = 300;
+const DELAY_MS = 300;
 
 export function attach(element) {
   const place = document.getElementById("loading");
@@ -9,7 +9,7 @@ export function attach(element) {
   element.addEventListener("htmx:beforeRequest", (event) => {
     if (event.target !== element && !element.contains(event.target)) return;
     clearTimeout(timer);
-    timer = setTimeout(() => { place.textContent = `Waiting for ${element.dataset.waitsFor} …`; }, PATIENCE);
+    timer = setTimeout(() => { place.textContent = `Waiting for ${element.dataset.waitsFor} …`; }, DELAY_MS);
   });
   const stop = () => {
     clearTimeout(timer);
@@ -18,6 +18,6 @@ export function attach(element) {
   element.addEventListener("htmx:afterRequest", stop);
   element.addEventListener("submit", () => {
     if (element.hasAttribute("hx-post")) return;
-    timer = setTimeout(() => { place.textContent = `Waiting for ${element.dataset.waitsFor} …`; }, PATIENCE);
+    timer = setTimeout(() => { place.textContent = `Waiting for ${element.dataset.waitsFor} …`; }, DELAY_MS);
   });
 }

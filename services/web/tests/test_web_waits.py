@@ -1,0 +1,128 @@
+"""How often the main pages wait: calls in a row, of which each needs what the one before it gave.
+
+Time plays no part in it. A call counts one more than what its thread has learned by then: what a thread began with,
+and the results that it has waited for.
+"""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import ContextVar
+from typing import Any
+
+import pytest
+from dynabench_client.transport import Call, Reply, Transport
+from web.kit import parallel
+from web_fake_platform import FakePlatform
+from web_visiting import Visitor
+
+MOST = 3
+WRITTEN = {"input.text": "A fine day.", "input.label": "negative"}
+LEARNED: ContextVar[int] = ContextVar("waits in a row that what this thread knows has taken", default=0)
+
+
+class CountedFuture(Future[Any]):
+    """A result with the waits that it took."""
+
+    waits = 0
+
+    def result(self, timeout: float | None = None) -> Any:
+        try:
+            return super().result(timeout)
+        finally:
+            LEARNED.set(max(LEARNED.get(), self.waits))
+
+
+class CountedPool(ThreadPoolExecutor):
+    """A pool whose threads begin with what whoever gave them work knew."""
+
+    def submit(self, work: Callable[..., Any], /, *given: Any, **named: Any) -> Future[Any]:
+        counted, known = CountedFuture(), LEARNED.get()
+
+        def run() -> None:
+            LEARNED.set(known)
+            try:
+                found, error = work(*given, **named), None
+            except Exception as raised:
+                found, error = None, raised
+            counted.waits = LEARNED.get()
+            if error is None:
+                counted.set_result(found)
+            else:
+                counted.set_exception(error)
+
+        super().submit(run)
+        return counted
+
+
+@pytest.fixture
+def waits(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
+    """Collect, of each call to a service, the how manieth wait in a row it is."""
+    collected: list[int] = []
+    send = Transport.send
+
+    def counted(self: Transport, call: Call) -> Reply:
+        LEARNED.set(LEARNED.get() + 1)
+        collected.append(LEARNED.get())
+        return send(self, call)
+
+    monkeypatch.setattr(parallel, "ThreadPoolExecutor", CountedPool)
+    monkeypatch.setattr(Transport, "send", counted)
+    yield collected
+
+
+def waits_of(page: str, visitor: Visitor, waits: list[int]) -> int:
+    """Return the most waits in a row of a page that the process has made before."""
+    for _ in range(2):
+        waits.clear()
+        LEARNED.set(0)
+        assert visitor.get(page).status_code == 200, page
+    return max(waits)
+
+
+def test_waits_in_a_row_are_counted_and_not_calls(waits: list[int], visitor: Visitor) -> None:
+    def call() -> None:
+        visitor.client.application.test_client().get("/datasets")
+
+    LEARNED.set(0)
+    call()
+    call()
+    assert max(waits) == 2
+    waits.clear()
+    LEARNED.set(0)
+    with parallel.ParallelFetch() as parts:
+        begun = [parts.read(call) for _ in range(3)]
+        assert [part.value() for part in begun] == [None] * 3
+    assert max(waits) == 1
+
+
+@pytest.mark.parametrize("page", ["create", "validate", "", "tries"])
+def test_pages_of_a_round_wait_three_times_in_a_row_at_most(
+    page: str, ada: Visitor, fake: FakePlatform, waits: list[int]
+) -> None:
+    assert waits_of(f"/rounds/{fake.loop.round_id}/{page}".rstrip("/"), ada, waits) <= MOST
+
+
+def test_creating_waits_three_times_in_a_row_after_a_try_too(
+    ada: Visitor, fake: FakePlatform, waits: list[int]
+) -> None:
+    create = f"/rounds/{fake.loop.round_id}/create"
+    context_id = fake.loop.contexts[fake.loop.position]["context_id"]
+    made = ada.post(create, context_id=context_id, key="key-1", **WRITTEN)
+    assert made.status_code == 303, made.text
+    assert waits_of(made.headers["Location"], ada, waits) <= MOST
+
+
+@pytest.mark.parametrize(
+    "page",
+    ["/rounds", "/tasks/sentiment/rounds/1/standing", "/tasks/sentiment/rounds/1/work", "/tasks/sentiment"],
+)
+def test_pages_of_owners_wait_three_times_in_a_row_at_most(
+    page: str, visitor: Visitor, waits: list[int]
+) -> None:
+    visitor.sign_in("olga")
+    assert waits_of(page, visitor, waits) <= MOST
+
+
+@pytest.mark.parametrize("page", ["/", "/datasets", "/account"])
+def test_other_pages_wait_once(page: str, ada: Visitor, waits: list[int]) -> None:
+    assert waits_of(page, ada, waits) == 1
