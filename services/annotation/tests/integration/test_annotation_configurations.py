@@ -47,6 +47,33 @@ def test_a_problem_comes_with_line_and_column(platform):
     assert problem["remedy"] == "Did you mean `any`?"
 
 
+def test_every_problem_comes_at_once_in_the_order_of_the_text(platform):
+    text = change(platform, "title: Sentiment", "title: 7")
+    for old, new in [("ensemble: any", "ensemble: nay"), ("sample: 0.1", "sample: 10")]:
+        text = text.replace(old, new, 1)
+
+    problems = check(platform, text)["problems"]
+
+    assert [problem["path"] for problem in problems] == ["title", "ensemble", "validation.sample"]
+    assert [text.splitlines()[problem["line"] - 1].strip() for problem in problems] == [
+        "title: 7",
+        "ensemble: nay",
+        "sample: 10",
+    ]
+    refused = platform.call(
+        "PUT",
+        f"/tasks/{platform.slug}/configuration",
+        {"configuration": text},
+        person=uuid4(),
+        roles=[f"owner:{platform.slug}"],
+    )
+    answer = refused.get_json()
+    assert (refused.status_code, answer["field"]) == (422, "title")
+    assert answer["detail"] == "title is a whole number. 2 more problems beside it."
+    assert [error["field"] for error in answer["errors"]] == ["title", "ensemble", "validation.sample"]
+    assert all(error["detail"] and error["remedy"] for error in answer["errors"])
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [

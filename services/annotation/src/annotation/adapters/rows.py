@@ -4,8 +4,9 @@ import json
 from functools import lru_cache
 from typing import Any
 
+from dynabench_common.logging import get_logger
 from dynabench_events.task import Target
-from dynabench_tasks.configuration.reader import read_task_configuration
+from dynabench_tasks.configuration.published import read_published
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.rounds import RoundState
 from dynabench_tasks.verdict import Verdict
@@ -19,11 +20,20 @@ from annotation.domain.segment import Segment
 from annotation.domain.task import Task
 from annotation.domain.verdict import Answer, MissingAnswer
 
+log = get_logger(__name__)
+
 
 @lru_cache(maxsize=256)
 def to_configuration(document: str) -> TaskConfiguration:
-    """Return the configuration that a stored document describes; a version never changes, so it is kept."""
-    return read_task_configuration(json.loads(document))
+    """Return the configuration that a stored document describes; a version never changes, so it is kept.
+
+    Raises UnknownKind where a later version of the platform stored what this one can't act on.
+    """
+    return read_published(json.loads(document), note=_note_key)
+
+
+def _note_key(path: str) -> None:
+    log.warning("configuration_key_passed_over", path=path)
 
 
 def to_task(row: Row[Any]) -> Task:

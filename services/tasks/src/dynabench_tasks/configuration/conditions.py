@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dynabench_tasks.configuration.nested_shapes import Key, Keys, ListOf
 from dynabench_tasks.configuration.problems import UNREAD, Place, Reading
-from dynabench_tasks.configuration.shapes import Key, Keys, ListOf, Number, Text, Word
+from dynabench_tasks.configuration.shapes import Number, Text, Word
 
 MOST_ARMS = 20
 CONDITIONS = ListOf(

@@ -7,8 +7,9 @@ from functools import cached_property
 from itertools import chain
 from typing import Any
 
+from dynabench_tasks.configuration.nested_shapes import Key, Keys, is_mapping
 from dynabench_tasks.configuration.problems import UNREAD, Place, Reading, Unread
-from dynabench_tasks.configuration.shapes import Key, Keys, Schema, Shape, Text, Word, is_mapping
+from dynabench_tasks.configuration.shapes import Schema, Shape, Text, Word
 from dynabench_tasks.fields import FIELD_TYPES, Field
 
 MOST_FIELDS = 20

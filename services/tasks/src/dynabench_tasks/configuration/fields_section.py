@@ -12,8 +12,9 @@ from dynabench_tasks.configuration.field_lists import (
     FieldShape,
     refuse_unknown_text,
 )
+from dynabench_tasks.configuration.nested_shapes import Key, ListOf, MapOf
 from dynabench_tasks.configuration.problems import UNREAD, Place, Reading
-from dynabench_tasks.configuration.shapes import Flag, Key, ListOf, MapOf, Text
+from dynabench_tasks.configuration.shapes import Flag, Text
 from dynabench_tasks.fields import FIELD_TYPES, Field
 from dynabench_tasks.fields.string import StringField
 

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from dynabench_tasks.configuration.nested_shapes import Key, Keys
 from dynabench_tasks.configuration.problems import Place, Reading
-from dynabench_tasks.configuration.shapes import Key, Keys, Text, Whole, Word
+from dynabench_tasks.configuration.shapes import Text, Whole, Word
 from dynabench_tasks.fields import Field
 
 MOST_VALIDATED_ERRORS = 10_000_000

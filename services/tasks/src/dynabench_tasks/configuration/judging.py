@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from dynabench_tasks.configuration.nested_shapes import Keys, OneOf
 from dynabench_tasks.configuration.problems import UNREAD, Place, Reading, Unfit
-from dynabench_tasks.configuration.shapes import Keys, OneOf, Whole
+from dynabench_tasks.configuration.shapes import Whole
 from dynabench_tasks.configuration.task_configuration import MOST_TARGETS
 from dynabench_tasks.fields import Field
 from dynabench_tasks.verdict import Ensemble

@@ -11,8 +11,9 @@ from dynabench_tasks.configuration.field_lists import (
     FieldShape,
     refuse_unknown_text,
 )
+from dynabench_tasks.configuration.nested_shapes import Key, Keys, ListOf, Texts
 from dynabench_tasks.configuration.problems import UNREAD, Place, Reading
-from dynabench_tasks.configuration.shapes import Flag, Key, Keys, ListOf, Text, Texts, Whole, Word
+from dynabench_tasks.configuration.shapes import Flag, Text, Whole, Word
 from dynabench_tasks.fields import FIELD_TYPES, Field, InputRefused
 from dynabench_tasks.fields import Texts as FieldTexts
 from dynabench_tasks.values import Value

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from dynabench_tasks.configuration.nested_shapes import Key, Keys
 from dynabench_tasks.configuration.problems import UNREAD, Place, Reading, UnknownKind
-from dynabench_tasks.configuration.shapes import Key, Keys, Number, Word
+from dynabench_tasks.configuration.shapes import Number, Word
 from dynabench_tasks.fields import Field
 from dynabench_tasks.metrics import METRICS, Metric, MetricKind
 

@@ -46,7 +46,7 @@ class ConfigurationError(Exception):
 
 
 class UnknownKind(ConfigurationError):
-    """A type, rule or policy that this version of the language does not know.
+    """A type, rule or policy of a later version of the language, met in what another service published or stored.
 
     `kind` is what it is, such as "field type" or "wrong-when rule", and `name` what the document calls it.
     """
@@ -56,10 +56,10 @@ class UnknownKind(ConfigurationError):
         path: str,
         kind: str,
         name: str,
-        remedy: str = "Bring this service up to date.",
         place: Place = (),
     ) -> None:
-        super().__init__(path, f"is {name[:LONGEST_SHOWN]!r}, a {kind} that is not known", remedy, place)
+        reason = f"is {name[:LONGEST_SHOWN]!r}, a {kind} that this version does not know"
+        super().__init__(path, reason, "Bring this service up to date.", place)
         self.kind = kind
         self.name = name
 
@@ -102,7 +102,10 @@ class Reading:
         options = sorted(known)
         if not isinstance(value, str):
             return self.wrong_type(value, place, "one of: " + ", ".join(options))
-        return self._keep(UnknownKind(path_of(place), kind, value, nearest(value, options), place))
+        if self.is_lenient:
+            return self._keep(UnknownKind(path_of(place), kind, value, place=place))
+        shown = value[:LONGEST_SHOWN]
+        return self.refuse(place, f"is {shown!r}, a {kind} that is not known", nearest(value, options))
 
     def refuse_reference(self, name: str, place: Place, known: Iterable[str], what: str) -> Unread:
         """Keep that a name refers to nothing of the task; `what` completes "no ..."."""

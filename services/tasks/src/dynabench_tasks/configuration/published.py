@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from dynabench_tasks.configuration.nested_shapes import is_mapping
 from dynabench_tasks.configuration.problems import ConfigurationError, UnknownKind
 from dynabench_tasks.configuration.reader import read_task_configuration
-from dynabench_tasks.configuration.shapes import is_mapping
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 
 LANGUAGE_VERSION = 1

@@ -19,8 +19,9 @@ from dynabench_tasks.configuration.goal import GOAL, make_goal
 from dynabench_tasks.configuration.judging import ENSEMBLE, WRONG_WHEN, make_ensemble, make_wrong_rule
 from dynabench_tasks.configuration.metadata import FLAG, METADATA, VERDICTS, make_metadata
 from dynabench_tasks.configuration.metric_choice import METRIC_CHOICE, make_metric_choice
+from dynabench_tasks.configuration.nested_shapes import Key, Keys, Texts
 from dynabench_tasks.configuration.problems import UNREAD, EnoughProblems, Reading
-from dynabench_tasks.configuration.shapes import Flag, Key, Keys, Text, Texts, Whole, Word
+from dynabench_tasks.configuration.shapes import Flag, Text, Whole, Word
 from dynabench_tasks.configuration.task_configuration import REQUIRED_WHEN_FOOLED, Quotas, TaskConfiguration
 from dynabench_tasks.configuration.validation_rules import VALIDATION, make_validation_rules
 from dynabench_tasks.configuration.worked_examples import WORKED_EXAMPLES, make_worked_examples

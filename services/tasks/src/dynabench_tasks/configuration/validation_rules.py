@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from dynabench_tasks.configuration.nested_shapes import Key, Keys, OneOf, Texts
 from dynabench_tasks.configuration.problems import UNREAD, Place, Reading
-from dynabench_tasks.configuration.shapes import Key, Keys, Number, OneOf, Text, Texts, Whole, Word
+from dynabench_tasks.configuration.shapes import Number, Text, Whole, Word
 from dynabench_tasks.fields import Field
 
 VOTES = ("label", "judgement")

@@ -6,8 +6,9 @@ from difflib import get_close_matches
 from typing import Any
 
 from dynabench_tasks.configuration.field_lists import FieldList, FieldLists
+from dynabench_tasks.configuration.nested_shapes import Key, Keys, ListOf, MapOf
 from dynabench_tasks.configuration.problems import UNREAD, Place, Reading, nearest
-from dynabench_tasks.configuration.shapes import Key, Keys, ListOf, MapOf, Text
+from dynabench_tasks.configuration.shapes import Text
 from dynabench_tasks.fields import Field, InputRefused, Texts, check_values, texts_of
 from dynabench_tasks.values import Value
 

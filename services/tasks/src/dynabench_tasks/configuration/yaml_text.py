@@ -41,10 +41,14 @@ class _PlainLoader(yaml.SafeLoader):
     """A safe loader that refuses repeated keys."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
-        keys = [self.construct_object(key, deep=True) for key, _ in node.value]
-        for position, key in enumerate(keys):
-            if key in keys[:position]:
-                raise _error(node.value[position][0].start_mark, f"the key {key!r} stands twice")
+        seen = set()
+        for each, _ in node.value:
+            key = self.construct_object(each, deep=True)
+            if not isinstance(key, Hashable):
+                continue
+            if key in seen:
+                raise _error(each.start_mark, f"the key {key!r} stands twice")
+            seen.add(key)
         return super().construct_mapping(node, deep)
 
 

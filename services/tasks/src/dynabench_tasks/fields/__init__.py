@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from pkgutil import extend_path
 from typing import Any, ClassVar
 
-from dynabench_tasks.configuration.shapes import Key
+from dynabench_tasks.configuration.nested_shapes import Key
 from dynabench_tasks.registry import Registry, import_modules_of
 from dynabench_tasks.values import Value
 

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
+from dynabench_tasks.configuration.nested_shapes import Key, Texts
 from dynabench_tasks.configuration.problems import Place, Reading
-from dynabench_tasks.configuration.shapes import Key, Text, Texts
+from dynabench_tasks.configuration.shapes import Text
 from dynabench_tasks.fields import Field, InputRefused
 
 MOST_LABELS = 100

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dynabench_tasks.configuration.shapes import Key, Text
+from dynabench_tasks.configuration.nested_shapes import Key
+from dynabench_tasks.configuration.shapes import Text
 from dynabench_tasks.fields import FIELD_TYPES, Field, InputRefused, Texts
 
 

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from dynabench_tasks.configuration.shapes import Key, Text
+from dynabench_tasks.configuration.nested_shapes import Key
+from dynabench_tasks.configuration.shapes import Text
 from dynabench_tasks.fields import FIELD_TYPES, AnswerUnreadable, Field, InputRefused, Texts
 from dynabench_tasks.span_agreement import agrees_with_any, largest_agreeing_set
 from dynabench_tasks.text import is_blank

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from dynabench_tasks.configuration.shapes import Key, Text, Whole
+from dynabench_tasks.configuration.nested_shapes import Key
+from dynabench_tasks.configuration.shapes import Text, Whole
 from dynabench_tasks.fields import FIELD_TYPES, AnswerUnreadable, Field, InputRefused, Texts
 from dynabench_tasks.text import find_flaw, is_blank
 

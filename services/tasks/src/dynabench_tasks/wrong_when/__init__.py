@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pkgutil import extend_path
 from typing import ClassVar, Protocol
 
-from dynabench_tasks.configuration.shapes import Key
+from dynabench_tasks.configuration.nested_shapes import Key
 from dynabench_tasks.fields import Field
 from dynabench_tasks.registry import Registry, import_modules_of
 from dynabench_tasks.values import Value

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from dynabench_tasks.configuration.nested_shapes import Key, Texts
 from dynabench_tasks.configuration.problems import Unfit, nearest
-from dynabench_tasks.configuration.shapes import Key, Text, Texts
+from dynabench_tasks.configuration.shapes import Text
 from dynabench_tasks.fields import Field
 from dynabench_tasks.values import Value, to_text
 from dynabench_tasks.wrong_when import WRONG_RULES, WrongRule

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from dynabench_tasks.configuration.nested_shapes import Key
 from dynabench_tasks.configuration.problems import Unfit, nearest
-from dynabench_tasks.configuration.shapes import Key, Number, Text
+from dynabench_tasks.configuration.shapes import Number, Text
 from dynabench_tasks.fields import Field
 from dynabench_tasks.token_f1 import token_f1
 from dynabench_tasks.values import Value

@@ -2,7 +2,7 @@
 
 from dynabench_common.idempotency import ConcurrentReplay, IdempotencyKeyReused
 from dynabench_common.problems import ErrorMap, Problem, not_found, unavailable
-from dynabench_tasks.configuration.problems import ConfigurationError
+from dynabench_tasks.configuration.problems import ConfigurationError, UnknownKind
 from dynabench_tasks.fields import InputRefused
 
 from annotation.domain.assignment import ContextNotAssigned, NoContexts, QuotaReached
@@ -33,9 +33,13 @@ from annotation.service_layer.rounds import TargetUnfit
 from annotation.service_layer.sandbox import TargetInTheLoop
 from annotation.service_layer.tries import ConfigurationChanged
 
+RETRY_AFTER_UPDATE_SECONDS = 60
+
 
 def _configuration(error: ConfigurationError) -> Problem:
-    detail = f"{error.path} {error.reason}."
+    more = len(error.rest)
+    others = f" {more} more problem{'s' if more > 1 else ''} beside it." if more else ""
+    detail = f"{error.path} {error.reason}.{others}"
     return Problem(
         422,
         "configuration-unusable",
@@ -44,6 +48,15 @@ def _configuration(error: ConfigurationError) -> Problem:
         field=error.path,
         remedy=error.remedy,
         extra={"errors": [_told(each) for each in error.problems]},
+    )
+
+
+def _unknown_kind(error: UnknownKind) -> Problem:
+    return unavailable(
+        "task-paused-for-update",
+        "This task waits for an update",
+        f"The task names the {error.kind} {error.name!r}, which this part of the platform does not know yet.",
+        RETRY_AFTER_UPDATE_SECONDS,
     )
 
 
@@ -308,6 +321,7 @@ def _key_in_use(_error: ConcurrentReplay) -> Problem:
 ERROR_MAP: ErrorMap = {
     **IMPORT_ERRORS,
     ConfigurationError: _configuration,
+    UnknownKind: _unknown_kind,
     LabelInUse: _label_in_use,
     SlugTaken: _slug_taken,
     InputRefused: _input,
