@@ -10,7 +10,7 @@ from dynabench_tasks.gold import GoldPolicy
 from dynabench_tasks.resolution import Resolution
 from dynabench_tasks.verdict import Ensemble, Verdict
 from leaderboard.domain.counting_rule import CountingRule
-from leaderboard.domain.facts import Answer, Example, Resolved, Try
+from leaderboard.domain.facts import Answer, Example, NewestResolution, Try
 from leaderboard.domain.validated_error import is_rule_error, is_target_error
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
@@ -29,7 +29,7 @@ def resolved_example(
     fooled = ensemble.is_fooled(sum(answer.wrong for answer in answers), len(answers))
     verdict = Verdict.UNKNOWN if not claimed else Verdict.FOOLED if fooled else Verdict.NOT_FOOLED
     attempt = Try(1, UUID(int=1), UUID(int=2), 1, None, UUID(int=3), verdict, answers, NOW)
-    resolution = Resolved(3, outcome, (agreed,) if agreed in LABELS else (), NOW)
+    resolution = NewestResolution(3, outcome, (agreed,) if agreed in LABELS else (), NOW)
     return Example(UUID(int=4), attempt, resolved=resolution, votes=2)
 
 

@@ -10,7 +10,7 @@ from dynabench_tasks.resolution import Resolution
 from dynabench_tasks.verdict import Verdict
 
 from leaderboard.domain.counting_rule import CountingRule
-from leaderboard.domain.facts import Answer, Example, Resolved, Try
+from leaderboard.domain.facts import Answer, Example, NewestResolution, Try
 
 OUTCOMES_WITH_GOLD = frozenset({Resolution.CORRECT, Resolution.INCORRECT, Resolution.NO_CLAIM})
 
@@ -34,7 +34,7 @@ def is_rule_error(example: Example, attempt: Try, rule: CountingRule) -> bool:
     return rule.ensemble.is_fooled(wrong, len(attempt.answers))
 
 
-def _is_wrong(answer: Answer, resolution: Resolved, rule: CountingRule) -> bool:
+def _is_wrong(answer: Answer, resolution: NewestResolution, rule: CountingRule) -> bool:
     if answer.missing:
         return False
     if rule.gold is GoldPolicy.AUTHOR_CONFIRMED:
