@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
+from operator import attrgetter
 from typing import Any, Union, get_args, get_origin
 from uuid import UUID
 
@@ -65,15 +66,7 @@ def field_codec(name: str, kind: Any, message: type[Message], nested: NestedCode
     if _is_map(field):
         return _plain(name, name, _map_of(kind, field))
     if get_origin(kind) is tuple:
-        each = _converter(get_args(kind)[0], field, nested)
-        return _plain(
-            name,
-            name,
-            Converter(
-                lambda values: [each.encode(value) for value in values],
-                lambda values: tuple(each.decode(value) for value in values),
-            ),
-        )
+        return _plain(name, name, _tuple_of(_converter(get_args(kind)[0], field, nested)))
     optional = _without_none(kind)
     converter = _converter(kind if optional is None else optional, field, nested)
     if field.has_presence:
@@ -82,9 +75,17 @@ def field_codec(name: str, kind: Any, message: type[Message], nested: NestedCode
 
 
 def _plain(name: str, message_field: str, converter: Converter) -> FieldCodec:
-    decode = converter.decode
-    return FieldCodec(
-        name, message_field, converter.encode, lambda message: decode(getattr(message, message_field))
+    get, decode = attrgetter(message_field), converter.decode
+    read = get if decode is _same else lambda message: decode(get(message))
+    return FieldCodec(name, message_field, converter.encode, read)
+
+
+def _tuple_of(each: Converter) -> Converter:
+    if each is SAME:
+        return Converter(_same, tuple)
+    return Converter(
+        lambda values: [each.encode(value) for value in values],
+        lambda values: tuple(each.decode(value) for value in values),
     )
 
 
@@ -125,6 +126,8 @@ def _map_of(kind: Any, field: FieldDescriptor) -> Converter:
         raise TypeError(f"{field.full_name} is a map, not {kind}")
     entry: Any = field.message_type
     each = _scalar(get_args(kind)[1], entry.fields_by_name["value"])
+    if each is SAME:
+        return Converter(_same, dict)
     return Converter(
         lambda values: {key: each.encode(value) for key, value in values.items()},
         lambda values: {key: each.decode(value) for key, value in values.items()},

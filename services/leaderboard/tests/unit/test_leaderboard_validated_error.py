@@ -13,7 +13,7 @@ from dynabench_tasks.validated_error import ErrorRule
 from dynabench_tasks.verdict import Ensemble, Verdict
 from dynabench_tasks.wrong_when.exact_match import ExactMatch
 from leaderboard.domain.counting_rule import CountingRule
-from leaderboard.domain.facts import Answer, Example, Resolved, Try
+from leaderboard.domain.facts import Answer, Example, NewestResolution, Try
 from leaderboard.domain.validated_error import is_rule_error, is_target_error
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
@@ -32,7 +32,7 @@ def resolved_example(
     fooled = ensemble.is_fooled(sum(answer.wrong for answer in answers), len(answers))
     verdict = Verdict.UNKNOWN if not claimed else Verdict.FOOLED if fooled else Verdict.NOT_FOOLED
     attempt = Try(1, UUID(int=1), UUID(int=2), 1, None, UUID(int=3), verdict, answers, NOW)
-    resolution = Resolved(3, outcome, (agreed,) if agreed in LABELS else (), NOW)
+    resolution = NewestResolution(3, outcome, (agreed,) if agreed in LABELS else (), NOW)
     return Example(UUID(int=4), attempt, resolved=resolution, votes=2)
 
 

@@ -15,7 +15,7 @@ from leaderboard.domain.facts import (
     Answer,
     AuthorsVerdict,
     Example,
-    Resolved,
+    NewestResolution,
     Retracted,
     Try,
     WaitingAgain,
@@ -109,7 +109,7 @@ def _example(row: Row[Any], answers: tuple[Answer, ...]) -> Example:
     if row.retraction_version is not None:
         retracted = Retracted(row.retraction_version, row.retracted_at)
     if row.resolution_version is not None:
-        resolved = Resolved(
+        resolved = NewestResolution(
             row.resolution_version,
             Resolution(row.outcome),
             tuple(row.golds),

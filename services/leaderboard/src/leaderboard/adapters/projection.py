@@ -157,11 +157,17 @@ def _configure(connection: Connection, events: Sequence[Recorded[Any]], sums: _S
 
 def _touch_rounds(connection: Connection, events: Sequence[Recorded[Any]], _: _Sums) -> None:
     """Mark the rounds of the events as changed."""
+    round_store.touch(connection, _newest_by_round(events))
+
+
+def _newest_by_round(events: Iterable[Recorded[Any]]) -> dict[UUID, datetime]:
+    """Return when the newest event of each round happened; a task's configuration is of no round."""
     newest: dict[UUID, datetime] = {}
     for event in events:
-        round_id = event.record.round_id
-        newest[round_id] = max(event.time, newest.get(round_id, event.time))
-    round_store.touch(connection, newest)
+        if not isinstance(event.record, TaskCreated):
+            round_id = event.record.round_id
+            newest[round_id] = max(event.time, newest.get(round_id, event.time))
+    return newest
 
 
 def _write_rounds(connection: Connection, events: Sequence[Recorded[Any]], _: _Sums) -> None:

@@ -74,7 +74,7 @@ class Retracted:
 
 
 @dataclass(frozen=True, slots=True)
-class Resolved:
+class NewestResolution:
     """How votes, or an adjudication, decided the example. `golds` are value texts, none without an agreed answer."""
 
     version: int
@@ -118,7 +118,7 @@ class Example:
     attempt: Try | None = None
     authors_verdict: AuthorsVerdict | None = None
     retracted: Retracted | None = None
-    resolved: Resolved | None = None
+    resolved: NewestResolution | None = None
     waiting_again: WaitingAgain | None = None
     votes: int = 0
 
@@ -140,7 +140,7 @@ class Example:
         return replace(self.attempt, verdict=self.authors_verdict.verdict, answers=tuple(answers))
 
     @property
-    def resolution(self) -> Resolved | None:
+    def resolution(self) -> NewestResolution | None:
         """Return the resolution that stands: none while a newer event says that it waits for votes again."""
         if self.resolved is None or self.waiting_again is None:
             return self.resolved
@@ -186,7 +186,7 @@ def _retracted(example: Example, version: int, event: ExampleRetracted) -> Examp
 
 
 def _resolved(example: Example, version: int, event: ExampleResolved) -> Example:
-    resolved = Resolved(version, event.resolution, event.golds, event.resolved_at)
+    resolved = NewestResolution(version, event.resolution, event.golds, event.resolved_at)
     return replace(example, resolved=newer(example.resolved, resolved))
 
 

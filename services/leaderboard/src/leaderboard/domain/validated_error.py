@@ -4,7 +4,7 @@ A retracted example is never an error, nor one that waits for votes.
 """
 
 from leaderboard.domain.counting_rule import CountingRule
-from leaderboard.domain.facts import Answer, Example, Resolved, Try
+from leaderboard.domain.facts import Answer, Example, NewestResolution, Try
 
 
 def is_target_error(example: Example, answer: Answer, rule: CountingRule) -> bool:
@@ -19,5 +19,5 @@ def is_rule_error(example: Example, attempt: Try, rule: CountingRule) -> bool:
     return resolved is not None and rule.errors.is_rule_error(resolved, attempt.verdict, attempt.answers)
 
 
-def _resolved(example: Example) -> Resolved | None:
+def _resolved(example: Example) -> NewestResolution | None:
     return None if example.is_retracted else example.resolution
