@@ -72,6 +72,16 @@ def not_found(what: str, field: str) -> Problem:
     )
 
 
+def waits_for_update(kind: str, name: str) -> Problem:
+    """Return the refusal to act on a task that names a type, rule or policy of a later version."""
+    return unavailable(
+        "task-paused-for-update",
+        "This task waits for an update",
+        f"The task names the {kind} {name!r}, which this part of the platform does not know yet.",
+        60,
+    )
+
+
 def unavailable(slug: str, title: str, detail: str, retry_after_seconds: int) -> Problem:
     """Return the refusal for something that will work again soon."""
     return Problem(

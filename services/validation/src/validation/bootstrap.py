@@ -14,7 +14,7 @@ from dynabench_common.settings import DatabaseSettings
 from dynabench_common.worker import Component
 from sqlalchemy import Engine, text
 
-from validation.adapters import agreement_sums, evidence, round_counts, tables
+from validation.adapters import agreement_sums, evidence, projection, round_counts, tables
 from validation.adapters.facts import TOPICS
 from validation.adapters.leader_elected_task import LeaderElectedTask
 from validation.adapters.projection import ValidationProjection
@@ -86,7 +86,12 @@ def build_counters(engine: Engine, clock: Clock) -> list[Component]:
         with engine.begin() as connection:
             return round_counts.shorten(connection)
 
+    def take_up() -> bool:
+        with engine.begin() as connection:
+            return projection.look_again(connection) > 0
+
     return [
+        LeaderElectedTask("waiting tasks", engine, projection.LOOK_AGAIN_LEADER_KEY, take_up),
         LeaderElectedTask("counts", engine, round_counts.LEADER_KEY, shorten),
         LeaderElectedTask("agreement", engine, agreement_sums.LEADER_KEY, count),
         LeaderElectedTask("evidence", engine, evidence.LEADER_KEY, keeper.step),

@@ -3,10 +3,10 @@
 The sums (`tally` per round, segment, author and subject; `round_history` per stretch of time, and the like) are moved
 by differences. For the examples that a batch touches, their facts are read, the batch is folded into them in memory,
 and what they add now less what they added before goes to the sums; so it is with the context efforts that their tries
-belong to, one person's tries on one context. So a batch costs some twenty statements whatever the size of the round, and the
-board of a million examples is the sum of its authors' rows. Recounting touched authors instead would cost an author's
-whole work on each of their tries. Differences drift only if two transactions read the same facts at once; therefore a
-batch holds its rounds until it commits (`write_locks`), and workers share the rounds.
+belong to, one person's tries on one context. So a batch costs some twenty statements whatever the size of the round,
+and the board of a million examples is the sum of its authors' rows. Recounting touched authors instead would cost an
+author's whole work on each of their tries. Differences drift only if two transactions read the same facts at once;
+therefore a batch holds its rounds until it commits (`write_locks`), and workers share the rounds.
 
 A configuration that arrives after examples it governs moves those examples' shares from the default rule to its
 own; until then they stand counted by the default.
@@ -14,6 +14,7 @@ own; until then they stand counted by the default.
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from itertools import chain
 from typing import Any
 from uuid import UUID
@@ -47,7 +48,7 @@ from leaderboard.adapters.tables import (
 )
 from leaderboard.domain.census import CensusCounts, census_shares
 from leaderboard.domain.changes import Changes
-from leaderboard.domain.counting_rule import DEFAULT_RULE, CountingRule, counting_rule
+from leaderboard.domain.counting_rule import DEFAULT_RULE, CountingRule, missing_kind
 from leaderboard.domain.effort import (
     ContextEffort,
     EffortCounts,
@@ -136,7 +137,7 @@ def usable(event: Event) -> Recorded[Any]:
     found = recorded(event)
     if isinstance(found.record, TaskCreated):
         try:
-            counting_rule(found.record.configuration)
+            missing_kind(found.record.configuration)
         except ConfigurationError as err:
             raise PermanentEventError(f"{event.type}: {err}") from err
     return found
@@ -146,13 +147,33 @@ def _configure(connection: Connection, events: Sequence[Recorded[Any]], sums: _S
     """Write configurations, and count the examples that they govern by their rules."""
     for event in events:
         key = (event.record.task_id, event.record.configuration_version)
-        before = round_store.rules(connection, [key])[key]
-        round_store.save_configuration(connection, event)
-        after = round_store.rules(connection, [key])[key]
-        round_store.revise(connection, event.record.task_id)
-        if before != after:
-            for example in example_store.of_configuration(connection, *key):
-                sums.replace((example, before), (example, after))
+        _count_anew(connection, key, partial(round_store.save_configuration, connection, event), sums)
+
+
+def look_again(connection: Connection) -> int:
+    """Count by configurations that an older version of this service could not count by; return how many."""
+    if not round_store.understood(connection):
+        return 0
+    write_locks.hold(connection, (), alone=True)
+    sums = _Sums()
+    keys = round_store.understood(connection)
+    for key in keys:
+        _count_anew(connection, key, partial(round_store.take_up, connection, key), sums)
+    sums.save(connection)
+    return len(keys)
+
+
+def _count_anew(
+    connection: Connection, key: ConfigurationKey, change: Callable[[], None], sums: _Sums
+) -> None:
+    """Change a configuration, and count the examples that it governs by the rule that it has now."""
+    before = round_store.rules(connection, [key])[key]
+    change()
+    after = round_store.rules(connection, [key])[key]
+    round_store.revise(connection, key[0])
+    if before != after:
+        for example in example_store.of_configuration(connection, *key):
+            sums.replace((example, before), (example, after))
 
 
 def _touch_rounds(connection: Connection, events: Sequence[Recorded[Any]], _: _Sums) -> None:

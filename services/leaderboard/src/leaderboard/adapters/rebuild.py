@@ -14,7 +14,7 @@ from dynabench_common.rebuilding import ensure_log_held_something, holds_anythin
 from sqlalchemy import Connection, Engine
 
 from leaderboard.adapters import read_model_version
-from leaderboard.adapters.projection import VERSION, BoardProjection
+from leaderboard.adapters.projection import VERSION, BoardProjection, look_again
 from leaderboard.adapters.tables import inbox, read_models
 
 ReplayLog = Callable[[Connection, Projection], int]
@@ -38,6 +38,7 @@ def bring_up_to_date(engine: Engine, replay_log: ReplayLog) -> int | None:
     """
     with engine.begin() as connection:
         if _is_of_this_version(connection):
+            look_again(connection)
             return None
     with engine.begin() as connection:
         take_hold(connection)

@@ -20,19 +20,20 @@ from sqlalchemy import Column, Connection, func, select, tuple_
 from sqlalchemy.dialects.postgresql import insert
 
 from leaderboard.adapters.tables import round_, segment, task_configuration
-from leaderboard.domain.counting_rule import DEFAULT_RULE, CountingRule, counting_rule
+from leaderboard.domain.counting_rule import DEFAULT_RULE, CountingRule, counting_rule, missing_kind
 
 ConfigurationKey = tuple[UUID, int]
+WRITTEN = ("aggregate_version", "slug", "title", "configuration", "waits_for")
 
 
 def rules(connection: Connection, keys: Iterable[ConfigurationKey]) -> dict[ConfigurationKey, CountingRule]:
-    """Return the counting rule of each configuration, the default for one that is not known yet."""
+    """Return the counting rule of each configuration, the default for one that is not known or understood yet."""
     wanted = sorted(set(keys))
     if not wanted:
         return {}
     columns = task_configuration.c
     statement = select(columns.task_id, columns.configuration_version, columns.configuration).where(
-        tuple_(columns.task_id, columns.configuration_version).in_(wanted)
+        tuple_(columns.task_id, columns.configuration_version).in_(wanted), columns.waits_for.is_(None)
     )
     known = {
         (row.task_id, row.configuration_version): counting_rule(row.configuration)
@@ -51,14 +52,35 @@ def save_configuration(connection: Connection, event: Recorded[TaskCreated]) -> 
         slug=created.slug,
         title=created.title,
         configuration=dict(created.configuration),
+        waits_for=missing_kind(created.configuration),
     )
     excluded = statement.excluded
     connection.execute(
         statement.on_conflict_do_update(
             index_elements=["task_id", "configuration_version"],
-            set_={name: excluded[name] for name in ("aggregate_version", "slug", "title", "configuration")},
+            set_={name: excluded[name] for name in WRITTEN},
             where=excluded.aggregate_version > task_configuration.c.aggregate_version,
         )
+    )
+
+
+def understood(connection: Connection) -> list[ConfigurationKey]:
+    """Return the configurations that an older version of this service could not count by, and this one can."""
+    statement = select(task_configuration).where(task_configuration.c.waits_for.is_not(None))
+    return sorted(
+        (row.task_id, row.configuration_version)
+        for row in connection.execute(statement)
+        if missing_kind(row.configuration) is None
+    )
+
+
+def take_up(connection: Connection, key: ConfigurationKey) -> None:
+    """Count by a configuration from now on."""
+    columns = task_configuration.c
+    connection.execute(
+        task_configuration.update()
+        .where(columns.task_id == key[0], columns.configuration_version == key[1])
+        .values(waits_for=None)
     )
 
 

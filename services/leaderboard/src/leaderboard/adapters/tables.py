@@ -42,6 +42,7 @@ task_configuration = Table(
     Column("slug", Text, nullable=False),
     Column("title", Text, nullable=False),
     Column("configuration", JSONB, nullable=False),
+    Column("waits_for", Text),
 )
 
 round_ = Table(

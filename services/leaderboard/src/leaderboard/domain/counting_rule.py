@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from dynabench_tasks.configuration.problems import UnknownKind
 from dynabench_tasks.configuration.published import read_published
 from dynabench_tasks.fields.string import StringField
 from dynabench_tasks.gold import GoldPolicy
@@ -32,7 +33,19 @@ DEFAULT_RULE = CountingRule(UNTIL_KNOWN)
 """By what an example is counted until its configuration is known."""
 
 
+def missing_kind(document: Mapping[str, Any]) -> str | None:
+    """Return the type, rule or policy that keeps this version from counting by a configuration, None if none does.
+
+    Raises ConfigurationError for what no version would have published.
+    """
+    try:
+        counting_rule(document)
+    except UnknownKind as err:
+        return f"{err.kind} {err.name}"
+    return None
+
+
 def counting_rule(document: Mapping[str, Any]) -> CountingRule:
-    """Read the rule out of a published configuration. Raises ConfigurationError."""
+    """Read the rule out of a published configuration. Raises UnknownKind, ConfigurationError."""
     configuration = read_published(document)
     return CountingRule(error_rule(configuration), configuration.validation.validate == "all")

@@ -3,7 +3,7 @@
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, Row, Subquery, select, true
+from sqlalchemy import Connection, Row, Subquery, func, select, true
 from sqlalchemy.dialects.postgresql import distinct_on
 
 from leaderboard.adapters.tables import round_, segment, task_configuration
@@ -20,8 +20,11 @@ def read_round(connection: Connection, round_id: UUID) -> Row[Any] | None:
         .limit(1)
         .lateral("newest")
     )
+    waits_for = (
+        select(func.min(columns.waits_for)).where(columns.task_id == round_.c.task_id).scalar_subquery()
+    )
     statement = (
-        select(round_, newest)
+        select(round_, newest, waits_for.label("waits_for"))
         .join_from(round_, newest, true(), isouter=True)
         .where(round_.c.round_id == round_id, round_.c.created_version.is_not(None))
     )
@@ -47,4 +50,6 @@ def begun_segments(connection: Connection, round_id: UUID) -> dict[UUID, Row[Any
 
 def withheld_from(round_row: Row[Any]) -> str | None:
     """Say why a round has no error rates; None if it has."""
+    if round_row.waits_for is not None:
+        return f"no rate: the task's {round_row.waits_for} is not known here; the leaderboard waits for an update"
     return withheld(round_row.origin or "")

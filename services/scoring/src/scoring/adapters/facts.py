@@ -31,7 +31,7 @@ from dynabench_events.validation import (
     VoteJudged,
     VotesWithdrawn,
 )
-from dynabench_tasks.configuration.problems import ConfigurationError
+from dynabench_tasks.configuration.problems import ConfigurationError, UnknownKind
 from sqlalchemy import Connection, Table, or_
 from sqlalchemy.dialects.postgresql import insert
 
@@ -77,6 +77,9 @@ Facts = Iterator[tuple[FactKind, Row]]
 def _task_created(event: TaskCreated) -> Facts:
     try:
         read_rules(event.configuration)
+    except UnknownKind:
+        # Kept as it came: what needs its rules refuses until this service is brought up to date.
+        pass
     except ConfigurationError as err:
         raise PermanentEventError(f"configuration of task {event.task_id}: {err}") from err
     yield (

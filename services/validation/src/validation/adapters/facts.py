@@ -27,7 +27,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from validation.adapters import imported_votes
 from validation.adapters.tables import example, round_, task_configuration
-from validation.domain.rules import read_rules
+from validation.domain.rules import missing_kind
 
 Row = dict[str, Any]
 
@@ -46,7 +46,7 @@ class FactKind:
 
 def _task_created(event: TaskCreated) -> Row:
     try:
-        read_rules(event.configuration)
+        waits_for = missing_kind(event.configuration)
     except ConfigurationError as err:
         raise PermanentEventError(f"configuration of task {event.task_id}: {err}") from err
     return {
@@ -54,6 +54,7 @@ def _task_created(event: TaskCreated) -> Row:
         "configuration_version": event.configuration_version,
         "slug": event.slug,
         "configuration": event.configuration,
+        "waits_for": waits_for,
     }
 
 

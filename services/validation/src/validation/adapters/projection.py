@@ -32,11 +32,12 @@ from validation.adapters.tables import (
 from validation.adapters.validation_rows import state_columns, to_outcome, to_vote, vote_row
 from validation.domain.example_validation import ExampleValidation
 from validation.domain.identifiers import ExampleId, PersonId, RoundId, VoteId
-from validation.domain.rules import ValidationRules, read_rules
+from validation.domain.rules import ValidationRules, missing_kind, read_rules
 from validation.domain.votes import Vote
 
 CHUNK = 1_000
 LOCK_KEY = 4_721
+LOOK_AGAIN_LEADER_KEY = 4_727
 PK = "example_id"
 
 
@@ -55,6 +56,33 @@ class ValidationProjection:
             _derive(connection, example_ids)
 
 
+def look_again(connection: Connection) -> int:
+    """Take up configurations that an older version of this service could not follow; return how many.
+
+    The examples that were made under them are queued as if the configuration had just come.
+    """
+    if not _understood(connection):
+        return 0
+    share_log(connection, alone=True)
+    ready = _understood(connection)
+    if ready:
+        keys = tuple_(task_configuration.c.task_id, task_configuration.c.configuration_version)
+        connection.execute(task_configuration.update().where(keys.in_(ready)).values(waits_for=None))
+        for example_ids in _chunks(_made_under(connection, ready)):
+            _derive(connection, example_ids)
+    return len(ready)
+
+
+def _understood(connection: Connection) -> list[tuple[UUID, int]]:
+    """Return the configurations that waited for this version of the service."""
+    waiting = select(task_configuration).where(task_configuration.c.waits_for.is_not(None))
+    return [
+        (row.task_id, row.configuration_version)
+        for row in connection.execute(waiting)
+        if missing_kind(row.configuration) is None
+    ]
+
+
 def share_log(connection: Connection, *, alone: bool) -> None:
     """Wait until nobody reads the log in a way that excludes this transaction, and hold that until it ends."""
     lock = func.pg_advisory_xact_lock if alone else func.pg_advisory_xact_lock_shared
@@ -70,9 +98,14 @@ def _touched(connection: Connection, facts: dict[FactKind, list[Fact]]) -> list[
         elif kind.table is task_configuration:
             versions += [(row["task_id"], row["configuration_version"]) for row in rows]
     if versions:
-        of_versions = tuple_(example.c.task_id, example.c.configuration_version).in_(versions)
-        touched.update(connection.execute(select(example.c.example_id).where(of_versions)).scalars())
+        touched.update(_made_under(connection, versions))
     return sorted(touched)
+
+
+def _made_under(connection: Connection, versions: Sequence[tuple[UUID, int]]) -> list[UUID]:
+    """Return the examples that were made under these versions of configurations."""
+    of_versions = tuple_(example.c.task_id, example.c.configuration_version).in_(versions)
+    return sorted(connection.execute(select(example.c.example_id).where(of_versions)).scalars())
 
 
 def _chunks(example_ids: Sequence[UUID]) -> Iterator[Sequence[UUID]]:
@@ -153,11 +186,15 @@ class _RulesByVersion:
 
 
 def _complete(example_ids: Sequence[UUID]) -> Any:
-    """Select the examples whose creation and configuration are both known."""
+    """Select the examples whose creation is known, and a configuration that this version can follow."""
     return (
         select(example, task_configuration.c.configuration)
         .join(task_configuration, configuration_of_example)
-        .where(example.c.example_id.in_(example_ids), example.c.created_version.is_not(None))
+        .where(
+            example.c.example_id.in_(example_ids),
+            example.c.created_version.is_not(None),
+            task_configuration.c.waits_for.is_(None),
+        )
         .order_by(example.c.example_id)
     )
 

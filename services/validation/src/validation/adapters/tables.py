@@ -49,6 +49,7 @@ task_configuration = Table(
     Column("fact_version", Integer, nullable=False),
     Column("slug", Text, nullable=False),
     Column("configuration", JSONB, nullable=False),
+    Column("waits_for", Text),
 )
 
 round_ = Table(

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dynabench_tasks.configuration.metadata import MetadataField
+from dynabench_tasks.configuration.problems import UnknownKind
 from dynabench_tasks.configuration.published import read_published
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.fields import Field, from_text, values_of
@@ -120,8 +121,20 @@ class ValidationRules:
         return from_text(text, self.claimed.type_name) if text else None
 
 
+def missing_kind(document: Mapping[str, Any]) -> str | None:
+    """Return the type, rule or policy that keeps this version from following a configuration, None if none does.
+
+    Raises ConfigurationError for what no version would have published.
+    """
+    try:
+        read_rules(document)
+    except UnknownKind as err:
+        return f"{err.kind} {err.name}"
+    return None
+
+
 def read_rules(document: Mapping[str, Any]) -> ValidationRules:
-    """Return the validation rules of a published configuration. Raises ConfigurationError."""
+    """Return the validation rules of a published configuration. Raises UnknownKind, ConfigurationError."""
     configuration = read_published(document)
     rules = configuration.validation
     return ValidationRules(

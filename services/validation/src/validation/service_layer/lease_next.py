@@ -27,7 +27,7 @@ class LeaseNext:
 def lease_next(command: LeaseNext, make_uow: MakeUnitOfWork, clock: Clock) -> Offer | NoOffer:
     """Return the person's live lease in the round, else a new one on the best example there is.
 
-    Raises RoundUnknown.
+    Raises RoundUnknown, UnknownKind where the task waits for an update of this service.
     """
     now = clock.now()
     with make_uow() as uow:
@@ -39,6 +39,7 @@ def lease_next(command: LeaseNext, make_uow: MakeUnitOfWork, clock: Clock) -> Of
             return paused()
         offer = _current(uow, command, now) or _claimed(uow, command, now)
         if offer is None:
+            uow.tasks.of_round(command.round_id)
             return explain(uow.queue.waiting(command.round_id, command.person_id, now, command.wanted), now)
         uow.commit()
         return offer

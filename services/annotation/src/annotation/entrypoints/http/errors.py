@@ -1,7 +1,7 @@
 """How each refusal reads over HTTP."""
 
 from dynabench_common.idempotency import ConcurrentReplay, IdempotencyKeyReused
-from dynabench_common.problems import ErrorMap, Problem, not_found, unavailable
+from dynabench_common.problems import ErrorMap, Problem, not_found, unavailable, waits_for_update
 from dynabench_tasks.configuration.problems import ConfigurationError, UnknownKind
 from dynabench_tasks.fields import InputRefused
 
@@ -33,8 +33,6 @@ from annotation.service_layer.rounds import TargetUnfit
 from annotation.service_layer.sandbox import TargetInTheLoop
 from annotation.service_layer.tries import ConfigurationChanged
 
-RETRY_AFTER_UPDATE_SECONDS = 60
-
 
 def _configuration(error: ConfigurationError) -> Problem:
     more = len(error.rest)
@@ -48,15 +46,6 @@ def _configuration(error: ConfigurationError) -> Problem:
         field=error.path,
         remedy=error.remedy,
         extra={"errors": [_told(each) for each in error.problems]},
-    )
-
-
-def _unknown_kind(error: UnknownKind) -> Problem:
-    return unavailable(
-        "task-paused-for-update",
-        "This task waits for an update",
-        f"The task names the {error.kind} {error.name!r}, which this part of the platform does not know yet.",
-        RETRY_AFTER_UPDATE_SECONDS,
     )
 
 
@@ -321,7 +310,7 @@ def _key_in_use(_error: ConcurrentReplay) -> Problem:
 ERROR_MAP: ErrorMap = {
     **IMPORT_ERRORS,
     ConfigurationError: _configuration,
-    UnknownKind: _unknown_kind,
+    UnknownKind: lambda error: waits_for_update(error.kind, error.name),
     LabelInUse: _label_in_use,
     SlugTaken: _slug_taken,
     InputRefused: _input,

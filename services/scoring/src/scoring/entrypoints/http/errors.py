@@ -1,6 +1,7 @@
 """Refusals as problems."""
 
-from dynabench_common.problems import ErrorMap, Problem, not_found, unavailable
+from dynabench_common.problems import ErrorMap, Problem, not_found, unavailable, waits_for_update
+from dynabench_tasks.configuration.problems import UnknownKind
 
 from scoring.domain.errors import (
     DatasetUnknown,
@@ -41,6 +42,7 @@ ERROR_MAP: ErrorMap = {
     ReleaseUnknown: lambda _: not_found("release", "release_id"),
     DatasetUnknown: lambda _: not_found("dataset", "dataset_id"),
     FileUnknown: lambda _: not_found("file", "path"),
+    UnknownKind: lambda error: waits_for_update(error.kind, error.name),
     ReleaseRefused: _refused,
     ObjectsUnavailable: _store_away,
 }

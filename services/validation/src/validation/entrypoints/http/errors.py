@@ -1,7 +1,8 @@
 """How each refusal reads over HTTP."""
 
 from dynabench_common.idempotency import IdempotencyKeyReused
-from dynabench_common.problems import ErrorMap, Problem, not_found
+from dynabench_common.problems import ErrorMap, Problem, not_found, waits_for_update
+from dynabench_tasks.configuration.problems import UnknownKind
 from dynabench_tasks.fields import InputRefused
 from dynabench_tasks.votes import VoteKind
 
@@ -173,6 +174,7 @@ ERROR_MAP: ErrorMap = {
     errors.AlreadyVoted: _already_voted,
     errors.WrongVoteKind: _wrong_kind,
     InputRefused: _value_refused,
+    UnknownKind: lambda error: waits_for_update(error.kind, error.name),
     errors.FieldOutOfPlace: _out_of_place,
     errors.FlagReasonMissing: _reason_missing,
     errors.VoteUnknown: lambda _: not_found("vote", "vote_id"),
