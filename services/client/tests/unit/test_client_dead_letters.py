@@ -57,6 +57,14 @@ def test_records_of_all_services_are_listed_and_held_partitions_told(services, r
     assert "ValueError: a bug" in result.stderr
 
 
+def test_a_service_that_is_away_hides_no_other(services, run, tell_problem) -> None:
+    services.tell("GET", "/accounts/v1/dead-letters", tell_problem(403, "not-allowed"))
+    result = run("dead-letters", "list", "--json")
+    assert result.exit_code == 1
+    assert len(json.loads(result.stdout)["items"]) == 2
+    assert "accounts does not tell" in result.stderr
+
+
 def test_one_service_is_asked_alone(services, run) -> None:
     result = run("dead-letters", "list", "--service", "annotation", "--json")
     assert [item["service"] for item in json.loads(result.stdout)["items"]] == ["annotation"]

@@ -1,6 +1,6 @@
 """`dynabench dead-letters`."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated
 
@@ -9,6 +9,7 @@ import typer
 from dynabench_client.areas.dead_letters import DeadLettersClient
 from dynabench_client.cli.output import AsJson, Output, note
 from dynabench_client.cli.session import InputError, client_of
+from dynabench_client.errors import ProblemError, UnreachableError
 from dynabench_client.results.dead_letters import DeadLetterRecord, SetAside
 
 app = typer.Typer(no_args_is_help=True)
@@ -46,12 +47,23 @@ RecordId = Annotated[str | None, typer.Argument(help="The record's name, from 'd
 
 @app.command("list")
 def list_records(context: typer.Context, service: OneService = None, as_json: AsJson = False) -> None:
-    """List events that a service could not send or take in; held partitions are told on standard error."""
+    """List events that a service could not send or take in; held partitions are told on standard error.
+
+    Services that answer are listed also where another one does not; that is told at the end.
+    """
     areas = _areas(context)
-    chosen = [service] if service else list(Service)
-    for each in chosen:
-        _tell_held(each, areas[each].set_aside())
-    Output(as_json).rows(_records(areas, chosen), COLUMNS, "Nothing is set aside.")
+    found: list[NamedRecord] = []
+    failures: list[Exception] = []
+    for each in [service] if service else list(Service):
+        try:
+            _tell_held(each, areas[each].set_aside())
+            found += _records(each, areas[each])
+        except (ProblemError, UnreachableError) as err:
+            note(f"{each.value} does not tell what it set aside")
+            failures.append(err)
+    Output(as_json).rows(found, COLUMNS, "Nothing is set aside, as far as services answer.")
+    if failures:
+        raise failures[0]
 
 
 @app.command()
@@ -96,10 +108,9 @@ def _areas(context: typer.Context) -> Mapping[Service, DeadLettersClient]:
     }
 
 
-def _records(areas: Mapping[Service, DeadLettersClient], chosen: list[Service]) -> Iterator[NamedRecord]:
-    for service in chosen:
-        for record in areas[service].dead_letter_records():
-            yield NamedRecord(service=service.value, **record.document())
+def _records(service: Service, area: DeadLettersClient) -> list[NamedRecord]:
+    records = area.dead_letter_records()
+    return [NamedRecord(service=service.value, **record.document()) for record in records]
 
 
 def _tell_held(service: Service, found: SetAside) -> None:
