@@ -17,7 +17,7 @@ from dynabench_tasks.configuration.yaml_text import read_configuration
 from dynabench_tasks.context_policies import CONTEXT_POLICIES
 from dynabench_tasks.fields import FIELD_TYPES, InputRefused
 from dynabench_tasks.registry import Registry
-from dynabench_tasks.text import find_flaw
+from dynabench_tasks.text import validate_text
 from dynabench_tasks.wrong_when import WRONG_RULES
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
@@ -64,19 +64,19 @@ def test_seconds_run_from_the_assignment_and_never_backwards():
     "text", ["a", " a ", "é", "e\u0301", "👩🏽‍🚀", "a\n\tb\r\n", "\u200ba", "𝕳", "مرحبا"]
 )
 def test_text_that_a_person_can_read_is_taken(text):
-    assert find_flaw(text, 100) is None
+    assert validate_text(text, 100) is None
 
 
 @pytest.mark.parametrize(
     "text", ["", " ", "\u200b", "\ufeff", "\u2028", "a\x00", "a\x1b", "a\ud83d", "a" * 101]
 )
 def test_text_that_nobody_can_read_or_keep_is_refused(text):
-    assert find_flaw(text, 100) is not None
+    assert validate_text(text, 100) is not None
 
 
 @pytest.mark.parametrize("text", ["", " "])
 def test_an_optional_text_may_be_blank(text):
-    assert find_flaw(text, 100, may_be_blank=True) is None
+    assert validate_text(text, 100, may_be_blank=True) is None
 
 
 def a_task():

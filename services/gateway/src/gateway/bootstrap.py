@@ -1,4 +1,4 @@
-"""The one place that builds clients, lanes and caches."""
+"""The one place that builds clients, dispatchers and caches."""
 
 import time
 from collections.abc import Callable
@@ -14,10 +14,10 @@ from gateway.domain.breaker import CircuitBreaker
 from gateway.domain.cache import BoundedCache
 from gateway.domain.coalescer import Coalescer
 from gateway.service_layer.explanations import Explanations
-from gateway.service_layer.lane import Lane
+from gateway.service_layer.model_dispatcher import ModelDispatcher
 from gateway.service_layer.ports import ModelServer, Registry
 from gateway.service_layer.predictions import Predictions
-from gateway.service_layer.route_book import RouteBook
+from gateway.service_layer.route_cache import RouteCache
 from gateway.service_layer.workers import Workers
 from gateway.settings import GatewaySettings
 
@@ -28,7 +28,7 @@ REGISTRY_SECONDS = 3.0
 class Dependencies:
     """Everything that a route may use."""
 
-    routes: RouteBook
+    routes: RouteCache
     predictions: Predictions
     explanations: Explanations
     verifier: Verifier
@@ -51,18 +51,18 @@ def build_dependencies(
     registry = registry or HttpRegistry(
         JsonClient(settings.registry_url, REGISTRY_SECONDS, settings.service_token, pool_size=4)
     )
-    routes = RouteBook(registry, settings.routes_seconds)
+    routes = RouteCache(registry, settings.routes_seconds)
     workers = Workers(registry, routes, monotonic)
 
     def new_breaker() -> CircuitBreaker:
         return CircuitBreaker(settings.breaker_failures, settings.breaker_open_seconds, monotonic)
 
-    def new_lane() -> Lane:
-        return Lane(server, Coalescer(1, settings.coalesce_instances), new_breaker(), monotonic)
+    def new_dispatcher() -> ModelDispatcher:
+        return ModelDispatcher(server, Coalescer(1, settings.coalesce_instances), new_breaker(), monotonic)
 
     return Dependencies(
         routes=routes,
-        predictions=Predictions(new_lane, workers, settings.deadline_milliseconds),
+        predictions=Predictions(new_dispatcher, workers, settings.deadline_milliseconds),
         explanations=Explanations(
             server,
             workers,

@@ -1,4 +1,4 @@
-"""A lane against a model server in memory: coalescing, the second try, admission, deadlines, the breaker."""
+"""A dispatcher against a model server in memory: coalescing, the second try, admission, deadlines, the breaker."""
 
 import time
 from collections.abc import Sequence
@@ -8,16 +8,16 @@ import gevent
 import pytest
 from gateway.domain.breaker import CircuitBreaker
 from gateway.domain.coalescer import Coalescer
-from gateway.domain.deadline import Patience
+from gateway.domain.deadline import Timeout
 from gateway.domain.errors import CallFailed, Fault, RequestRefused, TooManyInFlight, Unavailable
 from gateway.domain.requests import Instance
-from gateway.service_layer.lane import Lane
+from gateway.service_layer.model_dispatcher import ModelDispatcher
 from gateway.service_layer.ports import Answer
 from gevent.event import Event
 
 from .test_gateway_requests import ROUTE
 
-PATIENT = Patience(90.0)
+PATIENT = Timeout(90.0)
 
 
 class ServerInMemory:
@@ -50,7 +50,7 @@ class ServerInMemory:
         return Answer([{"label": text} for text in texts], model_digest, "sha256:h")
 
     def explain(self, *_args: object, **_named: object) -> Answer:
-        raise AssertionError("a lane never explains")
+        raise AssertionError("a dispatcher never explains")
 
 
 @pytest.fixture
@@ -59,18 +59,20 @@ def server() -> ServerInMemory:
 
 
 @pytest.fixture
-def lane(server: ServerInMemory) -> Lane:
-    return Lane(server, Coalescer(1, 16), CircuitBreaker(3, 60.0, time.monotonic), time.monotonic)
+def dispatcher(server: ServerInMemory) -> ModelDispatcher:
+    return ModelDispatcher(server, Coalescer(1, 16), CircuitBreaker(3, 60.0, time.monotonic), time.monotonic)
 
 
 ONE_WORKER = replace(ROUTE, workers=1)
 
 
-def ask(lane: Lane, *texts: str, patience: Patience = PATIENT) -> "gevent.Greenlet[..., object]":
+def ask(
+    dispatcher: ModelDispatcher, *texts: str, timeout: Timeout = PATIENT
+) -> "gevent.Greenlet[..., object]":
     def labels() -> object:
         instances = [{"text": text} for text in texts]
         try:
-            answer = lane.predict(ONE_WORKER, instances, patience, f"id-{texts[0]}")
+            answer = dispatcher.predict(ONE_WORKER, instances, timeout, f"id-{texts[0]}")
         except (RequestRefused, TooManyInFlight, Unavailable) as err:
             return err
         return [entry["label"] if "label" in entry else entry["error"]["type"] for entry in answer.entries]
@@ -82,27 +84,36 @@ def outcome(asked: "gevent.Greenlet[..., object]") -> object:
     return asked.get(timeout=90)
 
 
-def test_waiting_callers_share_a_call_and_get_their_own_answers(lane: Lane, server: ServerInMemory) -> None:
+def test_waiting_callers_share_a_call_and_get_their_own_answers(
+    dispatcher: ModelDispatcher, server: ServerInMemory
+) -> None:
     server.gate.clear()
-    asked = [ask(lane, "a"), ask(lane, "b", "c"), ask(lane, "d")]
+    asked = [ask(dispatcher, "a"), ask(dispatcher, "b", "c"), ask(dispatcher, "d")]
     gevent.sleep(0)
     server.gate.set()
     assert [outcome(each) for each in asked] == [["a"], ["b", "c"], ["d"]]
     assert server.calls == [["a"], ["b", "c", "d"]]
     assert server.request_ids == ["id-a", "id-b,id-d"]
-    assert lane.in_flight == 0
+    assert dispatcher.in_flight == 0
 
 
-def test_a_large_request_is_answered_in_order(lane: Lane, server: ServerInMemory) -> None:
+def test_a_large_request_is_answered_in_order(dispatcher: ModelDispatcher, server: ServerInMemory) -> None:
     texts = [f"t{i}" for i in range(40)]
-    assert outcome(ask(lane, *texts)) == texts
+    assert outcome(ask(dispatcher, *texts)) == texts
     assert [len(call) for call in server.calls] == [16, 16, 8]
 
 
-def test_after_a_crash_everyone_is_tried_again_alone(lane: Lane, server: ServerInMemory) -> None:
+def test_after_a_crash_everyone_is_tried_again_alone(
+    dispatcher: ModelDispatcher, server: ServerInMemory
+) -> None:
     server.crash = {"poison"}
     server.gate.clear()
-    asked = [ask(lane, "first"), ask(lane, "a", "poison"), ask(lane, "b"), ask(lane, "poison")]
+    asked = [
+        ask(dispatcher, "first"),
+        ask(dispatcher, "a", "poison"),
+        ask(dispatcher, "b"),
+        ask(dispatcher, "poison"),
+    ]
     gevent.sleep(0)
     server.gate.set()
     results = [outcome(each) for each in asked]
@@ -112,32 +123,42 @@ def test_after_a_crash_everyone_is_tried_again_alone(lane: Lane, server: ServerI
     assert server.calls[2:] == [["a"], ["poison"], ["b"], ["poison"]]
 
 
-def test_a_worker_that_was_killed_costs_nobody_an_answer(lane: Lane, server: ServerInMemory) -> None:
+def test_a_worker_that_was_killed_costs_nobody_an_answer(
+    dispatcher: ModelDispatcher, server: ServerInMemory
+) -> None:
     server.crash_once = {"a"}
-    assert outcome(ask(lane, "a")) == ["a"]
+    assert outcome(ask(dispatcher, "a")) == ["a"]
     assert server.calls == [["a"], ["a"]]
 
 
-def test_a_failed_batch_of_one_is_not_tried_again(lane: Lane, server: ServerInMemory) -> None:
+def test_a_failed_batch_of_one_is_not_tried_again(
+    dispatcher: ModelDispatcher, server: ServerInMemory
+) -> None:
     server.fault = Fault.BATCH_FAILED
-    failed = outcome(ask(lane, "a"))
+    failed = outcome(ask(dispatcher, "a"))
     assert isinstance(failed, Unavailable)
     assert failed.slug == "prediction-failed"
     assert len(server.calls) == 1
 
 
-def test_no_more_than_so_many_are_in_hand(lane: Lane, server: ServerInMemory) -> None:
+def test_no_more_than_so_many_are_in_hand(dispatcher: ModelDispatcher, server: ServerInMemory) -> None:
     server.gate.clear()
-    asked = [ask(lane, f"t{i}") for i in range(ONE_WORKER.max_in_flight)]
+    asked = [ask(dispatcher, f"t{i}") for i in range(ONE_WORKER.max_in_flight)]
     gevent.sleep(0)
-    assert isinstance(outcome(ask(lane, "one more")), TooManyInFlight)
+    assert isinstance(outcome(ask(dispatcher, "one more")), TooManyInFlight)
     server.gate.set()
     assert [outcome(each) for each in asked] == [[f"t{i}"] for i in range(ONE_WORKER.max_in_flight)]
 
 
-def test_one_who_can_not_wait_leaves_the_others_their_answers(lane: Lane, server: ServerInMemory) -> None:
+def test_one_who_can_not_wait_leaves_the_others_their_answers(
+    dispatcher: ModelDispatcher, server: ServerInMemory
+) -> None:
     server.gate.clear()
-    first, hasty, patient = ask(lane, "a"), ask(lane, "b", patience=Patience(0.01, True)), ask(lane, "c")
+    first, hasty, patient = (
+        ask(dispatcher, "a"),
+        ask(dispatcher, "b", timeout=Timeout(0.01, True)),
+        ask(dispatcher, "c"),
+    )
     late = outcome(hasty)
     assert isinstance(late, Unavailable)
     assert late.slug == "deadline-passed"
@@ -146,32 +167,40 @@ def test_one_who_can_not_wait_leaves_the_others_their_answers(lane: Lane, server
     assert ["b"] not in server.calls
 
 
-def test_the_breaker_opens_after_failures_in_a_row(lane: Lane, server: ServerInMemory) -> None:
+def test_the_breaker_opens_after_failures_in_a_row(
+    dispatcher: ModelDispatcher, server: ServerInMemory
+) -> None:
     server.fault = Fault.AWAY
     for _ in range(3):
-        assert getattr(outcome(ask(lane, "a")), "slug", "") == "model-server-away"
-    refused = outcome(ask(lane, "a"))
+        assert getattr(outcome(ask(dispatcher, "a")), "slug", "") == "model-server-away"
+    refused = outcome(ask(dispatcher, "a"))
     assert isinstance(refused, Unavailable)
     assert refused.slug == "model-failing"
     assert len(server.calls) == 3
 
 
-def test_impatient_callers_do_not_open_the_breaker(lane: Lane, server: ServerInMemory) -> None:
+def test_impatient_callers_do_not_open_the_breaker(
+    dispatcher: ModelDispatcher, server: ServerInMemory
+) -> None:
     server.fault = Fault.TIMED_OUT
     for _ in range(5):
-        outcome(ask(lane, "a", patience=Patience(1.0, shortened=True)))
-    assert lane.breaker.admit()
+        outcome(ask(dispatcher, "a", timeout=Timeout(1.0, shortened=True)))
+    assert dispatcher.breaker.admit()
 
 
-def test_a_handler_that_refuses_a_request_is_well(lane: Lane, server: ServerInMemory) -> None:
+def test_a_handler_that_refuses_a_request_is_well(
+    dispatcher: ModelDispatcher, server: ServerInMemory
+) -> None:
     server.fault = Fault.REFUSED
     for _ in range(5):
-        assert isinstance(outcome(ask(lane, "a")), RequestRefused)
-    assert lane.breaker.admit()
+        assert isinstance(outcome(ask(dispatcher, "a")), RequestRefused)
+    assert dispatcher.breaker.admit()
 
 
-def test_parts_answered_by_two_versions_are_no_answer(lane: Lane, server: ServerInMemory) -> None:
+def test_parts_answered_by_two_versions_are_no_answer(
+    dispatcher: ModelDispatcher, server: ServerInMemory
+) -> None:
     server.replaced_at = 2
-    changed = outcome(ask(lane, *[f"t{i}" for i in range(17)]))
+    changed = outcome(ask(dispatcher, *[f"t{i}" for i in range(17)]))
     assert isinstance(changed, Unavailable)
     assert changed.slug == "model-changed"

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from gateway.domain.deadline import HEADER, Patience, patience
+from gateway.domain.deadline import HEADER, Timeout, timeout
 from gateway.domain.errors import RequestRefused
 from gateway.domain.explanation import explanation_keys
 from gateway.domain.requests import prediction_instances
@@ -256,23 +256,23 @@ def test_more_instances_than_can_be_explained_are_refused() -> None:
 @pytest.mark.parametrize(
     ("header", "response_timeout", "expected"),
     [
-        (None, 30.0, Patience(10.0)),
-        (None, 8.0, Patience(7.5)),
-        (None, 0.5, Patience(0.5)),
-        ("250", 30.0, Patience(0.25, shortened=True)),
-        ("60000", 30.0, Patience(10.0)),
+        (None, 30.0, Timeout(10.0)),
+        (None, 8.0, Timeout(7.5)),
+        (None, 0.5, Timeout(0.5)),
+        ("250", 30.0, Timeout(0.25, shortened=True)),
+        ("60000", 30.0, Timeout(10.0)),
     ],
 )
 def test_patience_stays_below_the_model_servers_own(
-    header: str | None, response_timeout: float, expected: Patience
+    header: str | None, response_timeout: float, expected: Timeout
 ) -> None:
-    assert patience(header, 10_000, response_timeout) == expected
+    assert timeout(header, 10_000, response_timeout) == expected
 
 
 @pytest.mark.parametrize("header", ["", "0", "-5", "1.5", "soon", "٣", "1" * 10])
 def test_an_unusable_deadline_is_refused(header: str) -> None:
     with pytest.raises(RequestRefused) as caught:
-        patience(header, 10_000, 30.0)
+        timeout(header, 10_000, 30.0)
     assert (caught.value.field, caught.value.status) == (HEADER, 400)
 
 

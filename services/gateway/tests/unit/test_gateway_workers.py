@@ -7,7 +7,7 @@ import pytest
 from dynabench_common.client import UpstreamError
 from gateway.domain.errors import NotExplainable, Unavailable, UnknownModel
 from gateway.domain.routes import Route, RouteTable, WorkerKind, read_routes
-from gateway.service_layer.route_book import RouteBook
+from gateway.service_layer.route_cache import RouteCache
 from gateway.service_layer.workers import Workers
 
 from .test_gateway_requests import EXPLAIN, ROUTE
@@ -50,7 +50,7 @@ class World:
     def __init__(self, *routes: Route | None) -> None:
         self.time = Time()
         self.registry = RegistryInMemory(self.time, *routes)
-        self.book = RouteBook(self.registry, 0.001)
+        self.book = RouteCache(self.registry, 0.001)
         self.workers = Workers(self.registry, self.book, self.time)
 
     def running(self, route: Route, kind: WorkerKind = PREDICTOR, wait_seconds: float = 0.0) -> Route:

@@ -14,7 +14,7 @@ from dynabench_common.testing import wait_until
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from leaderboard.adapters import example_store, read_model_version
-from leaderboard.adapters.projection import VERSION, BoardProjection
+from leaderboard.adapters.projection import VERSION, BoardProjection, look_again
 from leaderboard.adapters.snapshot import snapshot
 from leaderboard.adapters.tables import (
     author_history,

@@ -15,31 +15,31 @@ SEES_NOTHING = frozenset("\u2800\u3164\u115f\u1160\uffa0")
 
 
 @dataclass(frozen=True)
-class Flaw:
+class TextProblem:
     """Why a text can't be taken, and what to do about it."""
 
     reason: str
     remedy: str
 
 
-def find_flaw(text: str, max_length: int, may_be_blank: bool = False) -> Flaw | None:
+def validate_text(text: str, max_length: int, may_be_blank: bool = False) -> TextProblem | None:
     """Return the first thing that is wrong with `text`, or None.
 
     `max_length` counts code points.
     """
     if len(text) > max_length:
-        return Flaw(
+        return TextProblem(
             f"has {len(text):,} characters; at most {max_length:,} are allowed",
             f"Shorten it by {len(text) - max_length:,} characters.",
         )
     unkeepable = UNKEEPABLE.search(text)
     if unkeepable is not None:
-        return Flaw(
+        return TextProblem(
             f"holds the control character U+{ord(unkeepable[0]):04X} at position {unkeepable.start()}",
             "Remove it; line breaks and tabs are the only control characters that text may hold.",
         )
     if not may_be_blank and is_blank(text):
-        return Flaw("is blank", "Write at least one visible character.")
+        return TextProblem("is blank", "Write at least one visible character.")
     return None
 
 

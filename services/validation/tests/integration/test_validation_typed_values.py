@@ -16,7 +16,7 @@ QUESTIONS = {
 }
 TOPICS = {"name": "topics", "type": "multilabel", "labels": ["culture", "health", "sport"]}
 TOPIC_TASK = {
-    "context": [],
+    "context": [{"name": "prompt", "type": "string"}],
     "input": [{"name": "text", "type": "string"}, TOPICS],
     "output": [TOPICS],
 }

@@ -9,7 +9,7 @@ from datetime import datetime
 from dynabench_events.task import ContextFlagged
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.fields import InputRefused
-from dynabench_tasks.text import find_flaw
+from dynabench_tasks.text import validate_text
 from dynabench_tasks.values import Value
 
 from annotation.domain.aggregate import Aggregate
@@ -74,7 +74,7 @@ class Context(Aggregate):
 
     def flag(self, person_id: PersonId, reason: str, now: datetime) -> None:
         """Take in a report; a second one by the same person changes nothing. Raises InputRefused."""
-        flaw = find_flaw(reason, LONGEST_REASON)
+        flaw = validate_text(reason, LONGEST_REASON)
         if flaw is not None:
             raise InputRefused("reason", flaw.reason, flaw.remedy)
         if person_id in self.reported_by:
@@ -143,7 +143,7 @@ def read_tags(tags: object, path: str) -> tuple[str, ...]:
     if len(tags) > MOST_TAGS:
         raise InputRefused(path, f"has {len(tags)} entries", f"Give at most {MOST_TAGS} tags.")
     for position, tag in enumerate(tags):
-        flaw = find_flaw(tag, LONGEST_TAG)
+        flaw = validate_text(tag, LONGEST_TAG)
         if flaw is not None:
             raise InputRefused(f"{path}[{position}]", flaw.reason, flaw.remedy)
     return tuple(dict.fromkeys(tags))

@@ -12,7 +12,7 @@ from dynabench_events.example import (
     VerdictDecided,
 )
 from dynabench_tasks.fields import InputRefused
-from dynabench_tasks.text import find_flaw
+from dynabench_tasks.text import validate_text
 from dynabench_tasks.values import Value
 from dynabench_tasks.verdict import Ensemble, Verdict
 
@@ -51,7 +51,7 @@ class Explanations:
     def checked(self) -> "Explanations":
         """Return these texts. Raises InputRefused if one can't be kept."""
         for name, text in (("label", self.label), ("model", self.model)):
-            flaw = find_flaw(text, LONGEST_EXPLANATION, may_be_blank=True)
+            flaw = validate_text(text, LONGEST_EXPLANATION, may_be_blank=True)
             if flaw is not None:
                 raise InputRefused(f"explanations.{name}", flaw.reason, flaw.remedy)
         return self

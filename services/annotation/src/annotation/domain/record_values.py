@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from dynabench_tasks.fields import InputRefused
-from dynabench_tasks.text import find_flaw
+from dynabench_tasks.text import validate_text
 
 LONGEST_SHOWN = 60
 
@@ -44,7 +44,7 @@ def read_text(given: object, path: str, most: int, may_be_blank: bool = False) -
         raise InputRefused(path, "is missing", "Add it, as a text.")
     if not isinstance(given, str):
         raise InputRefused(path, "is not text", "Send a text.")
-    flaw = find_flaw(given, most, may_be_blank)
+    flaw = validate_text(given, most, may_be_blank)
     if flaw is not None:
         raise InputRefused(path, flaw.reason, flaw.remedy)
     return given

@@ -7,7 +7,7 @@ from dynabench_common.audit import Action
 from dynabench_tasks.configuration.task_configuration import MOST_TARGETS, TaskConfiguration
 from dynabench_tasks.fields import InputRefused
 from dynabench_tasks.rounds import RoundState
-from dynabench_tasks.text import find_flaw
+from dynabench_tasks.text import validate_text
 
 from annotation.domain.identifiers import PersonId, RoundId
 from annotation.domain.round import Round
@@ -147,7 +147,7 @@ def _about(
 
 
 def _check_reason(reason: str, *, may_be_blank: bool = False) -> None:
-    flaw = find_flaw(reason, LONGEST_REASON, may_be_blank=may_be_blank)
+    flaw = validate_text(reason, LONGEST_REASON, may_be_blank=may_be_blank)
     if flaw is not None:
         raise InputRefused("reason", flaw.reason, flaw.remedy)
 
@@ -197,7 +197,7 @@ def find_misfit(description: TargetDescription, configuration: TaskConfiguration
 
 def check_draft(command: DraftRound) -> None:
     """Raise InputRefused unless title and targets can be kept."""
-    flaw = find_flaw(command.title, LONGEST_TITLE, may_be_blank=True)
+    flaw = validate_text(command.title, LONGEST_TITLE, may_be_blank=True)
     if flaw is not None:
         raise InputRefused("title", flaw.reason, flaw.remedy)
     check_target_names(command.targets)

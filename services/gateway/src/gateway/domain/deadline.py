@@ -13,7 +13,7 @@ MARGIN_SECONDS = 0.5
 
 
 @dataclass(frozen=True)
-class Patience:
+class Timeout:
     """Seconds to wait; `shortened` when the caller asked for less than the usual."""
 
     seconds: float
@@ -29,11 +29,11 @@ class Call:
     wait_seconds: float = 0.0
 
 
-def patience(header: str | None, default_milliseconds: int, response_timeout_seconds: float) -> Patience:
+def timeout(header: str | None, default_milliseconds: int, response_timeout_seconds: float) -> Timeout:
     """Return how long to wait. Raises RequestRefused for an unusable header."""
     usual = min(default_milliseconds / 1000, max(response_timeout_seconds - MARGIN_SECONDS, MARGIN_SECONDS))
     if header is None:
-        return Patience(usual)
+        return Timeout(usual)
     if not (header.isascii() and header.isdigit() and 1 <= len(header) <= 9 and int(header) > 0):
         raise RequestRefused(
             "deadline-invalid",
@@ -43,4 +43,4 @@ def patience(header: str | None, default_milliseconds: int, response_timeout_sec
             status=400,
         )
     asked = int(header) / 1000
-    return Patience(min(asked, usual), shortened=asked < usual)
+    return Timeout(min(asked, usual), shortened=asked < usual)

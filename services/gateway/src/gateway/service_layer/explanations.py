@@ -13,7 +13,7 @@ from gevent.event import AsyncResult
 
 from gateway.domain.breaker import CircuitBreaker
 from gateway.domain.cache import BoundedCache
-from gateway.domain.deadline import Call, Patience, patience
+from gateway.domain.deadline import Call, Timeout, timeout
 from gateway.domain.errors import CallFailed, Fault, TooManyInFlight
 from gateway.domain.explanation import ExplanationKey, explanation_keys
 from gateway.domain.routes import Route, WorkerKind
@@ -72,7 +72,7 @@ class Explanations:
         Raises RequestRefused, NotExplainable, TooManyInFlight or Unavailable.
         """
         explain = route.explainer
-        wait = patience(call.deadline_header, self._deadline_milliseconds, explain.response_timeout_seconds)
+        wait = timeout(call.deadline_header, self._deadline_milliseconds, explain.response_timeout_seconds)
         keys = explanation_keys(body, route, explain.max_characters)
         cached = [self._cache.get(key) for key in keys]
         found = [entry for entry in cached if entry is not None]
@@ -84,7 +84,7 @@ class Explanations:
         return Explained(entries, cached=False)
 
     def _entry(
-        self, key: ExplanationKey, route: Route, deadline: float, wait: Patience, request_id: str
+        self, key: ExplanationKey, route: Route, deadline: float, wait: Timeout, request_id: str
     ) -> bytes:
         entry: bytes | None = self._cache.get(key)
         if entry is not None:
@@ -126,7 +126,7 @@ class Explanations:
     def _compute(self, key: ExplanationKey, route: Route, request_id: str) -> bytes:
         explain = route.explainer
         breaker = self.bench(route.name).breaker
-        longest = patience(None, self._deadline_milliseconds, explain.response_timeout_seconds)
+        longest = timeout(None, self._deadline_milliseconds, explain.response_timeout_seconds)
         try:
             answer = self._server.explain(
                 explain.serving_name,

@@ -12,7 +12,7 @@ from dynabench_common.logging import get_logger
 from gateway.domain.routes import READY, Route, WorkerKind
 from gateway.service_layer.outages import not_running
 from gateway.service_layer.ports import Registry
-from gateway.service_layer.route_book import RouteBook
+from gateway.service_layer.route_cache import RouteCache
 
 log = get_logger(__name__)
 REPORT_SECONDS = 1.0
@@ -21,7 +21,7 @@ REPORT_SECONDS = 1.0
 class Workers:
     """Stands between those who need workers and the registry, which starts and stops them."""
 
-    def __init__(self, registry: Registry, routes: RouteBook, monotonic: Callable[[], float]) -> None:
+    def __init__(self, registry: Registry, routes: RouteCache, monotonic: Callable[[], float]) -> None:
         self._registry = registry
         self._routes = routes
         self._monotonic = monotonic

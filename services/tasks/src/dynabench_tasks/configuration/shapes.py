@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dynabench_tasks.configuration.problems import Place, Reading
-from dynabench_tasks.text import find_flaw
+from dynabench_tasks.text import validate_text
 
 Schema = dict[str, Any]
 
@@ -50,7 +50,7 @@ class Text(Shape):
         """Return the text as it is."""
         if not isinstance(value, str):
             return reading.wrong_type(value, place, self.wanted)
-        flaw = find_flaw(value, self.most, self.may_be_blank)
+        flaw = validate_text(value, self.most, self.may_be_blank)
         if flaw is not None:
             return reading.refuse(place, flaw.reason, flaw.remedy)
         if self.pattern is not None and self.pattern.fullmatch(value) is None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from dynabench_tasks.fields import FIELD_TYPES, Field, InputRefused, Texts
-from dynabench_tasks.text import find_flaw
+from dynabench_tasks.text import validate_text
 
 LONGEST_ALT = 500
 KEYS = {"image_id", "alt"}
@@ -33,7 +33,7 @@ class ImageField(Field):
         alt = value["alt"]
         if not isinstance(alt, str):
             raise InputRefused(f"{path}.alt", "is not text", "Say in words what the image shows.")
-        flaw = find_flaw(alt, LONGEST_ALT)
+        flaw = validate_text(alt, LONGEST_ALT)
         if flaw is not None:
             raise InputRefused(f"{path}.alt", flaw.reason, "Say in words what the image shows.")
         return {"image_id": image_id, "alt": alt}

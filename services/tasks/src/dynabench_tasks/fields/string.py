@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from dynabench_tasks.configuration.nested_shapes import Key
 from dynabench_tasks.configuration.shapes import Text, Whole
 from dynabench_tasks.fields import FIELD_TYPES, AnswerUnreadable, Field, InputRefused, Texts
-from dynabench_tasks.text import find_flaw, is_blank
+from dynabench_tasks.text import is_blank, validate_text
 
 DEFAULT_MAX_LENGTH = 5_000
 LONGEST = 20_000
@@ -53,7 +53,7 @@ class StringField(Field):
     def _checked(self, value: object, path: str, most: int, may_be_blank: bool = False) -> str:
         if not isinstance(value, str):
             raise InputRefused(path, "is not text", "Send a text.")
-        flaw = find_flaw(value, most, may_be_blank)
+        flaw = validate_text(value, most, may_be_blank)
         if flaw is not None:
             raise InputRefused(path, flaw.reason, flaw.remedy)
         return value

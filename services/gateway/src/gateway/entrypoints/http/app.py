@@ -9,7 +9,7 @@ from gateway.bootstrap import Dependencies, build_dependencies
 from gateway.entrypoints.http import models
 from gateway.entrypoints.http.body import MAX_BODY_BYTES
 from gateway.entrypoints.http.errors import ERROR_MAP
-from gateway.entrypoints.http.shortcut import PredictShortcut
+from gateway.entrypoints.http.fast_path import PredictFastPath
 from gateway.settings import GatewaySettings
 
 VERSION = "0.1.0"
@@ -28,7 +28,7 @@ def create_app(dependencies: Dependencies | None = None) -> OpenAPI:
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY_BYTES
     app.extensions[models.EXTENSION] = needed
     app.register_api(models.blueprint)
-    app.wsgi_app = PredictShortcut(app.wsgi_app, needed)  # type: ignore[method-assign]
+    app.wsgi_app = PredictFastPath(app.wsgi_app, needed)  # type: ignore[method-assign]
     return app
 
 

@@ -14,6 +14,7 @@ from gateway.domain.breaker import BreakerReport
 from gateway.domain.deadline import HEADER, Call
 from gateway.domain.routes import Route
 from gateway.entrypoints.http.body import decoded_body, encode
+from gateway.entrypoints.http.fast_path import FAILURE
 from gateway.entrypoints.http.schemas import (
     EXPLAIN_BODY,
     PREDICT_BODY,
@@ -25,7 +26,6 @@ from gateway.entrypoints.http.schemas import (
     ModelStatus,
     PredictionList,
 )
-from gateway.entrypoints.http.shortcut import FAILURE
 
 EXTENSION = "gateway"
 MAX_WAIT_SECONDS = 30
@@ -55,7 +55,7 @@ def read_model(path: ModelPath) -> Response:
 @blueprint.post("/models/<string:name>:predict", request_body=PREDICT_BODY, responses={200: PredictionList})
 @requires(Permission.USE_MODELS)
 def predict(path: ModelPath) -> Response:
-    """Answer each instance. Regular requests are answered by the shortcut before this.
+    """Answer each instance. Regular requests are answered by the fast path before this.
 
     Workers of some models start on demand: `Prefer: wait=30` waits for them instead of a 503.
     """
@@ -109,8 +109,8 @@ def _log_with(route: Route, body: Any) -> None:
 
 
 def _status(route: Route) -> ModelStatus:
-    lane = _needed().predictions.lane(route.name)
-    report = lane.breaker.report()
+    dispatcher = _needed().predictions.dispatcher(route.name)
+    report = dispatcher.breaker.report()
     return ModelStatus(
         name=route.name,
         ready=route.is_ready and report.state != "open",
@@ -124,7 +124,7 @@ def _status(route: Route) -> ModelStatus:
         start=route.start,
         model_digest=route.model_digest,
         handler_digest=route.handler_digest,
-        in_flight=lane.in_flight,
+        in_flight=dispatcher.in_flight,
         max_in_flight=route.max_in_flight,
         max_characters=route.max_characters,
         breaker=_breaker(report),

@@ -16,7 +16,7 @@ from gateway.service_layer.ports import Registry
 log = get_logger(__name__)
 
 
-class RouteBook:
+class RouteCache:
     """The last table that the registry gave."""
 
     def __init__(self, registry: Registry, pause_seconds: float) -> None:

@@ -13,7 +13,7 @@ from gevent.event import AsyncResult
 
 from gateway.domain.breaker import CircuitBreaker
 from gateway.domain.coalescer import Chunk, Coalescer
-from gateway.domain.deadline import Patience
+from gateway.domain.deadline import Timeout
 from gateway.domain.errors import CallFailed, Fault, TooManyInFlight
 from gateway.domain.requests import Instance
 from gateway.domain.routes import Route
@@ -32,7 +32,7 @@ class PendingChunk(Chunk):
     result: "AsyncResult[Answer]" = field(default_factory=AsyncResult)
 
 
-class Lane:
+class ModelDispatcher:
     """Everything that is in hand for one model."""
 
     def __init__(
@@ -49,7 +49,7 @@ class Lane:
         self.breaker = breaker
         self.in_flight = 0
 
-    def predict(self, route: Route, instances: list[Instance], patience: Patience, request_id: str) -> Answer:
+    def predict(self, route: Route, instances: list[Instance], timeout: Timeout, request_id: str) -> Answer:
         """Return an entry per instance. Raises TooManyInFlight or Unavailable."""
         if self.in_flight >= route.max_in_flight:
             raise TooManyInFlight(route.name, route.max_in_flight)
@@ -59,16 +59,16 @@ class Lane:
         self._coalescer.max_calls = max(route.workers, 1)
         self.in_flight += 1
         try:
-            return self._answer_in_time(route, instances, patience, request_id)
+            return self._answer_in_time(route, instances, timeout, request_id)
         finally:
             self.in_flight -= 1
 
     def _answer_in_time(
-        self, route: Route, instances: list[Instance], patience: Patience, request_id: str
+        self, route: Route, instances: list[Instance], timeout: Timeout, request_id: str
     ) -> Answer:
-        deadline = self._monotonic() + patience.seconds
+        deadline = self._monotonic() + timeout.seconds
         chunks = [
-            PendingChunk(part, deadline, request_id, patience.shortened)
+            PendingChunk(part, deadline, request_id, timeout.shortened)
             for part in self._coalescer.split(instances)
         ]
         for chunk in chunks:
@@ -77,7 +77,7 @@ class Lane:
         try:
             return _joined(route.name, [self._wait(chunk) for chunk in chunks])
         except gevent.Timeout:
-            raise deadline_passed(route.name, patience.seconds) from None
+            raise deadline_passed(route.name, timeout.seconds) from None
         except CallFailed as err:
             raise outage(route.name, err) from err
         finally:

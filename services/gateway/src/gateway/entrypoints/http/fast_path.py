@@ -38,7 +38,7 @@ class _Irregular(Exception):
     """The application has to see to it."""
 
 
-class PredictShortcut:
+class PredictFastPath:
     """Stands before the application."""
 
     def __init__(self, application: "WSGIApplication", needed: Dependencies) -> None:
