@@ -14,7 +14,7 @@ from dynabench_common.testing import wait_until
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from leaderboard.adapters import example_store, read_model_version
-from leaderboard.adapters.projection import VERSION, BoardProjection, look_again
+from leaderboard.adapters.projection import VERSION, BoardProjection
 from leaderboard.adapters.snapshot import snapshot
 from leaderboard.adapters.tables import (
     author_history,
@@ -239,38 +239,6 @@ def test_a_configuration_after_its_examples_counts_them_anew(
     feed(engine, [story.configured(**MAJORITY)])
     assert board(engine, story.round_id).figures.validated_errors == 1
     assert board(engine, story.round_id).task_slug == "sentiment"
-
-
-def test_a_task_of_a_later_version_has_no_rates_and_holds_nobody_up(
-    engine: Engine, new_story: NewStory, feed: Feed
-) -> None:
-    story, other = new_story(1), new_story(2)
-    tried = story.tried("positive", ["positive", "positive"], story.new_id())
-    feed(engine, [story.configured(wrong_when={"moon_phase": {}}), *story.opened()[1:], tried])
-    figures = board(engine, story.round_id).figures
-    assert (figures.mer.value, figures.vmer.value, figures.total.tries) == (None, None, 1)
-    assert "moon_phase" in str(figures.mer.reason)
-    feed(engine, other.round_of_tries(5))
-    assert board(engine, other.round_id).figures.mer.value is not None
-
-
-def test_a_configuration_that_waited_counts_its_examples_anew(
-    engine: Engine, new_story: NewStory, feed: Feed
-) -> None:
-    """An older version has noted a configuration as one that it could not count by, and counted by the default."""
-    story = new_story()
-    tried = story.tried("positive", ["positive", "positive"], story.new_id())
-    against = story.resolved(tried, validation_pb2.RESOLUTION_INCORRECT, "negative")
-    feed(engine, [story.configured(**MAJORITY)])
-    with engine.begin() as connection:
-        connection.execute(text("UPDATE task_configuration SET waits_for = 'wrong-when rule moon_phase'"))
-    feed(engine, [story.drafted(), tried, against])
-    assert board(engine, story.round_id).figures.validated_errors == 0
-    with engine.begin() as connection:
-        assert look_again(connection) == 1
-        assert look_again(connection) == 0
-    assert board(engine, story.round_id).figures.validated_errors == 1
-    assert kept(engine) == recount(engine, MAJORITY)
 
 
 def test_a_later_configuration_leaves_earlier_examples_alone(

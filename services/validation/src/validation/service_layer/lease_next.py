@@ -1,10 +1,12 @@
 """Give a person the next example to validate."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
 from dynabench_common.clock import Clock
 
+from validation.domain.errors import RoundUnknown
 from validation.domain.identifiers import PersonId, RoundId
 from validation.domain.queue_filters import EVERYTHING, QueueFilter
 from validation.domain.selection import order_of_next
@@ -39,10 +41,16 @@ def lease_next(command: LeaseNext, make_uow: MakeUnitOfWork, clock: Clock) -> Of
             return paused()
         offer = _current(uow, command, now) or _claimed(uow, command, now)
         if offer is None:
-            uow.tasks.of_round(command.round_id)
+            _ensure_understood(uow, command.round_id)
             return explain(uow.queue.waiting(command.round_id, command.person_id, now, command.wanted), now)
         uow.commit()
         return offer
+
+
+def _ensure_understood(uow: UnitOfWork, round_id: RoundId) -> None:
+    """Raise UnknownKind where nothing is queued because the task names what this version does not know."""
+    with suppress(RoundUnknown):
+        uow.tasks.of_round(round_id)
 
 
 def _current(uow: UnitOfWork, command: LeaseNext, now: datetime) -> Offer | None:
