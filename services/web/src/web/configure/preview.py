@@ -129,7 +129,7 @@ def _values(asked: Iterable[Field]) -> Values:
 
 def _value(field: Field) -> Value:
     if field.labels:
-        return list(field.labels[:1]) if field.type == "multilabel" else field.labels[0]
-    if field.type == "span":
+        return field.labels[0] if field.is_one_label else list(field.labels[:1])
+    if field.is_marked:
         return {"start": 0, "end": 1, "text": "…"}
     return f"Here stands “{field.label}”."

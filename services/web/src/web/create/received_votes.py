@@ -1,6 +1,5 @@
 """What became of one's own example: the votes with their reasons, the owner's decision, the appeal; never who voted."""
 
-import json
 from dataclasses import dataclass
 
 from dynabench_client.results.annotation import Example
@@ -15,7 +14,6 @@ from web.kit.votes import AppealView, DecidedView, appeal_view, decided_view, ow
 SAID = {"flag": "flagged it", "unsure": "was unsure"}
 AGREED = {True: "agreed with you after seeing your answer", False: "did not agree after seeing your answer"}
 FINAL = "released"
-PLAIN = {"string", "multiclass"}
 
 
 @dataclass(frozen=True)
@@ -77,14 +75,9 @@ def _vote(cast: CastVote, rules: TaskRules) -> ReceivedVote:
 
 def _value(cast: CastVote, rules: TaskRules) -> Value | None:
     """Return the answer that a value text stands for; the text itself where it stands for none."""
-    is_plain = cast.kind != "label" or rules.claimed is None or rules.claimed.type in PLAIN
-    if is_plain or not cast.option:
+    if cast.kind != "label" or rules.claimed is None or not cast.option:
         return cast.option or None
-    try:
-        value = json.loads(cast.option)
-    except ValueError:
-        return cast.option
-    return value if isinstance(value, dict | list) else cast.option
+    return rules.claimed.value_of(cast.option)
 
 
 def _note(cast: CastVote) -> str:

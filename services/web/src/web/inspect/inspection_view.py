@@ -125,7 +125,7 @@ def inspection_view(inspection: Inspection, texts: Texts, rules: TaskRules) -> I
 
 def inspection_choices(rules: TaskRules, label: str, n_steps: int | None) -> InspectionChoices:
     """Return what can be chosen, with what is chosen now; spans have a start and an end."""
-    is_span = rules.claimed is not None and rules.claimed.type == "span"
+    is_span = rules.claimed is not None and rules.claimed.is_marked
     names = {"start": "the start of the answer", "end": "the end of the answer"} if is_span else {}
     known: Sequence[str] = ENDS if is_span else rules.labels
     return InspectionChoices(

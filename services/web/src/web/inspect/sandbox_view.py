@@ -59,8 +59,8 @@ def sandbox_view(
 def sandbox_fields(rules: TaskRules) -> list[tuple[str, Field]]:
     """Return the texts that a model reads, each with the prefix of its control."""
     return [
-        *((CONTEXT, field) for field in rules.context if field.type == "string"),
-        *((INPUT, field) for field in rules.written if field.type == "string"),
+        *((CONTEXT, field) for field in rules.context if field.is_free_text),
+        *((INPUT, field) for field in rules.written if field.is_free_text),
     ]
 
 

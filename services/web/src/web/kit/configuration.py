@@ -1,10 +1,12 @@
 """What pages need of a task's configuration: its fields, labels and rules, in the words of its owner."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from dynabench_client.results.annotation import Task
+from dynabench_tasks.fields import FIELD_TYPES, from_text
+from dynabench_tasks.fields import Field as TaskField
 from dynabench_tasks.values import Value
 from markupsafe import Markup
 
@@ -13,6 +15,8 @@ from web.kit.markdown import render_markdown
 LONGEST_TEXT = 5000
 REQUIRED_WHEN_FOOLED = "required_when_fooled"
 COUNTED = "counted"
+OfType: TypeAlias = Callable[[type[TaskField]], bool]
+"""What the language of tasks says of a type."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +30,32 @@ class Field:
     labels: tuple[str, ...] = ()
     of: str = ""
     starts_from: str = ""
+
+    @property
+    def is_free_text(self) -> bool:
+        """Whether people write it as they like, letter for letter."""
+        return self._means(lambda kind: kind.is_text and kind.holds_free_text)
+
+    @property
+    def is_one_label(self) -> bool:
+        """Whether exactly one of its labels is chosen."""
+        return bool(self.labels) and self._means(lambda kind: kind.is_text)
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether a part of a text is marked."""
+        return bool(self.of) and self._means(lambda kind: kind.can_be_claimed)
+
+    def _means(self, says: OfType) -> bool:
+        """Tell what the language of tasks says of the type; nothing of one that it does not know here."""
+        return self.type in FIELD_TYPES.names and says(FIELD_TYPES[self.type])
+
+    def value_of(self, text: str) -> Value:
+        """Return the value that a value text stands for; the text itself where it stands for none."""
+        try:
+            return from_text(text, self.type) if self.type in FIELD_TYPES.names else text
+        except ValueError:
+            return text
 
 
 @dataclass(frozen=True)
@@ -98,7 +128,7 @@ class TaskRules:
     @property
     def input_name(self) -> str:
         """What people write, in one word: the name of the only text, else `input`."""
-        texts = [each.name for each in self.written if each.type == "string"]
+        texts = [each.name for each in self.written if each.is_free_text]
         return texts[0].replace("_", " ") if len(texts) == 1 else "input"
 
     def rule(self, targets: int) -> str:

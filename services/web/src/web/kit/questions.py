@@ -26,9 +26,9 @@ def input_questions(
 ) -> list[FieldView]:
     """Return the main questions: a label to write for comes first, the rest in the order of the configuration."""
     passages, mirrored = passages_of(rules, assignment), controls_of(rules)
-    labelled = {each.name for each in rules.input if each.type == "multiclass"}
+    labelled = {each.name for each in rules.input if each.is_one_label}
     ordered = sorted(rules.input, key=lambda each: each.name not in labelled)
-    first_text = next((each.name for each in ordered if each.type == "string"), "")
+    first_text = next((each.name for each in ordered if each.is_free_text), "")
     keyed = {first_text, rules.claimed.name if rules.claimed and rules.labels else ""}
     assigned = "" if is_edit else assignment.assigned_label or ""
     return [
@@ -183,7 +183,7 @@ def read_fields(asked: Sequence[Field], prefix: str, entered: FormValues, texts:
 
 def read_input(rules: TaskRules, entered: FormValues, context: Mapping[str, Value]) -> Reading:
     """Return what a person wrote and claims; spans are looked for in the context and in what was written."""
-    strings = [field for field in rules.input if field.type == "string"]
+    strings = [field for field in rules.input if field.is_free_text]
     written = read_fields(strings, INPUT, entered, {}).values
     return read_fields(rules.input, INPUT, entered, texts_of(rules, context, written))
 
@@ -216,7 +216,7 @@ def texts_of(rules: TaskRules, context: Mapping[str, Value], written: Mapping[st
         field.name: str(values[field.name])
         for kinds, values in ((rules.context, context), (rules.input, written))
         for field in kinds
-        if field.type == "string" and field.name in values
+        if field.is_free_text and field.name in values
     }
 
 

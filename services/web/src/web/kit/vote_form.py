@@ -15,8 +15,6 @@ from web.kit.questions import metadata_questions
 from web.kit.votes import ANSWER, FLAG, JUDGEMENTS, answer_field, option_views, shown_claim
 from web.kit.words import LabelView
 
-ONE_OF_OPTIONS = {"multiclass", "judgement"}
-
 
 @dataclass(frozen=True)
 class VoteForm:
@@ -72,7 +70,9 @@ def vote_form(
         raise ValueError("this lease holds no example")
     example, asked = lease.example, asked_beside(lease, round_number)
     options = options_of(lease, rules)
-    by_button = lease.answer_type in ONE_OF_OPTIONS and not any(FLAG not in _votes(each) for each in asked)
+    by_button = answer_field(rules, lease.answer_type, lease.options).is_one_label and not any(
+        FLAG not in _votes(each) for each in asked
+    )
     markable = {lease.span_of: f"passage-{lease.span_of}"} if lease.span_of else {}
     asking = Asking(
         control=ANSWER,

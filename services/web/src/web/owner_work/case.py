@@ -108,7 +108,7 @@ def _read_decision(owned: OwnedRound, example: Example) -> Outcome[Decision]:
         return Outcome(Decision(kind, choice.removeprefix(OPTION)))
     field = asked_field(owned.rules)
     value = None
-    if kind != JUDGEMENT and field.type != "multiclass":
+    if kind != JUDGEMENT and not field.is_one_label:
         try:
             texts = texts_of(owned.rules, example.context, example.input)
             value = fields.read(field, Asking(control=VALUE, entered=form.entered()), texts)

@@ -90,7 +90,7 @@ def decision_form(
 ) -> DecisionForm:
     """Return the form of a decision, with what it entered before a refusal."""
     options = JUDGEMENTS if kind == JUDGEMENT else rules.options
-    by_choice = kind == JUDGEMENT or asked_field(rules).type == "multiclass"
+    by_choice = kind == JUDGEMENT or asked_field(rules).is_one_label
     span_of = asked_field(rules).of
     markable = {span_of: f"passage-{span_of}"} if span_of and not by_choice else {}
     asking = Asking(

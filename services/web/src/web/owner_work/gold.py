@@ -106,7 +106,7 @@ def _add_check(task: Task) -> Outcome[GoldItem]:
 def _read_check(rules: TaskRules, kind: str) -> Outcome[Check]:
     entered = form.entered()
     context = read_fields(rules.context, CONTEXT, entered, {})
-    written = read_fields([each for each in rules.input if each.type == "string"], INPUT, entered, {})
+    written = read_fields([each for each in rules.input if each.is_free_text], INPUT, entered, {})
     texts = span_texts(dict(context.values), dict(written.values))
     whole = read_fields(input_fields(rules, kind), INPUT, entered, texts)
     problem = context.problem or whole.problem

@@ -1,12 +1,10 @@
 """What may be decided of an example, and what its votes said, as value texts of the task."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from dynabench_client.results.owner_work import WorkItem
-from dynabench_tasks.values import Value
 
 from web.kit import fields
 from web.kit.configuration import Field, TaskRules
@@ -18,7 +16,6 @@ FLAG = "flag"
 VALUE = "decision.value"
 JUDGEMENT = "judgement"
 JUDGEMENTS = ("correct", "incorrect")
-PLAIN = {"multiclass", "string"}
 FLAG_OPTION = Word("flagged", "⚑", "flagged")
 
 
@@ -62,14 +59,4 @@ def option_view(option: str, rules: TaskRules, kind: str, number: str = "") -> O
     field = asked_field(rules)
     if kind == JUDGEMENT:
         return OptionView(fields.show(Field("value", "string", ""), option), None, number)
-    return OptionView(fields.show(field, _value(option, field)), None, number)
-
-
-def _value(option: str, field: Field) -> Value:
-    if field.type in PLAIN:
-        return option
-    try:
-        value: Value = json.loads(option)
-    except ValueError:
-        return option
-    return value
+    return OptionView(fields.show(field, field.value_of(option)), None, number)

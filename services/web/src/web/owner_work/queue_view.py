@@ -70,4 +70,4 @@ def filters_of(given: Mapping[str, str]) -> dict[str, str]:
 
 def label_options(rules: TaskRules) -> Sequence[str]:
     """Return the labels that the queue can be filtered by; none where something else is claimed."""
-    return asked_field(rules).labels if asked_field(rules).type == "multiclass" else ()
+    return asked_field(rules).labels if asked_field(rules).is_one_label else ()

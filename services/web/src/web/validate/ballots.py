@@ -65,7 +65,7 @@ def read_correction(rules: TaskRules, shown: Shown) -> Correction:
     choice = request.form.get("choice", "")
     if choice.startswith(OPTION):
         return Correction(choice.removeprefix(OPTION))
-    if rules.claimed is None or rules.claimed.type == "multiclass":
+    if rules.claimed is None or rules.claimed.is_one_label:
         return Correction()
     asked = answer_field(rules, rules.claimed.type, rules.labels)
     texts = texts_of(rules, shown.context, shown.input)

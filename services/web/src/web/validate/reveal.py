@@ -91,7 +91,7 @@ def correction_view(
     """Return the question for what is right; one's own blind label is offered first, the author's not at all."""
     claimed = rules.claimed
     options, own, answer, markable = list[LabelView](), None, None, dict[str, str]()
-    if claimed is not None and claimed.type == "multiclass":
+    if claimed is not None and claimed.is_one_label:
         labels = option_views(rules.labels, rules)
         options = [each for each in labels if each.name != vote.reveal.claimed]
         own = next((each for each in options if each.name == vote.value), None)
