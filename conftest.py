@@ -7,13 +7,14 @@ one and leave it running.
 
 import json
 import os
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from dynabench_local import postgres, seaweedfs, topics
+from dynabench_local import postgres, seaweedfs, services, topics
 from dynabench_local.kafka import bootstrap_servers
 from dynabench_local.layout import Layout, checkout
 from dynabench_local.stack import FOREIGN_SETTINGS, INFRASTRUCTURE, Stack
@@ -31,6 +32,11 @@ CHROMIUM_ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+EXTENSIONS = {
+    "services/tasks/tests/additions/dynabench_tasks/fields": "dynabench_tasks/fields",
+    "services/web/tests/additions/kit/fields": "web/kit/fields",
+}
 
 # Machines may be slow and busy: no test fails for the time that an example takes.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -94,7 +100,16 @@ class Platform:
 
 
 @pytest.fixture(scope="session")
-def stack() -> Iterator[Stack]:
+def extensions(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The field type of CONTRIBUTING, in a folder laid out as the packages that it adds to."""
+    folder = tmp_path_factory.mktemp("extensions")
+    for source, target in EXTENSIONS.items():
+        shutil.copytree(checkout() / source, folder / target)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def stack(extensions: Path) -> Iterator[Stack]:
     """A stack with nothing started, or the running one that DYNABENCH_TEST_HOME names."""
     given = os.environ.get("DYNABENCH_TEST_HOME")
     if given:
@@ -103,6 +118,7 @@ def stack() -> Iterator[Stack]:
     with pytest.MonkeyPatch.context() as patch:
         for setting in FOREIGN_SETTINGS:
             patch.delenv(setting, raising=False)
+        patch.setenv(services.EXTENSIONS, str(extensions))
         with temporary_stack() as made:
             yield made
 

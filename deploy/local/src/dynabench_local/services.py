@@ -12,6 +12,8 @@ from dynabench_local.part import Part
 
 WITH_DATABASE = ("accounts", "annotation", "validation", "leaderboard", "scoring")
 WITH_HTTP = (*WITH_DATABASE, "gateway", "registry", "web")
+EXTENSIONS = "DYNABENCH_EXTENSIONS"
+"""A folder of modules that add to the language of tasks and to the pages, as CONTRIBUTING shows."""
 REMEDY = "Read its log; the last lines say what it lacked."
 
 
@@ -28,6 +30,8 @@ def environment(layout: Layout, secrets: dict[str, str], service: str) -> dict[s
         "OPENBLAS_NUM_THREADS": "1",
         **{f"{name.upper()}_URL": layout.url(name) for name in WITH_HTTP},
     }
+    if os.environ.get(EXTENSIONS):
+        settings["PYTHONPATH"] = os.environ[EXTENSIONS]
     if service in WITH_DATABASE:
         settings["DATABASE_URL"] = postgres.service_url(layout, secrets, service)
     if service in {"annotation", "scoring"}:

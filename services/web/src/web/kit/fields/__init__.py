@@ -11,7 +11,7 @@ field's place in the request body (`input.text`), so that a refusal of the servi
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from pkgutil import iter_modules
+from pkgutil import extend_path, iter_modules
 from typing import Protocol
 
 from dynabench_tasks.values import Value
@@ -180,5 +180,6 @@ def _type_of(field: Field) -> FieldType:
     return _TYPES.get(field.type) or _TYPES[UNKNOWN]
 
 
+__path__ = extend_path(__path__, __name__)
 for _module in iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")
