@@ -70,9 +70,8 @@ def vote_form(
         raise ValueError("this lease holds no example")
     example, asked = lease.example, asked_beside(lease, round_number)
     options = options_of(lease, rules)
-    by_button = answer_field(rules, lease.answer_type, lease.options).is_one_label and not any(
-        FLAG not in _votes(each) for each in asked
-    )
+    answer = answer_field(rules, lease.answer_type, options)
+    by_button = answer.is_one_label and not any(FLAG not in _votes(each) for each in asked)
     markable = {lease.span_of: f"passage-{lease.span_of}"} if lease.span_of else {}
     asking = Asking(
         control=ANSWER,
@@ -100,7 +99,7 @@ def vote_form(
         context=shown_values(example.context, rules),
         written=shown_values(example.input, rules),
         options=option_views(options, rules) if by_button else [],
-        answer=None if by_button else fields.ask(answer_field(rules, lease.answer_type, options), asking),
+        answer=None if by_button else fields.ask(answer, asking),
         metadata=questions[False],
         flag_metadata=questions[True],
         markable=markable,
