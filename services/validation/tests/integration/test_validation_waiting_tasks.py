@@ -19,8 +19,11 @@ def test_a_task_of_a_later_version_waits_visibly(world: Any) -> None:
     assert world.rows("example_validation") == []
 
 
-def test_a_key_of_a_later_version_is_passed_over(world: Any) -> None:
+def test_a_key_of_a_later_version_is_passed_over_and_said_in_the_log(world: Any, capsys: Any) -> None:
     world.begin(changes={"rehearsals": "weekly"})
+    said = capsys.readouterr().out
+    assert "configuration_key_passed_over" in said
+    assert "rehearsals" in said
     world.example()
     assert world.person().hold(world.round_id)["options"] == LABEL["labels"]
 

@@ -137,7 +137,7 @@ def usable(event: Event) -> Recorded[Any]:
     found = recorded(event)
     if isinstance(found.record, TaskCreated):
         try:
-            missing_kind(found.record.configuration)
+            missing_kind(found.record.configuration, lambda _key: None)
         except ConfigurationError as err:
             raise PermanentEventError(f"{event.type}: {err}") from err
     return found

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from dynabench_common.identifiers import new_id
+from dynabench_common.logging import get_logger
 from dynabench_events import EventRecord, Recorded
 from dynabench_events.task import (
     RoundCreated,
@@ -22,6 +23,7 @@ from sqlalchemy.dialects.postgresql import insert
 from leaderboard.adapters.tables import round_, segment, task_configuration
 from leaderboard.domain.counting_rule import DEFAULT_RULE, CountingRule, counting_rule, missing_kind
 
+log = get_logger(__name__)
 ConfigurationKey = tuple[UUID, int]
 WRITTEN = ("aggregate_version", "slug", "title", "configuration", "waits_for")
 
@@ -42,6 +44,14 @@ def rules(connection: Connection, keys: Iterable[ConfigurationKey]) -> dict[Conf
     return {key: known.get(key, DEFAULT_RULE) for key in wanted}
 
 
+def _note_key(path: str) -> None:
+    log.info("configuration_key_passed_over", key=path)
+
+
+def _said_before(_key: str) -> None:
+    """Pass over a key: the log told of it when the configuration came."""
+
+
 def save_configuration(connection: Connection, event: Recorded[TaskCreated]) -> None:
     """Write a configuration unless what is known of the same version came with a newer event."""
     created = event.record
@@ -52,7 +62,7 @@ def save_configuration(connection: Connection, event: Recorded[TaskCreated]) -> 
         slug=created.slug,
         title=created.title,
         configuration=dict(created.configuration),
-        waits_for=missing_kind(created.configuration),
+        waits_for=missing_kind(created.configuration, _note_key),
     )
     excluded = statement.excluded
     connection.execute(
@@ -70,7 +80,7 @@ def understood(connection: Connection) -> list[ConfigurationKey]:
     return sorted(
         (row.task_id, row.configuration_version)
         for row in connection.execute(statement)
-        if missing_kind(row.configuration) is None
+        if missing_kind(row.configuration, _said_before) is None
     )
 
 

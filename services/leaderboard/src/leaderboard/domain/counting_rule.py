@@ -1,6 +1,6 @@
 """What a version of a task's configuration says about counting."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,13 +33,13 @@ DEFAULT_RULE = CountingRule(UNTIL_KNOWN)
 """By what an example is counted until its configuration is known."""
 
 
-def missing_kind(document: Mapping[str, Any]) -> str | None:
+def missing_kind(document: Mapping[str, Any], note: Callable[[str], None]) -> str | None:
     """Return the type, rule or policy that keeps this version from counting by a configuration, None if none does.
 
-    Raises ConfigurationError for what no version would have published.
+    `note` is told each key that is passed over. Raises ConfigurationError for what no version would have published.
     """
     try:
-        counting_rule(document)
+        read_published(document, note=note)
     except UnknownKind as err:
         return f"{err.kind} {err.name}"
     return None

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dynabench_common.events import Event, PermanentEventError
+from dynabench_common.logging import get_logger
 from dynabench_events import EventRecord, Recorded, recorded
 from dynabench_events.example import (
     ExampleCreated,
@@ -32,11 +33,11 @@ from dynabench_events.validation import (
     VotesWithdrawn,
 )
 from dynabench_tasks.configuration.problems import ConfigurationError, UnknownKind
+from dynabench_tasks.configuration.published import read_published
 from sqlalchemy import Connection, Table, or_
 from sqlalchemy.dialects.postgresql import insert
 
 from scoring.adapters.tables import example, round_, segment, task_configuration, vote
-from scoring.domain.task_rules import read_rules
 
 TOPICS = ("dynabench.task.v1", "dynabench.example.v1", "dynabench.validation.v1")
 
@@ -71,12 +72,17 @@ KINDS = (
 """Every kind of fact, in the order in which they are written, so that two workers lock rows in one order."""
 
 Row = dict[str, Any]
+log = get_logger(__name__)
 Facts = Iterator[tuple[FactKind, Row]]
+
+
+def _note_key(path: str) -> None:
+    log.info("configuration_key_passed_over", key=path)
 
 
 def _task_created(event: TaskCreated) -> Facts:
     try:
-        read_rules(event.configuration)
+        read_published(event.configuration, note=_note_key)
     except UnknownKind:
         # Kept as it came: what needs its rules refuses until this service is brought up to date.
         pass

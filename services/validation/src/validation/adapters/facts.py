@@ -10,6 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from dynabench_common.events import Event, PermanentEventError
+from dynabench_common.logging import get_logger
 from dynabench_events import EventRecord, recorded
 from dynabench_events.example import (
     ExampleCreated,
@@ -34,6 +35,8 @@ Row = dict[str, Any]
 NOBODY = UUID(int=0)
 """Stands for an author who is unknown, and for the segment of a round without targets."""
 
+log = get_logger(__name__)
+
 
 @dataclass(frozen=True)
 class FactKind:
@@ -44,9 +47,13 @@ class FactKind:
     read: Callable[[Any], Row]
 
 
+def _note_key(path: str) -> None:
+    log.info("configuration_key_passed_over", key=path)
+
+
 def _task_created(event: TaskCreated) -> Row:
     try:
-        waits_for = missing_kind(event.configuration)
+        waits_for = missing_kind(event.configuration, _note_key)
     except ConfigurationError as err:
         raise PermanentEventError(f"configuration of task {event.task_id}: {err}") from err
     return {

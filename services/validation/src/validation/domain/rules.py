@@ -1,6 +1,6 @@
 """What a task's configuration says about validation, as the rest of this service asks for it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -121,13 +121,13 @@ class ValidationRules:
         return from_text(text, self.claimed.type_name) if text else None
 
 
-def missing_kind(document: Mapping[str, Any]) -> str | None:
+def missing_kind(document: Mapping[str, Any], note: Callable[[str], None]) -> str | None:
     """Return the type, rule or policy that keeps this version from following a configuration, None if none does.
 
-    Raises ConfigurationError for what no version would have published.
+    `note` is told each key that is passed over. Raises ConfigurationError for what no version would have published.
     """
     try:
-        read_rules(document)
+        read_published(document, note=note)
     except UnknownKind as err:
         return f"{err.kind} {err.name}"
     return None
