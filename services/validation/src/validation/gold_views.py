@@ -53,7 +53,9 @@ def gold_of_task(engine: Engine, task_id: TaskId, before: GoldId | None, limit: 
         statement = statement.where(gold_item.c.gold_id < before)
     with engine.connect() as connection:
         rows = connection.execute(statement).all()
-    return [gold_record(to_item(row), read_rules(row.configuration)) for row in rows]
+    configurations = {row.configuration_version: row.configuration for row in rows}
+    rules = {version: read_rules(each) for version, each in configurations.items()}
+    return [gold_record(to_item(row), rules[row.configuration_version]) for row in rows]
 
 
 def gold_record(item: GoldItem, rules: ValidationRules) -> Record:

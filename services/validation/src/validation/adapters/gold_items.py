@@ -83,9 +83,11 @@ class SqlGoldItems:
         """Return items that may be made of the round's examples, the latest resolved first."""
         rows = self._connection.execute(_decided_examples(round_id)).all()
         answers = self._answers([row.example_id for row in rows])
+        configurations = {row.configuration_version: row.configuration for row in rows}
+        rules_by_version = {version: read_rules(each) for version, each in configurations.items()}
         found: list[GoldItem] = []
         for row in rows:
-            rules = read_rules(row.configuration)
+            rules = rules_by_version[row.configuration_version]
             is_certain = row.adjudicated_at is not None or is_beyond_doubt(
                 answers.get(row.example_id, ()), rules
             )
