@@ -21,12 +21,14 @@ PROJECTS := $(wildcard services/*/pyproject.toml) deploy/local/pyproject.toml pr
 EDITABLE := $(foreach project,$(PROJECTS),-e $(dir $(project)))
 TESTS := services deploy/local/tests proto/tests tests/architecture tests/contract tests/e2e
 T ?=
+PARTS ?=
+JOBS ?= 2
 
 ##@ Run
 .PHONY: help up down status logs demo
 help:  ## List the targets
 	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
-	@printf '\nVariables: PORT_BASE (first port, default 8080), DYNABENCH_HOME (data folder), DETACH=1, T="-k words", P=part\n'
+	@printf '\nVariables: PORT_BASE (first port, default 8080), DYNABENCH_HOME (data folder), DETACH=1, T="-k words", JOBS=processes of tests, P=part\n'
 
 up: install  ## Install what is needed, start the platform, print address and sign-ins (DETACH=1 returns when ready)
 	@exec $(LOCAL) up $(if $(DETACH),--detach,)
@@ -47,12 +49,13 @@ demo: install  ## Let twelve people play a round of each task on the running pla
 .PHONY: test test-all lint bench faults coverage scale
 test: install install-dev chromium  ## Install what is needed and run the tests (T="-k words" narrows)
 	@status=0; \
-	$(VENV)/python -m pytest $(TESTS) $(T) || status=$$?; \
+	$(VENV)/python -m pytest --numprocesses=$(JOBS) $(TESTS) $(T) || status=$$?; \
 	[ $$status -ne 5 ] || [ -z "$(T)" ] || status=0; \
 	serving=0; PYTHONPATH=model-archives/src $(SERVING) -m pytest -c model-archives/pyproject.toml model-archives/tests $(T) || serving=$$?; \
 	[ $$serving -ne 5 ] || [ -z "$(T)" ] || serving=0; \
 	exit $$(( status > serving ? status : serving ))
 
+test-all: export DYNABENCH_FUZZ_CASES ?= 100
 test-all: test bench faults coverage scale  ## Everything: tests, benchmarks, faults, intervals, scale
 
 lint: install install-dev  ## Check style, types, imports, sizes and dependencies
@@ -67,8 +70,8 @@ lint: install install-dev  ## Check style, types, imports, sizes and dependencie
 	@$(VENV)/djlint --lint --quiet --profile=jinja --ignore=J018,H015,H043 services/web/src/web
 	@$(VENV)/python scripts/check_dead_code.py
 
-bench: install install-dev  ## Measure, as ratios in one run, on a platform of its own (writes build/bench.json)
-	@$(VENV)/python -m tests.bench
+bench: install install-dev  ## Measure, as ratios in one run, on a platform of its own (PARTS="imports pages" narrows; writes build/bench.json)
+	@$(VENV)/python -m tests.bench $(PARTS)
 
 faults: install install-dev  ## Kill and stop parts under load, on a platform of its own (writes build/faults.json)
 	@$(VENV)/python -m tests.faults
@@ -80,7 +83,7 @@ scale: install install-dev  ## Time pages and queries at 1,000,000 tries by 10,0
 	@$(VENV)/python -m tests.scale
 
 ##@ Maintain
-.PHONY: install install-dev chromium lock clean
+.PHONY: install install-dev chromium messages lock clean
 install: $(STAMPS)/services $(STAMPS)/projects $(SERVING_STAMP) $(STAMPS)/assets $(STAMPS)/kafka  ## Install what running needs
 
 $(STAMPS)/uv: $(REQUIREMENTS)/uv.txt
@@ -136,6 +139,9 @@ $(STAMPS)/dev: $(STAMPS)/services $(REQUIREMENTS)/dev.txt
 chromium:
 	@command -v chromium >/dev/null || { [ $$(id -u) -eq 0 ] && { echo "installing chromium"; apt-get update -qq; DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; }; } || \
 	{ echo "the browser tests need Chromium: apt-get install chromium (as root, once)"; exit 1; }
+
+messages: install install-dev  ## Collect all texts into build/messages.pot (L=de: and bring a language's catalogue up to date)
+	@$(VENV)/python scripts/extract_messages.py $(L)
 
 lock:  ## Compile the lock files from their .in files
 	@cd $(REQUIREMENTS) && bash lock.sh ../../$(VENV)/uv

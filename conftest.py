@@ -15,12 +15,14 @@ from uuid import uuid4
 
 import pytest
 from dynabench_local import postgres, seaweedfs, services, topics
-from dynabench_local.kafka import bootstrap_servers
+from dynabench_local.kafka import admin_address
 from dynabench_local.layout import Layout, checkout
-from dynabench_local.stack import FOREIGN_SETTINGS, INFRASTRUCTURE, Stack
-from dynabench_local.temporary import temporary_stack
+from dynabench_local.stack import INFRASTRUCTURE, Stack
+from dynabench_local.temporary import FOREIGN_SETTINGS, temporary_stack
 from hypothesis import HealthCheck, settings
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
 
 CHROMIUM_ARGUMENTS = [
     "--headless",
@@ -41,6 +43,31 @@ EXTENSIONS = {
 # Machines may be slow and busy: no test fails for the time that an example takes.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
+expect.set_options(timeout=30_000)
+
+
+# Tests of these folders share the running platform, which takes a minute to come up.
+PLATFORM_TESTS = ("tests/e2e/", "tests/contract/")
+
+
+class ByFileAndPlatform(LoadScopeScheduling):  # type: ignore[misc]
+    """Gives a process the tests of a file together, and to one process all that share the running platform."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return "platform" if nodeid.startswith(PLATFORM_TESTS) else nodeid.split("::", 1)[0]
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByFileAndPlatform:
+    """Share the tests out to the processes, in their order."""
+    config.option.loadscopereorder = False
+    return ByFileAndPlatform(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the tests that need the platform: while it comes up, another process goes on with the rest."""
+    root = Path(__file__).parent
+    first = tuple(root / folder for folder in PLATFORM_TESTS)
+    items.sort(key=lambda item: not any(item.path.is_relative_to(folder) for folder in first))
 
 
 @dataclass
@@ -55,7 +82,7 @@ class Infrastructure:
     s3_bucket: str = seaweedfs.BUCKET
 
     def __post_init__(self) -> None:
-        self.kafka_bootstrap_servers = bootstrap_servers(self.stack.layout)
+        self.kafka_bootstrap_servers = admin_address(self.stack.layout, self.stack.secrets)
         self.s3_endpoint_url = seaweedfs.endpoint_url(self.stack.layout)
         keys = seaweedfs.credentials(self.stack.secrets)
         self.s3_access_key, self.s3_secret_key = keys["AWS_ACCESS_KEY_ID"], keys["AWS_SECRET_ACCESS_KEY"]

@@ -2,41 +2,61 @@
 
 import re
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from vulture import Vulture
+from vulture.core import Item
 
 ROOT = Path(__file__).resolve().parents[1]
-PLACES = (
+PROGRAMS = (
     "services",
     "deploy/local",
     "scripts",
     "model-archives",
     "proto/generate.py",
-    "tests",
-    "conftest.py",
+    *("tests/bench", "tests/coverage", "tests/faults", "tests/joins", "tests/scale"),
+    *("tests/figures.py", "tests/own_platform.py", "tests/stories.py"),
 )
+TESTED_PLACES = ("services", "deploy/local", "model-archives", "proto")
+TESTS = ("tests", "conftest.py")
 LEFT_OUT = ("*/node_modules/*", "*/tests/additions/*", "*/proto/gen/*")
+OF_TESTS = re.compile(r"/tests/(?!bench/|coverage/|faults/|joins/|scale/)|/conftest\.py$")
+# Made for tests, and therefore used by nothing else.
+FOR_TESTS = ("dynabench_common/testing.py", "dynabench_common/contracts.py", "dynabench_local/temporary.py")
 MIN_CONFIDENCE = 60
 # Entered in a registry, or called by Flask, Typer, pytest, pydantic.
 REGISTERED = ["@*.get", "@*.post", "@*.put", "@*.delete", "@*.command", "@*.callback", "@*register*"]
 CALLED = ["@*errorhandler*", "@*before_request*", "@*after_request*", "@*teardown*", "@*context_processor*"]
 TESTED = ["@pytest.fixture*", "@*validator*", "@*.serializer"]
-# Read by the standard library's servers, the database's driver, Alembic, pydantic, gunicorn, ONNX, Jinja or flask.g.
+# Read by the standard library, Babel, the database's driver, kafka-python, PyYAML, Alembic, pydantic, gunicorn,
+# ONNX, torch, TorchServe, Jinja or flask.g.
 FOREIGN = [
     *(
         "do_*",
         "log_message",
         "log_request",
         "handle_error",
+        "handle_*tag",
+        "handle_data",
+        "u*gettext",
         "client_address",
         "protocol_version",
         "daemon_threads",
     ),
     *("disable_nagle_algorithm", "allow_reuse_address", "request_queue_size", "close_connection"),
     *("model_config", "autocommit", "openapi_version", "max_content_length", "max_form_memory_size"),
+    *(
+        "test_client_class",
+        "load_bytecode",
+        "dump_bytecode",
+        "bytecode_cache",
+        "loadscopereorder",
+        "_split_scope",
+    ),
     *("load_config", "wsgi_handler", "trim_blocks", "lstrip_blocks", "undefined", "obj", "ignore_aliases"),
-    *("fresh_session", "session_ended", "session_trouble"),
+    *("fresh_session", "session_ended", "session_trouble", "upload_of"),
+    *("API_KEY", "API_VERSION", "FLEXIBLE_VERSION", "RESPONSE_TYPE", "SCHEMA", "check_event", "get_event"),
     *(
         "revision",
         "down_revision",
@@ -52,6 +72,10 @@ FOREIGN = [
         "external_attr",
         "create_system",
         "phrase",
+        "forward",
+        "handle",
+        "handle_*",
+        "u*gettext",
         "idx",
         "increment",
         "DrainingWorker",
@@ -62,24 +86,41 @@ NAMES = re.compile(r"[A-Za-z_]\w+")
 
 
 def main() -> int:
-    """Print what nothing uses; return whether there is any."""
-    found = Vulture(ignore_names=FOREIGN, ignore_decorators=[*REGISTERED, *CALLED, *TESTED])
-    found.scavenge([str(ROOT / place) for place in PLACES], exclude=list(LEFT_OUT))
-    for template in ROOT.glob("services/*/src/**/*.html"):
-        found.used_names.update(NAMES.findall(template.read_text()))
-    unused = [item for item in found.get_unused_code(min_confidence=MIN_CONFIDENCE) if not is_public(item)]
+    """Print what nothing uses; return whether there is any.
+
+    What only tests use counts as unused, so programs are looked at without tests first, and tests with everything.
+    """
+    tests_left_out = [*LEFT_OUT, *(f"*/{place}/*tests/*" for place in TESTED_PLACES), "*/conftest.py"]
+    unused = [
+        *(item for item in found_in(PROGRAMS, tests_left_out) if not of_tests(item)),
+        *(item for item in found_in((*PROGRAMS, *TESTS), LEFT_OUT) if of_tests(item)),
+    ]
     for item in unused:
         print(f"{Path(item.filename).relative_to(ROOT)}:{item.first_lineno}: {item.message}")
     return int(bool(unused))
 
 
-def is_public(item: object) -> bool:
+def found_in(places: Iterable[str], left_out: Iterable[str]) -> Iterator[Item]:
+    """Yield what nothing in these places uses."""
+    vulture = Vulture(ignore_names=FOREIGN, ignore_decorators=[*REGISTERED, *CALLED, *TESTED])
+    vulture.scavenge([str(ROOT / place) for place in places], exclude=list(left_out))
+    for template in ROOT.glob("services/*/src/**/*.html"):
+        vulture.used_names.update(NAMES.findall(template.read_text()))
+    return (item for item in vulture.get_unused_code(min_confidence=MIN_CONFIDENCE) if not is_public(item))
+
+
+def of_tests(item: Item) -> bool:
+    """Tell whether a definition is a test's, or made for tests."""
+    name = Path(item.filename).relative_to(ROOT).as_posix()
+    return name.endswith(FOR_TESTS) or OF_TESTS.search(f"/{name}") is not None
+
+
+def is_public(item: Item) -> bool:
     """Tell whether users of an interface may use it: fields of answers, results, events; names in annotations."""
-    name = str(getattr(item, "filename", ""))
-    kind = str(getattr(item, "typ", ""))
-    contracts = ("schemas.py", "/results/" + Path(name).name, "/dynabench_events/" + Path(name).name)
-    is_field = kind == "variable" and name.endswith(contracts)
-    return is_field or kind == "import"
+    name = Path(item.filename)
+    contracts = ("schemas.py", f"/results/{name.name}", f"/dynabench_events/{name.name}")
+    is_field = item.typ == "variable" and str(name).endswith(contracts)
+    return is_field or item.typ == "import"
 
 
 if __name__ == "__main__":

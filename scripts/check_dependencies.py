@@ -28,6 +28,7 @@ RUN_NOT_IMPORTED = {
     "services/gateway": ("gevent",),
     "services/leaderboard": ("alembic",),
     "services/scoring": ("alembic",),
+    "services/tasks": ("confusable-homoglyphs",),
     "services/validation": ("alembic",),
     "services/web": ("gevent",),
 }

@@ -190,6 +190,7 @@ def vote(person: Person, stage: Stage, truth: Mapping[str, Line], outcome: Outco
             value = choice(person, line, right, others)
             reply = person.client.validation.vote(lease.lease_id, "label", value=value)
             if reply.vote_id and person.random.random() < 0.5:
+                person.client.validation.reveal(reply.vote_id)
                 person.client.validation.judge(reply.vote_id, value == right)
             outcome.add_vote(wrong=value != right, flag=False)
         tick()

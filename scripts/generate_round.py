@@ -28,6 +28,7 @@ from dynabench.example.v1.example_pb2 import (
     TargetAnswer,
 )
 from dynabench_client import Dynabench
+from dynabench_common.brokers import connection
 from dynabench_common.events import headers_for
 from dynabench_common.identifiers import new_id
 from dynabench_local.layout import from_environment
@@ -129,7 +130,7 @@ class Writer:
     def __init__(self, database_url: str, bootstrap_servers: str, place: Place, crowd: Crowd) -> None:
         self._connection = psycopg2.connect(database_url.replace("postgresql+psycopg2", "postgresql"))
         self._producer = KafkaProducer(
-            bootstrap_servers=bootstrap_servers.split(","), linger_ms=50, acks="all", compression_type="gzip"
+            **connection(bootstrap_servers), linger_ms=50, acks="all", compression_type="gzip"
         )
         self._place, self._crowd = place, crowd
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, TypeVar
 from uuid import uuid4
 
@@ -71,9 +72,11 @@ class OwnTask:
         return made.round_id
 
 
-def own_task(url: str, admin: Dynabench, **validation: Any) -> OwnTask:
-    """Create a task in which every example waits for votes; `validation` changes its rules."""
-    configuration = yaml.safe_load(SENTIMENT.read_text(encoding="utf-8"))
+def own_task(
+    url: str, admin: Dynabench, keys: Mapping[str, Any] = MappingProxyType({}), **validation: Any
+) -> OwnTask:
+    """Create a task in which every example waits for votes; `keys` and `validation` change its configuration."""
+    configuration = {**yaml.safe_load(SENTIMENT.read_text(encoding="utf-8")), **keys}
     slug = f"own-{uuid4().hex[:10]}"
     rules = {**configuration["validation"], "validate": "all", **validation}
     del rules["sample"]
@@ -142,4 +145,4 @@ def heard_of(ask: Callable[[], Answer]) -> Answer | None:
 def board(client: Dynabench, round_id: str) -> RoundFigures:
     """Return a round's figures as the leaderboard has them: zeros while it has not heard of the round."""
     found = heard_of(lambda: client.leaderboard.round(round_id))
-    return found or RoundFigures(round_id=round_id)
+    return found or RoundFigures.blank(round_id=round_id)

@@ -3,8 +3,10 @@
 import json
 import math
 import os
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import torch
@@ -12,12 +14,19 @@ from model_archives.handlers.explanation_options import ExplanationOptions, expl
 from model_archives.handlers.text_classification import TextClassificationHandler
 from model_archives.handlers.wire import RequestError
 
+Explain = Callable[..., Any]
+
 
 @pytest.fixture(scope="module")
-def explain(sentiment_folder):
-    niceness, lowered = os.nice, []
+def explain(sentiment_folder: Path) -> Iterator[Explain]:
+    niceness, lowered = os.nice, list[int]()
     threads = torch.get_num_threads()
-    os.nice = lowered.append  # lowering the priority of the test run cannot be undone
+
+    def lower(increment: int) -> int:
+        lowered.append(increment)
+        return increment
+
+    os.nice = lower  # lowering the priority of the test run cannot be undone
     try:
         handler = TextClassificationHandler()
         handler.initialize(_context(sentiment_folder))
@@ -37,13 +46,15 @@ def _context(folder: Path) -> SimpleNamespace:
     )
 
 
-def _explanations(handler, folder, instances, parameters):
+def _explanations(
+    handler: TextClassificationHandler, folder: Path, instances: Sequence[object], parameters: dict[str, Any]
+) -> Any:
     body = {"instances": instances, "parameters": parameters}
     return json.loads(handler.handle([{"body": body}], _context(folder))[0])
 
 
 @pytest.mark.parametrize("label", ["negative", "neutral", "positive"])
-def test_weights_add_up_to_the_change_in_log_odds(explain, label):
+def test_weights_add_up_to_the_change_in_log_odds(explain: Explain, label: str) -> None:
     text = "The plot is thin, but I have rarely laughed so much."
     explanation = explain([{"text": text, "label": label}], n_steps=80)["explanations"][0]
     total = sum(token["weight"] for token in explanation["tokens"])
@@ -52,7 +63,7 @@ def test_weights_add_up_to_the_change_in_log_odds(explain, label):
     assert abs(explanation["convergence_delta"]) <= 0.01 * abs(explanation["difference"]) + 1e-3
 
 
-def test_steps_double_until_the_delta_is_within_tolerance(explain):
+def test_steps_double_until_the_delta_is_within_tolerance(explain: Explain) -> None:
     for text in ("Great!", "Nobody could call this dull, whatever else it is.", "Not good. " * 20):
         explanation = explain([{"text": text}])["explanations"][0]
         within = abs(explanation["convergence_delta"]) <= 0.05 * abs(explanation["difference"])
@@ -60,7 +71,7 @@ def test_steps_double_until_the_delta_is_within_tolerance(explain):
         assert explanation["n_steps"] in (20, 40, 80, 160)
 
 
-def test_a_given_number_of_steps_is_kept(explain):
+def test_a_given_number_of_steps_is_kept(explain: Explain) -> None:
     assert explain([{"text": "Great!"}], n_steps=3)["explanations"][0]["n_steps"] == 3
 
 
@@ -68,7 +79,7 @@ def test_a_given_number_of_steps_is_kept(explain):
     "text",
     ["I ❤️ it 😂👍🏽", "cafe\u0301 à la carte", "この映画は退屈", "x\ud83dy", "<b>bold</b>", "a\x07b", "\x01"],
 )
-def test_tokens_are_slices_in_code_points(explain, text):
+def test_tokens_are_slices_in_code_points(explain: Explain, text: str) -> None:
     explanation = explain([{"text": text}], n_steps=2)["explanations"][0]
     tokens = explanation["tokens"]
     assert all(token["text"] == text[token["start"] : token["end"]] for token in tokens)
@@ -81,7 +92,7 @@ def test_tokens_are_slices_in_code_points(explain, text):
     assert all(math.isfinite(number) for number in numbers)
 
 
-def test_an_emoji_is_one_token(explain):
+def test_an_emoji_is_one_token(explain: Explain) -> None:
     tokens = explain([{"text": "So 😂 much"}], n_steps=2)["explanations"][0]["tokens"]
     assert [(token["text"], token["start"], token["end"]) for token in tokens] == [
         ("So", 0, 2),
@@ -90,7 +101,7 @@ def test_an_emoji_is_one_token(explain):
     ]
 
 
-def test_a_bad_instance_has_an_error_in_its_place(explain):
+def test_a_bad_instance_has_an_error_in_its_place(explain: Explain) -> None:
     unknown, not_a_name = {"text": "Great!", "label": "joyful"}, {"text": "Great!", "label": ["positive"]}
     instances = [unknown, {"text": ""}, not_a_name, {"text": "Great!"}]
     explanations = explain(instances, n_steps=2)["explanations"]
@@ -98,7 +109,7 @@ def test_a_bad_instance_has_an_error_in_its_place(explain):
     assert kinds == ["unknown_label", "empty_text", "unknown_label", "positive"]
 
 
-def test_defaults_may_be_spelled_out():
+def test_defaults_may_be_spelled_out() -> None:
     spelled_out = {
         "method": "layer_integrated_gradients",
         "n_steps": None,
@@ -125,7 +136,7 @@ def test_defaults_may_be_spelled_out():
         {"steps": 20},
     ],
 )
-def test_unusable_parameters_are_named(parameters):
+def test_unusable_parameters_are_named(parameters: dict[str, Any]) -> None:
     with pytest.raises(RequestError) as refused:
         explanation_options(parameters)
     assert next(iter(parameters)) in refused.value.detail

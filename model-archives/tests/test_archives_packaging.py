@@ -6,7 +6,9 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,20 +19,21 @@ from model_archives.digests import file_digest
 from model_archives.errors import BuildError
 from model_archives.handlers.tokenisation import TextTokenizer
 from model_archives.onnx_export import check_onnx, export_onnx
-from model_archives.packaging import note_path, package
+from model_archives.packaging import ArchiveNote, note_path, package
 from model_archives.probes import probe_texts
 from model_archives.task_types import TASK_TYPES
 from safetensors.numpy import load_file, save_file
+from tiny_models import Served
 
 ROOT = Path(__file__).parents[1]
 BASELINES = ROOT / "baselines"
 
 
-def make(folder, archive):
+def make(folder: Path, archive: Path) -> ArchiveNote:
     return package(folder, archive, name="tiny", version="2", report=lambda line: None)
 
 
-def test_the_same_checkpoint_gives_the_same_bytes(tiny_checkpoint, tmp_path):
+def test_the_same_checkpoint_gives_the_same_bytes(tiny_checkpoint: Path, tmp_path: Path) -> None:
     elsewhere = shutil.copytree(tiny_checkpoint, tmp_path / "another" / "place")
     first = make(tiny_checkpoint, tmp_path / "a" / "tiny.mar")
     second = make(elsewhere, tmp_path / "b" / "tiny.mar")
@@ -39,7 +42,7 @@ def test_the_same_checkpoint_gives_the_same_bytes(tiny_checkpoint, tmp_path):
     assert json.loads(note_path(tmp_path / "a" / "tiny.mar").read_text())["labels"] == ["no", "yes"]
 
 
-def test_every_task_type_is_packaged_deterministically(served_tiny, tmp_path):
+def test_every_task_type_is_packaged_deterministically(served_tiny: Served, tmp_path: Path) -> None:
     task_type, fields = served_tiny.note.task_type, served_tiny.note.fields
     checkpoint = served_tiny.archive.parent / "checkpoint"
     again = package(checkpoint, tmp_path / "tiny.mar", "tiny", "1", lambda line: None, task_type, fields)
@@ -61,12 +64,14 @@ def test_every_task_type_is_packaged_deterministically(served_tiny, tmp_path):
         ("translation", (), "has no handler; known: text-classification"),
     ],
 )
-def test_a_checkpoint_must_suit_its_task_type(tiny_checkpoint, tmp_path, task_type, fields, sentence):
+def test_a_checkpoint_must_suit_its_task_type(
+    tiny_checkpoint: Path, tmp_path: Path, task_type: str, fields: tuple[str, ...], sentence: str
+) -> None:
     with pytest.raises(BuildError, match=sentence):
         package(tiny_checkpoint, tmp_path / "tiny.mar", "tiny", "1", lambda line: None, task_type, fields)
 
 
-def test_the_archive_holds_data_and_our_handler_only(tiny_checkpoint, tmp_path):
+def test_the_archive_holds_data_and_our_handler_only(tiny_checkpoint: Path, tmp_path: Path) -> None:
     note = make(tiny_checkpoint, tmp_path / "tiny.mar")
     with zipfile.ZipFile(tmp_path / "tiny.mar") as archive:
         names = archive.namelist()
@@ -84,7 +89,7 @@ def test_the_archive_holds_data_and_our_handler_only(tiny_checkpoint, tmp_path):
     assert [path.name for path in tmp_path.glob(".*partial")] == []
 
 
-def test_weights_decide_the_model_digest_and_the_name_does_not(tiny_checkpoint, tmp_path):
+def test_weights_decide_the_model_digest_and_the_name_does_not(tiny_checkpoint: Path, tmp_path: Path) -> None:
     before = make(tiny_checkpoint, tmp_path / "tiny.mar")
     renamed = package(
         tiny_checkpoint, tmp_path / "other.mar", name="other", version="3", report=lambda line: None
@@ -97,7 +102,7 @@ def test_weights_decide_the_model_digest_and_the_name_does_not(tiny_checkpoint, 
     assert before.handler_digest == renamed.handler_digest == changed.handler_digest
 
 
-def test_a_graph_that_disagrees_with_pytorch_is_refused(tiny_checkpoint, tmp_path):
+def test_a_graph_that_disagrees_with_pytorch_is_refused(tiny_checkpoint: Path, tmp_path: Path) -> None:
     graph = tmp_path / "model.onnx"
     export_onnx(tiny_checkpoint, graph)
     tokenizer = TextTokenizer(tiny_checkpoint / "tokenizer.json", 128)
@@ -110,16 +115,16 @@ def test_a_graph_that_disagrees_with_pytorch_is_refused(tiny_checkpoint, tmp_pat
         check_onnx(tiny_checkpoint, graph, 0, probes, "text-classification")
 
 
-def _without(name):
+def _without(name: str) -> Callable[[Path], object]:
     return lambda folder: (folder / name).unlink()
 
 
-def _with_file(name, content=b"x"):
+def _with_file(name: str, content: bytes = b"x") -> Callable[[Path], object]:
     return lambda folder: (folder / name).write_bytes(content)
 
 
-def _with_config(**changes):
-    def change(folder):
+def _with_config(**changes: Any) -> Callable[[Path], object]:
+    def change(folder: Path) -> None:
         path = folder / "config.json"
         config = json.loads(path.read_text()) | changes
         path.write_text(json.dumps({key: value for key, value in config.items() if value is not None}))
@@ -144,7 +149,9 @@ def _with_config(**changes):
         (_with_config(auto_map={"AutoModel": "x.Y"}), "auto_map"),
     ],
 )
-def test_unusable_checkpoints_are_refused_with_the_remedy(tiny_checkpoint, tmp_path, spoil, sentence):
+def test_unusable_checkpoints_are_refused_with_the_remedy(
+    tiny_checkpoint: Path, tmp_path: Path, spoil: Callable[[Path], object], sentence: str
+) -> None:
     spoil(tiny_checkpoint)
     with pytest.raises(BuildError, match=sentence):
         make(tiny_checkpoint, tmp_path / "store" / "tiny.mar")
@@ -152,12 +159,12 @@ def test_unusable_checkpoints_are_refused_with_the_remedy(tiny_checkpoint, tmp_p
 
 
 @pytest.mark.parametrize("max_tokens", [4, 129, 512])
-def test_max_tokens_must_suit_the_model(tiny_checkpoint, max_tokens):
+def test_max_tokens_must_suit_the_model(tiny_checkpoint: Path, max_tokens: int) -> None:
     with pytest.raises(BuildError, match="not between 8 and the model's 128"):
         read_checkpoint(tiny_checkpoint, TASK_TYPES["text-classification"], max_tokens=max_tokens)
 
 
-def test_the_command_line_shows_one_line_per_error(tmp_path):
+def test_the_command_line_shows_one_line_per_error(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "model_archives", "package", str(tmp_path / "nowhere")]
     command += ["--name", "x", "--version", "1", "--store", str(tmp_path)]
     result = subprocess.run(
@@ -172,9 +179,9 @@ def test_the_command_line_shows_one_line_per_error(tmp_path):
     assert result.stderr == f"error: {tmp_path / 'nowhere'} is not a folder\n"
 
 
-def test_a_second_build_does_nothing_and_needs_no_torch(models_file, store):
+def test_a_second_build_does_nothing_and_needs_no_torch(models_file: Path, store: Path) -> None:
     before = {path.name: path.stat().st_mtime_ns for path in store.iterdir()}
-    lines = []
+    lines: list[str] = []
     assert build_all(models_file, BASELINES, store, lines.append) == 0
     assert lines == ["sentiment-minilm: up to date"]
     assert {path.name: path.stat().st_mtime_ns for path in store.iterdir()} == before
@@ -197,15 +204,15 @@ def test_a_second_build_does_nothing_and_needs_no_torch(models_file, store):
         ("models: [", "cannot be read"),
     ],
 )
-def test_a_broken_models_file_is_named(tmp_path, content, sentence):
+def test_a_broken_models_file_is_named(tmp_path: Path, content: str, sentence: str) -> None:
     (tmp_path / "models.yaml").write_text(content)
     with pytest.raises(BuildError, match=sentence):
         build_all(tmp_path / "models.yaml", BASELINES, tmp_path, lambda line: None)
 
 
-def test_models_may_share_an_archive(models_file, store, tmp_path):
+def test_models_may_share_an_archive(models_file: Path, store: Path, tmp_path: Path) -> None:
     [entry] = yaml.safe_load(models_file.read_text())["models"]
     (tmp_path / "models.yaml").write_text(yaml.safe_dump({"models": [entry, {**entry, "name": "another"}]}))
-    lines = []
+    lines: list[str] = []
     assert build_all(tmp_path / "models.yaml", BASELINES, store, lines.append) == 0
     assert lines == ["sentiment-minilm: up to date"]

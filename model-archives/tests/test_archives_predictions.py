@@ -3,8 +3,10 @@
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -35,34 +37,39 @@ class RecordingContext:
     statuses: dict[int, int] = field(default_factory=dict)
 
     @property
-    def system_properties(self):
+    def system_properties(self) -> dict[str, Any]:
         return {"model_dir": str(self.folder)}
 
-    def set_response_status(self, code, phrase, idx):
+    def set_response_status(self, code: int, phrase: str, idx: int) -> None:
         self.statuses[idx] = code
 
-    def set_response_content_type(self, idx, value):
+    def set_response_content_type(self, idx: int, value: str) -> None:
         assert value == "application/json"
 
 
 @pytest.fixture(scope="module")
-def context(sentiment_folder):
+def context(sentiment_folder: Path) -> RecordingContext:
     return RecordingContext(sentiment_folder)
 
 
 @pytest.fixture(scope="module")
-def handler(context):
+def handler(context: RecordingContext) -> TextClassificationHandler:
     loaded = TextClassificationHandler()
     loaded.initialize(context)
     return loaded
 
 
-def predict(handler, context, texts):
+def predict(
+    handler: TextClassificationHandler, context: RecordingContext, texts: Sequence[str]
+) -> list[dict[str, Any]]:
     body = {"instances": [{"text": text} for text in texts]}
-    return json.loads(handler.handle([{"body": body}], context)[0])["predictions"]
+    found: list[dict[str, Any]] = json.loads(handler.handle([{"body": body}], context)[0])["predictions"]
+    return found
 
 
-def test_onnx_labels_equal_pytorch_labels(handler, context, sentiment_folder):
+def test_onnx_labels_equal_pytorch_labels(
+    handler: TextClassificationHandler, context: RecordingContext, sentiment_folder: Path
+) -> None:
     texts = [*probe_texts(), *OTHER_TEXTS]
     assert len(texts) >= 300
     model = load_network(sentiment_folder)
@@ -79,7 +86,7 @@ def test_onnx_labels_equal_pytorch_labels(handler, context, sentiment_folder):
         assert list(prediction["probabilities"].values()) == pytest.approx(expected, abs=1e-4)
 
 
-def test_a_batch_answers_as_singles_do(handler, context):
+def test_a_batch_answers_as_singles_do(handler: TextClassificationHandler, context: RecordingContext) -> None:
     texts = [*OTHER_TEXTS[:40], "ok", "word " * 150]
     together = predict(handler, context, texts)
     alone = [predict(handler, context, [text])[0] for text in texts]
@@ -88,7 +95,9 @@ def test_a_batch_answers_as_singles_do(handler, context):
         assert one["probabilities"] == pytest.approx(other["probabilities"], abs=2e-6)
 
 
-def test_requests_of_one_torchserve_batch_keep_their_answers(handler, context):
+def test_requests_of_one_torchserve_batch_keep_their_answers(
+    handler: TextClassificationHandler, context: RecordingContext
+) -> None:
     bodies = [{"instances": [{"text": "Awful."}]}, {"instances": []}, {"instances": [{"text": "Great!"}, {}]}]
     rows = [{"body": body} for body in bodies] + [{"data": b'{"instances": [{"text": "Great!"}]}'}, {}]
     answers = [json.loads(answer) for answer in handler.handle(rows, context)]
@@ -110,7 +119,9 @@ def test_requests_of_one_torchserve_batch_keep_their_answers(handler, context):
         (None, "invalid_instance"),
     ],
 )
-def test_a_bad_instance_says_what_is_wrong(handler, context, instance, kind):
+def test_a_bad_instance_says_what_is_wrong(
+    handler: TextClassificationHandler, context: RecordingContext, instance: object, kind: str
+) -> None:
     body = {"instances": [{"text": "Great!"}, instance]}
     good, bad = json.loads(handler.handle([{"body": body}], context)[0])["predictions"]
     assert good["label"] == "positive"
@@ -120,29 +131,34 @@ def test_a_bad_instance_says_what_is_wrong(handler, context, instance, kind):
 @pytest.mark.parametrize(
     "text", ["\ud83d\ud83d", "\x00\x01\x02", "\u200b", "\u0301", "\ufeff.", "🏴" * 50, "ﷺ" * 400]
 )
-def test_odd_characters_are_answered(handler, context, text):
+def test_odd_characters_are_answered(
+    handler: TextClassificationHandler, context: RecordingContext, text: str
+) -> None:
     prediction = predict(handler, context, [text])[0]
     assert sum(prediction["probabilities"].values()) == pytest.approx(1, abs=1e-5)
 
 
-def test_an_overlong_text_is_marked_as_cut(handler, context):
+def test_an_overlong_text_is_marked_as_cut(
+    handler: TextClassificationHandler, context: RecordingContext
+) -> None:
     short, long = predict(handler, context, ["Fine.", "Fine. " * 500])
     assert "truncated" not in short
     assert long["truncated"] is True
 
 
-def test_a_failing_item_does_not_harm_its_neighbours():
-    def answer(items):
+def test_a_failing_item_does_not_harm_its_neighbours() -> None:
+    def answer(items: list[int]) -> list[dict[str, Any]]:
         return [{"value": 1 / item} for item in items]
 
-    answers = answer_together([1, 0, InstanceError("blank", "no text"), 2], answer)
+    items: list[int | InstanceError] = [1, 0, InstanceError("blank", "no text"), 2]
+    answers = answer_together(items, answer)
     assert answers[0] == {"value": 1}
     assert answers[1]["error"]["type"] == "prediction_failed"
     assert answers[2]["error"]["type"] == "blank"
     assert answers[3] == {"value": 0.5}
 
 
-def test_a_predicting_worker_loads_no_pytorch_weights(sentiment_folder, tmp_path):
+def test_a_predicting_worker_loads_no_pytorch_weights(sentiment_folder: Path, tmp_path: Path) -> None:
     for source in sentiment_folder.iterdir():
         if source.name != "model.safetensors" and source.is_file():
             (tmp_path / source.name).write_bytes(source.read_bytes())
@@ -152,7 +168,7 @@ def test_a_predicting_worker_loads_no_pytorch_weights(sentiment_folder, tmp_path
     assert predict(handler, context, ["Great!"])[0]["label"] == "positive"
 
 
-def test_predicting_imports_neither_torch_nor_transformers():
+def test_predicting_imports_neither_torch_nor_transformers() -> None:
     modules = ", ".join(f"model_archives.handlers.{task_type.module}" for task_type in TASK_TYPES.values())
     script = (
         f"import sys, {modules}; sys.exit(bool({{'torch', 'transformers', 'captum'}} & set(sys.modules)))"

@@ -5,10 +5,11 @@ import pytest
 from model_archives.base_encoders import MINILM, base_encoder_folder
 from model_archives.handlers.extractive_qa import LONGEST_ANSWER, best_span
 from model_archives.handlers.normalisation import normalise
+from model_archives.handlers.onnx_predictor import Scores
 from model_archives.handlers.tokenisation import TextTokenizer
-from model_archives.handlers.windows import PASSAGE, WindowTokenizer
+from model_archives.handlers.windows import PASSAGE, WindowedText, WindowTokenizer
 from model_archives.training.token_overlap import exact_match, token_f1
-from tiny_models import serve, write_checkpoint_of
+from tiny_models import Served, serve, write_checkpoint_of
 
 TOKENIZER = base_encoder_folder(MINILM) / "tokenizer.json"
 QUESTION = "Who built the bridge 🌉?"
@@ -18,17 +19,17 @@ LONG = FILLER * 12 + MARKED + FILLER * 15
 
 
 @pytest.fixture(scope="module")
-def tokenizer():
+def tokenizer() -> WindowTokenizer:
     return WindowTokenizer(TOKENIZER, 64)
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory):
+def served(tmp_path_factory: pytest.TempPathFactory) -> Served:
     folder = tmp_path_factory.mktemp("questions")
     return serve(write_checkpoint_of("extractive-qa", folder / "checkpoint"), folder, "extractive-qa", (), 64)
 
 
-def test_windows_show_every_token_of_the_passage_once(tokenizer):
+def test_windows_show_every_token_of_the_passage_once(tokenizer: WindowTokenizer) -> None:
     text = tokenizer.encode(LONG, QUESTION)
     whole = TextTokenizer(TOKENIZER, 4000).encode(LONG)
     assert len(text.windows) > 4
@@ -39,20 +40,20 @@ def test_windows_show_every_token_of_the_passage_once(tokenizer):
         assert (shown.field, shown.span) == (PASSAGE, token.span)
 
 
-def test_tokens_are_read_where_they_have_surroundings(tokenizer):
+def test_tokens_are_read_where_they_have_surroundings(tokenizer: WindowTokenizer) -> None:
     text = tokenizer.encode(LONG, QUESTION)
     for token in text.passage[10:-10]:
         inside = [other.position for other in text.windows[token.window].tokens if other.field == PASSAGE]
         assert min(token.position - inside[0], inside[-1] - token.position) >= 8
 
 
-def test_every_window_holds_the_whole_question(tokenizer):
+def test_every_window_holds_the_whole_question(tokenizer: WindowTokenizer) -> None:
     for window in tokenizer.encode(LONG, QUESTION).windows:
         slices = [QUESTION[slice(*token.span)] for token in window.tokens if token.field != PASSAGE]
         assert list(dict.fromkeys(slices)) == ["Who", "built", "the", "bridge", "🌉", "?"]
 
 
-def test_a_question_that_is_too_long_is_cut_and_says_so(tokenizer):
+def test_a_question_that_is_too_long_is_cut_and_says_so(tokenizer: WindowTokenizer) -> None:
     text = tokenizer.encode(MARKED, "why 🌉 " * 200)
     assert text.truncated
     assert all(len(window) <= 64 for window in text.windows)
@@ -60,14 +61,16 @@ def test_a_question_that_is_too_long_is_cut_and_says_so(tokenizer):
 
 
 @pytest.mark.parametrize("answer", ["Jose\u0301 Bauer", "🌉", "👩‍🚀", "1894", "bridge 🌉 was"])
-def test_an_answer_in_code_points_is_found_among_the_tokens(tokenizer, answer):
+def test_an_answer_in_code_points_is_found_among_the_tokens(tokenizer: WindowTokenizer, answer: str) -> None:
     text = tokenizer.encode(LONG, QUESTION)
     start = LONG.index(answer)
-    first, last = text.covering(start, start + len(answer))
+    covered = text.covering(start, start + len(answer))
+    assert covered is not None
+    first, last = covered
     assert LONG[text.passage[first].span[0] : text.passage[last].span[1]] == answer
 
 
-def scores_for(text, starts, ends):
+def scores_for(text: WindowedText, starts: dict[int, float], ends: dict[int, float]) -> list[Scores]:
     """Scores of each window that favour the given passage tokens as start and end."""
     scores = [np.zeros((len(window), 2), dtype=np.float32) for window in text.windows]
     for side, chosen in enumerate((starts, ends)):
@@ -77,7 +80,7 @@ def scores_for(text, starts, ends):
     return scores
 
 
-def test_the_best_answer_is_in_order_and_not_too_long(tokenizer):
+def test_the_best_answer_is_in_order_and_not_too_long(tokenizer: WindowTokenizer) -> None:
     text = tokenizer.encode(LONG, QUESTION)
     assert best_span(text, scores_for(text, {30: 9}, {33: 9}))[:2] == (30, 33)
     assert (
@@ -89,7 +92,7 @@ def test_the_best_answer_is_in_order_and_not_too_long(tokenizer):
     assert best_span(text, scores_for(text, {10: 9}, {9 + LONGEST_ANSWER: 8}))[:2] == (10, 9 + LONGEST_ANSWER)
 
 
-def test_the_probability_of_an_answer_is_its_share_among_all_allowed_ones(tokenizer):
+def test_the_probability_of_an_answer_is_its_share_among_all_allowed_ones(tokenizer: WindowTokenizer) -> None:
     text = tokenizer.encode("one two", "what?")
     first, last, probability = best_span(text, scores_for(text, {0: np.log(3)}, {}))
     # one, one two, two with weights 3, 3 and 1
@@ -97,7 +100,7 @@ def test_the_probability_of_an_answer_is_its_share_among_all_allowed_ones(tokeni
     assert probability == pytest.approx(3 / 7, abs=1e-6)
 
 
-def test_scores_outside_the_passage_never_win(tokenizer):
+def test_scores_outside_the_passage_never_win(tokenizer: WindowTokenizer) -> None:
     text = tokenizer.encode(MARKED, QUESTION)
     scores = scores_for(text, {}, {})
     inside = {token.position for token in text.windows[0].tokens if token.field == PASSAGE}
@@ -108,13 +111,13 @@ def test_scores_outside_the_passage_never_win(tokenizer):
     assert probability < 0.5
 
 
-def test_answers_are_slices_of_the_passage_as_sent(served):
+def test_answers_are_slices_of_the_passage_as_sent(served: Served) -> None:
     for passage in (LONG, MARKED, normalise(LONG).normalised, "🌉", "e\u0301"):
         (answer,) = served.predict([{"passage": passage, "question": QUESTION}])
         assert answer["text"] == passage[answer["start"] : answer["end"]] != ""
 
 
-def test_a_passage_without_anything_to_mark_is_an_error(served):
+def test_a_passage_without_anything_to_mark_is_an_error(served: Served) -> None:
     blank, good = served.predict(
         [{"passage": "\x07", "question": QUESTION}, {"passage": MARKED, "question": QUESTION}]
     )
@@ -122,7 +125,7 @@ def test_a_passage_without_anything_to_mark_is_an_error(served):
     assert good["text"]
 
 
-def test_start_and_end_of_the_given_answer_are_explained(served):
+def test_start_and_end_of_the_given_answer_are_explained(served: Served) -> None:
     start = LONG.index("Jose\u0301")
     answer = {"start": start, "end": start + len("Jose\u0301 Bauer")}
     instance = {"passage": LONG, "question": QUESTION, "answer": answer}
@@ -137,7 +140,7 @@ def test_start_and_end_of_the_given_answer_are_explained(served):
     assert explained[0]["tokens"] != explained[1]["tokens"]
 
 
-def test_the_predicted_answer_is_explained_by_default(served):
+def test_the_predicted_answer_is_explained_by_default(served: Served) -> None:
     instance = {"passage": MARKED, "question": QUESTION}
     (predicted,) = served.predict([instance])
     given = {"start": predicted["start"], "end": predicted["end"]}
@@ -159,7 +162,7 @@ def test_the_predicted_answer_is_explained_by_default(served):
         {"start": 3, "end": 4},
     ],
 )
-def test_an_answer_that_is_no_slice_is_refused(served, answer):
+def test_an_answer_that_is_no_slice_is_refused(served: Served, answer: object) -> None:
     instance = {"passage": MARKED, "question": QUESTION, "answer": answer}
     (refused,) = served.explain([instance], n_steps=1)
     assert refused["error"]["type"] == "invalid_answer"
@@ -175,6 +178,8 @@ def test_an_answer_that_is_no_slice_is_refused(served, answer):
         ("the", ("a",), True, 1.0),
     ],
 )
-def test_answers_are_compared_as_squad_does(answer, golds, exact, f1):
+def test_answers_are_compared_as_squad_does(
+    answer: str, golds: tuple[str, ...], exact: bool, f1: float
+) -> None:
     assert exact_match(answer, golds) is exact
     assert token_f1(answer, golds) == pytest.approx(f1)

@@ -1,6 +1,9 @@
 """The archive in a real TorchServe, registered once for predictions and once for explanations."""
 
+from pathlib import Path
+
 import pytest
+from archive_fixtures import RunningTorchServe
 from model_archives.packaging import package
 from tiny_models import write_checkpoint_of
 
@@ -9,13 +12,13 @@ EXPLAIN = "sentiment-minilm-explain"
 
 
 @pytest.fixture(scope="module")
-def served(torchserve):
+def served(torchserve: RunningTorchServe) -> RunningTorchServe:
     torchserve.register(f"{NAME}.mar", NAME)
     torchserve.register(f"{NAME}.mar", EXPLAIN)
     return torchserve
 
 
-def test_predictions_and_explanations_of_one_archive_agree(served):
+def test_predictions_and_explanations_of_one_archive_agree(served: RunningTorchServe) -> None:
     text = "The soup was cold 😡 and nobody cared."
     status, predicted = served.predict(NAME, {"instances": [{"text": text}]})
     assert status == 200
@@ -31,7 +34,7 @@ def test_predictions_and_explanations_of_one_archive_agree(served):
     assert predicted["handler_digest"].startswith("sha256:")
 
 
-def test_a_bad_instance_gets_an_error_in_its_place(served):
+def test_a_bad_instance_gets_an_error_in_its_place(served: RunningTorchServe) -> None:
     instances = [{"text": "Lovely."}, {"text": "   "}, {"txt": "x"}, {"text": "Dreadful."}]
     status, answer = served.predict(NAME, {"instances": instances})
     assert status == 200
@@ -41,18 +44,20 @@ def test_a_bad_instance_gets_an_error_in_its_place(served):
 
 @pytest.mark.parametrize("body", [b"{", b"", b"[]", b'{"instances": "x"}', b'{"instances": []}', b"\xff\xfe"])
 @pytest.mark.parametrize("name", [NAME, EXPLAIN])
-def test_a_malformed_request_is_a_400_and_the_worker_lives_on(served, name, body):
+def test_a_malformed_request_is_a_400_and_the_worker_lives_on(
+    served: RunningTorchServe, name: str, body: bytes
+) -> None:
     status, answer = served.predict(name, body)
     assert (status, answer["error"]["type"]) == (400, "invalid_request")
     assert served.predict(NAME, {"instances": [{"text": "Fine."}]})[0] == 200
 
 
-def test_unknown_explanation_parameters_are_a_400(served):
+def test_unknown_explanation_parameters_are_a_400(served: RunningTorchServe) -> None:
     status, answer = served.predict(EXPLAIN, {"instances": [{"text": "Fine."}], "parameters": {"n_steps": 0}})
     assert (status, answer["error"]["type"]) == (400, "invalid_parameters")
 
 
-def test_calls_without_a_token_are_refused(served):
+def test_calls_without_a_token_are_refused(served: RunningTorchServe) -> None:
     import urllib.error
     import urllib.request
 
@@ -61,7 +66,9 @@ def test_calls_without_a_token_are_refused(served):
     assert refused.value.code == 400
 
 
-def serve_tiny(torchserve, store, folder, task_type, fields=()):
+def serve_tiny(
+    torchserve: RunningTorchServe, store: Path, folder: Path, task_type: str, fields: tuple[str, ...] = ()
+) -> str:
     """Package a tiny model into TorchServe's store and register it for predictions."""
     name = f"tiny-{task_type}"
     checkpoint = write_checkpoint_of(task_type, folder / task_type)
@@ -70,7 +77,9 @@ def serve_tiny(torchserve, store, folder, task_type, fields=()):
     return name
 
 
-def test_an_answer_and_its_explanation_are_served(torchserve, store, tmp_path):
+def test_an_answer_and_its_explanation_are_served(
+    torchserve: RunningTorchServe, store: Path, tmp_path: Path
+) -> None:
     name = serve_tiny(torchserve, store, tmp_path, "extractive-qa")
     torchserve.register(f"{name}.mar", f"{name}-explain")
     passage = "The bridge 🌉 was built by Jose\u0301 Bauer. " * 20
@@ -88,7 +97,9 @@ def test_an_answer_and_its_explanation_are_served(torchserve, store, tmp_path):
     assert {token["field"] for token in explanation["tokens"]} == {"passage", "question"}
 
 
-def test_several_labels_for_several_fields_are_served(torchserve, store, tmp_path):
+def test_several_labels_for_several_fields_are_served(
+    torchserve: RunningTorchServe, store: Path, tmp_path: Path
+) -> None:
     name = serve_tiny(torchserve, store, tmp_path, "multilabel-classification", ("title", "text"))
     status, answer = torchserve.predict(name, {"instances": [{"title": "Fußball ⚽", "text": "Ein Tor."}]})
     assert status == 200

@@ -1,9 +1,11 @@
 """Every task type on tiny random models: predictions, batches, errors in place, explanations that add up."""
 
 import math
+from pathlib import Path
+from typing import Any
 
 import pytest
-from tiny_models import serve, write_tiny_network
+from tiny_models import Served, serve, write_tiny_network
 
 # Emoji of several code points and combining marks, before and after plain words.
 TEXTS = (
@@ -14,18 +16,18 @@ TEXTS = (
 )
 
 
-def instance_of(served, shift=0):
+def instance_of(served: Served, shift: int = 0) -> dict[str, str]:
     return {
         field: TEXTS[(index + shift) % len(TEXTS)]
         for index, field in enumerate(served.predicting.description.fields)
     }
 
 
-def answer_of(prediction):
+def answer_of(prediction: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in prediction.items() if name not in ("probability", "probabilities")}
 
 
-def test_the_description_names_the_fields(served_tiny):
+def test_the_description_names_the_fields(served_tiny: Served) -> None:
     expected = {
         "text-classification": ("text",),
         "text-pair-classification": ("premise", "hypothesis"),
@@ -37,7 +39,7 @@ def test_the_description_names_the_fields(served_tiny):
     assert bool(served_tiny.note.labels) == (served_tiny.note.task_type != "extractive-qa")
 
 
-def test_predictions_have_the_shape_of_the_task_type(served_tiny):
+def test_predictions_have_the_shape_of_the_task_type(served_tiny: Served) -> None:
     (prediction,) = served_tiny.predict([instance_of(served_tiny)])
     labels = set(served_tiny.note.labels)
     if served_tiny.note.task_type == "extractive-qa":
@@ -55,7 +57,7 @@ def test_predictions_have_the_shape_of_the_task_type(served_tiny):
         assert set(prediction["probabilities"]) == labels
 
 
-def test_a_batch_answers_as_singles_do(served_tiny):
+def test_a_batch_answers_as_singles_do(served_tiny: Served) -> None:
     instances = [instance_of(served_tiny, shift) for shift in range(4)]
     instances.append(dict.fromkeys(served_tiny.note.fields, "word and more " * 60))
     together = served_tiny.predict(instances)
@@ -63,7 +65,7 @@ def test_a_batch_answers_as_singles_do(served_tiny):
     assert list(map(answer_of, together)) == list(map(answer_of, alone))
 
 
-def test_errors_stand_in_the_place_of_their_instance(served_tiny):
+def test_errors_stand_in_the_place_of_their_instance(served_tiny: Served) -> None:
     good = instance_of(served_tiny)
     last = served_tiny.note.fields[-1]
     bad = [good | {last: " \n"}, {}, good | {last: 3}, good | {last: "x" * 20_001}]
@@ -75,7 +77,7 @@ def test_errors_stand_in_the_place_of_their_instance(served_tiny):
     assert "error" not in answers[0]
 
 
-def test_explanations_point_into_their_fields_and_add_up(served_tiny):
+def test_explanations_point_into_their_fields_and_add_up(served_tiny: Served) -> None:
     for shift in range(4):
         instance = instance_of(served_tiny, shift)
         (explanation,) = served_tiny.explain([instance], n_steps=40)
@@ -92,7 +94,7 @@ def test_explanations_point_into_their_fields_and_add_up(served_tiny):
         assert explanation["n_steps"] == 40
 
 
-def test_one_emoji_and_one_marked_letter_are_not_torn(served_tiny):
+def test_one_emoji_and_one_marked_letter_are_not_torn(served_tiny: Served) -> None:
     field = served_tiny.note.fields[-1]
     instance = instance_of(served_tiny) | {field: "So 👩‍🚀 cafe\u0301 👍🏽 end"}
     (explanation,) = served_tiny.explain([instance], n_steps=1)
@@ -106,7 +108,7 @@ def test_one_emoji_and_one_marked_letter_are_not_torn(served_tiny):
     ]
 
 
-def test_an_explanation_agrees_with_the_prediction(served_tiny):
+def test_an_explanation_agrees_with_the_prediction(served_tiny: Served) -> None:
     instance = instance_of(served_tiny)
     (prediction,), (explanation,) = (
         served_tiny.predict([instance]),
@@ -120,7 +122,7 @@ def test_an_explanation_agrees_with_the_prediction(served_tiny):
         assert explanation["probability"] == pytest.approx(prediction["probabilities"][best], abs=1e-4)
 
 
-def test_any_label_may_be_explained_and_no_other(served_tiny):
+def test_any_label_may_be_explained_and_no_other(served_tiny: Served) -> None:
     instance = instance_of(served_tiny)
     known = served_tiny.note.labels or ("start", "end")
     asked = [instance | {"label": label} for label in (*known, "joyful", ["start"])]
@@ -129,7 +131,7 @@ def test_any_label_may_be_explained_and_no_other(served_tiny):
     assert [answer["error"]["type"] for answer in answers[-2:]] == ["unknown_label"] * 2
 
 
-NETWORKS = {
+NETWORKS: dict[str, tuple[str, dict[str, Any]]] = {
     "ConvolutionOverPieces": (
         "text-classification",
         {"vocabulary": 30522, "labels": 3, "width": 8, "filters": 4, "spans": [1, 2, 3], "dropout": 0.1},
@@ -142,7 +144,7 @@ NETWORKS = {
 
 
 @pytest.mark.parametrize("architecture", NETWORKS)
-def test_small_networks_over_word_pieces_are_served_like_encoders(architecture, tmp_path):
+def test_small_networks_over_word_pieces_are_served_like_encoders(architecture: str, tmp_path: Path) -> None:
     task_type, sizes = NETWORKS[architecture]
     served = serve(write_tiny_network(tmp_path / "checkpoint", architecture, sizes), tmp_path, task_type)
     test_a_batch_answers_as_singles_do(served)

@@ -8,7 +8,7 @@ from model_archives.handlers.tokenisation import TextTokenizer
 
 
 @pytest.fixture(scope="module")
-def tokenizer():
+def tokenizer() -> TextTokenizer:
     return TextTokenizer(base_encoder_folder(MINILM) / "tokenizer.json", max_tokens=32)
 
 
@@ -23,32 +23,32 @@ def tokenizer():
         ("x \ud83d y", ["x", "y"]),
     ],
 )
-def test_spans_are_slices_of_the_original(tokenizer, text, slices):
+def test_spans_are_slices_of_the_original(tokenizer: TextTokenizer, text: str, slices: list[str]) -> None:
     spans = dict.fromkeys(token.span for token in tokenizer.encode(text).tokens)
     found = [text[start:end] for start, end in spans]
     assert found == slices
 
 
-def test_separators_in_a_text_are_plain_text(tokenizer):
+def test_separators_in_a_text_are_plain_text(tokenizer: TextTokenizer) -> None:
     encoded = tokenizer.encode("a [SEP] b")
     separator = 102
     assert encoded.ids.count(separator) == 1
 
 
-def test_long_texts_are_cut_and_say_so(tokenizer):
+def test_long_texts_are_cut_and_say_so(tokenizer: TextTokenizer) -> None:
     encoded = tokenizer.encode("word " * 100)
     assert len(encoded) == 32
     assert encoded.truncated
     assert not tokenizer.encode("word").truncated
 
 
-def test_a_pair_has_two_sequences(tokenizer):
+def test_a_pair_has_two_sequences(tokenizer: TextTokenizer) -> None:
     encoded = tokenizer.encode("A premise.", "A 😂 hypothesis.")
     assert {token.field for token in encoded.tokens} == {0, 1}
     assert set(encoded.type_ids) == {0, 1}
 
 
-def test_buckets_hold_every_text_once_within_the_budget():
+def test_buckets_hold_every_text_once_within_the_budget() -> None:
     lengths = [5, 40, 3, 100, 8, 8, 41, 7]
     buckets = list(length_buckets(lengths, budget=80))
     assert sorted(index for bucket in buckets for index in bucket) == list(range(len(lengths)))
@@ -56,7 +56,7 @@ def test_buckets_hold_every_text_once_within_the_budget():
     assert all(size <= 80 or len(bucket) == 1 for size, bucket in zip(padded, buckets, strict=True))
 
 
-def test_probabilities_are_finite_for_large_logits():
+def test_probabilities_are_finite_for_large_logits() -> None:
     import numpy as np
 
     logits = np.array([1000.0, 0.0, -1000.0])

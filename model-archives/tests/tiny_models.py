@@ -82,10 +82,13 @@ class Served:
     explaining: TargetHandler
 
     def predict(self, instances: list[Any]) -> list[Any]:
-        return self._ask(self.predicting, {"instances": instances})["predictions"]
+        answers: list[Any] = self._ask(self.predicting, {"instances": instances})["predictions"]
+        return answers
 
     def explain(self, instances: list[Any], **parameters: Any) -> list[Any]:
-        return self._ask(self.explaining, {"instances": instances, "parameters": parameters})["explanations"]
+        asked = {"instances": instances, "parameters": parameters}
+        answers: list[Any] = self._ask(self.explaining, asked)["explanations"]
+        return answers
 
     def _ask(self, handler: TargetHandler, body: dict[str, Any]) -> Any:
         return json.loads(handler.handle([{"body": body}], UnpackedArchive(self.archive.parent))[0])

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from werkzeug.serving import make_server
 
 sys.path.insert(0, str(Path(__file__).parent / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 
 from web_chromium import DESK
 from web_fake_platform import PASSWORD, FakePlatform
@@ -22,6 +23,11 @@ def fake() -> Iterator[FakePlatform]:
     started.start()
     yield started
     started.stop()
+    told = "\n".join(f"{path}: {texts}" for path, texts in started.forgotten.items())
+    assert not told, f"Words that come from no catalogue (CONTRIBUTING, “A text”):\n{told}"
+    assert started.breaches == [], (
+        "what the fake platform was asked or answered is not what the services publish"
+    )
 
 
 @pytest.fixture
@@ -51,7 +57,6 @@ def site(fake: FakePlatform) -> Iterator[str]:
 @pytest.fixture
 def context(browser: Browser, site: str) -> Iterator[BrowserContext]:
     made = browser.new_context(base_url=site, viewport=DESK)
-    made.set_default_timeout(10_000)
     yield made
     made.close()
 
@@ -69,12 +74,17 @@ def page(context: BrowserContext) -> Iterator[Page]:
 
 @pytest.fixture
 def sign_in(page: Page, fake: FakePlatform) -> Callable[[str], None]:
+    """Sign a person in and open a page; the page of signing in has tests of its own."""
+
     def sign_in(path: str, user_name: str = "ada") -> None:
+        answer = page.request.post(
+            "/sign-in",
+            form={"user_name": user_name, "password": PASSWORD},
+            headers={"Sec-Fetch-Site": "same-origin"},
+            max_redirects=0,
+        )
+        assert answer.status == 303
         page.goto(path)
-        page.fill("[name=user_name]", user_name)
-        page.fill("[name=password]", PASSWORD)
-        page.keyboard.press("Enter")
-        page.wait_for_url(f"**{path}")
 
     return sign_in
 

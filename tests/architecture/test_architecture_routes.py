@@ -6,41 +6,17 @@ from pathlib import Path
 
 import pytest
 from dynabench_common.permissions import ATTRIBUTE, Permission
-from flask import Flask
+
+from tests.published import WITH_DATABASE, WITH_HTTP, app_of
 
 ROOT = Path(__file__).parents[2]
 SERVICES = sorted(path.parent.name for path in (ROOT / "services").glob("*/pyproject.toml"))
-WITH_DATABASE = ["accounts", "annotation", "leaderboard", "scoring", "validation"]
-WITH_HTTP = [*WITH_DATABASE, "gateway", "registry", "web"]
 OPEN_ENDPOINTS = {"health_live", "health_ready", "static"}
 
 
-def app_of(service: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Flask:
-    """Build the service's app with settings that need nothing running."""
-    settings = {
-        "DATABASE_URL": f"postgresql+psycopg2://{service}:x@127.0.0.1:1/{service}",
-        "KAFKA_BOOTSTRAP_SERVERS": "127.0.0.1:1",
-        "SERVICE_TOKEN": "0123456789abcdef0123",
-        "JWKS_URL": "http://127.0.0.1:1/jwks",
-        "SIGNING_KEY_FILE": str(tmp_path / "key.json"),
-        "TORCHSERVE_INFERENCE_URL": "http://127.0.0.1:1",
-        "TORCHSERVE_MANAGEMENT_URL": "http://127.0.0.1:1",
-        "TORCHSERVE_KEY_FILE": str(tmp_path / "key_file.json"),
-        "MODELS_FILE": str(tmp_path / "models.yaml"),
-        "MODEL_STORE": str(tmp_path),
-        **{f"{name.upper()}_URL": "http://127.0.0.1:1" for name in WITH_HTTP},
-    }
-    for name, value in settings.items():
-        monkeypatch.setenv(name, value)
-    app: Flask = importlib.import_module(f"{service}.entrypoints.http.app").create_app()
-    return app
-
-
 @pytest.mark.parametrize("service", WITH_HTTP)
-def test_every_route_names_its_permission(
-    service: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    app = app_of(service, monkeypatch, tmp_path)
+def test_every_route_names_its_permission(service: str) -> None:
+    app = app_of(service)
     without = []
     for rule in app.url_map.iter_rules():
         if rule.endpoint in OPEN_ENDPOINTS or rule.endpoint.startswith("openapi"):

@@ -1,7 +1,11 @@
-"""`make bench`: measure a platform of its own and write build/bench.json; exits with 1 where a bar falls."""
+"""`make bench`: measure a platform of its own and write build/bench.json; exits with 1 where a bar falls.
+
+Names of parts narrow it: `make bench PARTS="imports pages"`.
+"""
 
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import yaml
@@ -23,6 +27,14 @@ from tests.bench import (
 from tests.figures import Figure, at_most, publish
 from tests.own_platform import OwnPlatform, console, own_platform
 
+PARTS = {
+    part.__name__.rpartition(".")[2]: part
+    for part in (
+        gateway, tries, ensembles, assignments, explanations, relay, events, imports, pages, validators, releases,
+    )
+}  # fmt: skip
+"""What is measured, in this order."""
+
 
 def second_start(platform: OwnPlatform) -> Figure:
     """Stop the platform and time its start until the targets predict."""
@@ -33,22 +45,24 @@ def second_start(platform: OwnPlatform) -> Figure:
     return at_most("second start until all targets predict", time.monotonic() - began, "s", 45)
 
 
-def main() -> int:
-    """Run every measurement; return 1 if a bar falls."""
+def main(wanted: Sequence[str]) -> int:
+    """Run the wanted measurements, all if none is named; return 1 if a bar falls, 2 for a name that is none."""
+    if unknown := set(wanted) - set(PARTS):
+        console.print(f"no such part: {', '.join(sorted(unknown))}. There are {', '.join(PARTS)}.")
+        return 2
     found: list[Figure] = []
     shipped = yaml.safe_load((checkout() / "model-archives" / "models.yaml").read_text())["models"]
     first = next(entry for entry in shipped if entry["name"] == ensembles.TARGETS[0])
     with own_platform(ensembles.copies_of(first)) as platform:
-        found.append(second_start(platform))
-        for part in (
-            gateway, tries, ensembles, assignments, explanations, relay, events, imports, pages, validators,
-            releases,
-        ):  # fmt: skip
-            console.print(f"measuring {part.__name__.rpartition('.')[2]}")
-            found += part.figures(platform)
-    publish(found, Path("build/bench.json"), "make bench")
+        if not wanted:
+            found.append(second_start(platform))
+        for name in wanted or PARTS:
+            console.print(f"measuring {name}")
+            found += PARTS[name].figures(platform)
+    name = "-".join(["bench", *wanted])
+    publish(found, Path(f"build/{name}.json"), "make bench")
     return 1 if any(figure.holds is False for figure in found) else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -17,9 +17,10 @@ from dynabench.validation.v1.validation_pb2 import (
     ExampleResolved,
     VoteCast,
 )
+from dynabench_common.brokers import connection
 from dynabench_common.events import headers_for
 from dynabench_common.identifiers import new_id
-from dynabench_local import postgres, topics
+from dynabench_local import kafka, postgres, topics
 from google.protobuf.message import Message
 from kafka import KafkaProducer
 
@@ -32,9 +33,14 @@ EXAMPLES = 4_000
 def figures(platform: OwnPlatform) -> Iterator[Figure]:
     """Publish examples, votes and resolutions, then let a worker catch up with them."""
     prefix = "bench."
-    settings = {**platform.stack.environment("leaderboard"), "KAFKA_TOPIC_PREFIX": prefix}
-    topics.ensure_topics(settings["KAFKA_BOOTSTRAP_SERVERS"], prefix)
-    published = _publish(settings["KAFKA_BOOTSTRAP_SERVERS"], prefix)
+    brokers = kafka.admin_address(platform.stack.layout, platform.stack.secrets)
+    settings = {
+        **platform.stack.environment("leaderboard"),
+        "KAFKA_BOOTSTRAP_SERVERS": brokers,
+        "KAFKA_TOPIC_PREFIX": prefix,
+    }
+    topics.ensure_topics(brokers, prefix)
+    published = _publish(brokers, prefix)
     secrets = {**platform.stack.secrets, "bench": "bench"}
     admin = postgres.admin_url(platform.stack.layout, secrets)
     postgres.ensure_database(admin, "bench", "bench", "bench")
@@ -74,7 +80,7 @@ def _rate(database_url: str, total: int) -> float:
 
 def _publish(bootstrap_servers: str, prefix: str) -> int:
     chance = random.Random(1)
-    producer = KafkaProducer(bootstrap_servers=bootstrap_servers.split(","), linger_ms=20, acks="all")
+    producer = KafkaProducer(**connection(bootstrap_servers), linger_ms=20, acks="all")
     now = datetime.now(UTC)
     published = 0
 
@@ -95,9 +101,9 @@ def _publish(bootstrap_servers: str, prefix: str) -> int:
 
     round_id, task_id = new_id(), new_id()
     authors = [str(new_id()) for _ in range(50)]
-    send(
-        "dynabench.task.v1", RoundCreated(round_id=str(round_id), task_id=str(task_id), number=1), round_id, 1
-    )
+    opened = RoundCreated(round_id=str(round_id), task_id=str(task_id), number=1)
+    opened.created_at.FromDatetime(now)
+    send("dynabench.task.v1", opened, round_id, 1)
     for _ in range(EXAMPLES):
         example_id = new_id()
         fooled = chance.random() < 0.4

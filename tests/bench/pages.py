@@ -51,7 +51,7 @@ def measured(platform: OwnPlatform) -> Iterator[Figure]:
 
 
 def main_pages(platform: OwnPlatform) -> dict[str, tuple[str, str]]:
-    """Return the ten pages by name, each with who opens it and its address."""
+    """Return the pages by name, a round's overview with each of its views, each with who opens it and its address."""
     newest = platform.owner.annotation.rounds(TASK, limit=200).items
     found = next(each for each in newest if each.is_open)
     owned = f"/tasks/{TASK}/rounds/{found.number}"
@@ -63,7 +63,10 @@ def main_pages(platform: OwnPlatform) -> dict[str, tuple[str, str]]:
         "validate": ("ada", f"/rounds/{found.round_id}/validate"),
         "tries": ("ada", f"/rounds/{found.round_id}/tries"),
         "rounds": ("olga", "/rounds"),
-        "overview": ("olga", f"{owned}/standing"),
+        **{
+            f"overview, {view}": ("olga", f"{owned}/standing?view={view}")
+            for view in ("now", "progress", "votes", "people", "health")
+        },
         "owner's queue": ("olga", f"{owned}/work"),
         "datasets": ("ada", "/datasets"),
     }

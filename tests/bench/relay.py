@@ -10,7 +10,7 @@ import psycopg2
 from dynabench_common.database import create_database_engine
 from dynabench_common.producers import producer_factory
 from dynabench_common.relay import Relay
-from dynabench_local import postgres, topics
+from dynabench_local import kafka, postgres, topics
 from dynabench_local.layout import checkout
 
 from tests.figures import Figure, at_least
@@ -31,14 +31,12 @@ FROM generate_series(1, {events}) AS number
 
 def figures(platform: OwnPlatform) -> Iterator[Figure]:
     """Write events of about the size of an example's, then let a relay send them."""
-    settings = platform.stack.environment("leaderboard")
+    brokers = kafka.admin_address(platform.stack.layout, platform.stack.secrets)
     secrets = {**platform.stack.secrets, "bench_relay": "bench"}
     admin = postgres.admin_url(platform.stack.layout, secrets)
     postgres.ensure_database(admin, "bench_relay", "bench_relay", "bench")
     url = postgres.service_url(platform.stack.layout, secrets, "bench_relay")
-    yield from measure(
-        url, settings["KAFKA_BOOTSTRAP_SERVERS"], str(platform.stack.layout.scripts / "leaderboard")
-    )
+    yield from measure(url, brokers, str(platform.stack.layout.scripts / "leaderboard"))
 
 
 def measure(url: str, servers: str, command: str) -> Iterator[Figure]:

@@ -1,15 +1,28 @@
-"""Services answer whatever their OpenAPI documents allow, and much that they do not, without a 5xx."""
+"""Services answer whatever their OpenAPI documents allow, and much that they do not, without a 5xx and as they say.
 
+Status, media type, headers and body of every answer are those of the document, whose records are closed for this.
+DYNABENCH_FUZZ_CASES is the number of requests for each operation; `make test-all` makes it large.
+"""
+
+import os
 from typing import Any
 
 import hypothesis
 import pytest
 import schemathesis
+import urllib3
 from dynabench_client import Dynabench
+from dynabench_common.contracts import closed_document
 from hypothesis import strategies
 from schemathesis import SerializationContext
 from schemathesis.checks import not_a_server_error
 from schemathesis.core.result import Ok
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
 
 from tests.stories import own_task, record
 
@@ -20,10 +33,18 @@ def as_lines(_context: SerializationContext, value: Any) -> bytes:
     return str(value).encode("utf-8", "surrogatepass")
 
 
-CASES = 40
-SERVICES = ["annotation", "validation", "leaderboard", "scoring"]
+CASES = int(os.environ.get("DYNABENCH_FUZZ_CASES", "5"))
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+]
+SERVICES = ["annotation", "validation", "leaderboard", "scoring", "gateway"]
 # What accounts would write are people and their roles, who sign in to the other services.
 READ_ONLY = ["accounts"]
+LEAST_OPERATIONS = 4
 
 
 @pytest.fixture(scope="module")
@@ -42,14 +63,23 @@ def known(platform: Any) -> dict[str, str]:
     round_id = task.bring_in(record(number, author="three", votes=votes) for number in range(3))
     example_id = task.owner.client.annotation.examples(round_id, author="all").items[0].example_id
     vote_id = task.owner.client.validation.votes(example_id).items[0].vote_id
-    return {"round_id": round_id, "example_id": example_id, "vote_id": vote_id, "slug": task.slug}
+    model = admin.gateway.models()[0].name
+    return {
+        "round_id": round_id,
+        "example_id": example_id,
+        "vote_id": vote_id,
+        "slug": task.slug,
+        "name": model,
+    }
 
 
 @pytest.mark.parametrize("service", [*READ_ONLY, *SERVICES])
-def test_no_request_breaks_the_service(
+def test_every_answer_is_as_published(
     service: str, platform: Any, access_token: str, known: dict[str, str]
 ) -> None:
-    schema: Any = schemathesis.openapi.from_url(f"{platform.url}/api/{service}/openapi.json")
+    document = urllib3.request("GET", f"{platform.url}/api/{service}/openapi.json").json()
+    schema: Any = schemathesis.openapi.from_dict(closed_document(document))
+    schema.config.update(base_url=platform.url)
     if service in READ_ONLY:
         schema = schema.include(method="GET")
     headers = {"Authorization": f"Bearer {access_token}"}
@@ -70,14 +100,14 @@ def test_no_request_breaks_the_service(
         def fuzz(case: Any, exists: bool) -> None:
             if exists:
                 case.path_parameters |= {name: known[name] for name in case.path_parameters if name in known}
-            case.call_and_validate(headers=headers, checks=[not_a_server_error])
+            case.call_and_validate(headers=headers, checks=CHECKS)
 
         fuzz()
         tried += 1
-    assert tried >= 7
+    assert tried >= LEAST_OPERATIONS
 
 
-@pytest.mark.parametrize("service", [*READ_ONLY, *SERVICES, "gateway"])
+@pytest.mark.parametrize("service", [*READ_ONLY, *SERVICES])
 def test_the_document_is_served(service: str, platform: Any) -> None:
     schema = schemathesis.openapi.from_url(f"{platform.url}/api/{service}/openapi.json")
     assert len(list(schema.get_all_operations())) > 0

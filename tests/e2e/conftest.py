@@ -15,7 +15,7 @@ from dynabench_client import Dynabench, profiles
 from dynabench_common.testing import wait_until
 from dynabench_local import postgres
 from dynabench_local.layout import checkout
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page
 from rich.console import Console
 
 from tests.stories import PASSWORD, Newcomer, OwnTask, own_task, sign_up
@@ -23,9 +23,6 @@ from tests.stories import PASSWORD, Newcomer, OwnTask, own_task, sign_up
 sys.path.insert(0, str(checkout() / "scripts"))
 import demo
 from demo_people import Outcome
-
-# Machines may be slow and busy: what a page is to show has as long as its loading.
-expect.set_options(timeout=30_000)
 
 
 class Member:

@@ -119,4 +119,5 @@ def write(page: Page) -> None:
 def vote(page: Page) -> None:
     page.fill("input[type=date][name='vote.value']", LANDING)
     page.click("button.primary:has-text('Answer')")
+    page.click("button:has-text('See what the author says')")
     expect(page.locator("#reveal-heading")).to_contain_text(LANDING)

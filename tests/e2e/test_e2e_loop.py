@@ -29,6 +29,7 @@ def vote(member: Any, round_id: str, label: str) -> None:
     expect(page.locator(".example-text")).to_contain_text("charming music")
     assert "Fooled" not in page.inner_text("#work")
     page.click(f"button[name=choice][value='option:{label}']")
+    page.click("button:has-text('See what the author says')")
     expect(page.locator("#reveal-heading")).to_contain_text("negative")
 
 

@@ -213,7 +213,7 @@ def check_that_it_is_over(task: OwnTask, round_id: str, disputed: str, late: Dyn
     decided = refused(lambda: owner.validation.adjudicate(disputed, "label", "Mine.", value="negative"))
     assert decided.slug == "round-released"
 
-    def enders() -> list[str]:
+    def enders() -> list[str | None]:
         log = owner.accounts.audit(task=task.slug, round_id=round_id).items
         return [entry.actor_name for entry in log if entry.action == "round.released"]
 
@@ -297,7 +297,7 @@ def test_no_export_tells_who_people_are(
     )
     example_id = json.loads(exported(task.owner.client, imported).splitlines()[0])["id"]
     cast = task.owner.client.validation.votes(example_id).items
-    hidden = {*names(), *WORKERS, *(each.voter_id for each in cast)}
+    hidden = {*names(), *WORKERS, *(str(each.voter_id) for each in cast)}
     assert len(hidden) > len(names()) + len(WORKERS)
     for client, round_id in ((task.owner.client, imported), (owner, played.round_id)):
         lines, parquet = exported(client, round_id), exported(client, round_id, "parquet")

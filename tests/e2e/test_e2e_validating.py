@@ -28,8 +28,13 @@ def waiting(task: OwnTask, newcomer: Callable[[], Dynabench]) -> str:
     first = newcomer()
     for _ in range(3):
         answer(first, lease(first, round_id), "positive")
-    recent = first.validation.my_recent_votes
-    wait_until(lambda: {each.reveal.explanation for each in recent(round_id)} == {WHY}, what="the reasons")
+    cast = [each.vote_id for each in first.validation.my_recent_votes(round_id)]
+
+    def reasons() -> set[str | None]:
+        reveals = [first.validation.reveal(vote_id).reveal for vote_id in cast]
+        return {each.explanation for each in reveals if each}
+
+    wait_until(lambda: reasons() == {WHY}, what="the reasons")
     return round_id
 
 
@@ -52,14 +57,18 @@ def test_a_validator_votes_undoes_goes_back_and_corrects_by_keys(
     first = shown(page)
     expect(page.locator("#work")).not_to_contain_text(WHY)
     page.keyboard.press("3")
-    expect(page.locator("#reveal-heading")).to_contain_text("negative")
-    expect(page.locator(".reveal")).to_contain_text(WHY)
+    expect(page.locator("#answered-heading")).to_contain_text("positive")
+    expect(page.locator("#work")).not_to_contain_text(WHY)
     page.keyboard.press("u")
     assert shown(page) == first
     expect(page.locator("#work")).not_to_contain_text(WHY)
 
     page.keyboard.press("2")
+    expect(page.locator("#answered-heading")).to_contain_text("neutral")
+    page.keyboard.press("Enter")
     expect(page.locator("#reveal-heading")).to_contain_text("neutral")
+    expect(page.locator(".reveal")).to_contain_text(WHY)
+    expect(page.locator(".toast")).to_have_count(0)
     page.keyboard.press("2")
     expect(page.locator("#reveal-heading")).to_have_text("What is right?")
     page.get_by_label("Why?").fill(FACT)
@@ -67,35 +76,35 @@ def test_a_validator_votes_undoes_goes_back_and_corrects_by_keys(
     page.keyboard.press("Enter")
     second = shown(page, first)
     page.keyboard.press("1")
-    expect(page.locator("#reveal-heading")).to_be_visible()
+    expect(page.locator("#answered-heading")).to_be_visible()
     page.keyboard.press("n")
     third = shown(page, first, second)
 
     page.keyboard.press("b")
     expect(page.locator("#past-heading")).to_contain_text("Your answer 1 of 2")
+    expect(page.locator("#past-heading")).to_be_focused()
     page.keyboard.press("b")
     expect(page.locator("#past-heading")).to_contain_text("Your answer 2 of 2")
+    expect(page.locator("#past-heading")).to_be_focused()
     expect(page.locator(".example-text")).to_have_text(first)
     page.keyboard.press("l")
     expect(page.locator("#past-heading")).to_contain_text("Your answer 1 of 2")
+    expect(page.locator("#past-heading")).to_be_focused()
     page.keyboard.press("3")
     expect(page.locator("#work")).to_contain_text("Your new answer stands")
 
     page = member.open(f"/rounds/{waiting}/validate")
     assert shown(page) == third
     page.keyboard.press("1")
-    expect(page.locator("#reveal-heading")).to_be_visible()
+    expect(page.locator("#answered-heading")).to_be_visible()
     page.keyboard.press("n")
     expect(page.locator(".empty")).to_contain_text("You have seen all that waits")
     expect(page.locator(".empty")).to_contain_text("Look again in")
     assert page.evaluate(OVERFLOW) <= 0
 
     recent = {each.example.input["text"]: each for each in member.client.validation.my_recent_votes(waiting)}
-    assert {text: vote.value for text, vote in recent.items()} == {
-        first: "neutral",
-        second: "positive",
-        third: "negative",
-    }
+    said = {text: vote.value for text, vote in recent.items()}
+    assert said == {first: "neutral", second: "positive", third: "negative"}
     votes = task.owner.client.validation.votes(recent[first].example.example_id).items
     (mine,) = [each for each in votes if each.voter_id == member.person_id]
     assert (mine.option, mine.agrees, mine.corrected, mine.explanation) == ("neutral", False, "neutral", FACT)
@@ -118,6 +127,8 @@ def test_who_fails_known_answers_is_warned_paused_and_reinstated(
     expect(page.locator("#work")).to_contain_text("A word about your last answers.")
     assert "Attention" in shown(page)
     page.keyboard.press("1")
+    expect(page.locator("#answered-heading")).to_contain_text("negative")
+    page.keyboard.press("Enter")
     expect(page.locator("#reveal-heading")).to_contain_text("positive")
     page.keyboard.press("n")
     expect(page.locator(".empty")).to_contain_text("Your validation of this task is paused")

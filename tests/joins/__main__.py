@@ -18,8 +18,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from dynabench_common.brokers import connection
 from dynabench_local import topics
-from dynabench_local.kafka import bootstrap_servers
+from dynabench_local.kafka import admin_address
 from dynabench_local.layout import checkout
 from dynabench_local.stack import Stack
 from dynabench_local.temporary import temporary_stack
@@ -75,7 +76,7 @@ def _environment(version: str | None) -> dict[str, str]:
 
 
 def _drill(stack: Stack, given: argparse.Namespace, environment: dict[str, str]) -> Iterator[Figure]:
-    servers = bootstrap_servers(stack.layout)
+    servers = admin_address(stack.layout, stack.secrets)
     _make_topics(servers)
     stop, stays, kills = threading.Event(), _Stays(given.joins), list[float]()
     threads = [threading.Thread(target=_publish, args=(servers, stop), daemon=True)]
@@ -117,14 +118,14 @@ class _Stays:
 
 
 def _make_topics(servers: str) -> None:
-    admin = KafkaAdminClient(bootstrap_servers=servers.split(","))
+    admin = KafkaAdminClient(**connection(servers))
     admin.create_topics([NewTopic(name, PARTITIONS, 1) for name in GROUPS])
     admin.close()
     topics.ensure_topics(servers)
 
 
 def _publish(servers: str, stop: threading.Event) -> None:
-    producer = KafkaProducer(bootstrap_servers=servers.split(","), linger_ms=0, max_block_ms=2_000)
+    producer = KafkaProducer(**connection(servers), linger_ms=0, max_block_ms=2_000)
     while not stop.wait(0.1):
         for topic in GROUPS:
             for partition in range(PARTITIONS):

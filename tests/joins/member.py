@@ -13,6 +13,7 @@ import time
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from dynabench_common.brokers import connection
 from dynabench_common.consumer import SETTINGS
 from kafka import KafkaConsumer
 from kafka.errors import KafkaError
@@ -69,7 +70,7 @@ def _member(servers: str, group: str, chance: random.Random, stays: int, asks_fi
 
 def _stay(servers: str, stay: Stay, began: float, seconds: float, asks_first: bool) -> None:
     known = {name: value for name, value in SETTINGS.items() if name in KafkaConsumer.DEFAULT_CONFIG}
-    consumer = KafkaConsumer(stay.group, bootstrap_servers=servers.split(","), group_id=stay.group, **known)
+    consumer = KafkaConsumer(stay.group, **connection(servers), group_id=stay.group, **known)
     try:
         if asks_first:
             consumer.partitions_for_topic(stay.group)

@@ -31,6 +31,7 @@ def addresses(platform: OwnPlatform, round_id: str) -> Iterator[tuple[str, str]]
     ):
         yield f"validation: {path.strip('/')}", votes + path
     yield "validation: agreement by condition", f"{votes}/agreement?by=condition"
+    yield "validation: work-counts", f"/api/validation/v1/work-counts?round_id={round_id}"
     yield "validation: validators", "/api/validation/v1/tasks/sentiment/validators"
     for path in ("", "/examples?author=all", "/contexts", "/collection", "/state/preview?to=closed"):
         yield f"annotation: round{path.replace('/', ' ').partition('?')[0]}", tries + path

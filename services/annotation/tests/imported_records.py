@@ -1,5 +1,7 @@
 """Records to import, and what became of them."""
 
+from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
 from annotation.adapters import tables
@@ -7,6 +9,9 @@ from dynabench.audit.v1.audit_pb2 import ActionTaken
 from dynabench.example.v1.example_pb2 import ExampleCreated, ExampleExplained
 from dynabench.task.v1.task_pb2 import RoundCreated, RoundStateChanged, SegmentStarted
 from sqlalchemy import select
+from werkzeug.test import TestResponse
+
+from services.annotation.tests.integration.conftest import Platform
 
 SOURCE = "collection.jsonl"
 EVENTS = {
@@ -22,7 +27,7 @@ EVENTS = {
 }
 
 
-def record(number=1, **changes):
+def record(number: int = 1, **changes: Any) -> dict[str, Any]:
     """A record with changed keys; ... removes one."""
     made = {
         "id": f"r{number}",
@@ -33,17 +38,17 @@ def record(number=1, **changes):
     return {key: value for key, value in made.items() if value is not ...}
 
 
-def add(platform, round_id, lines, **query):
+def add(platform: Platform, round_id: str, lines: bytes | Sequence[object], **query: Any) -> TestResponse:
     return platform.send_lines(f"/rounds/{round_id}/records", lines, **query)
 
 
-def taken(response):
+def taken(response: TestResponse) -> tuple[int, int, int]:
     assert response.status_code == 200, response.get_data(as_text=True)
     answer = response.get_json()
     return answer["stored"], answer["repeated"], answer["votes"]
 
 
-def errors_of(response):
+def errors_of(response: TestResponse) -> list[tuple[int, str, str]]:
     assert response.status_code == 422, response.get_data(as_text=True)
     problem = response.get_json()
     assert problem["type"] == "/problems/records-unusable"
@@ -51,16 +56,18 @@ def errors_of(response):
     return [(error["line"], error["field"], error["reason"]) for error in problem["errors"]]
 
 
-def refused(response):
+def refused(response: TestResponse) -> tuple[int, str]:
     return response.status_code, response.get_json()["type"].removeprefix("/problems/")
 
 
-def examples(platform, round_id):
+def examples(platform: Platform, round_id: str) -> list[dict[str, Any]]:
     """Return the round's examples in the order in which they were stored."""
-    return platform.owner("GET", f"/rounds/{round_id}/examples?author=all&limit=200")["items"][::-1]
+    page = platform.owner("GET", f"/rounds/{round_id}/examples?author=all&limit=200")
+    found: list[dict[str, Any]] = page["items"][::-1]
+    return found
 
 
-def events(platform, *aggregates):
+def events(platform: Platform, *aggregates: str) -> list[tuple[Any, int]]:
     """Return the events of aggregates in the outbox, each with its version."""
     outbox = tables.outbox.c
     statement = (
@@ -73,7 +80,7 @@ def events(platform, *aggregates):
     return [(EVENTS[row.type].FromString(row.payload), row.aggregate_version) for row in rows]
 
 
-def every_row(platform):
+def every_row(platform: Platform) -> str:
     """Return all that the database holds, as text."""
     with platform.application.engine.connect() as connection:
         return "".join(

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from client_owner_answers import VERBS as OWNER_VERBS
-from client_owner_answers import page, tell_owners_part
+from services.client.tests.client_owner_answers import VERBS as OWNER_VERBS
+from services.client.tests.client_owner_answers import page, tell_owners_part
+from services.client.tests.conftest import StubPlatform
 
 PERSON = {
     "person_id": "p1",
@@ -33,6 +34,8 @@ FIGURES = {
     "task_slug": "sentiment",
     "tries": 1000,
     "fooled": 400,
+    "decided": 1000,
+    "unknown": 0,
     "retracted": 3,
     "votes": 650,
     "resolved": 300,
@@ -40,6 +43,7 @@ FIGURES = {
     "validated_errors": 200,
     "mer": RATE,
     "vmer": {"value": 0.2, "low": None, "high": None, "n": 1000, "reason": "no interval: under 5 annotators"},
+    "vmer_range": {"low": 0.2, "high": 0.3, "pending": 100},
     "vmer_projected": {**RATE, "value": 0.267, "low": None, "not_checked": ["not_fooled"]},
     "validity": {"value": None, "reason": "nothing resolved", "n": 0},
     "targets": [{"target": "minilm-a", "tries": 1000, "validated_errors": 200, "vmer": RATE}],
@@ -179,10 +183,10 @@ TOLD: list[tuple[str, str, Any]] = [
 ]
 
 
-def tell_everything(stub: Any) -> None:
+def tell_everything(stub: StubPlatform) -> None:
     for method, path, body in TOLD:
         stub.tell(method, path, body)
-    upload = {"url": f"{stub.url}/api{STORE}"}
+    upload = {"method": "PUT", "url": f"{stub.url}/api{STORE}"}
     stub.tell("POST", "/annotation/v1/tasks/sentiment/images", {"image_id": "i1", "upload": upload})
     tell_owners_part(stub)
 

@@ -3,6 +3,8 @@
 from hashlib import sha256
 from typing import Any
 
+from services.client.tests.conftest import StubPlatform
+
 NOON = "2026-11-21T12:00:00Z"
 RATE = {"value": 0.4, "low": 0.373, "high": 0.428, "n": 1000, "reason": None}
 MEASURE = {"value": 0.616, "n": 3600, "reason": None}
@@ -126,7 +128,16 @@ DATASET = {
     "task_slug": "sentiment",
     "name": "sentiment-r3",
     "counts": {"train": 70},
-    "files": [{"path": "data/train.parquet", "sha256": sha256(EXPORTED).hexdigest(), "size": len(EXPORTED)}],
+    "files": [
+        {
+            "path": "data/train.parquet",
+            "media_type": "application/x-parquet",
+            "sha256": sha256(EXPORTED).hexdigest(),
+            "size": len(EXPORTED),
+            "split": "train",
+            "examples": 70,
+        }
+    ],
     "citation": "@misc{sentiment,\n}",
 }
 MEASURED = {
@@ -155,7 +166,7 @@ def page(*items: Any) -> dict[str, Any]:
     return {"items": list(items), "next_cursor": None}
 
 
-def tell_owners_part(stub: Any) -> None:
+def tell_owners_part(stub: StubPlatform) -> None:
     """Set the answers that the verbs named here need."""
     for method, path, body in TOLD:
         stub.tell(method, path, body)
@@ -187,6 +198,7 @@ TOLD: list[tuple[str, str, Any]] = [
     ("GET", "/validation/v1/examples/e1/votes", VOTES),
     ("GET", f"{BY_ROUND}/me/votes", page(RECENT)),
     ("DELETE", "/validation/v1/votes/v1", LEASED),
+    ("POST", "/validation/v1/votes/v1/reveal", CAST),
     ("PUT", "/validation/v1/votes/v1", CAST),
     ("GET", "/validation/v1/tasks/sentiment/validators", page(VALIDATOR)),
     ("PUT", "/validation/v1/tasks/sentiment/validators/p2", VALIDATOR),
@@ -224,6 +236,7 @@ VERBS: dict[str, tuple[str, ...]] = {
     "examples appeal": ("e1", "--reason", "Read it again."),
     "examples votes": ("e1",),
     "validate back": ("r1",),
+    "validate reveal": ("v1",),
     "validate undo": ("v1",),
     "validate change": ("v1", "neutral"),
     "validators list": ("sentiment",),

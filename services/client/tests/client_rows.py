@@ -6,6 +6,8 @@ from typing import Any
 from dynabench_client import Dynabench
 from dynabench_client.results.base import Result
 
+from services.client.tests.conftest import StubPlatform
+
 Row = tuple[Callable[[Dynabench], Any], str, Any, Any, Callable[[Any], Any]]
 
 
@@ -13,7 +15,7 @@ def addresses(rows: Iterable[Row]) -> list[str]:
     return [row[1] for row in rows]
 
 
-def check(stub: Any, row: Row) -> None:
+def check(stub: StubPlatform, row: Row) -> None:
     """Call the method once; what is sent is JSON, or bytes as they are. Each field of the answer has an attribute."""
     method, address, answer, sent, holds = row
     verb, _, place = address.partition(" ")

@@ -1,11 +1,10 @@
 """A platform that answers as it is told, on a real socket."""
 
 import json
-import sys
 import threading
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -15,9 +14,10 @@ import pytest
 from dynabench_client import profiles
 from dynabench_client.cli.app import app
 from dynabench_client.profiles import Profile
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
-sys.path.insert(0, str(Path(__file__).parent))
+from tests.filled_answers import filled_answer
+from tests.published import contracts
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,12 @@ class Seen:
 
 @dataclass(frozen=True)
 class Told:
-    """An answer to give; status 0 closes the connection without one."""
+    """An answer to give; status 0 closes the connection without one. One that `is_whole` is sent as it is."""
 
     body: Any = None
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
+    is_whole: bool = False
 
 
 Answer = Told | Callable[[Seen], Told]
@@ -60,7 +61,10 @@ class StubPlatform:
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def tell(self, method: str, path: str, *answers: Any) -> None:
-        """Set the answers of a path below /api; anything that is not `Told` is a JSON body."""
+        """Set the answers of a path below /api; anything that is not `Told` is a JSON body.
+
+        Successes are filled with what else the published answer has, so that a test states what it is about.
+        """
         ready = [a if isinstance(a, Told) or callable(a) else Told(a) for a in answers]
         self._answers[method, f"/api{path}"] = deque(ready)
 
@@ -83,7 +87,11 @@ class StubPlatform:
             if not answers:
                 return problem(404, "not-found", detail="Nothing is served at this address.")
             chosen = answers.popleft() if len(answers) > 1 else answers[0]
-        return chosen if isinstance(chosen, Told) else chosen(request)
+        told = chosen if isinstance(chosen, Told) else chosen(request)
+        is_filled = 200 <= told.status < 300 and isinstance(told.body, dict) and not told.is_whole
+        return (
+            replace(told, body=filled_answer(request.method, request.path, told.body)) if is_filled else told
+        )
 
     def _handler(platform) -> type[BaseHTTPRequestHandler]:
         class Handler(BaseHTTPRequestHandler):
@@ -140,6 +148,7 @@ def problem(status: int, slug: str, headers: Mapping[str, str] | None = None, **
 
 @pytest.fixture
 def stub() -> Iterator[StubPlatform]:
+    contracts()  # read before anything is asked: a client waits for no import
     running = StubPlatform()
     yield running
     running.stop()
@@ -156,14 +165,14 @@ def told() -> type[Told]:
 
 
 @pytest.fixture
-def run(stub: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
+def run(stub: StubPlatform, tmp_path: Path) -> Iterator[Callable[..., Result]]:
     """Run the command, signed in to the stub platform."""
     access = {"access_token": "a1", "expires_in": 900, "person": {"person_id": "p1", "user_name": "ada"}}
     stub.tell("POST", "/accounts/v1/tokens/exchange", access)
     profile = tmp_path / "profile.json"
     profiles.write(profile, Profile(stub.url, "dbt_x"))
 
-    def invoke(*arguments: str, input: str | None = None, profile: Path = profile) -> Any:
+    def invoke(*arguments: str, input: str | None = None, profile: Path = profile) -> Result:
         return CliRunner().invoke(app, ["--profile", str(profile), *arguments], input=input)
 
     yield invoke

@@ -111,7 +111,7 @@ class Story:
         claimed: str,
         answered: Sequence[str],
         author_id: UUID | None = None,
-        verdict: Any = None,
+        verdict: example.Verdict | None = None,
         segment: int = 1,
         configuration_version: int = 1,
         condition: str = "",
@@ -189,6 +189,17 @@ class Story:
             verdict=example.VERDICT_FOOLED if wrong_targets else example.VERDICT_NOT_FOOLED,
             wrong_targets=wrong_targets,
             decided_at=self.now,
+        )
+        return self.event(message, tried.aggregate_id, version)
+
+    def overruled(self, tried: Event, version: int = 4) -> Event:
+        """An owner lets a duplicate count."""
+        message = example.DuplicateOverruled(
+            example_id=str(tried.aggregate_id),
+            round_id=str(self.round_id),
+            overruled_by=str(self.new_id()),
+            reason="It was retold on purpose.",
+            overruled_at=self.now,
         )
         return self.event(message, tried.aggregate_id, version)
 

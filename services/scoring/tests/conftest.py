@@ -2,10 +2,8 @@
 
 import json
 import random
-import sys
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -15,8 +13,6 @@ from dynabench.task.v1 import task_pb2 as task
 from dynabench.validation.v1 import validation_pb2 as validation
 from dynabench_common.events import Event
 from google.protobuf.message import Message
-
-sys.path.insert(0, str(Path(__file__).parent))
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 LABELS = ["negative", "neutral", "positive"]
@@ -150,6 +146,13 @@ class Story:
             verdict=verdict,
             wrong_targets=wrong_targets,
             decided_at=self.now,
+        )
+
+    def overruled(self, tried: Event, version: int = 6) -> Event:
+        """An owner lets a duplicate count."""
+        by, why = str(self.new_id()), "It was retold on purpose."
+        return self.about(
+            tried, example.DuplicateOverruled, version, overruled_by=by, reason=why, overruled_at=self.now
         )
 
     def retracted(self, tried: Event, version: int = 5) -> Event:

@@ -9,13 +9,15 @@ import urllib3
 from flask.testing import FlaskClient
 from scoring.service_layer.build_release import ReleaseBuilder
 
-NewStory = Callable[..., Any]
+from services.scoring.tests.conftest import Story
+
+NewStory = Callable[..., Story]
 Feed = Callable[..., None]
 Headers = dict[str, str]
 API = "/api/scoring/v1"
 
 
-def ask(client: FlaskClient, story: Any, owner: Headers, **body: Any) -> dict[str, Any]:
+def ask(client: FlaskClient, story: Story, owner: Headers, **body: Any) -> dict[str, Any]:
     answer = client.post(f"{API}/rounds/{story.round_id}/releases", json=body, headers=owner)
     assert answer.status_code == 202, answer.text
     asked: dict[str, Any] = answer.get_json()
@@ -27,7 +29,7 @@ def state(client: FlaskClient, asked: Mapping[str, Any], owner: Headers) -> dict
     return found
 
 
-def released(client: FlaskClient, builder: ReleaseBuilder, story: Any, owner: Headers, **body: Any) -> str:
+def released(client: FlaskClient, builder: ReleaseBuilder, story: Story, owner: Headers, **body: Any) -> str:
     asked = ask(client, story, owner, **body)
     assert builder.turn()
     done = state(client, asked, owner)

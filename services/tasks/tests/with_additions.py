@@ -2,6 +2,7 @@
 
 import json
 import sys
+from typing import Any
 
 from dynabench_tasks.configuration.json_schema import configuration_schema
 from dynabench_tasks.configuration.problems import ConfigurationError
@@ -11,10 +12,10 @@ from dynabench_tasks.fields import InputRefused
 from jsonschema_rs import Draft202012Validator
 
 
-def main():
+def main() -> dict[str, Any]:
     document = json.load(sys.stdin)
     schema = Draft202012Validator(configuration_schema("http://127.0.0.1/schema.json"))
-    said = {"schema": [error.message for error in schema.iter_errors(document)]}
+    said: dict[str, Any] = {"schema": [error.message for error in schema.iter_errors(document)]}
     try:
         configuration = read_task_configuration(document)
     except ConfigurationError as err:

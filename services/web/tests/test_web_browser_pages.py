@@ -2,9 +2,10 @@
 that look again; the theme."""
 
 from collections.abc import Callable
+from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 from web_chromium import DESK, PHONE, violations
 from web_fake_platform import PASSWORD, FakePlatform
 
@@ -13,7 +14,7 @@ OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clie
 
 @pytest.mark.parametrize(("size", "theme"), [(PHONE, "light"), (DESK, "dark")], ids=["phone", "desk"])
 def test_no_page_has_a_finding(
-    size: dict[str, int], theme: str, browser: Browser, site: str, fake: FakePlatform
+    size: ViewportSize, theme: Literal["light", "dark"], browser: Browser, site: str, fake: FakePlatform
 ) -> None:
     context = browser.new_context(
         base_url=site, viewport=size, color_scheme=theme, bypass_csp=True, reduced_motion="reduce"
@@ -62,6 +63,9 @@ def test_no_page_has_a_finding(
     visit(f"{base}/tries")
     page.goto(f"{base}/validate")
     page.keyboard.press("1")
+    page.wait_for_selector(".answered")
+    check("an answer just given")
+    page.keyboard.press("Enter")
     page.wait_for_selector(".reveal")
     check("reveal")
     fake.loop.queue.clear()

@@ -5,6 +5,7 @@ from urllib.parse import urlencode
 import pytest
 from web_fake_platform import FakePlatform
 from web_visiting import SAME_ORIGIN, Visitor
+from werkzeug.test import TestResponse
 
 EXAMPLE = "0198c0de-0000-7000-8000-000000000000"
 FORMS = {
@@ -72,7 +73,7 @@ OWNERS_FORMS = {
 }
 OWNERS_QUERIES = {
     "/rounds": ["cursor"],
-    f"{ROUND}/standing": ["by"],
+    f"{ROUND}/standing": ["by", "view"],
     f"{ROUND}/release": ["dev", "test", "seed", "licence", "description"],
     f"{ROUND}/work": ["kind", "claimed", "agreed", "disagreement"],
     f"{ROUND}/work/requeue": ["example_id"],
@@ -92,36 +93,43 @@ VALUES = {
 }
 
 
-@pytest.mark.parametrize("value", VALUES.values(), ids=VALUES)
+@pytest.fixture(autouse=True)
+def strict(fake: FakePlatform) -> None:
+    """Have what is sent on refused as the services would."""
+    fake.refuses_bad_input = True
+
+
 @pytest.mark.parametrize("path", FORMS)
-def test_no_form_breaks_a_page(path: str, value: str, ada: Visitor, fake: FakePlatform) -> None:
-    answer = ada.post(path.format(round=fake.loop.round_id), **dict.fromkeys(FORMS[path], value))
-    assert answer.status_code < 500, answer.text
-    assert "<script>alert" not in answer.text
+def test_no_form_breaks_a_page(path: str, ada: Visitor, fake: FakePlatform) -> None:
+    for name, value in VALUES.items():
+        answer = ada.post(path.format(round=fake.loop.round_id), **dict.fromkeys(FORMS[path], value))
+        assert_harmless(answer, name)
 
 
-@pytest.mark.parametrize("value", VALUES.values(), ids=VALUES)
 @pytest.mark.parametrize("path", OWNERS_FORMS)
-def test_no_form_of_owners_breaks_a_page(path: str, value: str, visitor: Visitor, fake: FakePlatform) -> None:
+def test_no_form_of_owners_breaks_a_page(path: str, visitor: Visitor, fake: FakePlatform) -> None:
     visitor.sign_in("olga")
     case = next(iter(fake.owners.cases))
     fake.owners.validators[0]["voter_id"] = case
-    answer = visitor.post(path.format(case=case), **dict.fromkeys(OWNERS_FORMS[path], value))
-    assert answer.status_code < 500, answer.text
-    assert "<script>alert" not in answer.text
+    for name, value in VALUES.items():
+        answer = visitor.post(path.format(case=case), **dict.fromkeys(OWNERS_FORMS[path], value))
+        assert_harmless(answer, name)
 
 
-@pytest.mark.parametrize("value", VALUES.values(), ids=VALUES)
 @pytest.mark.parametrize("path", OWNERS_QUERIES)
-def test_no_query_of_owners_breaks_a_page(
-    path: str, value: str, visitor: Visitor, fake: FakePlatform
-) -> None:
+def test_no_query_of_owners_breaks_a_page(path: str, visitor: Visitor, fake: FakePlatform) -> None:
     visitor.sign_in("olga")
-    query = urlencode(dict.fromkeys(OWNERS_QUERIES[path], value))
     fake.owners.standings.clear()
-    answer = visitor.get(f"{path.format(case=next(iter(fake.owners.cases)))}?{query}")
-    assert answer.status_code < 500, answer.text
-    assert "<script>alert" not in answer.text
+    for name, value in VALUES.items():
+        query = urlencode(dict.fromkeys(OWNERS_QUERIES[path], value))
+        answer = visitor.get(f"{path.format(case=next(iter(fake.owners.cases)))}?{query}")
+        assert_harmless(answer, name)
+
+
+def assert_harmless(answer: TestResponse, value: str) -> None:
+    """Fail where a value, by its name, broke the page or came back as markup."""
+    assert answer.status_code < 500, f"{value}: {answer.text}"
+    assert "<script>alert" not in answer.text, value
 
 
 @pytest.mark.parametrize("path", FORMS)
@@ -134,23 +142,27 @@ def test_bytes_that_are_no_text_are_refused(path: str, ada: Visitor, fake: FakeP
     assert "not valid UTF-8" in answer.text
 
 
-@pytest.mark.parametrize("value", ["\\012x", "a b", "ключ", '"a\\015\\012b"', "x" * 4000])
 @pytest.mark.parametrize(
     "cookie",
     ["dynabench_access", "dynabench_refresh", "dynabench_person", "dynabench_theme", "dynabench_pace"],
 )
-def test_no_cookie_breaks_a_page(cookie: str, value: str, visitor: Visitor) -> None:
-    answer = visitor.get("/account", Cookie=f"{cookie}={value}")
-    assert answer.status_code == 303
+def test_no_cookie_breaks_a_page(cookie: str, visitor: Visitor) -> None:
+    for value in ("\\012x", "a b", "ключ", '"a\\015\\012b"', "x" * 4000):
+        assert visitor.get("/account", Cookie=f"{cookie}={value}").status_code == 303, value
 
 
-@pytest.mark.parametrize(
-    "query",
-    ["vote=<b>", "example=x", "example=../../x", "cursor=x", "notice=x", "next=%0d%0aX: 1", "hint=%ff"],
-)
 @pytest.mark.parametrize(
     "path",
     ["/", "/rounds/{round}/create", "/rounds/{round}/tries", "/sign-in", "/rounds/{round}/validate/back"],
 )
-def test_no_query_breaks_a_page(path: str, query: str, ada: Visitor, fake: FakePlatform) -> None:
-    assert ada.get(f"{path.format(round=fake.loop.round_id)}?{query}").status_code < 500
+def test_no_query_breaks_a_page(path: str, ada: Visitor, fake: FakePlatform) -> None:
+    for query in (
+        "vote=<b>",
+        "example=x",
+        "example=../../x",
+        "cursor=x",
+        "notice=x",
+        "next=%0d%0aX: 1",
+        "hint=%ff",
+    ):
+        assert ada.get(f"{path.format(round=fake.loop.round_id)}?{query}").status_code < 500, query

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from dynabench_client.transport import Call, Reply, Transport
 from web.kit import parallel
+from web.overview.round import VIEWS
 from web_fake_platform import FakePlatform
 from web_visiting import Visitor
 
@@ -114,7 +115,12 @@ def test_creating_waits_three_times_in_a_row_after_a_try_too(
 
 @pytest.mark.parametrize(
     "page",
-    ["/rounds", "/tasks/sentiment/rounds/1/standing", "/tasks/sentiment/rounds/1/work", "/tasks/sentiment"],
+    [
+        "/rounds",
+        *(f"/tasks/sentiment/rounds/1/standing?view={view}" for view in VIEWS),
+        "/tasks/sentiment/rounds/1/work",
+        "/tasks/sentiment",
+    ],
 )
 def test_pages_of_owners_wait_three_times_in_a_row_at_most(
     page: str, visitor: Visitor, waits: list[int]

@@ -22,6 +22,15 @@ OWN_CONTEXTS: dict[str, list[dict[str, Any]]] = {
         for side in ("the left", "the right")
     ],
 }
+CIRCUMSTANCES = {
+    "configuration_version": 1,
+    "assigned_label": None,
+    "seconds_since_context": 41.5,
+    "probes_before": 0,
+    "inspections_before": 0,
+    "cohort": "volunteer",
+    "source_id": None,
+}
 OTHER_FIELDS = {"string": "another text", "image": {"image_id": IMAGE, "alt": "A cow."}}
 
 
@@ -61,7 +70,7 @@ class FakeTask:
             "context_shown": True,
             "has_targets": bool(targets),
         }
-        self.contexts = [
+        self.contexts: list[dict[str, Any]] = [
             {"context_id": str(uuid4()), "fields": fields, "tags": ["fake"]} for fields in contexts
         ]
         self.position = 0
@@ -83,6 +92,8 @@ class FakeTask:
             "segments": 1,
             "contexts": len(self.contexts),
             "created_at": "2026-01-02T09:00:00Z",
+            "origin": "",
+            "source": "",
         }
 
     @property
@@ -141,13 +152,15 @@ class FakeTask:
             "example_id": str(uuid4()),
             "round_id": self.round_id,
             "task_slug": self.slug,
+            **CIRCUMSTANCES,
             "segment_id": str(uuid4()),
             "context_id": body["context_id"],
             "context": fields,
             "input": given,
             "claimed": claimed,
-            "assigned_label": None,
             "perturbation_of": body.get("perturbation_of"),
+            "duplicate_of": None,
+            "duplicate_overruled_at": None,
             "metadata": body.get("metadata", {}),
             "condition": self.condition["condition"],
             "answers": answers,
@@ -237,6 +250,7 @@ class FakeTask:
             "answer_type": "judgement" if kind == "judgement" else self.claimed["type"],
             "span_of": self.claimed.get("of"),
             "metadata_fields": metadata.get("validate", []),
+            "can_go_back": False,
         }
 
     def _check_span(self, field: dict[str, Any], value: Any, fields: dict[str, Any]) -> None:

@@ -8,11 +8,13 @@ from uuid import uuid4
 
 from flask import Flask, Response, jsonify, request
 from web_fake_loop import Loop
-from web_fake_refusals import Refused
+from web_fake_refusals import Refused, refuse
 
 BASE = "/api/scoring/v1"
 DATASET_ID = "0198c0de-0000-7000-8000-00000000da7a"
 LABELS = ("contradiction", "entailment", "neutral")
+TOLD_WHOLE = ("about", "citation", "counts", "description", "files", "measurements")
+LONGEST_SLUG = 100
 PIECE = b'{"id": "an example"}\n' * 20_000
 CARD = """---
 pretty_name: "Sentiment, round 2"
@@ -81,9 +83,15 @@ class Archive:
         def datasets() -> Any:
             task, limit = request.args.get("task"), int(request.args.get("limit", 50))
             start = _start(request.args.get("cursor", "0"))
+            if len(task or "") > LONGEST_SLUG:
+                refuse(422, "input-invalid", "task", "It is too long.", "Change the field and send again.")
             chosen = [found for found in self.datasets if task in (None, found["task_slug"])]
             more = str(start + limit) if len(chosen) > start + limit else None
-            return jsonify(items=chosen[start : start + limit], next_cursor=more)
+            items = [
+                {name: each[name] for name in each if name not in TOLD_WHOLE}
+                for each in chosen[start : start + limit]
+            ]
+            return jsonify(items=items, next_cursor=more)
 
         @app.get(f"{BASE}/datasets/<dataset_id>")
         def one_dataset(dataset_id: str) -> Any:
@@ -112,7 +120,7 @@ class Archive:
         @app.get(f"{BASE}/rounds/<round_id>/export")
         def round_export(round_id: str) -> Any:
             me()
-            response = Response(self.pieces(), content_type="application/octet-stream")
+            response = Response(self.pieces(), content_type="application/jsonl")
             if self.stated_bytes is not None:
                 response.content_length = self.stated_bytes
             return response

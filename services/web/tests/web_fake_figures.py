@@ -2,7 +2,9 @@
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import UUID
 
+SEGMENTS = [str(UUID(int=number)) for number in (0x51, 0x52)]
 START = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 
 
@@ -16,20 +18,22 @@ def rate(
     return {"value": value, "low": low, "high": high, "n": n, "reason": reason}
 
 
+COUNTS = {"retracted": 14, "resolved": 310, "undecided": 0, "unknown": 0, "no_target": 0}
+
+
 def figures(tries: int, fooled: int, errors: int, pending: int, spread: float = 0.03) -> dict[str, Any]:
     mer, vmer = fooled / tries, errors / tries
     return {
         "tries": tries,
         "decided": tries,
         "fooled": fooled,
-        "retracted": 14,
-        "resolved": 310,
-        "votes": 702,
+        "not_fooled": tries - fooled,
+        **COUNTS,
         "pending": pending,
         "validated_errors": errors,
-        "undecided": 0,
         "mer": rate(mer, mer - spread, mer + spread, tries),
         "vmer": rate(vmer, vmer - spread, vmer + spread, tries),
+        "vmer_range": {"low": vmer, "high": vmer + pending / tries, "pending": pending},
         "vmer_projected": {**rate(0.284, 0.256, 0.313, tries), "not_checked": ["not_fooled"]},
         "validity": rate(0.852, 0.81, 0.887, 310),
     }
@@ -40,7 +44,8 @@ def round_figures(round_id: str) -> dict[str, Any]:
         {"target": "sentiment-minilm", **figures(1204, 361, 288, 70)},
         {"target": "n-gram-b", **figures(1180, 418, 301, 92, 0.045)},
     ]
-    segment = {"started_at": "2026-01-05T09:00:00Z"}
+    segment = {"started_at": "2026-01-05T09:00:00Z", "votes": 351}
+    ran = [{**target, "model_digest": "sha256:aa", "handler_digest": "sha256:bb"} for target in targets]
     return {
         **figures(1204, 402, 310, 92),
         "round_id": round_id,
@@ -48,16 +53,19 @@ def round_figures(round_id: str) -> dict[str, Any]:
         "number": 3,
         "state": "open",
         "title": "",
+        "origin": "",
+        "votes": 702,
+        "by_condition": [],
         "as_of": "2026-01-08T14:02:11Z",
         "targets": targets,
         "segments": [
-            {"segment_id": "s1", "number": 1, **segment, **figures(800, 281, 215, 40), "targets": targets},
+            {"segment_id": SEGMENTS[0], "number": 1, **segment, **figures(800, 281, 215, 40), "targets": ran},
             {
-                "segment_id": "s2",
+                "segment_id": SEGMENTS[1],
                 "number": 2,
                 **segment,
                 **figures(404, 121, 95, 52, 0.05),
-                "targets": targets,
+                "targets": ran,
             },
         ],
     }
@@ -87,8 +95,10 @@ def history(round_id: str) -> dict[str, Any]:
 
 
 def headline(round_id: str, of_round: dict[str, Any]) -> dict[str, Any]:
-    names = ("tries", "fooled", "validated_errors", "mer", "vmer", "as_of", "number", "title", "state")
+    counts = ("tries", "fooled", "unknown", "validated_errors", "mer", "vmer", "vmer_range", "vmer_projected")
+    names = (*counts, "as_of", "number", "title", "state")
     return {
+        "task_id": str(UUID(int=1)),
         "task_slug": "sentiment",
         "title": "Sentiment",
         "rounds": 3,

@@ -4,7 +4,7 @@ import re
 from typing import Any
 from uuid import uuid4
 
-from web_fake_arena import FakeTask, contexts_of, shipped
+from web_fake_arena import CIRCUMSTANCES, FakeTask, contexts_of, shipped
 from web_fake_refusals import Refused, refuse
 from web_fake_votes import OPTIONS, PROMPT, FakeVoting
 
@@ -40,7 +40,7 @@ class Loop(FakeVoting):
                 for number in (2, 1)
             },
         }
-        self.contexts = [
+        self.contexts: list[dict[str, Any]] = [
             {"context_id": str(uuid4()), "fields": {"prompt": text}, "tags": ["food"]} for text in CONTEXTS
         ]
         self.versions: dict[str, int] = {}
@@ -59,6 +59,8 @@ class Loop(FakeVoting):
             "segments": 2,
             "contexts": 480,
             "created_at": f"2026-01-0{number}T09:00:00Z",
+            "origin": "",
+            "source": "",
         }
 
     def add(self, slug: str, targets: int = 2, **more: Any) -> FakeTask:
@@ -206,6 +208,7 @@ class Loop(FakeVoting):
             "example_id": str(uuid4()),
             "round_id": round_id,
             "task_slug": "sentiment",
+            **CIRCUMSTANCES,
             "segment_id": str(uuid4()),
             "context_id": body["context_id"],
             "context": {"prompt": CONTEXTS[0]},
@@ -213,6 +216,8 @@ class Loop(FakeVoting):
             "claimed": claimed,
             "metadata": body.get("metadata", {}),
             "perturbation_of": None,
+            "duplicate_of": None,
+            "duplicate_overruled_at": None,
             "condition": "prompt",
             "answers": answers,
             "verdict": "fooled" if any(a["wrong"] for a in answers) else "not_fooled",

@@ -6,7 +6,8 @@ from uuid import uuid4
 
 import web_fake_standing as figures
 from flask import Flask, jsonify, request
-from web_fake_loop import Loop
+from web_fake_arena import CIRCUMSTANCES
+from web_fake_loop import Loop, answer
 from web_fake_refusals import Refused, refuse
 
 ANNOTATION, VALIDATION = "/api/annotation/v1", "/api/validation/v1"
@@ -16,6 +17,23 @@ TEXTS = (
     "I could not be happier that this is over.",
     "Well, it is food.",
 )
+
+
+SERVED: dict[str, Any] = {
+    "version": "1",
+    "task": "sentiment",
+    "task_type": "text-classification",
+    "fields": ["text"],
+    "labels": ["negative", "neutral", "positive"],
+    "start": "always",
+    "model_digest": "sha256:aa",
+    "handler_digest": "sha256:bb",
+    "in_flight": 0,
+    "max_in_flight": 8,
+    "max_characters": 4000,
+    "breaker": {"state": "closed", "failures_in_a_row": 0, "retry_after_seconds": 0.0},
+    "explain": None,
+}
 
 
 class OwnersDesk:
@@ -31,6 +49,7 @@ class OwnersDesk:
         self.votes = loop.received
         self.votes.update({example_id: figures.votes_on_a_case() for example_id in self.cases})
         self.decisions: list[dict[str, Any]] = []
+        self.overruled: list[dict[str, Any]] = []
         self.requeued: list[dict[str, Any]] = []
         self.standing = figures.standing(loop.round_id)
         self.next_round = figures.next_round()
@@ -44,7 +63,14 @@ class OwnersDesk:
         self.release_preview = figures.release_preview()
         self.previewed: list[dict[str, str]] = []
         self.released: list[dict[str, Any]] = []
-        self.release = {"state": "building", "step": "drawing splits", "progress": 0.25}
+        self.release = {
+            "state": "building",
+            "step": "drawing splits",
+            "progress": 0.25,
+            "requested_at": "2026-01-08T14:00:00Z",
+            "dataset_id": None,
+            "error": None,
+        }
         self.standings: list[dict[str, Any]] = [
             figures.headline(found) for found in loop.rounds.values() if found["task_slug"] == "sentiment"
         ]
@@ -63,17 +89,27 @@ class OwnersDesk:
 
     def _case(self, text: str) -> dict[str, Any]:
         return {
+            **CIRCUMSTANCES,
             "example_id": str(uuid4()),
             "round_id": self.loop.round_id,
             "task_slug": "sentiment",
+            "segment_id": str(uuid4()),
+            "context_id": str(uuid4()),
+            "perturbation_of": None,
+            "duplicate_of": None,
+            "duplicate_overruled_at": None,
+            "metadata": {},
+            "attempt": 1,
+            "hint_shown": False,
+            "condition": "prompt",
+            "milliseconds": 118.2,
+            "retracted_at": None,
             "context": {"prompt": "From what I heard, the vegetarian special was also a great choice."},
             "input": {"text": text},
             "claimed": "negative",
             "verdict": "fooled",
             "author_id": str(uuid4()),
-            "answers": [
-                {"target": "sentiment-minilm", "value": "positive", "confidence": 0.9, "wrong": True}
-            ],
+            "answers": [answer("sentiment-minilm", "positive", 0.9, "negative")],
             "explanations": {"label": "The dog ate it because I would not.", "model": "It reads “great”."},
             "created_at": "2026-01-06T09:12:00Z",
         }
@@ -90,6 +126,11 @@ class OwnersDesk:
             "oldest_at": "2026-01-07T10:00:00Z",
         }
 
+    def _state(self, example_id: str, resolution: str) -> dict[str, Any]:
+        whole = {**self.loop.resolution(example_id), "resolution": resolution}
+        of_votes = ("items", "next_cursor", "appeal", "adjudication")
+        return {name: whole[name] for name in whole if name not in of_votes}
+
     def _rounds(self, app: Flask, me: Callable[[], str]) -> None:
         @app.get(f"{ANNOTATION}/rounds/<round_id>/state/preview")
         def preview_state(round_id: str) -> Any:
@@ -104,8 +145,12 @@ class OwnersDesk:
         @app.put(f"{ANNOTATION}/rounds/<round_id>/targets")
         def change_targets(round_id: str) -> Any:
             me()
-            self.moves.append(request.get_json())
-            self.loop.find_round(round_id)["targets"] = request.get_json()["targets"]
+            wanted = request.get_json()
+            if not wanted["targets"] and not wanted.get("confirm_no_targets"):
+                detail = "From the next try on nobody could fool a model in this round."
+                refuse(409, "round-would-be-emptied", "targets", detail, "Confirm it.")
+            self.moves.append(wanted)
+            self.loop.find_round(round_id)["targets"] = wanted["targets"]
             return jsonify(self.loop.find_round(round_id))
 
         @app.get(f"{ANNOTATION}/rounds/<round_id>/collection")
@@ -113,18 +158,18 @@ class OwnersDesk:
             return jsonify(figures.collection(round_id))
 
     def _leaderboard(self, app: Flask, me: Callable[[], str]) -> None:
-        answers: dict[str, Callable[[], dict[str, Any]]] = {
-            "standing": lambda: self.standing,
-            "next-round": lambda: self.next_round,
-            "effort": figures.effort,
-            "breakdown": lambda: figures.breakdown(request.args["by"]),
+        answers: dict[str, Callable[[str], dict[str, Any]]] = {
+            "standing": lambda _: self.standing,
+            "next-round": lambda _: self.next_round,
+            "effort": lambda _: figures.effort(),
+            "breakdown": lambda round_id: figures.breakdown(round_id, request.args["by"]),
         }
 
         @app.get(f"{LEADERBOARD}/rounds/<round_id>/<any('standing','next-round','effort','breakdown'):what>")
         def of_round(round_id: str, what: str) -> Any:
             me()
             self.loop.find_round(round_id)
-            return jsonify(answers[what]())
+            return jsonify(answers[what](round_id))
 
         @app.get(f"{LEADERBOARD}/standings")
         def standings() -> Any:
@@ -146,10 +191,14 @@ class OwnersDesk:
         @app.get(f"{VALIDATION}/rounds/<round_id>/work/counts")
         def work_counts(round_id: str) -> Any:
             me()
-            kinds = [kind for item in self.work for kind in item["kinds"]]
-            names = ("disputed", "flagged", "appealed", "low_posterior")
-            waiting = {"pending": 92, "oldest_pending_at": "2026-01-08T11:00:00Z", "leases_out": 4}
-            return jsonify({**{name: kinds.count(name) for name in names}, **waiting})
+            appeals = sum(each["appeal"] is not None for each in self.validators)
+            return jsonify({**self._waiting(), "pause_appeals": appeals})
+
+        @app.get(f"{VALIDATION}/work-counts")
+        def work_counts_of_rounds() -> Any:
+            me()
+            round_ids = dict.fromkeys(request.args.getlist("round_id"))
+            return jsonify(items=[{**self._waiting(), "round_id": round_id} for round_id in round_ids])
 
         @app.put(f"{VALIDATION}/examples/<example_id>/adjudication")
         def adjudicate(example_id: str) -> Any:
@@ -158,13 +207,20 @@ class OwnersDesk:
             self.work = [item for item in self.work if item["example_id"] != example_id]
             decided = {"resolution": "correct", "reason": body["reason"], "at": "2026-01-08T12:00:00Z"}
             self.votes[example_id] = {**self.votes[example_id], "adjudication": decided}
-            return jsonify(resolution="correct")
+            return jsonify(self._state(example_id, "correct"))
+
+        @app.post(f"{ANNOTATION}/examples/<example_id>/duplicate-overruling")
+        def overrule(example_id: str) -> Any:
+            me()
+            self.overruled.append({**request.get_json(), "example_id": example_id})
+            self.cases[example_id]["duplicate_overruled_at"] = "2026-01-08T12:00:00Z"
+            return jsonify(self.cases[example_id])
 
         @app.delete(f"{VALIDATION}/examples/<example_id>/adjudication")
         def reverse(example_id: str) -> Any:
             me()
             self.votes[example_id] = {**self.votes[example_id], "adjudication": None}
-            return jsonify(resolution="disputed")
+            return jsonify(self._state(example_id, "disputed"))
 
         @app.post(f"{VALIDATION}/rounds/<round_id>/requeue")
         def requeue(round_id: str) -> Any:
@@ -172,21 +228,26 @@ class OwnersDesk:
             self.requeued.append(request.get_json())
             return jsonify(requeued=len(request.get_json()["example_ids"]))
 
+    def _waiting(self) -> dict[str, Any]:
+        kinds = [kind for item in self.work for kind in item["kinds"]]
+        counts = {name: kinds.count(name) for name in ("disputed", "flagged", "appealed", "low_posterior")}
+        return {**counts, "pending": 92, "oldest_pending_at": "2026-01-08T11:00:00Z", "leases_out": 4}
+
     def _quality(self, app: Flask, me: Callable[[], str]) -> None:
-        answers: dict[str, Callable[[], dict[str, Any]]] = {
+        answers: dict[str, Callable[[str], dict[str, Any]]] = {
             "agreement": figures.agreement,
-            "human-estimate": figures.human_estimate,
-            "votes-advice": figures.votes_advice,
+            "human-estimate": lambda _: figures.human_estimate(),
+            "votes-advice": lambda _: figures.votes_advice(),
         }
 
         @app.get(f"{VALIDATION}/rounds/<round_id>/<any('agreement','human-estimate','votes-advice'):what>")
         def evidence(round_id: str, what: str) -> Any:
-            return jsonify(answers[what]())
+            return jsonify(answers[what](round_id))
 
         @app.get(f"{VALIDATION}/rounds/<round_id>/validators/pairs")
         def pairs(round_id: str) -> Any:
             me()
-            return jsonify(items=self.pairs)
+            return jsonify(items=self.pairs, computed_at="2026-01-08T14:00:00Z")
 
         @app.get(f"{VALIDATION}/tasks/<slug>/validators")
         def validators(slug: str) -> Any:
@@ -212,7 +273,8 @@ class OwnersDesk:
             body = request.get_json()
             if "broken" in str(body["input"]):
                 refuse(422, "gold-unusable", "input.text", "It is broken.", "Write another text.")
-            item = {**figures.gold()[0], **body, "gold_id": str(uuid4()), "answers": [body["answer"]]}
+            stored = {name: value for name, value in body.items() if name != "answer"}
+            item = {**figures.gold()[0], **stored, "gold_id": str(uuid4()), "answers": [body["answer"]]}
             self.gold.insert(0, item)
             return jsonify(item), 201
 
@@ -260,10 +322,10 @@ class OwnersDesk:
         @app.get("/api/<service>/v1/dead-letters")
         def dead_letters(service: str) -> Any:
             me()
-            return jsonify(items=self.dead_letters.get(service, []))
+            return jsonify(items=self.dead_letters.get(service, []), held=[])
 
-        served = {"sentiment-minilm": {"ready": True, "state": "ready"}}
-        served["n-gram-b"] = {"ready": False, "state": "failed", "reason": "Its worker died twice."}
+        served = {"sentiment-minilm": {**SERVED, "ready": True, "state": "ready", "reason": None}}
+        served["n-gram-b"] = {**SERVED, "ready": False, "state": "failed", "reason": "Its worker died twice."}
 
         @app.get("/api/gateway/v1/models")
         def served_models() -> Any:

@@ -1,6 +1,7 @@
 """A platform in one process that speaks the public interface over real HTTP, for the tests of the pages.
 
-It keeps what it is told in memory. `fail` makes the next matching request answer as told.
+It keeps what it is told in memory. `fail` makes the next matching request answer as told. What it is asked and
+answers is held against the services' OpenAPI documents: `breaches` must stay empty.
 """
 
 import re
@@ -11,10 +12,12 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import web_fake_votes
+from dynabench_common.contracts import watch
 from dynabench_common.testing import SERVICE_TOKEN, Issuer
 from flask import Flask, Response, g, jsonify, request
 from joserfc import jwt
 from joserfc.jwk import OKPKey
+from web_fake_answers import REQUEST_ID, bad_input, problem, with_headers, without
 from web_fake_datasets import Archive
 from web_fake_desk import install
 from web_fake_figures import headline, history, round_figures
@@ -22,7 +25,10 @@ from web_fake_loop import Loop
 from web_fake_owners import OwnersDesk
 from web_fake_refusals import Refused
 from web_fake_tasks import Workshop
+from web_marks import listen
 from werkzeug.serving import make_server
+
+from tests.published import contracts
 
 PASSWORD = "correct horse battery"
 CALLED = ("ACCOUNTS", "ANNOTATION", "VALIDATION", "LEADERBOARD", "SCORING", "GATEWAY")
@@ -70,6 +76,8 @@ class FakePlatform:
         self.failures: list[Failure] = []
         self.calls: list[tuple[str, str, Any]] = []
         self.access_seconds = 900
+        self.breaches: list[str] = []
+        self.refuses_bad_input = False
         self.loop = Loop()
         self.workshop = Workshop(self.loop)
         self.owners = OwnersDesk(self.loop)
@@ -78,7 +86,11 @@ class FakePlatform:
         self.history = history(self.loop.round_id)
         self.add_person("ada")
         self.add_person("olga", "owner:sentiment", "admin")
-        self._server = make_server("127.0.0.1", 0, self._app(), threaded=True)
+        self.data = {"ada", "olga", "you"}
+        self.forgotten: dict[str, list[str]] = {}
+        self.app = self._app()
+        listen(self.app, self.data)
+        self._server = make_server("127.0.0.1", 0, self.app, threaded=True)
         self.url = f"http://127.0.0.1:{self._server.server_port}"
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
 
@@ -98,13 +110,14 @@ class FakePlatform:
         self, method: str, path: str, status: int, slug: str = "failed", times: int = 1, **more: Any
     ) -> None:
         """Answer the next `times` requests whose path matches `path` with a problem."""
-        headers = {"Retry-After": str(more.pop("retry_after"))} if "retry_after" in more else {}
+        waits = more.pop("retry_after", 2 if status in (429, 503) else None)
+        headers = {} if waits is None else {"Retry-After": str(waits)}
         body = {
             "type": f"/problems/{slug}",
             "title": "Refused",
             "detail": "OverviewData to fail.",
             "status": status,
-            "request_id": "request-of-the-fake",
+            "request_id": REQUEST_ID,
             **more,
         }
         self.failures.append(Failure(method, path, status, body, headers, times))
@@ -123,8 +136,13 @@ class FakePlatform:
 
     def _app(self) -> Flask:
         app = Flask("fake_platform")
+        watch(app, contracts(), self.breaches)
         app.before_request(self._begin)
+        app.after_request(with_headers)
         app.register_error_handler(Refused, lambda refused: problem(**vars(refused)))
+        nothing = {"type": "/problems/not-found", "title": "Not Found", "detail": "Nothing is served here."}
+        for unknown in (404, KeyError, StopIteration):
+            app.register_error_handler(unknown, lambda _: problem(404, nothing))
         for part in (
             self._accounts,
             self._tokens,
@@ -148,6 +166,10 @@ class FakePlatform:
                 if failure.times <= 0:
                     self.failures.remove(failure)
                 return problem(failure.status, failure.body, failure.headers)
+        if self.refuses_bad_input and bad_input():
+            return problem(
+                422, {"type": "/problems/input-invalid", "title": "Unusable input", "detail": "It is bad."}
+            )
         g.person = self._person_of(request.headers.get("Authorization", ""))
         return None
 
@@ -232,8 +254,10 @@ class FakePlatform:
                 "token_id": str(uuid4()),
                 "name": request.get_json()["name"],
                 "created_at": "2026-01-06T09:30:00Z",
+                "last_used_at": None,
+                "revoked_at": None,
             }
-            self.tokens[made["token_id"]] = {**made, "last_used_at": None, "revoked_at": None}
+            self.tokens[made["token_id"]] = made
             return jsonify({**made, "token": "dbt_shown_only_once"}), 201
 
         @app.delete(f"{base}/tokens/<token_id>")
@@ -254,7 +278,7 @@ class FakePlatform:
 
         @app.get(f"{base}/tasks")
         def tasks() -> Any:
-            return jsonify(items=loop.tasks(), next_cursor=None)
+            return jsonify(items=[without(each, "configuration") for each in loop.tasks()], next_cursor=None)
 
         @app.get(f"{base}/tasks/<slug>")
         def task(slug: str) -> Any:
@@ -296,7 +320,9 @@ class FakePlatform:
         @app.get(f"{base}/rounds/<round_id>/me")
         def my_tries(round_id: str) -> Any:
             mine = loop.examples_of(round_id, str(self._me().person_id))
-            return jsonify(tries=len(mine), fooled=sum(e["verdict"] == "fooled" for e in mine))
+            fooled = sum(e["verdict"] == "fooled" for e in mine)
+            retracted = sum(e["retracted_at"] is not None for e in mine)
+            return jsonify(tries=len(mine), fooled=fooled, not_fooled=len(mine) - fooled, retracted=retracted)
 
         @app.get(f"{base}/examples/<example_id>")
         def example(example_id: str) -> Any:
@@ -333,6 +359,7 @@ class FakePlatform:
         @app.get("/api/validation/v1/rounds/<round_id>/counts")
         def counts(round_id: str) -> Any:
             return jsonify(
+                round_id=round_id,
                 examples=402,
                 votes=702,
                 resolved=310,
@@ -340,7 +367,10 @@ class FakePlatform:
                 incorrect=31,
                 flagged=6,
                 disputed=9,
+                no_claim=0,
                 pending=92,
+                pending_fooling=92,
+                leases_out=4,
             )
 
     def _leaderboard(self, app: Flask) -> None:
@@ -360,13 +390,4 @@ class FakePlatform:
 
         @app.get(f"{base}/people/me")
         def my_figures() -> Any:
-            return jsonify(tries=4, fooled=1, retracted=0, pending=0, validated_errors=1)
-
-
-def problem(status: int, body: dict[str, Any], headers: dict[str, str] | None = None) -> Response:
-    """Return a problem document."""
-    response = jsonify({"status": status, **body})
-    response.status_code = status
-    response.headers.update(headers or {})
-    response.headers["Content-Type"] = "application/problem+json"
-    return response
+            return jsonify(tries=4, decided=4, fooled=1, retracted=0, pending=0, validated_errors=1)

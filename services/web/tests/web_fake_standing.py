@@ -4,7 +4,8 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from web_fake_figures import START, figures, rate
+from web_fake_figures import SEGMENTS, START, figures, rate
+from web_fake_votes import CAST_VOTE
 
 VOTERS = [str(UUID(int=number)) for number in (0xA1B2C3D4, 0xB7E1F200, 0xC0FFEE00)]
 
@@ -15,12 +16,13 @@ def measure(value: float | None, n: int = 0, reason: str | None = None) -> dict[
 
 def headline(found: dict[str, Any]) -> dict[str, Any]:
     numbers = figures(1204, 402, 310, 92)
-    kept = ("tries", "fooled", "validated_errors", "pending", "mer", "vmer")
+    rates = ("mer", "vmer", "vmer_range", "vmer_projected")
+    kept = ("tries", "fooled", "unknown", "validated_errors", "pending", *rates)
     about = {name: found[name] for name in ("round_id", "task_slug", "number", "title", "state")}
     return {
         **about,
         **{name: numbers[name] for name in kept},
-        "origin": None,
+        "origin": "",
         "as_of": "2026-01-08T14:02:11Z",
     }
 
@@ -34,10 +36,16 @@ def standing(round_id: str) -> dict[str, Any]:
         "round_id": round_id,
         "task_slug": "sentiment",
         "number": 3,
+        "title": "",
         "state": "open",
+        "origin": "",
         "opened_at": START.isoformat(),
         "funnel": {
             "tries": 1204,
+            "decided": 1204,
+            "undecided": 0,
+            "unknown": 0,
+            "no_target": 0,
             "fooled": 402,
             "resolved": 310,
             "correct": 264,
@@ -73,7 +81,8 @@ def next_round() -> dict[str, Any]:
         ("validity", "now", "85.2 % of the resolved fooling examples are correct."),
         ("pending", "not_yet", "92 examples wait for votes."),
     )
-    evidence = [{"name": name, "says": says, "text": text} for name, says, text in said]
+    numbers = {"value": None, "threshold": None}
+    evidence = [{"name": name, "says": says, "text": text, **numbers} for name, says, text in said]
     return {"advice": "soon", "evidence": evidence}
 
 
@@ -96,14 +105,14 @@ def effort() -> dict[str, Any]:
     return {"items": items}
 
 
-def breakdown(by: str) -> dict[str, Any]:
+def breakdown(round_id: str, by: str) -> dict[str, Any]:
     names = {"segment": ("1", "2"), "condition": ("prompt", "no_prompt"), "cohort": ("volunteer", "crowd")}
     parts = zip(
         names.get(by, ("first", "second")),
         (figures(800, 281, 215, 40), figures(404, 121, 95, 52)),
         strict=True,
     )
-    return {"by": by, "items": [{"name": name, **numbers} for name, numbers in parts]}
+    return {"round_id": round_id, "by": by, "items": [{"name": name, **numbers} for name, numbers in parts]}
 
 
 def collection(round_id: str) -> dict[str, Any]:
@@ -120,7 +129,7 @@ def collection(round_id: str) -> dict[str, Any]:
     }
 
 
-def agreement() -> dict[str, Any]:
+def agreement(round_id: str) -> dict[str, Any]:
     whole = {
         "examples": 310,
         "votes": 702,
@@ -135,7 +144,8 @@ def agreement() -> dict[str, Any]:
         "votes_equal_gold": 640,
         "gold": {"negative": 140, "neutral": 52, "positive": 118},
     }
-    return {**whole, "behind": 0, "groups": [{**whole, "name": "s1"}, {**whole, "name": "s2"}]}
+    groups = [{**whole, "name": name} for name in SEGMENTS]
+    return {**whole, "round_id": round_id, "behind": 0, "groups": groups}
 
 
 def human_estimate() -> dict[str, Any]:
@@ -163,22 +173,22 @@ def votes_advice() -> dict[str, Any]:
 
 
 def votes_on_a_case() -> dict[str, Any]:
-    vote = {
-        "kind": "label",
-        "counted": True,
-        "seconds": 14.2,
-        "reason": "",
-        "cast_at": "2026-01-07T09:00:00Z",
-    }
+    vote_ids = [str(UUID(int=number)) for number in (0xF1, 0xF2, 0xF3)]
     return {
         "resolution": "disputed",
         "votes_counted": 3,
         "pending": False,
         "items": [
-            {**vote, "vote_id": "v1", "voter_id": VOTERS[0], "option": "negative", "agrees": True},
             {
-                **vote,
-                "vote_id": "v2",
+                **CAST_VOTE,
+                "vote_id": vote_ids[0],
+                "voter_id": VOTERS[0],
+                "option": "negative",
+                "agrees": True,
+            },
+            {
+                **CAST_VOTE,
+                "vote_id": vote_ids[1],
                 "voter_id": VOTERS[1],
                 "option": "positive",
                 "agrees": False,
@@ -186,8 +196,8 @@ def votes_on_a_case() -> dict[str, Any]:
                 "explanation": "It only says that the dog was fed.",
             },
             {
-                **vote,
-                "vote_id": "v3",
+                **CAST_VOTE,
+                "vote_id": vote_ids[2],
                 "voter_id": VOTERS[2],
                 "kind": "flag",
                 "option": "flag",
@@ -229,7 +239,8 @@ def pairs() -> list[dict[str, Any]]:
 def gold() -> list[dict[str, Any]]:
     prompt = {"prompt": "From what I heard, the vegetarian special was also a great choice."}
     counts = {"shown": 12, "answered": 11, "failed": 1, "added_at": "2026-01-06T09:00:00Z"}
-    item = {"context": prompt, "retirement": None, "retired_at": None, **counts}
+    unknown = {"example_id": None, "claimed": None, "retirement": None, "retired_at": None}
+    item = {"context": prompt, **unknown, **counts}
     texts = (
         ("attention", "This is the best meal of my life.", "positive"),
         ("example", "It was cold.", "negative"),
@@ -250,7 +261,7 @@ def audit_entries(round_id: str) -> list[dict[str, Any]]:
         "details": {},
         "taken_at": "2026-01-08T09:00:00Z",
     }
-    done = (
+    done: tuple[tuple[str, str, str, dict[str, str]], ...] = (
         ("round.paused", "round", round_id, {}),
         ("round.targets_changed", "round", round_id, {"targets": "sentiment-minilm, n-gram-b"}),
         ("example.adjudicated", "example", VOTERS[1], {"resolution": "correct"}),
@@ -283,6 +294,7 @@ def release_preview() -> dict[str, Any]:
         "examples": 402,
         "resolved": 310,
         "unresolved": 92,
+        "unchecked": 0,
         "excluded": {"retracted": 14, "flagged": 6, "disputed": 9, "no_gold": 0},
         "splits": {
             "train": {"examples": 320, "authors": 29},

@@ -9,12 +9,15 @@ from uuid import uuid4
 
 import yaml
 from flask import Flask, jsonify, request
-from web_fake_loop import Loop, Refused
+from web_fake_loop import Loop
+from web_fake_refusals import Refused
+from web_fake_votes import OPTIONS
 
+FITTING = {"task_type": "text-classification", "labels": OPTIONS}
 MODELS = [
-    {"name": "sentiment-minilm", "task_type": "text-classification", "ready": True, "in_the_loop": True},
-    {"name": "sentiment-cnn", "task_type": "text-classification", "ready": True, "in_the_loop": False},
-    {"name": "sentiment-late", "task_type": "text-classification", "ready": False, "in_the_loop": False},
+    {"name": "sentiment-minilm", **FITTING, "ready": True, "in_the_loop": True},
+    {"name": "sentiment-cnn", **FITTING, "ready": True, "in_the_loop": False},
+    {"name": "sentiment-late", **FITTING, "ready": False, "in_the_loop": False},
 ]
 BASE = "/api/annotation/v1"
 
@@ -56,12 +59,13 @@ class Workshop:
             if "broken" in line:
                 place = {"line": number, "column": line.index("broken") + 1}
                 words = {"reason": "is 'broken', no known word", "remedy": "Did you mean 'any'?"}
-                return {"valid": False, "problems": [{"path": "ensemble", **place, **words}]}
+                problems = [{"path": "ensemble", **place, **words}]
+                return {"valid": False, "problems": problems, "configuration": None}
         document = yaml.safe_load(text)
         if not isinstance(document, dict):
             words = {"reason": "is no mapping", "remedy": "Begin with `slug:`."}
             problem = {"path": "configuration", "line": None, "column": None, **words}
-            return {"valid": False, "problems": [problem]}
+            return {"valid": False, "problems": [problem], "configuration": None}
         return {"valid": True, "problems": [], "configuration": document}
 
     def ensure_usable(self, text: str) -> dict[str, Any]:
@@ -101,7 +105,8 @@ class Workshop:
                 detail = {"title": "Already there", "detail": f"There is a task {slug}."}
                 raise Refused(409, {"type": "/problems/slug-taken", "field": "slug", **detail})
             self.texts[slug] = [text]
-            return jsonify(slug=slug, title=slug), 201
+            made = {**self.loop.task("nli"), "configuration": self.document(slug)}
+            return jsonify({**made, "slug": slug, "title": slug}), 201
 
         @app.put(f"{BASE}/tasks/<slug>/configuration")
         def configure(slug: str) -> Any:
@@ -215,6 +220,7 @@ def matrix() -> dict[str, Any]:
     a, b = "sentiment-minilm", "n-gram-b"
     return {
         "targets": [a, b],
+        "segments": [],
         "answered_by_all": 1180,
         "incomplete": 24,
         "patterns": [

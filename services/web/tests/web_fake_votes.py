@@ -17,6 +17,35 @@ WAITING = [
     "I could not be happier that this is over.",
 ]
 UNDO_SECONDS = 60
+ROUND_ID = "0198c0de-0000-7000-8000-0000000000aa"
+NO_VOTES: dict[str, Any] = {
+    "round_id": ROUND_ID,
+    "agreed_option": None,
+    "golds": [],
+    "pending": False,
+    "retracted": False,
+    "resolved_at": None,
+    "items": [],
+    "next_cursor": None,
+    "appeal": None,
+    "adjudication": None,
+}
+CAST_VOTE: dict[str, Any] = {
+    "voter_id": None,
+    "kind": "label",
+    "reason": "",
+    "metadata": {},
+    "counted": True,
+    "set_aside": False,
+    "seconds": 14.2,
+    "cast_at": "2026-01-07T09:00:00Z",
+    "agrees": None,
+    "corrected": None,
+    "explanation": None,
+    "judged_at": None,
+}
+NO_GOLD = {"value": None, "low": None, "high": None, "n": 0, "reason": "no item with a known answer yet"}
+OF_THE_LEASE = ("lease_id", "expires_at", "can_go_back", "entry", "notice", "hidden")
 
 
 class FakeVoting:
@@ -38,6 +67,7 @@ class FakeVoting:
         self.lost_leases: set[str] = set()
         self.empty_state = "all_answered"
         self.retry_after_seconds = 30
+        self.settles_on_undo = False
         self.standing: dict[str, Any] = {"agreement_low": 0.78, "agreement_high": 0.94}
 
     def lease(self, round_id: str = "") -> dict[str, Any]:
@@ -81,8 +111,11 @@ class FakeVoting:
         appeal = {"reason": self.pause_appeals[0], **said} if self.pause_appeals else None
         return {"reason": self.pause_answer or "They vote too <i>fast</i>.", "appeal": appeal}
 
+    def _holders(self) -> "list[FakeVoting | FakeTask]":
+        return [self, *self.added.values()]
+
     def skip(self, lease_id: str) -> None:
-        for holder in (self, *self.added.values()):
+        for holder in self._holders():
             holder.queue = [entry for entry in holder.queue if entry["lease_id"] != lease_id]
 
     def renew(self, lease_id: str) -> dict[str, Any]:
@@ -99,11 +132,7 @@ class FakeVoting:
             return self.votes[key]
         self._ensure_reason(body)
         holder = next(
-            (
-                each
-                for each in (self, *self.added.values())
-                if any(entry["lease_id"] == lease_id for entry in each.queue)
-            ),
+            (each for each in self._holders() if any(entry["lease_id"] == lease_id for entry in each.queue)),
             None,
         )
         if holder is None:
@@ -119,7 +148,7 @@ class FakeVoting:
             "claimed": entry.get("claimed", "negative"),
             "explanation": entry.get("explanation", "The dog ate it because I would not."),
         }
-        self.votes[key] = self._remember(body, {**question, "reveal": reveal, "entry": entry})
+        self.votes[key] = self._remember(body, {**question, "hidden": reveal, "entry": entry})
         return self.votes[key]
 
     def _ensure_reason(self, body: dict[str, Any]) -> None:
@@ -136,10 +165,17 @@ class FakeVoting:
             "vote_id": str(uuid4()),
             "counted": body["kind"] != "unsure",
             "resolution": None,
-            "reveal": about["reveal"],
+            "reveal": None,
+            "notice": None,
             "undo_until": (now + timedelta(seconds=UNDO_SECONDS)).isoformat(),
         }
-        said = {"value": None, "reason": "", "metadata": {}, "agrees": None, "corrected": None}
+        said: dict[str, Any] = {
+            "value": None,
+            "reason": "",
+            "metadata": {},
+            "agrees": None,
+            "corrected": None,
+        }
         self.recent.insert(
             0,
             {
@@ -160,8 +196,20 @@ class FakeVoting:
             refuse(404, "vote-not-found", "vote_id", "There is no vote with this id.", "", "No such vote")
         return found
 
+    def reveal(self, vote_id: str) -> dict[str, Any]:
+        found = self.own_vote(vote_id)
+        found.update(reveal=found["hidden"], can_change=False, undo_until=None)
+        told = ("vote_id", "counted", "resolution", "reveal", "notice", "undo_until")
+        return {name: found[name] for name in told}
+
+    def _ensure_unrevealed(self, found: dict[str, Any]) -> None:
+        if found["reveal"] is not None:
+            detail = "You have seen what the author says."
+            refuse(409, "vote-revealed", "vote_id", detail, "Leave it as it is.", "The vote is final")
+
     def undo(self, vote_id: str) -> dict[str, Any]:
         found = self.own_vote(vote_id)
+        self._ensure_unrevealed(found)
         if datetime.fromisoformat(found["undo_until"]) < datetime.now(UTC):
             detail = "A vote can be taken back within 60 seconds; this one was cast before that."
             refuse(
@@ -176,10 +224,14 @@ class FakeVoting:
         entry = found["entry"]
         holder = self if "text" in entry else next(iter(self.added.values()))
         holder.queue.insert(0, entry)
+        if self.settles_on_undo:
+            holder.queue.remove(entry)
+            return self._no_lease("another_is_asked")
         return {name: found[name] for name in self._question(self.queue[0]) if name in found}
 
     def change(self, vote_id: str, body: dict[str, Any]) -> dict[str, Any]:
         found = self.own_vote(vote_id)
+        self._ensure_unrevealed(found)
         self._ensure_reason(body)
         if not found["can_change"]:
             detail = "The example waits for no votes any more."
@@ -190,26 +242,33 @@ class FakeVoting:
 
     def judge(self, vote_id: str, body: dict[str, Any]) -> dict[str, Any]:
         self.judgements[vote_id] = body
-        remarks = {"agrees": None, "corrected": None, "explanation": None, **body}
+        remarks: dict[str, Any] = {"agrees": None, "corrected": None, "explanation": None, **body}
         for found in self.recent:
             if found["vote_id"] == vote_id:
                 found.update(remarks)
-        return {"vote_id": vote_id, **remarks}
+                if found["vote"] == "label":
+                    self.reveal(vote_id)
+        return {"vote_id": vote_id, "judged_at": "2026-01-06T09:21:00Z", **remarks}
 
     def settle(self, vote_id: str, resolution: str = "correct") -> None:
         """Let the votes on the example come in, more than a minute ago."""
         undo_until = (datetime.now(UTC) - timedelta(seconds=1)).isoformat()
-        self.own_vote(vote_id).update(resolution=resolution, can_change=False, undo_until=undo_until)
+        found = self.own_vote(vote_id)
+        is_final = found["reveal"] is not None
+        told = {
+            "resolution": resolution if is_final else None,
+            "undo_until": None if is_final else undo_until,
+        }
+        found.update(can_change=False, **told)
 
     def resolution(self, example_id: str) -> dict[str, Any]:
         fooled = self.examples.get(example_id, {}).get("verdict") == "fooled"
         told = {"resolution": "correct" if fooled else None, "votes_counted": 2 if fooled else 0}
-        return {**told, "pending": False, "items": [], **self.received.get(example_id, {})}
+        return {**NO_VOTES, "example_id": example_id, **told, **self.received.get(example_id, {})}
 
     def receive(self, example_id: str, resolution: str | None, *votes: dict[str, Any], **more: Any) -> None:
         """Let people have said this of an example."""
-        base = {"kind": "label", "reason": "", "counted": True, "voter_id": None}
-        items = [{**base, "vote_id": str(uuid4()), **each} for each in votes]
+        items = [{**CAST_VOTE, "vote_id": str(uuid4()), **each} for each in votes]
         told = {"resolution": resolution, "votes_counted": len(items), "items": items}
         self.received[example_id] = {**told, "appeal": None, "adjudication": None, **more}
 
@@ -220,8 +279,9 @@ class FakeVoting:
             refuse(
                 409, "already-appealed", "example_id", detail, "Read the owner's answer.", "You have appealed"
             )
-        received["appeal"] = {"reason": reason, "at": "2026-01-07T10:00:00Z", "answer": None}
-        return dict(received["appeal"])
+        appeal = {"reason": reason, "at": "2026-01-07T10:00:00Z", "answer": None}
+        received["appeal"] = appeal
+        return dict(appeal)
 
 
 def install(app: Flask, voting: FakeVoting, me: Callable[[], str]) -> None:
@@ -236,7 +296,8 @@ def _leases(app: Flask, voting: FakeVoting, me: Callable[[], str]) -> None:
     @app.post(f"{BASE}/rounds/<round_id>/leases")
     def lease(round_id: str) -> Any:
         me()
-        return jsonify(voting.lease(round_id))
+        found = voting.lease(round_id)
+        return jsonify(found), 200 if found["lease_id"] is None else 201
 
     @app.put(f"{BASE}/leases/<lease_id>")
     def renew(lease_id: str) -> Any:
@@ -265,6 +326,11 @@ def _votes(app: Flask, voting: FakeVoting, me: Callable[[], str]) -> None:
         me()
         return jsonify(voting.change(vote_id, request.get_json()))
 
+    @app.post(f"{BASE}/votes/<vote_id>/reveal")
+    def reveal(vote_id: str) -> Any:
+        me()
+        return jsonify(voting.reveal(vote_id))
+
     @app.put(f"{BASE}/votes/<vote_id>/judgement")
     def judge(vote_id: str) -> Any:
         return jsonify(voting.judge(vote_id, request.get_json()))
@@ -272,12 +338,15 @@ def _votes(app: Flask, voting: FakeVoting, me: Callable[[], str]) -> None:
     @app.get(f"{BASE}/rounds/<round_id>/me")
     def my_votes(round_id: str) -> Any:
         own = {"votes_today": 12, "votes": 31, "agreement": 0.87, "agreement_votes": 29}
-        return jsonify({**own, "pause": voting.pause(), **voting.standing})
+        known = {"gold": NO_GOLD, "state": "active", "pause": voting.pause()}
+        return jsonify({**own, **known, **voting.standing})
 
     @app.get(f"{BASE}/rounds/<round_id>/me/votes")
     def recent(round_id: str) -> Any:
         me()
-        return jsonify(items=voting.recent[: int(request.args.get("limit", "10"))])
+        listed = voting.recent[: int(request.args.get("limit", "10"))]
+        items = [{name: each[name] for name in each if name not in OF_THE_LEASE} for each in listed]
+        return jsonify(items=items)
 
     @app.post(f"{BASE}/rounds/<round_id>/me/pause-appeal")
     def appeal_pause(round_id: str) -> Any:
@@ -286,14 +355,17 @@ def _votes(app: Flask, voting: FakeVoting, me: Callable[[], str]) -> None:
             detail = "One appeal against a pause is heard, and yours was sent."
             refuse(409, "pause-appealed-before", "reason", detail, "Wait for the owner.", "You have appealed")
         voting.pause_appeals.append(request.get_json()["reason"])
-        return jsonify(state="paused", appeal={"reason": voting.pause_appeals[0]}), 201
+        appeal = {"reason": voting.pause_appeals[0], "at": "2026-01-06T09:20:00Z"}
+        return jsonify(state="paused", appeal=appeal), 201
 
 
 def _examples(app: Flask, voting: FakeVoting, me: Callable[[], str]) -> None:
 
     @app.get(f"{BASE}/examples/<example_id>")
     def resolution(example_id: str) -> Any:
-        return jsonify(voting.resolution(example_id))
+        whole = voting.resolution(example_id)
+        of_votes = ("items", "next_cursor", "appeal", "adjudication")
+        return jsonify({name: whole[name] for name in whole if name not in of_votes})
 
     @app.get(f"{BASE}/examples/<example_id>/votes")
     def votes(example_id: str) -> Any:

@@ -1,24 +1,51 @@
 """A browser without scripts, and the pages that it visits."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from dynabench_common.authentication import Verifier, fetch_jwks
 from flask import Flask
 from flask.testing import FlaskClient
+from jinja2 import BytecodeCache
+from jinja2.bccache import Bucket
 from web.entrypoints.http.app import create_app
 from web.kit.assets import Assets
 from web.kit.dependencies import Dependencies
 from web.kit.platform import connect
 from web.settings import WebSettings
 from web_fake_platform import PASSWORD, FakePlatform
+from web_marks import watch
+from werkzeug.test import TestResponse
 
 SAME_ORIGIN = {"Sec-Fetch-Site": "same-origin"}
 
 
+class Compiled(BytecodeCache):
+    """Compiled templates, kept for all applications of the process: each test makes one of its own."""
+
+    def __init__(self) -> None:
+        self._code: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if code := self._code.get(bucket.key):
+            bucket.bytecode_from_string(code)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._code[bucket.key] = bucket.bytecode_to_string()
+
+
+COMPILED = Compiled()
+
+
 def pages_over(platform: FakePlatform, public_url: str = "http://localhost") -> Flask:
     """Return the pages, led to the fake platform."""
-    values = {name.lower(): value for name, value in platform.environment().items()}
+    values: dict[str, Any] = {name.lower(): value for name, value in platform.environment().items()}
     settings = WebSettings(public_url=public_url, figures_seconds=1, **values)
     verifier = Verifier(fetch_jwks(settings.jwks_url), settings.service_token)
-    return create_app(Dependencies(settings, connect(settings), verifier, Assets()))
+    app = create_app(Dependencies(settings, connect(settings), verifier, Assets()))
+    app.jinja_env.bytecode_cache = COMPILED
+    watch(app, platform.data, platform.forgotten)
+    return app
 
 
 class Visitor:
@@ -27,10 +54,10 @@ class Visitor:
     def __init__(self, client: FlaskClient) -> None:
         self.client = client
 
-    def get(self, path: str, **headers: str):
+    def get(self, path: str, **headers: str) -> TestResponse:
         return self.client.get(path, headers=headers)
 
-    def post(self, path: str, **form: str):
+    def post(self, path: str, **form: str | Sequence[str]) -> TestResponse:
         return self.client.post(path, data=form, headers=SAME_ORIGIN)
 
     def sign_in(self, user_name: str = "ada") -> None:

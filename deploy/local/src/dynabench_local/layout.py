@@ -30,10 +30,11 @@ OFFSETS = {
     "weed_filer_grpc": 19,
     "torchserve_inference": 20,
     "torchserve_management": 21,
-    "torchserve_metrics": 22,
+    "weed_admin": 22,
     "s3_grpc": 23,
     "torchserve_grpc_inference": 24,
     "torchserve_grpc_management": 25,
+    "weed_admin_grpc": 26,
     "torchserve_workers": 30,
 }
 

@@ -10,7 +10,8 @@ class Part:
     """One supervised process.
 
     `prepare` runs before the start; `is_ready` tells whether the part can do its job now and may raise while it
-    cannot. A part `after` others starts once they are ready. What `remove_first` names goes before every start.
+    cannot. `waits_for` says in words what it waits for: while that changes, `patience_seconds` begin anew. A part
+    `after` others starts once they are ready. What `remove_first` names goes before every start.
     """
 
     name: str
@@ -20,6 +21,7 @@ class Part:
     after: tuple[str, ...] = ()
     prepare: Callable[[], None] = lambda: None
     is_ready: Callable[[], bool] = lambda: True
+    waits_for: Callable[[], str] = lambda: ""
     on_ready: Callable[[], None] = lambda: None
     patience_seconds: float = 120
     stop_signal: str = "TERM"

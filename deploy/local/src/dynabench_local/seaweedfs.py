@@ -1,19 +1,27 @@
-"""S3 from SeaweedFS's single binary. Ready means that an object can be written and read back."""
+"""S3 from SeaweedFS's single binary. Ready means that an object can be written and read back.
+
+S3 asks for its keys. The ports behind it (master, volume, filer, admin, and the gRPC of each) know none, so they speak
+TLS with whoever holds the store's own certificate, and that is the store alone (0001-doors-of-the-local-stack.md).
+"""
 
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import boto3
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
+from dynabench_local import certificates
 from dynabench_local.layout import Layout
 from dynabench_local.part import Part
 
 BUCKET = "dynabench"
+GRPC = ("master", "volume", "filer", "s3", "admin", "worker", "client")
+HTTPS = ("master", "volume", "filer", "admin")
 
 
 def endpoint_url(layout: Layout) -> str:
@@ -48,6 +56,8 @@ def part(layout: Layout, secrets: dict[str, str]) -> Part:
         "volume.port.grpc": "weed_volume_grpc",
         "filer.port": "weed_filer",
         "filer.port.grpc": "weed_filer_grpc",
+        "admin.port": "weed_admin",
+        "admin.port.grpc": "weed_admin_grpc",
     }
     switches = [
         "-s3.port.iceberg=0",
@@ -55,6 +65,11 @@ def part(layout: Layout, secrets: dict[str, str]) -> Part:
         "-webdav=false",
         "-admin.ui=false",
         "-master.telemetry=false",
+        f"-s3.allowedOrigins={layout.public_url}",
+        f"-filer.allowedOrigins={layout.public_url}",
+        f"-s3.localSocket={folder / 's3.sock'}",
+        f"-filer.localSocket={folder / 'filer.sock'}",
+        f"-s3.localFilerSocket={folder / 'filer.sock'}",
     ]
     command = [
         str(layout.scripts / "weed"),
@@ -69,10 +84,30 @@ def part(layout: Layout, secrets: dict[str, str]) -> Part:
         command=(*command, *switches),
         directory=folder,
         environment=credentials(secrets),
-        prepare=lambda: (folder / "data").mkdir(parents=True, exist_ok=True),
+        prepare=partial(_prepare, folder),
         is_ready=partial(can_write_and_read, layout, credentials(secrets)),
         remedy="Read its log, or set S3_ENDPOINT_URL to a store of your own.",
     )
+
+
+def _prepare(folder: Path) -> None:
+    (folder / "data").mkdir(parents=True, exist_ok=True)
+    folder.chmod(0o700)
+    certificates.write_certificates(folder / "certificates", "seaweedfs")
+    (folder / "security.toml").write_text(security(folder / "certificates"))
+
+
+def security(folder: Path) -> str:
+    """Return SeaweedFS's `security.toml`: every port but S3's takes the certificate in `folder` and no other."""
+    authority, certificate, key = (
+        f'"{folder / name}"' for name in (certificates.AUTHORITY, certificates.CERTIFICATE, certificates.KEY)
+    )
+    pair = f"cert = {certificate}\nkey = {key}\n"
+    sections = [f"[grpc]\nca = {authority}\n"]
+    sections += [f"[grpc.{name}]\n{pair}" for name in GRPC]
+    sections += [f"[https.{name}]\n{pair}ca = {authority}\n" for name in HTTPS]
+    sections.append(f"[https.client]\nenabled = true\n{pair}ca = {authority}\n")
+    return "\n".join(sections)
 
 
 def can_write_and_read(layout: Layout, keys: dict[str, str]) -> bool:

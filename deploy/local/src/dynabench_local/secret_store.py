@@ -17,6 +17,12 @@ NAMES = [
     "s3_access_key",
     "s3_secret_key",
     "kafka_cluster_id",
+    "kafka",
+    "kafka_accounts",
+    "kafka_annotation",
+    "kafka_validation",
+    "kafka_leaderboard",
+    "kafka_scoring",
 ]
 
 

@@ -6,14 +6,18 @@ from functools import partial
 from pathlib import Path
 
 from dynabench_local import kafka, postgres, seaweedfs, torchserve
-from dynabench_local.http_probe import answers
+from dynabench_local.http_probe import answers, reason_of
 from dynabench_local.layout import Layout
 from dynabench_local.part import Part
 
 WITH_DATABASE = ("accounts", "annotation", "validation", "leaderboard", "scoring")
 WITH_HTTP = (*WITH_DATABASE, "gateway", "registry", "web")
+WORKER_FIRST = frozenset({"leaderboard"})
+"""Whose http is ready once the worker has built what it reads: after an upgrade, with many tries, that takes long."""
 EXTENSIONS = "DYNABENCH_EXTENSIONS"
 """A folder of modules that add to the language of tasks and to the pages, as CONTRIBUTING shows."""
+SIGN_UPS_PER_HOUR = "2000"
+"""Of one address: the edge is on the loopback interface, where everybody has the same one."""
 REMEDY = "Read its log; the last lines say what it lacked."
 
 
@@ -25,7 +29,7 @@ def environment(layout: Layout, secrets: dict[str, str], service: str) -> dict[s
         "PUBLIC_URL": layout.public_url,
         "SERVICE_TOKEN": secrets["service_token"],
         "JWKS_URL": layout.url("accounts") + "/api/accounts/v1/jwks",
-        "KAFKA_BOOTSTRAP_SERVERS": kafka.bootstrap_servers(layout),
+        "KAFKA_BOOTSTRAP_SERVERS": kafka.service_address(layout, secrets, service),
         "OMP_NUM_THREADS": "1",
         "OPENBLAS_NUM_THREADS": "1",
         **{f"{name.upper()}_URL": layout.url(name) for name in WITH_HTTP},
@@ -42,6 +46,7 @@ def environment(layout: Layout, secrets: dict[str, str], service: str) -> dict[s
         settings["S3_PUBLIC_ENDPOINT_URL"] = seaweedfs.public_endpoint_url(layout)
     if service == "accounts":
         settings["SIGNING_KEY_FILE"] = str(layout.home / "accounts" / "signing-key.json")
+        settings["SIGN_UPS_PER_HOUR"] = SIGN_UPS_PER_HOUR
     if service in {"gateway", "registry"}:
         settings["TORCHSERVE_INFERENCE_URL"] = layout.url("torchserve_inference")
         settings["TORCHSERVE_KEY_FILE"] = str(torchserve.key_file(layout))
@@ -62,28 +67,37 @@ def parts(layout: Layout, secrets: dict[str, str]) -> list[Part]:
 def _http(layout: Layout, secrets: dict[str, str], service: str) -> Part:
     settings = environment(layout, secrets, service)
     verb = "run" if service == "registry" else "http"
-    has_database = service in WITH_DATABASE
-    after = {"registry": ("torchserve",), "gateway": ("registry",), "web": ()}
+    migrates = service in WITH_DATABASE and service not in WORKER_FIRST
+    after = {
+        "registry": ("torchserve",),
+        "gateway": ("registry",),
+        "web": (),
+        "leaderboard": ("leaderboard-worker",),
+    }
     return Part(
         name=f"{service}-http" if service != "registry" else "registry",
         command=(str(layout.scripts / service), verb),
         directory=_folder(layout, service),
         environment=settings,
-        after=("postgres",) if has_database else after[service],
-        prepare=partial(_migrate, layout, service, settings) if has_database else lambda: None,
+        after=("postgres",) if migrates else after[service],
+        prepare=partial(_migrate, layout, service, settings) if migrates else lambda: None,
         is_ready=partial(answers, layout.url(service) + "/healthz/ready"),
+        waits_for=partial(reason_of, layout.url(service) + "/healthz/ready"),
         stop_seconds=15,
         remedy=REMEDY,
     )
 
 
 def _worker(layout: Layout, secrets: dict[str, str], service: str) -> Part:
+    settings = environment(layout, secrets, service)
+    is_first = service in WORKER_FIRST
     return Part(
         name=f"{service}-worker",
         command=(str(layout.scripts / service), "worker"),
         directory=_folder(layout, service),
-        environment=environment(layout, secrets, service),
-        after=(f"{service}-http", "kafka"),
+        environment=settings,
+        after=("postgres" if is_first else f"{service}-http", "kafka"),
+        prepare=partial(_migrate, layout, service, settings) if is_first else lambda: None,
         stop_seconds=15,
         remedy=REMEDY,
     )

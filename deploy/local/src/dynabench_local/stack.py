@@ -32,7 +32,6 @@ from dynabench_local.part import Part
 from dynabench_local.supervision import Supervisor, SupervisorAway
 
 INFRASTRUCTURE = ("postgres", "kafka", "seaweedfs")
-FOREIGN_SETTINGS = ("DATABASE_URL", "KAFKA_BOOTSTRAP_SERVERS", "S3_ENDPOINT_URL")
 FAILED_STARTS = 3
 Say = Callable[[str], None]
 
@@ -142,7 +141,7 @@ class Stack:
             ),
             "kafka": (
                 "KAFKA_BOOTSTRAP_SERVERS",
-                lambda: topics.ensure_topics(kafka.bootstrap_servers(layout)),
+                lambda: topics.ensure_topics(kafka.admin_address(layout, secrets)),
             ),
             "seaweedfs": (
                 "S3_ENDPOINT_URL",
@@ -170,14 +169,16 @@ class Stack:
         self._say(f"{part.name} ready after {time.monotonic() - began:.1f} s")
 
     def _await(self, part: Part, began: float) -> None:
-        last_looked = last_said = began
+        last_looked = last_said = last_moved = began
+        reasons: list[str] = []
         failed_starts: set[int] = set()
         while not part.is_ready():
             now = time.monotonic()
             if self._failed.is_set():
                 raise _Aborted
-            if now - began > part.patience_seconds:
-                raise StackError(self._why(part, f"is not ready after {part.patience_seconds:.0f} s"))
+            if now - last_moved > part.patience_seconds:
+                waits_for = f" ({reasons[-1]})" if reasons else ""
+                raise StackError(self._why(part, f"is not ready after {now - began:.0f} s{waits_for}"))
             if now - last_looked > 0.5:
                 last_looked = now
                 info = self.supervisor.states()[part.name]
@@ -186,7 +187,11 @@ class Stack:
                 if len(failed_starts) >= FAILED_STARTS:
                     raise StackError(self._why(part, f"ended at each of {FAILED_STARTS} starts"))
             if now - last_said > 5:
-                self._say(f"waiting for {part.name}, {now - began:.0f} s so far")
+                reason = part.waits_for()
+                if reason and reason not in reasons:
+                    reasons.append(reason)
+                    last_moved = now
+                self._say(f"waiting for {part.name}, {now - began:.0f} s so far{reason and f': {reason}'}")
                 last_said = now
             time.sleep(0.1)
 
@@ -290,8 +295,8 @@ class Stack:
         ]
 
     def destroy(self) -> None:
-        """Stop everything and remove the data folder; for stacks of tests and benchmarks."""
-        self.down()
+        """Kill everything and remove the data folder, which nobody needs: for stacks of tests and benchmarks."""
+        launch.end_left_over(f"{self.layout.home}|", self.layout.home)
         shutil.rmtree(self.layout.home, ignore_errors=True)
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from dynabench_common.brokers import connection
 from kafka.admin import KafkaAdminClient, NewTopic
 from kafka.errors import KafkaError, TopicAlreadyExistsError
 
@@ -21,9 +22,7 @@ def documents(folder: Path | None = None) -> list[dict[str, Any]]:
 def answers(bootstrap_servers: str) -> bool:
     """Tell whether the brokers take requests now."""
     try:
-        admin = KafkaAdminClient(
-            bootstrap_servers=bootstrap_servers.split(","), api_version_auto_timeout_ms=2_000
-        )
+        admin = KafkaAdminClient(**connection(bootstrap_servers), api_version_auto_timeout_ms=2_000)
         try:
             admin.list_topics()
         finally:
@@ -38,9 +37,7 @@ def ensure_topics(bootstrap_servers: str, prefix: str = "", patience_seconds: fl
 
     No event is ever deleted by age. Raises TimeoutError if a topic has no leader in time.
     """
-    admin = KafkaAdminClient(
-        bootstrap_servers=bootstrap_servers.split(","), api_version_auto_timeout_ms=10_000
-    )
+    admin = KafkaAdminClient(**connection(bootstrap_servers), api_version_auto_timeout_ms=10_000)
     try:
         wanted = {topic.name: topic for document in documents() for topic in _topics(document, prefix)}
         missing = wanted.keys() - set(admin.list_topics())

@@ -1,4 +1,7 @@
-"""TorchServe with tokens on, on the loopback interface, and the archives it may serve."""
+"""TorchServe with tokens on, on the loopback interface, and the archives it may serve.
+
+Its metrics know no token, so they are on a socket in the data folder.
+"""
 
 import fcntl
 import filecmp
@@ -17,7 +20,7 @@ from dynabench_local.part import Part
 CONFIGURATION = """
 inference_address=http://127.0.0.1:{inference}
 management_address=http://127.0.0.1:{management}
-metrics_address=http://127.0.0.1:{metrics}
+metrics_address=unix:{metrics}
 grpc_inference_port={grpc_inference}
 grpc_management_port={grpc_management}
 initial_worker_port={workers}
@@ -110,9 +113,11 @@ def _prepare(layout: Layout, folder: Path) -> None:
     (layout.logs / "torchserve").mkdir(parents=True, exist_ok=True)
     ports = {
         name: layout.port(f"torchserve_{name}")
-        for name in ("inference", "management", "metrics", "grpc_inference", "grpc_management", "workers")
+        for name in ("inference", "management", "grpc_inference", "grpc_management", "workers")
     }
-    (folder / "config.properties").write_text(CONFIGURATION.format(store=layout.model_store, **ports))
+    (folder / "config.properties").write_text(
+        CONFIGURATION.format(store=layout.model_store, metrics=folder / "tmp" / "metrics.sock", **ports)
+    )
     (folder / "log4j2.xml").write_text(LOGGING)
     build_archives(layout)
 

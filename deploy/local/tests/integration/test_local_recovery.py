@@ -10,8 +10,8 @@ import psutil
 import psycopg2
 import pytest
 from dynabench_local import launch, postgres
-from dynabench_local.stack import FOREIGN_SETTINGS, INFRASTRUCTURE, Stack, StackError
-from dynabench_local.temporary import temporary_stack
+from dynabench_local.stack import INFRASTRUCTURE, Stack, StackError
+from dynabench_local.temporary import FOREIGN_SETTINGS, temporary_stack
 
 
 def await_true(claim: Callable[[], bool], seconds: float = 90) -> None:

@@ -10,8 +10,9 @@ import yaml
 from dynabench_local import edge, services
 from dynabench_local.layout import Layout, checkout
 from dynabench_local.part import Part
-from dynabench_local.stack import FOREIGN_SETTINGS, Stack
+from dynabench_local.stack import Stack
 from dynabench_local.supervision import Supervisor
+from dynabench_local.temporary import FOREIGN_SETTINGS
 
 
 @pytest.fixture

@@ -49,11 +49,6 @@ def normalise(original: str) -> AlignedText:
     return AlignedText(original, "".join(pieces), tuple(origins))
 
 
-def normalised_text(original: str) -> str:
-    """The text alone, for training."""
-    return normalise(original).normalised
-
-
 def _copy(original: str, start: int, end: int, pieces: list[str], origins: list[Span]) -> None:
     pieces.extend(
         REPLACEMENT if "\ud800" <= character <= "\udfff" else character for character in original[start:end]

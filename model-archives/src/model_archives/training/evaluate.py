@@ -77,10 +77,12 @@ def _nli(recipe: Recipe, predict: Predict) -> dict[str, Any]:
 
 def _hate_speech(recipe: Recipe, predict: Predict) -> dict[str, Any]:
     cases = hatecheck()
-    suite = [LabelledText((case.text,), (case.label,), group=case.functionality) for case in cases]
-    sets = {"held-out tenth of the training sets": _held_out_texts(recipe), "HateCheck": suite}
+    suite = [LabelledText((case.text,), (case.label,), group=case.template) for case in cases]
     return {
-        "sets": {title: label_figures(examples, predict) for title, examples in sets.items()},
+        "sets": {
+            "held-out tenth of the training sets": label_figures(_held_out_texts(recipe), predict),
+            "HateCheck": label_figures(suite, predict, are_clustered=True),
+        },
         "hatecheck": hatecheck_figures(cases, predict),
     }
 

@@ -9,6 +9,7 @@ from model_archives.training.examples import LabelledText, Question
 from model_archives.training.hate_data import HatecheckCase
 from model_archives.training.sentiment_data import ChecklistCase
 from model_archives.training.statistics import (
+    clustered_interval,
     expected_calibration_error,
     macro_f1,
     mean_interval,
@@ -19,14 +20,19 @@ from model_archives.training.statistics import (
 from model_archives.training.token_overlap import exact_match, token_f1
 
 
-def label_figures(examples: Sequence[LabelledText], predict: Predict) -> dict[str, Any]:
-    """Accuracy with interval, macro F1, recall per label, calibration error."""
+def label_figures(
+    examples: Sequence[LabelledText], predict: Predict, *, are_clustered: bool = False
+) -> dict[str, Any]:
+    """Accuracy with interval, macro F1, recall per label, calibration error.
+
+    With `are_clustered` the interval knows that examples of one group resemble one another.
+    """
     predictions = predict([example.texts for example in examples])
     gold = [example.labels[0] for example in examples]
     labels = [prediction["label"] for prediction in predictions]
     hits = [label == truth for label, truth in zip(labels, gold, strict=True)]
     confidences = [max(prediction["probabilities"].values()) for prediction in predictions]
-    return share(hits) | {
+    return share(hits, [example.group for example in examples] if are_clustered else None) | {
         "macro_f1": round(macro_f1(gold, labels), 4),
         "recall": {label: round(recall(label, gold, labels), 4) for label in sorted(set(gold))},
         "ece": round(expected_calibration_error(confidences, hits), 4),
@@ -67,16 +73,21 @@ def checklist_figures(cases: Sequence[ChecklistCase], predict: Predict) -> dict[
 
 
 def hatecheck_figures(cases: Sequence[HatecheckCase], predict: Predict) -> dict[str, Any]:
-    """Accuracy by functionality."""
+    """Accuracy by functionality, with intervals that know of the templates."""
     hits: dict[str, list[bool]] = defaultdict(list)
+    templates: dict[str, list[str]] = defaultdict(list)
     for case, prediction in zip(cases, predict([(case.text,) for case in cases]), strict=True):
         hits[case.functionality].append(prediction["label"] == case.label)
-    return {functionality: share(hits[functionality]) for functionality in sorted(hits)}
+        templates[case.functionality].append(case.template)
+    return {name: share(hits[name], templates[name]) for name in sorted(hits)}
 
 
-def share(outcomes: Sequence[bool]) -> dict[str, Any]:
-    """How often an outcome was true, with its 95 % Wilson interval."""
-    interval = wilson_interval(sum(outcomes), len(outcomes))
+def share(outcomes: Sequence[bool], clusters: Sequence[str] | None = None) -> dict[str, Any]:
+    """How often an outcome was true, with its 95 % interval: Wilson's, or that of clustered outcomes."""
+    if clusters is None:
+        interval = wilson_interval(sum(outcomes), len(outcomes))
+    else:
+        interval = clustered_interval(outcomes, clusters)
     return {
         "n": len(outcomes),
         "share": round(sum(outcomes) / len(outcomes), 4),

@@ -15,9 +15,10 @@ HATECHECK_LABELS = {"hateful": HATEFUL, "non-hateful": NOT_HATEFUL}
 
 @dataclass(frozen=True)
 class HatecheckCase:
-    """One case of HateCheck with the functionality that it tests."""
+    """One case of HateCheck with the functionality that it tests and the template that it was made from."""
 
     functionality: str
+    template: str
     text: str
     label: str
 
@@ -30,7 +31,9 @@ def hatemoji_and_stormfront() -> list[LabelledText]:
 def hatecheck() -> list[HatecheckCase]:
     """The HateCheck suite (Röttger et al. 2021)."""
     return [
-        HatecheckCase(row["functionality"], row["test_case"], HATECHECK_LABELS[row["label_gold"]])
+        HatecheckCase(
+            row["functionality"], row["templ_id"], row["test_case"], HATECHECK_LABELS[row["label_gold"]]
+        )
         for row in csv_rows("diagnostic_hatecheck_suite.csv.gz")
     ]
 

@@ -16,6 +16,7 @@ from dynabench_common.settings import DatabaseSettings
 from dynabench_common.worker import Component
 from sqlalchemy import Engine, text
 
+from accounts import views
 from accounts.adapters import tables
 from accounts.adapters.access_tokens import JwtAccessTokens, KeyedRefreshSecrets
 from accounts.adapters.audit_log import TOPICS, AuditProjection
@@ -23,6 +24,7 @@ from accounts.adapters.housekeeping import Housekeeping
 from accounts.adapters.passwords import Argon2Passwords
 from accounts.adapters.signing_key import load_or_create, public_jwks
 from accounts.adapters.unit_of_work import AccountsUnitOfWork
+from accounts.domain.throttle import SIGN_UP_WINDOW, Limit
 from accounts.service_layer.ports import AccessTokens, NewUnitOfWork, Passwords
 from accounts.service_layer.sessions import SessionKeeper
 from accounts.settings import AccountsSettings
@@ -45,6 +47,7 @@ class Dependencies:
     verifier: Verifier
     jwks: dict[str, Any]
     secure_cookies: bool
+    sign_up_limit: Limit
 
     def check_ready(self) -> None:
         """Raise when the database does not answer."""
@@ -77,9 +80,15 @@ def build_dependencies(settings: AccountsSettings, clock: Clock | None = None) -
         access_tokens=access_tokens,
         sessions=SessionKeeper(new_unit_of_work, passwords, access_tokens, KeyedRefreshSecrets(key), clock),
         clock=clock,
-        verifier=Verifier(lambda: jwks, settings.service_token, clock),
+        verifier=Verifier(
+            lambda: jwks,
+            settings.service_token,
+            clock,
+            ended=lambda: views.ended_sessions(engine, clock.now()),
+        ),
         jwks=jwks,
         secure_cookies=settings.public_url.startswith("https:"),
+        sign_up_limit=Limit(settings.sign_ups_per_hour, SIGN_UP_WINDOW),
     )
 
 

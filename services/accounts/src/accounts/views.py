@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import Engine, RowMapping, select, tuple_
+from sqlalchemy import Engine, RowMapping, select, tuple_, union_all
 
-from accounts.adapters.tables import api_token, audit_entry, person
+from accounts.adapters.access_tokens import LIFETIME_SECONDS
+from accounts.adapters.tables import api_token, audit_entry, person, session
 from accounts.domain.errors import PersonNotFound
 from accounts.domain.roles import owner_role
 
@@ -99,6 +100,15 @@ def owners(engine: Engine, slug: str, limit: int) -> Sequence[OwnerRecord]:
     )
     with engine.connect() as connection:
         return [OwnerRecord(**row._mapping) for row in connection.execute(statement)]
+
+
+def ended_sessions(engine: Engine, now: datetime) -> frozenset[str]:
+    """Return the sessions and API tokens that ended within the life of an access token."""
+    since = now - timedelta(seconds=LIFETIME_SECONDS)
+    ended = select(session.c.session_id).where(session.c.ended_at > since)
+    revoked = select(api_token.c.token_id).where(api_token.c.revoked_at > since)
+    with engine.connect() as connection:
+        return frozenset(map(str, connection.scalars(union_all(ended, revoked))))
 
 
 def api_tokens(

@@ -11,17 +11,20 @@ from accounts.adapters import tables
 from accounts.bootstrap import MIGRATIONS, Dependencies, build_dependencies
 from accounts.entrypoints.http.app import create_app
 from accounts.settings import AccountsSettings
+from dynabench_common.contracts import held_to_contract
 from dynabench_common.migrations import upgrade
 from dynabench_common.testing import SERVICE_TOKEN, FixedClock
 from flask.testing import FlaskClient
 from sqlalchemy import Engine, delete, select
 from werkzeug.test import TestResponse
 
+from conftest import Infrastructure
+
 PASSWORD = "violet otter canoe"
 
 
 @pytest.fixture(scope="session")
-def accounts_database_url(infrastructure: Any) -> str:
+def accounts_database_url(infrastructure: Infrastructure) -> str:
     url: str = infrastructure.create_database("accounts")
     upgrade(url, MIGRATIONS)
     return url
@@ -29,7 +32,7 @@ def accounts_database_url(infrastructure: Any) -> str:
 
 @pytest.fixture(scope="session")
 def accounts_settings(
-    infrastructure: Any, accounts_database_url: str, tmp_path_factory: pytest.TempPathFactory
+    infrastructure: Infrastructure, accounts_database_url: str, tmp_path_factory: pytest.TempPathFactory
 ) -> AccountsSettings:
     key_file: Path = tmp_path_factory.mktemp("accounts") / "signing-key.json"
     return AccountsSettings(
@@ -89,7 +92,7 @@ class Api:
 
 @pytest.fixture
 def api(dependencies: Dependencies) -> Api:
-    return Api(create_app(dependencies).test_client(use_cookies=False))
+    return Api(held_to_contract(create_app(dependencies)).test_client(use_cookies=False))
 
 
 @pytest.fixture

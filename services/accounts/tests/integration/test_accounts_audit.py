@@ -1,5 +1,6 @@
 """The audit log: kept as it comes, shown to administrators and to the owners of a task."""
 
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
@@ -12,6 +13,9 @@ from dynabench_common.audit import Action, action_taken
 from dynabench_common.dead_letters import note
 from dynabench_common.events import Event, PermanentEventError
 from sqlalchemy import Engine, delete, func, select
+from werkzeug.test import TestResponse
+
+from .conftest import Api
 
 NOON = datetime(2026, 11, 4, 12, tzinfo=UTC)
 
@@ -25,8 +29,11 @@ def entry(action: str, minutes: int = 0, actor_id: UUID | None = None, **more: A
     )
 
 
+Keep = Callable[..., None]
+
+
 @pytest.fixture
-def keep(engine: Engine) -> Any:
+def keep(engine: Engine) -> Iterator[Keep]:
     def keep(*entries: Event) -> None:
         with engine.begin() as connection:
             AuditProjection().apply(connection, entries)
@@ -36,12 +43,12 @@ def keep(engine: Engine) -> Any:
         connection.execute(delete(audit_entry))
 
 
-def actions(answer: Any) -> list[str]:
+def actions(answer: TestResponse) -> list[str]:
     assert answer.status_code == 200, answer.get_json()
     return [item["action"] for item in answer.get_json()["items"]]
 
 
-def test_entries_come_newest_first_page_by_page(api: Any, administrator: Any, keep: Any) -> None:
+def test_entries_come_newest_first_page_by_page(api: Api, administrator: Api, keep: Keep) -> None:
     keep(entry("round.opened", 1), entry("round.closed", 3), entry("round.paused", 2))
     first = administrator.call("GET", "/audit?limit=2")
     assert actions(first) == ["round.closed", "round.paused"]
@@ -50,7 +57,7 @@ def test_entries_come_newest_first_page_by_page(api: Any, administrator: Any, ke
     assert rest.get_json()["next_cursor"] is None
 
 
-def test_an_entry_names_its_actor_and_reason(api: Any, administrator: Any, keep: Any) -> None:
+def test_an_entry_names_its_actor_and_reason(api: Api, administrator: Api, keep: Keep) -> None:
     ada = api.new_person("ada")
     keep(
         entry(
@@ -65,7 +72,7 @@ def test_an_entry_names_its_actor_and_reason(api: Any, administrator: Any, keep:
     assert found["details"] == {"to": "closed"}
 
 
-def test_an_entry_that_comes_twice_is_kept_once(engine: Engine, keep: Any) -> None:
+def test_an_entry_that_comes_twice_is_kept_once(engine: Engine, keep: Keep) -> None:
     same = entry("round.closed")
     keep(same)
     keep(same)
@@ -83,7 +90,7 @@ def test_an_unreadable_entry_is_refused_for_good(engine: Engine) -> None:
         AuditProjection().apply(connection, [bad])
 
 
-def test_owners_read_their_own_task_alone(api: Any, administrator: Any, keep: Any) -> None:
+def test_owners_read_their_own_task_alone(api: Api, administrator: Api, keep: Keep) -> None:
     keep(entry("round.closed", task_slug="sentiment"), entry("round.opened", task_slug="nli"))
     owner = api.new_person("olga")
     administrator.call("PUT", f"/people/{owner.person_id}/roles", {"roles": ["owner:sentiment"]})
@@ -95,7 +102,7 @@ def test_owners_read_their_own_task_alone(api: Any, administrator: Any, keep: An
     assert api.call("GET", "/audit?task=sentiment").status_code == 401
 
 
-def test_entries_are_found_by_round_and_by_object(administrator: Any, keep: Any) -> None:
+def test_entries_are_found_by_round_and_by_object(administrator: Api, keep: Keep) -> None:
     round_id, object_id = uuid4(), uuid4()
     keep(
         entry("example.adjudicated", 1, round_id=round_id, object_id=object_id),
@@ -117,12 +124,12 @@ def test_entries_are_found_by_round_and_by_object(administrator: Any, keep: Any)
         ("/tasks/a%00b/owners", "slug"),
     ],
 )
-def test_text_that_the_database_can_not_hold_is_refused(administrator: Any, path: str, field: str) -> None:
+def test_text_that_the_database_can_not_hold_is_refused(administrator: Api, path: str, field: str) -> None:
     refused = administrator.call("GET", path)
     assert (refused.status_code, refused.get_json()["field"]) == (422, field)
 
 
-def test_what_could_not_be_taken_in_is_counted(api: Any, administrator: Any, engine: Engine) -> None:
+def test_what_could_not_be_taken_in_is_counted(api: Api, administrator: Api, engine: Engine) -> None:
     class Record:
         topic, partition, offset = "dynabench.audit.v1", 0, 7
         key, value, headers = b"no id", b"", ()

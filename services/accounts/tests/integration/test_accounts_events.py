@@ -1,7 +1,6 @@
 """From a command to Kafka: what others hear of a person."""
 
 import threading
-from typing import Any
 
 from accounts.bootstrap import build_worker
 from accounts.settings import AccountsSettings
@@ -9,12 +8,16 @@ from dynabench.person.v1 import person_pb2
 from dynabench_common.testing import EventProbe
 from dynabench_common.worker import Component
 
+from conftest import Infrastructure
+
+from .conftest import Api
+
 TOPIC = "dynabench.person.v1"
 KINDS = (person_pb2.PersonRegistered, person_pb2.PersonRolesChanged)
 
 
 def test_the_worker_sends_what_happened_to_a_person_in_order(
-    api: Any, administrator: Any, infrastructure: Any, accounts_settings: AccountsSettings
+    api: Api, administrator: Api, infrastructure: Infrastructure, accounts_settings: AccountsSettings
 ) -> None:
     infrastructure.create_topics(accounts_settings.kafka_topic_prefix)
     ada = api.new_person("ada")

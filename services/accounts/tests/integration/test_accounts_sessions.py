@@ -2,6 +2,7 @@
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -10,24 +11,47 @@ from accounts.adapters.tables import refresh_token, session, sign_in_failure
 from accounts.bootstrap import Dependencies
 from accounts.domain.errors import AccountsError
 from accounts.domain.session import LIFETIME
-from accounts.domain.throttle import MOST_FAILURES, WINDOW
-from dynabench_common.testing import FixedClock
+from accounts.domain.throttle import MOST_FAILURES, MOST_FAILURES_OF_ADDRESS, WINDOW
+from accounts.service_layer.commands import SignIn
+from dynabench_common.testing import SERVICE_TOKEN, FixedClock
 from sqlalchemy import Engine, select
 from werkzeug.test import TestResponse
 
+from .conftest import Api
+
 PASSWORD = "violet otter canoe"
+ADDRESS = "127.0.0.1"
+SIGN_UPS = f"sign-up from {ADDRESS}"
 
 
 def cookie_of(answer: TestResponse) -> str:
     return answer.headers["Set-Cookie"].split(";")[0].partition("=")[2]
 
 
-def sign_in(api: Any, user_name: str = "ada", password: str = PASSWORD) -> TestResponse:
-    answer: TestResponse = api.call("POST", "/sessions", {"user_name": user_name, "password": password})
+def sign_in(
+    api: Api, user_name: str = "ada", password: str = PASSWORD, address: str = ADDRESS
+) -> TestResponse:
+    body = {"user_name": user_name, "password": password}
+    answer: TestResponse = api.call("POST", "/sessions", body, headers={"X-Forwarded-For": address})
     return answer
 
 
-def refresh(api: Any, token: str) -> TestResponse:
+@dataclass
+class Session:
+    """Calls with one access token."""
+
+    client: Any
+    token: str
+
+    def call(self, method: str, path: str, body: object = None) -> TestResponse:
+        headers = {"Authorization": f"Bearer {self.token}"}
+        answer: TestResponse = self.client.open(
+            f"/api/accounts/v1{path}", method=method, json=body, headers=headers
+        )
+        return answer
+
+
+def refresh(api: Api, token: str) -> TestResponse:
     answer: TestResponse = api.call(
         "POST", "/sessions/refresh", headers={"Cookie": f"dynabench_refresh={token}"}
     )
@@ -38,7 +62,7 @@ def problem(answer: TestResponse) -> tuple[int, str]:
     return answer.status_code, answer.get_json()["type"]
 
 
-def test_signing_in_gives_an_access_token_and_a_cookie_out_of_scripts_reach(api: Any) -> None:
+def test_signing_in_gives_an_access_token_and_a_cookie_out_of_scripts_reach(api: Api) -> None:
     api.new_person("ada")
     answer = sign_in(api, " ADA ")
     body = answer.get_json()
@@ -55,7 +79,7 @@ def test_signing_in_gives_an_access_token_and_a_cookie_out_of_scripts_reach(api:
 @pytest.mark.parametrize(
     ("user_name", "password"), [("ada", "wrong password"), ("nobody", PASSWORD), ("!", "x")]
 )
-def test_a_wrong_password_and_an_unknown_name_read_the_same(api: Any, user_name: str, password: str) -> None:
+def test_a_wrong_password_and_an_unknown_name_read_the_same(api: Api, user_name: str, password: str) -> None:
     api.new_person("ada")
     answer = sign_in(api, user_name, password)
     assert problem(answer) == (401, "/problems/credentials-wrong")
@@ -64,7 +88,7 @@ def test_a_wrong_password_and_an_unknown_name_read_the_same(api: Any, user_name:
 
 @pytest.mark.parametrize("user_name", ["ada", "nobody"])
 def test_ten_failures_close_sign_in_for_a_quarter_of_an_hour(
-    api: Any, clock: FixedClock, user_name: str
+    api: Api, clock: FixedClock, user_name: str
 ) -> None:
     api.new_person("ada")
     for _ in range(MOST_FAILURES):
@@ -76,18 +100,91 @@ def test_ten_failures_close_sign_in_for_a_quarter_of_an_hour(
     assert sign_in(api, user_name).status_code == (200 if user_name == "ada" else 401)
 
 
-def test_a_success_forgets_the_failures(api: Any, engine: Engine) -> None:
+def test_a_success_forgets_the_failures(api: Api, engine: Engine) -> None:
     api.new_person("ada")
     for _ in range(MOST_FAILURES - 1):
         sign_in(api, "ada", "wrong password")
     assert sign_in(api).status_code == 200
     with engine.connect() as connection:
-        assert connection.execute(select(sign_in_failure)).all() == []
+        stored = select(sign_in_failure.c.user_name, sign_in_failure.c.count)
+        counted = dict(connection.execute(stored).tuples().all())
+    assert counted == {ADDRESS: MOST_FAILURES - 1, SIGN_UPS: 1}
+
+
+def test_a_stranger_elsewhere_closes_nobodys_sign_in(api: Any) -> None:
+    api.new_person("ada")
+    for _ in range(MOST_FAILURES + 1):
+        stranger = sign_in(api, "ada", "wrong password", address="192.0.2.7")
+    assert problem(stranger) == (429, "/problems/sign-in-closed")
+    assert sign_in(api, address="192.0.2.7").status_code == 429
+    assert sign_in(api, address="192.0.2.8").status_code == 200
+
+
+def test_who_tries_many_names_is_stopped_by_address(api: Any) -> None:
+    for number in range(MOST_FAILURES_OF_ADDRESS):
+        assert sign_in(api, f"name{number}", "wrong password", address="2001:db8::1").status_code == 401
+    assert sign_in(api, "another", "wrong password", address="2001:db8::2").status_code == 429
+    assert sign_in(api, "another", "wrong password", address="2001:db8:1::1").status_code == 401
+
+
+def test_tries_at_once_are_no_way_around_the_limit(
+    dependencies: Dependencies, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    verified = []
+
+    def verify(_self: object, _stored: str | None, password: str) -> bool:
+        verified.append(password)
+        return False
+
+    monkeypatch.setattr(type(dependencies.passwords), "verify", verify)
+
+    def attempt(number: int) -> None:
+        with pytest.raises(AccountsError):
+            dependencies.sessions.sign_in(SignIn("ada", f"guess {number}"))
+
+    with ThreadPoolExecutor(16) as pool:
+        list(pool.map(attempt, range(4 * MOST_FAILURES)))
+    assert len(verified) == MOST_FAILURES
+
+
+def test_signing_out_ends_the_access_token_and_what_it_could_make(api: Any) -> None:
+    ada = api.new_person("ada")
+    answer = sign_in(api)
+    other = Session(ada.client, answer.get_json()["access_token"])
+    assert other.call("GET", "/me").status_code == 200
+    api.call("DELETE", "/sessions", headers={"Cookie": f"dynabench_refresh={cookie_of(answer)}"})
+    assert problem(other.call("GET", "/me")) == (401, "/problems/token-expired")
+    assert problem(other.call("POST", "/tokens", {"name": "later"})) == (401, "/problems/token-expired")
+    assert ada.call("GET", "/me").status_code == 200
+
+
+def test_revoking_an_api_token_ends_what_came_of_it(api: Any) -> None:
+    ada = api.new_person("ada")
+    made = ada.call("POST", "/tokens", {"name": "script"}).get_json()
+    exchanged = api.call("POST", "/tokens/exchange", {"api_token": made["token"]}).get_json()
+    script = Session(ada.client, exchanged["access_token"])
+    assert script.call("GET", "/me").status_code == 200
+    ada.call("DELETE", f"/tokens/{made['token_id']}")
+    assert script.call("GET", "/me").status_code == 401
+
+
+def test_services_are_told_what_ended_lately(api: Any, clock: FixedClock) -> None:
+    def ended(token: str) -> TestResponse:
+        answer: TestResponse = api.call(
+            "GET", "/ended-sessions", headers={"Authorization": f"Bearer {token}"}
+        )
+        return answer
+
+    ada = api.new_person("ada")
+    token = cookie_of(sign_in(api))
+    api.call("DELETE", "/sessions", headers={"Cookie": f"dynabench_refresh={token}"})
+    assert len(ended(SERVICE_TOKEN).get_json()["session_ids"]) == 1
+    assert ended(ada.token).status_code == 403
+    clock.move(900)
+    assert ended(SERVICE_TOKEN).get_json() == {"session_ids": []}
 
 
 def test_failures_at_once_are_all_counted(dependencies: Dependencies, engine: Engine) -> None:
-    from accounts.service_layer.commands import SignIn
-
     def attempt(_: int) -> None:
         with pytest.raises(AccountsError):
             dependencies.sessions.sign_in(SignIn("ada", "wrong password"))
@@ -95,10 +192,10 @@ def test_failures_at_once_are_all_counted(dependencies: Dependencies, engine: En
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(attempt, range(6)))
     with engine.connect() as connection:
-        assert connection.scalar(select(sign_in_failure.c.count)) == 6
+        assert set(connection.scalars(select(sign_in_failure.c.count))) == {6}
 
 
-def test_refreshing_replaces_the_cookie_and_reads_the_roles_anew(api: Any, administrator: Any) -> None:
+def test_refreshing_replaces_the_cookie_and_reads_the_roles_anew(api: Api, administrator: Api) -> None:
     ada = api.new_person("ada")
     token = cookie_of(sign_in(api))
     administrator.call("PUT", f"/people/{ada.person_id}/roles", {"roles": ["owner:sentiment"]})
@@ -109,7 +206,7 @@ def test_refreshing_replaces_the_cookie_and_reads_the_roles_anew(api: Any, admin
     assert refresh(api, cookie_of(answer)).status_code == 200
 
 
-def test_parallel_requests_within_the_grace_get_the_same_successor(api: Any, clock: FixedClock) -> None:
+def test_parallel_requests_within_the_grace_get_the_same_successor(api: Api, clock: FixedClock) -> None:
     api.new_person("ada")
     token = cookie_of(sign_in(api))
     first = cookie_of(refresh(api, token))
@@ -120,7 +217,7 @@ def test_parallel_requests_within_the_grace_get_the_same_successor(api: Any, clo
 
 
 def test_truly_parallel_requests_get_one_successor(
-    api: Any, dependencies: Dependencies, engine: Engine
+    api: Api, dependencies: Dependencies, engine: Engine
 ) -> None:
     api.new_person("ada")
     token = cookie_of(sign_in(api))
@@ -136,7 +233,7 @@ def test_truly_parallel_requests_get_one_successor(
         assert len(connection.execute(select(refresh_token)).all()) == 3
 
 
-def test_a_replaced_token_that_comes_back_late_ends_the_session_for_both(api: Any, clock: FixedClock) -> None:
+def test_a_replaced_token_that_comes_back_late_ends_the_session_for_both(api: Api, clock: FixedClock) -> None:
     api.new_person("ada")
     stolen = cookie_of(sign_in(api))
     current = cookie_of(refresh(api, stolen))
@@ -147,15 +244,15 @@ def test_a_replaced_token_that_comes_back_late_ends_the_session_for_both(api: An
 
 
 @pytest.mark.parametrize("token", ["", "made-up", "x" * 5_000, "ü"])
-def test_a_made_up_refresh_token_opens_nothing(api: Any, token: str) -> None:
+def test_a_made_up_refresh_token_opens_nothing(api: Api, token: str) -> None:
     assert problem(refresh(api, token)) == (401, "/problems/session-ended")
 
 
-def test_no_cookie_means_no_session(api: Any) -> None:
+def test_no_cookie_means_no_session(api: Api) -> None:
     assert problem(api.call("POST", "/sessions/refresh")) == (401, "/problems/session-ended")
 
 
-def test_signing_out_ends_the_session_and_clears_the_cookie(api: Any) -> None:
+def test_signing_out_ends_the_session_and_clears_the_cookie(api: Api) -> None:
     api.new_person("ada")
     token = cookie_of(sign_in(api))
     for _ in range(2):
@@ -166,7 +263,7 @@ def test_signing_out_ends_the_session_and_clears_the_cookie(api: Any) -> None:
     assert api.call("DELETE", "/sessions").status_code == 204
 
 
-def test_a_session_lasts_thirty_days(api: Any, clock: FixedClock, engine: Engine) -> None:
+def test_a_session_lasts_thirty_days(api: Api, clock: FixedClock, engine: Engine) -> None:
     api.new_person("ada")
     token = cookie_of(sign_in(api))
     clock.move(LIFETIME.total_seconds())

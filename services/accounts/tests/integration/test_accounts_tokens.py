@@ -8,18 +8,22 @@ import pytest
 from accounts.adapters.tables import api_token
 from accounts.bootstrap import Dependencies
 from accounts.domain.api_token import MOST_PER_PERSON
+from accounts.settings import AccountsSettings
 from dynabench_common.authentication import AUDIENCE, ISSUER
 from dynabench_common.testing import SERVICE_TOKEN, FixedClock
 from joserfc import jwt
 from joserfc.jwk import OctKey, OKPKey
 from sqlalchemy import Engine, select
+from werkzeug.test import TestResponse
+
+from .conftest import Api
 
 
-def problem(answer: Any) -> tuple[int, str]:
+def problem(answer: TestResponse) -> tuple[int, str]:
     return answer.status_code, answer.get_json()["type"]
 
 
-def test_an_api_token_is_shown_once_and_kept_as_a_digest(api: Any, engine: Engine) -> None:
+def test_an_api_token_is_shown_once_and_kept_as_a_digest(api: Api, engine: Engine) -> None:
     ada = api.new_person("ada")
     made = ada.call("POST", "/tokens", {"name": "laptop"})
     body = made.get_json()
@@ -34,7 +38,7 @@ def test_an_api_token_is_shown_once_and_kept_as_a_digest(api: Any, engine: Engin
 
 
 def test_an_api_token_is_exchanged_for_an_access_token_until_it_is_revoked(
-    api: Any, clock: FixedClock
+    api: Api, clock: FixedClock
 ) -> None:
     ada = api.new_person("ada")
     made = ada.call("POST", "/tokens", {"name": "laptop"}).get_json()
@@ -52,7 +56,7 @@ def test_an_api_token_is_exchanged_for_an_access_token_until_it_is_revoked(
     assert ada.call("GET", "/tokens").get_json()["items"][0]["revoked_at"] == "2026-01-05T12:02:00Z"
 
 
-def test_another_persons_api_token_does_not_exist_for_me(api: Any) -> None:
+def test_another_persons_api_token_does_not_exist_for_me(api: Api) -> None:
     made = api.new_person("ada").call("POST", "/tokens", {"name": "laptop"}).get_json()
     bob = api.new_person("bob")
     assert bob.call("GET", "/tokens").get_json() == {"items": [], "next_cursor": None}
@@ -62,12 +66,12 @@ def test_another_persons_api_token_does_not_exist_for_me(api: Any) -> None:
 
 
 @pytest.mark.parametrize("token", ["", "dbt_", "dbt_made-up", "é" * 47, "x" * 900])
-def test_a_made_up_api_token_is_refused(api: Any, token: str) -> None:
+def test_a_made_up_api_token_is_refused(api: Api, token: str) -> None:
     answer = api.call("POST", "/tokens/exchange", {"api_token": token})
     assert problem(answer) == (401, "/problems/api-token-refused")
 
 
-def test_a_person_holds_a_limited_number_of_live_api_tokens(api: Any) -> None:
+def test_a_person_holds_a_limited_number_of_live_api_tokens(api: Api) -> None:
     ada = api.new_person("ada")
     made = [ada.call("POST", "/tokens", {"name": f"number {n}"}) for n in range(MOST_PER_PERSON)]
     refused = ada.call("POST", "/tokens", {"name": "one more"})
@@ -80,13 +84,14 @@ def test_a_person_holds_a_limited_number_of_live_api_tokens(api: Any) -> None:
     assert names == ["one more", *(f"number {n}" for n in reversed(range(MOST_PER_PERSON)))]
 
 
-def test_a_token_needs_a_name(api: Any) -> None:
+def test_a_token_needs_a_name(api: Api) -> None:
     answer = api.new_person("ada").call("POST", "/tokens", {"name": " "})
     assert (answer.status_code, answer.get_json()["field"]) == (422, "name")
 
 
-def test_the_published_keys_check_access_tokens_and_hold_no_private_part(api: Any, clock: FixedClock) -> None:
+def test_the_published_keys_check_access_tokens_and_hold_no_private_part(api: Api, clock: FixedClock) -> None:
     ada = api.new_person("ada")
+    assert ada.token is not None
     (key,) = api.call("GET", "/jwks").get_json()["keys"]
     assert set(key) == {"kty", "crv", "x", "kid", "use", "alg"}
     decoded = jwt.decode(ada.token, OKPKey.import_key(key), algorithms=["EdDSA"])
@@ -130,9 +135,10 @@ def tampered(kind: str, person_id: str, token: str, jwks: dict[str, Any], clock:
     ["none", "other key", "public key as secret", "changed claims", "a.b.c", "x", "....", "e30.e30.e30"],
 )
 def test_a_forged_access_token_is_refused(
-    api: Any, dependencies: Dependencies, clock: FixedClock, kind: str
+    api: Api, dependencies: Dependencies, clock: FixedClock, kind: str
 ) -> None:
     ada = api.new_person("ada")
+    assert ada.token is not None
     token = tampered(kind, ada.person_id, ada.token, dependencies.jwks, clock)
     answer = api.call("GET", "/me", headers={"Authorization": f"Bearer {token}"})
     assert problem(answer) == (401, "/problems/token-invalid")
@@ -150,7 +156,7 @@ def test_a_forged_access_token_is_refused(
     ],
 )
 def test_a_token_of_ours_for_another_purpose_or_time_is_refused(
-    api: Any, accounts_settings: Any, clock: FixedClock, claims: dict[str, Any], expected: str
+    api: Api, accounts_settings: AccountsSettings, clock: FixedClock, claims: dict[str, Any], expected: str
 ) -> None:
     from accounts.adapters.signing_key import load_or_create
 
@@ -163,7 +169,7 @@ def test_a_token_of_ours_for_another_purpose_or_time_is_refused(
     assert problem(answer) == (401, f"/problems/{expected}")
 
 
-def test_an_access_token_expires_after_fifteen_minutes(api: Any, clock: FixedClock) -> None:
+def test_an_access_token_expires_after_fifteen_minutes(api: Api, clock: FixedClock) -> None:
     ada = api.new_person("ada")
     clock.move(899)
     assert ada.call("GET", "/me").status_code == 200
@@ -172,7 +178,7 @@ def test_an_access_token_expires_after_fifteen_minutes(api: Any, clock: FixedClo
 
 
 @pytest.mark.parametrize("header", ["Basic YTpi", "Bearer", "Bearer ", "nonsense", "Bearer ünïcode"])
-def test_an_authorization_header_of_another_form_is_refused(api: Any, header: str) -> None:
+def test_an_authorization_header_of_another_form_is_refused(api: Api, header: str) -> None:
     answer = api.call("GET", "/me", headers={"Authorization": header.encode().decode("latin-1")})
     assert problem(answer) == (401, "/problems/token-malformed")
 
@@ -197,7 +203,7 @@ NOBODY, PERSON, SERVICE, ADMIN = "nobody", "person", "service", "administrator"
     ],
 )
 def test_each_route_lets_in_whom_the_permission_table_names(
-    api: Any, administrator: Any, method: str, path: str, body: object, allowed: set[str]
+    api: Api, administrator: Api, method: str, path: str, body: object, allowed: set[str]
 ) -> None:
     service = type(api)(api.client, SERVICE_TOKEN)
     callers = {NOBODY: api, PERSON: api.new_person("ada"), SERVICE: service, ADMIN: administrator}

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from dynabench_common.authentication import Verifier, fetch_jwks
+from dynabench_common.authentication import Verifier, remote_verifier
 from dynabench_common.client import JsonClient
 from dynabench_common.clock import Clock, SystemClock
 from dynabench_common.consumer import ConsumerLoop
@@ -22,11 +22,13 @@ from annotation.adapters import tables
 from annotation.adapters.gateway import HttpGateway
 from annotation.adapters.housekeeping import Housekeeping
 from annotation.adapters.object_store import S3ObjectStore
+from annotation.adapters.overdue_decisions import OverdueDecisions
 from annotation.adapters.picture_cleaner import PillowPictureCleaner
 from annotation.adapters.releases import RELEASE_TOPICS, ReleaseProjection
 from annotation.adapters.resolutions import TOPICS, ResolutionProjection
 from annotation.adapters.unit_of_work import AnnotationUnitOfWork
 from annotation.service_layer.dependencies import Dependencies
+from annotation.service_layer.overdue_verdicts import decide_overdue
 from annotation.service_layer.ports import TargetGateway
 from annotation.settings import AnnotationSettings
 from annotation.views import Views
@@ -86,9 +88,11 @@ def build_application(
         objects=S3ObjectStore(settings),
         pictures=PillowPictureCleaner(),
     )
-    keys = fetch_jwks(settings.jwks_url)
     return Application(
-        engine, dependencies, Views(engine), verifier or Verifier(keys, settings.service_token)
+        engine,
+        dependencies,
+        Views(engine),
+        verifier or remote_verifier(settings.jwks_url, settings.service_token),
     )
 
 
@@ -123,4 +127,5 @@ def build_worker(settings: AnnotationSettings) -> list[Component]:
         build_consumer(engine, settings, CONSUMER, ResolutionProjection(), TOPICS),
         build_consumer(engine, settings, RELEASE_CONSUMER, ReleaseProjection(SystemClock()), RELEASE_TOPICS),
         Housekeeping(engine, S3ObjectStore(settings), SystemClock()),
+        OverdueDecisions(lambda: decide_overdue(lambda: AnnotationUnitOfWork(engine), SystemClock())),
     ]

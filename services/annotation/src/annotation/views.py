@@ -200,11 +200,12 @@ class Views:
     def counts(self, round_id: UUID, author_id: UUID | None = None) -> RoundCounts:
         """Count a round's tries, of one author or of all."""
         example = tables.example.c
-        kept = example.retracted_at.is_(None)
+        kept, fooled = example.retracted_at.is_(None), tables.counts_as_fooling
+        did_not_fool = and_(example.verdict.in_(("fooled", "not_fooled")), kept, ~fooled)
         statement = select(
             func.count().label("tries"),
-            func.count().filter(example.verdict == "fooled", kept).label("fooled"),
-            func.count().filter(example.verdict == "not_fooled", kept).label("not_fooled"),
+            func.count().filter(fooled).label("fooled"),
+            func.count().filter(did_not_fool).label("not_fooled"),
             func.count().filter(~kept).label("retracted"),
         ).where(example.round_id == round_id)
         if author_id is not None:
@@ -245,7 +246,7 @@ def _task(row: Any, rounds: Sequence[RoundRecord]) -> TaskRecord:
         task_id=row.task_id,
         slug=row.slug,
         configuration_version=row.configuration_version,
-        configuration=to_configuration(row.document),
+        configuration=to_configuration(row.task_id, row.configuration_version, row.document),
         created_at=row.task_created_at,
         rounds=rounds,
     )

@@ -15,11 +15,14 @@ import yaml
 from annotation.bootstrap import MIGRATIONS, Application, build_application
 from annotation.entrypoints.http.app import create_app
 from annotation.settings import AnnotationSettings
+from dynabench_common.contracts import held_to_contract
 from dynabench_common.migrations import upgrade
 from dynabench_common.testing import SERVICE_TOKEN, FixedClock, Issuer
 from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
+
+from conftest import Infrastructure
 
 LABELS = ["negative", "neutral", "positive"]
 CONFIGURATION = (Path(__file__).parents[1] / "sentiment.yaml").read_text()
@@ -41,7 +44,7 @@ class Target:
     retry_after: int | None = None
     item_error: str | None = None
     wait_for: threading.Event | None = None
-    before_answer: Callable[[], None] | None = None
+    before_answer: Callable[[], object] | None = None
     instances: list[dict[str, Any]] = field(default_factory=list)
 
 
@@ -110,8 +113,13 @@ class _Handler(BaseHTTPRequestHandler):
         if verb == "explain":
             explanation = {
                 "label": body["instances"][0].get("label", target.label),
-                "tokens": [{"text": "great", "start": 0, "end": 5, "weight": 0.7}],
+                "probability": 0.9,
+                "tokens": [{"field": "text", "text": "great", "start": 0, "end": 5, "weight": 0.7}],
+                "convergence_delta": 0.01,
+                "difference": 0.8,
                 "n_steps": body["parameters"].get("n_steps", 20),
+                "method": "layer_integrated_gradients",
+                "baseline": "pad",
             }
             return self._send(200, {"explanations": [explanation], **digests})
         prediction: dict[str, Any] = target.answer or {
@@ -159,7 +167,7 @@ class Platform:
     ) -> TestResponse:
         client: FlaskClient = self.app.test_client()
         signed = {} if person is None else self.issuer.headers(person, roles)
-        sent = {"json": body} if body is not None else {}
+        sent: dict[str, Any] = {"json": body} if body is not None else {}
         return client.open(
             f"/api/annotation/v1{path}", method=method, headers={**signed, **(headers or {})}, **sent, **more
         )
@@ -263,7 +271,7 @@ OWNER = UUID("0195c1f0-0000-7000-8000-00000000000a")
 
 
 @pytest.fixture(scope="session")
-def annotation_database(infrastructure: Any) -> str:
+def annotation_database(infrastructure: Infrastructure) -> str:
     url: str = infrastructure.create_database("annotation")
     upgrade(url, MIGRATIONS)
     return url
@@ -286,7 +294,7 @@ def annotation_issuer() -> Issuer:
 
 @pytest.fixture(scope="session")
 def annotation_settings(
-    annotation_database: str, gateway_twin: GatewayTwin, infrastructure: Any
+    annotation_database: str, gateway_twin: GatewayTwin, infrastructure: Infrastructure
 ) -> AnnotationSettings:
     return AnnotationSettings(
         database_url=annotation_database,
@@ -323,7 +331,7 @@ def annotation_application(
 
 @pytest.fixture(scope="session")
 def annotation_app(annotation_application: Application) -> Flask:
-    return create_app(annotation_application)
+    return held_to_contract(create_app(annotation_application))
 
 
 MakePlatform = Callable[..., Platform]

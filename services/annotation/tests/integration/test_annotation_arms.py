@@ -1,16 +1,23 @@
 """What a configuration changes about a try: arms, assigned labels, metadata, explanations that must come."""
 
+from typing import Any, TypeVar
 from uuid import UUID, uuid4
 
 import pytest
 from annotation.adapters import tables
 from dynabench.example.v1.example_pb2 import ExampleCreated, MetadataGiven, Verdict, VerdictDecided
+from google.protobuf.message import Message
 from sqlalchemy import select
+from werkzeug.test import TestResponse
+
+from .conftest import MakePlatform, Platform
 
 ASK = {"wrong_when": "ask_annotator"}
 
+AnyMessage = TypeVar("AnyMessage", bound=Message)
 
-def events(platform, example_id, kind):
+
+def events(platform: Platform, example_id: str, kind: type[AnyMessage]) -> list[AnyMessage]:
     statement = (
         select(tables.outbox.c.payload)
         .where(tables.outbox.c.aggregate_id == example_id, tables.outbox.c.type == kind.DESCRIPTOR.full_name)
@@ -20,12 +27,14 @@ def events(platform, example_id, kind):
         return [kind.FromString(bytes(payload)) for payload in connection.execute(statement).scalars()]
 
 
-def put(platform, example, what, body, person=None):
+def put(
+    platform: Platform, example: dict[str, Any], what: str, body: object, person: UUID | None = None
+) -> TestResponse:
     path = f"/examples/{example['example_id']}/{what}"
     return platform.call("PUT", path, body, person=person or example["author_id"])
 
 
-def test_in_a_control_arm_no_target_is_asked_and_nothing_is_decided(make_platform):
+def test_in_a_control_arm_no_target_is_asked_and_nothing_is_decided(make_platform: MakePlatform) -> None:
     platform = make_platform(conditions=[{"name": "control", "targets": "none"}])
     round_id, person = platform.open_round(), uuid4()
 
@@ -39,7 +48,9 @@ def test_in_a_control_arm_no_target_is_asked_and_nothing_is_decided(make_platfor
     assert platform.counts(round_id) == {"tries": 1, "fooled": 0, "not_fooled": 0, "retracted": 0}
 
 
-def test_in_an_arm_without_context_it_stays_on_the_server_and_targets_still_get_it(make_platform):
+def test_in_an_arm_without_context_it_stays_on_the_server_and_targets_still_get_it(
+    make_platform: MakePlatform,
+) -> None:
     platform = make_platform(
         conditions=[{"name": "blind", "context": "hidden"}], instance={"prompt": "prompt", "text": "text"}
     )
@@ -56,7 +67,7 @@ def test_in_an_arm_without_context_it_stays_on_the_server_and_targets_still_get_
     assert example["context"] == {"prompt": "Prompt 0."}
 
 
-def test_arms_are_drawn_by_weight_and_stay_with_the_assignment(make_platform):
+def test_arms_are_drawn_by_weight_and_stay_with_the_assignment(make_platform: MakePlatform) -> None:
     platform = make_platform(conditions=[{"name": "shown"}, {"name": "blind", "context": "hidden"}])
     round_id = platform.open_round(contexts=1)
     people = [uuid4() for _ in range(40)]
@@ -68,11 +79,11 @@ def test_arms_are_drawn_by_weight_and_stay_with_the_assignment(make_platform):
 
 
 @pytest.fixture
-def assigning(make_platform):
+def assigning(make_platform: MakePlatform) -> Platform:
     return make_platform(goal={"message": "Write for the label.", "label": "assigned"})
 
 
-def test_a_label_is_assigned_and_must_be_claimed(assigning):
+def test_a_label_is_assigned_and_must_be_claimed(assigning: Platform) -> None:
     round_id, person = assigning.open_round(), uuid4()
     given = assigning.assign(round_id, person)
     label = given["assigned_label"]
@@ -88,27 +99,29 @@ def test_a_label_is_assigned_and_must_be_claimed(assigning):
     assert assigning.counts(round_id)["tries"] == 1
 
 
-def test_all_labels_are_assigned(assigning):
+def test_all_labels_are_assigned(assigning: Platform) -> None:
     round_id = assigning.open_round()
     labels = {assigning.assign(round_id, uuid4())["assigned_label"] for _ in range(40)}
     assert labels == {"negative", "neutral", "positive"}
 
 
-def test_where_people_choose_no_label_is_assigned(platform):
+def test_where_people_choose_no_label_is_assigned(platform: Platform) -> None:
     assert platform.assign(platform.open_round(), uuid4())["assigned_label"] is None
 
 
 @pytest.fixture
-def explaining(make_platform):
+def explaining(make_platform: MakePlatform) -> Platform:
     return make_platform(explanations="required_when_fooled")
 
 
-def assignment(platform, round_id, person, not_context_id=None):
+def assignment(
+    platform: Platform, round_id: str, person: UUID, not_context_id: str | None = None
+) -> TestResponse:
     body = {} if not_context_id is None else {"not_context_id": not_context_id}
     return platform.call("POST", f"/rounds/{round_id}/assignments", body, person=person)
 
 
-def test_after_fooling_a_target_one_must_say_why_before_going_on(explaining):
+def test_after_fooling_a_target_one_must_say_why_before_going_on(explaining: Platform) -> None:
     round_id, person = explaining.open_round(), uuid4()
     example = explaining.example(round_id, person)
 
@@ -125,13 +138,15 @@ def test_after_fooling_a_target_one_must_say_why_before_going_on(explaining):
 
 
 @pytest.mark.parametrize("explanations", [{"label": "It is."}, {"model": " "}])
-def test_only_a_reason_why_the_model_was_fooled_will_do(explaining, explanations):
+def test_only_a_reason_why_the_model_was_fooled_will_do(
+    explaining: Platform, explanations: dict[str, str]
+) -> None:
     round_id, person = explaining.open_round(), uuid4()
     example = explaining.example(round_id, person, explanations=explanations)
     assert assignment(explaining, round_id, person, example["context_id"]).status_code == 409
 
 
-def test_a_retracted_fooling_or_none_needs_no_reason(explaining):
+def test_a_retracted_fooling_or_none_needs_no_reason(explaining: Platform) -> None:
     round_id, person = explaining.open_round(), uuid4()
     example = explaining.example(round_id, person)
     explaining.call("POST", f"/examples/{example['example_id']}/retraction", person=person)
@@ -139,7 +154,7 @@ def test_a_retracted_fooling_or_none_needs_no_reason(explaining):
     assert assignment(explaining, round_id, person, example["context_id"]).status_code == 200
 
 
-def test_where_the_annotator_is_asked_a_try_waits_for_the_decision(make_platform):
+def test_where_the_annotator_is_asked_a_try_waits_for_the_decision(make_platform: MakePlatform) -> None:
     platform = make_platform(**ASK)
     round_id, person = platform.open_round(["alpha", "beta"]), uuid4()
     example = platform.example(round_id, person)
@@ -158,7 +173,7 @@ def test_where_the_annotator_is_asked_a_try_waits_for_the_decision(make_platform
     assert (event.verdict, list(event.wrong_targets)) == (Verdict.VERDICT_FOOLED, ["beta"])
 
 
-def test_saying_that_no_target_was_wrong_decides_too(make_platform):
+def test_saying_that_no_target_was_wrong_decides_too(make_platform: MakePlatform) -> None:
     platform = make_platform(**ASK)
     round_id = platform.open_round()
     example = platform.example(round_id, uuid4())
@@ -167,7 +182,7 @@ def test_saying_that_no_target_was_wrong_decides_too(make_platform):
     assert platform.counts(round_id)["not_fooled"] == 1
 
 
-def test_a_decision_is_made_once_also_when_sent_at_once(make_platform):
+def test_a_decision_is_made_once_also_when_sent_at_once(make_platform: MakePlatform) -> None:
     platform = make_platform(**ASK)
     example = platform.example(platform.open_round(), uuid4())
 
@@ -183,7 +198,7 @@ def test_a_decision_is_made_once_also_when_sent_at_once(make_platform):
     assert len(events(platform, example["example_id"], VerdictDecided)) == 1
 
 
-def test_only_the_author_decides_and_only_about_targets_that_answered(make_platform):
+def test_only_the_author_decides_and_only_about_targets_that_answered(make_platform: MakePlatform) -> None:
     platform = make_platform(**ASK)
     example = platform.example(platform.open_round(), uuid4())
     unknown = put(platform, example, "decision", {"wrong_targets": ["gamma"]})
@@ -191,13 +206,13 @@ def test_only_the_author_decides_and_only_about_targets_that_answered(make_platf
     assert put(platform, example, "decision", {"wrong_targets": []}, uuid4()).status_code == 404
 
 
-def test_where_a_rule_decides_there_is_nothing_to_decide(platform):
+def test_where_a_rule_decides_there_is_nothing_to_decide(platform: Platform) -> None:
     example = platform.example(platform.open_round(), uuid4())
     response = put(platform, example, "decision", {"wrong_targets": []})
     assert (response.status_code, response.get_json()["type"]) == (409, "/problems/already-decided")
 
 
-def test_a_withdrawn_example_is_decided_no_more(make_platform):
+def test_a_withdrawn_example_is_decided_no_more(make_platform: MakePlatform) -> None:
     platform = make_platform(**ASK)
     example = platform.example(platform.open_round(), uuid4())
     path = f"/examples/{example['example_id']}/retraction"
@@ -218,11 +233,11 @@ LATER = {"name": "later", "type": "string", "label": "Later", "optional": True, 
 
 
 @pytest.fixture
-def asking(make_platform):
+def asking(make_platform: MakePlatform) -> Platform:
     return make_platform(metadata={"create": [TONE, WHY, LATER]})
 
 
-def test_metadata_comes_with_the_try_or_later_and_replaces_what_was_there(asking):
+def test_metadata_comes_with_the_try_or_later_and_replaces_what_was_there(asking: Platform) -> None:
     example = asking.example(asking.open_round(), uuid4(), metadata={"tone": "dry"})
     changed = put(asking, example, "metadata", {"metadata": {"tone": "loud", "why": "Irony."}})
 
@@ -245,7 +260,9 @@ def test_metadata_comes_with_the_try_or_later_and_replaces_what_was_there(asking
         ("negative", {"later": "x"}, "metadata.later"),
     ],
 )
-def test_metadata_is_taken_under_its_conditions_alone(asking, label, metadata, field):
+def test_metadata_is_taken_under_its_conditions_alone(
+    asking: Platform, label: str, metadata: dict[str, str], field: str | None
+) -> None:
     example = asking.example(asking.open_round(), uuid4(), label=label)
     response = put(asking, example, "metadata", {"metadata": metadata})
     if field is None:
@@ -254,12 +271,12 @@ def test_metadata_is_taken_under_its_conditions_alone(asking, label, metadata, f
         assert (response.status_code, response.get_json()["field"]) == (422, field)
 
 
-def test_a_field_from_the_second_round_on_is_asked_there(asking):
+def test_a_field_from_the_second_round_on_is_asked_there(asking: Platform) -> None:
     asking.open_round()
     example = asking.example(asking.open_round(), uuid4())
     assert put(asking, example, "metadata", {"metadata": {"later": "Now."}}).status_code == 200
 
 
-def test_only_the_author_gives_metadata(asking):
+def test_only_the_author_gives_metadata(asking: Platform) -> None:
     example = asking.example(asking.open_round(), uuid4())
     assert put(asking, example, "metadata", {"metadata": {"tone": "dry"}}, uuid4()).status_code == 404

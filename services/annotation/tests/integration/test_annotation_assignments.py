@@ -2,30 +2,34 @@
 
 import json
 from collections import Counter
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from annotation.adapters import tables
 from annotation.adapters.next_context import NextContext
 from annotation.adapters.rows import to_configuration
+from annotation.domain.identifiers import PersonId, RoundId
 from dynabench.task.v1.task_pb2 import ContextFlagged
 from dynabench_tasks.context_policies import CONTEXT_POLICIES
 from sqlalchemy import select, text
+from werkzeug.test import TestResponse
+
+from .conftest import Platform
 
 
-def use_counts(platform, round_id):
+def use_counts(platform: Platform, round_id: str) -> list[int]:
     contexts = platform.owner("GET", f"/rounds/{round_id}/contexts?limit=200")["items"]
     return [context["use_count"] for context in contexts]
 
 
-def test_the_context_in_hand_is_given_again(platform):
+def test_the_context_in_hand_is_given_again(platform: Platform) -> None:
     person, round_id = uuid4(), platform.open_round()
 
     assert platform.assign(round_id, person) == platform.assign(round_id, person)
     assert sum(use_counts(platform, round_id)) == 1
 
 
-def test_naming_the_context_in_hand_gives_another_until_all_were_seen(platform):
+def test_naming_the_context_in_hand_gives_another_until_all_were_seen(platform: Platform) -> None:
     person, round_id = uuid4(), platform.open_round(contexts=3)
 
     seen = [platform.assign(round_id, person)["context"]["context_id"]]
@@ -37,7 +41,7 @@ def test_naming_the_context_in_hand_gives_another_until_all_were_seen(platform):
     assert fourth in seen[:2]
 
 
-def test_asking_twice_for_another_gives_the_same_other(platform):
+def test_asking_twice_for_another_gives_the_same_other(platform: Platform) -> None:
     person, round_id = uuid4(), platform.open_round()
     first = platform.assign(round_id, person)["context"]["context_id"]
 
@@ -46,7 +50,7 @@ def test_asking_twice_for_another_gives_the_same_other(platform):
     assert second == third
 
 
-def test_coming_back_to_a_context_keeps_the_number_of_tries(platform):
+def test_coming_back_to_a_context_keeps_the_number_of_tries(platform: Platform) -> None:
     person, round_id = uuid4(), platform.open_round(contexts=2)
     first = platform.example(round_id, person)["context_id"]
     second = platform.assign(round_id, person, first)["context"]["context_id"]
@@ -56,7 +60,7 @@ def test_coming_back_to_a_context_keeps_the_number_of_tries(platform):
     assert platform.example(round_id, person)["attempt"] == 2
 
 
-def test_fifty_people_at_once_use_every_context_equally(platform):
+def test_fifty_people_at_once_use_every_context_equally(platform: Platform) -> None:
     round_id = platform.open_round(contexts=25)
 
     given = platform.at_once(*[lambda: platform.assign(round_id, uuid4()) for _ in range(50)])
@@ -68,7 +72,7 @@ def test_fifty_people_at_once_use_every_context_equally(platform):
     assert max(counts.values()) <= 3
 
 
-def test_fifty_people_at_once_get_fifty_contexts_where_there_are_enough(platform):
+def test_fifty_people_at_once_get_fifty_contexts_where_there_are_enough(platform: Platform) -> None:
     round_id = platform.open_round(contexts=60)
 
     given = platform.at_once(*[lambda: platform.assign(round_id, uuid4()) for _ in range(50)])
@@ -76,7 +80,7 @@ def test_fifty_people_at_once_get_fifty_contexts_where_there_are_enough(platform
     assert len({assignment["context"]["context_id"] for assignment in given}) == 50
 
 
-def test_one_person_asking_at_once_gets_one_context(platform):
+def test_one_person_asking_at_once_gets_one_context(platform: Platform) -> None:
     person, round_id = uuid4(), platform.open_round(contexts=10)
 
     given = platform.at_once(*[lambda: platform.assign(round_id, person) for _ in range(8)])
@@ -86,14 +90,15 @@ def test_one_person_asking_at_once_gets_one_context(platform):
 
 
 @pytest.mark.parametrize("policy", CONTEXT_POLICIES.names)
-def test_the_next_context_is_found_by_the_index_made_for_its_policy(platform, policy):
+def test_the_next_context_is_found_by_the_index_made_for_its_policy(platform: Platform, policy: str) -> None:
     round_id = platform.open_round(contexts=1000)
     with platform.application.engine.connect() as connection:
         document = connection.execute(select(tables.task_configuration.c.document).limit(1)).scalar_one()
         document["contexts"] = {"policy": policy}
-        search = NextContext(round_id, uuid4(), to_configuration(json.dumps(document)), None)
+        configuration = to_configuration(uuid4(), 1, json.dumps(document))
+        search = NextContext(RoundId(UUID(round_id)), PersonId(uuid4()), configuration, None)
         connection.execute(text("ANALYZE context"))
-        statement = search.unchanged(seen=False).compile(
+        statement = search.unchanged(seen=False, place=search.places()[0]).compile(
             connection.engine, compile_kwargs={"literal_binds": True}
         )
         plan = "\n".join(connection.execute(text(f"EXPLAIN {statement}")).scalars())
@@ -102,7 +107,7 @@ def test_the_next_context_is_found_by_the_index_made_for_its_policy(platform, po
     assert "Sort" not in plan
 
 
-def test_a_round_without_another_context_says_so(platform):
+def test_a_round_without_another_context_says_so(platform: Platform) -> None:
     person, round_id = uuid4(), platform.open_round(contexts=1)
     only = platform.assign(round_id, person)["context"]["context_id"]
 
@@ -115,7 +120,7 @@ def test_a_round_without_another_context_says_so(platform):
     assert "add contexts" in response.get_json()["remedy"]
 
 
-def test_a_context_is_used_up_after_the_tries_that_the_task_allows(platform):
+def test_a_context_is_used_up_after_the_tries_that_the_task_allows(platform: Platform) -> None:
     limited = platform.configuration + "quotas: {tries_per_context: 1, tries_per_person: 2}\n"
     platform.owner("PUT", f"/tasks/{platform.slug}/configuration", {"configuration": limited})
     person, round_id = uuid4(), platform.open_round(contexts=3)
@@ -131,7 +136,7 @@ def test_a_context_is_used_up_after_the_tries_that_the_task_allows(platform):
     assert platform.counts(round_id)["tries"] == 2
 
 
-def test_a_paused_round_gives_no_contexts(platform):
+def test_a_paused_round_gives_no_contexts(platform: Platform) -> None:
     round_id = platform.open_round()
     platform.set_state(round_id, "paused")
 
@@ -141,11 +146,13 @@ def test_a_paused_round_gives_no_contexts(platform):
     assert response.get_json()["type"] == "/problems/round-paused"
 
 
-def flag(platform, context_id, person, reason="It names a private person."):
+def flag(
+    platform: Platform, context_id: str, person: UUID, reason: str = "It names a private person."
+) -> TestResponse:
     return platform.call("POST", f"/contexts/{context_id}/flags", {"reason": reason}, person=person)
 
 
-def test_two_peoples_reports_withdraw_a_context(platform):
+def test_two_peoples_reports_withdraw_a_context(platform: Platform) -> None:
     round_id = platform.open_round(contexts=1)
     people = [uuid4(), uuid4()]
     (context_id,) = {platform.assign(round_id, person)["context"]["context_id"] for person in people}
@@ -157,7 +164,7 @@ def test_two_peoples_reports_withdraw_a_context(platform):
     assert response.get_json()["type"] == "/problems/no-contexts"
 
 
-def test_only_who_was_given_a_context_may_report_it(platform):
+def test_only_who_was_given_a_context_may_report_it(platform: Platform) -> None:
     round_id = platform.open_round(contexts=1)
     context_id = platform.assign(round_id, uuid4())["context"]["context_id"]
 
@@ -166,7 +173,7 @@ def test_only_who_was_given_a_context_may_report_it(platform):
     assert (response.status_code, response.get_json()["type"]) == (409, "/problems/context-not-assigned")
 
 
-def test_one_persons_reports_count_once_and_spare_only_them_the_context(platform):
+def test_one_persons_reports_count_once_and_spare_only_them_the_context(platform: Platform) -> None:
     person, round_id = uuid4(), platform.open_round(contexts=1)
     context_id = platform.assign(round_id, person)["context"]["context_id"]
 
@@ -179,7 +186,7 @@ def test_one_persons_reports_count_once_and_spare_only_them_the_context(platform
     assert others["context"]["context_id"] == context_id
 
 
-def test_each_report_is_an_event_with_its_reason(platform):
+def test_each_report_is_an_event_with_its_reason(platform: Platform) -> None:
     round_id = platform.open_round(contexts=1)
     person = uuid4()
     context_id = platform.assign(round_id, person)["context"]["context_id"]

@@ -1,20 +1,26 @@
 """Bad input: each a specific refusal that names the field, nothing of it stored; and odd input that is fine."""
 
 import json
-from uuid import uuid4
+from typing import Any
+from uuid import UUID, uuid4
 
 import pytest
 from dynabench_common.schemas import encode_cursor
+from werkzeug.test import TestResponse
+
+from .conftest import Platform
+
+Place = tuple[str, UUID, str]
 
 
 @pytest.fixture
-def place(platform):
+def place(platform: Platform) -> Place:
     """A round, a person, and the context in their hands."""
     person, round_id = uuid4(), platform.open_round()
     return round_id, person, platform.assign(round_id, person)["context"]["context_id"]
 
 
-def refused(platform, round_id, response, status, field):
+def refused(platform: Platform, round_id: str, response: TestResponse, status: int, field: str) -> None:
     problem = response.get_json()
     assert response.status_code == status, problem
     assert response.content_type == "application/problem+json"
@@ -28,19 +34,19 @@ def refused(platform, round_id, response, status, field):
     ["", " ", "\n\t ", "\u200b\u200d", "\u00a0\u2003", "\u2800", "\u3164"],
     ids=["empty", "space", "whitespace", "zero width", "no-break", "braille blank", "hangul filler"],
 )
-def test_blank_text(platform, place, text):
+def test_blank_text(platform: Platform, place: Place, text: str) -> None:
     round_id, person, context_id = place
     refused(platform, round_id, platform.try_(round_id, person, context_id, text), 422, "input.text")
 
 
 @pytest.mark.parametrize("length", [1_001, 100_000, 300_000])
-def test_text_over_the_limit(platform, place, length):
+def test_text_over_the_limit(platform: Platform, place: Place, length: int) -> None:
     round_id, person, context_id = place
     response = platform.try_(round_id, person, context_id, "x" * length)
     refused(platform, round_id, response, 422, "input.text")
 
 
-def test_a_body_over_the_limit(platform, place):
+def test_a_body_over_the_limit(platform: Platform, place: Place) -> None:
     round_id, person, context_id = place
     response = platform.try_(round_id, person, context_id, "x" * 1_100_000)
     assert response.status_code == 413
@@ -48,7 +54,7 @@ def test_a_body_over_the_limit(platform, place):
 
 
 @pytest.mark.parametrize("character", ["\x00", "\x07", "\x1b", "\x7f", "\x85", "\ud83d"])
-def test_characters_that_are_no_text(platform, place, character):
+def test_characters_that_are_no_text(platform: Platform, place: Place, character: str) -> None:
     round_id, person, context_id = place
     response = platform.try_(round_id, person, context_id, f"before{character}after")
     problem = response.get_json()
@@ -68,7 +74,7 @@ def test_characters_that_are_no_text(platform, place, character):
         (b"[" * 100_000, "/problems/body-not-json"),
     ],
 )
-def test_a_body_that_is_no_json(platform, place, data, problem_type):
+def test_a_body_that_is_no_json(platform: Platform, place: Place, data: bytes, problem_type: str) -> None:
     round_id, person, _ = place
     response = platform.call(
         "POST", f"/rounds/{round_id}/examples", person=person, data=data, content_type="application/json"
@@ -78,7 +84,7 @@ def test_a_body_that_is_no_json(platform, place, data, problem_type):
 
 
 @pytest.mark.parametrize("body", [[], "text", 7, None])
-def test_a_body_that_is_no_object(platform, place, body):
+def test_a_body_that_is_no_object(platform: Platform, place: Place, body: object) -> None:
     round_id, person, _ = place
     response = platform.call(
         "POST",
@@ -91,7 +97,7 @@ def test_a_body_that_is_no_object(platform, place, body):
     assert response.content_type == "application/problem+json"
 
 
-def test_a_body_of_another_media_type(platform, place):
+def test_a_body_of_another_media_type(platform: Platform, place: Place) -> None:
     round_id, person, _ = place
     response = platform.call(
         "POST", f"/rounds/{round_id}/examples", person=person, data=b"a=1", content_type="text/plain"
@@ -121,7 +127,7 @@ def test_a_body_of_another_media_type(platform, place):
         ({"explanations": {"why": "x"}}, "explanations.why"),
     ],
 )
-def test_fields_that_are_wrong(platform, place, change, field):
+def test_fields_that_are_wrong(platform: Platform, place: Place, change: dict[str, Any], field: str) -> None:
     round_id, person, context_id = place
     body = {"context_id": context_id, "input": {"text": "Fine.", "label": "neutral"}, **change}
     response = platform.call("POST", f"/rounds/{round_id}/examples", body, person=person)
@@ -129,7 +135,7 @@ def test_fields_that_are_wrong(platform, place, change, field):
 
 
 @pytest.mark.parametrize("key", ["", "with space", "k" * 201, "schlüssel"])
-def test_an_unusable_key(platform, place, key):
+def test_an_unusable_key(platform: Platform, place: Place, key: str) -> None:
     round_id, person, context_id = place
     response = platform.try_(round_id, person, context_id, key=key)
     refused(platform, round_id, response, 422, "Idempotency-Key")
@@ -150,7 +156,7 @@ def test_an_unusable_key(platform, place, key):
         "\\u0000 is only text",
     ],
 )
-def test_odd_text_is_kept_as_it_came(platform, place, text):
+def test_odd_text_is_kept_as_it_came(platform: Platform, place: Place, text: str) -> None:
     round_id, person, context_id = place
     example = platform.example(round_id, person, context_id=context_id, text=text)
     read = platform.call("GET", f"/examples/{example['example_id']}", person=person).get_json()
@@ -158,26 +164,26 @@ def test_odd_text_is_kept_as_it_came(platform, place, text):
     assert platform.gateway.targets["alpha"].instances[-1] == {"text": text}
 
 
-def test_lengths_count_code_points(platform, place):
+def test_lengths_count_code_points(platform: Platform, place: Place) -> None:
     round_id, person, context_id = place
     assert platform.try_(round_id, person, context_id, "🎉" * 1_000).status_code == 201
     assert platform.try_(round_id, person, context_id, "🎉" * 1_001).status_code == 422
 
 
-def test_an_unknown_round(platform, place):
+def test_an_unknown_round(platform: Platform, place: Place) -> None:
     _, person, context_id = place
     response = platform.try_(str(uuid4()), person, context_id)
     assert (response.status_code, response.get_json()["field"]) == (404, "round_id")
 
 
-def test_a_round_id_that_is_none(platform, place):
+def test_a_round_id_that_is_none(platform: Platform, place: Place) -> None:
     _, person, context_id = place
     response = platform.try_("first", person, context_id)
     assert (response.status_code, response.get_json()["field"]) == (422, "round_id")
 
 
 @pytest.mark.parametrize("state", ["paused", "closed"])
-def test_a_round_that_is_not_open(platform, place, state):
+def test_a_round_that_is_not_open(platform: Platform, place: Place, state: str) -> None:
     round_id, person, context_id = place
     platform.set_state(round_id, state)
     response = platform.try_(round_id, person, context_id)
@@ -186,25 +192,25 @@ def test_a_round_that_is_not_open(platform, place, state):
     assert platform.gateway.targets["alpha"].instances == []
 
 
-def test_a_draft(platform):
+def test_a_draft(platform: Platform) -> None:
     round_id = platform.draft()
     response = platform.call("POST", f"/rounds/{round_id}/assignments", {}, person=uuid4())
     assert response.get_json()["type"] == "/problems/round-draft"
 
 
-def test_a_context_of_another_round(platform, place):
+def test_a_context_of_another_round(platform: Platform, place: Place) -> None:
     round_id, person, _ = place
     elsewhere = platform.open_round()
     context_id = platform.assign(elsewhere, person)["context"]["context_id"]
     refused(platform, round_id, platform.try_(round_id, person, context_id), 422, "context_id")
 
 
-def test_a_context_that_nobody_gave_this_person(platform, place):
+def test_a_context_that_nobody_gave_this_person(platform: Platform, place: Place) -> None:
     round_id, _, context_id = place
     refused(platform, round_id, platform.try_(round_id, uuid4(), context_id), 409, "context_id")
 
 
-def test_an_unknown_context(platform, place):
+def test_an_unknown_context(platform: Platform, place: Place) -> None:
     round_id, person, _ = place
     refused(platform, round_id, platform.try_(round_id, person, str(uuid4())), 404, "context_id")
 
@@ -224,7 +230,9 @@ def test_an_unknown_context(platform, place):
         ([{"fields": {"prompt": f"P{n}"}} for n in range(1_001)], "contexts"),
     ],
 )
-def test_contexts_that_cant_be_added_add_none(platform, contexts, field):
+def test_contexts_that_cant_be_added_add_none(
+    platform: Platform, contexts: list[dict[str, Any]], field: str
+) -> None:
     round_id = platform.draft(contexts=2)
     response = platform.call(
         "POST",
@@ -239,14 +247,14 @@ def test_contexts_that_cant_be_added_add_none(platform, contexts, field):
 
 
 @pytest.mark.parametrize("reason", ["", " ", "x" * 501, "bell\x07"])
-def test_a_report_without_a_usable_reason(platform, place, reason):
+def test_a_report_without_a_usable_reason(platform: Platform, place: Place, reason: str) -> None:
     _, person, context_id = place
     response = platform.call("POST", f"/contexts/{context_id}/flags", {"reason": reason}, person=person)
     assert (response.status_code, response.get_json()["field"]) == (422, "reason")
 
 
 @pytest.mark.parametrize("cursor", ["!", "bm8", "WyJ4Il0", "W10", "eyJhIjogMX0", "é"])
-def test_a_cursor_of_nothing(platform, place, cursor):
+def test_a_cursor_of_nothing(platform: Platform, place: Place, cursor: str) -> None:
     round_id, person, _ = place
     response = platform.call("GET", f"/rounds/{round_id}/examples?cursor={cursor}", person=person)
     assert (response.status_code, response.get_json()["field"]) == (422, "cursor")
@@ -254,7 +262,7 @@ def test_a_cursor_of_nothing(platform, place, cursor):
 
 @pytest.mark.parametrize("position", ["a\x00b", "\ud83d", 10**30, -1, 1.5, None, ["a"], {"a": 1}])
 @pytest.mark.parametrize("path", ["/tasks", "/tasks/{slug}/rounds", "/rounds/{round_id}/examples"])
-def test_a_cursor_that_points_nowhere(platform, place, path, position):
+def test_a_cursor_that_points_nowhere(platform: Platform, place: Place, path: str, position: Any) -> None:
     round_id, person, _ = place
     path = path.format(slug=platform.slug, round_id=round_id)
     response = platform.call("GET", f"{path}?cursor={encode_cursor(position)}", person=person)
@@ -262,5 +270,5 @@ def test_a_cursor_that_points_nowhere(platform, place, path, position):
 
 
 @pytest.mark.parametrize("slug", ["a%00b", "%ED%A0%80", "x" * 101, "%F0%9F%8E%89"])
-def test_a_slug_that_none_can_be(platform, slug):
+def test_a_slug_that_none_can_be(platform: Platform, slug: str) -> None:
     assert platform.call("GET", f"/tasks/{slug}").status_code in (404, 422)

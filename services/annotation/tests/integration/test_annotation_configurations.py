@@ -1,35 +1,41 @@
 """Configurations over HTTP: the schema, checks that store nothing, dry runs, versions with what they changed."""
 
+from typing import Any
 from uuid import uuid4
 
 import pytest
 
+from .conftest import Platform
 
-def change(platform, old, new):
+
+def change(platform: Platform, old: str, new: str) -> str:
     return platform.configuration.replace(old, new, 1)
 
 
-def put(platform, configuration, **more):
+OWNER = ("annotator", "owner:some-task")
+
+
+def put(platform: Platform, configuration: str, **more: Any) -> Any:
     body = {"configuration": configuration, **more}
     return platform.owner("PUT", f"/tasks/{platform.slug}/configuration", body)
 
 
-def check(platform, configuration):
+def check(platform: Platform, configuration: str) -> Any:
     response = platform.call(
-        "POST", "/configuration-checks", {"configuration": configuration}, person=uuid4()
+        "POST", "/configuration-checks", {"configuration": configuration}, person=uuid4(), roles=OWNER
     )
     assert response.status_code == 200, response.get_data(as_text=True)
     return response.get_json()
 
 
-def test_the_schema_is_published_where_it_says(platform):
+def test_the_schema_is_published_where_it_says(platform: Platform) -> None:
     schema = platform.call("GET", "/task-configuration.schema.json").get_json()
 
     assert schema["$id"].endswith("/api/annotation/v1/task-configuration.schema.json")
     assert "wrong_when" in schema["required"]
 
 
-def test_a_usable_configuration_comes_back_with_its_defaults(platform):
+def test_a_usable_configuration_comes_back_with_its_defaults(platform: Platform) -> None:
     answer = check(platform, platform.configuration)
 
     assert (answer["valid"], answer["problems"]) == (True, [])
@@ -37,7 +43,7 @@ def test_a_usable_configuration_comes_back_with_its_defaults(platform):
     assert answer["configuration"]["metrics"]["primary"] == "accuracy"
 
 
-def test_a_problem_comes_with_line_and_column(platform):
+def test_a_problem_comes_with_line_and_column(platform: Platform) -> None:
     answer = check(platform, change(platform, "ensemble: any", "ensemble: nay"))
 
     assert answer["configuration"] is None
@@ -47,7 +53,7 @@ def test_a_problem_comes_with_line_and_column(platform):
     assert problem["remedy"] == "Did you mean `any`?"
 
 
-def test_every_problem_comes_at_once_in_the_order_of_the_text(platform):
+def test_every_problem_comes_at_once_in_the_order_of_the_text(platform: Platform) -> None:
     text = change(platform, "title: Sentiment", "title: 7")
     for old, new in [("ensemble: any", "ensemble: nay"), ("sample: 0.1", "sample: 10")]:
         text = text.replace(old, new, 1)
@@ -82,23 +88,38 @@ def test_every_problem_comes_at_once_in_the_order_of_the_text(platform):
         ("x" * 300_000, "256 kB"),
     ],
 )
-def test_yaml_that_cant_be_trusted_is_a_problem_and_no_error(platform, text, says):
+def test_yaml_that_cant_be_trusted_is_a_problem_and_no_error(
+    platform: Platform, text: str, says: str
+) -> None:
     [problem] = check(platform, text)["problems"]
     assert says in problem["reason"]
 
 
-def test_ten_megabytes_are_refused_before_they_are_read(platform):
+def test_ten_megabytes_are_refused_before_they_are_read(platform: Platform) -> None:
     response = platform.call(
-        "POST", "/configuration-checks", {"configuration": "x" * 10_000_000}, person=uuid4()
+        "POST", "/configuration-checks", {"configuration": "x" * 10_000_000}, person=uuid4(), roles=OWNER
     )
     assert response.status_code in (413, 422)
 
 
-def test_checks_are_for_those_who_signed_in(platform):
-    assert platform.call("POST", "/configuration-checks", {"configuration": "a: b"}).status_code == 401
+def test_checks_are_for_those_who_own_a_task(platform: Platform) -> None:
+    body = {"configuration": "a: b"}
+    assert platform.call("POST", "/configuration-checks", body).status_code == 401
+    assert platform.call("POST", "/configuration-checks", body, person=uuid4()).status_code == 403
 
 
-def test_a_dry_run_tells_what_would_change_and_stores_nothing(platform):
+@pytest.mark.parametrize(
+    "text", ['"\\ud800": 1', '"\\ud800": [{"\\udfff": 1}]', "a: \\ud800", "slug: \ud800"]
+)
+def test_half_a_surrogate_pair_is_a_problem_and_no_error(platform: Platform, text: str) -> None:
+    body = {"configuration": text}
+    answer = platform.call("POST", "/configuration-checks", body, person=uuid4(), roles=OWNER)
+    assert answer.status_code in (200, 422)
+    if answer.status_code == 200:
+        assert answer.get_json()["problems"]
+
+
+def test_a_dry_run_tells_what_would_change_and_stores_nothing(platform: Platform) -> None:
     answer = put(platform, change(platform, "title: Sentiment", "title: Feelings"), dry_run=True)
 
     assert answer == {
@@ -108,7 +129,7 @@ def test_a_dry_run_tells_what_would_change_and_stores_nothing(platform):
     assert platform.call("GET", f"/tasks/{platform.slug}").get_json()["configuration_version"] == 1
 
 
-def test_a_dry_run_is_refused_as_the_change_itself_would_be(platform):
+def test_a_dry_run_is_refused_as_the_change_itself_would_be(platform: Platform) -> None:
     response = platform.call(
         "PUT",
         f"/tasks/{platform.slug}/configuration",
@@ -119,7 +140,7 @@ def test_a_dry_run_is_refused_as_the_change_itself_would_be(platform):
     assert (response.status_code, response.get_json()["field"]) == (422, "slug")
 
 
-def test_versions_are_listed_with_what_they_changed(platform):
+def test_versions_are_listed_with_what_they_changed(platform: Platform) -> None:
     first = change(platform, "title: Sentiment", "title: Feelings")
     second = first.replace("margin_hint: false", "").replace("probes: counted", "probes: none")
     put(platform, first)
@@ -137,7 +158,7 @@ def test_versions_are_listed_with_what_they_changed(platform):
     assert (rest["items"], rest["next_cursor"]) == (versions[1:], None)
 
 
-def test_a_version_keeps_the_words_of_its_owner(platform):
+def test_a_version_keeps_the_words_of_its_owner(platform: Platform) -> None:
     version = platform.call("GET", f"/tasks/{platform.slug}/versions/1").get_json()
     assert version["yaml"] == platform.configuration
     assert version["configuration"]["slug"] == platform.slug
@@ -149,7 +170,7 @@ def test_a_version_keeps_the_words_of_its_owner(platform):
     assert platform.call("GET", "/tasks/no-such-task/versions").status_code == 404
 
 
-def test_every_example_keeps_its_version(platform):
+def test_every_example_keeps_its_version(platform: Platform) -> None:
     person, round_id = uuid4(), platform.open_round()
     before = platform.example(round_id, person)
     put(platform, change(platform, "title: Sentiment", "title: Feelings"))

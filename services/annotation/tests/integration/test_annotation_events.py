@@ -1,26 +1,36 @@
 """Events reach Kafka through the outbox, in each aggregate's order."""
 
 import threading
+from collections.abc import Sequence
 from uuid import UUID, uuid4
 
 from annotation.bootstrap import build_worker
+from annotation.settings import AnnotationSettings
 from dynabench.example.v1.example_pb2 import ExampleCreated, ExampleExplained, ExampleRetracted
 from dynabench.task.v1.task_pb2 import RoundCreated, RoundStateChanged, SegmentStarted
+from dynabench_common.events import Event
 from dynabench_common.testing import EventProbe, wait_until
+from google.protobuf.message import Message
 from sqlalchemy import create_engine, text
 
+from conftest import Infrastructure
 
-def unsent(database_url):
+from .conftest import Platform
+
+
+def unsent(database_url: str) -> int:
     engine = create_engine(database_url)
     with engine.connect() as connection:
-        count = connection.execute(text("SELECT count(*) FROM outbox WHERE sent_at IS NULL")).scalar_one()
+        count: int = connection.execute(
+            text("SELECT count(*) FROM outbox WHERE sent_at IS NULL")
+        ).scalar_one()
     engine.dispose()
     return count
 
 
 def test_what_happens_to_a_round_and_an_example_reaches_kafka_in_order(
-    platform, annotation_settings, infrastructure
-):
+    platform: Platform, annotation_settings: AnnotationSettings, infrastructure: Infrastructure
+) -> None:
     infrastructure.create_topics(annotation_settings.kafka_topic_prefix)
     person, round_id = uuid4(), platform.open_round()
     example_id = platform.example(round_id, person)["example_id"]
@@ -44,7 +54,7 @@ def test_what_happens_to_a_round_and_an_example_reaches_kafka_in_order(
         thread.join(15)
         probe.close()
 
-    def history(events, aggregate_id):
+    def history(events: Sequence[Event], aggregate_id: str) -> list[tuple[type[Message], int]]:
         mine = [event for event in events if event.aggregate_id == UUID(aggregate_id)]
         return [(type(event.message), event.aggregate_version) for event in mine]
 

@@ -1,15 +1,19 @@
 """What becomes of a stored example: explanations, retraction, inspections; and who may read it."""
 
-from uuid import uuid4
+from typing import Any
+from uuid import UUID, uuid4
 
 import pytest
 from annotation.adapters import tables
 from dynabench.example.v1.example_pb2 import ExampleExplained, ExampleRetracted
 from dynabench_common.testing import SERVICE_TOKEN
 from sqlalchemy import select
+from werkzeug.test import TestResponse
+
+from .conftest import Platform
 
 
-def types_of(platform, example_id):
+def types_of(platform: Platform, example_id: str) -> list[tuple[str, int]]:
     statement = (
         select(tables.outbox.c.type, tables.outbox.c.aggregate_version)
         .where(tables.outbox.c.aggregate_id == example_id)
@@ -19,7 +23,7 @@ def types_of(platform, example_id):
         return [(row.type.rsplit(".", 1)[-1], row.aggregate_version) for row in connection.execute(statement)]
 
 
-def last_payload(platform, example_id):
+def last_payload(platform: Platform, example_id: str) -> bytes:
     statement = (
         select(tables.outbox.c.payload)
         .where(tables.outbox.c.aggregate_id == example_id)
@@ -31,11 +35,12 @@ def last_payload(platform, example_id):
 
 
 @pytest.fixture
-def example(platform):
-    return platform.example(platform.open_round(), uuid4())
+def example(platform: Platform) -> dict[str, Any]:
+    stored: dict[str, Any] = platform.example(platform.open_round(), uuid4())
+    return stored
 
 
-def test_an_example_is_retracted_once(platform, example):
+def test_an_example_is_retracted_once(platform: Platform, example: dict[str, Any]) -> None:
     path = f"/examples/{example['example_id']}/retraction"
 
     first = platform.call("POST", path, person=example["author_id"]).get_json()
@@ -51,7 +56,7 @@ def test_an_example_is_retracted_once(platform, example):
     )
 
 
-def test_retractions_sent_at_once_make_one_event(platform, example):
+def test_retractions_sent_at_once_make_one_event(platform: Platform, example: dict[str, Any]) -> None:
     path = f"/examples/{example['example_id']}/retraction"
 
     platform.at_once(*[lambda: platform.call("POST", path, person=example["author_id"]) for _ in range(4)])
@@ -59,13 +64,17 @@ def test_retractions_sent_at_once_make_one_event(platform, example):
     assert types_of(platform, example["example_id"]) == [("ExampleCreated", 1), ("ExampleRetracted", 2)]
 
 
-def test_a_retracted_example_stays_a_try_and_its_fooling_goes(platform, example):
+def test_a_retracted_example_stays_a_try_and_its_fooling_goes(
+    platform: Platform, example: dict[str, Any]
+) -> None:
     platform.call("POST", f"/examples/{example['example_id']}/retraction", person=example["author_id"])
 
     assert platform.counts(example["round_id"]) == {"tries": 1, "fooled": 0, "not_fooled": 0, "retracted": 1}
 
 
-def test_an_example_may_be_retracted_and_explained_after_the_round_closed(platform, example):
+def test_an_example_may_be_retracted_and_explained_after_the_round_closed(
+    platform: Platform, example: dict[str, Any]
+) -> None:
     platform.set_state(example["round_id"], "closed")
 
     explained = platform.call(
@@ -81,7 +90,7 @@ def test_an_example_may_be_retracted_and_explained_after_the_round_closed(platfo
     assert (explained.status_code, retracted.status_code) == (200, 200)
 
 
-def test_explanations_can_be_changed_one_at_a_time(platform, example):
+def test_explanations_can_be_changed_one_at_a_time(platform: Platform, example: dict[str, Any]) -> None:
     path = f"/examples/{example['example_id']}/explanations"
 
     platform.call("PUT", path, {"label": "Queues bore."}, person=example["author_id"])
@@ -98,7 +107,7 @@ def test_explanations_can_be_changed_one_at_a_time(platform, example):
     assert (event.label_explanation, event.model_explanation) == ("Queues bore.", "It read lovely.")
 
 
-def test_a_long_explanation_is_refused(platform, example):
+def test_a_long_explanation_is_refused(platform: Platform, example: dict[str, Any]) -> None:
     response = platform.call(
         "PUT",
         f"/examples/{example['example_id']}/explanations",
@@ -110,13 +119,15 @@ def test_a_long_explanation_is_refused(platform, example):
     assert response.get_json()["field"] == "explanations.model"
 
 
-def inspect(platform, example, person, **body):
+def inspect(platform: Platform, example: dict[str, Any], person: UUID, **body: Any) -> TestResponse:
     roles = ["annotator"] if person == example["author_id"] else ["annotator", f"owner:{platform.slug}"]
     path = f"/examples/{example['example_id']}/inspections"
     return platform.call("POST", path, {"target": "alpha", **body}, person=person, roles=roles)
 
 
-def test_an_inspection_explains_the_stored_input_and_counts_for_later_tries(platform, example):
+def test_an_inspection_explains_the_stored_input_and_counts_for_later_tries(
+    platform: Platform, example: dict[str, Any]
+) -> None:
     author = example["author_id"]
     platform.gateway.targets["alpha"].instances.clear()
 
@@ -135,16 +146,18 @@ def test_an_inspection_explains_the_stored_input_and_counts_for_later_tries(plat
     assert (later["inspections_before"], later["probes_before"]) == (2, 0)
 
 
-def test_an_inspection_may_name_another_label(platform, example):
+def test_an_inspection_may_name_another_label(platform: Platform, example: dict[str, Any]) -> None:
     assert inspect(platform, example, example["author_id"], label="neutral").get_json()["label"] == "neutral"
 
 
-def test_an_owner_may_inspect(platform, example):
+def test_an_owner_may_inspect(platform: Platform, example: dict[str, Any]) -> None:
     assert inspect(platform, example, uuid4()).status_code == 200
 
 
 @pytest.mark.parametrize("status", [429, 503])
-def test_a_busy_explainer_is_passed_on_and_not_counted(platform, example, status):
+def test_a_busy_explainer_is_passed_on_and_not_counted(
+    platform: Platform, example: dict[str, Any], status: int
+) -> None:
     platform.gateway.targets["alpha"].status = status
     platform.gateway.targets["alpha"].retry_after = 9
 
@@ -166,13 +179,17 @@ def test_a_busy_explainer_is_passed_on_and_not_counted(platform, example, status
         ({"target": "../predict"}, 422, "target"),
     ],
 )
-def test_an_inspection_of_what_is_not_there_is_refused(platform, example, body, status, field):
+def test_an_inspection_of_what_is_not_there_is_refused(
+    platform: Platform, example: dict[str, Any], body: dict[str, Any], status: int, field: str
+) -> None:
     response = inspect(platform, example, example["author_id"], **body)
 
     assert (response.status_code, response.get_json()["field"]) == (status, field)
 
 
-def test_an_example_is_shown_to_author_owner_and_services_only(platform, example):
+def test_an_example_is_shown_to_author_owner_and_services_only(
+    platform: Platform, example: dict[str, Any]
+) -> None:
     path = f"/examples/{example['example_id']}"
 
     statuses = [
@@ -187,7 +204,7 @@ def test_an_example_is_shown_to_author_owner_and_services_only(platform, example
     assert statuses == [200, 200, 200, 404, 404, 401]
 
 
-def without_id(response):
+def without_id(response: TestResponse) -> dict[str, Any]:
     """Return a problem without what differs from request to request."""
     return {
         name: value for name, value in response.get_json().items() if name not in {"instance", "request_id"}
@@ -202,7 +219,9 @@ def without_id(response):
         ("POST", "inspections", {"target": "alpha"}),
     ],
 )
-def test_another_persons_example_is_left_alone(platform, example, method, path, body):
+def test_another_persons_example_is_left_alone(
+    platform: Platform, example: dict[str, Any], method: str, path: str, body: dict[str, str] | None
+) -> None:
     response = platform.call(method, f"/examples/{example['example_id']}/{path}", body, person=uuid4())
 
     unknown = platform.call(method, f"/examples/{uuid4()}/{path}", body, person=uuid4())
@@ -213,7 +232,7 @@ def test_another_persons_example_is_left_alone(platform, example, method, path, 
     assert types_of(platform, example["example_id"]) == [("ExampleCreated", 1)]
 
 
-def test_people_list_their_own_examples_and_owners_all_page_by_page(platform):
+def test_people_list_their_own_examples_and_owners_all_page_by_page(platform: Platform) -> None:
     round_id = platform.open_round()
     people = [uuid4() for _ in range(3)]
     stored = [platform.example(round_id, person)["example_id"] for person in people]
@@ -231,7 +250,7 @@ def test_people_list_their_own_examples_and_owners_all_page_by_page(platform):
     assert refused.status_code == 403
 
 
-def test_counts_of_a_round_and_of_a_person(platform):
+def test_counts_of_a_round_and_of_a_person(platform: Platform) -> None:
     person, round_id = uuid4(), platform.open_round()
     platform.example(round_id, person)
     platform.example(round_id, person, label="positive")

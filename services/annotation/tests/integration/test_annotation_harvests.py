@@ -1,14 +1,19 @@
 """Harvests: targets run over text, and what they get wrong or are unsure of becomes examples."""
 
+from collections.abc import Sequence
+from typing import Any
 from uuid import uuid4
 
 import pytest
+from werkzeug.test import TestResponse
+
+from .conftest import Platform
 
 SURE = {"label": "positive", "probabilities": {"positive": 0.9, "negative": 0.1}}
 UNSURE = {"label": "positive", "probabilities": {"positive": 0.55, "negative": 0.45}}
 
 
-def text(number, **more):
+def text(number: int, **more: Any) -> dict[str, Any]:
     return {
         "id": f"t{number}",
         "context": {"prompt": "P"},
@@ -17,21 +22,25 @@ def text(number, **more):
     }
 
 
-def harvest(platform, round_id, lines, **query):
+def harvest(platform: Platform, round_id: str, lines: bytes | Sequence[object], **query: Any) -> TestResponse:
     return platform.send_lines(f"/rounds/{round_id}/harvest", lines, **query)
 
 
-def start(platform, answer=SURE, targets=("alpha",)):
+def start(
+    platform: Platform, answer: dict[str, Any] | None = SURE, targets: Sequence[str] = ("alpha",)
+) -> str:
     for target in platform.gateway.targets.values():
         target.answer = answer
     return platform.start_import(targets, origin="harvested", source="reviews")
 
 
-def examples(platform, round_id):
-    return platform.owner("GET", f"/rounds/{round_id}/examples?author=all")["items"][::-1]
+def examples(platform: Platform, round_id: str) -> list[dict[str, Any]]:
+    page = platform.owner("GET", f"/rounds/{round_id}/examples?author=all")
+    found: list[dict[str, Any]] = page["items"][::-1]
+    return found
 
 
-def test_what_a_target_gets_wrong_is_kept(platform):
+def test_what_a_target_gets_wrong_is_kept(platform: Platform) -> None:
     round_id = start(platform)
     lines = [text(1, label="positive"), text(2, label="negative", tags=["rain"]), text(3)]
 
@@ -46,7 +55,7 @@ def test_what_a_target_gets_wrong_is_kept(platform):
     assert platform.gateway.targets["alpha"].instances[-1].keys() == {"text"}
 
 
-def test_what_a_target_is_unsure_of_is_kept_by_its_margin(platform):
+def test_what_a_target_is_unsure_of_is_kept_by_its_margin(platform: Platform) -> None:
     round_id = start(platform, UNSURE)
     lines = [text(1), text(2, label="positive"), text(3, label="negative")]
     assert harvest(platform, round_id, lines, margin_below=0.05).get_json()["stored"] == 1
@@ -55,7 +64,7 @@ def test_what_a_target_is_unsure_of_is_kept_by_its_margin(platform):
     assert [each["verdict"] for each in examples(platform, round_id)] == ["fooled", "unknown", "not_fooled"]
 
 
-def test_what_is_stored_is_not_asked_again(platform):
+def test_what_is_stored_is_not_asked_again(platform: Platform) -> None:
     round_id = start(platform)
     lines = [text(1, label="negative"), text(1, label="negative")]
     assert harvest(platform, round_id, lines).get_json()["repeated"] == 1
@@ -65,7 +74,7 @@ def test_what_is_stored_is_not_asked_again(platform):
     assert len(platform.gateway.targets["alpha"].instances) == asked
 
 
-def test_a_target_that_fails_leaves_nothing_stored(platform):
+def test_a_target_that_fails_leaves_nothing_stored(platform: Platform) -> None:
     round_id = start(platform)
     platform.gateway.targets["alpha"].status = 503
     platform.gateway.targets["alpha"].retry_after = 9
@@ -75,7 +84,7 @@ def test_a_target_that_fails_leaves_nothing_stored(platform):
     assert examples(platform, round_id) == []
 
 
-def test_text_that_a_target_refuses_is_named_by_line(platform):
+def test_text_that_a_target_refuses_is_named_by_line(platform: Platform) -> None:
     round_id = start(platform)
     platform.gateway.targets["alpha"].status = 422
     response = harvest(platform, round_id, [text(1), text(2)], first_line=51)
@@ -93,7 +102,9 @@ def test_text_that_a_target_refuses_is_named_by_line(platform):
         ({"id": "t1", "input": {"text": "x"}}, "context.prompt"),
     ],
 )
-def test_a_line_that_cant_be_used_is_named_and_nobody_is_asked(platform, line, field):
+def test_a_line_that_cant_be_used_is_named_and_nobody_is_asked(
+    platform: Platform, line: dict[str, Any], field: str
+) -> None:
     round_id = start(platform)
     asked = len(platform.gateway.targets["alpha"].instances)
     problem = harvest(platform, round_id, [text(2), line]).get_json()
@@ -101,12 +112,12 @@ def test_a_line_that_cant_be_used_is_named_and_nobody_is_asked(platform, line, f
     assert len(platform.gateway.targets["alpha"].instances) == asked
 
 
-def test_at_most_two_hundred_lines_come_at_a_time(platform):
+def test_at_most_two_hundred_lines_come_at_a_time(platform: Platform) -> None:
     problem = harvest(platform, start(platform), [text(n) for n in range(201)]).get_json()
     assert problem["errors"][0]["reason"] == "goes beyond the 200 lines that it may have"
 
 
-def test_targets_must_be_served_and_fit(platform):
+def test_targets_must_be_served_and_fit(platform: Platform) -> None:
     path = f"/tasks/{platform.slug}/imports/reviews"
     platform.gateway.targets["beta"].labels = ["yes", "no"]
     for target, kind in (("beta", "target-unfit"), ("gamma", "target-unknown")):
@@ -115,7 +126,7 @@ def test_targets_must_be_served_and_fit(platform):
         assert (response.status_code, response.get_json()["type"]) == (409, f"/problems/{kind}")
 
 
-def test_each_round_takes_its_own_kind(platform):
+def test_each_round_takes_its_own_kind(platform: Platform) -> None:
     harvested, imported = start(platform), platform.start_import(source="records")
     for response in (
         platform.send_lines(f"/rounds/{harvested}/records", [text(1)]),
@@ -125,7 +136,7 @@ def test_each_round_takes_its_own_kind(platform):
         assert (response.status_code, response.get_json()["type"]) == (409, "/problems/round-not-collected")
 
 
-def test_a_finished_harvest_takes_no_more_text(platform):
+def test_a_finished_harvest_takes_no_more_text(platform: Platform) -> None:
     round_id = start(platform)
     harvest(platform, round_id, [text(1, label="negative")])
     platform.set_state(round_id, "closed")
@@ -134,7 +145,7 @@ def test_a_finished_harvest_takes_no_more_text(platform):
     assert (response.status_code, response.get_json()["type"]) == (409, "/problems/import-finished")
 
 
-def test_a_target_replaced_meanwhile_begins_a_new_segment(platform):
+def test_a_target_replaced_meanwhile_begins_a_new_segment(platform: Platform) -> None:
     round_id = start(platform)
     harvest(platform, round_id, [text(1, label="negative")])
     platform.gateway.targets["alpha"].model_digest = "sha256:model-2"

@@ -15,9 +15,12 @@ from annotation.domain.image import INCOMING, UPLOAD_SECONDS
 from annotation.entrypoints.http.app import create_app
 from annotation.service_layer.image_ports import ObjectMissing
 from annotation.settings import AnnotationSettings
+from dynabench_common.contracts import held_to_contract
 from dynabench_common.testing import FixedClock
 from PIL import ExifTags, Image
 from werkzeug.test import TestResponse
+
+from .conftest import Platform
 
 VISUAL = (Path(__file__).parents[4] / "examples" / "visual-questions.yaml").read_text()
 DRAW = """  - name: picture_of_yours
@@ -39,7 +42,7 @@ def photo(encoding: str = "JPEG", width: int = 64) -> bytes:
 class Gallery:
     """Hands of people who upload to a task."""
 
-    def __init__(self, platform: Any, slug: str, person: UUID = OWNER) -> None:
+    def __init__(self, platform: Platform, slug: str, person: UUID = OWNER) -> None:
         self.platform = platform
         self.slug = slug
         self.person = person
@@ -78,7 +81,7 @@ class Gallery:
 
 
 @pytest.fixture
-def new_gallery(platform: Any) -> Callable[[str], Gallery]:
+def new_gallery(platform: Platform) -> Callable[[str], Gallery]:
     def make(configuration: str = VISUAL) -> Gallery:
         slug = f"visual-{uuid4().hex[:10]}"
         gallery = Gallery(platform, slug)
@@ -214,7 +217,7 @@ def test_other_files_are_refused_and_removed(
 
 
 def test_the_stored_size_is_looked_at_again(gallery: Gallery, objects: S3ObjectStore) -> None:
-    image_id = gallery.announce(len(photo())).get_json()["image_id"]  # type: ignore[index]
+    image_id = gallery.announce(len(photo())).get_json()["image_id"]
     objects.write(f"{INCOMING}{image_id}", photo() + b"more", "image/jpeg")
     status, field, detail = problem(gallery.complete(image_id))
     assert (status, field) == (422, "image")
@@ -248,7 +251,7 @@ def test_who_may_add_images(gallery: Gallery, drawing_gallery: Gallery) -> None:
     assert gallery.platform.call("POST", f"/tasks/{gallery.slug}/images", body).status_code == 401
 
 
-def test_a_task_without_images_takes_none(platform: Any) -> None:
+def test_a_task_without_images_takes_none(platform: Platform) -> None:
     body = {"media_type": "image/png", "bytes": 100}
     roles = [f"owner:{platform.slug}"]
     response = platform.call("POST", f"/tasks/{platform.slug}/images", body, person=OWNER, roles=roles)
@@ -272,7 +275,7 @@ def test_contexts_show_completed_images_only(gallery: Gallery) -> None:
 
 
 def test_a_file_of_contexts_names_each_line_without_its_image(gallery: Gallery) -> None:
-    round_id = gallery.call("POST", f"/tasks/{gallery.slug}/rounds", {"targets": []}).get_json()["round_id"]  # type: ignore[index]
+    round_id = gallery.call("POST", f"/tasks/{gallery.slug}/rounds", {"targets": []}).get_json()["round_id"]
     line = '{"fields": {"picture": {"image_id": "%s", "alt": "A barn."}}}\n'
     lines = line % gallery.keep() + line % uuid4() + line % uuid4()
     response = gallery.platform.call(
@@ -339,7 +342,7 @@ def test_an_outage_of_the_store_is_told_and_loses_nothing(
     )
     headers = platform.issuer.headers(OWNER, [f"owner:{gallery.slug}"])
     path = f"/api/annotation/v1/images/{image_id}/completion"
-    response = create_app(application).test_client().post(path, headers=headers)
+    response = held_to_contract(create_app(application)).test_client().post(path, headers=headers)
     assert (response.status_code, response.get_json()["type"]) == (503, "/problems/images-unavailable")
     assert response.headers["Retry-After"]
     assert gallery.complete(image_id).status_code == 200

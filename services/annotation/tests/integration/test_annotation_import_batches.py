@@ -2,15 +2,27 @@
 
 import json
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 from annotation.adapters import tables
 from dynabench.audit.v1.audit_pb2 import ActionTaken
 from dynabench_common.testing import wait_until
-from imported_records import SOURCE, add, errors_of, examples, record, refused, taken
 from jsonschema_rs import Draft202012Validator
 from sqlalchemy import select, text
+
+from services.annotation.tests.imported_records import (
+    SOURCE,
+    add,
+    errors_of,
+    examples,
+    record,
+    refused,
+    taken,
+)
+
+from .conftest import MakePlatform, Platform
 
 # All or none, and each once
 
@@ -34,7 +46,9 @@ from sqlalchemy import select, text
         (record(9, tags=json.loads("[" * 300 + "]" * 300)), "tags", "is not a list of texts"),
     ],
 )
-def test_a_bad_line_is_named_by_its_number_in_the_file_and_nothing_is_stored(platform, bad, field, reason):
+def test_a_bad_line_is_named_by_its_number_in_the_file_and_nothing_is_stored(
+    platform: Platform, bad: object, field: str, reason: str | None
+) -> None:
     round_id = platform.start_import()
     line = bad if isinstance(bad, bytes) else json.dumps(bad).encode()
     good = [json.dumps(record(n)).encode() for n in (1, 2)]
@@ -48,7 +62,7 @@ def test_a_bad_line_is_named_by_its_number_in_the_file_and_nothing_is_stored(pla
     assert examples(platform, round_id) == []
 
 
-def test_a_record_that_is_sent_again_is_passed_over(platform):
+def test_a_record_that_is_sent_again_is_passed_over(platform: Platform) -> None:
     round_id = platform.start_import()
     votes = [{"label": "positive", "voter": "Bob"}]
     assert taken(add(platform, round_id, [record(1, votes=votes), record(2), record(2)])) == (2, 1, 1)
@@ -60,7 +74,7 @@ def test_a_record_that_is_sent_again_is_passed_over(platform):
     assert [example["source_id"] for example in examples(platform, round_id)] == ["r1", "r2", "r3"]
 
 
-def test_an_id_that_is_stored_with_other_content_is_refused_and_nothing_stored(platform):
+def test_an_id_that_is_stored_with_other_content_is_refused_and_nothing_stored(platform: Platform) -> None:
     round_id = platform.start_import()
     add(platform, round_id, [record(1, author="Ann")])
     for changes in ({"author": "Bob"}, {"tags": ["x"]}, {"votes": [{"label": "positive"}]}):
@@ -69,7 +83,7 @@ def test_an_id_that_is_stored_with_other_content_is_refused_and_nothing_stored(p
     assert len(examples(platform, round_id)) == 1
 
 
-def test_the_same_batch_sent_twice_at_once_is_stored_once(platform):
+def test_the_same_batch_sent_twice_at_once_is_stored_once(platform: Platform) -> None:
     round_id = platform.start_import()
     batch = [record(n) for n in range(40)]
     answers = platform.at_once(*[lambda: taken(add(platform, round_id, batch))] * 2)
@@ -77,13 +91,15 @@ def test_the_same_batch_sent_twice_at_once_is_stored_once(platform):
     assert platform.counts(round_id)["tries"] == 40
 
 
-def waits_for_a_lock(platform):
+def waits_for_a_lock(platform: Platform) -> bool:
     waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
     with platform.application.engine.connect() as connection:
-        return connection.execute(text(waiting)).scalar_one() > 0
+        return bool(connection.execute(text(waiting)).scalar_one())
 
 
-def test_a_batch_and_resolutions_on_its_contexts_never_wait_for_each_other_in_a_circle(platform):
+def test_a_batch_and_resolutions_on_its_contexts_never_wait_for_each_other_in_a_circle(
+    platform: Platform,
+) -> None:
     """The worker counts resolutions on contexts in the order of their ids, whatever order records come in."""
     round_id, context = platform.start_import(), tables.context.c
     add(platform, round_id, [record(n, context={"prompt": f"Prompt {n}."}) for n in range(2)])
@@ -100,18 +116,18 @@ def test_a_batch_and_resolutions_on_its_contexts_never_wait_for_each_other_in_a_
         assert taken(answer.result()) == (2, 0, 0)
 
 
-def test_every_round_has_ids_of_its_own(platform):
+def test_every_round_has_ids_of_its_own(platform: Platform) -> None:
     for source in ("a", "b"):
         assert taken(add(platform, platform.start_import(source=source), [record()])) == (1, 0, 0)
 
 
 @pytest.mark.parametrize("content", [b"", b"\n \n"])
-def test_a_batch_without_records_is_refused(platform, content):
+def test_a_batch_without_records_is_refused(platform: Platform, content: bytes) -> None:
     assert errors_of(add(platform, platform.start_import(), content)) == [(1, "file", "holds no records")]
 
 
 @pytest.mark.parametrize("first_line", ["0", "x", "-5"])
-def test_a_first_line_must_be_a_number(platform, first_line):
+def test_a_first_line_must_be_a_number(platform: Platform, first_line: str) -> None:
     response = add(platform, platform.start_import(), [record()], first_line=first_line)
     assert (response.status_code, response.get_json()["field"]) == (422, "first_line")
 
@@ -119,10 +135,10 @@ def test_a_first_line_must_be_a_number(platform, first_line):
 # The round's life
 
 
-def test_an_import_is_closed_and_never_opened(platform):
+def test_an_import_is_closed_and_never_opened(platform: Platform) -> None:
     round_id = platform.start_import()
     add(platform, round_id, [record()])
-    owner = {"person": uuid4(), "roles": [f"owner:{platform.slug}"]}
+    owner: dict[str, Any] = {"person": uuid4(), "roles": [f"owner:{platform.slug}"]}
     for state in ("open", "paused"):
         response = platform.call("PUT", f"/rounds/{round_id}/state", {"state": state}, **owner)
         assert refused(response) == (409, "round-transition-refused")
@@ -137,25 +153,25 @@ def test_an_import_is_closed_and_never_opened(platform):
     assert len(examples(platform, round_id)) == 1
 
 
-def test_a_round_that_people_write_in_takes_no_records(platform):
+def test_a_round_that_people_write_in_takes_no_records(platform: Platform) -> None:
     assert refused(add(platform, platform.draft(), [record()])) == (409, "round-not-collected")
 
 
-def test_a_draft_that_people_write_in_is_not_closed_before_it_was_open(platform):
+def test_a_draft_that_people_write_in_is_not_closed_before_it_was_open(platform: Platform) -> None:
     response = platform.call(
         "PUT", f"/rounds/{platform.draft()}/state", {"state": "closed"}, person=uuid4(), roles=["admin"]
     )
     assert refused(response) == (409, "round-transition-refused")
 
 
-def test_nobody_writes_in_an_import(platform):
+def test_nobody_writes_in_an_import(platform: Platform) -> None:
     round_id = platform.start_import()
     add(platform, round_id, [record()])
     response = platform.call("POST", f"/rounds/{round_id}/assignments", {}, person=uuid4())
     assert refused(response) == (409, "round-draft")
 
 
-def test_a_new_import_is_in_the_audit_log(platform):
+def test_a_new_import_is_in_the_audit_log(platform: Platform) -> None:
     round_id = platform.start_import()
     outbox = tables.outbox.c
     with platform.application.engine.connect() as connection:
@@ -174,7 +190,7 @@ def test_a_new_import_is_in_the_audit_log(platform):
 # Checks and the schema
 
 
-def test_a_check_says_what_an_import_would_and_stores_nothing(platform):
+def test_a_check_says_what_an_import_would_and_stores_nothing(platform: Platform) -> None:
     path = f"/tasks/{platform.slug}/records/check"
     good = [
         record(1, targets={"m1": "positive"}, votes=[{"label": "neutral"}]),
@@ -190,7 +206,7 @@ def test_a_check_says_what_an_import_would_and_stores_nothing(platform):
     assert platform.call("GET", f"/tasks/{platform.slug}").get_json()["rounds"] == []
 
 
-def test_the_schema_of_a_tasks_records_is_published(platform):
+def test_the_schema_of_a_tasks_records_is_published(platform: Platform) -> None:
     response = platform.call("GET", f"/tasks/{platform.slug}/records/schema")
     schema = Draft202012Validator(response.get_json())
     assert schema.is_valid(record(label="positive", votes=[{"label": "flag", "reason": "Odd."}]))
@@ -198,7 +214,7 @@ def test_the_schema_of_a_tasks_records_is_published(platform):
     assert platform.call("GET", f"/tasks/{uuid4()}/records/schema").status_code == 404
 
 
-def test_pictures_in_records_must_have_been_uploaded(make_platform):
+def test_pictures_in_records_must_have_been_uploaded(make_platform: MakePlatform) -> None:
     platform = make_platform(
         context=[{"name": "picture", "type": "image"}], conditions=None, worked_examples=None
     )
@@ -209,7 +225,7 @@ def test_pictures_in_records_must_have_been_uploaded(make_platform):
     assert errors_of(platform.send_lines(f"/tasks/{platform.slug}/records/check", lines)) == expected
 
 
-def test_a_context_may_lack_an_optional_text(make_platform):
+def test_a_context_may_lack_an_optional_text(make_platform: MakePlatform) -> None:
     platform = make_platform(context=[{"name": "prompt", "type": "string", "optional": True}])
     round_id = platform.start_import()
     add(platform, round_id, [record(1, context={}), record(2, context={"prompt": " "})])
@@ -217,7 +233,7 @@ def test_a_context_may_lack_an_optional_text(make_platform):
     assert (one["context"], one["context_id"]) == ({"prompt": ""}, other["context_id"])
 
 
-def test_people_write_on_a_context_that_lacks_an_optional_text(make_platform):
+def test_people_write_on_a_context_that_lacks_an_optional_text(make_platform: MakePlatform) -> None:
     platform = make_platform(context=[{"name": "prompt", "type": "string", "optional": True}])
     round_id = platform.draft(contexts=0)
     platform.owner("POST", f"/rounds/{round_id}/contexts", {"contexts": [{"fields": {}}]})

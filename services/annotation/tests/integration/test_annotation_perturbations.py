@@ -1,24 +1,36 @@
 """Pairs of an example and a minimal edit of it that flips the label, with every refusal."""
 
-from uuid import uuid4
+from typing import Any
+from uuid import UUID, uuid4
 
 import pytest
 from annotation.adapters import tables
 from dynabench.example.v1.example_pb2 import ExampleCreated
 from sqlalchemy import select
+from werkzeug.test import TestResponse
+
+from .conftest import MakePlatform, Platform
 
 
 @pytest.fixture
-def pairing(make_platform):
+def pairing(make_platform: MakePlatform) -> Platform:
     return make_platform(perturbations=True)
 
 
 @pytest.fixture
-def original(pairing):
-    return pairing.example(pairing.open_round(contexts=2), uuid4(), text="I hate queues.")
+def original(pairing: Platform) -> dict[str, Any]:
+    stored: dict[str, Any] = pairing.example(pairing.open_round(contexts=2), uuid4(), text="I hate queues.")
+    return stored
 
 
-def edit(platform, original, text="I love queues.", label="positive", person=None, **more):
+def edit(
+    platform: Platform,
+    original: dict[str, Any],
+    text: str = "I love queues.",
+    label: str = "positive",
+    person: UUID | None = None,
+    **more: Any,
+) -> TestResponse:
     body = {
         "context_id": original["context_id"],
         "input": {"text": text, "label": label},
@@ -29,7 +41,9 @@ def edit(platform, original, text="I love queues.", label="positive", person=Non
     return platform.call("POST", path, body, person=person or original["author_id"])
 
 
-def test_a_minimal_edit_that_flips_the_label_is_kept_with_its_original(pairing, original):
+def test_a_minimal_edit_that_flips_the_label_is_kept_with_its_original(
+    pairing: Platform, original: dict[str, Any]
+) -> None:
     response = edit(pairing, original)
 
     pair = response.get_json()
@@ -42,7 +56,7 @@ def test_a_minimal_edit_that_flips_the_label_is_kept_with_its_original(pairing, 
     assert event.perturbation_of == original["example_id"]
 
 
-def test_an_edit_of_an_edit_is_kept_too(pairing, original):
+def test_an_edit_of_an_edit_is_kept_too(pairing: Platform, original: dict[str, Any]) -> None:
     first = edit(pairing, original).get_json()
     assert edit(pairing, first, "I queue.", "neutral").get_json()["perturbation_of"] == first["example_id"]
 
@@ -57,7 +71,9 @@ def test_an_edit_of_an_edit_is_kept_too(pairing, original):
         ({"perturbation_of": "none"}, "perturbation_of"),
     ],
 )
-def test_what_is_no_minimal_edit_of_ones_own_is_refused(pairing, original, more, field):
+def test_what_is_no_minimal_edit_of_ones_own_is_refused(
+    pairing: Platform, original: dict[str, Any], more: dict[str, Any], field: str | None
+) -> None:
     tries = pairing.counts(original["round_id"])["tries"]
     response = edit(pairing, original, **more)
     if field is None:
@@ -67,7 +83,7 @@ def test_what_is_no_minimal_edit_of_ones_own_is_refused(pairing, original, more,
     assert pairing.counts(original["round_id"])["tries"] == tries
 
 
-def test_another_persons_example_cant_be_edited(pairing, original):
+def test_another_persons_example_cant_be_edited(pairing: Platform, original: dict[str, Any]) -> None:
     other = uuid4()
     context_id = pairing.assign(original["round_id"], other)["context"]["context_id"]
     if context_id != original["context_id"]:
@@ -79,21 +95,21 @@ def test_another_persons_example_cant_be_edited(pairing, original):
     assert (response.status_code, response.get_json()["field"]) == (422, "perturbation_of")
 
 
-def test_an_edit_stays_on_its_context(pairing, original):
+def test_an_edit_stays_on_its_context(pairing: Platform, original: dict[str, Any]) -> None:
     person, round_id = original["author_id"], original["round_id"]
     elsewhere = pairing.assign(round_id, person, original["context_id"])["context"]["context_id"]
     response = edit(pairing, original, context_id=elsewhere)
     assert (response.status_code, response.get_json()["field"]) == (422, "perturbation_of")
 
 
-def test_a_retracted_example_cant_be_edited(pairing, original):
+def test_a_retracted_example_cant_be_edited(pairing: Platform, original: dict[str, Any]) -> None:
     path = f"/examples/{original['example_id']}/retraction"
     pairing.call("POST", path, person=original["author_id"])
     response = edit(pairing, original)
     assert (response.status_code, response.get_json()["field"]) == (422, "perturbation_of")
 
 
-def test_a_task_without_pairs_refuses_them(platform):
+def test_a_task_without_pairs_refuses_them(platform: Platform) -> None:
     original = platform.example(platform.open_round(), uuid4(), text="I hate queues.")
     response = edit(platform, original)
     assert (response.status_code, response.get_json()["field"]) == (422, "perturbation_of")

@@ -1,18 +1,25 @@
 """The order in which each policy gives contexts, fed by tries and by what validation resolved."""
 
 import threading
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from itertools import groupby
 from uuid import UUID, uuid4
 
 import pytest
 from annotation.adapters import tables
 from annotation.adapters.resolutions import ResolutionProjection
 from annotation.bootstrap import CONSUMER, build_worker
+from annotation.settings import AnnotationSettings
 from dynabench.validation.v1 import validation_pb2
 from dynabench_common.consumer import apply_new
 from dynabench_common.events import Event, PermanentEventError
 from dynabench_common.testing import EventProbe, wait_until
 from sqlalchemy import select
+
+from conftest import Infrastructure
+
+from .conftest import MakePlatform, Platform
 
 TOPIC = "dynabench.validation.v1"
 CORRECT, INCORRECT, FLAGGED, DISPUTED, NO_CLAIM = (
@@ -24,9 +31,9 @@ CORRECT, INCORRECT, FLAGGED, DISPUTED, NO_CLAIM = (
 )
 
 
-def resolved(example_id, resolution, version=1):
+def resolved(example_id: str, resolution: validation_pb2.Resolution, version: int = 1) -> Event:
     message = validation_pb2.ExampleResolved(
-        example_id=str(example_id),
+        example_id=example_id,
         round_id=str(uuid4()),
         resolution=resolution,
         resolved_at=datetime.now(UTC),
@@ -36,25 +43,25 @@ def resolved(example_id, resolution, version=1):
         type=message.DESCRIPTOR.full_name,
         source="/validation",
         time=datetime.now(UTC),
-        aggregate_id=UUID(str(example_id)),
+        aggregate_id=UUID(example_id),
         aggregate_version=version,
         message=message,
         topic=TOPIC,
     )
 
 
-def take_in(platform, *events):
+def take_in(platform: Platform, *events: Event) -> None:
     with platform.application.engine.begin() as connection:
         apply_new(connection, tables.inbox, CONSUMER, ResolutionProjection(), events)
 
 
-def unvalidated(platform, context_id):
+def unvalidated(platform: Platform, context_id: str) -> int:
     statement = select(tables.context.c.unvalidated).where(tables.context.c.context_id == context_id)
     with platform.application.engine.connect() as connection:
-        return connection.execute(statement).scalar_one()
+        return int(connection.execute(statement).scalar_one())
 
 
-def fill(platform, round_id, tries):
+def fill(platform: Platform, round_id: str, tries: Sequence[int]) -> dict[str, list[str]]:
     """Write so many fooling examples on each of the round's contexts; return their ids by context."""
     person, context_id, written = uuid4(), None, {}
     for count in tries:
@@ -66,7 +73,7 @@ def fill(platform, round_id, tries):
     return written
 
 
-def order_for(platform, round_id, person, count):
+def order_for(platform: Platform, round_id: str, person: UUID, count: int) -> list[str]:
     given, context_id = [], None
     for _ in range(count):
         context_id = platform.assign(round_id, person, context_id)["context"]["context_id"]
@@ -74,7 +81,7 @@ def order_for(platform, round_id, person, count):
     return given
 
 
-def test_least_fooled_gives_the_contexts_with_the_fewest_foolings_first(make_platform):
+def test_least_fooled_gives_the_contexts_with_the_fewest_foolings_first(make_platform: MakePlatform) -> None:
     platform = make_platform(contexts={"policy": "least_fooled"})
     round_id = platform.open_round(contexts=3)
     one, two, none = fill(platform, round_id, [1, 2, 0])
@@ -82,7 +89,7 @@ def test_least_fooled_gives_the_contexts_with_the_fewest_foolings_first(make_pla
     assert order_for(platform, round_id, uuid4(), 4) == [none, one, two, none]
 
 
-def test_a_retracted_fooling_counts_no_more(make_platform):
+def test_a_retracted_fooling_counts_no_more(make_platform: MakePlatform) -> None:
     platform = make_platform(contexts={"policy": "least_fooled"})
     round_id = platform.open_round(contexts=2)
     written = fill(platform, round_id, [2, 1])
@@ -94,7 +101,9 @@ def test_a_retracted_fooling_counts_no_more(make_platform):
     assert order_for(platform, round_id, uuid4(), 2) == [two, one]
 
 
-def test_validation_failed_gives_the_contexts_with_the_most_failures_first(make_platform):
+def test_validation_failed_gives_the_contexts_with_the_most_failures_first(
+    make_platform: MakePlatform,
+) -> None:
     platform = make_platform(contexts={"policy": "validation_failed"})
     round_id = platform.open_round(contexts=3)
     written = fill(platform, round_id, [1, 2, 2])
@@ -110,7 +119,9 @@ def test_validation_failed_gives_the_contexts_with_the_most_failures_first(make_
 
 
 @pytest.mark.parametrize("policy", ["least_used", "uniform", "least_fooled", "validation_failed"])
-def test_contexts_that_a_person_has_not_seen_come_first_under_each_policy(make_platform, policy):
+def test_contexts_that_a_person_has_not_seen_come_first_under_each_policy(
+    make_platform: MakePlatform, policy: str
+) -> None:
     platform = make_platform(contexts={"policy": policy})
     round_id = platform.open_round(contexts=4)
     written = fill(platform, round_id, [0, 1, 3, 2])
@@ -121,11 +132,13 @@ def test_contexts_that_a_person_has_not_seen_come_first_under_each_policy(make_p
         assert len(set(order_for(platform, round_id, uuid4(), 4))) == 4
 
 
-def test_uniform_gives_every_context_at_random(make_platform):
+def test_uniform_gives_every_context_at_random(make_platform: MakePlatform) -> None:
+    """Begun at the lowest number, one context came 44 to 298 times in a row, in 2,000 simulations of this."""
     platform = make_platform(contexts={"policy": "uniform"})
     round_id = platform.open_round(contexts=3)
-    first = {order_for(platform, round_id, uuid4(), 1)[0] for _ in range(60)}
-    assert len(first) == 3
+    given = [order_for(platform, round_id, uuid4(), 1)[0] for _ in range(300)]
+    assert len(set(given)) == 3
+    assert max(len(list(run)) for _, run in groupby(given)) < 25
 
 
 @pytest.mark.parametrize(
@@ -144,7 +157,12 @@ def test_uniform_gives_every_context_at_random(make_platform):
     ],
 )
 @pytest.mark.parametrize("in_one_batch", [True, False])
-def test_the_newest_resolution_of_an_example_counts(platform, resolutions, counted, in_one_batch):
+def test_the_newest_resolution_of_an_example_counts(
+    platform: Platform,
+    resolutions: list[tuple[validation_pb2.Resolution, int]],
+    counted: int,
+    in_one_batch: bool,
+) -> None:
     example = platform.example(platform.open_round(), uuid4())
     events = [resolved(example["example_id"], kind, version) for kind, version in resolutions]
 
@@ -154,7 +172,7 @@ def test_the_newest_resolution_of_an_example_counts(platform, resolutions, count
     assert unvalidated(platform, example["context_id"]) == counted
 
 
-def test_an_event_that_comes_twice_counts_once(platform):
+def test_an_event_that_comes_twice_counts_once(platform: Platform) -> None:
     example = platform.example(platform.open_round(), uuid4())
     event = resolved(example["example_id"], INCORRECT)
     for batch in ([event, event], [event]):
@@ -162,7 +180,7 @@ def test_an_event_that_comes_twice_counts_once(platform):
     assert unvalidated(platform, example["context_id"]) == -1
 
 
-def test_resolutions_taken_in_at_once_all_count(platform):
+def test_resolutions_taken_in_at_once_all_count(platform: Platform) -> None:
     round_id = platform.open_round(contexts=1)
     examples = [platform.example(round_id, uuid4()) for _ in range(6)]
 
@@ -174,15 +192,19 @@ def test_resolutions_taken_in_at_once_all_count(platform):
 
 
 @pytest.mark.parametrize("resolution", [INCORRECT, validation_pb2.RESOLUTION_UNSPECIFIED])
-def test_what_can_never_be_counted_is_refused(platform, resolution):
-    example_id = uuid4()
+def test_what_can_never_be_counted_is_refused(
+    platform: Platform, resolution: validation_pb2.Resolution
+) -> None:
+    example_id = str(uuid4())
     if resolution is not INCORRECT:
         example_id = platform.example(platform.open_round(), uuid4())["example_id"]
     with pytest.raises(PermanentEventError):
         take_in(platform, resolved(example_id, resolution))
 
 
-def test_the_worker_counts_what_validation_publishes(platform, annotation_settings, infrastructure):
+def test_the_worker_counts_what_validation_publishes(
+    platform: Platform, annotation_settings: AnnotationSettings, infrastructure: Infrastructure
+) -> None:
     infrastructure.create_topics(annotation_settings.kafka_topic_prefix)
     example = platform.example(platform.open_round(), uuid4())
     probe = EventProbe(annotation_settings.kafka_bootstrap_servers, annotation_settings.kafka_topic_prefix)
@@ -191,7 +213,7 @@ def test_the_worker_counts_what_validation_publishes(platform, annotation_settin
     thread = threading.Thread(target=consumer.run, args=(stop,))
     thread.start()
 
-    def publish(resolution, version):
+    def publish(resolution: validation_pb2.Resolution, version: int) -> None:
         event = resolved(example["example_id"], resolution, version)
         for _ in range(2):
             probe.publish(TOPIC, event.message, event.aggregate_id, version, event_id=event.id)

@@ -13,12 +13,14 @@ from dynabench_common.events import Event, PermanentEventError
 from dynabench_common.testing import FixedClock
 from sqlalchemy import select
 
+from .conftest import Platform
+
 OWNER = UUID("0195c1f0-0000-7000-8000-00000000000a")
 ADA = UUID("0195c1f0-0000-7000-8000-0000000000a1")
 STRANGER = UUID("0195c1f0-0000-7000-8000-0000000000a2")
 
 
-def audit_of(platform, round_id):
+def audit_of(platform: Platform, round_id: str) -> list[audit_pb2.ActionTaken]:
     """Return the entries about a round, oldest first."""
     outbox = tables.outbox.c
     statement = select(outbox.payload).where(outbox.topic == "dynabench.audit.v1").order_by(outbox.id)
@@ -27,11 +29,11 @@ def audit_of(platform, round_id):
     return [entry for entry in entries if entry.round_id == round_id]
 
 
-def released(round_id, dataset_id=None):
+def released(round_id: str, dataset_id: UUID | None = None) -> Event:
     message = DatasetReleased(
         dataset_id=str(dataset_id or uuid4()),
         task_id=str(uuid4()),
-        round_id=str(round_id),
+        round_id=round_id,
         released_by=str(uuid4()),
         released_at=datetime.now(UTC),
     )
@@ -47,12 +49,12 @@ def released(round_id, dataset_id=None):
     )
 
 
-def apply_release(platform, *events):
+def apply_release(platform: Platform, *events: Event) -> None:
     with platform.application.engine.begin() as connection:
         ReleaseProjection(FixedClock()).apply(connection, events)
 
 
-def test_a_closed_round_can_be_opened_again_and_each_move_is_audited(platform):
+def test_a_closed_round_can_be_opened_again_and_each_move_is_audited(platform: Platform) -> None:
     round_id = platform.open_round()
     platform.owner("PUT", f"/rounds/{round_id}/state", {"state": "closed", "reason": "The goal is reached."})
     reopened = platform.owner("PUT", f"/rounds/{round_id}/state", {"state": "open"})
@@ -65,13 +67,13 @@ def test_a_closed_round_can_be_opened_again_and_each_move_is_audited(platform):
     assert entries[1].task_slug == platform.slug
 
 
-def test_a_move_that_changes_nothing_leaves_no_entry(platform):
+def test_a_move_that_changes_nothing_leaves_no_entry(platform: Platform) -> None:
     round_id = platform.open_round()
     platform.set_state(round_id, "open")
     assert [entry.action for entry in audit_of(platform, round_id)] == ["round.opened"]
 
 
-def test_other_targets_answer_the_next_try_in_a_segment_of_its_own(platform):
+def test_other_targets_answer_the_next_try_in_a_segment_of_its_own(platform: Platform) -> None:
     round_id = platform.open_round(["alpha"])
     first = platform.example(round_id, ADA)
     answer = platform.owner(
@@ -98,7 +100,9 @@ def test_other_targets_answer_the_next_try_in_a_segment_of_its_own(platform):
         (["beta"], "", 422, "reason"),
     ],
 )
-def test_targets_that_cannot_be_taken_change_nothing(platform, targets, reason, status, field):
+def test_targets_that_cannot_be_taken_change_nothing(
+    platform: Platform, targets: list[str], reason: str, status: int, field: str
+) -> None:
     round_id = platform.open_round(["alpha"])
     body = {"targets": targets, "reason": reason}
     path = f"/rounds/{round_id}/targets"
@@ -107,7 +111,7 @@ def test_targets_that_cannot_be_taken_change_nothing(platform, targets, reason, 
     assert platform.call("GET", f"/rounds/{round_id}").get_json()["targets"] == ["alpha"]
 
 
-def test_a_preview_counts_who_is_at_work(platform):
+def test_a_preview_counts_who_is_at_work(platform: Platform) -> None:
     round_id = platform.open_round(contexts=3)
     platform.assign(round_id, ADA)
     found = platform.owner("GET", f"/rounds/{round_id}/state/preview?to=closed")
@@ -120,7 +124,7 @@ def test_a_preview_counts_who_is_at_work(platform):
     assert blocked["blockers"][0]["remedy"] == "Upload contexts first."
 
 
-def test_a_round_tells_what_it_has_collected(platform):
+def test_a_round_tells_what_it_has_collected(platform: Platform) -> None:
     round_id = platform.open_round(contexts=3)
     empty = platform.owner("GET", f"/rounds/{round_id}/collection")
     assert empty["near_duplicates"] == {"examples": 0, "share": None}
@@ -136,7 +140,7 @@ def test_a_round_tells_what_it_has_collected(platform):
     assert found["near_duplicates"]["share"] == pytest.approx(2 / 3)
 
 
-def test_fooling_without_a_reason_is_counted(platform):
+def test_fooling_without_a_reason_is_counted(platform: Platform) -> None:
     round_id = platform.start_import()
     fooled = {"label": "negative", "targets": {"alpha": "positive"}}
     records = [
@@ -152,13 +156,13 @@ def test_fooling_without_a_reason_is_counted(platform):
 
 
 @pytest.mark.parametrize("path", ["collection", "state/preview?to=closed"])
-def test_only_owners_look_into_a_round(platform, path):
+def test_only_owners_look_into_a_round(platform: Platform, path: str) -> None:
     round_id = platform.open_round()
     answer = platform.call("GET", f"/rounds/{round_id}/{path}", person=STRANGER, roles=["owner:another"])
     assert answer.status_code == 403
 
 
-def test_a_release_freezes_a_closed_round_once(platform):
+def test_a_release_freezes_a_closed_round_once(platform: Platform) -> None:
     round_id = platform.open_round()
     platform.set_state(round_id, "closed")
     event = released(round_id)
@@ -175,12 +179,12 @@ def test_a_release_freezes_a_closed_round_once(platform):
     assert answer.status_code == 409
 
 
-def test_a_round_that_was_opened_again_stays_open_under_a_release(platform):
+def test_a_round_that_was_opened_again_stays_open_under_a_release(platform: Platform) -> None:
     round_id = platform.open_round()
     apply_release(platform, released(round_id))
     assert platform.call("GET", f"/rounds/{round_id}").get_json()["state"] == "open"
 
 
-def test_a_release_of_no_round_of_ours_can_never_be_applied(platform):
+def test_a_release_of_no_round_of_ours_can_never_be_applied(platform: Platform) -> None:
     with pytest.raises(PermanentEventError):
-        apply_release(platform, released(uuid4()))
+        apply_release(platform, released(str(uuid4())))

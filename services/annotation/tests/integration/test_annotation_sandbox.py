@@ -1,29 +1,41 @@
 """The sandbox: which models fit a task, and asking them outside of any round."""
 
+from collections.abc import Sequence
 from dataclasses import replace
-from uuid import uuid4
+from typing import Any
+from uuid import UUID, uuid4
 
 import pytest
+from werkzeug.test import TestResponse
+
+from .conftest import MakePlatform, Platform
 
 WRITTEN = {"context": {"prompt": "Say it."}, "input": {"text": "So be it."}}
 
 
 @pytest.fixture
-def free(platform):
+def free(platform: Platform) -> str:
     """The name of a model that is in no loop: other tests share the database, so it is this test's own."""
     name = f"free-{uuid4().hex[:8]}"
     platform.gateway.targets[name] = replace(platform.gateway.targets["alpha"], instances=[])
     return name
 
 
-def sandbox(platform, target, roles=("annotator",), path="sandbox", person=None, **more):
+def sandbox(
+    platform: Platform,
+    target: str,
+    roles: Sequence[str] = ("annotator",),
+    path: str = "sandbox",
+    person: UUID | None = None,
+    **more: Any,
+) -> TestResponse:
     body = {"target": target, **WRITTEN, **more}
     return platform.call(
         "POST", f"/tasks/{platform.slug}/{path}", body, person=person or uuid4(), roles=roles
     )
 
 
-def test_a_model_in_no_loop_answers_anybody_signed_in(platform, free):
+def test_a_model_in_no_loop_answers_anybody_signed_in(platform: Platform, free: str) -> None:
     response = sandbox(platform, free)
 
     assert response.status_code == 200, response.get_data(as_text=True)
@@ -32,7 +44,7 @@ def test_a_model_in_no_loop_answers_anybody_signed_in(platform, free):
     assert platform.gateway.targets[free].instances == [{"text": "So be it."}]
 
 
-def test_only_who_is_signed_in_may_ask(platform, free):
+def test_only_who_is_signed_in_may_ask(platform: Platform, free: str) -> None:
     body = {"target": free, **WRITTEN}
     assert platform.call("POST", f"/tasks/{platform.slug}/sandbox", body).status_code == 401
 
@@ -41,7 +53,9 @@ def test_only_who_is_signed_in_may_ask(platform, free):
     ("state", "status"), [("draft", 200), ("open", 403), ("paused", 403), ("closed", 200)]
 )
 @pytest.mark.parametrize("path", ["sandbox", "sandbox/inspections"])
-def test_a_target_of_a_round_in_progress_is_refused(platform, free, state, status, path):
+def test_a_target_of_a_round_in_progress_is_refused(
+    platform: Platform, free: str, state: str, status: int, path: str
+) -> None:
     round_id = platform.draft([free])
     for step in {"draft": [], "open": ["open"]}.get(state, ["open", state]):
         platform.set_state(round_id, step)
@@ -54,7 +68,9 @@ def test_a_target_of_a_round_in_progress_is_refused(platform, free, state, statu
         assert platform.gateway.targets[free].instances == []
 
 
-def test_a_target_is_refused_to_owners_of_other_tasks_and_not_to_its_own(platform, make_platform, free):
+def test_a_target_is_refused_to_owners_of_other_tasks_and_not_to_its_own(
+    platform: Platform, make_platform: MakePlatform, free: str
+) -> None:
     targets = platform.gateway.targets
     platform.open_round([free])
     other = make_platform()
@@ -64,7 +80,7 @@ def test_a_target_is_refused_to_owners_of_other_tasks_and_not_to_its_own(platfor
     assert sandbox(other, free, roles=[f"owner:{platform.slug}"]).status_code == 200
 
 
-def test_what_an_owner_finds_out_about_a_target_counts_as_probes(platform, free):
+def test_what_an_owner_finds_out_about_a_target_counts_as_probes(platform: Platform, free: str) -> None:
     round_id, person = platform.open_round([free]), uuid4()
     roles = ["annotator", f"owner:{platform.slug}"]
 
@@ -74,13 +90,13 @@ def test_what_an_owner_finds_out_about_a_target_counts_as_probes(platform, free)
     assert platform.example(round_id, person)["probes_before"] == 2
 
 
-def test_nothing_of_a_sandbox_call_is_counted_where_no_loop_is_touched(platform, free):
+def test_nothing_of_a_sandbox_call_is_counted_where_no_loop_is_touched(platform: Platform, free: str) -> None:
     round_id, person = platform.open_round(["alpha"]), uuid4()
     sandbox(platform, free, person=person)
     assert platform.example(round_id, person)["probes_before"] == 0
 
 
-def test_a_model_that_does_not_answer_comes_as_missing(platform, free):
+def test_a_model_that_does_not_answer_comes_as_missing(platform: Platform, free: str) -> None:
     platform.gateway.targets[free].item_error = "out of order"
     [answer] = sandbox(platform, free).get_json()["answers"]
     assert answer == {"target": free, "missing": "the target failed on this text: out of order"}
@@ -96,24 +112,26 @@ def test_a_model_that_does_not_answer_comes_as_missing(platform, free):
         ({"input": {"text": ""}}, "input.text"),
     ],
 )
-def test_context_and_input_are_checked_by_the_tasks_fields(platform, free, more, field):
+def test_context_and_input_are_checked_by_the_tasks_fields(
+    platform: Platform, free: str, more: dict[str, Any], field: str
+) -> None:
     response = sandbox(platform, free, **more)
     assert (response.status_code, response.get_json()["field"]) == (422, field)
     assert platform.gateway.targets[free].instances == []
 
 
-def test_a_model_that_does_not_fit_the_task_is_refused(platform, free):
+def test_a_model_that_does_not_fit_the_task_is_refused(platform: Platform, free: str) -> None:
     platform.gateway.targets[free].labels = ["yes", "no"]
     response = sandbox(platform, free)
     assert (response.status_code, response.get_json()["type"]) == (409, "/problems/target-unfit")
 
 
-def test_a_model_that_is_not_served_is_refused(platform):
+def test_a_model_that_is_not_served_is_refused(platform: Platform) -> None:
     response = sandbox(platform, "nobody")
     assert (response.status_code, response.get_json()["type"]) == (409, "/problems/target-unknown")
 
 
-def test_a_task_that_is_not_there_is_not_found(platform, free):
+def test_a_task_that_is_not_there_is_not_found(platform: Platform, free: str) -> None:
     body = {"target": free, **WRITTEN}
     assert platform.call("POST", "/tasks/nowhere/sandbox", body, person=uuid4()).status_code == 404
     assert platform.call("GET", "/tasks/nowhere/models", person=uuid4()).status_code == 404
@@ -123,7 +141,9 @@ def test_a_task_that_is_not_there_is_not_found(platform, free):
     ("asked", "explained", "steps"),
     [({}, "positive", 20), ({"label": "neutral", "n_steps": 7}, "neutral", 7)],
 )
-def test_an_inspection_explains_the_models_own_label_or_another(platform, free, asked, explained, steps):
+def test_an_inspection_explains_the_models_own_label_or_another(
+    platform: Platform, free: str, asked: dict[str, Any], explained: str, steps: int
+) -> None:
     response = sandbox(platform, free, path="sandbox/inspections", **asked)
 
     explanation = response.get_json()
@@ -132,12 +152,12 @@ def test_an_inspection_explains_the_models_own_label_or_another(platform, free, 
     assert explanation["tokens"]
 
 
-def test_an_inspection_of_a_label_that_the_task_has_not_is_refused(platform, free):
+def test_an_inspection_of_a_label_that_the_task_has_not_is_refused(platform: Platform, free: str) -> None:
     response = sandbox(platform, free, path="sandbox/inspections", label="angry")
     assert (response.status_code, response.get_json()["field"]) == (422, "label")
 
 
-def test_the_models_that_fit_are_listed_with_their_loops(platform, free):
+def test_the_models_that_fit_are_listed_with_their_loops(platform: Platform, free: str) -> None:
     targets = platform.gateway.targets
     targets["deaf"] = replace(targets["alpha"], fields=["premise", "hypothesis"])
     targets["other"] = replace(targets["alpha"], labels=["yes", "no"])

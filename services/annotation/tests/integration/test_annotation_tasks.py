@@ -1,26 +1,36 @@
 """Tasks and rounds: made, configured, opened and closed, by those who may."""
 
-from uuid import uuid4
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+from uuid import UUID, uuid4
 
 import pytest
 from annotation.adapters import tables
 from annotation.bootstrap import MIGRATIONS, build_application
 from annotation.entrypoints.http.app import create_app
+from annotation.settings import AnnotationSettings
 from dynabench.task.v1.task_pb2 import RoundStateChanged, TaskCreated
+from dynabench_common.contracts import held_to_contract
 from dynabench_common.migrations import downgrade, upgrade
-from dynabench_common.testing import SERVICE_TOKEN
+from dynabench_common.testing import SERVICE_TOKEN, Issuer
 from sqlalchemy import create_engine, inspect, select
+from werkzeug.test import TestResponse
+
+from conftest import Infrastructure
+
+from .conftest import Platform
 
 
-def as_owner(platform, method, path, body):
+def as_owner(platform: Platform, method: str, path: str, body: object) -> TestResponse:
     return platform.call(method, path, body, person=uuid4(), roles=[f"owner:{platform.slug}"])
 
 
-def state(platform, round_id, wanted):
+def state(platform: Platform, round_id: str, wanted: str) -> TestResponse:
     return as_owner(platform, "PUT", f"/rounds/{round_id}/state", {"state": wanted})
 
 
-def test_a_task_is_shown_with_its_configuration_and_rounds(platform):
+def test_a_task_is_shown_with_its_configuration_and_rounds(platform: Platform) -> None:
     round_id = platform.draft()
 
     task = platform.call("GET", f"/tasks/{platform.slug}").get_json()
@@ -32,8 +42,9 @@ def test_a_task_is_shown_with_its_configuration_and_rounds(platform):
     assert (round_["targets"], round_["contexts"], round_["segments"]) == (["alpha"], 3, 0)
 
 
-def test_tasks_are_listed_page_by_page(platform):
-    seen, cursor = [], ""
+def test_tasks_are_listed_page_by_page(platform: Platform) -> None:
+    seen: list[str] = []
+    cursor: str | None = ""
     while cursor is not None:
         page = platform.call("GET", f"/tasks?limit=5{cursor and '&cursor=' + cursor}").get_json()
         seen += [task["slug"] for task in page["items"]]
@@ -43,7 +54,7 @@ def test_tasks_are_listed_page_by_page(platform):
     assert seen == sorted(set(seen))
 
 
-def test_rounds_are_numbered_also_when_drafted_at_once_and_listed_newest_first(platform):
+def test_rounds_are_numbered_also_when_drafted_at_once_and_listed_newest_first(platform: Platform) -> None:
     platform.at_once(*[lambda: platform.draft(contexts=0) for _ in range(5)])
 
     first = platform.call("GET", f"/tasks/{platform.slug}/rounds?limit=3").get_json()
@@ -55,13 +66,13 @@ def test_rounds_are_numbered_also_when_drafted_at_once_and_listed_newest_first(p
     assert second["next_cursor"] is None
 
 
-def test_a_slug_is_taken_once(platform):
+def test_a_slug_is_taken_once(platform: Platform) -> None:
     body = {"configuration": platform.configuration}
     response = platform.call("POST", "/tasks", body, person=uuid4(), roles=["admin"])
     assert (response.status_code, response.get_json()["type"]) == (409, "/problems/slug-taken")
 
 
-def test_an_unusable_configuration_names_the_place(platform):
+def test_an_unusable_configuration_names_the_place(platform: Platform) -> None:
     body = {"configuration": platform.configuration.replace("title:", "titel:")}
     response = as_owner(platform, "PUT", f"/tasks/{platform.slug}/configuration", body)
     problem = response.get_json()
@@ -69,13 +80,13 @@ def test_an_unusable_configuration_names_the_place(platform):
     assert "`titel`" in problem["remedy"]
 
 
-def test_a_configuration_of_a_megabyte_is_refused(platform):
+def test_a_configuration_of_a_megabyte_is_refused(platform: Platform) -> None:
     body = {"configuration": "x" * 600_000}
     response = as_owner(platform, "PUT", f"/tasks/{platform.slug}/configuration", body)
     assert (response.status_code, response.get_json()["field"]) == (422, "configuration")
 
 
-def test_each_version_is_an_event_of_the_task(platform):
+def test_each_version_is_an_event_of_the_task(platform: Platform) -> None:
     changed = platform.configuration.replace("title: Sentiment", "title: Feelings")
     for text in (changed, changed):
         as_owner(platform, "PUT", f"/tasks/{platform.slug}/configuration", {"configuration": text})
@@ -95,7 +106,7 @@ def test_each_version_is_an_event_of_the_task(platform):
     ]
 
 
-def test_a_label_that_an_example_claims_cant_disappear(platform):
+def test_a_label_that_an_example_claims_cant_disappear(platform: Platform) -> None:
     platform.example(platform.open_round(), uuid4(), label="neutral")
     two = platform.configuration.replace("[negative, neutral, positive]", "[negative, positive]")
 
@@ -104,7 +115,7 @@ def test_a_label_that_an_example_claims_cant_disappear(platform):
     assert (response.status_code, response.get_json()["type"]) == (409, "/problems/label-in-use")
 
 
-def test_a_round_lives_from_draft_to_closed(platform):
+def test_a_round_lives_from_draft_to_closed(platform: Platform) -> None:
     round_id = platform.draft()
 
     states = [
@@ -124,7 +135,9 @@ def test_a_round_lives_from_draft_to_closed(platform):
     ("path", "wanted"),
     [((), "paused"), ((), "closed"), (("open", "closed"), "paused")],
 )
-def test_a_move_that_a_rounds_life_does_not_hold_is_refused(platform, path, wanted):
+def test_a_move_that_a_rounds_life_does_not_hold_is_refused(
+    platform: Platform, path: tuple[str, ...], wanted: str
+) -> None:
     round_id = platform.draft()
     for step in path:
         platform.set_state(round_id, step)
@@ -135,9 +148,15 @@ def test_a_move_that_a_rounds_life_does_not_hold_is_refused(platform, path, want
     assert response.get_json()["type"] == "/problems/round-transition-refused"
 
 
-def test_moving_to_where_a_round_is_changes_nothing(platform):
+def test_moving_to_where_a_round_is_changes_nothing(platform: Platform) -> None:
     round_id = platform.open_round()
     assert state(platform, round_id, "open").get_json()["state"] == "open"
+
+
+def draft_after(platform: Platform, **changes: Any) -> str:
+    """Return a drafted round whose target has changed."""
+    platform.gateway.targets["alpha"] = replace(platform.gateway.targets["alpha"], **changes)
+    return platform.draft()
 
 
 @pytest.mark.parametrize(
@@ -145,14 +164,13 @@ def test_moving_to_where_a_round_is_changes_nothing(platform):
     [
         (lambda p: p.draft(contexts=0), "round-without-contexts"),
         (lambda p: p.draft(("gamma",)), "target-unknown"),
-        (lambda p: (setattr(p.gateway.targets["alpha"], "ready", False), p.draft())[1], "target-unfit"),
-        (
-            lambda p: (setattr(p.gateway.targets["alpha"], "labels", ["yes", "no"]), p.draft())[1],
-            "target-unfit",
-        ),
+        (lambda p: draft_after(p, ready=False), "target-unfit"),
+        (lambda p: draft_after(p, labels=["yes", "no"]), "target-unfit"),
     ],
 )
-def test_a_round_that_could_not_work_does_not_open(platform, prepare, problem):
+def test_a_round_that_could_not_work_does_not_open(
+    platform: Platform, prepare: Callable[[Platform], str], problem: str
+) -> None:
     round_id = prepare(platform)
 
     response = state(platform, round_id, "open")
@@ -161,7 +179,7 @@ def test_a_round_that_could_not_work_does_not_open(platform, prepare, problem):
     assert platform.call("GET", f"/rounds/{round_id}").get_json()["state"] == "draft"
 
 
-def test_a_round_does_not_open_while_the_gateway_is_away(platform):
+def test_a_round_does_not_open_while_the_gateway_is_away(platform: Platform) -> None:
     round_id = platform.draft()
     platform.gateway.targets["alpha"].status = 502
 
@@ -171,7 +189,7 @@ def test_a_round_does_not_open_while_the_gateway_is_away(platform):
     assert int(response.headers["Retry-After"]) > 0
 
 
-def test_a_rule_that_needs_more_targets_than_the_round_has_does_not_open(platform):
+def test_a_rule_that_needs_more_targets_than_the_round_has_does_not_open(platform: Platform) -> None:
     changed = platform.configuration.replace("ensemble: any", "ensemble: {at_least: 2}")
     platform.owner("PUT", f"/tasks/{platform.slug}/configuration", {"configuration": changed})
 
@@ -190,12 +208,14 @@ def test_a_rule_that_needs_more_targets_than_the_round_has_does_not_open(platfor
         ({}, "targets"),
     ],
 )
-def test_a_draft_that_names_no_usable_targets_is_refused(platform, body, field):
+def test_a_draft_that_names_no_usable_targets_is_refused(
+    platform: Platform, body: dict[str, Any], field: str
+) -> None:
     response = as_owner(platform, "POST", f"/tasks/{platform.slug}/rounds", body)
     assert (response.status_code, response.get_json()["field"]) == (422, field)
 
 
-def test_a_closed_round_takes_no_contexts(platform):
+def test_a_closed_round_takes_no_contexts(platform: Platform) -> None:
     round_id = platform.open_round()
     platform.set_state(round_id, "closed")
     body = {"contexts": [{"fields": {"prompt": "Late."}}]}
@@ -233,10 +253,12 @@ OPEN_TO_ALL = [
 
 
 @pytest.mark.parametrize(("method", "path", "body"), OWNERS)
-def test_what_is_the_owners_is_refused_to_everybody_else(platform, method, path, body):
+def test_what_is_the_owners_is_refused_to_everybody_else(
+    platform: Platform, method: str, path: str, body: dict[str, Any] | None
+) -> None:
     path = path.format(slug=platform.slug, round_id=platform.draft())
 
-    def status(person, roles=()):
+    def status(person: UUID | None, roles: Sequence[str] = ()) -> int:
         return platform.call(method, path, body, person=person, roles=roles).status_code
 
     assert status(uuid4(), ["annotator"]) == 403
@@ -247,7 +269,9 @@ def test_what_is_the_owners_is_refused_to_everybody_else(platform, method, path,
 
 
 @pytest.mark.parametrize(("method", "path", "body"), PEOPLES)
-def test_what_needs_a_person_is_refused_to_strangers(platform, method, path, body):
+def test_what_needs_a_person_is_refused_to_strangers(
+    platform: Platform, method: str, path: str, body: dict[str, Any] | None
+) -> None:
     path = path.format(slug=platform.slug, round_id=platform.draft())
     assert platform.call(method, path, body).status_code == 401
     forged = {"Authorization": "Bearer eyJhbGciOiJub25lIn0.e30."}
@@ -255,7 +279,7 @@ def test_what_needs_a_person_is_refused_to_strangers(platform, method, path, bod
 
 
 @pytest.mark.parametrize("path", ["/rounds/{round_id}/assignments", "/rounds/{round_id}/examples"])
-def test_a_service_writes_no_examples(platform, path):
+def test_a_service_writes_no_examples(platform: Platform, path: str) -> None:
     body = {} if path.endswith("assignments") else {"context_id": str(uuid4()), "input": {}}
     headers = {"Authorization": f"Bearer {SERVICE_TOKEN}"}
     response = platform.call("POST", path.format(round_id=platform.draft()), body, headers=headers)
@@ -263,21 +287,25 @@ def test_a_service_writes_no_examples(platform, path):
 
 
 @pytest.mark.parametrize("path", OPEN_TO_ALL)
-def test_tasks_and_rounds_are_public(platform, path):
+def test_tasks_and_rounds_are_public(platform: Platform, path: str) -> None:
     path = path.format(slug=platform.slug, round_id=platform.draft())
     assert platform.call("GET", path).status_code == 200
 
 
 @pytest.mark.parametrize(
     ("path", "field"),
-    [("/tasks/nothing", "slug"), ("/tasks/nothing/rounds", "slug"), (f"/rounds/{uuid4()}", "round_id")],
+    [
+        ("/tasks/nothing", "slug"),
+        ("/tasks/nothing/rounds", "slug"),
+        ("/rounds/0198c0de-0000-7000-8000-000000000000", "round_id"),
+    ],
 )
-def test_what_is_not_there_is_not_found(platform, path, field):
+def test_what_is_not_there_is_not_found(platform: Platform, path: str, field: str) -> None:
     response = platform.call("GET", path)
     assert (response.status_code, response.get_json()["field"]) == (404, field)
 
 
-def test_an_annotator_may_not_create_a_task_and_its_future_owner_may(platform):
+def test_an_annotator_may_not_create_a_task_and_its_future_owner_may(platform: Platform) -> None:
     slug = f"{platform.slug}-b"
     body = {"configuration": platform.configuration.replace(f"slug: {platform.slug}", f"slug: {slug}")}
 
@@ -286,24 +314,26 @@ def test_an_annotator_may_not_create_a_task_and_its_future_owner_may(platform):
     assert platform.call("POST", "/tasks", body, person=uuid4(), roles=[f"owner:{slug}"]).status_code == 201
 
 
-def test_the_interface_describes_itself(platform):
+def test_the_interface_describes_itself(platform: Platform) -> None:
     document = platform.app.test_client().get("/api/annotation/openapi.json").get_json()
 
     assert document["openapi"].startswith("3.")
     assert "post" in document["paths"]["/api/annotation/v1/rounds/{round_id}/examples"]
 
 
-def test_the_service_is_ready_with_its_database(platform):
+def test_the_service_is_ready_with_its_database(platform: Platform) -> None:
     client = platform.app.test_client()
     assert client.get("/healthz/live").status_code == client.get("/healthz/ready").status_code == 200
 
 
-def test_without_its_database_the_service_says_so(annotation_settings, annotation_issuer):
+def test_without_its_database_the_service_says_so(
+    annotation_settings: AnnotationSettings, annotation_issuer: Issuer
+) -> None:
     away = annotation_settings.model_copy(
         update={"database_url": "postgresql+psycopg2://nobody:x@127.0.0.1:1/nothing"}
     )
     application = build_application(away, verifier=annotation_issuer.verifier())
-    client = create_app(application).test_client()
+    client = held_to_contract(create_app(application)).test_client()
 
     response = client.get("/api/annotation/v1/tasks")
 
@@ -312,7 +342,7 @@ def test_without_its_database_the_service_says_so(annotation_settings, annotatio
     application.dependencies.prediction_threads.shutdown()
 
 
-def test_migrations_make_the_declared_tables_and_can_be_undone(infrastructure):
+def test_migrations_make_the_declared_tables_and_can_be_undone(infrastructure: Infrastructure) -> None:
     url = infrastructure.create_database("annotation")
     for step in (upgrade, downgrade, upgrade):
         step(url, MIGRATIONS)

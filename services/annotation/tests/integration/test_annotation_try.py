@@ -1,16 +1,24 @@
 """A try, end to end: judged by the targets, stored once, or not at all."""
 
 import threading
+from typing import Any, TypeVar
 from uuid import uuid4
 
 import pytest
 from annotation.adapters import tables
 from dynabench.example.v1.example_pb2 import ExampleCreated, Verdict
 from dynabench.task.v1.task_pb2 import SegmentStarted
+from google.protobuf.message import Message
 from sqlalchemy import select
 
+from .conftest import Platform
 
-def stored_events(platform, kind, aggregate_id=None):
+AnyMessage = TypeVar("AnyMessage", bound=Message)
+
+
+def stored_events(
+    platform: Platform, kind: type[AnyMessage], aggregate_id: str | None = None
+) -> list[tuple[int, AnyMessage]]:
     name = kind.DESCRIPTOR.full_name
     statement = select(tables.outbox).where(tables.outbox.c.type == name).order_by(tables.outbox.c.id)
     if aggregate_id is not None:
@@ -20,7 +28,7 @@ def stored_events(platform, kind, aggregate_id=None):
     return [(row.aggregate_version, kind.FromString(bytes(row.payload))) for row in rows]
 
 
-def test_a_try_that_fools_the_target_is_stored_with_everything_about_it(platform):
+def test_a_try_that_fools_the_target_is_stored_with_everything_about_it(platform: Platform) -> None:
     person = uuid4()
     round_id = platform.open_round()
     given = platform.assign(round_id, person)
@@ -57,17 +65,17 @@ def test_a_try_that_fools_the_target_is_stored_with_everything_about_it(platform
     assert dict(event.input) == {"text": "What a lovely queue."}
 
 
-def test_the_claimed_label_is_never_sent_to_the_target(platform):
+def test_the_claimed_label_is_never_sent_to_the_target(platform: Platform) -> None:
     platform.example(platform.open_round(), uuid4(), text="Only this.")
 
     assert platform.gateway.targets["alpha"].instances == [{"text": "Only this."}]
 
 
-def test_a_target_that_agrees_with_the_author_is_not_fooled(platform):
+def test_a_target_that_agrees_with_the_author_is_not_fooled(platform: Platform) -> None:
     assert platform.example(platform.open_round(), uuid4(), label="positive")["verdict"] == "not_fooled"
 
 
-def test_attempts_on_a_context_count_up(platform):
+def test_attempts_on_a_context_count_up(platform: Platform) -> None:
     person, round_id = uuid4(), platform.open_round()
 
     numbers = [platform.example(round_id, person, text=f"Text {n}.")["attempt"] for n in range(3)]
@@ -75,7 +83,7 @@ def test_attempts_on_a_context_count_up(platform):
     assert numbers == [1, 2, 3]
 
 
-def test_attempts_sent_at_once_get_different_numbers(platform):
+def test_attempts_sent_at_once_get_different_numbers(platform: Platform) -> None:
     person, round_id = uuid4(), platform.open_round()
     context_id = platform.assign(round_id, person)["context"]["context_id"]
 
@@ -84,7 +92,7 @@ def test_attempts_sent_at_once_get_different_numbers(platform):
     assert sorted(response.get_json()["attempt"] for response in tries) == [1, 2, 3, 4, 5, 6]
 
 
-def test_a_repeated_key_returns_the_same_example(platform):
+def test_a_repeated_key_returns_the_same_example(platform: Platform) -> None:
     person, round_id = uuid4(), platform.open_round()
     context_id = platform.assign(round_id, person)["context"]["context_id"]
 
@@ -97,7 +105,7 @@ def test_a_repeated_key_returns_the_same_example(platform):
     assert platform.counts(round_id)["tries"] == 1
 
 
-def test_a_repeated_key_returns_the_example_even_after_the_round_closed(platform):
+def test_a_repeated_key_returns_the_example_even_after_the_round_closed(platform: Platform) -> None:
     person, round_id = uuid4(), platform.open_round()
     context_id = platform.assign(round_id, person)["context"]["context_id"]
     first = platform.try_(round_id, person, context_id, key="late")
@@ -109,7 +117,7 @@ def test_a_repeated_key_returns_the_example_even_after_the_round_closed(platform
     assert again.get_json() == first.get_json()
 
 
-def test_the_same_key_at_once_makes_one_example_that_both_get(platform):
+def test_the_same_key_at_once_makes_one_example_that_both_get(platform: Platform) -> None:
     person, round_id = uuid4(), platform.open_round()
     context_id = platform.assign(round_id, person)["context"]["context_id"]
     both_asked = threading.Barrier(2)
@@ -124,7 +132,7 @@ def test_the_same_key_at_once_makes_one_example_that_both_get(platform):
     assert platform.counts(round_id)["tries"] == 1
 
 
-def test_a_key_with_another_body_is_refused(platform):
+def test_a_key_with_another_body_is_refused(platform: Platform) -> None:
     person, round_id = uuid4(), platform.open_round()
     platform.example(round_id, person, key="mine", text="One.")
 
@@ -136,7 +144,7 @@ def test_a_key_with_another_body_is_refused(platform):
     assert platform.counts(round_id)["tries"] == 1
 
 
-def test_two_people_may_use_the_same_key(platform):
+def test_two_people_may_use_the_same_key(platform: Platform) -> None:
     round_id = platform.open_round()
 
     first, second = (platform.example(round_id, uuid4(), key="shared") for _ in range(2))
@@ -144,7 +152,7 @@ def test_two_people_may_use_the_same_key(platform):
     assert first["example_id"] != second["example_id"]
 
 
-def test_a_round_closed_while_the_target_thinks_stores_nothing(platform):
+def test_a_round_closed_while_the_target_thinks_stores_nothing(platform: Platform) -> None:
     person, round_id = uuid4(), platform.open_round()
     context_id = platform.assign(round_id, person)["context"]["context_id"]
     platform.gateway.targets["alpha"].before_answer = lambda: platform.set_state(round_id, "closed")
@@ -157,7 +165,7 @@ def test_a_round_closed_while_the_target_thinks_stores_nothing(platform):
     assert stored_events(platform, SegmentStarted, round_id) == []
 
 
-def test_a_configuration_changed_while_the_target_thinks_stores_nothing(platform):
+def test_a_configuration_changed_while_the_target_thinks_stores_nothing(platform: Platform) -> None:
     person, round_id = uuid4(), platform.open_round()
     context_id = platform.assign(round_id, person)["context"]["context_id"]
     changed = platform.configuration.replace("title: Sentiment", "title: Feelings")
@@ -183,8 +191,8 @@ def test_a_configuration_changed_while_the_target_thinks_stores_nothing(platform
     ],
 )
 def test_a_target_without_a_usable_answer_leaves_the_try_undecided_and_unstored(
-    platform, failure, retry_after
-):
+    platform: Platform, failure: dict[str, Any], retry_after: str
+) -> None:
     round_id = platform.open_round()
     for name, value in failure.items():
         setattr(platform.gateway.targets["alpha"], name, value)
@@ -197,7 +205,7 @@ def test_a_target_without_a_usable_answer_leaves_the_try_undecided_and_unstored(
     assert platform.counts(round_id)["tries"] == 0
 
 
-def test_a_late_target_is_missing_and_the_verdict_stands_without_it(platform):
+def test_a_late_target_is_missing_and_the_verdict_stands_without_it(platform: Platform) -> None:
     release = threading.Event()
     round_id = platform.open_round(("alpha", "beta"))
     platform.gateway.targets["beta"].wait_for = release
@@ -209,7 +217,7 @@ def test_a_late_target_is_missing_and_the_verdict_stands_without_it(platform):
     assert example["answers"][1] == {"target": "beta", "missing": "deadline"}
 
 
-def test_a_late_target_that_could_change_the_verdict_makes_it_undecidable(platform):
+def test_a_late_target_that_could_change_the_verdict_makes_it_undecidable(platform: Platform) -> None:
     release = threading.Event()
     round_id = platform.open_round(("alpha", "beta"))
     platform.gateway.targets["beta"].wait_for = release
@@ -221,7 +229,7 @@ def test_a_late_target_that_could_change_the_verdict_makes_it_undecidable(platfo
     assert platform.counts(round_id)["tries"] == 0
 
 
-def test_a_text_that_a_target_will_never_take_is_the_authors_to_change(platform):
+def test_a_text_that_a_target_will_never_take_is_the_authors_to_change(platform: Platform) -> None:
     round_id = platform.open_round()
     platform.gateway.targets["alpha"].status = 413
 
@@ -231,13 +239,13 @@ def test_a_text_that_a_target_will_never_take_is_the_authors_to_change(platform)
     assert response.get_json()["type"] == "/problems/refused-by-target"
 
 
-def test_a_control_arm_stores_undecided_tries_without_a_segment(platform):
+def test_a_control_arm_stores_undecided_tries_without_a_segment(platform: Platform) -> None:
     example = platform.example(platform.open_round(()), uuid4())
 
     assert (example["verdict"], example["answers"], example["segment_id"]) == ("undecided", [], None)
 
 
-def test_the_same_targets_share_a_segment_and_another_digest_starts_one(platform):
+def test_the_same_targets_share_a_segment_and_another_digest_starts_one(platform: Platform) -> None:
     round_id = platform.open_round()
     first, second = (platform.example(round_id, uuid4())["segment_id"] for _ in range(2))
     platform.gateway.targets["alpha"].model_digest = "sha256:model-2"
@@ -250,7 +258,7 @@ def test_the_same_targets_share_a_segment_and_another_digest_starts_one(platform
     assert [version for version, _ in segments] == [3, 4]
 
 
-def test_a_new_configuration_version_starts_a_segment(platform):
+def test_a_new_configuration_version_starts_a_segment(platform: Platform) -> None:
     round_id = platform.open_round()
     first = platform.example(round_id, uuid4())
     changed = platform.configuration.replace("title: Sentiment", "title: Feelings")
@@ -262,7 +270,7 @@ def test_a_new_configuration_version_starts_a_segment(platform):
     assert first["segment_id"] != second["segment_id"]
 
 
-def test_first_tries_sent_at_once_start_one_segment(platform):
+def test_first_tries_sent_at_once_start_one_segment(platform: Platform) -> None:
     round_id = platform.open_round(contexts=8)
     people = [uuid4() for _ in range(8)]
     for person in people:
@@ -274,7 +282,7 @@ def test_first_tries_sent_at_once_start_one_segment(platform):
     assert len(stored_events(platform, SegmentStarted, round_id)) == 1
 
 
-def test_a_missing_target_does_not_start_a_segment(platform):
+def test_a_missing_target_does_not_start_a_segment(platform: Platform) -> None:
     round_id = platform.open_round(("alpha", "beta"))
     first = platform.example(round_id, uuid4())
     platform.gateway.targets["beta"].status = 503

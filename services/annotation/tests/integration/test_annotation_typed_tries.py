@@ -1,18 +1,22 @@
 """Tries of every type of claim against targets that answer in kind; large ensembles; targets that don't fit."""
 
-from uuid import uuid4
+from typing import Any
+from uuid import UUID, uuid4
 
 import pytest
+from werkzeug.test import TestResponse
+
+from .conftest import MakePlatform, Platform
 
 PASSAGE = "The mill at Orsa burned down on the night of 3 June."
 LABELS = ["art", "money", "sport"]
 
 
-def field(name, type_name, **more):
+def field(name: str, type_name: str, **more: Any) -> dict[str, Any]:
     return {"name": name, "type": type_name, "label": name, **more}
 
 
-def of_type(make_platform, claim, **more):
+def of_type(make_platform: MakePlatform, claim: dict[str, Any], **more: Any) -> Platform:
     """Return a platform whose task claims this field on a passage, with a free text beside it."""
     platform = make_platform(
         context=[field("passage", "string")],
@@ -28,19 +32,21 @@ def of_type(make_platform, claim, **more):
     return platform
 
 
-def submit(platform, round_id, person, name, claimed, **more):
+def submit(
+    platform: Platform, round_id: str, person: UUID, name: str, claimed: object, **more: Any
+) -> TestResponse:
     context_id = platform.assign(round_id, person)["context"]["context_id"]
     body = {"context_id": context_id, "input": {"text": "When?", name: claimed}, **more}
     return platform.call("POST", f"/rounds/{round_id}/examples", body, person=person)
 
 
-def span(text):
+def span(text: str) -> dict[str, Any]:
     start = PASSAGE.index(text)
     return {"start": start, "end": start + len(text), "text": text}
 
 
 @pytest.fixture
-def marking(make_platform):
+def marking(make_platform: MakePlatform) -> Platform:
     platform = of_type(
         make_platform,
         field("answer", "span", of="passage"),
@@ -60,7 +66,7 @@ def marking(make_platform):
         ("at Orsa burned down on the night", "fooled"),
     ],
 )
-def test_a_marked_answer_is_compared_by_its_tokens(marking, answered, verdict):
+def test_a_marked_answer_is_compared_by_its_tokens(marking: Platform, answered: str, verdict: str) -> None:
     marking.gateway.targets["alpha"].answer = {**span(answered), "probability": 0.75}
 
     round_id = marking.open_round(contexts=1)
@@ -76,13 +82,15 @@ def test_a_marked_answer_is_compared_by_its_tokens(marking, answered, verdict):
     "answer",
     [{"start": 4, "end": 8, "text": "Orsa"}, {"text": "mill"}, {"start": 4, "end": 400, "text": "mill"}],
 )
-def test_a_target_that_marks_nothing_usable_has_not_answered(marking, answer):
+def test_a_target_that_marks_nothing_usable_has_not_answered(
+    marking: Platform, answer: dict[str, Any]
+) -> None:
     marking.gateway.targets["alpha"].answer = answer
     response = submit(marking, marking.open_round(), uuid4(), "answer", span("mill"))
     assert (response.status_code, response.get_json()["type"]) == (503, "/problems/verdict-undecidable")
 
 
-def test_a_marked_answer_is_inspected_at_its_start_or_its_end(marking):
+def test_a_marked_answer_is_inspected_at_its_start_or_its_end(marking: Platform) -> None:
     marking.gateway.targets["alpha"].answer = {**span("Orsa"), "probability": 0.75}
     example = submit(marking, marking.open_round(), uuid4(), "answer", span("mill")).get_json()
     path = f"/examples/{example['example_id']}/inspections"
@@ -99,7 +107,7 @@ def test_a_marked_answer_is_inspected_at_its_start_or_its_end(marking):
 
 
 @pytest.fixture
-def sorting(make_platform):
+def sorting(make_platform: MakePlatform) -> Platform:
     claim = field("topics", "multilabel", labels=LABELS)
     platform = of_type(make_platform, claim, wrong_when={"exact_match": {"fields": ["topics"]}})
     for target in platform.gateway.targets.values():
@@ -115,7 +123,9 @@ def sorting(make_platform):
         (["art"], [], "fooled"),
     ],
 )
-def test_sets_of_labels_are_equal_in_any_order(sorting, claimed, answered, verdict):
+def test_sets_of_labels_are_equal_in_any_order(
+    sorting: Platform, claimed: list[str], answered: list[str], verdict: str
+) -> None:
     sorting.gateway.targets["alpha"].answer = {
         "labels": answered,
         "probabilities": {"art": 0.9, "money": 0.2, "sport": 0.6 if "sport" in answered else 0.3},
@@ -126,7 +136,7 @@ def test_sets_of_labels_are_equal_in_any_order(sorting, claimed, answered, verdi
     assert example["answers"][0]["value"] == answered
 
 
-def test_a_set_is_as_sure_as_its_least_sure_label(sorting):
+def test_a_set_is_as_sure_as_its_least_sure_label(sorting: Platform) -> None:
     sorting.gateway.targets["alpha"].answer = {
         "labels": ["art"],
         "probabilities": {"art": 0.9, "money": 0.2, "sport": 0.4},
@@ -136,13 +146,13 @@ def test_a_set_is_as_sure_as_its_least_sure_label(sorting):
 
 
 @pytest.mark.parametrize("claimed", [[], ["art", "art"], ["music"], "art", [["art"]]])
-def test_unusable_sets_are_refused(sorting, claimed):
+def test_unusable_sets_are_refused(sorting: Platform, claimed: object) -> None:
     response = submit(sorting, sorting.open_round(), uuid4(), "topics", claimed)
     assert response.status_code == 422
     assert response.get_json()["field"].startswith("input.topics")
 
 
-def test_free_texts_are_claimed_in_a_round_without_targets(make_platform):
+def test_free_texts_are_claimed_in_a_round_without_targets(make_platform: MakePlatform) -> None:
     platform = of_type(
         make_platform,
         field("answer", "string"),
@@ -168,7 +178,9 @@ def test_free_texts_are_claimed_in_a_round_without_targets(make_platform):
         ({"at_least": 5}, 4, "not_fooled"),
     ],
 )
-def test_eight_targets_are_asked_and_judged_together(make_platform, ensemble, wrong, verdict):
+def test_eight_targets_are_asked_and_judged_together(
+    make_platform: MakePlatform, ensemble: object, wrong: int, verdict: str
+) -> None:
     platform = make_platform(ensemble=ensemble)
     names = [f"target-{n}" for n in range(8)]
     make = type(platform.gateway.targets["alpha"])
@@ -184,7 +196,7 @@ def test_eight_targets_are_asked_and_judged_together(make_platform, ensemble, wr
     assert example["verdict"] == verdict
 
 
-def test_a_ninth_target_is_refused(platform):
+def test_a_ninth_target_is_refused(platform: Platform) -> None:
     body = {"targets": [f"target-{n}" for n in range(9)]}
     response = platform.call(
         "POST", f"/tasks/{platform.slug}/rounds", body, person=uuid4(), roles=[f"owner:{platform.slug}"]
@@ -192,7 +204,7 @@ def test_a_ninth_target_is_refused(platform):
     assert (response.status_code, response.get_json()["field"]) == (422, "targets")
 
 
-def test_a_round_without_targets_decides_nothing(platform):
+def test_a_round_without_targets_decides_nothing(platform: Platform) -> None:
     round_id = platform.open_round([])
     example = platform.example(round_id, uuid4())
     assert (example["verdict"], example["answers"]) == ("undecided", [])
@@ -210,7 +222,9 @@ def test_a_round_without_targets_decides_nothing(platform):
         ({"ready": False}, "not ready"),
     ],
 )
-def test_a_round_opens_only_with_targets_that_fit(platform, unfit, said):
+def test_a_round_opens_only_with_targets_that_fit(
+    platform: Platform, unfit: dict[str, Any], said: str
+) -> None:
     for name, value in unfit.items():
         setattr(platform.gateway.targets["beta"], name, value)
     round_id = platform.draft(["alpha", "beta"])

@@ -2,21 +2,25 @@
 
 import json
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from annotation.domain.context import read_contexts
+from annotation.domain.identifiers import ContextId
 from dynabench_tasks.configuration.yaml_text import read_configuration
 
 SHIPPED = sorted((Path(__file__).parents[2] / "tasks").glob("*.yaml"))
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
-def test_a_shipped_task_is_usable_with_its_contexts(path):
+def test_a_shipped_task_is_usable_with_its_contexts(path: Path) -> None:
     configuration = read_configuration(path.read_text())
     lines = path.with_name(f"{path.stem}-contexts.jsonl").read_text().splitlines()
     uploads = [json.loads(line) for line in lines]
 
-    contexts = read_contexts(configuration, [(n, c["fields"], c["tags"]) for n, c in enumerate(uploads)])
+    contexts = read_contexts(
+        configuration, [(ContextId(UUID(int=n)), c["fields"], c["tags"]) for n, c in enumerate(uploads)]
+    )
 
     assert configuration.slug == path.stem
     assert len(configuration.worked_examples) >= 3
@@ -25,5 +29,5 @@ def test_a_shipped_task_is_usable_with_its_contexts(path):
     assert all(context.tags for context in contexts)
 
 
-def test_the_four_tasks_are_shipped():
+def test_the_four_tasks_are_shipped() -> None:
     assert [path.stem for path in SHIPPED] == ["hate-speech", "nli", "qa", "sentiment"]

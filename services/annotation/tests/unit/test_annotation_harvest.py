@@ -1,51 +1,68 @@
 """Which text a harvest keeps, asked of a gateway that answers as a test says."""
 
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from annotation.domain.provenance import Pseudonyms
-from annotation.domain.record import RecordReader
+from annotation.domain.record import Record, RecordReader
+from annotation.domain.verdict import TargetAnswer
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.harvest import ask_about, is_kept
 from annotation.service_layer.lines import Line
-from annotation.service_layer.ports import Prediction, PredictionFailed, TargetRefusesInput
+from annotation.service_layer.ports import Prediction, PredictionFailed, TargetDescription, TargetRefusesInput
 from annotation.service_layer.predictions import Undecidable
-from annotation.service_layer.record_batch import RecordsUnusable, read_batch
+from annotation.service_layer.record_batch import Batch, RecordsUnusable, read_batch
 from dynabench_common.testing import FixedClock
 from dynabench_tasks.configuration.yaml_text import read_configuration
 
 CONFIGURATION = read_configuration((Path(__file__).parents[1] / "sentiment.yaml").read_text())
 SURE = {"negative": 0.05, "neutral": 0.05, "positive": 0.9}
 UNSURE = {"negative": 0.35, "neutral": 0.2, "positive": 0.45}
+Answers = dict[str | tuple[str, str], dict[str, Any] | Exception]
+UNUSED: Any = None
+"""What a harvest asks nothing of."""
 
 
 class FakeGateway:
     """Says of each target and text what it was told; an exception is raised, a mapping answered."""
 
-    def __init__(self, answers):
+    def __init__(self, answers: Answers) -> None:
         self.answers = answers
-        self.asked = []
+        self.asked: list[tuple[str, str]] = []
 
-    def predict(self, target, instance, timeout_seconds):
+    def predict(self, target: str, instance: Mapping[str, str], timeout_seconds: float) -> Prediction:
         self.asked.append((target, instance["text"]))
-        answer = self.answers.get((target, instance["text"]), self.answers.get(target))
+        answer = self.answers.get((target, instance["text"])) or self.answers[target]
         if isinstance(answer, Exception):
             raise answer
         return Prediction(answer, "sha256:m", "sha256:h")
 
+    def names(self) -> Sequence[str]:
+        raise AssertionError("a harvest asks for predictions alone")
+
+    def describe(self, target: str) -> TargetDescription:
+        raise AssertionError("a harvest asks for predictions alone")
+
+    def explain(
+        self, target: str, instance: Mapping[str, Any], label: str | None, n_steps: int | None
+    ) -> Mapping[str, Any]:
+        raise AssertionError("a harvest asks for predictions alone")
+
 
 @pytest.fixture
-def threads():
+def threads() -> Iterator[ThreadPoolExecutor]:
     with ThreadPoolExecutor(8) as executor:
         yield executor
 
 
-def positive(probabilities=None):
+def positive(probabilities: dict[str, float] | None = None) -> dict[str, Any]:
     return {"label": "positive", **({"probabilities": probabilities} if probabilities else {})}
 
 
-def batch(*lines):
+def batch(*lines: tuple[str, dict[str, Any]]) -> Batch:
     reader = RecordReader(CONFIGURATION, ("alpha", "beta"), Pseudonyms(b"k"))
     documents = [
         {"id": text, "context": {"prompt": "P"}, "input": {"text": text}, **more} for text, more in lines
@@ -53,17 +70,23 @@ def batch(*lines):
     return read_batch([Line(n, each) for n, each in enumerate(documents, 1)], reader.read_harvest)
 
 
-def ask(threads, answers, *lines, margin_below=0.2, targets=("alpha",)):
+def ask(
+    threads: ThreadPoolExecutor,
+    answers: Answers,
+    *lines: tuple[str, dict[str, Any]],
+    margin_below: float = 0.2,
+    targets: tuple[str, ...] = ("alpha",),
+) -> tuple[dict[int, Record], FakeGateway]:
     gateway = FakeGateway(answers)
     app = Dependencies(
-        unit_of_work=None,
+        unit_of_work=UNUSED,
         gateway=gateway,
         prediction_threads=threads,
         prediction_deadline_seconds=20.0,
         clock=FixedClock(),
-        draw=None,
-        objects=None,
-        pictures=None,
+        draw=UNUSED,
+        objects=UNUSED,
+        pictures=UNUSED,
     )
     return ask_about(batch(*lines), targets, CONFIGURATION, margin_below, app), gateway
 
@@ -85,8 +108,13 @@ def ask(threads, answers, *lines, margin_below=0.2, targets=("alpha",)):
     ],
 )
 def test_text_is_kept_if_a_target_is_wrong_or_unsure(
-    threads, label, probabilities, margin_below, verdict, kept
-):
+    threads: ThreadPoolExecutor,
+    label: str | None,
+    probabilities: dict[str, float] | None,
+    margin_below: float,
+    verdict: str,
+    kept: bool,
+) -> None:
     answered, _ = ask(
         threads, {"alpha": positive(probabilities)}, ("So.", {"label": label}), margin_below=margin_below
     )
@@ -94,15 +122,19 @@ def test_text_is_kept_if_a_target_is_wrong_or_unsure(
     assert is_kept(answered[1], margin_below) is kept
 
 
-def test_the_least_sure_of_several_targets_counts_and_any_may_be_wrong(threads):
-    answers = {"alpha": positive(SURE), "beta": positive(UNSURE)}
+def test_the_least_sure_of_several_targets_counts_and_any_may_be_wrong(threads: ThreadPoolExecutor) -> None:
+    answers: Answers = {"alpha": positive(SURE), "beta": positive(UNSURE)}
     answered, _ = ask(threads, answers, ("So.", {}), targets=("alpha", "beta"))
     assert is_kept(answered[1], 0.2)
     assert [answer.target for answer in answered[1].answers] == ["alpha", "beta"]
-    assert answered[1].answers[0].model_digest == "sha256:m"
+    first = answered[1].answers[0]
+    assert isinstance(first, TargetAnswer)
+    assert first.model_digest == "sha256:m"
 
 
-def test_more_text_than_may_be_under_way_is_asked_about_once_and_in_order(threads):
+def test_more_text_than_may_be_under_way_is_asked_about_once_and_in_order(
+    threads: ThreadPoolExecutor,
+) -> None:
     lines = [(f"Text {number}.", {"label": "positive"}) for number in range(21)]
     answered, gateway = ask(threads, {"alpha": positive(SURE)}, *lines)
     assert [*answered] == list(range(1, 22))
@@ -121,7 +153,9 @@ def test_more_text_than_may_be_under_way_is_asked_about_once_and_in_order(thread
         (None, {"alpha": PredictionFailed("late"), "beta": PredictionFailed("late", 7)}, False),
     ],
 )
-def test_missing_answers_that_matter_leave_it_open(threads, label, answers, is_decided):
+def test_missing_answers_that_matter_leave_it_open(
+    threads: ThreadPoolExecutor, label: str | None, answers: Answers, is_decided: bool
+) -> None:
     if is_decided:
         answered, _ = ask(threads, answers, ("So.", {"label": label}), targets=("alpha", "beta"))
         assert is_kept(answered[1], 0.2)
@@ -131,8 +165,8 @@ def test_missing_answers_that_matter_leave_it_open(threads, label, answers, is_d
     assert caught.value.retry_after_seconds == 7
 
 
-def test_text_that_a_target_will_never_take_is_named_by_its_line(threads):
-    answers = {
+def test_text_that_a_target_will_never_take_is_named_by_its_line(threads: ThreadPoolExecutor) -> None:
+    answers: Answers = {
         "alpha": positive(SURE),
         ("alpha", "Long."): TargetRefusesInput("alpha", "it is too long"),
         ("alpha", "Odd."): TargetRefusesInput("alpha", "it is odd"),

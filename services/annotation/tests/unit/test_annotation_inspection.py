@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 from annotation.service_layer.inspection import Question, question_about
+from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.configuration.yaml_text import read_configuration
 from dynabench_tasks.fields import InputRefused
+from dynabench_tasks.values import Value
 
 SENTIMENT_TEXT = (Path(__file__).parents[1] / "sentiment.yaml").read_text()
 QA_TEXT = (Path(__file__).parents[2] / "tasks" / "qa.yaml").read_text()
@@ -33,12 +35,14 @@ TOPICS = read_configuration(SENTIMENT_TEXT.replace("multiclass", "multilabel"))
         (QA, "end", None, Question(INSTANCE, "end")),
     ],
 )
-def test_an_inspection_asks_about_the_answer_or_the_label_that_was_named(task, label, answered, asked):
+def test_an_inspection_asks_about_the_answer_or_the_label_that_was_named(
+    task: TaskConfiguration, label: str | None, answered: Value | None, asked: Question
+) -> None:
     assert question_about(task, INSTANCE, label, answered) == asked
 
 
 @pytest.mark.parametrize(("task", "label"), [(SENTIMENT, "start"), (TOPICS, "anger"), (QA, "negative")])
-def test_a_label_that_the_answer_cant_have_is_refused(task, label):
+def test_a_label_that_the_answer_cant_have_is_refused(task: TaskConfiguration, label: str) -> None:
     with pytest.raises(InputRefused) as caught:
         question_about(task, INSTANCE, label, None)
     assert caught.value.field == "label"

@@ -6,7 +6,7 @@ import pytest
 from annotation.entrypoints.ndjson import Limits, read_lines
 
 
-def read(content, **limits):
+def read(content: bytes, **limits: int) -> list[tuple[int, object]]:
     """Return number and document, or number and reason, of each line."""
     lines = read_lines(io.BytesIO(content), Limits(**limits))
     return [(line.number, line.document if line.flaw is None else line.flaw.reason) for line in lines]
@@ -26,7 +26,7 @@ def read(content, **limits):
         (b"{]\n3\n", [(1, None), (2, 3)]),
     ],
 )
-def test_lines_are_numbered_and_read_one_by_one(content, lines):
+def test_lines_are_numbered_and_read_one_by_one(content: bytes, lines: list[tuple[int, object]]) -> None:
     found = read(content)
     assert [number for number, _ in found] == [number for number, _ in lines]
     for (_, is_), (_, expected) in zip(found, lines, strict=True):
@@ -46,7 +46,7 @@ TOO_LONG = "is longer than 10 bytes"
         (b"x" * 22 + b"\n" + b"y" * 22 + b"\n3", [(1, TOO_LONG), (2, TOO_LONG), (3, 3)]),
     ],
 )
-def test_a_line_that_is_too_long_is_passed_over(content, lines):
+def test_a_line_that_is_too_long_is_passed_over(content: bytes, lines: list[tuple[int, object]]) -> None:
     assert read(content, line_bytes=10) == lines
 
 
@@ -63,15 +63,18 @@ def test_a_line_that_is_too_long_is_passed_over(content, lines):
         ),
     ],
 )
-def test_what_goes_beyond_a_limit_ends_the_reading(content, limits, last):
+def test_what_goes_beyond_a_limit_ends_the_reading(
+    content: bytes, limits: dict[str, int], last: tuple[int, str]
+) -> None:
     assert read(content, **limits)[-1] == last
 
 
-def test_a_line_without_an_end_is_not_read_beyond_the_limit_of_the_file():
-    class Endless:
+def test_a_line_without_an_end_is_not_read_beyond_the_limit_of_the_file() -> None:
+    class Endless(io.BytesIO):
         given = 0
 
-        def readline(self, size):
+        def readline(self, size: int | None = -1) -> bytes:
+            assert size is not None
             self.given += size
             return b"x" * size
 

@@ -1,6 +1,7 @@
 """The published schema of records takes whatever the reader takes, and refuses what it can tell to be wrong."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -8,6 +9,7 @@ from annotation.domain.provenance import Pseudonyms
 from annotation.domain.record import RecordReader
 from annotation.domain.record_schema import record_schema
 from dynabench_tasks.configuration.reader import read_task_configuration
+from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.fields import InputRefused
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
@@ -19,7 +21,7 @@ PASSAGE = "The mill at Orsa burned down."
 PROMPT = {"name": "prompt", "type": "string", "max_length": 60}
 
 
-def task(claim, rule, **more):
+def task(claim: dict[str, Any], rule: object, **more: Any) -> TaskConfiguration:
     changes = {
         "context": [PROMPT, {**PROMPT, "name": "aside", "optional": True}],
         "input": [{"name": "text", "type": "string", "max_length": 40}, claim],
@@ -76,7 +78,7 @@ TIMES = st.sampled_from(
 )
 
 
-def keys(**parts):
+def keys(**parts: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
     """Any of these keys, each with what is drawn for it."""
     return st.fixed_dictionaries({}, optional=parts)
 
@@ -101,13 +103,13 @@ LEAST = {"id": "r1", "context": {"prompt": PASSAGE}, "input": {"text": "So."}}
 
 
 @st.composite
-def records(draw):
+def records(draw: st.DrawFn) -> dict[str, Any]:
     """A usable record in which one or two parts are whatever is drawn."""
     changed = draw(st.lists(st.sampled_from(sorted(PARTS)), min_size=1, max_size=2, unique=True))
     return {**LEAST, **{name: draw(PARTS[name]) for name in changed}}
 
 
-def is_read(configuration, record):
+def is_read(configuration: TaskConfiguration, record: dict[str, Any]) -> bool:
     try:
         RecordReader(configuration, ("alpha", "beta"), Pseudonyms(b"k")).read(record)
     except InputRefused:
@@ -120,7 +122,7 @@ VALIDATORS = {name: Draft202012Validator(record_schema(made, "")) for name, made
 
 @settings(max_examples=300)
 @given(name=st.sampled_from(sorted(TASKS)), record=records())
-def test_the_schema_takes_what_the_reader_takes(name, record):
+def test_the_schema_takes_what_the_reader_takes(name: str, record: dict[str, Any]) -> None:
     if is_read(TASKS[name], record):
         event(f"a {name} record is read")
         assert VALIDATORS[name].is_valid(record), record
@@ -151,7 +153,7 @@ SPAN = {"start": 4, "end": 8, "text": "mill"}
         ("string", {"label": "A mill.", "targets": {"alpha": ""}, "votes": [{"label": "incorrect"}]}),
     ],
 )
-def test_reader_and_schema_take_records_of_every_type(name, changes):
+def test_reader_and_schema_take_records_of_every_type(name: str, changes: dict[str, Any]) -> None:
     record = {**LEAST, **changes}
     assert is_read(TASKS[name], record)
     assert VALIDATORS[name].is_valid(record)
@@ -179,14 +181,14 @@ def test_reader_and_schema_take_records_of_every_type(name, changes):
         ("string", {"label": "x" * 31}),
     ],
 )
-def test_reader_and_schema_refuse_the_same(name, changes):
+def test_reader_and_schema_refuse_the_same(name: str, changes: dict[str, Any]) -> None:
     record = {**LEAST, **changes}
     assert not is_read(TASKS[name], record)
     assert not VALIDATORS[name].is_valid(record)
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.yaml")), ids=lambda path: path.stem)
-def test_every_example_task_has_a_schema_of_its_records(path):
+def test_every_example_task_has_a_schema_of_its_records(path: Path) -> None:
     schema = record_schema(read_task_configuration(yaml.safe_load(path.read_text())), "https://example.org/s")
     assert meta.is_valid(schema)
     assert schema["required"] == ["id", "context", "input"]

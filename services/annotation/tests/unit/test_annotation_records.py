@@ -3,17 +3,17 @@
 import json
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import pytest
 import yaml
 from annotation.domain.identifiers import NOBODY
 from annotation.domain.provenance import Pseudonyms
-from annotation.domain.record import RecordReader
-from annotation.domain.verdict import Answer, MissingAnswer
-from annotation.service_layer.lines import Line
-from annotation.service_layer.record_batch import RecordsUnusable, read_batch
+from annotation.domain.record import Record, RecordReader
+from annotation.domain.verdict import MissingAnswer, TargetAnswer
 from dynabench_tasks.configuration.reader import read_task_configuration
+from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.fields import InputRefused
 from dynabench_tasks.votes import VoteKind
 
@@ -22,32 +22,34 @@ KEY = b"k" * 32
 PASSAGE = "The mill at Orsa burned down."
 
 
-def configuration(**changes):
+def configuration(**changes: Any) -> TaskConfiguration:
     return read_task_configuration({**yaml.safe_load(PLAIN), **changes})
 
 
-def reader(targets=("alpha", "beta"), key=KEY, **changes):
+def reader(targets: tuple[str, ...] = ("alpha", "beta"), key: bytes = KEY, **changes: Any) -> RecordReader:
     return RecordReader(configuration(**changes), targets, Pseudonyms(key))
 
 
-def record(**changes):
+def record(**changes: Any) -> dict[str, Any]:
     """A record with changed keys; ... removes one."""
     made = {"id": "r1", "context": {"prompt": "A prompt."}, "input": {"text": "What a queue."}, **changes}
     return {key: value for key, value in made.items() if value is not ...}
 
 
-def read(document, targets=("alpha", "beta"), task=None):
+def read(
+    document: object, targets: tuple[str, ...] = ("alpha", "beta"), task: dict[str, Any] | None = None
+) -> Record:
     return reader(targets, **(task or {})).read(document)
 
 
-def refusal(document, **more):
+def refusal(document: object, **more: Any) -> tuple[str, str]:
     with pytest.raises(InputRefused) as caught:
         read(document, **more)
     assert caught.value.remedy
     return caught.value.field, caught.value.reason
 
 
-def claimed(name, type_name, **more):
+def claimed(name: str, type_name: str, **more: Any) -> dict[str, Any]:
     field = {"name": name, "type": type_name, "label": name, **more}
     return {
         "context": [{"name": "prompt", "type": "string"}],
@@ -69,7 +71,7 @@ SPANS = {
 FREE = {**claimed("answer", "string"), "wrong_when": "ask_annotator"}
 
 
-def test_a_record_of_the_least_says_what_is_not_known():
+def test_a_record_of_the_least_says_what_is_not_known() -> None:
     found = read(record())
 
     assert (found.context, found.input) == ({"prompt": "A prompt."}, {"text": "What a queue."})
@@ -79,7 +81,7 @@ def test_a_record_of_the_least_says_what_is_not_known():
     assert found.provenance.source_id == "r1"
 
 
-def test_a_record_of_the_most_is_read_whole():
+def test_a_record_of_the_most_is_read_whole() -> None:
     document = record(
         label="negative",
         author="Ann",
@@ -96,7 +98,7 @@ def test_a_record_of_the_most_is_read_whole():
     assert (found.cohort, found.condition, found.tags) == ("crowd", "prompt", ("a", "b"))
     missing, given = found.answers
     assert missing == MissingAnswer("alpha", "not in the record")
-    assert isinstance(given, Answer)
+    assert isinstance(given, TargetAnswer)
     assert (given.target, given.value, given.confidence, given.wrong) == ("beta", "negative", 0.75, False)
     assert (given.model_digest, given.handler_digest, given.milliseconds) == ("", "", 0.0)
     assert found.votes[0].cast_at == datetime(2020, 2, 29, 8, 0, 0, 500_000, tzinfo=UTC)
@@ -106,7 +108,7 @@ def test_a_record_of_the_most_is_read_whole():
 NULLS = dict.fromkeys(["label", "author", "cohort", "condition", "tags", "targets", "votes", "explanations"])
 
 
-def test_null_stands_for_what_is_left_out():
+def test_null_stands_for_what_is_left_out() -> None:
     whole, bare = read(record(**NULLS)), read(record())
     assert {**vars(whole), "provenance": None} == {**vars(bare), "provenance": None}
 
@@ -202,14 +204,16 @@ def test_null_stands_for_what_is_left_out():
         ],
     ],
 )
-def test_what_cant_be_used_is_refused_by_field_reason_and_remedy(changes, field, reason):
+def test_what_cant_be_used_is_refused_by_field_reason_and_remedy(
+    changes: dict[str, Any], field: str, reason: str | None
+) -> None:
     found = refusal(record(**changes))
     assert found[0] == field
     assert reason is None or found[1] == reason
 
 
 @pytest.mark.parametrize("document", [None, 3, "text", [], [record()]])
-def test_a_line_that_is_no_object_is_no_record(document):
+def test_a_line_that_is_no_object_is_no_record(document: object) -> None:
     assert refusal(document) == ("line", "is not a JSON object")
 
 
@@ -232,7 +236,9 @@ def test_a_line_that_is_no_object_is_no_record(document):
         ("negative", {"alpha": "negative", "beta": None}, "all", "not_fooled"),
     ],
 )
-def test_the_verdict_follows_the_tasks_rule(label, answers, ensemble, verdict):
+def test_the_verdict_follows_the_tasks_rule(
+    label: str | None, answers: dict[str, Any], ensemble: str, verdict: str
+) -> None:
     document = record(label=label, targets=answers)
     assert read(document, task={"ensemble": ensemble}).verdict == verdict
 
@@ -260,13 +266,17 @@ def test_the_verdict_follows_the_tasks_rule(label, answers, ensemble, verdict):
         ),
     ],
 )
-def test_claims_and_answers_may_be_of_every_type(task, label, answer, verdict, stored):
+def test_claims_and_answers_may_be_of_every_type(
+    task: dict[str, Any], label: object, answer: object, verdict: str, stored: object
+) -> None:
     found = read(
         record(context={"prompt": PASSAGE}, label=label, targets={"alpha": answer}),
         targets=("alpha",),
         task=task,
     )
-    assert (found.verdict, found.answers[0].value) == (verdict, stored)
+    [given] = found.answers
+    assert isinstance(given, TargetAnswer)
+    assert (found.verdict, given.value) == (verdict, stored)
 
 
 JUDGED = {"validation": {"vote": "judgement"}}
@@ -297,7 +307,9 @@ FLAG_IS_A_LABEL = {
         (FLAG_IS_A_LABEL, "flag", VoteKind.LABEL, "flag"),
     ],
 )
-def test_a_vote_is_an_option_of_the_task_or_a_flag_or_unsure(task, label, kind, option):
+def test_a_vote_is_an_option_of_the_task_or_a_flag_or_unsure(
+    task: dict[str, Any], label: object, kind: VoteKind, option: str
+) -> None:
     [vote] = read(record(context={"prompt": PASSAGE}, votes=[{"label": label}]), task=task).votes
     assert (vote.kind, vote.option, vote.voter_id, vote.cast_at) == (kind, option, None, None)
 
@@ -313,12 +325,12 @@ def test_a_vote_is_an_option_of_the_task_or_a_flag_or_unsure(task, label, kind, 
         (SPANS, "mill"),
     ],
 )
-def test_a_vote_that_the_task_does_not_ask_for_is_refused(task, label):
+def test_a_vote_that_the_task_does_not_ask_for_is_refused(task: dict[str, Any], label: object) -> None:
     document = record(context={"prompt": PASSAGE}, votes=[{"label": label}])
     assert refusal(document, task=task)[0].startswith("votes[0].label")
 
 
-def test_names_leave_only_pseudonyms():
+def test_names_leave_only_pseudonyms() -> None:
     document = record(
         author="Ann Author",
         votes=[{"label": "positive", "voter": "Bob"}, {"label": "neutral", "voter": "Cy"}],
@@ -335,20 +347,20 @@ def test_names_leave_only_pseudonyms():
     assert not any(name in repr(one) for name in ("Ann", "Bob", "Cy"))
 
 
-def test_a_person_is_the_same_as_author_and_as_voter():
+def test_a_person_is_the_same_as_author_and_as_voter() -> None:
     wrote = read(record(author="Ann"))
     voted = read(record(votes=[{"label": "positive", "voter": "Ann"}]))
     assert wrote.author_id == voted.votes[0].voter_id
 
 
-def test_the_digest_tells_content_and_not_order():
+def test_the_digest_tells_content_and_not_order() -> None:
     document = record(label="positive", author="Ann")
     again = json.loads(json.dumps(dict(reversed(document.items()))))
     assert read(again).provenance == read(document).provenance
     assert read({**document, "author": "Bob"}).provenance != read(document).provenance
 
 
-def test_a_line_of_text_to_harvest_needs_less_and_takes_less():
+def test_a_line_of_text_to_harvest_needs_less_and_takes_less() -> None:
     optional = {
         **claimed("label", "multiclass", labels=["negative", "neutral", "positive"]),
         "context": [{"name": "prompt", "type": "string", "optional": True}],
@@ -357,42 +369,3 @@ def test_a_line_of_text_to_harvest_needs_less_and_takes_less():
     assert (found.context, found.claimed, found.answers) == ({"prompt": ""}, "neutral", ())
     with pytest.raises(InputRefused, match="votes is not a key"):
         reader(**optional).read_harvest({"id": "t1", "input": {"text": "So."}, "votes": []})
-
-
-def batch(*documents):
-    return read_batch([Line(11 + n, each) for n, each in enumerate(documents)], reader().read)
-
-
-def test_a_record_that_stands_twice_is_taken_once():
-    found = batch(record(), record(id="r2"), dict(reversed(record().items())))
-    assert ([*found.records], found.source_ids, found.repeated) == ([11, 12], ("r1", "r2"), 1)
-
-
-def test_an_id_that_stands_twice_with_other_content_is_refused():
-    with pytest.raises(RecordsUnusable) as caught:
-        batch(record(), record(id="r2"), record(tags=["other"]), record(id="r2", tags=["other"]), "no")
-    errors = [(each.line, each.field, each.reason) for each in caught.value.errors]
-    assert errors == [
-        (13, "id", "is that of line 11, which has other content"),
-        (14, "id", "is that of line 12, which has other content"),
-        (15, "line", "is not a JSON object"),
-    ]
-
-
-def test_what_is_stored_is_passed_over_and_what_differs_from_it_refused():
-    found = batch(record(), record(id="r2"))
-    digests = {record.provenance.source_id: record.provenance.digest for record in found.records.values()}
-
-    assert found.without({}) == found
-    left = found.without({"r1": digests["r1"]})
-    assert (left.source_ids, left.repeated) == (("r2",), 1)
-    with pytest.raises(RecordsUnusable) as caught:
-        found.without({"r2": b"other"})
-    assert [(each.line, each.field) for each in caught.value.errors] == [(12, "id")]
-
-
-@pytest.mark.parametrize("lines", [[], ()])
-def test_a_batch_without_records_is_refused(lines):
-    with pytest.raises(RecordsUnusable) as caught:
-        read_batch(lines, reader().read)
-    assert caught.value.errors[0].reason == "holds no records"

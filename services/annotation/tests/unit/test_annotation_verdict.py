@@ -1,8 +1,12 @@
 """The verdict: w wrong and m missing of n targets, k needed; and which answers are wrong."""
 
+from typing import Any
+
 import pytest
-from annotation.domain.verdict import Answer, MissingAnswer, decide
+from annotation.domain.verdict import MissingAnswer, TargetAnswer, decide
+from dynabench_tasks.values import Value
 from dynabench_tasks.verdict import Ensemble, Verdict
+from dynabench_tasks.wrong_when import WrongRule
 from dynabench_tasks.wrong_when.ask_annotator import AskAnnotator
 from dynabench_tasks.wrong_when.exact_match import ExactMatch
 from dynabench_tasks.wrong_when.token_f1 import TokenF1
@@ -12,12 +16,12 @@ WRONG = {"w": True, "r": False, "a": None}
 FOOLED, NOT_FOOLED = Verdict.FOOLED, Verdict.NOT_FOOLED
 
 
-def answers(letters):
+def answers(letters: str) -> tuple[TargetAnswer | MissingAnswer, ...]:
     """w: wrong, r: right, m: missing, a: the author is asked."""
     return tuple(
         MissingAnswer(f"t{n}", "deadline")
         if letter == "m"
-        else Answer(f"t{n}", "positive", 0.9, {}, WRONG[letter], "sha256:m", "sha256:h", 1.0)
+        else TargetAnswer(f"t{n}", "positive", 0.9, {}, WRONG[letter], "sha256:m", "sha256:h", 1.0)
         for n, letter in enumerate(letters)
     )
 
@@ -66,7 +70,9 @@ def answers(letters):
         (TWO, "", Verdict.UNDECIDED),
     ],
 )
-def test_the_verdict_follows_the_rule_and_waits_only_for_answers_that_matter(rule, given, verdict):
+def test_the_verdict_follows_the_rule_and_waits_only_for_answers_that_matter(
+    rule: Ensemble, given: str, verdict: Verdict | None
+) -> None:
     assert decide(rule, answers(given)) is verdict
 
 
@@ -80,11 +86,11 @@ def test_the_verdict_follows_the_rule_and_waits_only_for_answers_that_matter(rul
         (["health"], [], True),
     ],
 )
-def test_exact_match_is_wrong_when_the_answer_differs(claimed, answered, wrong):
+def test_exact_match_is_wrong_when_the_answer_differs(claimed: Value, answered: Value, wrong: bool) -> None:
     assert ExactMatch(("label",)).is_wrong(claimed, answered) is wrong
 
 
-def span(text):
+def span(text: str) -> dict[str, Any]:
     return {"start": 7, "end": 7 + len(text), "text": text}
 
 
@@ -99,14 +105,17 @@ def span(text):
         ("a red bus", "red bus", 1.0, False),
     ],
 )
-def test_token_f1_is_wrong_below_its_threshold(claimed, answered, below, wrong):
+def test_token_f1_is_wrong_below_its_threshold(
+    claimed: Value, answered: Value, below: float, wrong: bool
+) -> None:
     assert TokenF1("answer", below).is_wrong(claimed, answered) is wrong
 
 
-def test_where_the_annotator_is_asked_no_rule_tells():
-    assert AskAnnotator().is_wrong("two", "three") is None
+def test_where_the_annotator_is_asked_no_rule_tells() -> None:
+    rule: WrongRule = AskAnnotator()
+    assert rule.is_wrong("two", "three") is None
 
 
 @pytest.mark.parametrize(("rule", "document"), [(ANY, "any"), (ALL, "all"), (TWO, {"at_least": 2})])
-def test_a_rule_writes_itself_as_its_configuration_says_it(rule, document):
+def test_a_rule_writes_itself_as_its_configuration_says_it(rule: Ensemble, document: object) -> None:
     assert rule.document() == document

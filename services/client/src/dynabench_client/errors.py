@@ -37,6 +37,12 @@ class ProblemError(Exception):
         return self.type.rpartition("/")[2]
 
     @property
+    def parameters(self) -> Mapping[str, Any]:
+        """What title, detail and remedy were filled in with."""
+        found = self.document.get("parameters")
+        return found if isinstance(found, Mapping) else {}
+
+    @property
     def is_ours(self) -> bool:
         """Tell whether the platform is at fault, not the request."""
         return self.status >= 500

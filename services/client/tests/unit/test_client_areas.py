@@ -1,18 +1,31 @@
 """What the newer methods send, and what they make of the answers."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from client_answers import ANSWER, CHANGE, CHECKED, EXAMPLE, INSPECTION, LEASE, MATRIX, TASK, VOTE
-from client_rows import Row, addresses, check
 from dynabench_client import Dynabench, ProblemError, UnexpectedAnswerError
-from dynabench_client.results.annotation import Assignment
-from dynabench_client.results.leaderboard import History
 from dynabench_client.transport import Transport
+from dynabench_tasks.values import Value
+
+from services.client.tests.client_answers import (
+    ANSWER,
+    CHANGE,
+    CHECKED,
+    EXAMPLE,
+    INSPECTION,
+    LEASE,
+    MATRIX,
+    TASK,
+    VOTE,
+)
+from services.client.tests.client_rows import Row, addresses, check
+from services.client.tests.conftest import StubPlatform, Told
 
 SPAN = {"start": 0, "end": 2, "text": "Po"}
-INPUT = {"question": "What flows?", "answer": SPAN}
-TEXTS = {"target": "m", "context": {"passage": "Po flows"}, "input": INPUT}
+INPUT: dict[str, Value] = {"question": "What flows?", "answer": SPAN}
+CONTEXT = {"passage": "Po flows"}
+TEXTS = {"target": "m", "context": CONTEXT, "input": INPUT}
 ROWS: list[Row] = [
     (
         lambda c: c.annotation.create_example(
@@ -72,14 +85,14 @@ ROWS: list[Row] = [
         lambda made: (made.own[0].similarity, made.others) == (0.9, 3),
     ),
     (
-        lambda c: c.annotation.sandbox("qa", "m", TEXTS["context"], INPUT),
+        lambda c: c.annotation.sandbox("qa", "m", CONTEXT, INPUT),
         "POST /annotation/v1/tasks/qa/sandbox",
         {"answers": [{"target": "m", "value": SPAN}]},
         TEXTS,
         lambda made: made.answers[0].value == SPAN,
     ),
     (
-        lambda c: c.annotation.sandbox_inspect("qa", "m", TEXTS["context"], INPUT, n_steps=20),
+        lambda c: c.annotation.sandbox_inspect("qa", "m", CONTEXT, INPUT, n_steps=20),
         "POST /annotation/v1/tasks/qa/sandbox/inspections",
         INSPECTION,
         {**TEXTS, "n_steps": 20},
@@ -137,7 +150,10 @@ ROWS: list[Row] = [
     (
         lambda c: c.annotation.start_image("vqa", "image/png", 67),
         "POST /annotation/v1/tasks/vqa/images",
-        {"image_id": "i1", "upload": {"url": "http://s3/i1", "headers": {"Content-Type": "image/png"}}},
+        {
+            "image_id": "i1",
+            "upload": {"url": "http://s3/i1", "method": "PUT", "headers": {"Content-Type": "image/png"}},
+        },
         {"media_type": "image/png", "bytes": 67},
         lambda made: (made.upload.method, made.upload.url) == ("PUT", "http://s3/i1"),
     ),
@@ -180,25 +196,18 @@ ROWS: list[Row] = [
 
 
 @pytest.mark.parametrize("row", ROWS, ids=addresses(ROWS))
-def test_a_method_sends_its_request_and_reads_its_answer(stub: Any, row: Row) -> None:
+def test_a_method_sends_its_request_and_reads_its_answer(stub: StubPlatform, row: Row) -> None:
     check(stub, row)
 
 
-def test_an_assignment_and_a_history_do_without_what_older_ones_lack() -> None:
-    assignment = Assignment.model_validate({"context": {"context_id": "c1"}})
-    assert (assignment.assigned_label, assignment.context_shown, assignment.has_targets) == (None, True, True)
-    history = History.model_validate({"points": [{"mer": 0.4, "mer_low": 0.3, "vmer_high": None}]})
-    assert (history.points[0].mer_low, history.points[0].vmer_high) == (0.3, None)
-
-
-def test_an_image_is_read_as_bytes(stub: Any, told: Any) -> None:
+def test_an_image_is_read_as_bytes(stub: StubPlatform, told: type[Told]) -> None:
     stub.tell("GET", "/annotation/v1/images/i1", told(b"\x89PNG", headers={"Content-Type": "image/png"}))
     image = Dynabench(stub.url).annotation.image("i1")
     assert (image.content, image.media_type) == (b"\x89PNG", "image/png")
     assert stub.requests[0].headers["accept"] == "image/*"
 
 
-def test_a_schema_that_is_none_is_no_dynabenchs(stub: Any) -> None:
+def test_a_schema_that_is_none_is_no_dynabenchs(stub: StubPlatform) -> None:
     stub.tell("GET", "/annotation/v1/task-configuration.schema.json", [])
     with pytest.raises(UnexpectedAnswerError):
         Dynabench(stub.url).annotation.configuration_schema()
@@ -212,7 +221,7 @@ def generated() -> Any:
     ("content", "times"), [(b'{"fields": {}}\n', 2), ([b'{"fields": {}}', b"\n"], 2), (generated(), 1)]
 )
 def test_contexts_are_sent_again_only_if_something_is_left_to_send(
-    stub: Any, tell_problem: Any, content: Any, times: int
+    stub: StubPlatform, tell_problem: Callable[..., Told], content: Any, times: int
 ) -> None:
     path = "/annotation/v1/rounds/r1/contexts/upload"
     stub.tell("POST", path, tell_problem(503, "busy", {"Retry-After": "1"}), {"added": 1})
@@ -226,7 +235,9 @@ def test_contexts_are_sent_again_only_if_something_is_left_to_send(
     assert [request.data for request in stub.seen("POST", path)] == [b'{"fields": {}}\n'] * times
 
 
-def test_a_stream_that_met_a_stale_token_is_not_sent_empty(stub: Any, tell_problem: Any) -> None:
+def test_a_stream_that_met_a_stale_token_is_not_sent_empty(
+    stub: StubPlatform, tell_problem: Callable[..., Told]
+) -> None:
     access = {"access_token": "a", "expires_in": 900, "person": {"person_id": "p1", "user_name": "ada"}}
     stub.tell("POST", "/accounts/v1/tokens/exchange", access)
     path = "/annotation/v1/rounds/r1/contexts/upload"

@@ -7,17 +7,28 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from client_answers import DYNATASK, EXAMPLE, FIGURES, PERSON, TOKEN, VERBS, page, tell_everything
-from client_owner_answers import AGREEMENT
 from dynabench_client import profiles
 from dynabench_client.cli.app import app
 from dynabench_client.profiles import Profile
 from typer.main import get_command
+from typer.testing import Result
+
+from services.client.tests.client_answers import (
+    DYNATASK,
+    EXAMPLE,
+    FIGURES,
+    PERSON,
+    TOKEN,
+    VERBS,
+    tell_everything,
+)
+from services.client.tests.client_owner_answers import AGREEMENT, page
+from services.client.tests.conftest import StubPlatform, Told
 
 README = Path(__file__).parents[2] / "README.md"
 MEASURES = ("raw", "fleiss_kappa", "krippendorff_alpha", "gwet_ac1")
 NOT_IN_COLUMNS = {"tasks diff", "tasks schema", "datasets card", "datasets croissant"}
-Run = Callable[..., Any]
+Run = Callable[..., Result]
 
 
 def commands() -> dict[str, Any]:
@@ -56,7 +67,7 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def arguments(verb: str, stub: Any, file: Path) -> list[str]:
+def arguments(verb: str, stub: StubPlatform, file: Path) -> list[str]:
     dynatask, folder = file.with_name("dynatask.yaml"), file.with_name("written")
     dynatask.write_text(DYNATASK)
     picture = file.with_name("picture.png")
@@ -75,7 +86,7 @@ def arguments(verb: str, stub: Any, file: Path) -> list[str]:
 
 @pytest.mark.parametrize("verb", sorted(VERBS))
 def test_each_verb_prints_one_json_document_and_nothing_else(
-    run: Run, stub: Any, file: Path, verb: str
+    run: Run, stub: StubPlatform, file: Path, verb: str
 ) -> None:
     tell_everything(stub)
     result = run(*arguments(verb, stub, file), "--json")
@@ -85,7 +96,7 @@ def test_each_verb_prints_one_json_document_and_nothing_else(
 
 
 @pytest.mark.parametrize("verb", sorted(VERBS))
-def test_each_verb_prints_plain_lines_in_a_pipe(run: Run, stub: Any, file: Path, verb: str) -> None:
+def test_each_verb_prints_plain_lines_in_a_pipe(run: Run, stub: StubPlatform, file: Path, verb: str) -> None:
     tell_everything(stub)
     result = run(*arguments(verb, stub, file))
     assert result.exit_code == 0, result.stderr
@@ -94,7 +105,7 @@ def test_each_verb_prints_plain_lines_in_a_pipe(run: Run, stub: Any, file: Path,
     assert "\x1b" not in result.stdout
 
 
-def test_a_round_is_shown_with_its_figures(run: Run, stub: Any) -> None:
+def test_a_round_is_shown_with_its_figures(run: Run, stub: StubPlatform) -> None:
     tell_everything(stub)
     shown = json.loads(run("rounds", "show", "r1", "--json").stdout)
     for name in ("tries", "fooled", "votes", "resolved", "pending", "validated_errors"):
@@ -106,14 +117,35 @@ def test_a_round_is_shown_with_its_figures(run: Run, stub: Any) -> None:
     assert shown["segments"][0]["segment_id"] == "s1"
     assert shown["agreement"] == {name: AGREEMENT[name] for name in MEASURES}
     lines = dict(line.split("\t") for line in run("rounds", "show", "r1").stdout.splitlines())
-    assert lines["MER"] == "40.0 % (37.3-42.8)"
-    assert lines["vMER"] == "20.0 % (no interval: under 5 annotators)"
-    assert lines["vMER (projected)"] == "26.7 %, not checked: not_fooled"
+    assert lines["MER"] == "40.0 % of 1000 (37.3-42.8)"
+    assert lines["vMER"] == (
+        "20.0 % of 1000 (no interval: under 5 annotators) now; 20.0-30.0 % when the 100 pending are in"
+    )
+    assert lines["vMER (projected)"] == "26.7 % of 1000, not checked: not_fooled"
     assert lines["validity"] == "nothing resolved"
     assert lines["Krippendorff's alpha"] == "0.616"
 
 
-def test_a_round_that_has_no_figures_yet_is_shown_with_none(run: Run, stub: Any, tell_problem: Any) -> None:
+def test_of_an_import_without_claims_it_is_unknown_what_fooled(run: Run, stub: Any) -> None:
+    tell_everything(stub)
+    nothing = {"value": None, "low": None, "high": None, "n": 0, "reason": "no try has a verdict"}
+    counts = {"tries": 22, "fooled": 0, "decided": 0, "unknown": 19, "undecided": 3, "no_target": 0}
+    still = {"low": None, "high": None, "pending": 0}
+    rates = {"mer": nothing, "vmer": nothing, "vmer_range": still, "validity": nothing}
+    stub.tell("GET", "/leaderboard/v1/rounds/r1", {**FIGURES, **counts, **rates, "resolved": 18})
+    lines = dict(line.split("\t") for line in run("rounds", "show", "r1").stdout.splitlines())
+    assert (lines["fooled"], lines["with a verdict"], lines["MER"]) == (
+        "unknown",
+        "0",
+        "no try has a verdict",
+    )
+    assert (lines["unknown"], lines["undecided"], lines["without target"]) == ("19", "3", "0")
+    assert lines["resolved"] == "18 of 22 tries, 0 of them fooled"
+
+
+def test_a_round_that_has_no_figures_yet_is_shown_with_none(
+    run: Run, stub: StubPlatform, tell_problem: Callable[..., Told]
+) -> None:
     tell_everything(stub)
     for path in ("/leaderboard/v1/rounds/r1", "/validation/v1/rounds/r1/agreement"):
         stub.tell("GET", path, tell_problem(404, "round-not-found"))
@@ -122,20 +154,20 @@ def test_a_round_that_has_no_figures_yet_is_shown_with_none(run: Run, stub: Any,
     assert {measure["value"] for measure in shown["agreement"].values()} == {None}
 
 
-def test_lists_are_read_to_the_last_page(run: Run, stub: Any) -> None:
+def test_lists_are_read_to_the_last_page(run: Run, stub: StubPlatform) -> None:
     stub.tell("GET", "/accounts/v1/tokens", {"items": [TOKEN], "next_cursor": "more"}, page(TOKEN, TOKEN))
     assert len(json.loads(run("tokens", "list", "--json").stdout)["items"]) == 3
     assert [request.query for request in stub.requests[1:]] == ["limit=200", "limit=200&cursor=more"]
 
 
-def test_a_list_stops_at_the_limit(run: Run, stub: Any) -> None:
+def test_a_list_stops_at_the_limit(run: Run, stub: StubPlatform) -> None:
     stub.tell("GET", "/annotation/v1/rounds/r1/examples", {"items": [EXAMPLE] * 3, "next_cursor": "more"})
     shown = json.loads(run("examples", "list", "r1", "--all", "--limit", "2", "--json").stdout)
     assert len(shown["items"]) == 2
     assert stub.requests[-1].query == "author=all&limit=2"
 
 
-def test_a_vote_says_what_kind_it_is(run: Run, stub: Any) -> None:
+def test_a_vote_says_what_kind_it_is(run: Run, stub: StubPlatform) -> None:
     tell_everything(stub)
     for answer in (
         ["neutral"],
@@ -160,7 +192,7 @@ def test_a_vote_says_what_kind_it_is(run: Run, stub: Any) -> None:
     assert run("validate", "vote", "l1", "--labels", "a", "--span", "0", "1", "a").exit_code == 1
 
 
-def test_an_empty_queue_is_an_answer_not_an_error(run: Run, stub: Any) -> None:
+def test_an_empty_queue_is_an_answer_not_an_error(run: Run, stub: StubPlatform) -> None:
     nothing = {"lease_id": None, "reason": "All examples are resolved.", "retry_after_seconds": 30}
     stub.tell("POST", "/validation/v1/rounds/r1/leases", nothing)
     result = run("validate", "next", "r1")
@@ -169,7 +201,7 @@ def test_an_empty_queue_is_an_answer_not_an_error(run: Run, stub: Any) -> None:
     assert json.loads(run("validate", "next", "r1", "--json").stdout)["lease_id"] is None
 
 
-def test_a_try_takes_any_field_of_the_task(run: Run, stub: Any) -> None:
+def test_a_try_takes_any_field_of_the_task(run: Run, stub: StubPlatform) -> None:
     tell_everything(stub)
     run(
         "examples",
@@ -196,7 +228,7 @@ def test_a_try_takes_any_field_of_the_task(run: Run, stub: Any) -> None:
 
 
 def test_signing_in_with_a_password_stores_an_api_token_instead(
-    run: Run, stub: Any, told: Any, tmp_path: Path
+    run: Run, stub: StubPlatform, told: type[Told], tmp_path: Path
 ) -> None:
     tell_everything(stub)
     access = {"access_token": "a1", "expires_in": 900, "person": PERSON}
@@ -211,7 +243,7 @@ def test_signing_in_with_a_password_stores_an_api_token_instead(
     assert session.body == {"user_name": "ada", "password": "violet otter canoe"}
 
 
-def test_text_of_others_can_not_steer_the_terminal(run: Run, stub: Any) -> None:
+def test_text_of_others_can_not_steer_the_terminal(run: Run, stub: StubPlatform) -> None:
     tell_everything(stub)
     assert "\x1b" not in run("examples", "show", "e1").stdout
     assert json.loads(run("examples", "show", "e1", "--json").stdout)["input"] == EXAMPLE["input"]

@@ -2,22 +2,23 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from dynabench_client import profiles
 from dynabench_client.cli.app import app
 from dynabench_client.profiles import Profile
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
-Run = Callable[..., Any]
+from services.client.tests.conftest import StubPlatform, Told
+
+Run = Callable[..., Result]
 
 
 @pytest.mark.parametrize(
     ("status", "exit_code"), [(400, 1), (401, 1), (403, 1), (404, 1), (409, 1), (422, 1), (500, 3), (501, 3)]
 )
 def test_a_problem_is_two_lines_and_tells_whose_it_is(
-    run: Run, stub: Any, tell_problem: Any, status: int, exit_code: int
+    run: Run, stub: StubPlatform, tell_problem: Callable[..., Told], status: int, exit_code: int
 ) -> None:
     refusal = tell_problem(status, "round-closed", field="round_id", remedy="Choose an open round.")
     stub.tell("GET", "/annotation/v1/rounds/r1", refusal)
@@ -58,7 +59,9 @@ def test_without_a_profile_one_is_told_how_to_sign_in(run: Run, tmp_path: Path) 
     assert "dynabench login" in result.stderr
 
 
-def test_a_refused_credential_is_not_stored(run: Run, stub: Any, tell_problem: Any, tmp_path: Path) -> None:
+def test_a_refused_credential_is_not_stored(
+    run: Run, stub: StubPlatform, tell_problem: Callable[..., Told], tmp_path: Path
+) -> None:
     stub.tell("POST", "/accounts/v1/tokens/exchange", tell_problem(401, "api-token-refused"))
     profile = tmp_path / "fresh.json"
     assert run("login", stub.url, "--token", "dbt_bad", profile=profile).exit_code == 1

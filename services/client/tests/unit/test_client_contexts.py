@@ -4,18 +4,20 @@ import gzip
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
+from typer.testing import Result
+
+from services.client.tests.conftest import StubPlatform, Told
 
 UPLOAD = "/annotation/v1/rounds/r1/contexts/upload"
 LINES = b"".join(json.dumps({"fields": {"premise": f"Straße {n} 🦉"}}).encode() + b"\n" for n in range(9_000))
-Run = Callable[..., Any]
+Run = Callable[..., Result]
 
 
 @pytest.mark.parametrize("packed", [False, True])
 def test_a_file_is_streamed_as_it_is_without_its_byte_order_mark(
-    run: Run, stub: Any, tmp_path: Path, packed: bool
+    run: Run, stub: StubPlatform, tmp_path: Path, packed: bool
 ) -> None:
     stub.tell("POST", UPLOAD, {"added": 9_000})
     file = tmp_path / ("contexts.jsonl.gz" if packed else "contexts.jsonl")
@@ -31,14 +33,14 @@ def test_a_file_is_streamed_as_it_is_without_its_byte_order_mark(
     )
 
 
-def test_contexts_come_from_standard_input_too(run: Run, stub: Any) -> None:
+def test_contexts_come_from_standard_input_too(run: Run, stub: StubPlatform) -> None:
     stub.tell("POST", UPLOAD, {"added": 1})
     assert run("contexts", "upload", "r1", "-", input='{"fields": {"premise": "a"}}').exit_code == 0
     assert stub.seen("POST", UPLOAD)[0].data == b'{"fields": {"premise": "a"}}'
 
 
 def test_a_busy_platform_is_sent_the_whole_file_again(
-    run: Run, stub: Any, tell_problem: Any, tmp_path: Path
+    run: Run, stub: StubPlatform, tell_problem: Callable[..., Told], tmp_path: Path
 ) -> None:
     stub.tell("POST", UPLOAD, tell_problem(429, "too-many", {"Retry-After": "0"}), {"added": 9_000})
     file = tmp_path / "contexts.jsonl"
@@ -58,12 +60,12 @@ def test_a_busy_platform_is_sent_the_whole_file_again(
         ("c.jsonl", b'{"fields": {}}\n"\xf0\x9f', "c.jsonl:2 is not UTF-8"),
         ("c.jsonl", LINES + b"\xff", "c.jsonl:9001 is not UTF-8"),
         ("c.jsonl.gz", b"plain text", "not a whole gzip file"),
-        ("c.jsonl.gz", gzip.compress(LINES)[:-20], "not a whole gzip file"),
-        ("c.jsonl.gz", gzip.compress(b""), "c.jsonl.gz is empty"),
+        ("c.jsonl.gz", gzip.compress(LINES, mtime=0)[:-20], "not a whole gzip file"),
+        ("c.jsonl.gz", gzip.compress(b"", mtime=0), "c.jsonl.gz is empty"),
     ],
 )
 def test_a_file_that_is_no_text_is_refused_before_anything_is_sent(
-    run: Run, stub: Any, tmp_path: Path, name: str, content: bytes, said: str
+    run: Run, stub: StubPlatform, tmp_path: Path, name: str, content: bytes, said: str
 ) -> None:
     file = tmp_path / name
     file.write_bytes(content)
@@ -76,7 +78,7 @@ def test_a_file_that_is_no_text_is_refused_before_anything_is_sent(
 
 
 def test_every_line_at_fault_is_named_with_its_remedy(
-    run: Run, stub: Any, tell_problem: Any, tmp_path: Path
+    run: Run, stub: StubPlatform, tell_problem: Callable[..., Told], tmp_path: Path
 ) -> None:
     errors = [
         {"line": 2, "field": "premise", "reason": "is missing", "remedy": "Add it."},
@@ -94,7 +96,9 @@ def test_every_line_at_fault_is_named_with_its_remedy(
     assert "has 140 contexts that can't be used, of which the first 2 are named. Nothing was stored." in what
 
 
-def test_one_line_at_fault_is_one_context(run: Run, stub: Any, tell_problem: Any, tmp_path: Path) -> None:
+def test_one_line_at_fault_is_one_context(
+    run: Run, stub: StubPlatform, tell_problem: Callable[..., Told], tmp_path: Path
+) -> None:
     errors = [{"line": 2, "field": "premise", "reason": "is missing", "remedy": "Add it."}]
     stub.tell("POST", UPLOAD, tell_problem(422, "contexts-unusable", errors=errors, error_count=1))
     file = tmp_path / "c.jsonl"
@@ -103,7 +107,7 @@ def test_one_line_at_fault_is_one_context(run: Run, stub: Any, tell_problem: Any
 
 
 def test_a_context_that_the_round_has_already_is_an_error_like_any_other(
-    run: Run, stub: Any, tell_problem: Any, tmp_path: Path
+    run: Run, stub: StubPlatform, tell_problem: Callable[..., Told], tmp_path: Path
 ) -> None:
     stub.tell("POST", UPLOAD, tell_problem(409, "context-repeated", remedy="Remove it."))
     file = tmp_path / "c.jsonl"

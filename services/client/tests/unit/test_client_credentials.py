@@ -2,11 +2,14 @@
 
 import itertools
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from dynabench_client import Dynabench, ProblemError, UnreachableError
 from dynabench_client.credentials import FixedCredential, Grant, RenewingCredential
+
+from services.client.tests.conftest import StubPlatform, Told
 
 PERSON = {"person_id": "p1", "user_name": "ada", "roles": ["annotator"]}
 COOKIE = "dynabench_refresh={}; Expires=Mon, 21 Dec 2026 07:39:20 GMT; HttpOnly; Path=/; SameSite=Lax"
@@ -94,7 +97,9 @@ def test_a_renewal_without_answer_is_survived_while_the_token_is_good() -> None:
         credential.access_token()
 
 
-def test_an_api_token_is_exchanged_and_a_stale_access_token_renewed(stub: Any, tell_problem: Any) -> None:
+def test_an_api_token_is_exchanged_and_a_stale_access_token_renewed(
+    stub: StubPlatform, tell_problem: Callable[..., Told]
+) -> None:
     stub.tell(
         "POST",
         "/accounts/v1/tokens/exchange",
@@ -111,7 +116,7 @@ def test_an_api_token_is_exchanged_and_a_stale_access_token_renewed(stub: Any, t
     assert "authorization" not in first.headers
 
 
-def test_a_token_that_stays_refused_is_told(stub: Any, tell_problem: Any) -> None:
+def test_a_token_that_stays_refused_is_told(stub: StubPlatform, tell_problem: Callable[..., Told]) -> None:
     access = {"access_token": "a1", "expires_in": 900, "person": PERSON}
     stub.tell("POST", "/accounts/v1/tokens/exchange", access)
     stub.tell("GET", "/accounts/v1/me", tell_problem(401, "token-invalid"))
@@ -121,7 +126,7 @@ def test_a_token_that_stays_refused_is_told(stub: Any, tell_problem: Any) -> Non
     assert len(stub.seen("GET", "/accounts/v1/me")) == 2
 
 
-def test_a_given_access_token_is_used_as_it_is(stub: Any, tell_problem: Any) -> None:
+def test_a_given_access_token_is_used_as_it_is(stub: StubPlatform, tell_problem: Callable[..., Told]) -> None:
     stub.tell("GET", "/accounts/v1/me", tell_problem(401, "token-expired"))
     with pytest.raises(ProblemError):
         Dynabench(stub.url, access_token="mine").accounts.me()
@@ -129,7 +134,7 @@ def test_a_given_access_token_is_used_as_it_is(stub: Any, tell_problem: Any) -> 
 
 
 def test_a_password_starts_a_session_and_the_cookie_renews_it(
-    stub: Any, tell_problem: Any, told: Any
+    stub: StubPlatform, tell_problem: Callable[..., Told], told: type[Told]
 ) -> None:
     def session(access: str, refresh: str) -> Any:
         body = {"access_token": access, "expires_in": 0.0, "person": PERSON}
@@ -148,7 +153,9 @@ def test_a_password_starts_a_session_and_the_cookie_renews_it(
     assert cookies == ["dynabench_refresh=r1", "dynabench_refresh=r2"]
 
 
-def test_signing_in_hands_the_whole_cookie_to_a_server_that_passes_it_on(stub: Any, told: Any) -> None:
+def test_signing_in_hands_the_whole_cookie_to_a_server_that_passes_it_on(
+    stub: StubPlatform, told: type[Told]
+) -> None:
     body = {"access_token": "a1", "expires_in": 900, "person": PERSON}
     stub.tell("POST", "/accounts/v1/sessions", told(body, 200, {"Set-Cookie": COOKIE.format("r1")}))
     stub.tell("DELETE", "/accounts/v1/sessions", told(b"", 204))

@@ -1,12 +1,14 @@
 """Datasets: releases, what describes a dataset, and files that are never whole in memory."""
 
-from typing import Any
+from collections.abc import Callable
 
 import pytest
-from client_answers import page
-from client_rows import Row, addresses, check
 from dynabench_client import Dynabench, ProblemError, UnexpectedAnswerError, UnreachableError
 from dynabench_client.transport import PIECE_BYTES, Transport
+
+from services.client.tests.client_owner_answers import page
+from services.client.tests.client_rows import Row, addresses, check
+from services.client.tests.conftest import StubPlatform, Told
 
 NOON = "2026-11-21T12:00:00Z"
 EXPORT = "/scoring/v1/rounds/r1/export"
@@ -37,6 +39,14 @@ RELEASE = {
     "dataset_id": None,
     "error": None,
 }
+FILE = {
+    "path": "data/train.parquet",
+    "media_type": "application/x-parquet",
+    "sha256": "ab",
+    "size": 1234,
+    "split": "train",
+    "examples": 70,
+}
 DATASET = {
     "dataset_id": "d1",
     "task_slug": "sentiment",
@@ -45,7 +55,7 @@ DATASET = {
     "splits": {"train": {"examples": 70, "authors": 8}},
     "counts": {"train": 70},
     "about": {"seed": 7},
-    "files": [{"path": "data/train.parquet", "sha256": "ab", "size": 1234}],
+    "files": [FILE],
     "citation": "@misc{…}",
     "measurements": "done",
     "released_at": NOON,
@@ -160,11 +170,11 @@ ROWS: list[Row] = [
 
 
 @pytest.mark.parametrize("row", ROWS, ids=addresses(ROWS))
-def test_a_method_sends_its_request_and_reads_its_answer(stub: Any, row: Row) -> None:
+def test_a_method_sends_its_request_and_reads_its_answer(stub: StubPlatform, row: Row) -> None:
     check(stub, row)
 
 
-def test_an_export_comes_in_pieces_that_are_never_large(stub: Any, told: Any) -> None:
+def test_an_export_comes_in_pieces_that_are_never_large(stub: StubPlatform, told: type[Told]) -> None:
     stub.tell("GET", EXPORT, told(LONG))
     client = Dynabench(stub.url)
     pieces = list(client.datasets.export_round("r1"))
@@ -175,7 +185,7 @@ def test_an_export_comes_in_pieces_that_are_never_large(stub: Any, told: Any) ->
 
 
 def test_an_export_asked_for_by_a_stranger_is_refused_before_anything_is_read(
-    stub: Any, tell_problem: Any
+    stub: StubPlatform, tell_problem: Callable[..., Told]
 ) -> None:
     stub.tell("GET", EXPORT, tell_problem(403, "not-allowed", remedy="Ask the owner."))
     with pytest.raises(ProblemError) as caught:
@@ -183,14 +193,16 @@ def test_an_export_asked_for_by_a_stranger_is_refused_before_anything_is_read(
     assert (caught.value.slug, caught.value.remedy) == ("not-allowed", "Ask the owner.")
 
 
-def test_an_export_is_asked_for_again_until_it_begins(stub: Any, tell_problem: Any, told: Any) -> None:
+def test_an_export_is_asked_for_again_until_it_begins(
+    stub: StubPlatform, tell_problem: Callable[..., Told], told: type[Told]
+) -> None:
     stub.tell("GET", EXPORT, told(status=0), tell_problem(503, "busy"), told(LONG))
     client = Dynabench(stub.url, transport=Transport(sleep=lambda _: None))
     assert b"".join(client.datasets.export_round("r1")) == LONG
     assert len(stub.requests) == 3
 
 
-def test_an_export_that_breaks_off_is_not_taken_for_whole(stub: Any, told: Any) -> None:
+def test_an_export_that_breaks_off_is_not_taken_for_whole(stub: StubPlatform, told: type[Told]) -> None:
     stub.tell("GET", EXPORT, told(LONG, headers={"Content-Length": "999999", "Connection": "close"}))
     pieces = Dynabench(stub.url).datasets.export_round("r1")
     assert next(pieces) == LONG[:PIECE_BYTES]
@@ -199,7 +211,9 @@ def test_an_export_that_breaks_off_is_not_taken_for_whole(stub: Any, told: Any) 
     assert len(stub.requests) == 1
 
 
-def test_a_file_is_read_where_the_platform_says_without_telling_who_asks(stub: Any, told: Any) -> None:
+def test_a_file_is_read_where_the_platform_says_without_telling_who_asks(
+    stub: StubPlatform, told: type[Told]
+) -> None:
     stub.tell("GET", "/store/train", told(LONG))
     stub.send_on("/scoring/v1/datasets/d1/files/data/tr%20ain.parquet", "/store/train")
     client = Dynabench(stub.url, access_token="a1")
@@ -209,7 +223,7 @@ def test_a_file_is_read_where_the_platform_says_without_telling_who_asks(stub: A
     assert "authorization" not in second.headers
 
 
-def test_a_file_without_an_address_is_no_dynabenchs(stub: Any, told: Any) -> None:
+def test_a_file_without_an_address_is_no_dynabenchs(stub: StubPlatform, told: type[Told]) -> None:
     stub.tell("GET", "/scoring/v1/datasets/d1/files/a", told(b"PAR1"))
     with pytest.raises(UnexpectedAnswerError):
         Dynabench(stub.url).datasets.file_address("d1", "a")
@@ -219,7 +233,7 @@ def test_a_file_without_an_address_is_no_dynabenchs(stub: Any, told: Any) -> Non
     ("method", "content"), [("card", b"\xff"), ("croissant", b"[]"), ("croissant", b"<")]
 )
 def test_a_description_that_is_none_is_no_dynabenchs(
-    stub: Any, told: Any, method: str, content: bytes
+    stub: StubPlatform, told: type[Told], method: str, content: bytes
 ) -> None:
     stub.tell("GET", f"/scoring/v1/datasets/d1/{method}", told(content))
     with pytest.raises(UnexpectedAnswerError):

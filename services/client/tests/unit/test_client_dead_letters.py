@@ -1,8 +1,12 @@
 """`dynabench dead-letters`: list, send again, discard."""
 
 import json
+from collections.abc import Callable
 
 import pytest
+from typer.testing import Result
+
+from services.client.tests.conftest import StubPlatform, Told
 
 SERVICES = ("accounts", "annotation", "validation", "leaderboard", "scoring")
 RECORD = {
@@ -35,7 +39,7 @@ HELD = {
 
 
 @pytest.fixture
-def services(stub):
+def services(stub: StubPlatform) -> StubPlatform:
     for service in SERVICES:
         stub.tell("GET", f"/{service}/v1/dead-letters", {"items": [], "held": []})
         stub.tell("GET", f"/{service}/v1/dead-letters/records", {"items": []})
@@ -45,7 +49,9 @@ def services(stub):
     return stub
 
 
-def test_records_of_all_services_are_listed_and_held_partitions_told(services, run) -> None:
+def test_records_of_all_services_are_listed_and_held_partitions_told(
+    services: StubPlatform, run: Callable[..., Result]
+) -> None:
     result = run("dead-letters", "list", "--json")
     assert result.exit_code == 0
     items = json.loads(result.stdout)["items"]
@@ -57,7 +63,9 @@ def test_records_of_all_services_are_listed_and_held_partitions_told(services, r
     assert "ValueError: a bug" in result.stderr
 
 
-def test_a_service_that_is_away_hides_no_other(services, run, tell_problem) -> None:
+def test_a_service_that_is_away_hides_no_other(
+    services: StubPlatform, run: Callable[..., Result], tell_problem: Callable[..., Told]
+) -> None:
     services.tell("GET", "/accounts/v1/dead-letters", tell_problem(403, "not-allowed"))
     result = run("dead-letters", "list", "--json")
     assert result.exit_code == 1
@@ -65,20 +73,20 @@ def test_a_service_that_is_away_hides_no_other(services, run, tell_problem) -> N
     assert "accounts does not tell" in result.stderr
 
 
-def test_one_service_is_asked_alone(services, run) -> None:
+def test_one_service_is_asked_alone(services: StubPlatform, run: Callable[..., Result]) -> None:
     result = run("dead-letters", "list", "--service", "annotation", "--json")
     assert [item["service"] for item in json.loads(result.stdout)["items"]] == ["annotation"]
     assert services.seen("GET", "/scoring/v1/dead-letters") == []
 
 
-def test_one_record_is_sent_again(services, run) -> None:
+def test_one_record_is_sent_again(services: StubPlatform, run: Callable[..., Result]) -> None:
     path = "/annotation/v1/dead-letters/records/relay~0190/redrive"
     services.tell("POST", path, {"record_id": "relay~0190", "decision": "requested"})
     assert run("dead-letters", "redrive", "annotation", "relay~0190").exit_code == 0
     assert len(services.seen("POST", path)) == 1
 
 
-def test_all_that_are_kept_are_sent_again(services, run) -> None:
+def test_all_that_are_kept_are_sent_again(services: StubPlatform, run: Callable[..., Result]) -> None:
     path = "/annotation/v1/dead-letters/records/relay~0190/redrive"
     services.tell("POST", path, {"record_id": "relay~0190", "decision": "requested"})
     assert run("dead-letters", "redrive", "annotation", "--all").exit_code == 0
@@ -88,13 +96,15 @@ def test_all_that_are_kept_are_sent_again(services, run) -> None:
 
 
 @pytest.mark.parametrize("arguments", [(), ("relay~0190", "--all")])
-def test_it_must_be_clear_which(services, run, arguments) -> None:
+def test_it_must_be_clear_which(
+    services: StubPlatform, run: Callable[..., Result], arguments: tuple[str, ...]
+) -> None:
     result = run("dead-letters", "redrive", "annotation", *arguments)
     assert result.exit_code == 1
     assert "--all" in result.stderr
 
 
-def test_a_record_is_discarded_with_a_reason(services, run) -> None:
+def test_a_record_is_discarded_with_a_reason(services: StubPlatform, run: Callable[..., Result]) -> None:
     path = "/annotation/v1/dead-letters/records/relay~0190/discard"
     services.tell("POST", path, {"record_id": "relay~0190", "decision": "discarded"})
     assert run("dead-letters", "discard", "annotation", "relay~0190").exit_code == 2

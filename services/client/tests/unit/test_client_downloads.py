@@ -4,16 +4,18 @@ import json
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 import pytest
-from client_terminal import Terminal
+from typer.testing import Result
+
+from services.client.tests.client_terminal import Terminal
+from services.client.tests.conftest import StubPlatform, Told
 
 CONTENT = {"README.md": b"# Sentiment\n", "data/train.parquet": b"PAR1" * 50_000}
-Run = Callable[..., Any]
+Run = Callable[..., Result]
 
 
-def tell_dataset(stub: Any, told: Any, **other: bytes) -> None:
+def tell_dataset(stub: StubPlatform, told: type[Told], **other: bytes) -> None:
     """Have a dataset of two files told; `other` content is sent in the place of theirs."""
     files = [
         {"path": path, "size": len(content), "sha256": sha256(content).hexdigest()}
@@ -31,7 +33,7 @@ def found_in(folder: Path) -> dict[str, bytes]:
 
 
 def test_all_files_are_fetched_and_those_there_are_kept(
-    run: Run, stub: Any, told: Any, tmp_path: Path
+    run: Run, stub: StubPlatform, told: type[Told], tmp_path: Path
 ) -> None:
     tell_dataset(stub, told)
     folder = tmp_path / "d1"
@@ -45,7 +47,9 @@ def test_all_files_are_fetched_and_those_there_are_kept(
     assert stub.seen("GET", "/store/0") == []
 
 
-def test_other_content_than_was_released_is_not_kept(run: Run, stub: Any, told: Any, tmp_path: Path) -> None:
+def test_other_content_than_was_released_is_not_kept(
+    run: Run, stub: StubPlatform, told: type[Told], tmp_path: Path
+) -> None:
     tell_dataset(stub, told, **{"data/train.parquet": b"PAR2" * 50_000})
     result = run("datasets", "download", "d1", "-o", str(tmp_path / "d1"))
     assert (result.exit_code, result.stdout) == (3, "")
@@ -54,7 +58,7 @@ def test_other_content_than_was_released_is_not_kept(run: Run, stub: Any, told: 
 
 
 def test_a_file_that_breaks_off_is_fetched_by_the_next_run_and_no_signature_is_told(
-    run: Run, stub: Any, told: Any, tmp_path: Path
+    run: Run, stub: StubPlatform, told: type[Told], tmp_path: Path
 ) -> None:
     tell_dataset(stub, told)
     broken = told(b"PAR1", 200, {"Content-Length": "200000", "Connection": "close"})
@@ -69,7 +73,7 @@ def test_a_file_that_breaks_off_is_fetched_by_the_next_run_and_no_signature_is_t
 
 
 @pytest.mark.parametrize("path", ["../out", "/etc/out", "data/../../out", "..\\out", "."])
-def test_no_file_leads_out_of_the_folder(run: Run, stub: Any, tmp_path: Path, path: str) -> None:
+def test_no_file_leads_out_of_the_folder(run: Run, stub: StubPlatform, tmp_path: Path, path: str) -> None:
     stub.tell("GET", "/scoring/v1/datasets/d1", {"dataset_id": "d1", "files": [{"path": path}]})
     result = run("datasets", "download", "d1", "-o", str(tmp_path / "in" / "d1"))
     assert result.exit_code == 1
@@ -78,7 +82,7 @@ def test_no_file_leads_out_of_the_folder(run: Run, stub: Any, tmp_path: Path, pa
     assert not (tmp_path / "in").exists()
 
 
-def test_a_card_steers_no_terminal(run: Run, stub: Any, tmp_path: Path) -> None:
+def test_a_card_steers_no_terminal(run: Run, stub: StubPlatform, tmp_path: Path) -> None:
     card = "# Sentiment\n\n\x1b[2Jgone\tagain\n"
     path = "/scoring/v1/datasets/d1/card"
     stub.tell("GET", path, card.encode())

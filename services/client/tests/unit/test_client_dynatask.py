@@ -7,12 +7,15 @@ from typing import Any
 
 import pytest
 import yaml
-from client_answers import DYNATASK, TASK
 from dynabench_client.dynatask.configuration import Converted, convert_configuration
 from dynabench_client.dynatask.contexts import convert_contexts
 from dynabench_client.dynatask.source import DynataskError, read_document
+from typer.testing import Result
 
-Run = Callable[..., Any]
+from services.client.tests.client_answers import DYNATASK, TASK
+from services.client.tests.conftest import StubPlatform
+
+Run = Callable[..., Result]
 PASSAGE = {"name": "passage", "type": "string"}
 LABEL = {"name": "label", "type": "multiclass", "labels": ["a", "b"]}
 SELECTION = {"name": "answer", "type": "context_string_selection", "reference_name": "passage"}
@@ -212,7 +215,7 @@ def source(tmp_path: Path) -> Path:
     return file
 
 
-def test_an_import_writes_both_files_and_creates_the_task(run: Run, stub: Any, source: Path) -> None:
+def test_an_import_writes_both_files_and_creates_the_task(run: Run, stub: StubPlatform, source: Path) -> None:
     stub.tell("POST", "/annotation/v1/tasks", TASK)
     contexts, folder = source.with_name("c.jsonl"), source.with_name("out")
     contexts.write_text('{"premise": "Straße\u2028🦉", "tag": "t"}\n')
@@ -230,7 +233,9 @@ def test_an_import_writes_both_files_and_creates_the_task(run: Run, stub: Any, s
     assert json.loads(line) == {"fields": {"premise": "Straße\u2028🦉"}, "tags": ["t"]}
 
 
-def test_an_import_overwrites_nothing_and_warns_on_standard_error(run: Run, stub: Any, source: Path) -> None:
+def test_an_import_overwrites_nothing_and_warns_on_standard_error(
+    run: Run, stub: StubPlatform, source: Path
+) -> None:
     arguments = ["tasks", "import-dynatask", str(source), "--slug", "nli", "--output", str(source.parent)]
     first = run(*arguments)
     assert first.exit_code == 0

@@ -7,8 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from client_owner_answers import FINISHED, IMPORT
 from dynabench_client.cli.follow import Patience, follow
+from typer.testing import Result
+
+from services.client.tests.client_owner_answers import FINISHED, IMPORT
+from services.client.tests.conftest import StubPlatform, Told
 
 START = "/annotation/v1/tasks/sentiment/imports/collected.v2"
 RECORDS = "/annotation/v1/rounds/r9/records"
@@ -19,7 +22,7 @@ COUNTS = "/validation/v1/rounds/r9/counts"
 COUNT = 2_500
 LINES = [{"id": f"e{n}", "input": {"text": f"Straße {n}"}, "targets": {"a": "x"}} for n in range(COUNT)]
 UNUSABLE = {"line": 1_004, "field": "label", "reason": "is missing", "remedy": "Add it."}
-Run = Callable[..., Any]
+Run = Callable[..., Result]
 
 
 def as_file(lines: list[Any]) -> bytes:
@@ -38,7 +41,7 @@ def verb(file: Path) -> list[str]:
     return ["rounds", "import", str(file), "--task", "sentiment"]
 
 
-def tell(stub: Any, *answers: Any) -> None:
+def tell(stub: StubPlatform, *answers: Any) -> None:
     """Make the platform take an import in; `answers` are those to its batches of records."""
     stub.tell("PUT", START, IMPORT, {**FINISHED, "records": COUNT})
     stub.tell("POST", RECORDS, *(answers or [taken(1_000), taken(1_000), taken(500)]))
@@ -50,12 +53,12 @@ def taken(stored: int, repeated: int = 0) -> dict[str, int]:
     return {"stored": stored, "repeated": repeated, "votes": stored * 2}
 
 
-def writes(stub: Any) -> list[tuple[str, str]]:
+def writes(stub: StubPlatform) -> list[tuple[str, str]]:
     return [(seen.method, seen.query) for seen in stub.requests if seen.method in ("PUT", "POST")][1:]
 
 
 def test_a_collection_is_sent_in_batches_then_its_round_is_closed(
-    run: Run, stub: Any, verb: list[str]
+    run: Run, stub: StubPlatform, verb: list[str]
 ) -> None:
     tell(stub)
     result = run(*verb, "--title", "Elsewhere", "--json")
@@ -84,7 +87,7 @@ def test_a_collection_is_sent_in_batches_then_its_round_is_closed(
 
 
 def test_a_finished_import_stores_nothing_and_is_not_closed_again(
-    run: Run, stub: Any, verb: list[str]
+    run: Run, stub: StubPlatform, verb: list[str]
 ) -> None:
     tell(stub, taken(0, 1_000), taken(0, 1_000), taken(0, 500))
     stub.tell("PUT", START, {**FINISHED, "records": COUNT})
@@ -93,7 +96,9 @@ def test_a_finished_import_stores_nothing_and_is_not_closed_again(
     assert stub.seen("PUT", STATE) == []
 
 
-def test_the_command_waits_until_validation_has_every_example(run: Run, stub: Any, verb: list[str]) -> None:
+def test_the_command_waits_until_validation_has_every_example(
+    run: Run, stub: StubPlatform, verb: list[str]
+) -> None:
     tell(stub)
     stub.tell("GET", COUNTS, {"examples": 1_200}, {"examples": COUNT})
     result = run(*verb)
@@ -102,21 +107,21 @@ def test_the_command_waits_until_validation_has_every_example(run: Run, stub: An
     assert len(stub.seen("GET", COUNTS)) == 2
 
 
-def test_without_waiting_validation_is_not_asked(run: Run, stub: Any, verb: list[str]) -> None:
+def test_without_waiting_validation_is_not_asked(run: Run, stub: StubPlatform, verb: list[str]) -> None:
     tell(stub)
     assert run(*verb, "--no-wait").exit_code == 0
     assert stub.seen("GET", COUNTS) == []
 
 
 def test_validation_that_has_not_heard_of_the_round_is_waited_for(
-    run: Run, stub: Any, tell_problem: Any, verb: list[str]
+    run: Run, stub: StubPlatform, tell_problem: Callable[..., Told], verb: list[str]
 ) -> None:
     tell(stub)
     stub.tell("GET", COUNTS, tell_problem(404, "round-not-found"), {"examples": COUNT})
     assert run(*verb).exit_code == 0
 
 
-def test_in_a_pipe_progress_is_lines_on_standard_error(run: Run, stub: Any, verb: list[str]) -> None:
+def test_in_a_pipe_progress_is_lines_on_standard_error(run: Run, stub: StubPlatform, verb: list[str]) -> None:
     tell(stub)
     result = run(*verb)
     assert result.stdout.splitlines()[0] == "round_id\tr9"
@@ -138,7 +143,7 @@ def test_in_a_pipe_progress_is_lines_on_standard_error(run: Run, stub: Any, verb
     ],
 )
 def test_of_a_file_that_can_not_be_read_nothing_is_sent(
-    run: Run, stub: Any, tmp_path: Path, content: bytes, said: str
+    run: Run, stub: StubPlatform, tmp_path: Path, content: bytes, said: str
 ) -> None:
     file = tmp_path / "broken.jsonl"
     file.write_bytes(content)
@@ -152,7 +157,7 @@ def test_of_a_file_that_can_not_be_read_nothing_is_sent(
 
 
 def test_lines_that_the_platform_can_not_use_are_named_and_the_draft_stays(
-    run: Run, stub: Any, tell_problem: Any, file: Path, verb: list[str]
+    run: Run, stub: StubPlatform, tell_problem: Callable[..., Told], file: Path, verb: list[str]
 ) -> None:
     refusal = tell_problem(422, "records-unusable", errors=[UNUSABLE], error_count=3)
     tell(stub, taken(1_000), refusal)
@@ -171,7 +176,13 @@ def test_lines_that_the_platform_can_not_use_are_named_and_the_draft_stays(
 
 @pytest.mark.parametrize(("status", "exit_code"), [(409, 1), (500, 3), (0, 3)])
 def test_whatever_breaks_an_import_off_says_that_the_same_command_goes_on(
-    run: Run, stub: Any, told: Any, tell_problem: Any, verb: list[str], status: int, exit_code: int
+    run: Run,
+    stub: StubPlatform,
+    told: type[Told],
+    tell_problem: Callable[..., Told],
+    verb: list[str],
+    status: int,
+    exit_code: int,
 ) -> None:
     broken = tell_problem(status, "broken") if status else told(status=0)
     tell(stub, taken(1_000), broken)
@@ -182,7 +193,7 @@ def test_whatever_breaks_an_import_off_says_that_the_same_command_goes_on(
 
 
 def test_a_file_that_changes_while_it_is_sent_ends_the_import(
-    run: Run, stub: Any, told: Any, tmp_path: Path
+    run: Run, stub: StubPlatform, told: type[Told], tmp_path: Path
 ) -> None:
     file = tmp_path / "collected.v2.jsonl"
     file.write_bytes(as_file(LINES))
@@ -200,7 +211,7 @@ def test_a_file_that_changes_while_it_is_sent_ends_the_import(
 
 
 def test_a_batch_that_is_refused_for_now_is_sent_whole_again(
-    run: Run, stub: Any, tell_problem: Any, verb: list[str]
+    run: Run, stub: StubPlatform, tell_problem: Callable[..., Told], verb: list[str]
 ) -> None:
     tell(stub, tell_problem(429, "too-many", {"Retry-After": "0"}), taken(1_000), taken(1_000), taken(500))
     assert run(*verb).exit_code == 0
@@ -209,7 +220,7 @@ def test_a_batch_that_is_refused_for_now_is_sent_whole_again(
 
 
 def test_a_dry_run_checks_every_batch_and_stores_nothing(
-    run: Run, stub: Any, tell_problem: Any, file: Path, verb: list[str]
+    run: Run, stub: StubPlatform, tell_problem: Callable[..., Told], file: Path, verb: list[str]
 ) -> None:
     stub.tell("POST", CHECK, taken(1_000), taken(1_000), taken(500))
     document = json.loads(run(*verb, "--dry-run", "--json").stdout)
@@ -248,7 +259,7 @@ def test_wrong_usage_says_why(run: Run, file: Path, arguments: list[str], said: 
 
 
 def test_a_harvest_runs_targets_over_text_and_adds_up_what_they_made_of_it(
-    run: Run, stub: Any, file: Path
+    run: Run, stub: StubPlatform, file: Path
 ) -> None:
     kept = {"seen": 200, "stored": 30, "repeated": 1, "wrong": 20, "unsure": 10}
     harvested = {**IMPORT, "origin": "harvested"}
@@ -265,7 +276,9 @@ def test_a_harvest_runs_targets_over_text_and_adds_up_what_they_made_of_it(
     assert sent[1].query == "margin_below=0.2&first_line=201"
 
 
-def test_texts_that_can_not_be_used_are_named_too(run: Run, stub: Any, tell_problem: Any, file: Path) -> None:
+def test_texts_that_can_not_be_used_are_named_too(
+    run: Run, stub: StubPlatform, tell_problem: Callable[..., Told], file: Path
+) -> None:
     stub.tell("PUT", START, {**IMPORT, "origin": "harvested"})
     stub.tell("POST", HARVEST, tell_problem(422, "records-unusable", errors=[UNUSABLE], error_count=1))
     result = run("rounds", "harvest", str(file), "--task", "sentiment", "--target", "m", "--json")
@@ -273,7 +286,7 @@ def test_texts_that_can_not_be_used_are_named_too(run: Run, stub: Any, tell_prob
     assert "Mend these lines and run the same command again." in result.stderr.splitlines()
 
 
-def test_a_finished_harvest_asks_no_target_again(run: Run, stub: Any, file: Path) -> None:
+def test_a_finished_harvest_asks_no_target_again(run: Run, stub: StubPlatform, file: Path) -> None:
     stub.tell("PUT", START, {**FINISHED, "origin": "harvested"})
     result = run("rounds", "harvest", str(file), "--task", "sentiment", "--target", "m", "--json")
     assert json.loads(result.stdout)["seen"] == 0

@@ -5,12 +5,17 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from typer.testing import Result
+
+from services.client.tests.conftest import StubPlatform, Told
 
 PATH = "/gateway/v1/models/m:predict"
-Run = Callable[..., Any]
+Run = Callable[..., Result]
 
 
-def test_texts_to_predict_come_from_lines_of_standard_input_too(run: Run, stub: Any, told: Any) -> None:
+def test_texts_to_predict_come_from_lines_of_standard_input_too(
+    run: Run, stub: StubPlatform, told: type[Told]
+) -> None:
     def predict(request: Any) -> Any:
         one = {"label": "positive", "probabilities": {"positive": 0.9}}
         return told({"predictions": [one for _ in request.body["instances"]]})
@@ -34,7 +39,9 @@ def test_texts_to_predict_come_from_lines_of_standard_input_too(run: Run, stub: 
         ({"error": {"type": "x", "detail": "too long"}}, ["no answer: too long", "–"]),
     ],
 )
-def test_every_type_of_answer_is_shown(run: Run, stub: Any, prediction: Any, columns: list[str]) -> None:
+def test_every_type_of_answer_is_shown(
+    run: Run, stub: StubPlatform, prediction: Any, columns: list[str]
+) -> None:
     stub.tell("GET", "/gateway/v1/models/m", {"name": "m", "fields": ["title", "text"]})
     stub.tell("POST", PATH, {"predictions": [prediction]})
     result = run("models", "predict", "m", '{"title": "A", "text": "B"}')
@@ -45,7 +52,7 @@ def test_every_type_of_answer_is_shown(run: Run, stub: Any, prediction: Any, col
 @pytest.mark.parametrize(
     "text", ["words", "[1]", '{"title": "A"}', '{"title": "A", "text": "B", "more": "C"}']
 )
-def test_what_is_no_instance_of_the_model_is_refused(run: Run, stub: Any, text: str) -> None:
+def test_what_is_no_instance_of_the_model_is_refused(run: Run, stub: StubPlatform, text: str) -> None:
     stub.tell("GET", "/gateway/v1/models/m", {"name": "m", "fields": ["title", "text"]})
     result = run("models", "predict", "m", text)
     assert (result.exit_code, result.stdout) == (1, "")

@@ -7,25 +7,37 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from client_answers import ROUND, tell_everything
-from client_owner_answers import AGREEMENT, EXPORTED, IMPORT, PREVIEW, RELEASE, RELEASE_PREVIEW
-from client_terminal import Terminal
+from typer.testing import Result
+
+from services.client.tests.client_answers import ROUND, tell_everything
+from services.client.tests.client_owner_answers import (
+    AGREEMENT,
+    EXPORTED,
+    IMPORT,
+    PREVIEW,
+    RELEASE,
+    RELEASE_PREVIEW,
+)
+from services.client.tests.client_terminal import Terminal
+from services.client.tests.conftest import StubPlatform, Told
 
 STATE = "/annotation/v1/rounds/r1/state"
 RELEASES = "/scoring/v1/rounds/r1/releases"
 ADJUDICATION = "/validation/v1/examples/e1/adjudication"
 EXPORT = "/scoring/v1/rounds/r1/export"
-Run = Callable[..., Any]
+Run = Callable[..., Result]
 
 
-def bodies(stub: Any, method: str, path: str) -> list[Any]:
+def bodies(stub: StubPlatform, method: str, path: str) -> list[Any]:
     return [request.body for request in stub.seen(method, path)]
 
 
 @pytest.mark.parametrize(
     ("verb", "state"), [("open", "open"), ("pause", "paused"), ("close", "closed"), ("reopen", "open")]
 )
-def test_in_a_pipe_a_round_moves_without_a_question(run: Run, stub: Any, verb: str, state: str) -> None:
+def test_in_a_pipe_a_round_moves_without_a_question(
+    run: Run, stub: StubPlatform, verb: str, state: str
+) -> None:
     tell_everything(stub)
     assert run("rounds", verb, "r1", "--reason", "It is time.").exit_code == 0
     assert run("rounds", verb, "r1").exit_code == 0
@@ -43,7 +55,7 @@ def test_in_a_pipe_a_round_moves_without_a_question(run: Run, stub: Any, verb: s
 )
 def test_at_a_terminal_one_sees_what_would_happen_and_is_asked(
     run: Run,
-    stub: Any,
+    stub: StubPlatform,
     tmp_path: Path,
     typed: str,
     options: list[str],
@@ -61,7 +73,7 @@ def test_at_a_terminal_one_sees_what_would_happen_and_is_asked(
 
 
 def test_at_a_terminal_what_stands_in_the_way_is_said_with_its_remedy(
-    run: Run, stub: Any, tmp_path: Path
+    run: Run, stub: StubPlatform, tmp_path: Path
 ) -> None:
     tell_everything(stub)
     blocker = {"text": "The round is closed already.", "remedy": "There is nothing to do."}
@@ -73,7 +85,7 @@ def test_at_a_terminal_what_stands_in_the_way_is_said_with_its_remedy(
 
 
 def test_an_interrupted_import_says_that_the_same_command_goes_on(
-    run: Run, stub: Any, told: Any, tmp_path: Path
+    run: Run, stub: StubPlatform, told: type[Told], tmp_path: Path
 ) -> None:
     tell_everything(stub)
     file = tmp_path / "input.jsonl"
@@ -93,7 +105,7 @@ def test_an_interrupted_import_says_that_the_same_command_goes_on(
     assert stub.seen("PUT", "/annotation/v1/rounds/r9/state") == []
 
 
-def test_the_next_round_is_drafted_with_the_same_targets(run: Run, stub: Any) -> None:
+def test_the_next_round_is_drafted_with_the_same_targets(run: Run, stub: StubPlatform) -> None:
     tell_everything(stub)
     document = json.loads(run("rounds", "next", "r1", "--open", "--title", "Winter", "--json").stdout)
     assert (document["advice"], document["drafted"]["state"]) == ("now", "draft")
@@ -101,7 +113,7 @@ def test_the_next_round_is_drafted_with_the_same_targets(run: Run, stub: Any) ->
     assert drafts == [{"targets": ROUND["targets"], "title": "Winter"}]
 
 
-def test_agreement_is_printed_as_the_service_says_it_or_part_by_part(run: Run, stub: Any) -> None:
+def test_agreement_is_printed_as_the_service_says_it_or_part_by_part(run: Run, stub: StubPlatform) -> None:
     tell_everything(stub)
     assert json.loads(run("rounds", "agreement", "r1", "--json").stdout).items() >= AGREEMENT.items()
     lines = dict(line.split("\t") for line in run("rounds", "agreement", "r1").stdout.splitlines())
@@ -113,21 +125,21 @@ def test_agreement_is_printed_as_the_service_says_it_or_part_by_part(run: Run, s
     assert stub.requests[-1].query == "by=tag"
 
 
-def test_where_all_rounds_stand_is_a_list(run: Run, stub: Any) -> None:
+def test_where_all_rounds_stand_is_a_list(run: Run, stub: StubPlatform) -> None:
     tell_everything(stub)
     assert [one["round_id"] for one in json.loads(run("rounds", "standing", "--json").stdout)["items"]] == [
         "r1"
     ]
 
 
-def test_where_a_round_stands_tells_when_its_goal_is_reached(run: Run, stub: Any) -> None:
+def test_where_a_round_stands_tells_when_its_goal_is_reached(run: Run, stub: StubPlatform) -> None:
     tell_everything(stub)
     lines = dict(line.split("\t") for line in run("rounds", "standing", "r1").stdout.splitlines())
     assert lines["goal reached"] == "2026-12-15 (2026-12-01 to 2027-01-04)"
     assert lines["share of the first five"] == "80 %"
 
 
-def test_work_is_filtered_and_counted(run: Run, stub: Any) -> None:
+def test_work_is_filtered_and_counted(run: Run, stub: StubPlatform) -> None:
     tell_everything(stub)
     run("rounds", "work", "r1", "--kind", "disputed", "--disagreement", "voters", "--limit", "5")
     assert stub.requests[-1].query == "kind=disputed&disagreement=voters&limit=5"
@@ -145,14 +157,14 @@ def test_work_is_filtered_and_counted(run: Run, stub: Any) -> None:
     ],
 )
 def test_a_decision_is_given_like_a_vote(
-    run: Run, stub: Any, answer: list[str], body: dict[str, Any]
+    run: Run, stub: StubPlatform, answer: list[str], body: dict[str, Any]
 ) -> None:
     tell_everything(stub)
     assert run("examples", "adjudicate", "e1", *answer, "--reason", "It is so.").exit_code == 0
     assert bodies(stub, "PUT", ADJUDICATION) == [{**body, "reason": "It is so."}]
 
 
-def test_a_decision_is_taken_back(run: Run, stub: Any) -> None:
+def test_a_decision_is_taken_back(run: Run, stub: StubPlatform) -> None:
     tell_everything(stub)
     assert run("examples", "adjudicate", "e1", "--reverse").exit_code == 0
     assert len(stub.seen("DELETE", ADJUDICATION)) == 1
@@ -178,7 +190,7 @@ def test_a_decision_is_taken_back(run: Run, stub: Any) -> None:
     ],
 )
 def test_what_is_missing_or_too_much_is_said_before_anything_is_sent(
-    run: Run, stub: Any, arguments: list[str]
+    run: Run, stub: StubPlatform, arguments: list[str]
 ) -> None:
     result = run(*arguments)
     assert (result.exit_code, result.stdout) == (1, "")
@@ -186,7 +198,7 @@ def test_what_is_missing_or_too_much_is_said_before_anything_is_sent(
     assert stub.requests == []
 
 
-def test_after_the_reveal_one_says_what_is_right_instead(run: Run, stub: Any) -> None:
+def test_after_the_reveal_one_says_what_is_right_instead(run: Run, stub: StubPlatform) -> None:
     tell_everything(stub)
     run("validate", "judge", "v1", "--disagree", "--corrected", "neutral", "--because", "It is irony.")
     run("validate", "judge", "v1", "--corrected", '["a","b"]')
@@ -196,21 +208,21 @@ def test_after_the_reveal_one_says_what_is_right_instead(run: Run, stub: Any) ->
     ]
 
 
-def test_owners_narrow_the_queue_down(run: Run, stub: Any) -> None:
+def test_owners_narrow_the_queue_down(run: Run, stub: StubPlatform) -> None:
     tell_everything(stub)
     run("validate", "next", "r1", "--only", "verdict=fooled", "--only", "tag=irony")
     asked = bodies(stub, "POST", "/validation/v1/rounds/r1/leases")
     assert asked == [{"filter": {"verdict": "fooled", "tag": "irony"}}]
 
 
-def test_a_validator_is_told_that_they_are_warned(run: Run, stub: Any) -> None:
+def test_a_validator_is_told_that_they_are_warned(run: Run, stub: StubPlatform) -> None:
     tell_everything(stub)
     notice = {"kind": "warned", "text": "Two of your last answers were wrong."}
     stub.tell("PUT", "/validation/v1/votes/v1", {"vote_id": "v1", "notice": notice})
     assert "warned\tTwo of your last" in run("validate", "change", "v1", "neutral").stdout
 
 
-def test_a_release_is_followed_to_its_end(run: Run, stub: Any) -> None:
+def test_a_release_is_followed_to_its_end(run: Run, stub: StubPlatform) -> None:
     tell_everything(stub)
     done = {**RELEASE, "state": "done", "step": "storing", "progress": 1.0, "dataset_id": "d1"}
     stub.tell(
@@ -226,7 +238,7 @@ def test_a_release_is_followed_to_its_end(run: Run, stub: Any) -> None:
     ]
 
 
-def test_a_release_that_failed_says_why(run: Run, stub: Any) -> None:
+def test_a_release_that_failed_says_why(run: Run, stub: StubPlatform) -> None:
     tell_everything(stub)
     error = {"kind": "gave-up", "detail": "The work failed.", "remedy": "Ask again."}
     stub.tell("GET", "/scoring/v1/releases/x1", {**RELEASE, "state": "failed", "error": error})
@@ -236,7 +248,7 @@ def test_a_release_that_failed_says_why(run: Run, stub: Any) -> None:
     assert result.stderr.splitlines() == ["dynabench: The work failed.", "Ask again."]
 
 
-def test_a_release_is_shown_beforehand(run: Run, stub: Any) -> None:
+def test_a_release_is_shown_beforehand(run: Run, stub: StubPlatform) -> None:
     tell_everything(stub)
     lines = dict(line.split("\t") for line in run("rounds", "release", "r1", "--dry-run").stdout.splitlines())
     assert lines["train"] == "70 examples by 8 authors"
@@ -247,7 +259,7 @@ def test_a_release_is_shown_beforehand(run: Run, stub: Any) -> None:
 
 @pytest.mark.parametrize(("options", "exit_code"), [([], 1), (["--accept-unresolved"], 0)])
 def test_at_a_terminal_a_release_is_asked_about_unless_something_is_in_its_way(
-    run: Run, stub: Any, tmp_path: Path, options: list[str], exit_code: int
+    run: Run, stub: StubPlatform, tmp_path: Path, options: list[str], exit_code: int
 ) -> None:
     tell_everything(stub)
     preview = "/scoring/v1/rounds/r1/release/preview"
@@ -270,7 +282,7 @@ def test_at_a_terminal_a_release_is_asked_about_unless_something_is_in_its_way(
     ],
 )
 def test_an_export_goes_to_standard_output_as_it_is(
-    run: Run, stub: Any, arguments: list[str], path: str, query: str
+    run: Run, stub: StubPlatform, arguments: list[str], path: str, query: str
 ) -> None:
     tell_everything(stub)
     assert run("export", *arguments).stdout_bytes == EXPORTED
@@ -278,7 +290,7 @@ def test_an_export_goes_to_standard_output_as_it_is(
     assert asked.query == query
 
 
-def test_an_export_is_a_whole_file(run: Run, stub: Any, tmp_path: Path) -> None:
+def test_an_export_is_a_whole_file(run: Run, stub: StubPlatform, tmp_path: Path) -> None:
     tell_everything(stub)
     file = tmp_path / "out.jsonl"
     file.write_text("older")
@@ -288,7 +300,7 @@ def test_an_export_is_a_whole_file(run: Run, stub: Any, tmp_path: Path) -> None:
 
 
 def test_an_export_that_breaks_off_leaves_the_older_file(
-    run: Run, stub: Any, told: Any, tmp_path: Path
+    run: Run, stub: StubPlatform, told: type[Told], tmp_path: Path
 ) -> None:
     stub.tell("GET", EXPORT, told(EXPORTED, 200, {"Content-Length": "9999", "Connection": "close"}))
     folder = tmp_path / "exports"
@@ -299,14 +311,14 @@ def test_an_export_that_breaks_off_leaves_the_older_file(
     assert [path.read_text() for path in folder.iterdir()] == ["older"]
 
 
-def test_an_export_that_can_not_be_written_says_so(run: Run, stub: Any, tmp_path: Path) -> None:
+def test_an_export_that_can_not_be_written_says_so(run: Run, stub: StubPlatform, tmp_path: Path) -> None:
     tell_everything(stub)
     result = run("export", "r1", "-o", str(tmp_path / "no-such-folder" / "out.jsonl"))
     assert (result.exit_code, result.stdout) == (1, "")
     assert "can't be written: No such file or directory" in result.stderr
 
 
-def test_measurements_are_waited_for(run: Run, stub: Any) -> None:
+def test_measurements_are_waited_for(run: Run, stub: StubPlatform) -> None:
     path = "/scoring/v1/rounds/r1/measurements"
     stub.tell(
         "GET", path, {"state": "computing"}, {"state": "done", "label_balance": {"gold": {"negative": 40}}}

@@ -4,10 +4,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from client_answers import FIGURES, RATE, ROUND, page
-from client_rows import Row, addresses, check, unnamed
 from dynabench_client import Dynabench, ProblemError
 from dynabench_client.transport import Transport
+
+from services.client.tests.client_answers import FIGURES, RATE, ROUND
+from services.client.tests.client_owner_answers import page
+from services.client.tests.client_rows import Row, addresses, check, unnamed
+from services.client.tests.conftest import StubPlatform, Told
 
 LINES = b'{"id": "a"}\n{"id": "b"}\n'
 NOON = "2026-11-21T12:00:00Z"
@@ -224,7 +227,7 @@ ROWS: list[Row] = [
 
 
 @pytest.mark.parametrize("row", ROWS, ids=addresses(ROWS))
-def test_a_method_sends_its_request_and_reads_its_answer(stub: Any, row: Row) -> None:
+def test_a_method_sends_its_request_and_reads_its_answer(stub: StubPlatform, row: Row) -> None:
     check(stub, row)
 
 
@@ -238,7 +241,9 @@ def test_a_method_sends_its_request_and_reads_its_answer(stub: Any, row: Row) ->
         ("datasets", "scoring"),
     ],
 )
-def test_each_service_that_reads_events_counts_its_dead_letters(stub: Any, area: str, service: str) -> None:
+def test_each_service_that_reads_events_counts_its_dead_letters(
+    stub: StubPlatform, area: str, service: str
+) -> None:
     stub.tell("GET", f"/{service}/v1/dead-letters", {"items": [LETTERS]})
     (letters,) = getattr(Dynabench(stub.url), area).dead_letters()
     assert (letters.count, letters.newest_reason) == (2, "can't be read")
@@ -256,7 +261,12 @@ def test_each_service_that_reads_events_counts_its_dead_letters(stub: Any, area:
     ],
 )
 def test_a_batch_whose_answer_was_lost_is_sent_again_if_anything_is_left_to_send(
-    stub: Any, tell_problem: Any, verb: str, path: str, make: Callable[[bytes], Any], times: int
+    stub: StubPlatform,
+    tell_problem: Callable[..., Told],
+    verb: str,
+    path: str,
+    make: Callable[[bytes], Any],
+    times: int,
 ) -> None:
     stub.tell("POST", path, tell_problem(502, "lost"), STORED)
     send = getattr(Dynabench(stub.url, transport=Transport(sleep=lambda _: None)).annotation, verb)
@@ -268,7 +278,9 @@ def test_a_batch_whose_answer_was_lost_is_sent_again_if_anything_is_left_to_send
     assert [request.data for request in stub.seen("POST", path)] == [LINES] * times
 
 
-def test_a_line_at_fault_is_named_by_its_number_in_the_whole_file(stub: Any, tell_problem: Any) -> None:
+def test_a_line_at_fault_is_named_by_its_number_in_the_whole_file(
+    stub: StubPlatform, tell_problem: Callable[..., Told]
+) -> None:
     errors = [{"line": 1002, "field": "label", "reason": "is missing", "remedy": "Add it."}]
     refusal = tell_problem(422, "records-unusable", errors=errors, error_count=1)
     stub.tell("POST", "/annotation/v1/rounds/r1/records", refusal)

@@ -3,10 +3,12 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from client_answers import CHANGE, CHECKED, INSPECTION, TASK, tell_everything
+from typer.testing import Result
+
+from services.client.tests.client_answers import CHANGE, CHECKED, INSPECTION, TASK, tell_everything
+from services.client.tests.conftest import StubPlatform, Told
 
 CHECKS = "/annotation/v1/configuration-checks"
 CONFIGURATION = "/annotation/v1/tasks/sentiment/configuration"
@@ -20,7 +22,7 @@ PROBLEMS = [
     },
     {"path": "ensemble", "reason": "is 9", "remedy": "Give at most 8."},
 ]
-Run = Callable[..., Any]
+Run = Callable[..., Result]
 
 
 @pytest.fixture
@@ -31,7 +33,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_a_check_names_line_column_reason_and_remedy_of_every_problem(
-    run: Run, stub: Any, file: Path
+    run: Run, stub: StubPlatform, file: Path
 ) -> None:
     stub.tell("POST", CHECKS, {"valid": False, "problems": PROBLEMS, "configuration": None})
     result = run("tasks", "check", str(file))
@@ -58,7 +60,7 @@ def test_a_check_names_line_column_reason_and_remedy_of_every_problem(
     ],
 )
 def test_a_file_that_is_no_configuration_is_not_sent(
-    run: Run, stub: Any, file: Path, verb: str, content: bytes, said: str
+    run: Run, stub: StubPlatform, file: Path, verb: str, content: bytes, said: str
 ) -> None:
     file.write_bytes(content)
     result = run("tasks", verb, str(file))
@@ -68,7 +70,7 @@ def test_a_file_that_is_no_configuration_is_not_sent(
 
 
 def test_what_the_platform_refuses_is_said_as_it_says_it(
-    run: Run, stub: Any, tell_problem: Any, file: Path
+    run: Run, stub: StubPlatform, tell_problem: Callable[..., Told], file: Path
 ) -> None:
     file.write_text("a: &a [1]\nb: *a\n")
     refusal = tell_problem(422, "configuration-unusable", field="configuration", remedy="Write it out.")
@@ -78,7 +80,7 @@ def test_what_the_platform_refuses_is_said_as_it_says_it(
     assert result.stderr.splitlines()[-1] == "Write it out."
 
 
-def sent(stub: Any) -> list[bool]:
+def sent(stub: StubPlatform) -> list[bool]:
     return [request.body.get("dry_run", False) for request in stub.seen("PUT", CONFIGURATION)]
 
 
@@ -97,7 +99,7 @@ def sent(stub: Any) -> list[bool]:
 )
 def test_an_update_shows_its_changes_and_asks_before_it_makes_them(
     run: Run,
-    stub: Any,
+    stub: StubPlatform,
     file: Path,
     options: list[str],
     answer: str | None,
@@ -117,14 +119,14 @@ def test_an_update_shows_its_changes_and_asks_before_it_makes_them(
         assert result.stdout.splitlines()[0] == "title\tFeelings\tSentiment"
 
 
-def test_an_update_that_changes_nothing_makes_no_version(run: Run, stub: Any, file: Path) -> None:
+def test_an_update_that_changes_nothing_makes_no_version(run: Run, stub: StubPlatform, file: Path) -> None:
     stub.tell("POST", CHECKS, CHECKED)
     stub.tell("PUT", CONFIGURATION, {"configuration_version": 2, "changes": []})
     assert run("tasks", "update", str(file), "--yes").exit_code == 0
     assert sent(stub) == [True]
 
 
-def test_an_update_with_problems_names_them_all(run: Run, stub: Any, file: Path) -> None:
+def test_an_update_with_problems_names_them_all(run: Run, stub: StubPlatform, file: Path) -> None:
     stub.tell("POST", CHECKS, {"valid": False, "problems": PROBLEMS})
     result = run("tasks", "update", str(file), "--yes")
     assert (result.exit_code, len(result.stdout.splitlines())) == (1, 2)
@@ -132,7 +134,7 @@ def test_an_update_with_problems_names_them_all(run: Run, stub: Any, file: Path)
 
 
 @pytest.mark.parametrize("versions", [["1", "2"], ["1"], []])
-def test_versions_are_compared_line_by_line(run: Run, stub: Any, versions: list[str]) -> None:
+def test_versions_are_compared_line_by_line(run: Run, stub: StubPlatform, versions: list[str]) -> None:
     tell_everything(stub)
     stub.tell("GET", "/annotation/v1/tasks/sentiment", {**TASK, "configuration_version": 2})
     result = run("tasks", "diff", "sentiment", *versions)
@@ -145,12 +147,12 @@ def test_versions_are_compared_line_by_line(run: Run, stub: Any, versions: list[
     ]
 
 
-def test_a_task_of_one_version_has_nothing_to_compare(run: Run, stub: Any) -> None:
+def test_a_task_of_one_version_has_nothing_to_compare(run: Run, stub: StubPlatform) -> None:
     tell_everything(stub)
     assert run("tasks", "diff", "sentiment").exit_code == 1
 
 
-def test_the_sandbox_takes_context_and_input_and_can_inspect(run: Run, stub: Any) -> None:
+def test_the_sandbox_takes_context_and_input_and_can_inspect(run: Run, stub: StubPlatform) -> None:
     path = "/annotation/v1/tasks/qa/sandbox"
     stub.tell("POST", path, {"answers": [{"target": "m", "value": {"start": 0, "end": 2, "text": "Po"}}]})
     stub.tell("POST", f"{path}/inspections", INSPECTION)

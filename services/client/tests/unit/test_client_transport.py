@@ -1,6 +1,7 @@
 """Retries, errors and headers, against a real socket."""
 
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -15,12 +16,14 @@ from dynabench_client import (
 from dynabench_client.retries import may_repeat
 from dynabench_client.transport import Transport
 
+from services.client.tests.conftest import StubPlatform, Told
+
 ROUND = {"round_id": "r1", "task_slug": "sentiment", "state": "open"}
 EXAMPLE = {"example_id": "e1", "round_id": "r1", "verdict": "fooled"}
 QUICK = RetryPolicy(attempts=4, longest_wait_seconds=10, first_wait_seconds=0.001)
 
 
-def impatient(stub: Any, waits: list[float] | None = None, **more: Any) -> Dynabench:
+def impatient(stub: StubPlatform, waits: list[float] | None = None, **more: Any) -> Dynabench:
     """Return a client that notes its waits and does not wait."""
     noted: list[float] = [] if waits is None else waits
     return Dynabench(stub.url, transport=Transport(retries=QUICK, sleep=noted.append), **more)
@@ -56,7 +59,9 @@ def test_a_wait_beyond_the_limit_is_left_to_the_caller(asked_for: float | None, 
     assert QUICK.wait(4, asked_for) is None
 
 
-def test_a_read_is_repeated_until_it_succeeds(stub: Any, tell_problem: Any, told: Any) -> None:
+def test_a_read_is_repeated_until_it_succeeds(
+    stub: StubPlatform, tell_problem: Callable[..., Told], told: type[Told]
+) -> None:
     unavailable = tell_problem(503, "not-ready", {"Retry-After": "2"})
     stub.tell("GET", "/annotation/v1/rounds/r1", told(status=0), unavailable, ROUND)
     waits: list[float] = []
@@ -65,7 +70,9 @@ def test_a_read_is_repeated_until_it_succeeds(stub: Any, tell_problem: Any, told
     assert waits[1] == 2.0
 
 
-def test_a_problem_carries_everything_its_reader_needs(stub: Any, tell_problem: Any) -> None:
+def test_a_problem_carries_everything_its_reader_needs(
+    stub: StubPlatform, tell_problem: Callable[..., Told]
+) -> None:
     stub.tell(
         "POST",
         "/annotation/v1/rounds/r1/examples",
@@ -87,7 +94,9 @@ def test_a_problem_carries_everything_its_reader_needs(stub: Any, tell_problem: 
 
 
 @pytest.mark.parametrize("body", [b"<html>Bad gateway</html>", b"", b"[]", b'{"title": 7}'])
-def test_an_error_without_a_problem_document_is_still_a_problem(stub: Any, told: Any, body: bytes) -> None:
+def test_an_error_without_a_problem_document_is_still_a_problem(
+    stub: StubPlatform, told: type[Told], body: bytes
+) -> None:
     stub.tell("GET", "/annotation/v1/rounds/r1", told(body, 502, {"X-Request-Id": "r-9"}))
     with pytest.raises(ProblemError) as caught:
         impatient(stub).annotation.round("r1")
@@ -97,7 +106,7 @@ def test_an_error_without_a_problem_document_is_still_a_problem(stub: Any, told:
 
 
 def test_a_try_keeps_its_key_over_retries_and_gets_a_new_one_next_time(
-    stub: Any, tell_problem: Any, told: Any
+    stub: StubPlatform, tell_problem: Callable[..., Told], told: type[Told]
 ) -> None:
     path = "/annotation/v1/rounds/r1/examples"
     busy = tell_problem(503, "undecidable", {"Retry-After": "1"})
@@ -112,13 +121,15 @@ def test_a_try_keeps_its_key_over_retries_and_gets_a_new_one_next_time(
     assert stub.requests[0].body == {"context_id": "c1", "input": {"text": "x", "label": "pos"}}
 
 
-def test_a_given_key_is_used(stub: Any) -> None:
+def test_a_given_key_is_used(stub: StubPlatform) -> None:
     stub.tell("POST", "/annotation/v1/rounds/r1/examples", EXAMPLE)
     impatient(stub).annotation.create_example("r1", "c1", {}, idempotency_key="mine")
     assert stub.requests[0].headers["idempotency-key"] == "mine"
 
 
-def test_a_write_without_a_key_is_not_repeated_when_its_answer_was_lost(stub: Any, told: Any) -> None:
+def test_a_write_without_a_key_is_not_repeated_when_its_answer_was_lost(
+    stub: StubPlatform, told: type[Told]
+) -> None:
     stub.tell("POST", "/accounts/v1/people", told(status=0))
     with pytest.raises(UnreachableError):
         impatient(stub).accounts.sign_up("ada", "ada@example.org", "violet otter canoe")
@@ -133,7 +144,9 @@ def test_nobody_at_the_address_is_unreachable_after_retries() -> None:
     assert len(waits) == 3
 
 
-def test_a_wait_too_long_is_told_instead_of_waited(stub: Any, tell_problem: Any) -> None:
+def test_a_wait_too_long_is_told_instead_of_waited(
+    stub: StubPlatform, tell_problem: Callable[..., Told]
+) -> None:
     closed = tell_problem(429, "sign-in-closed", {"Retry-After": "900"})
     stub.tell("POST", "/accounts/v1/sessions", closed)
     with pytest.raises(ProblemError) as caught:
@@ -142,20 +155,22 @@ def test_a_wait_too_long_is_told_instead_of_waited(stub: Any, tell_problem: Any)
     assert len(stub.requests) == 1
 
 
-def test_without_retries_the_first_failure_is_the_last(stub: Any, told: Any) -> None:
+def test_without_retries_the_first_failure_is_the_last(stub: StubPlatform, told: type[Told]) -> None:
     stub.tell("GET", "/annotation/v1/rounds/r1", told(status=0), ROUND)
     with pytest.raises(UnreachableError):
         Dynabench(stub.url, retries=NO_RETRIES).annotation.round("r1")
 
 
 @pytest.mark.parametrize("body", [b"<html>hello</html>", b"[1]", b'"text"', b"{}", b""])
-def test_an_answer_that_is_no_dynabenchs_is_told_apart(stub: Any, told: Any, body: bytes) -> None:
+def test_an_answer_that_is_no_dynabenchs_is_told_apart(
+    stub: StubPlatform, told: type[Told], body: bytes
+) -> None:
     stub.tell("GET", "/annotation/v1/rounds/r1", told(body))
     with pytest.raises(UnexpectedAnswerError):
         impatient(stub).annotation.round("r1")
 
 
-def test_a_redirect_is_not_followed(stub: Any, told: Any) -> None:
+def test_a_redirect_is_not_followed(stub: StubPlatform, told: type[Told]) -> None:
     stub.tell(
         "GET", "/annotation/v1/rounds/r1", told(status=302, headers={"Location": "http://127.0.0.1:9/"})
     )
@@ -164,17 +179,25 @@ def test_a_redirect_is_not_followed(stub: Any, told: Any) -> None:
     assert caught.value.status == 302
 
 
-def test_unknown_fields_and_missing_ones_break_nothing(stub: Any) -> None:
-    newer = {**EXAMPLE, "mood": {"new": True}, "answers": None, "explanations": None, "attempt": None}
-    stub.tell("GET", "/annotation/v1/examples/e1", newer)
+def test_unknown_fields_break_nothing_and_are_kept(stub: StubPlatform) -> None:
+    stub.tell("GET", "/annotation/v1/examples/e1", {**EXAMPLE, "mood": {"new": True}})
     example = impatient(stub).annotation.example("e1")
-    assert (example.answers, example.attempt, example.explanations.label) == ((), 0, None)
     assert example.document()["mood"] == {"new": True}
     assert "replayed" not in example.document()
 
 
+@pytest.mark.parametrize("answer", [{}, {"tries": None}], ids=["missing", "null"])
+def test_a_field_that_is_missing_or_null_is_named_and_never_made_up(
+    stub: StubPlatform, told: type[Told], answer: dict[str, Any]
+) -> None:
+    counts = {"fooled": 1, "not_fooled": 2, "retracted": 0, **answer}
+    stub.tell("GET", "/annotation/v1/rounds/r1/counts", told(counts, is_whole=True))
+    with pytest.raises(UnexpectedAnswerError, match="tries"):
+        impatient(stub).annotation.counts("r1")
+
+
 @pytest.mark.parametrize("hostile", ["../../accounts/v1/me", "a/b", "x?y=1", "x#y", "ü %"])
-def test_an_id_can_not_lead_to_another_path(stub: Any, hostile: str) -> None:
+def test_an_id_can_not_lead_to_another_path(stub: StubPlatform, hostile: str) -> None:
     with pytest.raises(ProblemError):
         impatient(stub).annotation.round(hostile)
     path = stub.requests[0].path
@@ -182,7 +205,7 @@ def test_an_id_can_not_lead_to_another_path(stub: Any, hostile: str) -> None:
     assert path.count("/") == 5
 
 
-def test_connections_are_kept_and_each_request_has_an_id(stub: Any) -> None:
+def test_connections_are_kept_and_each_request_has_an_id(stub: StubPlatform) -> None:
     stub.tell("GET", "/annotation/v1/rounds/r1", ROUND)
     client = impatient(stub)
     for _ in range(3):
@@ -191,7 +214,7 @@ def test_connections_are_kept_and_each_request_has_an_id(stub: Any) -> None:
     assert client._connection.transport.pool.connection_from_url(stub.url).num_connections == 1
 
 
-def test_a_server_acts_for_many_people_over_one_pool(stub: Any) -> None:
+def test_a_server_acts_for_many_people_over_one_pool(stub: StubPlatform) -> None:
     stub.tell("GET", "/accounts/v1/me", {"person_id": "p1", "user_name": "ada"})
     base = impatient(stub)
 
@@ -209,7 +232,7 @@ def test_a_server_acts_for_many_people_over_one_pool(stub: Any) -> None:
     assert "authorization" not in stub.requests[-1].headers
 
 
-def test_services_can_be_reached_directly(stub: Any) -> None:
+def test_services_can_be_reached_directly(stub: StubPlatform) -> None:
     stub.tell("GET", "/annotation/v1/rounds/r1", ROUND)
     client = Dynabench("http://127.0.0.1:9", urls={"annotation": stub.url + "/"})
     assert client.annotation.round("r1").round_id == "r1"
@@ -231,14 +254,14 @@ def test_contradictory_arguments_are_refused_at_once(arguments: dict[str, Any]) 
         Dynabench(**arguments)
 
 
-def test_text_that_is_no_valid_unicode_reaches_the_platform_to_be_refused(stub: Any) -> None:
+def test_text_that_is_no_valid_unicode_reaches_the_platform_to_be_refused(stub: StubPlatform) -> None:
     stub.tell("POST", "/annotation/v1/rounds/r1/examples", EXAMPLE)
     impatient(stub).annotation.create_example("r1", "c1", {"text": "\ud800 👩‍🚀"})
     assert stub.requests[0].body["input"]["text"] == "\ud800 👩‍🚀"
 
 
 @pytest.mark.parametrize("name", ["", ".", ".."])
-def test_what_can_name_nothing_is_not_sent(stub: Any, name: str) -> None:
+def test_what_can_name_nothing_is_not_sent(stub: StubPlatform, name: str) -> None:
     with pytest.raises(ProblemError) as caught:
         Dynabench(stub.url).validation.judge(name, agrees=True)
     assert (caught.value.status, caught.value.is_ours) == (404, False)
@@ -246,7 +269,7 @@ def test_what_can_name_nothing_is_not_sent(stub: Any, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["...", "a.b", "../x", "a/..", "%2e%2e"])
-def test_any_other_text_is_one_segment(stub: Any, name: str) -> None:
+def test_any_other_text_is_one_segment(stub: StubPlatform, name: str) -> None:
     with pytest.raises(ProblemError):
         Dynabench(stub.url).annotation.task(name)
     (asked,) = stub.requests

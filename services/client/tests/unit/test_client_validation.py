@@ -1,11 +1,15 @@
 """Votes and going back, owners' decisions, the quality of votes, and agreement."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from client_answers import LEASE, RATE, VOTE, page
-from client_rows import Row, addresses, check
 from dynabench_client import Dynabench, ProblemError
+
+from services.client.tests.client_answers import LEASE, RATE, VOTE
+from services.client.tests.client_owner_answers import page
+from services.client.tests.client_rows import Row, addresses, check
+from services.client.tests.conftest import StubPlatform, Told
 
 NOON = "2026-11-21T12:00:00Z"
 MEASURE = {"value": 0.61, "n": 2356, "reason": None}
@@ -19,7 +23,7 @@ RESOLUTION = {
     "retracted": False,
     "resolved_at": NOON,
 }
-CAST = {
+CAST: dict[str, Any] = {
     "vote_id": "v1",
     "voter_id": None,
     "kind": "label",
@@ -84,7 +88,7 @@ VALIDATOR = {
     "state": "warned",
     "appeal": APPEAL,
 }
-GOLD = {
+GOLD: dict[str, Any] = {
     "gold_id": "g1",
     "kind": "attention",
     "context": {"prompt": "A prompt"},
@@ -155,7 +159,7 @@ ROWS: list[Row] = [
         None,
         lambda made: (
             (made[0].can_change, made[0].explanation, made[0].corrected, made[0].options)
-            == (True, "", None, tuple(LEASE["options"]))
+            == (True, None, None, tuple(LEASE["options"]))
         ),
     ),
     (
@@ -215,7 +219,9 @@ ROWS: list[Row] = [
         },
         None,
         lambda made: (
-            made.items[0].voter_id == "" and made.items[0].set_aside and made.adjudication.reason == "Irony."
+            made.items[0].voter_id is None
+            and made.items[0].set_aside
+            and made.adjudication.reason == "Irony."
         ),
     ),
     (
@@ -252,6 +258,20 @@ ROWS: list[Row] = [
         COUNTS,
         None,
         lambda made: (made.low_posterior, made.leases_out) == (4, 6),
+    ),
+    (
+        lambda c: c.validation.work_counts_of(["r1", "r2"]),
+        "GET /validation/v1/work-counts?round_id=r1&round_id=r2",
+        {"items": [{**COUNTS, "round_id": "r2"}]},
+        None,
+        lambda made: [(each.round_id, each.pending) for each in made] == [("r2", 5)],
+    ),
+    (
+        lambda c: c.validation.work_counts("r1"),
+        "GET /validation/v1/rounds/r1/work/counts",
+        {**COUNTS, "pause_appeals": 2},
+        None,
+        lambda made: made.pause_appeals == 2,
     ),
     (
         lambda c: c.validation.requeue("r1", ["e1", "e2"], "The options changed."),
@@ -358,11 +378,11 @@ ROWS: list[Row] = [
 
 
 @pytest.mark.parametrize("row", ROWS, ids=addresses(ROWS))
-def test_a_method_sends_its_request_and_reads_its_answer(stub: Any, row: Row) -> None:
+def test_a_method_sends_its_request_and_reads_its_answer(stub: StubPlatform, row: Row) -> None:
     check(stub, row)
 
 
-def test_an_undo_that_comes_too_late_says_so(stub: Any, tell_problem: Any) -> None:
+def test_an_undo_that_comes_too_late_says_so(stub: StubPlatform, tell_problem: Callable[..., Told]) -> None:
     stub.tell("DELETE", "/validation/v1/votes/v1", tell_problem(409, "undo-too-late"))
     with pytest.raises(ProblemError) as caught:
         Dynabench(stub.url).validation.undo("v1")

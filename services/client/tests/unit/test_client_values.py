@@ -1,16 +1,18 @@
 """Values on the command line: how they are given, and how they are shown."""
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
-from client_answers import EXAMPLE
 from dynabench_client.cli.session import InputError
 from dynabench_client.cli.values import find_spans, read_values, shown
+from typer.testing import Result
+
+from services.client.tests.client_answers import EXAMPLE
+from services.client.tests.conftest import StubPlatform
 
 SPAN = {"start": 3, "end": 6, "text": "owl"}
 CREATE = "/annotation/v1/rounds/r1/examples"
-Run = Callable[..., Any]
+Run = Callable[..., Result]
 
 
 @pytest.mark.parametrize(
@@ -60,7 +62,7 @@ def test_values_are_shown_as_people_read_them(value: object, text: object) -> No
     assert shown(value) == text
 
 
-def test_a_try_carries_spans_metadata_and_what_it_perturbs(run: Run, stub: Any) -> None:
+def test_a_try_carries_spans_metadata_and_what_it_perturbs(run: Run, stub: StubPlatform) -> None:
     context = {"context_id": "c1", "fields": {"passage": "🦉 the owl"}}
     stub.tell("POST", "/annotation/v1/rounds/r1/assignments", {"context": context})
     answers = [
@@ -89,7 +91,7 @@ def test_a_try_carries_spans_metadata_and_what_it_perturbs(run: Run, stub: Any) 
     }
 
 
-def test_a_decision_may_name_no_target(run: Run, stub: Any) -> None:
+def test_a_decision_may_name_no_target(run: Run, stub: StubPlatform) -> None:
     stub.tell("PUT", "/annotation/v1/examples/e1/decision", EXAMPLE)
     assert run("examples", "decide", "e1").exit_code == 0
     assert run("examples", "decide", "e1", "--wrong", "a", "--wrong", "b").exit_code == 0

@@ -1,13 +1,15 @@
 """Who is calling: EdDSA access tokens checked against the accounts service's public keys.
 
 Verified tokens are remembered until they expire, since a signature check costs more than the rest of a small
-request; a token lives 15 minutes, so that is also how long a withdrawn role may linger.
+request; a token lives 15 minutes, so that is also how long a withdrawn role may linger. A token ends before that with
+the session (or API token) that it names: which of them ended lately is asked of accounts every two seconds.
 """
 
 import hmac
 import json
 import threading
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
@@ -18,24 +20,31 @@ from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 
 from dynabench_common.clock import Clock, SystemClock
+from dynabench_common.logging import get_logger
 from dynabench_common.problems import Problem, unavailable
 
+log = get_logger(__name__)
 AUDIENCE = "dynabench"
 ISSUER = "dynabench-accounts"
 REMEMBERED_TOKENS = 10_000
 REFETCH_SECONDS = 5
 
+ENDED_LOOK_SECONDS = 2.0
+
 JwksSource = Callable[[], Mapping[str, Any]]
+EndedSource = Callable[[], Collection[str]]
+"""Returns the sessions and API tokens that ended within the life of an access token."""
 
 
 @dataclass(frozen=True)
 class Principal:
-    """The caller: a person, another service, or nobody."""
+    """The caller: a person, another service, or nobody. `session_id` is the session or API token it came by."""
 
     person_id: UUID | None = None
     roles: frozenset[str] = field(default_factory=frozenset)
     cohort: str = "volunteer"
     is_service: bool = False
+    session_id: str = ""
 
     @property
     def is_admin(self) -> bool:
@@ -70,7 +79,52 @@ def fetch_jwks(url: str) -> JwksSource:
     return fetch
 
 
-def token_problem(slug: str, detail: str) -> Problem:
+def fetch_ended(jwks_url: str, service_token: str) -> EndedSource:
+    """Return a source of ended sessions: the accounts service, which also has the public keys at `jwks_url`."""
+    url = jwks_url.rpartition("/")[0] + "/ended-sessions"
+    pool = urllib3.PoolManager(timeout=urllib3.Timeout(total=2), retries=False)
+    headers = {"Authorization": f"Bearer {service_token}"}
+
+    def fetch() -> Collection[str]:
+        response = pool.request("GET", url, headers=headers)
+        if response.status != 200:
+            raise OSError(f"status {response.status}")
+        return frozenset(map(str, json.loads(response.data)["session_ids"]))
+
+    return fetch
+
+
+def remote_verifier(jwks_url: str, service_token: str) -> "Verifier":
+    """Return what every service but accounts checks tokens with."""
+    return Verifier(
+        fetch_jwks(jwks_url), service_token, ended=EndedSessions(fetch_ended(jwks_url, service_token))
+    )
+
+
+class EndedSessions:
+    """Remembers for a moment which sessions have ended; while nobody can say, what was known last holds."""
+
+    def __init__(self, source: EndedSource, look_seconds: float = ENDED_LOOK_SECONDS) -> None:
+        self._source = source
+        self._look_seconds = look_seconds
+        self._known: Collection[str] = frozenset()
+        self._next_look = 0.0
+        self._lock = threading.Lock()
+
+    def __call__(self) -> Collection[str]:
+        """Return them; one caller at a time asks anew, the others need not wait for it."""
+        if time.monotonic() >= self._next_look and self._lock.acquire(blocking=False):
+            try:
+                self._known = self._source()
+            except (OSError, urllib3.exceptions.HTTPError, ValueError, KeyError, TypeError) as err:
+                log.warning("ended_sessions_unknown", reason=str(err)[:300])
+            finally:
+                self._next_look = time.monotonic() + self._look_seconds
+                self._lock.release()
+        return self._known
+
+
+def token_problem(slug: str, detail: str, parameters: Mapping[str, object] | None = None) -> Problem:
     """Return the refusal of a credential."""
     return Problem(
         401,
@@ -80,14 +134,22 @@ def token_problem(slug: str, detail: str) -> Problem:
         field="Authorization",
         remedy="Sign in again, or exchange your API token for a new access token.",
         headers={"WWW-Authenticate": 'Bearer realm="dynabench"'},
+        parameters=parameters,
     )
 
 
 class Verifier:
     """Turns an Authorization header into a principal."""
 
-    def __init__(self, jwks: JwksSource, service_token: str, clock: Clock | None = None) -> None:
+    def __init__(
+        self,
+        jwks: JwksSource,
+        service_token: str,
+        clock: Clock | None = None,
+        ended: EndedSource = frozenset,
+    ) -> None:
         self._jwks = jwks
+        self._ended = ended
         self._service_token = service_token.encode()
         self._clock = clock or SystemClock()
         self._keys: KeySet | None = None
@@ -98,8 +160,8 @@ class Verifier:
     def principal(self, header: str | None) -> Principal:
         """Return who sent `header`.
 
-        Raises Problem 401 (`token-malformed`, `token-invalid`, `token-expired`), or 503 while the keys can't
-        be fetched.
+        Raises Problem 401 (`token-malformed`, `token-invalid`; `token-expired`, also when its session ended), or 503
+        while the keys can't be fetched.
         """
         if not header:
             return ANONYMOUS
@@ -118,6 +180,8 @@ class Verifier:
         if len(self._remembered) >= REMEMBERED_TOKENS:
             self._remembered.clear()
         self._remembered[token] = remembered
+        if principal.session_id and principal.session_id in self._ended():
+            raise token_problem("token-expired", "The session of the access token has ended.")
         return principal
 
     def _verify(self, token: str) -> tuple[int, Principal]:
@@ -133,6 +197,7 @@ class Verifier:
                 person_id=UUID(claims["sub"]),
                 roles=frozenset(claims.get("roles", [])),
                 cohort=str(claims.get("cohort", "volunteer")),
+                session_id=str(claims.get("sid", "")),
             )
         except (KeyError, TypeError, ValueError) as err:
             raise token_problem("token-invalid", "The access token lacks a claim.") from err

@@ -1,33 +1,92 @@
-"""Many rows in one statement: `INSERT … SELECT … FROM unnest(arrays)`.
+"""Many rows in one statement: `INSERT … SELECT … FROM json_to_recordset(document)`.
 
-The driver's executemany sends a statement per row; this sends one per batch, whose text is the same for any
-number of rows.
+The driver's executemany sends a statement per row, and an array per column has every value parsed as an expression;
+this sends one document for all rows, in a statement whose text is the same for any number of them.
 """
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from functools import cache
 from typing import Any
+from uuid import UUID
 
-from sqlalchemy import ARRAY, Table, bindparam, column, func, select
+from sqlalchemy import (
+    ARRAY,
+    JSON,
+    Column,
+    ColumnClause,
+    ColumnElement,
+    FromClause,
+    Table,
+    Text,
+    Uuid,
+    any_,
+    bindparam,
+    cast,
+    column,
+    func,
+    literal_column,
+    select,
+)
 from sqlalchemy.dialects.postgresql import Insert, insert
 
+DOCUMENT = cast(bindparam("rows", type_=Text), JSON)
+IDS = any_(cast(bindparam("ids", type_=Text), ARRAY(Uuid)))
 
-def insert_rows(table: Table) -> Insert:
-    """Return an insert into all columns of `table`; run it with `as_arrays(table, rows)`."""
-    arrays = [bindparam(given.name, type_=ARRAY(given.type, dimensions=1)) for given in table.c]
-    rows = func.unnest(*arrays).table_valued(*(column(given.name, given.type) for given in table.c))
-    return insert(table).from_select([given.name for given in table.c], select(*rows.render_derived().c))
+
+def given_rows(columns: Iterable[ColumnClause[Any]], name: str = "given") -> FromClause:
+    """Return rows to select from, which are given with `as_document`."""
+    named = (column(each.name, each.type) for each in columns)
+    return func.json_to_recordset(DOCUMENT).table_valued(*named).render_derived(name=name, with_types=True)
+
+
+@cache
+def insert_rows(table: Table, names: tuple[str, ...] = ()) -> Insert:
+    """Return an insert into the named columns, or all; run it with `as_document(rows)`."""
+    columns = [table.c[name] for name in names] if names else list(table.c)
+    given = given_rows(columns)
+    values = (_or_null(given.c[each.name], each.type) for each in columns)
+    return insert(table).from_select([each.name for each in columns], select(*values))
+
+
+def _or_null(given: ColumnElement[Any], kind: Any) -> ColumnElement[Any]:
+    """Return what a column gets: None is JSON's null where its type says so, else SQL's."""
+    if isinstance(kind, JSON) and not kind.none_as_null:
+        return func.coalesce(given, cast(literal_column("'null'"), kind))
+    return given
 
 
 def upsert_rows(table: Table) -> Insert:
-    """Return an insert that replaces the rows whose keys are there already."""
+    """Return an insert into all columns that replaces the rows whose keys are there already."""
     statement = insert_rows(table)
-    columns = [given.name for given in table.c if not given.primary_key]
+    columns = [each.name for each in table.c if not each.primary_key]
     return statement.on_conflict_do_update(
         index_elements=list(table.primary_key.columns),
         set_={name: statement.excluded[name] for name in columns},
     )
 
 
-def as_arrays(table: Table, rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """Return rows turned into one list per column."""
-    return {given.name: [row[given.name] for row in rows] for given in table.c}
+def as_document(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Return rows as the parameter of the statements above. Raises ValueError for a number that is none."""
+    return {"rows": json.dumps(rows, allow_nan=False, default=_plain)}
+
+
+def is_among(given: Column[Any]) -> ColumnElement[bool]:
+    """Match the rows whose column holds one of the ids that are given with `as_ids`."""
+    return given == IDS
+
+
+def as_ids(ids: Iterable[UUID]) -> dict[str, str]:
+    """Return ids as the parameter of `is_among`, one text for all."""
+    return {"ids": "{" + ",".join(map(str, ids)) + "}"}
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, UUID):
+        return str(value)
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, bytes):
+        return f"\\x{value.hex()}"
+    raise TypeError(f"a column can't hold {type(value).__name__}")

@@ -6,7 +6,10 @@ from typing import Any
 
 import urllib3
 
-from dynabench_common.tracing import current_request_id, current_traceparent
+from dynabench_common.tracing import asker_variable, current_request_id, current_traceparent
+
+ASKER = "X-On-Behalf-Of"
+"""The person whom a service serves with a call; believed of services alone."""
 
 
 class UpstreamError(Exception):
@@ -69,7 +72,9 @@ class JsonClient:
     def _all_headers(self, headers: Mapping[str, str] | None, has_body: bool) -> dict[str, str]:
         content_type = {"Content-Type": "application/json"} if has_body else {}
         merged = {**content_type, **self._headers, **(headers or {})}
-        request_id, traceparent = current_request_id(), current_traceparent()
+        request_id, traceparent, asker = current_request_id(), current_traceparent(), asker_variable.get()
+        if asker:
+            merged[ASKER] = asker
         if request_id:
             merged["X-Request-Id"] = request_id
         if traceparent:

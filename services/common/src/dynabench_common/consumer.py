@@ -1,10 +1,10 @@
 """The consumer loop: at least once on the wire, once in effect.
 
-A batch of one partition is one transaction: its ids go into the inbox, its effect into the read model, then the
-offset is committed. If a batch fails it is taken again one event at a time, so that one bad event neither stops
-nor loses its neighbours. What can't be decoded, or what the projection declares that it can never apply, goes to the
-dead letters. Any other failure may be a bug: it holds its partition, where people are told of it, and is retried with
-growing pauses while the other partitions go on.
+What a poll brings is one transaction: the ids go into the inbox, the effect into the read model, then the offsets are
+committed. If it fails each partition is taken by itself, and where that fails one event at a time, so that one bad
+event neither stops nor loses its neighbours. What can't be decoded, or what the projection declares that it can never
+apply, goes to the dead letters. Any other failure may be a bug: it holds its partition, where people are told of it,
+and is retried with growing pauses while the other partitions go on.
 """
 
 import threading
@@ -19,6 +19,7 @@ from kafka.structs import OffsetAndMetadata
 from sqlalchemy import Connection, Engine, Table
 from sqlalchemy.exc import SQLAlchemyError
 
+from dynabench_common.brokers import connection
 from dynabench_common.dead_letters import DeadLetters, KeptRecord, note, take_requested
 from dynabench_common.events import Decoder, Event, PermanentEventError
 from dynabench_common.held_partitions import HeldPartitions
@@ -30,13 +31,17 @@ from dynabench_common.storable import flaw_of
 log = get_logger(__name__)
 REQUESTS_LOOKED_FOR_SECONDS = 1.0
 LONGEST_HOLD_SECONDS = 5.0
+LARGEST_REPLY_BYTES = 64 * 1024 * 1024
+"""More than a broker ever sends at once. The client's own limit is 1 MB, which a reader that is behind gets from each
+partition: it would refuse the reply and connect anew."""
 SETTINGS = {
     "enable_auto_commit": False,
     "auto_offset_reset": "earliest",
     "session_timeout_ms": 15_000,
     "heartbeat_interval_ms": 1_000,
-    "fetch_max_wait_ms": 200,
+    "fetch_max_wait_ms": 1_000,
     "max_poll_records": 1_000,
+    "receive_message_max_bytes": LARGEST_REPLY_BYTES,
     "metadata_max_age_ms": 10_000,
     "reconnect_backoff_max_ms": 1_000,
     "api_version_auto_timeout_ms": 5_000,
@@ -72,7 +77,9 @@ class ConsumerLoop:
         bootstrap_servers: str,
         dead_letter: Table,
         topic_prefix: str = "",
+        consumer: str = "",
     ) -> None:
+        """`consumer` is whose inbox rows and dead letters these are, if that is not the group."""
         self.name = f"consumer {group}"
         self._engine = engine
         self._inbox = inbox
@@ -80,10 +87,12 @@ class ConsumerLoop:
         self._topics = [topic_prefix + topic for topic in topics]
         self._decoder = Decoder(accepts)
         self._group = topic_prefix + group
-        self._inbox_name = group
+        self._inbox_name = consumer or group
         self._bootstrap_servers = bootstrap_servers
         self._dead_letter = dead_letter
-        self._dead_letters = DeadLetters(producer_factory(bootstrap_servers, f"{group}-dlq"), group)
+        self._dead_letters = DeadLetters(
+            producer_factory(bootstrap_servers, f"{group}-dlq"), self._inbox_name
+        )
         self._held: dict[TopicPartition, tuple[float, float]] = {}
         self._held_partitions = HeldPartitions(engine, group)
         self._requests_at = 0.0
@@ -110,7 +119,7 @@ class ConsumerLoop:
     def _connect(self) -> KafkaConsumer:
         return KafkaConsumer(
             *self._topics,
-            bootstrap_servers=self._bootstrap_servers.split(","),
+            **connection(self._bootstrap_servers),
             group_id=self._group,
             client_id=self._group,
             **SETTINGS,
@@ -119,13 +128,14 @@ class ConsumerLoop:
     def _turn(self, consumer: KafkaConsumer) -> None:
         self._release_holds(consumer)
         self._take_requested()
-        polled = consumer.poll(timeout_ms=200)
+        polled = consumer.poll(timeout_ms=500)
         if polled and consumer.assignment() != self._assigned:
             self._assigned = consumer.assignment()
             self._held_partitions.forget()
         progress: dict[TopicPartition, OffsetAndMetadata] = {}
+        together = len(polled) > 1 and self._apply_together(polled.values())
         for partition, records in polled.items():
-            done = self._take(records)
+            done = len(records) if together else self._take(records)
             if done:
                 progress[partition] = OffsetAndMetadata(records[done - 1].offset + 1, "", -1)
                 self._held_partitions.released(partition)
@@ -138,17 +148,23 @@ class ConsumerLoop:
 
     def _take(self, records: Sequence[Any]) -> int:
         """Take records of one partition in order; return how many are done with."""
-        try:
-            self._apply([self._decode(record) for record in records])
+        if self._apply_together([records]):
             return len(records)
-        except Exception as err:
-            log.info(
-                "batch_split", group=self._group, size=len(records), reason=f"{type(err).__name__}: {err}"
-            )
         for position, record in enumerate(records):
             if not self._take_one(record):
                 return position
         return len(records)
+
+    def _apply_together(self, polled: Iterable[Sequence[Any]]) -> bool:
+        """Apply records of partitions, each in its order, in one transaction; tell whether that could be done."""
+        records = [record for of_partition in polled for record in of_partition]
+        try:
+            self._apply([self._decode(record) for record in records])
+        except Exception as err:
+            reason = f"{type(err).__name__}: {err}"
+            log.info("batch_split", group=self._group, size=len(records), reason=reason)
+            return False
+        return True
 
     def _take_one(self, record: Any) -> bool:
         where = {"topic": record.topic, "partition": record.partition, "offset": record.offset}

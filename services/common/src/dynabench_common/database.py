@@ -17,17 +17,23 @@ def new_metadata() -> MetaData:
 
 
 def create_database_engine(
-    url: str, application_name: str, pool_size: int = 20, statement_timeout_milliseconds: int = 15_000
+    url: str,
+    application_name: str,
+    pool_size: int = 20,
+    statement_timeout_milliseconds: int = 15_000,
+    search_path: str | None = None,
 ) -> Engine:
     """Return a pooled engine that notices dead connections and never waits for ever.
 
     A statement ends after `statement_timeout_milliseconds`, a wait for a lock after 5 s, a transaction that
-    its process forgot after 60 s.
+    its process forgot after 60 s. `search_path` names, with commas, the schemas that tables are looked for in.
     """
     options = (
         f"-c statement_timeout={statement_timeout_milliseconds} -c lock_timeout=5000 "
         "-c idle_in_transaction_session_timeout=60000 -c timezone=UTC"
     )
+    if search_path is not None:
+        options += f" -c search_path={search_path}"
     return create_engine(
         url,
         pool_size=pool_size,

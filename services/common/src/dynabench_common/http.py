@@ -4,28 +4,44 @@ import json
 import re
 import time
 from collections.abc import Callable, Mapping
+from importlib.metadata import version
 from typing import Any
 from uuid import uuid4
 
 import structlog
-from flask import Flask, Response, g, request
-from flask_openapi import Info, OpenAPI
+from flask import Flask, Response, current_app, g, request
+from flask_openapi import Info
 from pydantic import BaseModel, ValidationError
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import HTTPException, NotFound
 
+from dynabench_common import uploads
 from dynabench_common.authentication import Verifier
 from dynabench_common.logging import get_logger
+from dynabench_common.openapi import ProblemDocument, PublishedApp
 from dynabench_common.outbox import LARGEST_EVENT_BYTES, EventTooLarge
-from dynabench_common.permissions import current_principal
+from dynabench_common.page_headers import HEADERS
+from dynabench_common.permissions import ATTRIBUTE, Permission, current_principal, ensure
 from dynabench_common.problems import ErrorMap, Problem, unavailable
-from dynabench_common.tracing import new_traceparent, request_id_variable, traceparent_variable
+from dynabench_common.tracing import (
+    asker_variable,
+    new_traceparent,
+    request_id_variable,
+    traceparent_variable,
+)
 
 __all__ = ["create_app", "current_principal", "idempotency_key", "json_response", "prepare"]
 
 log = get_logger(__name__)
 MAX_BODY_BYTES = 1_000_000
+INTERFACE_PAGE = """<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Interface of {service}</title></head>
+<body><h1>Interface of {service}</h1>
+<p>It is described by <a href="/api/{service}/openapi.json">an OpenAPI document</a>.</p></body>
+</html>
+"""
 SAFE_ID = re.compile(r"[A-Za-z0-9._-]{1,100}")
 TRACEPARENT = re.compile(r"00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 KEY = re.compile(r"[\x21-\x7e]{1,200}")
@@ -47,8 +63,9 @@ def _event_too_large(error: EventTooLarge) -> Problem:
         413,
         "event-too-large",
         "Too much at once",
-        f"This would be {error.size:,} bytes when it is stored; at most {LARGEST_EVENT_BYTES:,} are possible.",
+        "This would be {size:,} bytes when it is stored; at most {largest:,} are possible.",
         remedy="Nothing was stored. Shorten it, or send it in several parts.",
+        parameters={"size": error.size, "largest": LARGEST_EVENT_BYTES},
     )
 
 
@@ -58,33 +75,20 @@ COMMON_ERRORS: ErrorMap = {
 }
 
 
-class ProblemDocument(BaseModel):
-    """An error (RFC 9457)."""
-
-    type: str
-    title: str
-    status: int
-    detail: str
-    request_id: str | None = None
-    field: str | None = None
-    remedy: str | None = None
-
-
 def create_app(
     service: str,
     *,
-    version: str,
     verifier: Verifier,
     error_map: ErrorMap | None = None,
     ready: Callable[[], None] = lambda: None,
-) -> OpenAPI:
+) -> PublishedApp:
     """Return an app that serves OpenAPI at /api/<service>/openapi.json.
 
     `ready` raises when the service can't do its job now.
     """
-    app = OpenAPI(
+    app = PublishedApp(
         service,
-        info=Info(title=f"Dynabench {service}", version=version),
+        info=Info(title=f"Dynabench {service}", version=version(f"dynabench-{service}")),
         security_schemes={"bearer": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}},
         doc_prefix=f"/api/{service}",
         doc_url="/openapi.json",
@@ -92,10 +96,13 @@ def create_app(
         validation_error_status=422,
         validation_error_model=ProblemDocument,
         validation_error_callback=_invalid_input,
-        responses={"4XX": ProblemDocument, "5XX": ProblemDocument},
     )
     app.openapi_version = "3.1.0"
+    app.config["OPENAPI_HTML_STRING"] = INTERFACE_PAGE.format(service=service)
     prepare(app, verifier=verifier, error_map=error_map, ready=ready)
+    app.before_request(_ensure_permission)
+    uploads.limit(app, MAX_BODY_BYTES)
+    app.before_request(_refuse_bad_body)
     return app
 
 
@@ -109,7 +116,6 @@ def prepare(
     """Give any Flask app the shared request handling, error map and health routes."""
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY_BYTES
     app.before_request(_begin)
-    app.before_request(_refuse_bad_body)
     app.before_request(_authenticate(verifier))
     app.after_request(_finish)
     _register_errors(app, {**COMMON_ERRORS, **(error_map or {})})
@@ -156,11 +162,21 @@ def _begin() -> None:
 
 def _authenticate(verifier: Verifier) -> Callable[[], None]:
     def authenticate() -> None:
+        asker_variable.set(None)
         if request.path.startswith("/healthz/"):
             return
         g.principal = verifier.principal(request.headers.get("Authorization"))
+        asker_variable.set(str(g.principal.person_id) if g.principal.person_id else None)
 
     return authenticate
+
+
+def _ensure_permission() -> None:
+    """Refuse who may not use the route, before anything of the body is read."""
+    view = None if request.url_rule is None else current_app.view_functions[request.url_rule.endpoint]
+    permission = getattr(view, ATTRIBUTE, None)
+    if isinstance(permission, Permission):
+        ensure(permission)
 
 
 def _refuse_bad_body() -> None:
@@ -174,18 +190,20 @@ def _refuse_bad_body() -> None:
             400,
             "body-not-utf8",
             "Unreadable body",
-            f"The body is not valid UTF-8 at byte {err.start}.",
+            "The body is not valid UTF-8 at byte {position}.",
             field="body",
             remedy="Send JSON encoded as UTF-8.",
+            parameters={"position": err.start},
         ) from err
     except (ValueError, RecursionError) as err:
         raise Problem(
             400,
             "body-not-json",
             "Unreadable body",
-            f"The body is not valid JSON: {err}.",
+            "The body is not valid JSON: {reason}.",
             field="body",
             remedy="Send one JSON object.",
+            parameters={"reason": err},
         ) from err
 
 
@@ -198,6 +216,9 @@ def _finish(response: Response) -> Response:
     response.headers.setdefault("X-Content-Type-Options", "nosniff")
     if request.path.startswith("/api/"):
         response.headers.setdefault("Cache-Control", "no-store")
+    if response.mimetype == "text/html":
+        for name, value in HEADERS.items():
+            response.headers.setdefault(name, value)
     if not request.path.startswith("/healthz/"):
         milliseconds = round((time.perf_counter() - g.get("started", time.perf_counter())) * 1000, 1)
         log.info(
@@ -218,12 +239,13 @@ def _invalid_input(error: ValidationError) -> Response:
         422,
         "input-invalid",
         "Unusable input",
-        f"{field}: {message}.",
+        "{field}: {message}.",
         field=field,
         remedy="Change the field and send again.",
         extra={
             "errors": [{"field": ".".join(map(str, e["loc"])), "detail": e["msg"]} for e in error.errors()]
         },
+        parameters={"field": field, "message": message},
     ).response()
 
 
@@ -246,7 +268,9 @@ def _http_error(error: HTTPException) -> Response:
     detail = error.description or error.name
     if isinstance(error, NotFound):
         detail = "Nothing is served at this address."
-    problem = Problem(status, name, error.name, detail)
+    problem = Problem(
+        status, name, "{name}", "{description}", parameters={"name": error.name, "description": detail}
+    )
     response = problem.response()
     for header, value in error.get_headers():
         if header.lower() in {"allow", "retry-after"}:
@@ -274,7 +298,7 @@ def _register_health(app: Flask, ready: Callable[[], None]) -> None:
             ready()
         except Exception as err:
             log.warning("not_ready", reason=str(err))
-            return unavailable("not-ready", "Not ready", str(err), 1).response()
+            return unavailable("not-ready", "Not ready", "{reason}", 1, {"reason": err}).response()
         return json_response({"status": "ready"})
 
     app.add_url_rule("/healthz/live", "health_live", live)

@@ -5,6 +5,8 @@ from uuid import UUID
 
 from sqlalchemy import Column, Connection, DateTime, MetaData, Table, Text, Uuid, func, text
 
+from dynabench_common.bulk import as_ids
+
 
 def inbox_table(metadata: MetaData) -> Table:
     """Declare the inbox; `plumbing.create_inbox` and `date_inbox` make it in migrations."""
@@ -23,7 +25,5 @@ def take_in(connection: Connection, table: Table, consumer: str, event_ids: Sequ
         f"INSERT INTO {table.name} (consumer, event_id) SELECT :consumer, unnest(CAST(:ids AS uuid[])) "
         "ON CONFLICT DO NOTHING RETURNING event_id"
     )
-    rows = connection.execute(
-        statement, {"consumer": consumer, "ids": [str(event_id) for event_id in event_ids]}
-    )
+    rows = connection.execute(statement, {"consumer": consumer, **as_ids(event_ids)})
     return {row.event_id for row in rows}

@@ -4,9 +4,10 @@ The relay sends them later. So an event exists exactly when its state does, what
 is one more insert per command and some milliseconds until the event is on the wire.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from google.protobuf.message import Message
@@ -27,11 +28,13 @@ from sqlalchemy import (
     select,
 )
 
+from dynabench_common.bulk import as_document, insert_rows
 from dynabench_common.events import PermanentEventError
 from dynabench_common.identifiers import new_id
 from dynabench_common.tracing import current_traceparent
 
 CHANNEL = "outbox"
+LARGEST_STATEMENT_BYTES = 4_000_000
 LARGEST_EVENT_BYTES = 1_000_000
 """A broker takes 1,048,588 bytes in one batch unless told otherwise; key and headers need some of them."""
 
@@ -141,6 +144,21 @@ def append(connection: Connection, table: Table, messages: Iterable[OutboxMessag
         }
         for message in messages
     ]
+    for some in _in_statements(rows):
+        connection.execute(insert_rows(table, tuple(some[0])), as_document(some))
     if rows:
-        connection.execute(table.insert(), rows)
         connection.execute(select(func.pg_notify(CHANNEL, "")))
+
+
+def _in_statements(rows: Sequence[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """Yield the rows in their order, as many at a time as one statement is to hold."""
+    some: list[dict[str, Any]] = []
+    size = 0
+    for row in rows:
+        if some and size + len(row["payload"]) > LARGEST_STATEMENT_BYTES:
+            yield some
+            some, size = [], 0
+        some.append(row)
+        size += len(row["payload"])
+    if some:
+        yield some

@@ -27,6 +27,8 @@ class Permission(StrEnum):
     READ_PUBLIC = "read public figures, tasks and keys"
     SIGN_UP = "sign up or sign in"
     READ_SELF = "read one's own account"
+    READ_OWNERS = "read who looks after a task"
+    READ_ENDED_SESSIONS = "read which sessions have ended"
     MANAGE_OWN_TOKENS = "manage one's own API tokens"
     GRANT_ROLES = "grant roles"
     CREATE_TASK = "create a task"
@@ -95,6 +97,8 @@ RULES: Mapping[Permission, Predicate] = {
     Permission.READ_PUBLIC: _anyone,
     Permission.SIGN_UP: _anyone,
     Permission.READ_SELF: _person,
+    Permission.READ_OWNERS: _person,
+    Permission.READ_ENDED_SESSIONS: _service,
     Permission.MANAGE_OWN_TOKENS: _person,
     Permission.GRANT_ROLES: _admin,
     Permission.CREATE_TASK: _any_of(_admin, _owner),
@@ -149,13 +153,17 @@ def ensure(permission: Permission, task: str | None = None) -> Principal:
     if is_allowed(permission, principal, task):
         return principal
     if principal.person_id is None and not principal.is_service:
-        raise token_problem("token-missing", f"One must be signed in to {permission.value}.")
+        said = {"permission": permission.value}
+        raise token_problem("token-missing", "One must be signed in to {permission}.", said)
     raise Problem(
         403,
         "not-allowed",
         "Not allowed",
-        f"Your roles do not let you {permission.value}" + (f" of task {task}." if task else "."),
+        "Your roles do not let you {permission} of task {task}."
+        if task
+        else "Your roles do not let you {permission}.",
         remedy="Ask an administrator or the task's owner.",
+        parameters={"permission": permission.value, **({"task": task} if task else {})},
     )
 
 

@@ -11,8 +11,16 @@ from dynabench_common.tracing import current_request_id
 MEDIA_TYPE = "application/problem+json"
 
 
+Parameter = str | int | float
+
+
 class Problem(Exception):
-    """A refusal with everything its reader needs: what, which field, why, and the remedy."""
+    """A refusal with everything its reader needs: what, which field, why, and the remedy.
+
+    Title, detail and remedy are texts as they stand, or with `parameters` templates whose `{name}` are filled in here.
+    Slug and parameters travel with the document: from them the texts can be said again in another language, so what
+    changes from case to case is a parameter and never part of a template (0003-problems-in-other-languages.md).
+    """
 
     def __init__(
         self,
@@ -25,7 +33,14 @@ class Problem(Exception):
         remedy: str | None = None,
         headers: Mapping[str, str] | None = None,
         extra: Mapping[str, Any] | None = None,
+        parameters: Mapping[str, object] | None = None,
     ) -> None:
+        self.parameters = {
+            name: _plain(value) for name, value in (parameters or {}).items() if value is not None
+        }
+        if self.parameters:
+            title, detail = title.format_map(self.parameters), detail.format_map(self.parameters)
+            remedy = None if remedy is None else remedy.format_map(self.parameters)
         super().__init__(detail)
         self.status = status
         self.slug = slug
@@ -49,12 +64,19 @@ class Problem(Exception):
             document["field"] = self.field
         if self.remedy is not None:
             document["remedy"] = self.remedy
+        if self.parameters:
+            document["parameters"] = self.parameters
         return {**document, **self.extra}
 
     def response(self) -> Response:
         """Return the HTTP response."""
         body = json.dumps(self.document(), ensure_ascii=True)
         return Response(body, status=self.status, headers=self.headers, content_type=MEDIA_TYPE)
+
+
+def _plain(value: object) -> Parameter:
+    """Return a parameter as JSON holds it."""
+    return value if isinstance(value, int | float) else str(value)
 
 
 ErrorMap = Mapping[type[Exception], Callable[[Any], Problem]]
@@ -65,10 +87,11 @@ def not_found(what: str, field: str) -> Problem:
     return Problem(
         404,
         f"{what.replace(' ', '-')}-not-found",
-        f"No such {what}",
-        f"There is no {what} with this id.",
+        "No such {what}",
+        "There is no {what} with this id.",
         field=field,
         remedy="Check the id, or list what exists.",
+        parameters={"what": what},
     )
 
 
@@ -77,18 +100,26 @@ def waits_for_update(kind: str, name: str) -> Problem:
     return unavailable(
         "task-paused-for-update",
         "This task waits for an update",
-        f"The task names the {kind} {name!r}, which this part of the platform does not know yet.",
+        "The task names the {kind} {name!r}, which this part of the platform does not know yet.",
         60,
+        parameters={"kind": kind, "name": name},
     )
 
 
-def unavailable(slug: str, title: str, detail: str, retry_after_seconds: int) -> Problem:
-    """Return the refusal for something that will work again soon."""
+def unavailable(
+    slug: str,
+    title: str,
+    detail: str,
+    retry_after_seconds: int,
+    parameters: Mapping[str, object] | None = None,
+) -> Problem:
+    """Return the refusal for something that will work again soon; its remedy is filled in with the rest."""
     return Problem(
         503,
         slug,
         title,
         detail,
-        remedy=f"Nothing was stored. Try again in {retry_after_seconds} s.",
+        remedy="Nothing was stored. Try again in {seconds} s.",
         headers={"Retry-After": str(retry_after_seconds)},
+        parameters={"seconds": retry_after_seconds, **(parameters or {})},
     )

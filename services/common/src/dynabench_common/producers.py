@@ -5,6 +5,8 @@ from typing import Any
 
 from kafka import KafkaProducer
 
+from dynabench_common.brokers import connection
+
 SETTINGS: dict[str, Any] = {
     "acks": "all",
     "enable_idempotence": True,
@@ -22,6 +24,6 @@ def producer_factory(bootstrap_servers: str, client_id: str) -> Callable[[], Kaf
     """Return a maker of idempotent producers that give up on a send after 10 s."""
 
     def make() -> KafkaProducer:
-        return KafkaProducer(bootstrap_servers=bootstrap_servers.split(","), client_id=client_id, **SETTINGS)
+        return KafkaProducer(**connection(bootstrap_servers), client_id=client_id, **SETTINGS)
 
     return make

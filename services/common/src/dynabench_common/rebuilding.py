@@ -1,30 +1,45 @@
-"""What rebuilding a read model from the log needs, the same in every service.
+"""What rebuilding copies of the log in place needs, the same in every service that does it so.
 
-A rebuild is one transaction: readers see the old rows until it commits. It holds the inbox in a mode that lets nobody
-else write there, which every batch of a worker writes first; so a worker waits without holding anything that the
-rebuild needs, and afterwards finds in the inbox what the rebuild took in.
+Such a rebuild is one transaction: readers see the old rows until it commits. It holds the inbox in a mode that lets
+nobody else write there, which every batch of a worker writes first; so a worker waits without holding anything that the
+rebuild needs, gives up after five seconds, tries again as long as it takes, and afterwards finds in the inbox what the
+rebuild took in.
 """
 
 from collections.abc import Iterable
 
 from sqlalchemy import Connection, Table, select, text
+from sqlalchemy.exc import OperationalError
 
-PREPARE = (
+WITHOUT_TIMEOUTS = (
     "SET LOCAL statement_timeout = 0",
     "SET LOCAL idle_in_transaction_session_timeout = 0",
-    "SET LOCAL lock_timeout = '60s'",
-    "LOCK TABLE inbox IN EXCLUSIVE MODE",
 )
+LOCK_NOT_AVAILABLE = "55P03"
 
 
 class LogIsEmpty(Exception):
     """The log holds nothing though events were taken in: the wrong broker or topic prefix."""
 
 
-def take_hold(connection: Connection) -> None:
-    """Wait until no worker is in the middle of a batch, and keep them out until the transaction ends."""
-    for statement in PREPARE:
-        connection.execute(text(statement))
+class AnotherRebuildRuns(Exception):
+    """Somebody else rebuilds these copies just now."""
+
+
+def take_hold(connection: Connection, patience_seconds: int = 60) -> None:
+    """Wait until no worker is in the middle of a batch, and keep them out until the transaction ends.
+
+    Raises AnotherRebuildRuns if that takes longer than batches do.
+    """
+    try:
+        for statement in WITHOUT_TIMEOUTS:
+            connection.execute(text(statement))
+        connection.execute(text(f"SET LOCAL lock_timeout = '{patience_seconds}s'"))
+        connection.execute(text("LOCK TABLE inbox IN EXCLUSIVE MODE"))
+    except OperationalError as err:
+        if getattr(err.orig, "pgcode", None) != LOCK_NOT_AVAILABLE:
+            raise
+        raise AnotherRebuildRuns("another rebuild runs: wait for its end, then see if one is needed") from err
 
 
 def holds_anything(connection: Connection, tables: Iterable[Table]) -> bool:

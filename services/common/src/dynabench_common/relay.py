@@ -9,7 +9,7 @@ waits. PostgreSQL's NOTIFY wakes it, so it does not poll.
 import select
 import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -18,6 +18,7 @@ from kafka.errors import KafkaError
 from sqlalchemy import Connection, Engine, Row, text
 
 from dynabench_common import parking
+from dynabench_common.brokers import connection_of
 from dynabench_common.events import headers_for
 from dynabench_common.logging import get_logger
 from dynabench_common.outbox import CHANNEL
@@ -101,10 +102,10 @@ class Relay:
             self._suspects.difference_update(wave.acknowledged)
         if wave.failed:
             self._drop_producer()
-            self._deal_with_failures(connection, wave, producer.config["bootstrap_servers"])
+            self._deal_with_failures(connection, wave, connection_of(producer.config))
         return len(rows)
 
-    def _deal_with_failures(self, connection: Connection, wave: Wave, servers: Sequence[str]) -> None:
+    def _deal_with_failures(self, connection: Connection, wave: Wave, brokers: Mapping[str, Any]) -> None:
         """Park what can never be sent. Raises what else failed."""
         reasons: dict[int, str] = {}
         passing: Exception | None = None
@@ -112,7 +113,7 @@ class Relay:
             if is_refusal(err) and may_be_innocent(row, err, self._suspects):
                 self._suspects.add(row.id)
                 continue
-            is_own = is_refusal(err) or self._topics.is_missing(servers, self._topic_prefix + row.topic)
+            is_own = is_refusal(err) or self._topics.is_missing(brokers, self._topic_prefix + row.topic)
             if wave.acknowledged and not is_own:
                 self._failures[row.id] += 1
                 is_own = self._failures[row.id] >= MOST_ATTEMPTS
@@ -131,7 +132,7 @@ class Relay:
 
     def _send(self, producer: KafkaProducer, row: Row[Any]) -> Any:
         topic = self._topic_prefix + row.topic
-        self._topics.ensure(producer.config["bootstrap_servers"], topic)
+        self._topics.ensure(connection_of(producer.config), topic)
         headers = headers_for(
             event_id=row.event_id,
             type_name=row.type,

@@ -39,7 +39,9 @@ class DatabaseSettings(BaseSettings):
 class EventSettings(BaseSettings):
     """What a service that speaks over Kafka needs."""
 
-    kafka_bootstrap_servers: str = Field(description="Comma-separated brokers")
+    kafka_bootstrap_servers: str = Field(
+        description="Comma-separated brokers; scram://USER:PASSWORD@BROKER:PORT signs in"
+    )
     kafka_topic_prefix: str = Field(default="", description="Put before each topic's name, to share a broker")
 
 

@@ -12,6 +12,7 @@ from joserfc.jwk import OKPKey
 from kafka import KafkaConsumer, KafkaProducer
 
 from dynabench_common.authentication import AUDIENCE, ISSUER, Verifier
+from dynabench_common.brokers import connection
 from dynabench_common.clock import Clock, SystemClock
 from dynabench_common.events import Decoder, Event, headers_for
 from dynabench_common.identifiers import new_id
@@ -82,7 +83,7 @@ class EventProbe:
     def __init__(self, bootstrap_servers: str, prefix: str = "") -> None:
         self._bootstrap_servers = bootstrap_servers
         self._prefix = prefix
-        self._producer = KafkaProducer(bootstrap_servers=bootstrap_servers.split(","), acks="all")
+        self._producer = KafkaProducer(**connection(bootstrap_servers), acks="all")
 
     def publish(
         self,
@@ -124,7 +125,7 @@ class EventProbe:
         """Return all records of a topic, waiting until there are `at_least` so many."""
         consumer = KafkaConsumer(
             self._prefix + topic,
-            bootstrap_servers=self._bootstrap_servers.split(","),
+            **connection(self._bootstrap_servers),
             auto_offset_reset="earliest",
             enable_auto_commit=False,
         )

@@ -4,7 +4,8 @@ What was found is remembered for a while, so one topic that is missing does not 
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping
+from typing import Any
 
 from kafka.admin import KafkaAdminClient
 
@@ -21,29 +22,29 @@ class TopicMissing(Exception):
 
 
 class TopicCheck:
-    """Asks the brokers which topics there are."""
+    """Asks the brokers which topics there are, as a client of these `settings` connects to them."""
 
     def __init__(self) -> None:
         self._known: set[str] = set()
         self._missing_until: dict[str, float] = {}
 
-    def ensure(self, bootstrap_servers: Sequence[str], topic: str) -> None:
+    def ensure(self, settings: Mapping[str, Any], topic: str) -> None:
         """Return at once for a topic that was there before. Raises TopicMissing, KafkaError."""
         if topic in self._known:
             return
-        if self._is_absent(bootstrap_servers, topic):
+        if self._is_absent(settings, topic):
             raise TopicMissing(f"there is no topic {topic}")
         self._known.add(topic)
 
-    def is_missing(self, bootstrap_servers: Sequence[str], topic: str) -> bool:
+    def is_missing(self, settings: Mapping[str, Any], topic: str) -> bool:
         """Tell whether a topic that something failed on is gone. Raises KafkaError if the brokers don't answer."""
         self._known.discard(topic)
-        return self._is_absent(bootstrap_servers, topic)
+        return self._is_absent(settings, topic)
 
-    def _is_absent(self, bootstrap_servers: Sequence[str], topic: str) -> bool:
+    def _is_absent(self, settings: Mapping[str, Any], topic: str) -> bool:
         if time.monotonic() < self._missing_until.get(topic, 0.0):
             return True
-        admin = KafkaAdminClient(bootstrap_servers=list(bootstrap_servers))
+        admin = KafkaAdminClient(**settings)
         try:
             for look in range(LOOKS):
                 if topic in admin.list_topics():

@@ -1,10 +1,11 @@
-"""The request id and the W3C trace context of the work in hand, carried through calls and events."""
+"""The request id, the W3C trace context and the asker of the work in hand, carried through calls and events."""
 
 import secrets
 from contextvars import ContextVar
 
 request_id_variable: ContextVar[str | None] = ContextVar("request_id", default=None)
 traceparent_variable: ContextVar[str | None] = ContextVar("traceparent", default=None)
+asker_variable: ContextVar[str | None] = ContextVar("asker", default=None)
 
 
 def new_traceparent() -> str:

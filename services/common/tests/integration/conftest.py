@@ -21,6 +21,8 @@ from dynabench_common.relay import Relay
 from dynabench_common.testing import EventProbe
 from sqlalchemy import Column, Connection, Engine, Integer, Table, Text, select, text
 
+from conftest import Infrastructure
+
 TOPIC = "dynabench.example.v1"
 METADATA = new_metadata()
 OUTBOX = outbox.outbox_table(METADATA)
@@ -65,7 +67,7 @@ class Bench:
     def message(aggregate: UUID) -> ExampleRetracted:
         return retraction(aggregate)
 
-    def __init__(self, infrastructure: Any) -> None:
+    def __init__(self, infrastructure: Infrastructure) -> None:
         self.bootstrap = infrastructure.kafka_bootstrap_servers
         self.prefix = f"t{uuid4().hex[:8]}."
         infrastructure.create_topics(self.prefix)
@@ -145,7 +147,7 @@ def retraction(aggregate: UUID, filling: str = "") -> ExampleRetracted:
 
 
 @pytest.fixture
-def bench(infrastructure: Any) -> Iterator[Bench]:
+def bench(infrastructure: Infrastructure) -> Iterator[Bench]:
     made = Bench(infrastructure)
     yield made
     made.close()

@@ -1,47 +1,68 @@
 """What can't be taken in: a bug holds its partition and is told of, poison is kept and taken in again on demand."""
 
-from uuid import uuid4
+from typing import Any
+from uuid import UUID, uuid4
 
 import pytest
+from dynabench_common.brokers import connection
+from dynabench_common.contracts import held_to_contract
 from dynabench_common.dead_letter_routes import dead_letters_blueprint
 from dynabench_common.http import create_app
 from dynabench_common.testing import SERVICE_TOKEN, Issuer, wait_until
 from kafka.admin import KafkaAdminClient
+from werkzeug.test import TestResponse
+
+from .conftest import Bench
 
 TOPIC = "dynabench.example.v1"
 ADDRESS = "/api/test/v1/dead-letters"
 
 
+class Web:
+    """The routes about dead letters, and headers that sign people in."""
+
+    def __init__(self, bench: Bench) -> None:
+        issuer = Issuer()
+        app = create_app("common", verifier=issuer.verifier())
+        app.register_api(dead_letters_blueprint("test", bench.outbox, lambda: bench.engine))
+        self.client = held_to_contract(app).test_client()
+        self.administrator = issuer.headers(uuid4(), roles=["admin"])
+        self.people = {
+            "owner": issuer.headers(uuid4(), roles=["owner:nli"]),
+            "annotator": issuer.headers(uuid4()),
+        }
+
+    def told(self) -> Any:
+        """Return what an administrator is told of consumers and their dead letters."""
+        return self.client.get(ADDRESS, headers=self.administrator).get_json()
+
+
 @pytest.fixture
-def web(bench):
-    issuer = Issuer()
-    app = create_app("test", version="1", verifier=issuer.verifier())
-    app.register_api(dead_letters_blueprint("test", bench.outbox, lambda: bench.engine))
-    client = app.test_client()
-    client.administrator = issuer.headers(uuid4(), roles=["admin"])
-    client.owner = issuer.headers(uuid4(), roles=["owner:nli"])
-    client.annotator = issuer.headers(uuid4())
-    return client
+def web(bench: Bench) -> Web:
+    return Web(bench)
 
 
-def records(web):
-    return web.get(f"{ADDRESS}/records", headers=web.administrator).json["items"]
+def records(web: Web) -> list[dict[str, Any]]:
+    answer = web.client.get(f"{ADDRESS}/records", headers=web.administrator)
+    found: list[dict[str, Any]] = answer.get_json()["items"]
+    return found
 
 
-def post(web, record, verb, body=None, headers=None):
-    return web.post(f"{ADDRESS}/records/{record}/{verb}", json=body, headers=headers or web.administrator)
+def post(
+    web: Web, record: str, verb: str, body: object = None, headers: dict[str, str] | None = None
+) -> TestResponse:
+    path = f"{ADDRESS}/records/{record}/{verb}"
+    return web.client.post(path, json=body, headers=headers or web.administrator)
 
 
-def test_a_bug_holds_its_partition_is_told_of_and_loses_nothing(bench, web) -> None:
+def test_a_bug_holds_its_partition_is_told_of_and_loses_nothing(bench: Bench, web: Web) -> None:
     aggregate, other = uuid4(), uuid4()
     bench.recorder.broken.add(aggregate)
     bench.probe.publish(TOPIC, bench.message(aggregate), aggregate, 1)
     bench.probe.publish(TOPIC, bench.message(aggregate), aggregate, 2)
     bench.start(bench.consumer())
     held = wait_until(
-        lambda: [
-            each for each in web.get(ADDRESS, headers=web.administrator).json["held"] if each["attempts"] > 2
-        ],
+        lambda: [each for each in web.told()["held"] if each["attempts"] > 2],
         what="the held partition",
     )
     assert (held[0]["consumer"], held[0]["reason"]) == ("recorder", "ValueError: a bug")
@@ -53,10 +74,10 @@ def test_a_bug_holds_its_partition_is_told_of_and_loses_nothing(bench, web) -> N
     bench.recorder.broken.clear()
     wait_until(lambda: len(bench.seen()) == 22, what="all events")
     assert [version for name, version in bench.seen() if name == str(aggregate)] == [1, 2]
-    wait_until(lambda: web.get(ADDRESS, headers=web.administrator).json["held"] == [], what="release")
+    wait_until(lambda: web.told()["held"] == [], what="release")
 
 
-def test_what_no_database_can_store_is_poison_whatever_error_it_causes(bench, web) -> None:
+def test_what_no_database_can_store_is_poison_whatever_error_it_causes(bench: Bench, web: Web) -> None:
     unstorable, sound = uuid4(), uuid4()
     bench.recorder.broken.add(unstorable)
     message = bench.message(unstorable)
@@ -69,18 +90,19 @@ def test_what_no_database_can_store_is_poison_whatever_error_it_causes(bench, we
     wait_until(lambda: bench.seen() == [(str(sound), 1)], what="the sound event")
 
 
-def poison(bench, web, aggregate):
+def poison(bench: Bench, web: Web, aggregate: UUID) -> dict[str, Any]:
     bench.recorder.never.add(aggregate)
     bench.probe.publish(TOPIC, bench.message(aggregate), aggregate)
     bench.start(bench.consumer())
-    return wait_until(lambda: records(web), what="the dead letter")[0]
+    found: list[dict[str, Any]] = wait_until(lambda: records(web), what="the dead letter")
+    return found[0]
 
 
-def test_a_dead_letter_is_taken_in_again_also_when_its_topic_is_lost(bench, web) -> None:
+def test_a_dead_letter_is_taken_in_again_also_when_its_topic_is_lost(bench: Bench, web: Web) -> None:
     aggregate = uuid4()
     record = poison(bench, web, aggregate)
     assert (record["attempts"], record["is_kept"], record["is_requested"]) == (1, True, False)
-    admin = KafkaAdminClient(bootstrap_servers=bench.bootstrap)
+    admin = KafkaAdminClient(**connection(bench.bootstrap))
     admin.delete_topics([f"{bench.prefix}{TOPIC}.dlq"])
     admin.close()
     for _ in range(2):
@@ -91,15 +113,15 @@ def test_a_dead_letter_is_taken_in_again_also_when_its_topic_is_lost(bench, web)
     assert post(web, record["record_id"], "redrive").status_code == 202
     wait_until(lambda: bench.seen() == [(str(aggregate), 1)], what="the effect")
     wait_until(lambda: records(web) == [], what="no dead letters")
-    assert web.get(ADDRESS, headers=web.administrator).json["items"] == []
+    assert web.told()["items"] == []
 
 
-def test_a_discarded_dead_letter_is_gone_and_the_audit_log_says_why(bench, web) -> None:
+def test_a_discarded_dead_letter_is_gone_and_the_audit_log_says_why(bench: Bench, web: Web) -> None:
     record = poison(bench, web, uuid4())["record_id"]
     assert post(web, record, "discard", {"reason": ""}).status_code == 422
     assert post(web, record, "discard", {"reason": "a test of last week"}).status_code == 200
     gone = post(web, record, "discard", {"reason": "a test of last week"})
-    assert (gone.status_code, gone.json["type"]) == (404, "/problems/dead-letter-not-found")
+    assert (gone.status_code, gone.get_json()["type"]) == (404, "/problems/dead-letter-not-found")
     assert records(web) == []
     rows = bench.rows("SELECT topic, payload FROM outbox")
     assert [row.topic for row in rows] == ["dynabench.audit.v1"]
@@ -108,20 +130,20 @@ def test_a_discarded_dead_letter_is_gone_and_the_audit_log_says_why(bench, web) 
 
 
 @pytest.mark.parametrize("who, status", [("annotator", 403), ("owner", 403)])
-def test_only_administrators_decide(web, who, status) -> None:
-    assert post(web, "x", "redrive", headers=getattr(web, who)).status_code == status
-    assert post(web, "x", "discard", {"reason": "because"}, headers=getattr(web, who)).status_code == status
+def test_only_administrators_decide(web: Web, who: str, status: int) -> None:
+    assert post(web, "x", "redrive", headers=web.people[who]).status_code == status
+    assert post(web, "x", "discard", {"reason": "because"}, headers=web.people[who]).status_code == status
 
 
-def test_services_read_but_do_not_decide(web) -> None:
+def test_services_read_but_do_not_decide(web: Web) -> None:
     service = {"Authorization": f"Bearer {SERVICE_TOKEN}"}
-    assert web.get(ADDRESS, headers=service).status_code == 200
+    assert web.client.get(ADDRESS, headers=service).status_code == 200
     assert post(web, "x", "redrive", headers=service).status_code == 403
 
 
 @pytest.mark.parametrize(
     "name", ["x", "relay~x", "relay~", "a~b~c~d", "a~b~1~2", f"a~b~{10**30}~1", "a~b~²~1"]
 )
-def test_a_name_of_nothing_is_not_found(bench, web, name) -> None:
+def test_a_name_of_nothing_is_not_found(bench: Bench, web: Web, name: str) -> None:
     assert post(web, name, "redrive").status_code == 404
     assert post(web, name, "discard", {"reason": "because"}).status_code == 404

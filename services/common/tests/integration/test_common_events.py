@@ -12,6 +12,8 @@ from dynabench_common.testing import wait_until
 from kafka.errors import KafkaConnectionError
 from sqlalchemy import text
 
+from .conftest import Bench
+
 TOPIC = "dynabench.example.v1"
 
 
@@ -19,7 +21,7 @@ def retraction(aggregate: Any) -> ExampleRetracted:
     return ExampleRetracted(example_id=str(aggregate))
 
 
-def test_events_arrive_in_order_and_once_through_two_relays(bench) -> None:
+def test_events_arrive_in_order_and_once_through_two_relays(bench: Bench) -> None:
     aggregates = [uuid4() for _ in range(5)]
     bench.start(bench.relay())
     bench.start(bench.relay())
@@ -34,7 +36,7 @@ def test_events_arrive_in_order_and_once_through_two_relays(bench) -> None:
         assert [version for name, version in seen if name == str(aggregate)] == list(range(1, 21))
 
 
-def test_a_broker_that_is_away_delays_events_and_loses_none(bench) -> None:
+def test_a_broker_that_is_away_delays_events_and_loses_none(bench: Bench) -> None:
     away = threading.Event()
     away.set()
     real = producer_factory(bench.bootstrap, "test")
@@ -56,7 +58,7 @@ def test_a_broker_that_is_away_delays_events_and_loses_none(bench) -> None:
     assert [version for _, version in bench.seen()] == [1, 2, 3]
 
 
-def test_a_duplicate_has_no_second_effect(bench) -> None:
+def test_a_duplicate_has_no_second_effect(bench: Bench) -> None:
     aggregate, event_id = uuid4(), uuid4()
     for _ in range(3):
         bench.probe.publish(TOPIC, retraction(aggregate), aggregate, 1, event_id=event_id)
@@ -66,7 +68,7 @@ def test_a_duplicate_has_no_second_effect(bench) -> None:
     assert [version for _, version in bench.seen()] == [1, 2]
 
 
-def test_poison_is_set_aside_with_its_reason_and_the_rest_goes_on(bench) -> None:
+def test_poison_is_set_aside_with_its_reason_and_the_rest_goes_on(bench: Bench) -> None:
     good, refused = uuid4(), uuid4()
     bench.recorder.never.add(refused)
     bench.probe.publish_raw(
@@ -88,7 +90,7 @@ def test_poison_is_set_aside_with_its_reason_and_the_rest_goes_on(bench) -> None
     wait_until(lambda: noted() == reasons, what="notes of the dead letters")
 
 
-def test_a_passing_failure_holds_its_partition_until_it_is_over(bench) -> None:
+def test_a_passing_failure_holds_its_partition_until_it_is_over(bench: Bench) -> None:
     aggregate = uuid4()
     bench.recorder.not_yet.add(aggregate)
     bench.probe.publish(TOPIC, retraction(aggregate), aggregate, 1)
@@ -104,7 +106,7 @@ def test_a_passing_failure_holds_its_partition_until_it_is_over(bench) -> None:
     assert [version for name, version in bench.seen() if name == str(aggregate)] == [1, 2]
 
 
-def test_replay_reads_the_whole_log_and_passes_over_poison(bench) -> None:
+def test_replay_reads_the_whole_log_and_passes_over_poison(bench: Bench) -> None:
     aggregates = [uuid4() for _ in range(30)]
     for aggregate in aggregates:
         bench.probe.publish(TOPIC, retraction(aggregate), aggregate, time=datetime(2020, 1, 1, tzinfo=UTC))

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import pytest
 from alembic.migration import MigrationContext
@@ -10,7 +9,9 @@ from alembic.operations import Operations
 from dynabench_common import leases, plumbing
 from dynabench_common.database import create_database_engine, new_metadata
 from dynabench_common.identifiers import new_id
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Engine
+
+from conftest import Infrastructure
 
 LEASES = leases.lease_table(new_metadata())
 NOW = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
@@ -22,7 +23,7 @@ def after(seconds: float) -> datetime:
 
 
 @pytest.fixture(scope="module")
-def database(infrastructure: Any) -> Iterator[Any]:
+def database(infrastructure: Infrastructure) -> Iterator[Engine]:
     engine = create_database_engine(infrastructure.create_database("leases"), "test")
     with engine.begin() as connection:
         plumbing.create_lease(Operations(MigrationContext.configure(connection)))
@@ -31,7 +32,7 @@ def database(infrastructure: Any) -> Iterator[Any]:
 
 
 @pytest.fixture
-def connection(database: Any) -> Iterator[Connection]:
+def connection(database: Engine) -> Iterator[Connection]:
     with database.connect() as connection:
         yield connection
 

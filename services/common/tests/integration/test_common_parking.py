@@ -6,35 +6,39 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from typing import Any, ClassVar
 from uuid import UUID, uuid4
 
 import pytest
 from dynabench_common import dead_letter_store, outbox, parking
+from dynabench_common.brokers import connection
 from dynabench_common.producers import producer_factory
 from dynabench_common.testing import wait_until
 from dynabench_local import topics
 from kafka.admin import ConfigResource, ConfigResourceType, KafkaAdminClient
 from kafka.errors import KafkaConnectionError
 
+from .conftest import Bench
+
 TOPIC = "dynabench.example.v1"
 LIMIT = 200_000
 
 
 @pytest.fixture
-def admin(bench):
-    made = KafkaAdminClient(bootstrap_servers=bench.bootstrap)
+def admin(bench: Bench) -> Iterator[KafkaAdminClient]:
+    made = KafkaAdminClient(**connection(bench.bootstrap))
     yield made
     made.close()
 
 
-def limit_records(bench, admin, size: int) -> None:
+def limit_records(bench: Bench, admin: KafkaAdminClient, size: int) -> None:
     config = {"max.message.bytes": str(size)}
     admin.alter_configs([ConfigResource(ConfigResourceType.TOPIC, bench.prefix + TOPIC, config)])
     wait_until(lambda: is_refused(bench, LIMIT + 1_000) == (size <= LIMIT), what="the topic's limit")
 
 
-def is_refused(bench, size: int) -> bool:
+def is_refused(bench: Bench, size: int) -> bool:
     try:
         bench.probe.publish_raw(TOPIC, b"probe", b"x" * size)
     except Exception:
@@ -42,28 +46,29 @@ def is_refused(bench, size: int) -> bool:
     return False
 
 
-def parked(bench) -> list[dead_letter_store.DeadLetter]:
+def parked(bench: Bench) -> list[dead_letter_store.DeadLetter]:
     with bench.engine.connect() as connection:
         found = dead_letter_store.list_all(connection, 100)
     return [record for record in found if record.consumer == "relay"]
 
 
-def wait_for_parked(bench, count: int = 1) -> list[dead_letter_store.DeadLetter]:
-    return wait_until(
+def wait_for_parked(bench: Bench, count: int = 1) -> list[dead_letter_store.DeadLetter]:
+    found: list[dead_letter_store.DeadLetter] = wait_until(
         lambda: (found := parked(bench)) and len(found) == count and found, what="parked events"
     )
+    return found
 
 
-def send_again(bench, record_id: str) -> bool:
+def send_again(bench: Bench, record_id: str) -> bool:
     with bench.engine.begin() as connection:
         return dead_letter_store.send_again(connection, record_id)
 
 
-def versions(bench, aggregate: UUID) -> list[int]:
+def versions(bench: Bench, aggregate: UUID) -> list[int]:
     return [version for name, version in bench.seen() if name == str(aggregate)]
 
 
-def test_an_event_over_the_limit_is_refused_before_it_is_stored(bench) -> None:
+def test_an_event_over_the_limit_is_refused_before_it_is_stored(bench: Bench) -> None:
     with pytest.raises(outbox.EventTooLarge) as caught:
         bench.write(uuid4(), [1], filling="x" * outbox.LARGEST_EVENT_BYTES)
     assert "1,000,0" in str(caught.value)
@@ -71,7 +76,7 @@ def test_an_event_over_the_limit_is_refused_before_it_is_stored(bench) -> None:
     assert bench.rows("SELECT id FROM outbox") == []
 
 
-def test_the_largest_event_that_is_taken_can_be_sent(bench) -> None:
+def test_the_largest_event_that_is_taken_can_be_sent(bench: Bench) -> None:
     aggregate = uuid4()
     bench.write(aggregate, [1], filling="x" * (outbox.LARGEST_EVENT_BYTES - 100))
     bench.start(bench.relay())
@@ -79,7 +84,7 @@ def test_the_largest_event_that_is_taken_can_be_sent(bench) -> None:
     wait_until(lambda: versions(bench, aggregate) == [1], what="the large event")
 
 
-def test_a_refused_event_is_parked_and_sent_again_in_order(bench, admin) -> None:
+def test_a_refused_event_is_parked_and_sent_again_in_order(bench: Bench, admin: KafkaAdminClient) -> None:
     poisoned, sound = uuid4(), uuid4()
     limit_records(bench, admin, LIMIT // 2)
     bench.write(poisoned, [1])
@@ -107,7 +112,7 @@ def test_a_refused_event_is_parked_and_sent_again_in_order(bench, admin) -> None
     assert parked(bench) == []
 
 
-def test_a_discarded_event_lets_those_behind_it_go(bench, admin) -> None:
+def test_a_discarded_event_lets_those_behind_it_go(bench: Bench, admin: KafkaAdminClient) -> None:
     poisoned = uuid4()
     limit_records(bench, admin, LIMIT // 2)
     bench.write(poisoned, [1], filling="x" * LIMIT)
@@ -124,7 +129,7 @@ def test_a_discarded_event_lets_those_behind_it_go(bench, admin) -> None:
     assert parked(bench) == []
 
 
-def test_a_topic_that_is_missing_stops_nothing_else(bench, admin) -> None:
+def test_a_topic_that_is_missing_stops_nothing_else(bench: Bench, admin: KafkaAdminClient) -> None:
     lost, sound = uuid4(), uuid4()
     bench.write(lost, [1, 2], topic="dynabench.nowhere.v1")
     bench.write(sound, [1])
@@ -135,7 +140,9 @@ def test_a_topic_that_is_missing_stops_nothing_else(bench, admin) -> None:
     assert "there is no topic" in record.reason
 
 
-def test_a_topic_deleted_under_the_relay_parks_its_events_alone(bench, admin) -> None:
+def test_a_topic_deleted_under_the_relay_parks_its_events_alone(
+    bench: Bench, admin: KafkaAdminClient
+) -> None:
     before, after, elsewhere = uuid4(), uuid4(), uuid4()
     bench.start(bench.relay())
     bench.write(before, [1])
@@ -161,7 +168,7 @@ def test_a_topic_deleted_under_the_relay_parks_its_events_alone(bench, admin) ->
     wait_until(arrives, what="the event, once its topic is there again")
 
 
-def test_what_can_not_be_written_is_parked(bench) -> None:
+def test_what_can_not_be_written_is_parked(bench: Bench) -> None:
     odd, sound = uuid4(), uuid4()
     bench.write(odd, [1, 2])
     bench.write(sound, [1])
@@ -173,13 +180,13 @@ def test_what_can_not_be_written_is_parked(bench) -> None:
     assert record.held_back <= 1
 
 
-def test_an_outage_parks_nothing(bench) -> None:
+def test_an_outage_parks_nothing(bench: Bench) -> None:
     away = threading.Event()
     away.set()
     real = producer_factory(bench.bootstrap, "test")
 
     class Failing:
-        config: ClassVar[dict[str, Any]] = {"bootstrap_servers": bench.bootstrap.split(",")}
+        config: ClassVar[dict[str, Any]] = connection(bench.bootstrap)
 
         def send(self, *_: Any, **__: Any) -> Any:
             raise KafkaConnectionError("away")
@@ -203,7 +210,7 @@ def test_an_outage_parks_nothing(bench) -> None:
     wait_until(lambda: versions(bench, aggregate) == [1, 2, 3], what="all events in order")
 
 
-def test_rows_let_go_are_not_overtaken_by_new_ones(bench, admin) -> None:
+def test_rows_let_go_are_not_overtaken_by_new_ones(bench: Bench, admin: KafkaAdminClient) -> None:
     """Write to a poisoned aggregate all the time while it is let go again and again."""
     poisoned = uuid4()
     limit_records(bench, admin, LIMIT // 2)
@@ -225,7 +232,7 @@ def test_rows_let_go_are_not_overtaken_by_new_ones(bench, admin) -> None:
     assert bench.rows("SELECT 1 FROM outbox WHERE sent_at IS NULL") == []
 
 
-def test_a_hundred_thousand_rows_behind_a_parked_one_are_not_read_again(bench) -> None:
+def test_a_hundred_thousand_rows_behind_a_parked_one_are_not_read_again(bench: Bench) -> None:
     aggregate, other = uuid4(), uuid4()
     bench.rows(
         "INSERT INTO outbox (event_id, topic, type, aggregate_id, aggregate_version, payload, occurred_at, hold, "
@@ -260,7 +267,7 @@ relay.run(threading.Event())
 """
 
 
-def test_a_relay_killed_in_the_middle_loses_nothing_and_keeps_the_order(bench) -> None:
+def test_a_relay_killed_in_the_middle_loses_nothing_and_keeps_the_order(bench: Bench) -> None:
     aggregates = [uuid4() for _ in range(20)]
     for aggregate in aggregates:
         bench.write(aggregate, range(1, 301))

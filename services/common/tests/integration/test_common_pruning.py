@@ -11,9 +11,11 @@ from dynabench_common.replay import replay
 from dynabench_common.testing import wait_until
 from sqlalchemy import text
 
+from .conftest import Bench
+
 
 @pytest.fixture
-def pruning(bench) -> Pruning:
+def pruning(bench: Bench) -> Pruning:
     with bench.engine.begin() as connection:
         op = Operations(MigrationContext.configure(connection))
         plumbing.create_idempotency(op)
@@ -21,7 +23,7 @@ def pruning(bench) -> Pruning:
     return Pruning(bench.engine, SENT_EVENTS, TAKEN_EVENTS, REPLIES, most_rows=10)
 
 
-def fill(bench, age: str, count: int) -> None:
+def fill(bench: Bench, age: str, count: int) -> None:
     moment = f"now() - interval '{age}'"
     numbers = f"FROM generate_series(1, {count})"
     bench.rows(
@@ -37,12 +39,12 @@ def fill(bench, age: str, count: int) -> None:
     )
 
 
-def counts(bench) -> list[int]:
+def counts(bench: Bench) -> list[int]:
     tables = ("outbox", "inbox", "idempotency")
     return [bench.rows(f"SELECT count(*) FROM {table}")[0][0] for table in tables]
 
 
-def test_old_rows_go_a_few_at_a_time(bench, pruning) -> None:
+def test_old_rows_go_a_few_at_a_time(bench: Bench, pruning: Pruning) -> None:
     fill(bench, "31 days", 25)
     fill(bench, "47 hours", 3)
     for left in (18, 8, 3, 3):
@@ -50,7 +52,7 @@ def test_old_rows_go_a_few_at_a_time(bench, pruning) -> None:
         assert counts(bench) == [left] * 3
 
 
-def test_what_may_come_again_stays(bench, pruning) -> None:
+def test_what_may_come_again_stays(bench: Bench, pruning: Pruning) -> None:
     fill(bench, "29 days", 2)
     pruning.step()
     assert counts(bench) == [0, 2, 0]
@@ -59,7 +61,7 @@ def test_what_may_come_again_stays(bench, pruning) -> None:
     assert counts(bench) == [1, 3, 0]
 
 
-def test_rows_that_were_never_sent_stay_however_old(bench, pruning) -> None:
+def test_rows_that_were_never_sent_stay_however_old(bench: Bench, pruning: Pruning) -> None:
     aggregate = uuid4()
     bench.write(aggregate, [1, 2])
     bench.rows(
@@ -69,7 +71,7 @@ def test_rows_that_were_never_sent_stay_however_old(bench, pruning) -> None:
     assert counts(bench)[0] == 2
 
 
-def test_one_worker_prunes_at_a_time(bench, pruning) -> None:
+def test_one_worker_prunes_at_a_time(bench: Bench, pruning: Pruning) -> None:
     fill(bench, "31 days", 3)
     with bench.engine.begin() as connection:
         connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK_KEY})"))
@@ -82,7 +84,7 @@ def test_one_worker_prunes_at_a_time(bench, pruning) -> None:
 @pytest.mark.parametrize(
     "table, column", [("outbox", "sent_at"), ("inbox", "taken_at"), ("idempotency", "created_at")]
 )
-def test_old_rows_are_found_by_an_index(bench, pruning, table, column) -> None:
+def test_old_rows_are_found_by_an_index(bench: Bench, pruning: Pruning, table: str, column: str) -> None:
     fill(bench, "1 hour", 20_000)
     bench.rows(f"ANALYZE {table}")
     plan = "\n".join(
@@ -94,7 +96,7 @@ def test_old_rows_are_found_by_an_index(bench, pruning, table, column) -> None:
     assert f"ix_{table}_{column}" in plan
 
 
-def test_a_rebuild_needs_no_inbox_rows(bench) -> None:
+def test_a_rebuild_needs_no_inbox_rows(bench: Bench) -> None:
     aggregate = uuid4()
     bench.probe.publish("dynabench.example.v1", bench.message(aggregate), aggregate)
     bench.start(bench.consumer())

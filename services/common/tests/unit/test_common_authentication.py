@@ -1,9 +1,10 @@
 """Who a request comes from."""
 
+from typing import Any
 from uuid import uuid4
 
 import pytest
-from dynabench_common.authentication import Verifier
+from dynabench_common.authentication import EndedSessions, Verifier
 from dynabench_common.problems import Problem
 from dynabench_common.testing import SERVICE_TOKEN, FixedClock, Issuer
 
@@ -53,7 +54,7 @@ def test_an_unsigned_token_is_refused() -> None:
         ({"sub": "x"}, "token-invalid"),
     ],
 )
-def test_a_token_for_something_else_is_refused(claims: dict[str, str], slug: str) -> None:
+def test_a_token_for_something_else_is_refused(claims: dict[str, Any], slug: str) -> None:
     issuer = Issuer()
     assert refusal(issuer, f"Bearer {issuer.token(PERSON, **claims)}") == slug
 
@@ -99,7 +100,7 @@ def test_unknown_tokens_fetch_the_keys_at_most_every_few_seconds() -> None:
 def test_a_forged_token_does_not_sign_others_out_while_the_keys_cannot_be_read() -> None:
     clock = FixedClock()
     issuer = Issuer(clock)
-    away = []
+    away: list[bool] = []
 
     def jwks() -> dict[str, object]:
         if away:
@@ -114,3 +115,33 @@ def test_a_forged_token_does_not_sign_others_out_while_the_keys_cannot_be_read()
         verifier.principal(f"Bearer {Issuer(clock).token(PERSON)}")
     assert caught.value.slug == "token-invalid"
     assert verifier.principal(f"Bearer {issuer.token(PERSON, ['admin'])}").is_admin
+
+
+def test_a_token_ends_with_the_session_that_it_names() -> None:
+    issuer = Issuer()
+    ended: set[str] = set()
+    verifier = Verifier(issuer.jwks, SERVICE_TOKEN, ended=lambda: ended)
+    header = f"Bearer {issuer.token(PERSON, sid='session-1')}"
+    assert verifier.principal(header).session_id == "session-1"
+    ended.add("session-1")
+    with pytest.raises(Problem) as refused:
+        verifier.principal(header)
+    assert (refused.value.status, refused.value.slug) == (401, "token-expired")
+    assert verifier.principal(f"Bearer {issuer.token(PERSON, sid='session-2')}").person_id == PERSON
+
+
+def test_while_nobody_can_say_what_ended_the_last_known_holds() -> None:
+    answers: list[frozenset[str] | OSError] = [
+        frozenset({"session-1"}),
+        OSError("away"),
+        frozenset({"session-2"}),
+    ]
+
+    def source() -> frozenset[str]:
+        answer = answers.pop(0)
+        if isinstance(answer, OSError):
+            raise answer
+        return answer
+
+    ended = EndedSessions(source, look_seconds=0)
+    assert [ended(), ended(), ended()] == [{"session-1"}, {"session-1"}, {"session-2"}]

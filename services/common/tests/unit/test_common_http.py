@@ -1,17 +1,23 @@
 """The shared HTTP face: problems, request ids, permissions, unusable bodies."""
 
+from io import BytesIO
 from typing import Any
 from uuid import uuid4
 
 import pytest
+from dynabench_common import uploads
 from dynabench_common.authentication import ANONYMOUS, SERVICE, Principal
+from dynabench_common.contracts import held_to_contract
 from dynabench_common.http import create_app, json_response
+from dynabench_common.in_hand import InHand
+from dynabench_common.page_headers import HEADERS
 from dynabench_common.permissions import RULES, Permission, is_allowed, requires
 from dynabench_common.problems import Problem
 from dynabench_common.schemas import Input, PageQuery, Text, decode_cursor, encode_cursor
 from dynabench_common.testing import Issuer
 from flask.testing import FlaskClient
 from flask_openapi import APIBlueprint
+from pydantic import BaseModel
 from sqlalchemy.exc import OperationalError
 
 ISSUER = Issuer()
@@ -21,14 +27,17 @@ class Body(Input):
     text: Text
 
 
+class Limit(BaseModel):
+    limit: int
+
+
 class Broken(Exception):
     """Mapped to a problem by the app under test."""
 
 
 def client(ready: Any = lambda: None) -> FlaskClient:
     app = create_app(
-        "probe",
-        version="1",
+        "common",
         verifier=ISSUER.verifier(),
         error_map={
             Broken: lambda err: Problem(409, "broken", "Broken", str(err), field="text", remedy="Mend it.")
@@ -37,7 +46,7 @@ def client(ready: Any = lambda: None) -> FlaskClient:
     )
     routes = APIBlueprint("probe", __name__, url_prefix="/api/probe/v1")
 
-    @routes.post("/things")
+    @routes.post("/things", responses={201: Body})
     @requires(Permission.CREATE_EXAMPLE)
     def make(body: Body) -> Any:
         if body.text == "broken":
@@ -48,13 +57,13 @@ def client(ready: Any = lambda: None) -> FlaskClient:
             raise RuntimeError("secret detail")
         return json_response({"text": body.text}, 201)
 
-    @routes.get("/things")
+    @routes.get("/things", responses={200: Limit})
     @requires(Permission.READ_PUBLIC)
     def things(query: PageQuery) -> Any:
         return json_response({"limit": query.limit})
 
     app.register_api(routes)
-    return app.test_client()
+    return held_to_contract(app).test_client()
 
 
 def post(body: Any, **kwargs: Any) -> Any:
@@ -96,7 +105,7 @@ def test_unusable_bodies_are_refused_with_a_reason(body: bytes, status: int, slu
     response = post(body)
     assert response.status_code == status
     assert response.content_type == "application/problem+json"
-    assert response.json["type"] == f"/problems/{slug}"
+    assert response.get_json()["type"] == f"/problems/{slug}"
     assert response.json["detail"]
 
 
@@ -122,15 +131,18 @@ def test_a_bug_is_a_500_that_tells_nothing() -> None:
 
 
 def test_missing_sign_in_and_missing_role() -> None:
-    assert client().post("/api/probe/v1/things", json={"text": "a"}).json["type"] == "/problems/token-missing"
+    assert (
+        client().post("/api/probe/v1/things", json={"text": "a"}).get_json()["type"]
+        == "/problems/token-missing"
+    )
     response = client().post(
         "/api/probe/v1/things", json={"text": "a"}, headers=ISSUER.headers(uuid4(), roles=[])
     )
-    assert (response.status_code, response.json["type"]) == (403, "/problems/not-allowed")
+    assert (response.status_code, response.get_json()["type"]) == (403, "/problems/not-allowed")
 
 
 def test_unknown_address_and_method() -> None:
-    assert client().get("/api/probe/v1/none").json["type"] == "/problems/not-found"
+    assert client().get("/api/probe/v1/none").get_json()["type"] == "/problems/not-found"
     response = client().delete("/api/probe/v1/things")
     assert response.status_code == 405
     assert "POST" in response.headers["Allow"]
@@ -148,7 +160,7 @@ def test_health() -> None:
 
 
 def test_openapi_describes_the_route() -> None:
-    document = client().get("/api/probe/openapi.json").json
+    document = client().get("/api/common/openapi.json").get_json()
     assert "/api/probe/v1/things" in document["paths"]
 
 
@@ -185,3 +197,76 @@ ADMIN = Principal(uuid4(), frozenset({"admin"}))
 def test_permission_table(permission: Permission, task: str | None, who: set[Principal]) -> None:
     everyone = {ANONYMOUS, SERVICE, ANNOTATOR, OWNER, ADMIN}
     assert {principal for principal in everyone if is_allowed(permission, principal, task)} == who
+
+
+def test_a_problem_is_filled_in_and_carries_what_it_was_filled_in_with() -> None:
+    problem = Problem(
+        409,
+        "label-in-use",
+        "{size:,} bytes",
+        "The label {label!r} is in use: {reason}",
+        remedy="Keep {label!r}.",
+        parameters={"label": "a {b}", "size": 1234567, "reason": ValueError("why {not}"), "first": None},
+    )
+    document = problem.document()
+    assert document["title"] == "1,234,567 bytes"
+    assert document["detail"] == "The label 'a {b}' is in use: why {not}"
+    assert document["remedy"] == "Keep 'a {b}'."
+    assert document["parameters"] == {"label": "a {b}", "size": 1234567, "reason": "why {not}"}
+
+
+def test_texts_without_parameters_stand_as_they_are() -> None:
+    document = Problem(422, "unusable", "Unusable", 'Send {"a": 1}.').document()
+    assert document["detail"] == 'Send {"a": 1}.'
+    assert "parameters" not in document
+
+
+class Counted(BytesIO):
+    """A body that remembers how much of it was read."""
+
+    taken = 0
+
+    def read(self, size: int | None = -1) -> bytes:
+        read = super().read(size)
+        self.taken += len(read)
+        return read
+
+
+@pytest.mark.parametrize(("headers", "status"), [({}, 401), (ISSUER.headers(uuid4(), roles=[]), 403)])
+def test_who_may_not_is_refused_before_a_byte_of_the_body_is_read(
+    headers: dict[str, str], status: int
+) -> None:
+    body = Counted(b"no JSON at all")
+    response = client().post(
+        "/api/probe/v1/things",
+        input_stream=body,
+        headers=headers,
+        content_length=14,
+        content_type="application/json",
+    )
+    assert (response.status_code, body.taken) == (status, 0)
+
+
+def test_uploads_leave_threads_for_others() -> None:
+    in_hand = InHand(4, 2)
+    assert [in_hand.begin("one") for _ in range(3)] == [True, True, False]
+    assert [in_hand.begin("other"), in_hand.begin("other"), in_hand.begin("third")] == [True, True, False]
+    in_hand.end("one")
+    assert in_hand.begin("third")
+
+
+def test_an_upload_too_many_is_told_when_to_try_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "MOST_OF_ONE", 0)
+    chunked = {**ISSUER.headers(uuid4()), "Transfer-Encoding": "chunked"}
+    refused = client().post("/api/probe/v1/things", json={"text": "a"}, headers=chunked)
+    assert (refused.status_code, refused.get_json()["type"]) == (429, "/problems/uploads-in-hand")
+    assert refused.headers["Retry-After"] == "5"
+    assert post({"text": "short ones are none"}).status_code == 201
+
+
+def test_pages_about_the_interface_have_the_headers_of_pages() -> None:
+    page = create_app("common", verifier=ISSUER.verifier()).test_client().get("/api/common/")
+    assert (page.status_code, page.mimetype) == (200, "text/html")
+    assert {name: page.headers[name] for name in HEADERS} == HEADERS
+    assert "style" not in page.text
+    assert "Content-Security-Policy" not in client().get("/api/probe/v1/things").headers

@@ -27,7 +27,7 @@ SOUND = ExampleCreated(
 
 
 @pytest.mark.parametrize("message", [SOUND, ExampleRetracted(), DatasetReleased(splits={"train": 2**40})])
-def test_a_sound_event_has_no_flaw(message) -> None:
+def test_a_sound_event_has_no_flaw(message: Message) -> None:
     assert flaw_of(event(message)) is None
 
 
@@ -47,10 +47,10 @@ def test_a_sound_event_has_no_flaw(message) -> None:
         (ExampleCreated(created_at=Timestamp(seconds=10**12)), "created_at is no moment of the calendar"),
     ],
 )
-def test_a_flaw_is_named(message, flaw) -> None:
+def test_a_flaw_is_named(message: ExampleCreated, flaw: str) -> None:
     assert flaw_of(event(message)) == flaw
 
 
 @pytest.mark.parametrize("version", [-1, 2**31])
-def test_a_version_must_fit(version) -> None:
+def test_a_version_must_fit(version: int) -> None:
     assert "aggregate_version" in str(flaw_of(event(SOUND, version)))

@@ -1,13 +1,13 @@
 """Dynabench's events, each written down once: a typed record, and its one way to protobuf and back.
 
-A producer makes records and calls `encode`; a consumer calls `recorded`, or `decode`, and works on records. There is
-one module of records per topic.
+A producer makes records and calls `encode`; a consumer calls `recorded`, `recorded_parts` or `decode`, and works on
+records. There is one module of records per topic.
 """
 
 from dynabench_events import audit, dataset, example, person, task, validation
 from dynabench_events.codec import EventRecord, decode, encode, event, message_types
 from dynabench_events.errors import PermanentEventError
-from dynabench_events.history import Recorded, Versioned, recorded
+from dynabench_events.history import Recorded, Versioned, recorded, recorded_parts, unfold
 
 __all__ = [
     "EventRecord",
@@ -23,6 +23,8 @@ __all__ = [
     "message_types",
     "person",
     "recorded",
+    "recorded_parts",
     "task",
+    "unfold",
     "validation",
 ]

@@ -40,6 +40,11 @@ class EventRecord:
         package: str = _codec_of(type(self)).message_type.DESCRIPTOR.file.package
         return package
 
+    @property
+    def parts(self) -> "tuple[EventRecord, ...]":
+        """Return the events that this one stands for, in their order: itself, unless it gathers several."""
+        return (self,)
+
 
 Record = TypeVar("Record", bound=EventRecord)
 

@@ -63,7 +63,8 @@ class ExampleCreated(EventRecord):
     `segment_id` is None without targets, `author_id` where an imported record does not say, `perturbation_of` where it
     is no minimal edit of another example. `claimed` is empty if nothing is claimed. `attempt` counts the author's tries
     on the context from 1; `seconds_since_context` runs from its assignment; probes and inspections are those that the
-    author had made in the round before. `imported_votes` are in the order in which they were given.
+    author had made in the round before. `imported_votes` are in the order in which they were given. `duplicate_of` is
+    an earlier example of the round that fooled with an equal text.
     """
 
     example_id: UUID
@@ -93,6 +94,7 @@ class ExampleCreated(EventRecord):
     assigned_label: str
     source_id: str
     imported_votes: tuple[ImportedVote, ...]
+    duplicate_of: UUID | None = None
 
 
 @event(example_pb2.VerdictDecided, of="example_id", at="decided_at")
@@ -105,6 +107,19 @@ class VerdictDecided(EventRecord):
     verdict: Verdict
     wrong_targets: tuple[str, ...]
     decided_at: datetime
+    duplicate_of: UUID | None = None
+
+
+@event(example_pb2.DuplicateOverruled, of="example_id", at="overruled_at")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DuplicateOverruled(EventRecord):
+    """An owner found that the example is no duplicate, so that it counts as any other; at most once."""
+
+    example_id: UUID
+    round_id: UUID
+    overruled_by: UUID
+    reason: str
+    overruled_at: datetime
 
 
 @event(example_pb2.MetadataGiven, of="example_id", at="given_at")

@@ -1,5 +1,6 @@
 """An event with its place in the history of its aggregate, as its producer and as its consumers hold it."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Generic, Protocol, TypeVar
@@ -65,3 +66,26 @@ def recorded(event: PublishedEvent) -> Recorded[EventRecord]:
     if event.time.tzinfo is None:
         raise PermanentEventError(f"{event.type}: ce_time has no time zone")
     return Recorded(event.id, event.aggregate_id, event.aggregate_version, event.time, decode(event.message))
+
+
+def unfold(event: Recorded[EventRecord]) -> Iterator[Recorded[EventRecord]]:
+    """Yield the event; in the place of one that gathers several, those, each with its own version and time.
+
+    So a consumer need not know whether they were published one by one. Raises PermanentEventError.
+    """
+    parts = event.record.parts
+    if len(parts) == 1 and parts[0] is event.record:
+        yield event
+        return
+    before, name = event.version - len(parts), type(event.record).__name__
+    if before < 0:
+        raise PermanentEventError(f"{name}: {len(parts)} events can't end at version {event.version}")
+    for place, part in enumerate(parts, start=1):
+        if part.aggregate_id != event.aggregate_id:
+            raise PermanentEventError(f"{name}: {part.aggregate_id} stands under {event.aggregate_id}")
+        yield Recorded(event.event_id, event.aggregate_id, before + place, part.occurred_at, part)
+
+
+def recorded_parts(event: PublishedEvent) -> Iterator[Recorded[EventRecord]]:
+    """Yield an event of the log with its record, or those that it gathers. Raises PermanentEventError."""
+    return unfold(recorded(event))

@@ -1,6 +1,6 @@
 """Events about votes and resolutions. Published by validation; the aggregate of all is the example as it knows it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -107,3 +107,81 @@ class ExampleAppealed(EventRecord):
     example_id: UUID
     round_id: UUID
     appealed_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportedVoteCast:
+    """A vote that came with an imported record; its voter has the id of the vote where the record does not say who."""
+
+    vote_id: UUID
+    voter_id: UUID
+    kind: VoteKind
+    option: str
+    reason: str
+    counted: bool
+    cast_at: datetime
+
+
+@event(validation_pb2.VotesImported, of="example_id", at="imported_at")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VotesImported(EventRecord):
+    """The votes that came with an imported record were taken in at once; `resolved` is what they decided, if they did.
+
+    `resolved_after` is how many of the votes came before the resolution; those after it are evidence.
+    """
+
+    example_id: UUID
+    round_id: UUID
+    votes: tuple[ImportedVoteCast, ...]
+    resolved: ExampleResolved | None
+    resolved_after: int
+    imported_at: datetime
+
+    @classmethod
+    def gathering(cls, events: Sequence[EventRecord], imported_at: datetime) -> "VotesImported":
+        """Return the event that stands for these, all of one example: votes, and what they decided if they did."""
+        votes = [event for event in events if isinstance(event, VoteCast)]
+        places = [place for place, event in enumerate(events) if isinstance(event, ExampleResolved)]
+        resolved = events[places[0]] if places else None
+        return cls(
+            example_id=votes[0].example_id,
+            round_id=votes[0].round_id,
+            votes=tuple(_imported(vote) for vote in votes),
+            resolved=resolved if isinstance(resolved, ExampleResolved) else None,
+            resolved_after=places[0] if places else 0,
+            imported_at=imported_at,
+        )
+
+    @property
+    def parts(self) -> tuple[EventRecord, ...]:
+        """Return the events that this one stands for, in their order."""
+        votes = [self._cast(vote) for vote in self.votes]
+        if self.resolved is None:
+            return tuple(votes)
+        return (*votes[: self.resolved_after], self.resolved, *votes[self.resolved_after :])
+
+    def _cast(self, vote: ImportedVoteCast) -> VoteCast:
+        return VoteCast(
+            vote_id=vote.vote_id,
+            example_id=self.example_id,
+            round_id=self.round_id,
+            voter_id=vote.voter_id,
+            kind=vote.kind,
+            option=vote.option,
+            reason=vote.reason,
+            counted=vote.counted,
+            seconds=0.0,
+            cast_at=vote.cast_at,
+        )
+
+
+def _imported(vote: VoteCast) -> ImportedVoteCast:
+    return ImportedVoteCast(
+        vote_id=vote.vote_id,
+        voter_id=vote.voter_id,
+        kind=vote.kind,
+        option=vote.option,
+        reason=vote.reason,
+        counted=vote.counted,
+        cast_at=vote.cast_at,
+    )

@@ -25,6 +25,8 @@ from google.protobuf import json_format
 from grpc_tools import protoc
 from sqlalchemy import Engine, select
 
+from conftest import Infrastructure
+
 ADDITIONS = Path(__file__).parents[1] / "additions"
 CONTRIBUTING = (Path(__file__).parents[4] / "CONTRIBUTING.md").read_text()
 SECTION = CONTRIBUTING.split("## An event and its consumer\n")[1].split("\n## ")[0]
@@ -68,7 +70,7 @@ def added(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Module
 
 
 @pytest.fixture
-def engine(infrastructure: Any, added: dict[str, ModuleType]) -> Iterator[Engine]:
+def engine(infrastructure: Infrastructure, added: dict[str, ModuleType]) -> Iterator[Engine]:
     engine = create_database_engine(infrastructure.create_database("notes"), "notes-test")
     added["notes"].round_note.metadata.create_all(engine)
     yield engine

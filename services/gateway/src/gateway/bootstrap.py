@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from dynabench_common.authentication import Verifier, fetch_jwks
+from dynabench_common.authentication import Verifier, remote_verifier
 from dynabench_common.client import JsonClient
 
 from gateway.adapters.key_file import InferenceKey
@@ -71,5 +71,5 @@ def build_dependencies(
             settings.explain_deadline_milliseconds,
             monotonic,
         ),
-        verifier=verifier or Verifier(fetch_jwks(settings.jwks_url), settings.service_token),
+        verifier=verifier or remote_verifier(settings.jwks_url, settings.service_token),
     )

@@ -9,13 +9,18 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 import urllib3
+from dynabench_common.contracts import Answered, contract_of
 from dynabench_common.testing import SERVICE_TOKEN, Issuer, wait_until
+
+from tests.published import document_of
 
 from .gateway_twins import HANDLER_DIGEST, MODEL_DIGEST, RegistryTwin, TorchServeTwin, Twin, free_port
 
+CONTRACT = contract_of(document_of("gateway"))
 SERVICE = {"Authorization": f"Bearer {SERVICE_TOKEN}"}
 MODELS = "/api/gateway/v1/models"
 # Far more than anything takes, since tests run beside others on slow machines; only a failure waits for so long.
@@ -79,13 +84,17 @@ class Gateway:
 
     def call(self, method: str, path: str, body: Any = None, headers: Any = None) -> urllib3.BaseHTTPResponse:
         data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
-        return self.pool.request(
+        answer = self.pool.request(
             method,
             self.url + path,
             body=data,
             headers=SERVICE if headers is None else headers,
             timeout=2 * PATIENCE_SECONDS,
         )
+        if path.startswith(MODELS):
+            answered = Answered(answer.status, answer.headers, answer.data)
+            assert CONTRACT.breaches(method, unquote(path.partition("?")[0]), answered) == []
+        return answer
 
     def predict(self, *texts: str, name: str = "mini", headers: Any = None) -> urllib3.BaseHTTPResponse:
         return self.predict_instances(name, *({"text": text} for text in texts), headers=headers)

@@ -1,6 +1,11 @@
 """Explanations through a running gateway: the cache, shared computations, workers on demand, limits."""
 
+import json
+import socket
+
+from dynabench_common.client import ASKER
 from dynabench_common.testing import wait_until
+from gateway.domain.fair_queue import MOST_WAITING_OF_ONE
 
 from .conftest import MODELS, PATIENCE_SECONDS, SERVICE, Gateway, model, wait_for_calls
 from .gateway_twins import HANDLER_DIGEST, MODEL_DIGEST, explanation
@@ -51,16 +56,66 @@ def test_those_who_ask_at_once_share_one_computation(gateway: Gateway) -> None:
     assert len(gateway.torchserve.calls) == 1
 
 
-def test_only_a_few_are_computed_at_once(gateway: Gateway) -> None:
+def test_only_a_few_are_computed_at_once_and_a_few_wait(gateway: Gateway) -> None:
     gateway.torchserve.gate.clear()
     held = gateway.later(gateway.explain, "one")
     wait_for_calls(gateway, 1)
-    refused = gateway.explain("two")
+    waiting = [gateway.later(gateway.explain, f"waits {number}") for number in range(MOST_WAITING_OF_ONE + 1)]
+    wait_until(lambda: any(each.done() for each in waiting), PATIENCE_SECONDS, "a refusal")
+    (refused,) = [each.result() for each in waiting if each.done()]
     assert (refused.status, refused.headers["Retry-After"]) == (429, "1")
     prediction = gateway.later(gateway.predict, "hello")
     wait_for_calls(gateway, 2)
+    assert [path for path, _, _ in gateway.torchserve.calls].count("/predictions/mini-explain") == 1
     gateway.torchserve.gate.set()
-    assert (held.result().status, prediction.result().status) == (200, 200)
+    assert {each.result().status for each in [held, prediction, *waiting]} == {200, 429}
+    assert [each.result().status for each in waiting].count(200) == MOST_WAITING_OF_ONE
+
+
+def test_one_person_leaves_a_place_to_the_others(gateway: Gateway) -> None:
+    explain = model()["explain"]
+    gateway.serve(model(explain={**explain, "max_in_flight": 2}))
+    wait_until(lambda: status(gateway)["max_in_flight"] == 2, PATIENCE_SECONDS, "two places")
+    gateway.torchserve.gate.clear()
+    greedy, other = ({ASKER: name} for name in ("greedy", "other"))
+    asked = [gateway.later(gateway.explain, f"long {number}", headers=greedy) for number in range(3)]
+    wait_for_calls(gateway, 1)
+    asked.append(gateway.later(gateway.explain, "short", headers=other))
+    wait_until(
+        lambda: any(instances == [{"text": "short"}] for _, instances, _ in gateway.torchserve.calls),
+        PATIENCE_SECONDS,
+        "the other one's",
+    )
+    assert len(gateway.torchserve.calls) == 2
+    gateway.torchserve.gate.set()
+    assert {each.result().status for each in asked} == {200}
+
+
+def test_an_explanation_that_waits_goes_with_the_one_who_asked(gateway: Gateway) -> None:
+    gateway.torchserve.gate.clear()
+    held = gateway.later(gateway.explain, "held")
+    wait_for_calls(gateway, 1)
+    body = json.dumps({"instances": [{"text": "nobody wants it"}]}).encode()
+    host, _, port = gateway.url.removeprefix("http://").partition(":")
+    with socket.create_connection((host, int(port)), PATIENCE_SECONDS) as connection:
+        head = f"POST {MODELS}/mini:explain HTTP/1.1\r\nHost: {host}\r\nContent-Length: {len(body)}\r\n"
+        head += f"Authorization: {SERVICE['Authorization']}\r\n\r\n"
+        connection.sendall(head.encode() + body)
+        wait_until(lambda: waiting(gateway) == 1, PATIENCE_SECONDS, "it to wait")
+    wait_until(lambda: waiting(gateway) == 0, PATIENCE_SECONDS, "it to be gone")
+    gateway.torchserve.gate.set()
+    assert held.result().status == 200
+    assert gateway.explain("last").status == 200
+    assert [{"text": "nobody wants it"}] not in [instances for _, instances, _ in gateway.torchserve.calls]
+
+
+def status(gateway: Gateway) -> dict[str, int]:
+    found: dict[str, int] = gateway.call("GET", f"{MODELS}/mini").json()["explain"]
+    return found
+
+
+def waiting(gateway: Gateway) -> int:
+    return status(gateway)["waiting"]
 
 
 def test_what_was_begun_is_kept_even_when_its_caller_has_left(gateway: Gateway) -> None:

@@ -17,21 +17,23 @@ def test_bytes_are_bounded_too() -> None:
     for key in range(5):
         cache.put(key, b"0123456789")
     assert len(cache) == 3
-    assert cache.size_bytes == 3 * (OVERHEAD_BYTES + 10)
     assert cache.get(1) is None
 
 
 def test_replacing_an_entry_counts_it_once() -> None:
-    cache: BoundedCache[str] = BoundedCache(max_entries=10, max_bytes=1_000_000)
+    cache: BoundedCache[str] = BoundedCache(max_entries=10, max_bytes=2 * (OVERHEAD_BYTES + 5))
     cache.put("a", b"12345")
-    cache.put("a", b"1")
-    assert (len(cache), cache.size_bytes) == (1, OVERHEAD_BYTES + 1)
+    cache.put("a", b"67890")
+    cache.put("b", b"12345")
+    assert (cache.get("a"), cache.get("b")) == (b"67890", b"12345")
 
 
 def test_what_is_larger_than_the_whole_cache_is_not_kept() -> None:
     cache: BoundedCache[str] = BoundedCache(max_entries=10, max_bytes=2_000)
     cache.put("large", b"x" * 2_000)
-    assert (len(cache), cache.size_bytes) == (0, 0)
+    assert cache.get("large") is None
+    cache.put("small", b"x")
+    assert (len(cache), cache.get("small")) == (1, b"x")
 
 
 def test_no_entries_at_all_is_a_choice() -> None:

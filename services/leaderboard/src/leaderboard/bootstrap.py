@@ -1,36 +1,41 @@
 """The one place that builds engines, the consumer and the reader of the log."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from dynabench_common.authentication import Verifier, fetch_jwks
+from dynabench_common.authentication import Verifier, remote_verifier
 from dynabench_common.clock import Clock, SystemClock
-from dynabench_common.consumer import ConsumerLoop, Projection
+from dynabench_common.consumer import ConsumerLoop
 from dynabench_common.database import create_database_engine
+from dynabench_common.logging import get_logger
 from dynabench_common.producers import producer_factory
 from dynabench_common.pruning import SENT_EVENTS, TAKEN_EVENTS, Pruning
 from dynabench_common.relay import Relay
-from dynabench_common.replay import replay
 from dynabench_common.settings import DatabaseSettings, EventSettings
 from dynabench_common.worker import Component
 from dynabench_events import message_types
-from sqlalchemy import Connection, Engine, text
+from sqlalchemy import Engine, text
 
-from leaderboard.adapters.projection import HANDLED, TOPICS, BoardProjection
-from leaderboard.adapters.rebuild import ReplayLog
+from leaderboard.adapters import read_models
+from leaderboard.adapters.board_log import BoardLog
+from leaderboard.adapters.projection import HANDLED, TOPICS, VERSION, BoardProjection
+from leaderboard.adapters.read_model_keeper import ReadModelKeeper
+from leaderboard.adapters.read_models import ReadModel
+from leaderboard.adapters.rebuild import Builder, Note
+from leaderboard.adapters.retirement import Retirement
+from leaderboard.adapters.sessions import session_name
+from leaderboard.adapters.standing_read_model import StandingReadModel
 from leaderboard.adapters.tables import dead_letter, inbox
-from leaderboard.adapters.up_to_date import UpToDate
 from leaderboard.service_layer.boards import Boards
 from leaderboard.service_layer.standings import Standings
 from leaderboard.settings import HttpSettings, WorkerSettings
 from leaderboard.views.boards import SqlBoardStore
 from leaderboard.views.standings import SqlStandingStore
 
+log = get_logger(__name__)
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
 EVENT_SOURCE = "/leaderboard"
-CONSUMER = "leaderboard"
+CONSUMER = read_models.CONSUMER
 
 
 @dataclass(frozen=True)
@@ -41,73 +46,84 @@ class Dependencies:
     boards: Boards
     standings: Standings
     verifier: Verifier
+    read_model: StandingReadModel
 
     def check_ready(self) -> None:
-        """Raise when the database does not answer."""
-        with self.engine.connect() as connection:
+        """Raise when the database does not answer, or while nothing stands of this version of the boards."""
+        with self.read_model.connect() as connection:
             connection.execute(text("SELECT 1"))
 
 
-def build_engine(settings: DatabaseSettings, process: str) -> Engine:
+def build_engine(settings: DatabaseSettings, process: str, version: int = VERSION) -> Engine:
     """Return the engine of one process."""
     return create_database_engine(
-        settings.database_url, f"leaderboard-{process}", settings.database_pool_size
+        settings.database_url, session_name(process, version), settings.database_pool_size
     )
 
 
 def build_dependencies(settings: HttpSettings) -> Dependencies:
     """Return what the HTTP process needs."""
     engine = build_engine(settings, "http")
-    verifier = Verifier(fetch_jwks(settings.jwks_url), settings.service_token)
+    verifier = remote_verifier(settings.jwks_url, settings.service_token)
     return dependencies(engine, verifier, SystemClock())
 
 
-def dependencies(engine: Engine, verifier: Verifier, clock: Clock) -> Dependencies:
+def dependencies(engine: Engine, verifier: Verifier, clock: Clock, version: int = VERSION) -> Dependencies:
     """Return what routes use on these collaborators."""
-    boards = Boards(SqlBoardStore(engine))
-    return Dependencies(engine, boards, Standings(SqlStandingStore(engine), boards, clock), verifier)
+    read_model = StandingReadModel(engine, version)
+    boards = Boards(SqlBoardStore(engine, version))
+    standings = Standings(SqlStandingStore(engine, version), boards, clock)
+    return Dependencies(engine, boards, standings, verifier, read_model)
 
 
-def build_worker(settings: WorkerSettings) -> list[Component]:
-    """Return the components of the worker process."""
-    engine = build_engine(settings, "worker")
-    consumer = ConsumerLoop(
-        engine,
-        inbox,
-        BoardProjection(),
-        topics=TOPICS,
-        accepts=message_types(HANDLED),
-        group=CONSUMER,
-        dead_letter=dead_letter,
-        **_broker(settings),
-    )
+def build_worker(
+    settings: WorkerSettings, version: int = VERSION, board_log: BoardLog | None = None
+) -> list[Component]:
+    """Return the components of the worker process, of a version of the boards."""
+    engine = build_engine(settings, "worker", version)
     make_producer = producer_factory(settings.kafka_bootstrap_servers, "leaderboard-relay")
+
+    def engine_of(read_model: ReadModel) -> Engine:
+        return create_database_engine(
+            settings.database_url,
+            session_name("worker", version),
+            settings.database_pool_size,
+            search_path=read_model.search_path,
+        )
+
+    def parts_of(read_model: ReadModel, own_engine: Engine) -> list[Component]:
+        return [_consumer(settings, read_model, own_engine), Pruning(own_engine, TAKEN_EVENTS)]
+
+    builder = Builder(engine, board_log or _board_log(settings), version)
     return [
-        UpToDate(engine, log_reader(settings), consumer),
+        ReadModelKeeper(engine, builder, engine_of, parts_of, version),
         Relay(engine, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
-        Pruning(engine, SENT_EVENTS, TAKEN_EVENTS),
+        Pruning(engine, SENT_EVENTS),
+        Retirement(engine, version),
     ]
 
 
-def log_reader(settings: EventSettings) -> ReplayLog:
-    """Return what reads the whole log into a projection."""
-
-    def read(connection: Connection, projection: Projection) -> int:
-        return replay(
-            connection,
-            inbox,
-            projection,
-            consumer=CONSUMER,
-            topics=TOPICS,
-            accepts=message_types(HANDLED),
-            **_broker(settings),
-        )
-
-    return read
+def build_builder(
+    engine: Engine, settings: EventSettings, version: int = VERSION, note: Note = log.info
+) -> Builder:
+    """Return what builds read models of a version from the log; `note` is told how it goes on."""
+    return Builder(engine, _board_log(settings), version, note)
 
 
-def _broker(settings: EventSettings) -> Mapping[str, Any]:
-    return {
-        "bootstrap_servers": settings.kafka_bootstrap_servers,
-        "topic_prefix": settings.kafka_topic_prefix,
-    }
+def _board_log(settings: EventSettings) -> BoardLog:
+    return BoardLog(settings.kafka_bootstrap_servers, settings.kafka_topic_prefix)
+
+
+def _consumer(settings: WorkerSettings, read_model: ReadModel, engine: Engine) -> ConsumerLoop:
+    return ConsumerLoop(
+        engine,
+        inbox,
+        BoardProjection(read_model),
+        topics=TOPICS,
+        accepts=message_types(HANDLED),
+        group=read_model.group,
+        consumer=CONSUMER,
+        dead_letter=dead_letter,
+        bootstrap_servers=settings.kafka_bootstrap_servers,
+        topic_prefix=settings.kafka_topic_prefix,
+    )

@@ -1,26 +1,31 @@
 """The leaderboard on a real PostgreSQL, and on Kafka where a test asks for it."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from uuid import uuid4
 
 import pytest
 from dynabench_common.consumer import apply_new
+from dynabench_common.contracts import held_to_contract
 from dynabench_common.database import create_database_engine
 from dynabench_common.events import Event
 from dynabench_common.migrations import upgrade
-from dynabench_common.testing import FixedClock, Issuer
+from dynabench_common.testing import EventProbe, FixedClock, Issuer
 from flask.testing import FlaskClient
-from leaderboard.adapters.projection import BoardProjection
-from leaderboard.adapters.tables import dead_letter, inbox, read_models
+from leaderboard.adapters import read_model_version, read_models, tables
+from leaderboard.adapters.projection import VERSION, BoardProjection
+from leaderboard.adapters.tables import dead_letter, inbox, read_model
 from leaderboard.bootstrap import CONSUMER, MIGRATIONS, dependencies
 from leaderboard.entrypoints.http.app import create_app
+from leaderboard.settings import WorkerSettings
 from sqlalchemy import Engine
+
+from conftest import Infrastructure
 
 Feed = Callable[..., None]
 
 
 @pytest.fixture(scope="session")
-def leaderboard_engine(infrastructure: Any) -> Iterator[Engine]:
+def leaderboard_engine(infrastructure: Infrastructure) -> Iterator[Engine]:
     url = infrastructure.create_database("leaderboard")
     upgrade(url, MIGRATIONS)
     engine = create_database_engine(url, "leaderboard-tests", pool_size=4)
@@ -66,10 +71,32 @@ def clock() -> FixedClock:
 @pytest.fixture
 def client(engine: Engine, issuer: Issuer, clock: FixedClock) -> FlaskClient:
     app = create_app(dependencies(engine, issuer.verifier(), clock))
-    return app.test_client()
+    return held_to_contract(app).test_client()
+
+
+@pytest.fixture
+def log(infrastructure: Infrastructure, engine: Engine) -> Iterator[tuple[EventProbe, WorkerSettings]]:
+    """Return fresh topics and the settings that point at them and at the empty database."""
+    prefix = f"leaderboard-{uuid4().hex[:8]}."
+    infrastructure.create_topics(prefix)
+    probe = EventProbe(infrastructure.kafka_bootstrap_servers, prefix)
+    settings = WorkerSettings(
+        database_url=engine.url.render_as_string(hide_password=False),
+        kafka_bootstrap_servers=infrastructure.kafka_bootstrap_servers,
+        kafka_topic_prefix=prefix,
+    )
+    yield probe, settings
+    probe.close()
 
 
 def empty(engine: Engine) -> None:
+    """Leave one read model that stands, in `public`, with nothing in it."""
     with engine.begin() as connection:
-        for table in (*read_models, inbox, dead_letter):
+        for build in read_models.list_all(connection):
+            if build.read_model.number and build.state != read_models.DROPPED:
+                read_models.drop(connection, build.read_model)
+        connection.execute(read_model.delete())
+        connection.execute(read_model.insert().values(number=0, version=VERSION, state=read_models.STANDING))
+        read_model_version.state(connection, VERSION)
+        for table in (*tables.read_models, inbox, dead_letter):
             connection.execute(table.delete())

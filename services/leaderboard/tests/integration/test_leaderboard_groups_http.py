@@ -2,13 +2,17 @@
 
 from collections.abc import Callable
 from typing import Any
+from uuid import UUID
 
 import pytest
 from dynabench.validation.v1 import validation_pb2
+from dynabench_common.events import Event
 from flask.testing import FlaskClient
 from sqlalchemy import Engine
 
-NewStory = Callable[..., Any]
+from services.leaderboard.tests.conftest import Story
+
+NewStory = Callable[..., Story]
 Feed = Callable[..., None]
 BASE = "/api/leaderboard/v1"
 CORRECT = validation_pb2.RESOLUTION_CORRECT
@@ -21,7 +25,7 @@ def get(client: FlaskClient, address: str) -> dict[str, Any]:
     return body
 
 
-def breakdown(client: FlaskClient, story: Any, by: str) -> dict[str, dict[str, Any]]:
+def breakdown(client: FlaskClient, story: Story, by: str) -> dict[str, dict[str, Any]]:
     body = get(client, f"rounds/{story.round_id}/breakdown?by={by}")
     assert (body["round_id"], body["by"]) == (str(story.round_id), by)
     names = [item["name"] for item in body["items"]]
@@ -155,7 +159,7 @@ def test_effort_follows_people_through_their_contexts(
     story = new_story()
     context_id, ann, ben = story.new_id(), story.new_id(), story.new_id()
 
-    def tried(author_id: Any, seconds: float, *answered: str) -> Any:
+    def tried(author_id: UUID | None, seconds: float, *answered: str) -> Event:
         return story.tried("negative", answered, author_id, context_id=context_id, seconds=seconds)
 
     first = tried(ann, 60, "negative", "negative")

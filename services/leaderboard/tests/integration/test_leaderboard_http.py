@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from dynabench.task.v1 import task_pb2
@@ -12,12 +12,14 @@ from dynabench_common.testing import Issuer
 from flask.testing import FlaskClient
 from sqlalchemy import Engine
 
-NewStory = Callable[..., Any]
+from services.leaderboard.tests.conftest import Story
+
+NewStory = Callable[..., Story]
 Feed = Callable[..., None]
 BASE = "/api/leaderboard/v1"
 
 
-def ten_tries(story: Any, author_id: Any = None) -> list[Event]:
+def ten_tries(story: Story, author_id: UUID | None = None) -> list[Event]:
     """Return ten tries, 4 fooled, 3 of them resolved, 2 confirmed, one vote each."""
     author_id = author_id or story.new_id()
     fooled = [story.tried("negative", ["positive", "negative"], author_id) for _ in range(4)]
@@ -32,7 +34,7 @@ def ten_tries(story: Any, author_id: Any = None) -> list[Event]:
     return [*fooled, *held, *votes, *ends]
 
 
-def read_round(client: FlaskClient, story: Any) -> dict[str, Any]:
+def read_round(client: FlaskClient, story: Story) -> dict[str, Any]:
     response = client.get(f"{BASE}/rounds/{story.round_id}")
     assert response.status_code == 200, response.text
     body: dict[str, Any] = response.get_json()
@@ -54,6 +56,7 @@ def test_a_round_shows_its_figures(
     rates = {name: body[name]["value"] for name in ("mer", "vmer", "vmer_projected", "validity")}
     assert rates == pytest.approx({"mer": 0.4, "vmer": 0.2, "vmer_projected": 0.4 * 2 / 3, "validity": 2 / 3})
     assert body["vmer_projected"]["not_checked"] == ["not_fooled"]
+    assert body["vmer_range"] == pytest.approx({"low": 0.2, "high": 0.3, "pending": 1})
     assert body["mer"]["reason"] == "no interval: 1 annotator, at least 5 are needed"
     assert (body["task_slug"], body["state"], body["number"]) == ("sentiment", "open", 1)
     assert [target["target"] for target in body["targets"]] == ["roberta", "deberta"]
@@ -241,6 +244,7 @@ def test_tasks_come_in_pages(client: FlaskClient, engine: Engine, new_story: New
     events = []
     for number in range(3):
         event = new_story(number).configured()
+        assert isinstance(event.message, task_pb2.TaskCreated)
         event.message.slug = f"task-{number}"
         events.append(event)
     feed(engine, events)

@@ -3,45 +3,35 @@
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
-from typing import Any
 from uuid import uuid4
 
 import pytest
-from dynabench_common.consumer import Projection
+from dynabench.example.v1 import example_pb2
 from dynabench_common.events import Event
 from dynabench_common.rebuilding import LogIsEmpty
 from dynabench_common.testing import EventProbe, Issuer, wait_until
 from flask.testing import FlaskClient
-from leaderboard.adapters.rebuild import bring_up_to_date, rebuild
+from leaderboard.adapters import read_models
+from leaderboard.adapters.projection import VERSION
+from leaderboard.adapters.read_model_keeper import ReadModelKeeper
+from leaderboard.adapters.read_models import ReadModel
 from leaderboard.adapters.snapshot import snapshot
-from leaderboard.adapters.tables import group_tally, inbox, projection
-from leaderboard.adapters.up_to_date import UpToDate
-from leaderboard.bootstrap import build_worker, log_reader
+from leaderboard.adapters.standing_read_model import StandingReadModel
+from leaderboard.adapters.tables import group_tally, inbox, read_model
+from leaderboard.bootstrap import build_builder, build_worker
 from leaderboard.entrypoints.cli import app
 from leaderboard.settings import WorkerSettings
 from leaderboard.views.boards import SqlBoardStore
-from sqlalchemy import Connection, Engine, func, select
+from sqlalchemy import Engine, create_engine, func, select
 from typer.testing import CliRunner
 
-NewStory = Callable[..., Any]
+from conftest import Infrastructure
+from services.leaderboard.tests.conftest import Story
+
+NewStory = Callable[..., Story]
 JOINED_BY = 150.0
 """Seconds within which a consumer takes events in; on a busy machine the group may drop it once and let it in again."""
 LONG_AGO = datetime(2025, 11, 1, 9, 0, tzinfo=UTC)
-
-
-@pytest.fixture
-def log(infrastructure: Any, engine: Engine) -> Iterator[tuple[EventProbe, WorkerSettings]]:
-    """Return fresh topics and the settings that point at them and at the empty database."""
-    prefix = f"leaderboard-{uuid4().hex[:8]}."
-    infrastructure.create_topics(prefix)
-    probe = EventProbe(infrastructure.kafka_bootstrap_servers, prefix)
-    settings = WorkerSettings(
-        database_url=engine.url.render_as_string(hide_password=False),
-        kafka_bootstrap_servers=infrastructure.kafka_bootstrap_servers,
-        kafka_topic_prefix=prefix,
-    )
-    yield probe, settings
-    probe.close()
 
 
 @pytest.fixture
@@ -69,7 +59,7 @@ def publish(probe: EventProbe, events: Sequence[Event]) -> None:
         )
 
 
-def tries(engine: Engine, story: Any) -> int:
+def tries(engine: Engine, story: Story) -> int:
     board = SqlBoardStore(engine).board(story.round_id)
     return board.figures.total.tries if board else 0
 
@@ -78,7 +68,7 @@ def test_a_rebuild_equals_the_live_board(
     live: None,
     log: tuple[EventProbe, WorkerSettings],
     engine: Engine,
-    infrastructure: Any,
+    infrastructure: Infrastructure,
     new_story: NewStory,
 ) -> None:
     """Events months old, taken in live; then again into an empty database, and over the live one."""
@@ -97,7 +87,7 @@ def test_a_rebuild_equals_the_live_board(
         settings, "snapshot", "--json"
     )
 
-    assert rebuild(engine, log_reader(settings)) == len(events)
+    assert build_builder(engine, settings).rebuild() == len(events)
     assert snapshot(engine) == seen
     publish(probe, [story.tried("negative", ["positive", ""], story.new_id())])
     wait_until(lambda: tries(engine, story) == 41, JOINED_BY, "the worker going on after a rebuild")
@@ -107,7 +97,7 @@ def test_a_rebuild_in_the_middle_of_a_stream_loses_and_doubles_nothing(
     live: None,
     log: tuple[EventProbe, WorkerSettings],
     engine: Engine,
-    infrastructure: Any,
+    infrastructure: Infrastructure,
     new_story: NewStory,
 ) -> None:
     probe, settings = log
@@ -116,17 +106,17 @@ def test_a_rebuild_in_the_middle_of_a_stream_loses_and_doubles_nothing(
     stream = threading.Thread(target=publish, args=(probe, events))
     stream.start()
     wait_until(lambda: tries(engine, story) > 5, JOINED_BY, "the stream reaching the board")
-    rebuild(engine, log_reader(settings))
+    build_builder(engine, settings).rebuild()
     stream.join()
     wait_until(lambda: taken_in(engine) == len(events), JOINED_BY, "every event taken in")
     live_board = snapshot(engine)
     assert len(live_board["example"]) == 80
-    rebuild(engine, log_reader(settings))
+    build_builder(engine, settings).rebuild()
     assert snapshot(engine) == live_board
 
 
 def taken_in(engine: Engine) -> int:
-    with engine.connect() as connection:
+    with StandingReadModel(engine).connect() as connection:
         return int(connection.execute(select(func.count()).select_from(inbox)).scalar_one())
 
 
@@ -158,7 +148,8 @@ def test_poison_goes_to_the_dead_letters_and_the_rest_goes_on(
     probe, _ = log
     story = new_story(9)
     bad = story.tried("negative", ["positive", ""], story.new_id())
-    bad.message.verdict = 0
+    assert isinstance(bad.message, example_pb2.ExampleCreated)
+    bad.message.verdict = example_pb2.VERDICT_UNSPECIFIED
     publish(probe, [*story.opened(), bad])
     created = [("ce_type", b"dynabench.example.v1.ExampleCreated")]
     probe.publish_raw("dynabench.example.v1", b"no id", b"\xff\xff", created)
@@ -177,10 +168,13 @@ def test_a_rebuild_passes_over_what_was_dead_lettered(
     probe, settings = log
     story = new_story(10)
     bad = story.tried("negative", ["positive", ""], story.new_id())
-    bad.message.verdict = 0
+    assert isinstance(bad.message, example_pb2.ExampleCreated)
+    bad.message.verdict = example_pb2.VERDICT_UNSPECIFIED
     publish(probe, [*story.opened(), bad, story.tried("negative", ["positive", ""], story.new_id())])
-    assert rebuild(engine, log_reader(settings)) == 6
+    assert build_builder(engine, settings).rebuild() == 6
     assert tries(engine, story) == 1
+    with engine.connect() as connection:
+        assert read_models.list_all(connection)[-1].events_refused == 1
 
 
 def test_an_empty_log_does_not_wipe_the_boards(
@@ -190,7 +184,7 @@ def test_an_empty_log_does_not_wipe_the_boards(
     feed(engine, story.round_of_tries(5))
     before = snapshot(engine)
     with pytest.raises(LogIsEmpty):
-        rebuild(engine, log_reader(log[1]))
+        build_builder(engine, log[1]).rebuild()
     assert snapshot(engine) == before
 
 
@@ -204,12 +198,13 @@ def test_read_models_of_another_version_are_built_anew_at_the_workers_start(
     feed(engine, events)
     seen = snapshot(engine)
     with engine.begin() as connection:
-        connection.execute(projection.delete())
+        connection.execute(read_model.update().values(version=VERSION - 1))
         connection.execute(group_tally.delete())
-    read_log = log_reader(settings)
-    assert bring_up_to_date(engine, read_log) == len(events)
+    builder = build_builder(engine, settings)
+    built = builder.build_missing(threading.Event())
+    assert built == ReadModel(VERSION, 1)
     assert snapshot(engine) == seen
-    assert bring_up_to_date(engine, read_log) is None
+    assert builder.build_missing(threading.Event()) == built
 
 
 def test_an_empty_database_is_left_to_the_consumer(
@@ -218,31 +213,37 @@ def test_an_empty_database_is_left_to_the_consumer(
     probe, settings = log
     publish(probe, new_story(15).opened())
     with engine.begin() as connection:
-        connection.execute(projection.delete())
+        connection.execute(read_model.update().values(version=VERSION - 1))
     for _ in range(2):
-        assert bring_up_to_date(engine, log_reader(settings)) is None
+        found = build_builder(engine, settings).build_missing(threading.Event())
+        assert found == ReadModel(VERSION)
         assert taken_in(engine) == 0
 
 
-def test_the_worker_waits_for_the_broker_before_it_takes_events_in(
-    engine: Engine, new_story: NewStory, feed: Callable[..., None]
-) -> None:
-    feed(engine, new_story(16).opened())
+def test_the_worker_waits_for_the_broker_before_it_takes_events_in(engine: Engine) -> None:
     with engine.begin() as connection:
-        connection.execute(projection.delete())
+        connection.execute(read_model.update().values(version=VERSION - 1))
     stop, outages, ran = threading.Event(), iter([True, True, False]), []
 
-    def read_log(_connection: Connection, _projection: Projection) -> int:
-        if next(outages):
-            raise ConnectionError("no broker")
-        return 5
+    class Builder:
+        def build_missing(self, _stop: threading.Event) -> ReadModel | None:
+            if next(outages):
+                raise ConnectionError("no broker")
+            return ReadModel(VERSION)
 
     class Consumer:
         name = "consumer"
 
         def run(self, _stop: threading.Event) -> None:
             ran.append(True)
+            stop.set()
 
-    UpToDate(engine, read_log, Consumer(), pause_seconds=0).run(stop)
+    ReadModelKeeper(
+        engine,
+        Builder(),  # type: ignore[arg-type]
+        lambda _: create_engine(engine.url),
+        lambda _found, _engine: [Consumer()],
+        pause_seconds=0,
+    ).run(stop)
     assert ran == [True]
     assert next(outages, "all used") == "all used"

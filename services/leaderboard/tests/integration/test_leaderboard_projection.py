@@ -3,13 +3,16 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from random import Random
 from typing import Any
+from uuid import UUID
 
 import pytest
+from dynabench.example.v1 import example_pb2
 from dynabench.task.v1 import task_pb2
 from dynabench.validation.v1 import validation_pb2
 from dynabench_common.consumer import apply_new
-from dynabench_common.events import PermanentEventError
+from dynabench_common.events import Event, PermanentEventError
 from dynabench_common.testing import wait_until
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -65,8 +68,10 @@ from leaderboard.domain.tally import Tally, TallyKey, counted, tally_shares
 from leaderboard.views.boards import SqlBoardStore
 from sqlalchemy import Engine, Table, select, text
 
+from services.leaderboard.tests.conftest import Story
+
 CONTEXT = [{"name": "passage", "type": "string"}]
-NewStory = Callable[..., Any]
+NewStory = Callable[..., Story]
 Feed = Callable[..., None]
 
 
@@ -137,7 +142,7 @@ def kept(engine: Engine) -> Sums:
     return +sums
 
 
-def board(engine: Engine, round_id: Any) -> Board:
+def board(engine: Engine, round_id: UUID) -> Board:
     found = SqlBoardStore(engine).board(round_id)
     assert found is not None
     return found
@@ -147,7 +152,7 @@ LABELLED = {
     name: [{"name": "label", "type": "multiclass", "labels": ["negative", "neutral", "positive"]}]
     for name in ("input", "output")
 }
-MAJORITY = {"ensemble": "all", "validation": {"gold": "majority", "validate": "all"}}
+MAJORITY: dict[str, Any] = {"ensemble": "all", "validation": {"gold": "majority", "validate": "all"}}
 ASKED = {"wrong_when": "ask_annotator", "validation": {"gold": "majority"}}
 
 
@@ -173,7 +178,7 @@ def test_any_order_ends_the_same(
 
     @settings(max_examples=12, deadline=None)
     @given(order=st.randoms(use_true_random=False), size=st.integers(1, 60))
-    def shuffled(order: Any, size: int) -> None:
+    def shuffled(order: Random, size: int) -> None:
         several = [*events, *order.sample(events, 20)]
         order.shuffle(several)
         empty_database(leaderboard_engine)
@@ -194,7 +199,7 @@ def test_a_fact_told_again_under_another_event_id_changes_nothing(
     assert snapshot(engine) == before
 
 
-def _renamed(event: Any, other: Any) -> Any:
+def _renamed(event: Event, other: Story) -> Event:
     return type(event)(**{**event.__dict__, "id": other.new_id()})
 
 
@@ -334,7 +339,8 @@ def test_an_unusable_event_is_refused_for_good_and_alone(
 ) -> None:
     story = new_story()
     bad = story.tried("negative", ["positive", ""])
-    bad.message.verdict = 0
+    assert isinstance(bad.message, example_pb2.ExampleCreated)
+    bad.message.verdict = example_pb2.VERDICT_UNSPECIFIED
     with pytest.raises(PermanentEventError, match="verdict"):
         feed(engine, [story.drafted(), bad])
     assert SqlBoardStore(engine).board(story.round_id) is None

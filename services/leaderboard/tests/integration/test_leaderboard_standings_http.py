@@ -13,7 +13,9 @@ from dynabench_common.testing import FixedClock, Issuer
 from flask.testing import FlaskClient
 from sqlalchemy import Engine
 
-NewStory = Callable[..., Any]
+from services.leaderboard.tests.conftest import Story
+
+NewStory = Callable[..., Story]
 Feed = Callable[..., None]
 Get = Callable[..., dict[str, Any]]
 BASE = "/api/leaderboard/v1"
@@ -23,7 +25,7 @@ OUTCOMES = {
     "flagged": validation_pb2.RESOLUTION_FLAGGED,
     "disputed": validation_pb2.RESOLUTION_DISPUTED,
 }
-LABELLED = {
+LABELLED: dict[str, Any] = {
     name: [{"name": "label", "type": "multiclass", "labels": ["negative", "neutral", "positive"]}]
     for name in ("input", "output")
 }
@@ -57,7 +59,8 @@ def test_a_standing_tells_how_far_the_tries_have_come(
     feed(engine, [story.retracted(tries[5])])
     body = get(f"rounds/{story.round_id}/standing")
     assert body["funnel"] == {
-        "tries": 8, "fooled": 5, "resolved": 4, "correct": 1, "incorrect": 1, "flagged": 1, "disputed": 1,
+        "tries": 8, "decided": 8, "undecided": 0, "unknown": 0, "no_target": 0, "fooled": 5,
+        "resolved": 4, "correct": 1, "incorrect": 1, "flagged": 1, "disputed": 1,
         "no_claim": 0, "retracted": 1, "pending": 1,
     }  # fmt: skip
     assert body["authors"] == {"people": 2, "top5_share": 1.0, "top1_share": 0.75, "hhi": 0.625}
@@ -99,7 +102,7 @@ def test_an_empty_round_stands_at_the_beginning(
     assert (found["advice"], {each["says"] for each in found["evidence"]}) == ("not_yet", {"unknown"})
 
 
-def days_of_errors(story: Any, clock: FixedClock, per_day: int, days: int) -> list[Event]:
+def days_of_errors(story: Story, clock: FixedClock, per_day: int, days: int) -> list[Event]:
     """Tries that were confirmed on each of the last days."""
     events = []
     for day in range(days):
@@ -168,6 +171,7 @@ def rounds_of(new_story: NewStory, slug: str, numbers: Iterable[int]) -> list[Ev
     """A task and rounds of it."""
     story, events = new_story(len(slug)), []
     configured = story.configured()
+    assert isinstance(configured.message, task_pb2.TaskCreated)
     configured.message.slug = slug
     for number in numbers:
         story.round_id = story.new_id()

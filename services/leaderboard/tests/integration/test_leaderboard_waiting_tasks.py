@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from typing import Any
+from uuid import UUID
 
 from dynabench.validation.v1 import validation_pb2
 from leaderboard.adapters.projection import look_again
@@ -9,12 +10,14 @@ from leaderboard.domain.board import Board
 from leaderboard.views.boards import SqlBoardStore
 from sqlalchemy import Engine, text
 
-NewStory = Callable[..., Any]
+from services.leaderboard.tests.conftest import Story
+
+NewStory = Callable[..., Story]
 Feed = Callable[..., None]
-MAJORITY = {"validation": {"gold": "majority", "validate": "all"}}
+MAJORITY: dict[str, Any] = {"validation": {"gold": "majority", "validate": "all"}}
 
 
-def board(engine: Engine, round_id: Any) -> Board:
+def board(engine: Engine, round_id: UUID) -> Board:
     found = SqlBoardStore(engine).board(round_id)
     assert found is not None
     return found

@@ -3,24 +3,32 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
+from unittest.mock import Mock
 
 import pytest
+from dynabench.example.v1 import example_pb2
 from dynabench.task.v1 import task_pb2
+from dynabench.validation.v1 import validation_pb2
 from dynabench_common.events import Event, PermanentEventError
+from dynabench_events import Recorded, recorded
+from dynabench_events.task import TaskCreated
 from dynabench_events.validation import VotesWithdrawn
 from dynabench_tasks.verdict import Verdict
 from google.protobuf import json_format
-from leaderboard.adapters.projection import usable
+from leaderboard.adapters import round_store
 from leaderboard.domain.facts import Example, Try
+from structlog.testing import capture_logs
 
-NewStory = Callable[..., Any]
+from services.leaderboard.tests.conftest import Story
+
+NewStory = Callable[..., Story]
 
 
 def known_from(*events: Event) -> Example:
     known = Example(events[0].aggregate_id)
     for event in events:
-        known = known.with_event(event.aggregate_version, usable(event).record)
+        known = known.with_event(event.aggregate_version, recorded(event).record)
     return known
 
 
@@ -50,7 +58,7 @@ def test_an_authors_verdict_and_golds_are_known_whole(new_story: NewStory) -> No
     )
     decided = example.authors_verdict
     assert decided is not None
-    assert (decided.verdict, decided.wrong_targets) == (Verdict.FOOLED, {"deberta"})
+    assert (decided.verdict, decided.wrong_targets) == (Verdict.FOOLED, frozenset({"deberta"}))
     assert example.resolution is not None
     assert example.resolution.golds == ("a", "b")
     assert attempt_of(tried).condition == "prompt"
@@ -74,7 +82,7 @@ def test_odd_times_are_none_or_refused(new_story: NewStory, seconds: float, expe
     event = new_story().tried("negative", ["positive"], seconds=seconds)
     if expected is None:
         with pytest.raises(PermanentEventError):
-            usable(event)
+            recorded(event)
         return
     assert attempt_of(event).milliseconds == expected
 
@@ -83,7 +91,8 @@ def test_withdrawn_votes_and_resolutions_are_read(new_story: NewStory) -> None:
     story = new_story()
     tried = story.tried("negative", ["positive"], story.new_id())
     voted = story.voted(tried, "negative", 2)
-    withdrawn = usable(story.unvoted(voted, 5))
+    assert isinstance(voted.message, validation_pb2.VoteCast)
+    withdrawn = recorded(story.unvoted(voted, 5))
     assert isinstance(withdrawn.record, VotesWithdrawn)
     assert (withdrawn.version, [str(vote_id) for vote_id in withdrawn.record.vote_ids]) == (
         5,
@@ -91,13 +100,15 @@ def test_withdrawn_votes_and_resolutions_are_read(new_story: NewStory) -> None:
     )
     assert known_from(story.unresolved(tried, 6)).waiting_again is not None
     bad = story.unvoted(voted, 5)
+    assert isinstance(bad.message, validation_pb2.VotesWithdrawn)
     bad.message.vote_ids[:] = ["first"]
     with pytest.raises(PermanentEventError, match="vote_ids is no UUID: 'first'"):
-        usable(bad)
+        recorded(bad)
 
 
 def test_no_author_and_no_segment_are_none(new_story: NewStory) -> None:
     event = new_story().tried("negative", ["positive"])
+    assert isinstance(event.message, example_pb2.ExampleCreated)
     event.message.segment_id = ""
     attempt = attempt_of(event)
     assert (attempt.author_id, attempt.segment_id) == (None, None)
@@ -119,27 +130,32 @@ def test_an_unusable_try_is_refused_for_good(
     event = new_story().tried("negative", ["positive"])
     setattr(event.message, field, value)
     with pytest.raises(PermanentEventError, match=reason):
-        usable(event)
+        recorded(event)
 
 
 def test_a_missing_time_is_refused(new_story: NewStory) -> None:
     event = new_story().tried("negative", ["positive"])
     event.message.ClearField("created_at")
     with pytest.raises(PermanentEventError, match="created_at is missing"):
-        usable(event)
+        recorded(event)
 
 
 def test_a_time_outside_the_calendar_is_refused(new_story: NewStory) -> None:
     event = new_story().tried("negative", ["positive"])
+    assert isinstance(event.message, example_pb2.ExampleCreated)
     event.message.created_at.seconds = 2**62
     with pytest.raises(PermanentEventError):
-        usable(event)
+        recorded(event)
+
+
+def configuration_of(event: Event) -> Recorded[TaskCreated]:
+    return cast(Recorded[TaskCreated], recorded(event))
 
 
 def test_a_time_without_zone_is_refused(new_story: NewStory) -> None:
     event = replace(new_story().drafted(), time=datetime(2026, 3, 2))
     with pytest.raises(PermanentEventError, match="time zone"):
-        usable(event)
+        recorded(event)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", "{}", '{"input": "text"}'])
@@ -147,9 +163,28 @@ def test_an_unusable_configuration_is_refused(new_story: NewStory, text: str) ->
     event = new_story().configured()
     json_format.ParseDict({"configuration_json": text}, event.message)
     with pytest.raises(PermanentEventError):
-        usable(event)
+        round_store.waits_for(configuration_of(event).record)
+
+
+def test_a_configuration_is_read_once_and_what_is_passed_over_is_said_once(
+    new_story: NewStory,
+) -> None:
+    event = configuration_of(new_story().configured(rehearsals="weekly"))
+    written = Mock()
+    with capture_logs() as said:
+        round_store.save_configuration(written, event)
+    assert written.execute.call_count == 1
+    assert said == [
+        {
+            "event": "configuration_key_passed_over",
+            "log_level": "info",
+            "task_id": str(event.record.task_id),
+            "configuration_version": event.record.configuration_version,
+            "key": "rehearsals",
+        }
+    ]
 
 
 def test_an_unspecified_state_is_refused(new_story: NewStory) -> None:
     with pytest.raises(PermanentEventError, match="state 0"):
-        usable(new_story().moved(task_pb2.ROUND_STATE_UNSPECIFIED, 3))
+        recorded(new_story().moved(task_pb2.ROUND_STATE_UNSPECIFIED, 3))

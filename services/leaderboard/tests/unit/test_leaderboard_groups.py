@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone
-from typing import Any
 
 import pytest
 from dynabench.validation.v1 import validation_pb2
+from dynabench_common.events import Event
 from dynabench_events import decode
 from leaderboard.domain.census import census_shares
 from leaderboard.domain.counting_rule import DEFAULT_RULE, CountingRule, counting_rule
@@ -13,15 +13,17 @@ from leaderboard.domain.facts import Example
 from leaderboard.domain.groups import AuthorSums, group_author_shares, group_shares, week
 from leaderboard.domain.tally import NOBODY, counted
 
+from services.leaderboard.tests.conftest import Story
+
 CONTEXT = [{"name": "passage", "type": "string"}]
-NewStory = Callable[..., Any]
+NewStory = Callable[..., Story]
 LABEL = {"name": "label", "type": "multiclass", "labels": ["negative", "neutral", "positive"]}
 LABELS = counting_rule({"context": CONTEXT, "input": [LABEL], "output": [LABEL]})
 LABEL_SET = {**LABEL, "type": "multilabel"}
 LABEL_SETS = counting_rule({"context": CONTEXT, "input": [LABEL_SET], "output": [LABEL_SET]})
 
 
-def known_from(*events: Any) -> Example:
+def known_from(*events: Event) -> Example:
     known = Example(events[0].aggregate_id)
     for event in events:
         known = known.with_event(event.aggregate_version, decode(event.message))
@@ -54,7 +56,7 @@ def test_authors_sums_are_those_of_the_rule(new_story: NewStory) -> None:
     resolved = story.resolved(tried, validation_pb2.RESOLUTION_CORRECT, "negative")
     found = dict(group_author_shares(counted(known_from(tried, resolved), DEFAULT_RULE)))
     assert {(key.dimension, key.author_id) for key in found} == {("condition", NOBODY), ("week", NOBODY)}
-    assert set(found.values()) == {AuthorSums(1, 1, 1, 1, 1)}
+    assert set(found.values()) == {AuthorSums(1, 1, 1, 1, 1, 1, 1, 1, 0, 0)}
 
 
 def census(example: Example, rule: CountingRule) -> set[tuple[str, str]]:

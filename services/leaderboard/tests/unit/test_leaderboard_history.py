@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
-from typing import Any
 
 import pytest
 from dynabench.validation.v1 import validation_pb2
+from dynabench_common.events import Event
 from dynabench_events import decode
 from leaderboard.domain.counting_rule import DEFAULT_RULE
 from leaderboard.domain.facts import Example
@@ -22,8 +22,10 @@ from leaderboard.domain.history import (
 )
 from leaderboard.domain.tally import Counted, counted
 
+from services.leaderboard.tests.conftest import Story
+
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
-NewStory = Callable[..., Any]
+NewStory = Callable[..., Story]
 
 
 def test_a_bucket_starts_at_a_whole_ten_seconds() -> None:
@@ -58,7 +60,7 @@ def test_long_rounds_are_read_at_a_coarser_pace(span: timedelta, pace: timedelta
     assert stretches(START, START + span).pace == pace
 
 
-def confirmed(story: Any, tried: Any) -> Counted:
+def confirmed(story: Story, tried: Event) -> Counted:
     known = Example(tried.aggregate_id)
     for event in (tried, story.resolved(tried, validation_pb2.RESOLUTION_CORRECT, "negative")):
         known = known.with_event(event.aggregate_version, decode(event.message))
@@ -72,7 +74,9 @@ def test_an_authors_error_stands_at_its_resolution_and_is_known_by_its_try(new_s
     shares = dict(author_history_shares(confirmed(story, tried)))
     fine = {key.bucket_start: counts for key, counts in shares.items() if key.pace == 10}
     at_try, at_resolution = (fine[start] for start in sorted(fine))
-    assert at_try == AuthorHistoryCounts(decided=1, fooled=1, confirmed=1)
+    assert at_try == AuthorHistoryCounts(
+        decided=1, fooled=1, confirmed=1, fooled_resolved=1, fooled_confirmed=1
+    )
     assert at_resolution == AuthorHistoryCounts(errors=1)
     assert {key.pace for key in shares} == {10, 3_600, 86_400}
 

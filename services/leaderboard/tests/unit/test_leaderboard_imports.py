@@ -17,7 +17,9 @@ from leaderboard.domain.facts import Example
 from leaderboard.domain.rates import NO_AUTHORS, mer, vmer
 from leaderboard.domain.tally import Tally, counted
 
-NewStory = Callable[..., Any]
+from services.leaderboard.tests.conftest import Story
+
+NewStory = Callable[..., Story]
 LABELS = ("positive", "negative", "neutral")
 AGREE = 3
 RULE = counting_rule(
@@ -46,7 +48,7 @@ def records(path: Path) -> Iterator[dict[str, Any]]:
         yield from map(json.loads, lines)
 
 
-def imported(story: Any, record: dict[str, Any]) -> Example:
+def imported(story: Story, record: dict[str, Any]) -> Example:
     """One record as the import and the votes tell of it: no claim, and the answer that three of five gave."""
     answers = [
         value for name, value in record.items() if name.startswith("model_") and name.endswith("_label")

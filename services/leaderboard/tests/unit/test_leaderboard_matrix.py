@@ -1,7 +1,6 @@
 """Which tries fooled which targets together."""
 
 from collections.abc import Callable
-from typing import Any
 from uuid import UUID
 
 import pytest
@@ -14,6 +13,8 @@ from leaderboard.domain.facts import Example
 from leaderboard.domain.matrix import Pair, Pattern, PatternCounts, PatternKey, matrix, pattern_shares
 from leaderboard.domain.tally import counted
 
+from services.leaderboard.tests.conftest import Story
+
 CONTEXT = [{"name": "passage", "type": "string"}]
 LABEL = {"name": "label", "type": "multiclass", "labels": ["negative", "neutral", "positive"]}
 MAJORITY = counting_rule(
@@ -24,7 +25,7 @@ MAJORITY = counting_rule(
         "validation": {"gold": "majority"},
     }
 )
-NewStory = Callable[..., Any]
+NewStory = Callable[..., Story]
 ROUND, SEGMENT = UUID(int=1), UUID(int=2)
 BOTH = '["a", "b"]'
 CORRECT = validation_pb2.RESOLUTION_CORRECT
@@ -65,7 +66,7 @@ def test_a_try_that_fooled_nobody_is_a_pattern_too(new_story: NewStory) -> None:
 
 
 @pytest.mark.parametrize("verdict", [example_pb2.VERDICT_UNDECIDED, example_pb2.VERDICT_UNKNOWN])
-def test_tries_without_a_verdict_are_left_out(new_story: NewStory, verdict: Any) -> None:
+def test_tries_without_a_verdict_are_left_out(new_story: NewStory, verdict: example_pb2.Verdict) -> None:
     assert pattern(known_from(new_story().tried("", ["positive", "negative"], verdict=verdict))) == []
 
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 from leaderboard.domain import rates
-from leaderboard.domain.board import figures
-from leaderboard.domain.rates import NO_AUTHORS, AuthorCounts
+from leaderboard.domain.rates import NO_AUTHORS, AuthorCounts, Range, figures
 from leaderboard.domain.tally import Tally
 
 WORKED = Tally(
@@ -19,6 +18,7 @@ WORKED = Tally(
     stratum_fooled_resolved=300,
     stratum_fooled_errors=200,
     stratum_not_fooled=600,
+    possible_errors=100,
 )
 
 
@@ -36,14 +36,14 @@ def test_the_worked_example() -> None:
 
 def test_the_sampled_rest_adds_to_the_projected_rate() -> None:
     sampled = WORKED._replace(stratum_not_fooled_resolved=60, stratum_not_fooled_errors=3)
-    projected = rates.vmer_projected(sampled)
+    projected = rates.vmer_projected(sampled, NO_AUTHORS)
     assert projected.rate.value == pytest.approx(0.4 * 200 / 300 + 0.6 * 3 / 60)
     assert projected.not_checked == ()
 
 
 def test_a_stratum_without_tries_is_not_called_unchecked() -> None:
     all_fooled = Tally(tries=4, decided=4, fooled=4, stratum_fooled=4)
-    assert rates.vmer_projected(all_fooled).not_checked == ("fooled",)
+    assert rates.vmer_projected(all_fooled, NO_AUTHORS).not_checked == ("fooled",)
 
 
 def test_a_retracted_fooling_stays_below_the_line() -> None:
@@ -68,7 +68,7 @@ def test_tries_without_a_verdict_are_outside_the_rates() -> None:
 
 def authors(decided: list[int], fooled: list[int], *, are_known: bool = True) -> AuthorCounts:
     counts, zeros = np.array(decided), np.zeros(len(decided), dtype=np.int64)
-    return AuthorCounts(counts, np.array(fooled), zeros, zeros, zeros, are_known)
+    return AuthorCounts(counts, np.array(fooled), zeros, zeros, zeros, are_known=are_known)
 
 
 def test_few_annotators_have_no_interval_and_the_reason_counts_them() -> None:
@@ -80,3 +80,69 @@ def test_few_annotators_have_no_interval_and_the_reason_counts_them() -> None:
 def test_unknown_authors_have_no_interval() -> None:
     rate = rates.mer(Tally(tries=12, decided=12, fooled=6), authors([2] * 6, [1] * 6, are_known=False))
     assert (rate.value, rate.low, rate.reason) == (0.5, None, "no interval: authors unknown")
+
+
+def test_what_vmer_can_still_come_to() -> None:
+    """200 of 1,000 are errors; if all of the 100 that wait become some, 300 are."""
+    assert rates.vmer_range(WORKED) == Range(0.2, 0.3, 100)
+
+
+def test_once_all_are_in_the_range_is_vmer() -> None:
+    done = Tally(
+        tries=10, decided=10, fooled=4, stratum_fooled=4, stratum_fooled_resolved=4, stratum_fooled_errors=3
+    )
+    assert rates.vmer_range(done) == Range(0.3, 0.3, 0)
+
+
+def test_without_a_verdict_there_is_no_range() -> None:
+    assert rates.vmer_range(Tally(tries=3, unknown=3)) == Range(None, None, 0)
+
+
+def checked_by_author(resolved: list[int]) -> AuthorCounts:
+    """Eight authors of 20 tries, 8 of which fooled; of those resolved, half are errors."""
+    tries, zeros = np.full(8, 20), np.zeros(8, dtype=np.int64)
+    fooled, checked = np.full(8, 8), np.array(resolved)
+    errors = checked // 2
+    return AuthorCounts(
+        tries, fooled, errors, checked, errors, fooled, checked, errors, tries - fooled, zeros
+    )
+
+
+def total_of(authors: AuthorCounts) -> Tally:
+    return Tally(
+        tries=160,
+        decided=160,
+        fooled=64,
+        stratum_fooled=64,
+        stratum_fooled_resolved=int(authors.stratum_fooled_resolved.sum()),
+        stratum_fooled_errors=int(authors.stratum_fooled_errors.sum()),
+        stratum_not_fooled=96,
+    )
+
+
+def test_the_projected_rate_has_an_interval_that_holds_it_and_not_the_rate_so_far() -> None:
+    """Two of eight fooling tries of each author are resolved: 8 errors so far, 32 projected, of 160."""
+    authors = checked_by_author([2] * 8)
+    worked = figures(total_of(authors), authors)
+    projected = worked.vmer_projected.rate
+    assert worked.vmer.value == pytest.approx(0.05)
+    assert projected.value == pytest.approx(0.2)
+    assert projected.low is not None
+    assert projected.high is not None
+    assert 0.05 < projected.low < 0.2 < projected.high < 0.5
+
+
+def test_the_projected_rate_of_a_round_that_is_all_checked_is_vmer() -> None:
+    authors = checked_by_author([8] * 8)
+    worked = figures(total_of(authors), authors)
+    assert worked.vmer_projected.rate.value == pytest.approx(worked.vmer.value)
+    assert worked.vmer_projected.rate.low == pytest.approx(worked.vmer.low)
+    assert worked.vmer_projected.rate.high == pytest.approx(worked.vmer.high)
+
+
+def test_votes_on_too_few_authors_project_without_an_interval() -> None:
+    authors = checked_by_author([8, 8, 2, 0, 0, 0, 0, 0])
+    projected = figures(total_of(authors), authors).vmer_projected.rate
+    assert projected.value == pytest.approx(0.2)
+    assert projected.low is None
+    assert projected.reason == "no interval: 3 annotators, at least 5 are needed"

@@ -1,6 +1,7 @@
 """Answers are cache while their revision lasts; slow ones for a rest beyond it."""
 
 from dataclasses import dataclass
+from functools import partial
 from uuid import UUID, uuid4
 
 import pytest
@@ -35,7 +36,7 @@ def numbers(maker: Maker, cache: RevisionCache[Numbered], *waits: float) -> list
     for wait in (0.0, *waits):
         maker.now += wait
         revision = uuid4()
-        found.append(cache.get("key", revision, lambda revision=revision: maker.answer(revision)).number)
+        found.append(cache.get("key", revision, partial(maker.answer, revision)).number)
     return found
 
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from random import Random
 from uuid import UUID
 
 import pytest
@@ -12,6 +12,7 @@ from dynabench.validation.v1 import validation_pb2
 from dynabench_common.events import Event
 from dynabench_events import decode
 from dynabench_events.example import ExampleCreated
+from google.protobuf import json_format
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from leaderboard.domain.changes import Changes
@@ -20,6 +21,8 @@ from leaderboard.domain.facts import EXAMPLE_EVENTS, Example
 from leaderboard.domain.history import HistoryCounts, history_shares
 from leaderboard.domain.tally import RULE, Counted, Tally, TallyKey, counted, tally_shares
 from leaderboard.domain.votes import VOTE_EVENTS, VOTES, Vote
+
+from services.leaderboard.tests.conftest import Story
 
 CONTEXT = [{"name": "passage", "type": "string"}]
 LABEL = {"name": "label", "type": "multiclass", "labels": ["negative", "neutral", "positive"]}
@@ -31,7 +34,7 @@ MAJORITY = counting_rule(
         "validation": {"gold": "majority"},
     }
 )
-NewStory = Callable[..., Any]
+NewStory = Callable[..., Story]
 CORRECT = validation_pb2.RESOLUTION_CORRECT
 
 
@@ -93,7 +96,7 @@ def test_a_retracted_try_stays_and_its_fooling_goes(new_story: NewStory) -> None
     ],
 )
 def test_tries_without_a_verdict_are_counted_apart(
-    new_story: NewStory, verdict: Any, answered: list[str], field: str
+    new_story: NewStory, verdict: example_pb2.Verdict, answered: list[str], field: str
 ) -> None:
     story = new_story()
     found = by_subject(known_from(story.tried("", answered, story.new_id(), verdict)))
@@ -118,6 +121,74 @@ def test_a_decision_that_nobody_is_wrong_is_a_verdict(new_story: NewStory) -> No
     tried = story.asked(["positive", "negative"], story.new_id())
     found = by_subject(known_from(tried, story.decided_by_author(tried, [])))
     assert (found[RULE].decided, found[RULE].not_fooled, found[RULE].pending) == (1, 1, 0)
+
+
+ASKING = counting_rule(
+    {"context": CONTEXT, "input": [LABEL], "output": [LABEL], "wrong_when": "ask_annotator"}
+)
+
+
+def test_a_target_that_answered_is_judged_where_the_rounds_verdict_lacks_anothers_answer(
+    new_story: NewStory,
+) -> None:
+    """Imported: the first target is right, the second did not answer, and would decide the round's verdict."""
+    story = new_story()
+    verdict = example_pb2.VERDICT_UNDECIDED
+    tried = story.tried("negative", ["negative", ""], story.new_id(), verdict)
+    found = by_subject(known_from(tried, story.resolved(tried, CORRECT, "negative")))
+    assert (found[RULE].decided, found[RULE].undecided) == (0, 1)
+    assert (found["roberta"].decided, found["roberta"].not_fooled, found["roberta"].undecided) == (1, 1, 0)
+    assert found["roberta"].stratum_not_fooled_resolved == 1
+
+
+def test_a_target_waits_where_only_the_author_can_say(new_story: NewStory) -> None:
+    story = new_story()
+    asked = story.asked(["positive", "negative"], story.new_id())
+    found = by_subject(known_from(asked), ASKING)
+    assert [(found[name].decided, found[name].undecided) for name in (RULE, "roberta")] == [(0, 1), (0, 1)]
+
+
+def test_without_a_claim_nobody_can_say_whether_a_target_was_fooled(new_story: NewStory) -> None:
+    story = new_story()
+    tried = story.tried("", ["positive", "negative"], None, example_pb2.VERDICT_UNKNOWN)
+    found = by_subject(known_from(tried))
+    assert [(found[name].decided, found[name].unknown) for name in (RULE, "roberta")] == [(0, 1), (0, 1)]
+
+
+def test_dodged_tries_stay_in_the_denominator(new_story: NewStory) -> None:
+    """Five that fooled and five that were taken back undecided: annotation decides the latter, MER is a half."""
+    story = new_story()
+    total = Tally()
+    for fools in [True] * 5 + [False] * 5:
+        asked = story.asked(["positive", "negative"], story.new_id())
+        events = [asked, story.decided_by_author(asked, ["roberta"] if fools else [])]
+        events += [] if fools else [story.retracted(asked)]
+        total = total.plus(by_subject(known_from(*events), ASKING)[RULE])
+    assert (total.fooled, total.decided, total.retracted) == (5, 10, 5)
+
+
+@pytest.mark.parametrize(
+    ("claimed", "rule", "possible"),
+    [
+        ("negative", DEFAULT_RULE, [1, 1, 0]),
+        ("positive", DEFAULT_RULE, [0, 0, 0]),
+        ("negative", MAJORITY, [1, 1, 1]),
+        ("positive", MAJORITY, [0, 0, 0]),
+        ("positive", replace(MAJORITY, validates_all=True), [1, 1, 1]),
+    ],
+    ids=["confirms the author", "not asked", "any gold", "nobody votes", "all are voted on"],
+)
+def test_what_votes_may_still_make_an_error(
+    new_story: NewStory, claimed: str, rule: CountingRule, possible: list[int]
+) -> None:
+    """Both targets answer; the first is wrong if negative is claimed."""
+    story = new_story()
+    answers = ["positive", claimed]
+    tried = story.tried(claimed, answers, story.new_id())
+    found = by_subject(known_from(tried), rule)
+    assert [found[name].possible_errors for name in (RULE, "roberta", "deberta")] == possible
+    resolved = by_subject(known_from(tried, story.resolved(tried, CORRECT, claimed)), rule)
+    assert {share.possible_errors for share in resolved.values()} == {0}
 
 
 def test_an_import_without_claims_has_errors_under_majority(new_story: NewStory) -> None:
@@ -167,7 +238,7 @@ def test_every_try_stands_in_one_place(new_story: NewStory) -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(order=st.randoms(use_true_random=False), size=st.integers(1, 40), seed=st.integers(0, 5))
-def test_moved_sums_equal_a_recount(new_story: NewStory, order: Any, size: int, seed: int) -> None:
+def test_moved_sums_equal_a_recount(new_story: NewStory, order: Random, size: int, seed: int) -> None:
     """Whatever the order of events and the sizes of batches, differences add up to a recount."""
     events = [event for event in new_story(seed).round_of_tries(25) if event.topic != "dynabench.task.v1"]
     order.shuffle(events)
@@ -202,3 +273,31 @@ def test_history_puts_an_error_at_its_resolution(new_story: NewStory) -> None:
     assert at_try[1] == HistoryCounts(decided=1, fooled=1)
     assert at_resolution[1] == HistoryCounts(errors=1)
     assert at_try[0].bucket_start < at_resolution[0].bucket_start
+
+
+@pytest.mark.parametrize("rule", [DEFAULT_RULE, MAJORITY], ids=["author_confirmed", "majority"])
+def test_a_duplicate_is_a_try_that_fooled_nobody_until_an_owner_lets_it_count(
+    new_story: NewStory, rule: CountingRule
+) -> None:
+    story = new_story()
+    tried = story.tried("negative", ["positive", "negative"], story.new_id())
+    resolved = story.resolved(tried, CORRECT, "negative")
+    counts_as_any = by_subject(known_from(tried, resolved), rule)
+    json_format.ParseDict({"duplicate_of": str(story.new_id())}, tried.message)
+    overruled = story.overruled(tried)
+    found = by_subject(known_from(resolved, tried), rule)
+    assert (found[RULE].tries, found[RULE].decided, found[RULE].fooled, found[RULE].errors) == (1, 1, 0, 0)
+    assert (found["roberta"].fooled, found["roberta"].errors, found["roberta"].not_fooled) == (0, 0, 1)
+    assert by_subject(known_from(tried, resolved, overruled), rule) == counts_as_any
+    assert by_subject(known_from(overruled, resolved, tried), rule) == counts_as_any
+    assert (counts_as_any[RULE].fooled, counts_as_any[RULE].errors) == (1, 1)
+
+
+def test_the_authors_word_on_a_duplicate_counts_as_no_fooling(new_story: NewStory) -> None:
+    story = new_story()
+    tried = story.asked(["positive", "negative"], story.new_id())
+    decided = story.decided_by_author(tried, ["roberta"])
+    json_format.ParseDict({"duplicate_of": str(story.new_id())}, decided.message)
+    found = by_subject(known_from(tried, decided))
+    assert (found[RULE].decided, found[RULE].fooled, found["roberta"].fooled) == (1, 0, 0)
+    assert by_subject(known_from(decided, story.overruled(tried, 3), tried))[RULE].fooled == 1

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from dynabench_tasks.statistics.intervals import clustered_interval
 from leaderboard.domain.history import HistoryCounts
-from leaderboard.domain.time_series import AuthorRows, time_series, trend
+from leaderboard.domain.time_series import NOTHING_RESOLVED, AuthorRows, time_series, trend
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -15,9 +15,11 @@ Row = tuple[int, int, int, int, int, int]
 
 
 def rows(given: Sequence[Row], nobody: int | None = None) -> AuthorRows:
-    """Rows of stretch, author, decided, fooled, errors, confirmed."""
+    """Rows of stretch, author, decided, fooled, errors, confirmed; all that fooled is resolved, nothing else is."""
     columns = np.array(given, dtype=np.int64).reshape(-1, 6).T
-    return AuthorRows._make([*columns, nobody])
+    _, _, decided, fooled, _, confirmed = columns
+    strata = (fooled, confirmed, decided - fooled, np.zeros_like(fooled))
+    return AuthorRows._make([*columns, *strata, nobody])
 
 
 def merged(given: Sequence[Row]) -> list[tuple[int, HistoryCounts]]:
@@ -90,3 +92,34 @@ def test_the_trend_parts_the_last_quarter_of_the_tries() -> None:
 @pytest.mark.parametrize("given", [[], [(0, 0, 5, 1, 0, 0)], [(0, 0, 1, 0, 0, 0), (1, 0, 99, 0, 0, 0)]])
 def test_without_tries_on_both_sides_there_is_no_trend(given: list[Row]) -> None:
     assert trend(merged(given), rows(given)) is None
+
+
+def waiting(found: AuthorRows, resolved: Sequence[int]) -> AuthorRows:
+    """The same rows with so many of the tries that fooled resolved; as many of those are errors as before."""
+    checked = np.array(resolved, dtype=np.int64)
+    confirmed = found.confirmed * checked // np.maximum(found.fooled, 1)
+    return found._replace(fooled_resolved=checked, fooled_confirmed=confirmed, confirmed=confirmed)
+
+
+def test_votes_that_are_missing_do_not_make_the_last_quarter_poorer() -> None:
+    """Both parts yield 3 errors of 4 that fooled, of 10 tries; in the last quarter half of the votes are missing."""
+    given: list[Row] = [
+        *((0, author, 30, 12, 0, 9) for author in range(6)),
+        *((1, author, 10, 4, 0, 3) for author in range(6)),
+    ]
+    found = trend(merged(given), waiting(rows(given), [12] * 6 + [2, 2, 2, 2, 4, 4]))
+    assert found is not None
+    assert found.earlier.vmer.value == pytest.approx(0.3)
+    assert found.later.vmer.value == pytest.approx(0.4 * 10 / 16)
+    assert found.later.vmer.high is not None
+    assert found.later.vmer.high > 0.3
+
+
+def test_a_part_of_which_nothing_is_resolved_says_so() -> None:
+    given: list[Row] = [
+        *((0, author, 30, 12, 0, 9) for author in range(6)),
+        *((1, author, 10, 4, 0, 0) for author in range(6)),
+    ]
+    found = trend(merged(given), waiting(rows(given), [12] * 6 + [0] * 6))
+    assert found is not None
+    assert (found.later.vmer.value, found.later.vmer.reason) == (None, NOTHING_RESOLVED)

@@ -13,7 +13,7 @@ from dynabench_tasks.validated_error import ErrorRule
 from dynabench_tasks.verdict import Ensemble, Verdict
 from dynabench_tasks.wrong_when.exact_match import ExactMatch
 from leaderboard.domain.counting_rule import CountingRule
-from leaderboard.domain.facts import Answer, Example, NewestResolution, Try
+from leaderboard.domain.facts import Example, NewestResolution, StoredAnswer, Try
 from leaderboard.domain.validated_error import is_rule_error, is_target_error
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
@@ -26,7 +26,7 @@ def resolved_example(
     claimed: str, answered: list[str], ensemble: Ensemble, outcome: Resolution, agreed: str
 ) -> Example:
     answers = tuple(
-        Answer(f"target {number}", label, bool(claimed) and bool(label) and label != claimed, not label)
+        StoredAnswer(f"target {number}", label, bool(claimed) and bool(label) and label != claimed, not label)
         for number, label in enumerate(answered)
     )
     fooled = ensemble.is_fooled(sum(answer.wrong for answer in answers), len(answers))

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from dynabench_common.authentication import Verifier, fetch_jwks
+from dynabench_common.authentication import Verifier, remote_verifier
 
 from registry.adapters.declarations_on_disk import DeclarationsOnDisk
 from registry.adapters.key_file import Keys
@@ -53,5 +53,5 @@ def build_dependencies(
     return Dependencies(
         reconciler=reconciler,
         use=use,
-        verifier=verifier or Verifier(fetch_jwks(settings.jwks_url), settings.service_token),
+        verifier=verifier or remote_verifier(settings.jwks_url, settings.service_token),
     )

@@ -5,6 +5,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from dynabench_common.contracts import held_to_contract
 from dynabench_common.testing import SERVICE_TOKEN, Issuer
 from flask.testing import FlaskClient
 from registry.bootstrap import Dependencies, build_dependencies
@@ -53,7 +54,7 @@ def needed(tmp_path: Path, issuer: Issuer) -> Dependencies:
 
 @pytest.fixture
 def client(needed: Dependencies) -> FlaskClient:
-    return create_app(needed).test_client()
+    return held_to_contract(create_app(needed)).test_client()
 
 
 def test_before_the_first_pass_nothing_is_claimed(client: FlaskClient) -> None:

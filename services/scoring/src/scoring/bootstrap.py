@@ -6,14 +6,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from dynabench_common.authentication import Verifier, fetch_jwks
+from dynabench_common.authentication import Verifier, remote_verifier
 from dynabench_common.clock import Clock, SystemClock
 from dynabench_common.consumer import ConsumerLoop, Projection
 from dynabench_common.database import create_database_engine
 from dynabench_common.producers import producer_factory
 from dynabench_common.pruning import SENT_EVENTS, TAKEN_EVENTS, Pruning
 from dynabench_common.relay import Relay
-from dynabench_common.replay import replay
+from dynabench_common.replay import Tell, replay
 from dynabench_common.settings import DatabaseSettings, EventSettings
 from dynabench_common.worker import Component
 from dynabench_events import message_types
@@ -21,7 +21,7 @@ from sqlalchemy import Connection, Engine, text
 
 from scoring.adapters import tables
 from scoring.adapters.dataset_files import DatasetFiles
-from scoring.adapters.facts import READERS, TOPICS
+from scoring.adapters.facts import ACCEPTED, TOPICS
 from scoring.adapters.object_store import S3ObjectStore
 from scoring.adapters.projection import FactProjection
 from scoring.adapters.rebuild import ReplayLog
@@ -67,7 +67,7 @@ def make_uow_factory(engine: Engine) -> MakeUnitOfWork:
 def build_dependencies(settings: HttpSettings) -> Dependencies:
     """Return what the HTTP process needs."""
     engine = build_engine(settings, "http")
-    verifier = Verifier(fetch_jwks(settings.jwks_url), settings.service_token)
+    verifier = remote_verifier(settings.jwks_url, settings.service_token)
     return Dependencies(
         engine,
         make_uow_factory(engine),
@@ -98,7 +98,7 @@ def build_worker(settings: WorkerSettings) -> list[Component]:
             tables.inbox,
             FactProjection(),
             topics=TOPICS,
-            accepts=message_types(READERS),
+            accepts=message_types(ACCEPTED),
             group=CONSUMER,
             dead_letter=tables.dead_letter,
             **_broker(settings),
@@ -108,8 +108,8 @@ def build_worker(settings: WorkerSettings) -> list[Component]:
     ]
 
 
-def log_reader(settings: EventSettings) -> ReplayLog:
-    """Return what reads the whole log into a projection."""
+def log_reader(settings: EventSettings, tell: Tell | None = None) -> ReplayLog:
+    """Return what reads the whole log into a projection; `tell`, or the log, is told of the progress."""
 
     def read(connection: Connection, projection: Projection) -> int:
         return replay(
@@ -118,7 +118,8 @@ def log_reader(settings: EventSettings) -> ReplayLog:
             projection,
             consumer=CONSUMER,
             topics=TOPICS,
-            accepts=message_types(READERS),
+            accepts=message_types(ACCEPTED),
+            tell=tell,
             **_broker(settings),
         )
 

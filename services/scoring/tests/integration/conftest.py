@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any
 from uuid import uuid4
 
 import pytest
 from dynabench_common.consumer import apply_new
+from dynabench_common.contracts import held_to_contract
 from dynabench_common.database import create_database_engine
 from dynabench_common.events import Event
 from dynabench_common.migrations import upgrade
@@ -24,11 +24,14 @@ from scoring.service_layer.build_release import ReleaseBuilder
 from scoring.service_layer.measure import Measurer
 from sqlalchemy import Engine
 
+from conftest import Infrastructure
+from services.scoring.tests.conftest import Story
+
 Feed = Callable[..., None]
 
 
 @pytest.fixture(scope="session")
-def scoring_engine(infrastructure: Any) -> Iterator[Engine]:
+def scoring_engine(infrastructure: Infrastructure) -> Iterator[Engine]:
     url = infrastructure.create_database("scoring")
     upgrade(url, MIGRATIONS)
     engine = create_database_engine(url, "scoring-tests", pool_size=8)
@@ -56,7 +59,7 @@ def feed() -> Feed:
 
 
 @pytest.fixture
-def story(engine: Engine, new_story: Callable[..., Any], feed: Feed) -> Any:
+def story(engine: Engine, new_story: Callable[..., Story], feed: Feed) -> Story:
     made = new_story()
     feed(engine, made.finished())
     return made
@@ -68,7 +71,7 @@ def empty_database() -> Callable[[Engine], None]:
 
 
 @pytest.fixture(scope="session")
-def object_settings(infrastructure: Any) -> ObjectSettings:
+def object_settings(infrastructure: Infrastructure) -> ObjectSettings:
     return ObjectSettings(
         s3_endpoint_url=infrastructure.s3_endpoint_url,
         s3_bucket=infrastructure.s3_bucket,
@@ -98,7 +101,7 @@ def client(engine: Engine, issuer: Issuer, store: S3ObjectStore, clock: FixedClo
     needed = Dependencies(
         engine, make_uow_factory(engine), store, clock, issuer.verifier(), "https://example.org"
     )
-    return create_app(needed).test_client()
+    return held_to_contract(create_app(needed)).test_client()
 
 
 @pytest.fixture

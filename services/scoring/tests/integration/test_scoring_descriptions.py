@@ -8,17 +8,20 @@ import mlcroissant
 import pyarrow.parquet as pq
 import pytest
 import yaml
+from dynabench_common.events import Event
 from flask.testing import FlaskClient
 from scoring.adapters.tables import dataset, release
 from scoring.service_layer.build_release import ReleaseBuilder
-from scoring_releases import API, Feed, Headers, NewStory, fetch, lines, released
 from sqlalchemy import Engine
+
+from services.scoring.tests.conftest import Story
+from services.scoring.tests.scoring_releases import API, Feed, Headers, NewStory, fetch, lines, released
 
 DIGEST = "sha256:" + "0" * 64
 
 
 def test_croissant_and_datasets_read_what_was_released(
-    client: FlaskClient, builder: ReleaseBuilder, story: Any, owner: Headers, tmp_path: Path
+    client: FlaskClient, builder: ReleaseBuilder, story: Story, owner: Headers, tmp_path: Path
 ) -> None:
     dataset_id = released(client, builder, story, owner, dev=10, test=5)
     for split in ("train", "dev", "test"):
@@ -84,8 +87,8 @@ def test_explanations_are_released_and_exported_only_if_their_owner_says_so(
     (one, *_) = lines(fetch(client, including, "data/train.jsonl.gz"))
     assert one["explanations"] == {"label": "Because.", "model": ""}
     assert one["metadata"] == {"topic": "travel", "remark": "Said freely."}
-    table = pq.read_table(io.BytesIO(fetch(client, including, "data/train.parquet"))).to_pylist()
-    assert (table[0]["metadata_remark"], table[0]["explanations"]["label"]) == ("Said freely.", "Because.")
+    rows = pq.read_table(io.BytesIO(fetch(client, including, "data/train.parquet"))).to_pylist()
+    assert (rows[0]["metadata_remark"], rows[0]["explanations"]["label"]) == ("Said freely.", "Because.")
     assert "chose to include explanations" in client.get(f"{API}/datasets/{including}/card").text
     assert not mlcroissant.Dataset(
         client.get(f"{API}/datasets/{including}/croissant").get_json()
@@ -100,7 +103,7 @@ METADATA = {
 }
 
 
-def is_try(event: Any) -> bool:
+def is_try(event: Event) -> bool:
     return bool(event.type.endswith(".ExampleCreated"))
 
 
@@ -148,7 +151,7 @@ def test_the_card_counts_the_whole_round(
 
 @pytest.mark.parametrize("licence", ["https://example.org/Terms", "For research alone"])
 def test_a_licence_that_is_no_spdx_identifier_stands_as_it_was_given(
-    client: FlaskClient, builder: ReleaseBuilder, story: Any, owner: Headers, licence: str
+    client: FlaskClient, builder: ReleaseBuilder, story: Story, owner: Headers, licence: str
 ) -> None:
     dataset_id = released(client, builder, story, owner, licence=licence)
     head = yaml.safe_load(client.get(f"{API}/datasets/{dataset_id}/card").text.split("---")[1])

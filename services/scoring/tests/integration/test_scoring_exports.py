@@ -3,15 +3,17 @@
 import io
 import json
 from collections.abc import Callable
-from typing import Any
 
 import pyarrow.parquet as pq
 from dynabench_common.testing import FixedClock, Issuer
 from flask.testing import FlaskClient
+from google.protobuf import json_format
 from scoring.service_layer.measure import Measurer
 from sqlalchemy import Engine
 
-NewStory = Callable[..., Any]
+from services.scoring.tests.conftest import Story
+
+NewStory = Callable[..., Story]
 Feed = Callable[..., None]
 API = "/api/scoring/v1"
 
@@ -36,6 +38,24 @@ def test_an_owner_exports_a_round_in_progress(
     table = pq.read_table(io.BytesIO(parquet.data)).to_pylist()
     assert [row["id"] for row in table] == [row["id"] for row in rows]
     assert {row["author"] for row in table}.isdisjoint({row["author"] for row in rows})
+
+
+def test_a_duplicate_names_the_example_that_fooled_and_counts_as_one_that_did_not(
+    client: FlaskClient, engine: Engine, new_story: NewStory, feed: Feed, owner: dict[str, str]
+) -> None:
+    story = new_story()
+    first, repeat, overruled = (story.tried("negative", ["positive", ""], story.new_id()) for _ in range(3))
+    for each in (repeat, overruled):
+        json_format.ParseDict({"duplicate_of": str(first.aggregate_id)}, each.message)
+    feed(engine, [*story.opened(), story.overruled(overruled), first, repeat, overruled])
+    address = f"{API}/rounds/{story.round_id}/export"
+    rows = {row["id"]: row for row in map(json.loads, client.get(address, headers=owner).data.splitlines())}
+    found = [rows[str(each.aggregate_id)] for each in (first, repeat, overruled)]
+    assert [row["fooled"] for row in found] == [True, False, True]
+    assert [row["duplicate_of"] for row in found] == [None, str(first.aggregate_id), None]
+    parquet = client.get(f"{address}?format=parquet", headers=owner)
+    table = pq.read_table(io.BytesIO(parquet.data)).to_pylist()
+    assert [row["duplicate_of"] for row in table].count(str(first.aggregate_id)) == 1
 
 
 def test_people_export_their_own_work_and_nobody_elses(

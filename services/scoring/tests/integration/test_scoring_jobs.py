@@ -15,14 +15,16 @@ from scoring.adapters.unit_of_work import snapshot
 from scoring.bootstrap import make_uow_factory
 from scoring.service_layer.build_release import ReleaseBuilder
 from scoring.service_layer.jobs import LEASE_SECONDS, MOST_ATTEMPTS
-from scoring_releases import Headers, ask, state
 from sqlalchemy import Engine, func, select
+
+from services.scoring.tests.conftest import Story
+from services.scoring.tests.scoring_releases import Headers, ask, state
 
 
 def test_a_killed_workers_release_is_taken_over_and_ended_once(
     client: FlaskClient,
     builder: ReleaseBuilder,
-    story: Any,
+    story: Story,
     owner: Headers,
     engine: Engine,
     clock: FixedClock,
@@ -71,7 +73,7 @@ class DyingStore:
 
 
 def test_a_worker_that_is_told_to_stop_gives_its_job_back(
-    client: FlaskClient, builder: ReleaseBuilder, story: Any, owner: Headers, engine: Engine, clock: FixedClock,
+    client: FlaskClient, builder: ReleaseBuilder, story: Story, owner: Headers, engine: Engine, clock: FixedClock,
     store: S3ObjectStore,
 ) -> None:  # fmt: skip
     """Another takes it over at once, and it counts as not tried."""
@@ -120,7 +122,7 @@ class WaitingStore:
 
 
 def test_what_fails_again_and_again_is_given_up(
-    client: FlaskClient, builder: ReleaseBuilder, story: Any, owner: Headers, clock: FixedClock,
+    client: FlaskClient, builder: ReleaseBuilder, story: Story, owner: Headers, clock: FixedClock,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     asked = ask(client, story, owner)

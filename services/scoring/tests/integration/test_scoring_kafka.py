@@ -9,7 +9,8 @@ import pytest
 from dynabench.audit.v1 import audit_pb2
 from dynabench.dataset.v1 import dataset_pb2
 from dynabench_common.events import Event
-from dynabench_common.rebuilding import LogIsEmpty
+from dynabench_common.held_partitions import list_held
+from dynabench_common.rebuilding import LogIsEmpty, take_hold
 from dynabench_common.settings import ObjectSettings
 from dynabench_common.testing import EventProbe, wait_until
 from flask.testing import FlaskClient
@@ -21,13 +22,16 @@ from scoring.settings import WorkerSettings
 from sqlalchemy import Engine, create_engine, func, select
 from typer.testing import CliRunner
 
-NewStory = Callable[..., Any]
+from conftest import Infrastructure
+from services.scoring.tests.conftest import Story
+
+NewStory = Callable[..., Story]
 API = "/api/scoring/v1"
 
 
 @pytest.fixture
 def log(
-    infrastructure: Any, engine: Engine, object_settings: ObjectSettings
+    infrastructure: Infrastructure, engine: Engine, object_settings: ObjectSettings
 ) -> Iterator[tuple[EventProbe, WorkerSettings]]:
     """Return fresh topics and the settings that point at them and at the empty database."""
     prefix = f"scoring-{uuid4().hex[:8]}."
@@ -44,13 +48,13 @@ def log(
 
 
 @pytest.fixture
-def live(log: tuple[EventProbe, WorkerSettings]) -> Iterator[None]:
+def live(log: tuple[EventProbe, WorkerSettings]) -> Iterator[list[threading.Thread]]:
     """Run the worker's components until the test ends."""
     stop = threading.Event()
     threads = [threading.Thread(target=part.run, args=(stop,)) for part in build_worker(log[1])]
     for thread in threads:
         thread.start()
-    yield
+    yield threads
     stop.set()
     for thread in threads:
         thread.join(30)
@@ -84,13 +88,13 @@ def held(engine: Engine) -> dict[str, list[Any]]:
 
 
 def test_a_round_becomes_a_dataset_and_says_so(
-    live: None,
+    live: list[threading.Thread],
     log: tuple[EventProbe, WorkerSettings],
     engine: Engine,
     client: FlaskClient,
     owner: dict[str, str],
     new_story: NewStory,
-    infrastructure: Any,
+    infrastructure: Infrastructure,
 ) -> None:
     probe, settings = log
     story = new_story(8)
@@ -131,6 +135,29 @@ def test_an_empty_log_does_not_wipe_the_facts(
     with pytest.raises(LogIsEmpty):
         rebuild(engine, log_reader(log[1]))
     assert held(engine) == before
+
+
+def test_a_long_rebuild_ends_no_part_of_the_worker(
+    live: list[threading.Thread],
+    log: tuple[EventProbe, WorkerSettings],
+    engine: Engine,
+    new_story: NewStory,
+) -> None:
+    """Its batches give up after five seconds, and again, until the rebuild is done."""
+    events = new_story(12).finished(2, 1)
+    with engine.begin() as rebuilding:
+        take_hold(rebuilding)
+        publish(log[0], events)
+        wait_until(lambda: held_partitions(engine), what="a batch that gave up")
+        assert all(thread.is_alive() for thread in live)
+    wait_until(lambda: taken_in(engine) == len(events), what="every event taken in")
+    wait_until(lambda: not held_partitions(engine), what="nothing held")
+    assert all(thread.is_alive() for thread in live)
+
+
+def held_partitions(engine: Engine) -> int:
+    with engine.connect() as connection:
+        return len(list_held(connection))
 
 
 def run_command(settings: WorkerSettings, *arguments: str) -> str:

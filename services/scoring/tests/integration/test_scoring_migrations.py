@@ -1,7 +1,5 @@
 """Migrations: there, back, and there again, to what the code declares."""
 
-from typing import Any
-
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from dynabench_common.migrations import downgrade, upgrade
@@ -9,8 +7,10 @@ from scoring.adapters.tables import metadata
 from scoring.bootstrap import MIGRATIONS
 from sqlalchemy import create_engine, inspect
 
+from conftest import Infrastructure
 
-def test_up_down_up(infrastructure: Any) -> None:
+
+def test_up_down_up(infrastructure: Infrastructure) -> None:
     url = infrastructure.create_database("scoring")
     engine = create_engine(url)
     upgrade(url, MIGRATIONS)

@@ -2,17 +2,26 @@
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
+from random import Random
 from typing import Any
+from uuid import UUID
 
 import pytest
+from dynabench.example.v1 import example_pb2
+from dynabench.validation.v1 import validation_pb2
 from dynabench_common.events import PermanentEventError
+from dynabench_events import decode, encode
+from dynabench_events.validation import VotesImported
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scoring.adapters.fact_reader import FactReader
 from scoring.adapters.tables import COPIES, author_count, example
 from sqlalchemy import Engine, select
 
-NewStory = Callable[..., Any]
+from services.scoring.tests.conftest import Story
+
+NewStory = Callable[..., Story]
 Feed = Callable[..., None]
 
 
@@ -63,7 +72,7 @@ def test_any_order_ends_the_same(
 
     @settings(max_examples=12, deadline=None)
     @given(order=st.randoms(use_true_random=False), size=st.integers(1, 60))
-    def shuffled(order: Any, size: int) -> None:
+    def shuffled(order: Random, size: int) -> None:
         several = [*events, *order.sample(events, 20)]
         order.shuffle(several)
         empty_database(scoring_engine)
@@ -74,11 +83,32 @@ def test_any_order_ends_the_same(
     shuffled()
 
 
+def test_imported_votes_in_one_event_are_kept_as_one_by_one(
+    scoring_engine: Engine, empty_database: Callable[[Engine], None], new_story: NewStory, feed: Feed
+) -> None:
+    story = new_story()
+    tried = story.tried("negative", ["positive", ""])
+    votes = [story.voted(tried, "negative", version) for version in (1, 2)]
+    votes += [story.resolved(tried, "correct", "negative"), story.voted(tried, "neutral", 4)]
+    opened = story.opened()
+    empty_database(scoring_engine)
+    feed(scoring_engine, [*opened, tried, *votes])
+    expected = held(scoring_engine)
+    message = encode(VotesImported.gathering([decode(event.message) for event in votes], story.now))
+    told = replace(votes[-1], id=story.new_id(), type=message.DESCRIPTOR.full_name, message=message)
+    for batch in ([tried, told], [told, tried], [*votes, tried, told]):
+        empty_database(scoring_engine)
+        feed(scoring_engine, [*opened, *batch])
+        assert held(scoring_engine) == expected
+        assert kept_counts(scoring_engine) == counted(scoring_engine) != []
+
+
 def test_what_is_taken_back_leaves_the_example(engine: Engine, new_story: NewStory, feed: Feed) -> None:
     story = new_story()
     tried = story.tried("negative", ["positive", ""], story.new_id())
     kept, changed, undone = (story.voted(tried, "negative", version) for version in (1, 2, 3))
-    again = story.voted(tried, "neutral", 7, vote_id=changed.message.vote_id)
+    assert isinstance(changed.message, validation_pb2.VoteCast)
+    again = story.voted(tried, "neutral", 7, vote_id=UUID(changed.message.vote_id))
     events = [
         *story.opened(), tried, kept, changed, undone, story.resolved(tried, "correct", "negative", 4),
         story.withdrawn(undone, 5), story.withdrawn(changed, 6), again, story.unresolved(tried, 8),
@@ -105,7 +135,8 @@ def test_a_decision_of_the_author_takes_the_place_of_the_verdict(
 def test_an_unusable_event_is_refused_for_good(engine: Engine, new_story: NewStory, feed: Feed) -> None:
     story = new_story()
     bad = story.tried("negative", ["positive", ""])
-    bad.message.verdict = 0
+    assert isinstance(bad.message, example_pb2.ExampleCreated)
+    bad.message.verdict = example_pb2.VERDICT_UNSPECIFIED
     with pytest.raises(PermanentEventError, match="verdict"):
         feed(engine, [story.drafted(), bad])
     assert held(engine)["round"] == []

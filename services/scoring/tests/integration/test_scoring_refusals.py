@@ -10,12 +10,14 @@ from flask.testing import FlaskClient
 from scoring.service_layer.build_release import ReleaseBuilder
 from sqlalchemy import Engine
 
-NewStory = Callable[..., Any]
+from services.scoring.tests.conftest import Story
+
+NewStory = Callable[..., Story]
 Feed = Callable[..., None]
 API = "/api/scoring/v1"
 
 
-def release(client: FlaskClient, story: Any, owner: dict[str, str], **body: Any) -> Any:
+def release(client: FlaskClient, story: Story, owner: dict[str, str], **body: Any) -> Any:
     return client.post(f"{API}/rounds/{story.round_id}/releases", json=body, headers=owner)
 
 

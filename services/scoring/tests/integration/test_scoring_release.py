@@ -14,12 +14,14 @@ from flask.testing import FlaskClient
 from scoring.adapters.tables import dataset, example, outbox, release, release_key, vote
 from scoring.service_layer.build_release import ReleaseBuilder
 from scoring.service_layer.measure import Measurer
-from scoring_releases import API, Feed, Headers, NewStory, fetch, lines, released
 from sqlalchemy import Engine, select
+
+from services.scoring.tests.conftest import Story
+from services.scoring.tests.scoring_releases import API, Feed, Headers, NewStory, fetch, lines, released
 
 
 def test_a_release_gives_files_that_match_their_checksums(
-    client: FlaskClient, builder: ReleaseBuilder, story: Any, owner: Headers, engine: Engine
+    client: FlaskClient, builder: ReleaseBuilder, story: Story, owner: Headers, engine: Engine
 ) -> None:
     dataset_id = released(client, builder, story, owner, dev=10, test=5, seed=7, description="By the sea.")
     found = client.get(f"{API}/datasets/{dataset_id}").get_json()
@@ -52,7 +54,7 @@ def test_a_release_gives_files_that_match_their_checksums(
 
 
 def test_a_release_tells_of_itself_once(
-    client: FlaskClient, builder: ReleaseBuilder, story: Any, owner: Headers, engine: Engine
+    client: FlaskClient, builder: ReleaseBuilder, story: Story, owner: Headers, engine: Engine
 ) -> None:
     released(client, builder, story, owner)
     assert not builder.turn()
@@ -81,7 +83,7 @@ def test_the_same_facts_and_options_give_the_same_digest(
 
 
 def test_no_exported_byte_names_a_person(
-    client: FlaskClient, builder: ReleaseBuilder, story: Any, owner: Headers, engine: Engine, feed: Feed
+    client: FlaskClient, builder: ReleaseBuilder, story: Story, owner: Headers, engine: Engine, feed: Feed
 ) -> None:
     """People's ids as text and as bytes, and the key of their pseudonyms, in every file and export."""
     with engine.connect() as connection:
@@ -114,7 +116,7 @@ def readable(content: bytes) -> bytes:
 
 
 def test_a_released_dataset_is_measured_from_its_files(
-    client: FlaskClient, builder: ReleaseBuilder, measurer: Measurer, story: Any, owner: Headers
+    client: FlaskClient, builder: ReleaseBuilder, measurer: Measurer, story: Story, owner: Headers
 ) -> None:
     dataset_id = released(client, builder, story, owner)
     first = client.get(f"{API}/datasets/{dataset_id}/measurements")

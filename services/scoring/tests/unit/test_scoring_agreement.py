@@ -5,7 +5,8 @@ from random import Random
 import krippendorff
 import numpy as np
 import pytest
-from scoring.dataset.agreement import NO_PAIRS, ONE_OPTION, TOO_MANY, Agreement
+from dynabench_tasks.statistics.agreement import NO_PAIRS, ONE_OPTION
+from scoring.dataset.agreement import TOO_MANY, Agreement
 
 
 @pytest.mark.parametrize(

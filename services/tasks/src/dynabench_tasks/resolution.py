@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from dynabench_tasks.configuration.validation_rules import ValidationRules
-from dynabench_tasks.votes import Answer, Camps, VoteKind
+from dynabench_tasks.votes import Camps, VoteAnswer, VoteKind
 
 UNSURE_LIMIT = 3
 
@@ -32,12 +32,12 @@ class Standing:
     `leading` is empty without votes, and while several camps share the first place.
     """
 
-    leading: tuple[Answer, ...]
+    leading: tuple[VoteAnswer, ...]
     most: int
     total: int
 
 
-def standing(answers: Iterable[Answer], camps: Camps) -> Standing:
+def standing(answers: Iterable[VoteAnswer], camps: Camps) -> Standing:
     """Return how the votes among the answers stand."""
     votes = [answer for answer in answers if answer.is_vote]
     ranked = sorted(camps(votes), key=len, reverse=True)
@@ -52,7 +52,7 @@ def standing(answers: Iterable[Answer], camps: Camps) -> Standing:
 class Stop:
     """Voting ends here: with agreed answers that say the same, or with none."""
 
-    agreed: tuple[Answer, ...]
+    agreed: tuple[VoteAnswer, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,31 +113,45 @@ def policy_of(rules: ValidationRules) -> Policy:
 class Decision:
     """How the voting ended after `votes_counted` votes: the agreed answers, in the order in which they came."""
 
-    agreed: tuple[Answer, ...]
+    agreed: tuple[VoteAnswer, ...]
     votes_counted: int
 
 
-def decide(policy: Policy, answers: Sequence[Answer], camps: Camps) -> Decision | None:
-    """Return the decision that the answers reach, None while they reach none.
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """A decision, and how many answers there were when it was reached: those after it do not change it."""
 
-    Answers after the decision do not change it.
-    """
+    decision: Decision
+    answers: int
+
+
+def ending(policy: Policy, answers: Sequence[VoteAnswer], camps: Camps) -> Ending | None:
+    """Return the decision that the answers reach and where they reach it, None while they reach none."""
     unsure = 0
     for position, answer in enumerate(answers, start=1):
         if answer.is_vote:
             votes = standing(answers[:position], camps)
             stop = policy.stop(votes)
             if stop is not None:
-                return Decision(stop.agreed, votes.total)
+                return Ending(Decision(stop.agreed, votes.total), position)
         else:
             unsure += 1
             if unsure == UNSURE_LIMIT:
-                return Decision((), position - unsure)
+                return Ending(Decision((), position - unsure), position)
     return None
 
 
+def decide(policy: Policy, answers: Sequence[VoteAnswer], camps: Camps) -> Decision | None:
+    """Return the decision that the answers reach, None while they reach none.
+
+    Answers after the decision do not change it.
+    """
+    reached = ending(policy, answers, camps)
+    return None if reached is None else reached.decision
+
+
 def resolve(
-    agreed: Sequence[Answer], claimed: str, confirms: Callable[[Sequence[Answer], str], bool]
+    agreed: Sequence[VoteAnswer], claimed: str, confirms: Callable[[Sequence[VoteAnswer], str], bool]
 ) -> Resolution:
     """Return the resolution of agreed answers beside the author's claim (empty: nothing was claimed)."""
     if not agreed:

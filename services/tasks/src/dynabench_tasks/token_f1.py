@@ -3,7 +3,6 @@
 import re
 import string
 from collections import Counter
-from collections.abc import Iterable
 
 ARTICLES = re.compile(r"\b(a|an|the)\b")
 PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -21,8 +20,3 @@ def token_f1(answer: str, gold: str) -> float:
         return float(mine == theirs)
     shared = (Counter(mine) & Counter(theirs)).total()
     return 2 * shared / (len(mine) + len(theirs))
-
-
-def best_token_f1(answer: str, golds: Iterable[str]) -> float:
-    """Return the highest token F1 over the golds; 0 without golds."""
-    return max((token_f1(answer, gold) for gold in golds), default=0.0)

@@ -70,6 +70,14 @@ class ErrorRule:
         wrong = sum(self.is_target_error(resolved, answer) for answer in answers)
         return self.ensemble.is_fooled(wrong, len(answers))
 
+    def may_be_error(self, *, is_fooled: bool) -> bool:
+        """Tell whether votes can still make an error of a try that did, or did not, fool by its stored answers."""
+        return is_fooled or self.gold is not GoldPolicy.AUTHOR_CONFIRMED
+
+    def waits_for_author(self, claimed: str, answer: JudgedAnswer) -> bool:
+        """Tell whether only the author can say if an answer is wrong."""
+        return self.wrong_when.is_wrong(self._value(claimed), self._value(answer.value)) is None
+
     def _is_wrong_beside(self, golds: Sequence[str], answer: JudgedAnswer) -> bool:
         """Tell whether an answer is wrong beside every gold; where only the author can say, their word stands."""
         answered = self._value(answer.value)

@@ -14,7 +14,7 @@ from dynabench_tasks.fields import Field, InputRefused
 from dynabench_tasks.fields.labels import LabelledField
 from dynabench_tasks.fields.multiclass import MulticlassField
 from dynabench_tasks.values import to_text
-from dynabench_tasks.votes import Answer, Camp, VoteKind, equal_answers
+from dynabench_tasks.votes import Camp, VoteAnswer, VoteKind, equal_answers
 
 JUDGED_CORRECT = "correct"
 JUDGED_INCORRECT = "incorrect"
@@ -63,10 +63,12 @@ class VoteQuestion:
             raise InputRefused(path, "is missing", choices)
         return to_text(self.field.check(given, texts, path))
 
-    def camps(self, votes: Sequence[Answer]) -> list[Camp]:
+    def camps(self, votes: Sequence[VoteAnswer]) -> list[Camp]:
         """Return the camps among the votes that may win: votes that agree by the field's type, and flags."""
         values = [vote.option for vote in votes if vote.kind is self.kind]
-        agreeing = [tuple(Answer(self.kind, value) for value in same) for same in self.field.agreeing(values)]
+        agreeing = [
+            tuple(VoteAnswer(self.kind, value) for value in same) for same in self.field.agreeing(values)
+        ]
         return [*agreeing, *equal_answers([vote for vote in votes if vote.kind is not self.kind])]
 
     def can_be_gold(self, option: str) -> bool:
@@ -75,7 +77,7 @@ class VoteQuestion:
             return False
         return not self.claimed.labels or set(self.field.labels_in(option)) <= set(self.claimed.labels)
 
-    def confirms(self, agreed: Sequence[Answer], claimed: str) -> bool:
+    def confirms(self, agreed: Sequence[VoteAnswer], claimed: str) -> bool:
         """Tell whether the agreed answers say that the claim, a value text, is right."""
         if self.mode is VoteMode.JUDGEMENT:
             return agreed[0].option == JUDGED_CORRECT

@@ -15,7 +15,7 @@ class VoteKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class VoteAnswer:
     """A validator's choice as a value text. `option` is empty for a flag and for `unsure`."""
 
     kind: VoteKind
@@ -27,16 +27,16 @@ class Answer:
         return self.kind is not VoteKind.UNSURE
 
 
-Camp = tuple[Answer, ...]
+Camp = tuple[VoteAnswer, ...]
 """Votes that say the same, in the order in which they came; equal ones stand in it as often as they were cast."""
 
-Camps = Callable[[Sequence[Answer]], list[Camp]]
+Camps = Callable[[Sequence[VoteAnswer]], list[Camp]]
 """Finds among votes the camps that may win."""
 
 
-def equal_answers(votes: Sequence[Answer]) -> list[Camp]:
+def equal_answers(votes: Sequence[VoteAnswer]) -> list[Camp]:
     """Return the votes by what they say, where only equal answers say the same."""
-    camps: dict[Answer, list[Answer]] = {}
+    camps: dict[VoteAnswer, list[VoteAnswer]] = {}
     for vote in votes:
         camps.setdefault(vote, []).append(vote)
     return [tuple(camp) for camp in camps.values()]

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -23,7 +24,7 @@ TASK = {
 }
 
 
-def say(**environment):
+def say(**environment: str) -> dict[str, Any]:
     """What a process with this environment makes of the task."""
     command = [sys.executable, str(TESTS / "with_additions.py")]
     given = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
@@ -35,10 +36,11 @@ def say(**environment):
         text=True,
         check=True,
     )
-    return json.loads(done.stdout)
+    said: dict[str, Any] = json.loads(done.stdout)
+    return said
 
 
-def test_a_task_uses_what_a_folder_on_the_path_adds():
+def test_a_task_uses_what_a_folder_on_the_path_adds() -> None:
     said = say(PYTHONPATH=str(TESTS / "additions"))
 
     assert said["schema"] == []
@@ -49,7 +51,7 @@ def test_a_task_uses_what_a_folder_on_the_path_adds():
     assert said["survives"]
 
 
-def test_without_that_folder_the_task_is_refused_with_all_that_is_not_known():
+def test_without_that_folder_the_task_is_refused_with_all_that_is_not_known() -> None:
     said = say()
 
     assert len(said["schema"]) >= 4
@@ -62,5 +64,5 @@ def test_without_that_folder_the_task_is_refused_with_all_that_is_not_known():
 
 
 @pytest.mark.parametrize("path", ADDITIONS, ids=lambda path: path.stem)
-def test_contributing_shows_each_addition_in_full(path):
+def test_contributing_shows_each_addition_in_full(path: Path) -> None:
     assert path.read_text().strip() in CONTRIBUTING

@@ -1,5 +1,7 @@
 """What differs between two versions of a configuration."""
 
+from typing import Any
+
 import pytest
 from dynabench_tasks.configuration.changes import Change, changes_between
 
@@ -32,5 +34,7 @@ LABEL = {"name": "label", "labels": ["a", "b"]}
         ),
     ],
 )
-def test_changes_are_told_by_place(before, after, changes):
+def test_changes_are_told_by_place(
+    before: dict[str, Any], after: dict[str, Any], changes: list[tuple[str, object, object]]
+) -> None:
     assert changes_between(before, after) == tuple(Change(*change) for change in changes)

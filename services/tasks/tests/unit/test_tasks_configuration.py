@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -13,13 +14,13 @@ EXAMPLES = sorted((Path(__file__).parents[4] / "examples").glob("*.yaml"))
 PLAIN = (Path(__file__).parents[1] / "sentiment.yaml").read_text()
 
 
-def document(**changes):
+def document(**changes: Any) -> dict[str, Any]:
     """A plain configuration with changed keys; None removes one."""
     changed = {**yaml.safe_load(PLAIN), **changes}
     return {key: value for key, value in changed.items() if value is not None}
 
 
-def error_of(**changes):
+def error_of(**changes: Any) -> ConfigurationError:
     with pytest.raises(ConfigurationError) as caught:
         read_task_configuration(document(**changes))
     return caught.value
@@ -30,7 +31,7 @@ TEXT = {"name": "text", "type": "string", "max_length": 100}
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_an_example_task_is_usable(path):
+def test_an_example_task_is_usable(path: Path) -> None:
     assert read_configuration(path.read_text()).slug == path.stem
 
 
@@ -52,7 +53,7 @@ def test_an_example_task_is_usable(path):
         {"validation": None, "contexts": None, "conditions": None, "explanations": None, "probes": None},
     ],
 )
-def test_a_configuration_survives_being_written_and_read(changes):
+def test_a_configuration_survives_being_written_and_read(changes: dict[str, Any]) -> None:
     configuration = read_task_configuration(document(**changes))
     assert read_task_configuration(json.loads(json.dumps(configuration.document()))) == configuration
 
@@ -138,14 +139,16 @@ def test_a_configuration_survives_being_written_and_read(changes):
         ({"title": "half \ud83d"}, "title", "U+D83D"),
     ],
 )
-def test_what_cant_be_used_is_refused_with_place_and_remedy(changes, path, says):
+def test_what_cant_be_used_is_refused_with_place_and_remedy(
+    changes: dict[str, Any], path: str, says: str
+) -> None:
     error = error_of(**changes)
     assert error.path == path
     assert says in f"{error.reason} {error.remedy}"
 
 
 @pytest.mark.parametrize("given", [None, [], "text", 3, {1: 2}])
-def test_a_document_that_is_no_mapping_is_refused(given):
+def test_a_document_that_is_no_mapping_is_refused(given: object) -> None:
     with pytest.raises(ConfigurationError):
         read_task_configuration(given)
 
@@ -170,6 +173,10 @@ BOMB = "a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\n"
         ("a: 2026-13-45", "unusable value"),
         ("? [a]\n: b", "line 1"),
         ("x: \x00", "not readable"),
+        ("a: 1\nb: [", "line 2, column 5"),
+        ("a: 1\nb: \ud800", "holds half of a surrogate pair at line 2, column 4"),
+        ('a: 1\n"\\ud800": 1', "line 2, column 4: found invalid Unicode character escape code"),
+        ("x: [" + "1," * 15_000 + "]", "more than 15000 parts"),
         ("", "missing or empty"),
         ("- 1", "a list"),
         ("--- a\n--- b", "line 2"),
@@ -177,7 +184,7 @@ BOMB = "a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\n"
         ("é" * 128_001, "256 kB"),
     ],
 )
-def test_yaml_that_cant_be_trusted_is_refused(text, says):
+def test_yaml_that_cant_be_trusted_is_refused(text: str, says: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
         read_configuration(text)
     assert says in str(caught.value)

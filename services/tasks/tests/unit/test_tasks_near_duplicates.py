@@ -24,7 +24,7 @@ ROUND = UUID("0195c1f0-0000-7000-8000-0000000000aa")
         "The soup was cold, and the waiter proud of it.".replace("T", "\uff34"),
     ],
 )
-def test_case_white_space_and_unicode_form_make_no_difference(other):
+def test_case_white_space_and_unicode_form_make_no_difference(other: str) -> None:
     text = "The soup was cold, and the waiter proud of it."
     assert shingles_of(other) == shingles_of(text)
     assert bands_of(ROUND, shingles_of(other)) == bands_of(ROUND, shingles_of(text))
@@ -42,20 +42,20 @@ def test_case_white_space_and_unicode_form_make_no_difference(other):
         ("aaaaaaaaa", "aaaaa", 1.0),
     ],
 )
-def test_the_similarity_is_the_share_of_common_shingles(one, other, expected):
+def test_the_similarity_is_the_share_of_common_shingles(one: str, other: str, expected: float) -> None:
     assert similarity(shingles_of(one), shingles_of(other)) == pytest.approx(expected)
 
 
-def test_a_text_without_anything_visible_has_no_bands():
+def test_a_text_without_anything_visible_has_no_bands() -> None:
     assert bands_of(ROUND, shingles_of(" \n ")) == []
 
 
-def test_bands_are_of_one_round_alone():
+def test_bands_are_of_one_round_alone() -> None:
     shingles = shingles_of("The soup was cold, and the waiter proud of it.")
     assert not set(bands_of(ROUND, shingles)) & set(bands_of(uuid4(), shingles))
 
 
-def test_the_bands_of_a_text_never_change():
+def test_the_bands_of_a_text_never_change() -> None:
     """They stand in databases: another value would hide every example that is there."""
     assert bands_of(ROUND, shingles_of("The soup was cold."))[:2] == [
         7425738307789236821,
@@ -63,11 +63,11 @@ def test_the_bands_of_a_text_never_change():
     ]
 
 
-def pairs(generator, changed_words):
+def pairs(generator: random.Random, changed_words: int) -> tuple[frozenset[str], frozenset[str]]:
     """Return sentences of 40 made-up words, and the same with so many words changed."""
     letters = "abcdefghijklmnopqrstuvwxyz"
 
-    def word():
+    def word() -> str:
         return "".join(generator.choices(letters, k=generator.randint(2, 9)))
 
     words = [word() for _ in range(40)]
@@ -77,7 +77,7 @@ def pairs(generator, changed_words):
     return shingles_of(" ".join(words)), shingles_of(" ".join(changed))
 
 
-def test_bands_find_near_duplicates_and_hardly_anything_else():
+def test_bands_find_near_duplicates_and_hardly_anything_else() -> None:
     generator = random.Random(4)
     near, found = 0, 0
     for _ in range(300):

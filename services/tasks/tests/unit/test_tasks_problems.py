@@ -1,6 +1,7 @@
 """All that is wrong with a configuration is told at once, with its place, and nothing that only follows from it."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -13,7 +14,7 @@ DOCUMENT = yaml.safe_load(PLAIN)
 TEXT, LABEL = DOCUMENT["input"]
 
 
-def paths_of(**changes):
+def paths_of(**changes: Any) -> list[str]:
     with pytest.raises(ConfigurationError) as caught:
         read_task_configuration(
             {key: value for key, value in {**DOCUMENT, **changes}.items() if value is not None}
@@ -23,7 +24,7 @@ def paths_of(**changes):
     return [problem.path for problem in caught.value.problems]
 
 
-def test_every_problem_is_told_in_the_order_of_the_text_with_its_line():
+def test_every_problem_is_told_in_the_order_of_the_text_with_its_line() -> None:
     text = PLAIN
     for old, new in [
         ("languages: [en]", "languages: [no, en]"),
@@ -42,7 +43,10 @@ def test_every_problem_is_told_in_the_order_of_the_text_with_its_line():
 
     assert configuration is None
     lines = text.splitlines()
-    assert [(problem.path, lines[problem.line - 1].strip()) for problem in problems] == [
+    numbers = [problem.line or 0 for problem in problems]
+    assert [
+        (each.path, lines[number - 1].strip()) for each, number in zip(problems, numbers, strict=True)
+    ] == [
         ("languages[0]", "languages: [no, en]"),
         ("context[0].max_lenght", "max_lenght: 500"),
         ("input[1].labels[1]", "labels: [negative, negative]"),
@@ -52,7 +56,8 @@ def test_every_problem_is_told_in_the_order_of_the_text_with_its_line():
         ("validation.sample", "sample: 10"),
         ("probe", "probe: counted"),
     ]
-    assert [problem.line for problem in problems] == sorted(problem.line for problem in problems)
+    assert numbers[0] > 0
+    assert numbers == sorted(numbers)
     assert all(problem.column and problem.reason and problem.remedy for problem in problems)
 
 
@@ -97,7 +102,7 @@ def test_every_problem_is_told_in_the_order_of_the_text_with_its_line():
         ),
     ],
 )
-def test_parts_are_checked_beside_each_other(changes, paths):
+def test_parts_are_checked_beside_each_other(changes: dict[str, Any], paths: list[str]) -> None:
     assert sorted(paths_of(**changes)) == sorted(paths)
 
 
@@ -132,18 +137,18 @@ def test_parts_are_checked_beside_each_other(changes, paths):
         ({"wrong_when": {"exact_mach": {"fields": ["lable"]}}}, "wrong_when.exact_mach"),
     ],
 )
-def test_what_only_follows_from_a_problem_is_not_told(changes, path):
+def test_what_only_follows_from_a_problem_is_not_told(changes: dict[str, Any], path: str) -> None:
     assert paths_of(**changes) == [path]
 
 
-def test_nobody_reads_thousands_of_problems():
+def test_nobody_reads_thousands_of_problems() -> None:
     assert len(paths_of(**{f"key{number}": 1 for number in range(5_000)})) == MOST_PROBLEMS
 
 
 @pytest.mark.parametrize("bits", [70, 20_000])
 @pytest.mark.parametrize("sign", [1, -1])
 @pytest.mark.parametrize("place", ["lease_seconds", "sample"])
-def test_a_number_that_is_too_long_to_be_printed_is_a_problem(place, sign, bits):
+def test_a_number_that_is_too_long_to_be_printed_is_a_problem(place: str, sign: int, bits: int) -> None:
     assert paths_of(validation={place: sign << bits}) == [f"validation.{place}"]
 
 
@@ -158,18 +163,20 @@ def test_a_number_that_is_too_long_to_be_printed_is_a_problem(place, sign, bits)
         ("      agree: 2", "      agree: 9", "validation.policy.adaptive.agree", "      agree: 9"),
     ],
 )
-def test_a_problem_comes_with_its_place(old, new, path, line_of):
+def test_a_problem_comes_with_its_place(old: str, new: str, path: str, line_of: str | None) -> None:
     text = PLAIN.replace(old, new, 1)
     configuration, [problem] = find_problems(text)
 
     assert configuration is None
     assert problem.path == path
     if line_of is not None:
+        assert problem.line is not None
         line = text.splitlines()[problem.line - 1]
         assert line == line_of
         assert problem.column == len(line) - len(line.lstrip()) + 1 or line.lstrip().startswith(("-", "ens"))
 
 
-def test_a_usable_text_has_no_problem():
+def test_a_usable_text_has_no_problem() -> None:
     configuration, problems = find_problems(PLAIN)
+    assert configuration is not None
     assert (configuration.slug, problems) == ("sentiment", ())

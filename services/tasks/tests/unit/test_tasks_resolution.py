@@ -14,12 +14,12 @@ from dynabench_tasks.resolution import (
 from dynabench_tasks.resolution import decide as decide_with
 from dynabench_tasks.resolution import resolve as resolve_with
 from dynabench_tasks.vote_question import VoteQuestion, blind, judging
-from dynabench_tasks.votes import Answer, VoteKind
+from dynabench_tasks.votes import VoteAnswer, VoteKind
 from hypothesis import given
 from hypothesis import strategies as st
 
-FLAG = Answer(VoteKind.FLAG)
-UNSURE = Answer(VoteKind.UNSURE)
+FLAG = VoteAnswer(VoteKind.FLAG)
+UNSURE = VoteAnswer(VoteKind.UNSURE)
 TWO_OF_THREE = Adaptive(agree=2, max_votes=3)
 THREE_OF_FIVE = Fixed(votes=5, agree=3)
 OPTIONS = ("negative", "neutral", "positive", "mixed")
@@ -27,22 +27,22 @@ LABEL = MulticlassField("label", "label", OPTIONS[:3])
 BLIND = blind(LABEL, OPTIONS)
 
 
-def decide(policy: Policy, answers: list[Answer]) -> Decision | None:
+def decide(policy: Policy, answers: list[VoteAnswer]) -> Decision | None:
     return decide_with(policy, answers, BLIND.camps)
 
 
-def labels(text: str) -> list[Answer]:
+def labels(text: str) -> list[VoteAnswer]:
     """Turn "neg flag ?" into answers."""
     special = {"flag": FLAG, "?": UNSURE}
-    return [special.get(word, Answer(VoteKind.LABEL, word)) for word in text.split()]
+    return [special.get(word, VoteAnswer(VoteKind.LABEL, word)) for word in text.split()]
 
 
-def judgements(text: str) -> list[Answer]:
-    return [FLAG if word == "flag" else Answer(VoteKind.JUDGEMENT, word) for word in text.split()]
+def judgements(text: str) -> list[VoteAnswer]:
+    return [FLAG if word == "flag" else VoteAnswer(VoteKind.JUDGEMENT, word) for word in text.split()]
 
 
 def resolution_of(
-    policy: Policy, answers: list[Answer], claimed: str, question: VoteQuestion = BLIND
+    policy: Policy, answers: list[VoteAnswer], claimed: str, question: VoteQuestion = BLIND
 ) -> Resolution | None:
     decision = decide_with(policy, answers, question.camps)
     return None if decision is None else resolve_with(decision.agreed, claimed, question.confirms)
@@ -111,15 +111,15 @@ def test_judgements(votes: str, expected: Resolution) -> None:
 
 
 def test_a_label_called_correct_is_no_judgement() -> None:
-    agreed = [Answer(VoteKind.LABEL, "correct")]
+    agreed = [VoteAnswer(VoteKind.LABEL, "correct")]
     assert resolve_with(agreed, "incorrect", BLIND.confirms) is Resolution.INCORRECT
 
 
 votes_of_any_kind = st.lists(
-    st.sampled_from([FLAG, *(Answer(VoteKind.LABEL, option) for option in OPTIONS)]), max_size=12
+    st.sampled_from([FLAG, *(VoteAnswer(VoteKind.LABEL, option) for option in OPTIONS)]), max_size=12
 )
 answers_of_any_kind = st.lists(
-    st.sampled_from([FLAG, UNSURE, *(Answer(VoteKind.LABEL, option) for option in OPTIONS)]), max_size=15
+    st.sampled_from([FLAG, UNSURE, *(VoteAnswer(VoteKind.LABEL, option) for option in OPTIONS)]), max_size=15
 )
 
 
@@ -135,14 +135,14 @@ def most_votes(policy: Policy) -> int:
 
 
 @given(policies(), answers_of_any_kind, answers_of_any_kind)
-def test_a_decision_never_changes(policy: Policy, answers: list[Answer], later: list[Answer]) -> None:
+def test_a_decision_never_changes(policy: Policy, answers: list[VoteAnswer], later: list[VoteAnswer]) -> None:
     decision = decide(policy, answers)
     if decision is not None:
         assert decide(policy, answers + later) == decision
 
 
 @given(policies(), answers_of_any_kind)
-def test_votes_never_overshoot(policy: Policy, answers: list[Answer]) -> None:
+def test_votes_never_overshoot(policy: Policy, answers: list[VoteAnswer]) -> None:
     decision = decide(policy, answers)
     if decision is not None:
         assert decision.votes_counted <= most_votes(policy)
@@ -153,7 +153,7 @@ def test_votes_never_overshoot(policy: Policy, answers: list[Answer]) -> None:
 
 @given(st.data(), st.integers(1, 6), votes_of_any_kind)
 def test_the_order_of_a_fixed_number_of_votes_does_not_matter(
-    data: st.DataObject, agree: int, votes: list[Answer]
+    data: st.DataObject, agree: int, votes: list[VoteAnswer]
 ) -> None:
     policy = Fixed(votes=max(agree, len(votes)), agree=agree)
     shuffled = data.draw(st.permutations(votes))
@@ -161,25 +161,25 @@ def test_the_order_of_a_fixed_number_of_votes_does_not_matter(
 
 
 @given(policies(), votes_of_any_kind)
-def test_certain_slots_are_needed_whatever_people_say(policy: Policy, votes: list[Answer]) -> None:
+def test_certain_slots_are_needed_whatever_people_say(policy: Policy, votes: list[VoteAnswer]) -> None:
     if decide(policy, votes) is not None:
         return
     counts = standing(votes, BLIND.camps)
     certain, possible = policy.certain_votes(counts), policy.possible_votes(counts)
     assert 1 <= certain <= possible
     fewer = certain - 1
-    for option in [FLAG, *(Answer(VoteKind.LABEL, option) for option in OPTIONS)]:
+    for option in [FLAG, *(VoteAnswer(VoteKind.LABEL, option) for option in OPTIONS)]:
         assert decide(policy, votes + [option] * fewer) is None
-    different = [Answer(VoteKind.LABEL, f"new {number}") for number in range(fewer)]
+    different = [VoteAnswer(VoteKind.LABEL, f"new {number}") for number in range(fewer)]
     assert decide(policy, votes + different) is None
 
 
 @given(policies(), votes_of_any_kind)
-def test_possible_slots_always_suffice(policy: Policy, votes: list[Answer]) -> None:
+def test_possible_slots_always_suffice(policy: Policy, votes: list[VoteAnswer]) -> None:
     if decide(policy, votes) is not None:
         return
     possible = policy.possible_votes(standing(votes, BLIND.camps))
-    different = [Answer(VoteKind.LABEL, f"new {number}") for number in range(possible)]
+    different = [VoteAnswer(VoteKind.LABEL, f"new {number}") for number in range(possible)]
     assert decide(policy, votes + different) is not None
 
 

@@ -2,7 +2,9 @@
 
 import copy
 import json
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -25,12 +27,12 @@ VALUES = [
 ]  # fmt: skip
 
 
-def test_the_schema_is_a_schema():
+def test_the_schema_is_a_schema() -> None:
     assert meta.is_valid(configuration_schema("http://127.0.0.1/schema.json"))
 
 
 @pytest.mark.parametrize("path", WRITTEN, ids=lambda path: path.stem)
-def test_the_schema_takes_what_the_reader_takes(path):
+def test_the_schema_takes_what_the_reader_takes(path: Path) -> None:
     written = yaml.safe_load(path.read_text())
     assert [error.message for error in SCHEMA.iter_errors(written)] == []
     filled = read_task_configuration(written).document()
@@ -50,11 +52,14 @@ def test_the_schema_takes_what_the_reader_takes(path):
         {"contexts": {"policy": "most_used"}},
     ],
 )
-def test_the_schema_refuses_what_the_reader_refuses(change):
+def test_the_schema_refuses_what_the_reader_refuses(change: dict[str, Any]) -> None:
     assert list(SCHEMA.iter_errors({**yaml.safe_load(PLAIN), **change}))
 
 
-def places_of(part, place=()):
+Place = tuple[str | int, ...]
+
+
+def places_of(part: object, place: Place = ()) -> Iterator[Place]:
     """Every place of a document, the parts of its worked examples aside: fields of people, not keys."""
     if place:
         yield place
@@ -65,12 +70,12 @@ def places_of(part, place=()):
 
 
 @st.composite
-def changed_documents(draw):
+def changed_documents(draw: st.DrawFn) -> dict[str, Any]:
     """A document of some version with a few places changed, most of them to what can't stand there."""
-    document = copy.deepcopy(draw(st.sampled_from(DOCUMENTS)))
+    document: dict[str, Any] = copy.deepcopy(draw(st.sampled_from(DOCUMENTS)))
     for _ in range(draw(st.integers(1, 3))):
         *steps, last = draw(st.sampled_from(list(places_of(document))))
-        part = document
+        part: Any = document
         for step in steps:
             part = part[step]
         change = draw(st.sampled_from(["replace", "remove", "add"]))
@@ -86,7 +91,7 @@ def changed_documents(draw):
 
 
 # What the reader takes and the schema never did: an empty policy, a rule without parameters as a mapping.
-LENIENT = [
+LENIENT: list[Callable[[dict[str, Any]], bool]] = [
     lambda document: (document.get("validation") or {}).get("policy") == {},
     lambda document: (
         isinstance(document.get("wrong_when"), dict) and "ask_annotator" in document["wrong_when"]
@@ -95,7 +100,7 @@ LENIENT = [
 
 
 @given(changed_documents())
-def test_the_schema_and_the_shape_of_the_language_agree(document):
+def test_the_schema_and_the_shape_of_the_language_agree(document: dict[str, Any]) -> None:
     reading = Reading()
     TASK.read(document, (), reading)
     is_valid = SCHEMA.is_valid(document)
@@ -116,5 +121,5 @@ def test_the_schema_and_the_shape_of_the_language_agree(document):
         assert is_misplaced or any(is_lenient(document) for is_lenient in LENIENT)
 
 
-def _fields(value):
+def _fields(value: object) -> list[dict[str, Any]]:
     return [field for field in value if isinstance(field, dict)] if isinstance(value, list) else []

@@ -17,12 +17,12 @@ from dynabench_tasks.resolution import (
 from dynabench_tasks.span_agreement import agrees_with_any, largest_agreeing_set, texts_agree
 from dynabench_tasks.values import to_text
 from dynabench_tasks.vote_question import blind
-from dynabench_tasks.votes import Answer, VoteKind
+from dynabench_tasks.votes import VoteAnswer, VoteKind
 from hypothesis import given
 from hypothesis import strategies as st
 
 MARKED = blind(SpanField("answer", "answer", "passage"))
-FLAG = Answer(VoteKind.FLAG)
+FLAG = VoteAnswer(VoteKind.FLAG)
 TWO_OF_THREE = Adaptive(agree=2, max_votes=3)
 THREE_OF_FIVE = Fixed(votes=5, agree=3)
 
@@ -37,8 +37,8 @@ def span(text: str, start: int = 0) -> str:
     return to_text({"start": start, "end": start + len(text), "text": text})
 
 
-def votes(texts: Sequence[str]) -> list[Answer]:
-    return [FLAG if text == "flag" else Answer(VoteKind.LABEL, span(text)) for text in texts]
+def votes(texts: Sequence[str]) -> list[VoteAnswer]:
+    return [FLAG if text == "flag" else VoteAnswer(VoteKind.LABEL, span(text)) for text in texts]
 
 
 def resolution_of(policy: Policy, texts: Sequence[str], claimed: str) -> Resolution | None:

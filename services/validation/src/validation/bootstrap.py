@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from dynabench_common.authentication import Verifier, fetch_jwks
+from dynabench_common.authentication import Verifier, remote_verifier
 from dynabench_common.clock import Clock, SystemClock
 from dynabench_common.consumer import ConsumerLoop
 from dynabench_common.database import create_database_engine
@@ -17,7 +17,7 @@ from sqlalchemy import Engine, text
 from validation.adapters import agreement_sums, evidence, projection, round_counts, tables
 from validation.adapters.facts import TOPICS
 from validation.adapters.leader_elected_task import LeaderElectedTask
-from validation.adapters.projection import ValidationProjection
+from validation.adapters.projection import Tell, ValidationProjection, in_one_event, one_by_one
 from validation.adapters.unit_of_work import ValidationUnitOfWork
 from validation.service_layer.ports import MakeUnitOfWork
 from validation.settings import ValidationSettings
@@ -55,16 +55,18 @@ def make_uow_factory(engine: Engine) -> MakeUnitOfWork:
 def build_dependencies(settings: ValidationSettings) -> Dependencies:
     """Return what the HTTP process needs."""
     engine = build_engine(settings, "http")
-    verifier = Verifier(fetch_jwks(settings.jwks_url), settings.service_token)
+    verifier = remote_verifier(settings.jwks_url, settings.service_token)
     return Dependencies(engine, make_uow_factory(engine), SystemClock(), verifier)
 
 
-def build_consumer(engine: Engine, bootstrap_servers: str, topic_prefix: str) -> ConsumerLoop:
+def build_consumer(
+    engine: Engine, bootstrap_servers: str, topic_prefix: str, tell: Tell = in_one_event
+) -> ConsumerLoop:
     """Return the consumer of annotation's events."""
     return ConsumerLoop(
         engine,
         tables.inbox,
-        ValidationProjection(),
+        ValidationProjection(tell),
         topics=TOPICS,
         accepts=ValidationProjection.accepts,
         group=CONSUMER,
@@ -74,13 +76,13 @@ def build_consumer(engine: Engine, bootstrap_servers: str, topic_prefix: str) ->
     )
 
 
-def build_counters(engine: Engine, clock: Clock) -> list[Component]:
+def build_counters(engine: Engine, clock: Clock, tell: Tell = in_one_event) -> list[Component]:
     """Return what keeps counts, figures of agreement and the evidence about voters in step with the votes."""
     keeper = evidence.EvidenceKeeper(engine, clock)
 
     def count() -> bool:
         with engine.begin() as connection:
-            return agreement_sums.count_changes(connection, clock.now()) > 0
+            return agreement_sums.count_changes(connection, clock.now()) >= agreement_sums.BATCH
 
     def shorten() -> bool:
         with engine.begin() as connection:
@@ -88,7 +90,7 @@ def build_counters(engine: Engine, clock: Clock) -> list[Component]:
 
     def take_up() -> bool:
         with engine.begin() as connection:
-            return projection.look_again(connection) > 0
+            return projection.look_again(connection, tell) > 0
 
     return [
         LeaderElectedTask("waiting tasks", engine, projection.LOOK_AGAIN_LEADER_KEY, take_up),
@@ -98,13 +100,19 @@ def build_counters(engine: Engine, clock: Clock) -> list[Component]:
     ]
 
 
+def telling_of_votes(settings: ValidationSettings) -> Tell:
+    """Return what makes the events on imported votes, as the readers of these events understand them."""
+    return in_one_event if settings.imported_votes_in_one_event else one_by_one
+
+
 def build_worker(settings: ValidationSettings) -> list[Component]:
     """Return the components of the worker process."""
     engine = build_engine(settings, "worker")
     make_producer = producer_factory(settings.kafka_bootstrap_servers, "validation-relay")
+    tell = telling_of_votes(settings)
     return [
         Relay(engine, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
         Pruning(engine, SENT_EVENTS, TAKEN_EVENTS, REPLIES),
-        build_consumer(engine, settings.kafka_bootstrap_servers, settings.kafka_topic_prefix),
-        *build_counters(engine, SystemClock()),
+        build_consumer(engine, settings.kafka_bootstrap_servers, settings.kafka_topic_prefix, tell),
+        *build_counters(engine, SystemClock(), tell),
     ]

@@ -6,20 +6,30 @@ older version of this service passed over.
 """
 
 from dynabench_common.rebuilding import ensure_log_held_something, holds_anything, take_hold
-from dynabench_common.replay import replay
+from dynabench_common.replay import Tell, replay
 from sqlalchemy import Connection, Engine
 
 from validation.adapters import tables
 from validation.adapters.facts import TOPICS
-from validation.adapters.projection import ValidationProjection, share_log
+from validation.adapters.projection import Tell as TellOfVotes
+from validation.adapters.projection import ValidationProjection, in_one_event, share_log
 
 COPIES = (tables.example, tables.round_, tables.task_configuration)
 
 
-def rebuild(engine: Engine, *, consumer: str, bootstrap_servers: str, topic_prefix: str = "") -> int:
+def rebuild(
+    engine: Engine,
+    *,
+    consumer: str,
+    bootstrap_servers: str,
+    topic_prefix: str = "",
+    tell: Tell | None = None,
+    tell_of_votes: TellOfVotes = in_one_event,
+) -> int:
     """Drop the copies, read both topics from their beginning, and return how many events were applied.
 
-    Raises LogIsEmpty, and then changes nothing.
+    `tell`, or the log, is told of the progress; `tell_of_votes` makes the events on imported votes that an older
+    version passed over. Raises LogIsEmpty or AnotherRebuildRuns, and then changes nothing.
     """
     with engine.begin() as connection:
         take_hold(connection)
@@ -29,12 +39,13 @@ def rebuild(engine: Engine, *, consumer: str, bootstrap_servers: str, topic_pref
         applied = replay(
             connection,
             tables.inbox,
-            ValidationProjection(),
+            ValidationProjection(tell_of_votes),
             consumer=consumer,
             topics=TOPICS,
             accepts=ValidationProjection.accepts,
             bootstrap_servers=bootstrap_servers,
             topic_prefix=topic_prefix,
+            tell=tell,
         )
         ensure_log_held_something(applied, held_before=held_before)
         return applied

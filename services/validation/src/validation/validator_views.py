@@ -1,14 +1,14 @@
 """Reads about validators: their work, and how they do beside the others and on items whose answer is known."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, time
+from datetime import UTC, datetime, time, timedelta
 from itertools import groupby
 from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
 from dynabench_tasks.statistics.rates import Rate, independent_rate
-from dynabench_tasks.votes import Answer, VoteKind
+from dynabench_tasks.votes import VoteAnswer, VoteKind
 from sqlalchemy import (
     ColumnElement,
     CompoundSelect,
@@ -20,6 +20,7 @@ from sqlalchemy import (
     and_,
     cast,
     func,
+    or_,
     select,
     true,
     tuple_,
@@ -34,6 +35,7 @@ from validation.domain.agreement import NOTHING_COMPARES, BesideOthers, agreemen
 from validation.domain.identifiers import PersonId, RoundId, TaskId
 from validation.domain.rules import ValidationRules, read_rules
 from validation.domain.validators import Validator, ValidatorState
+from validation.domain.votes import UNDO_SECONDS
 from validation.views import Record, ensure_known
 
 NO_AGREEMENT = independent_rate(0, 0, NOTHING_COMPARES)
@@ -46,10 +48,11 @@ Rules = Mapping[tuple[UUID, int], ValidationRules]
 def person_in_round(engine: Engine, round_id: RoundId, person_id: PersonId, now: datetime) -> Record:
     """Return a person's own work in a round; "today" begins at midnight UTC. Raises RoundUnknown.
 
-    Answers on known items are work like any other; those on the round's examples alone would tell them apart.
+    Answers on known items are work like any other; those on the round's examples alone would tell them apart. The
+    agreement is that of votes which are final: of any other it would tell what the others say.
     """
     midnight = datetime.combine(now.astimezone(UTC).date(), time(), UTC)
-    within = example_validation.c.round_id == round_id
+    within = and_(example_validation.c.round_id == round_id, _is_final(now))
     with engine.connect() as connection:
         ensure_known(connection, round_id)
         cast_at = connection.execute(_answer_times(round_id, person_id)).scalars().all()
@@ -67,6 +70,14 @@ def person_in_round(engine: Engine, round_id: RoundId, person_id: PersonId, now:
         "state": standing.state if standing else ValidatorState.ACTIVE,
         "pause": _pause(standing) if standing and standing.state is ValidatorState.PAUSED else None,
     }
+
+
+def _is_final(now: datetime) -> ColumnElement[bool]:
+    """Match the votes that no other answer can take the place of: how they fare may be told to whoever cast them."""
+    is_settled = and_(
+        example_validation.c.resolution.is_not(None), vote.c.cast_at < now - timedelta(seconds=UNDO_SECONDS)
+    )
+    return or_(vote.c.revealed_at.is_not(None), is_settled)
 
 
 def _pause(of: Validator) -> Record:
@@ -116,6 +127,17 @@ def validator_of_task(engine: Engine, task_id: TaskId, person_id: PersonId) -> R
     with engine.connect() as connection:
         rows = connection.execute(select(validator).where(of_person)).all()
         return _figures(connection, task_id, rows)[0]
+
+
+def open_pause_appeals(connection: Connection, task_id: UUID) -> int:
+    """Count the paused people whose appeal waits for the owner of a task."""
+    appealed = select(validator).where(validator.c.task_id == task_id, validator.c.appealed_at.is_not(None))
+    rows = connection.execute(appealed).all()
+    if not rows:
+        return 0
+    grades = newest_grades(connection, task_id, [row.person_id for row in rows])
+    people = (to_validator(row, grades.get(row.person_id, ())) for row in rows)
+    return sum(person.open_appeal is not None for person in people)
 
 
 def _figures(connection: Connection, task_id: TaskId, rows: Sequence[Row[Any]]) -> list[Record]:
@@ -248,8 +270,8 @@ def _rules(connection: Connection, rows: Sequence[Row[Any]]) -> Rules:
 
 def _compared(row: Row[Any], rules: Rules) -> BesideOthers:
     if row.adjudicated_kind is not None:
-        others = [Answer(VoteKind(row.adjudicated_kind), row.adjudicated_option)]
+        others = [VoteAnswer(VoteKind(row.adjudicated_kind), row.adjudicated_option)]
     else:
-        others = [Answer(VoteKind(kind), option) for kind, option in row.others or ()]
-    answer = Answer(VoteKind(row.kind), row.option)
+        others = [VoteAnswer(VoteKind(kind), option) for kind, option in row.others or ()]
+    answer = VoteAnswer(VoteKind(row.kind), row.option)
     return BesideOthers(answer, others, rules[row.task_id, row.configuration_version], row.times)

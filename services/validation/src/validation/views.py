@@ -4,10 +4,23 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from dynabench_tasks.resolution import Resolution
-from sqlalchemy import Connection, Engine, Row, func, select
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Connection,
+    Engine,
+    Row,
+    Select,
+    exists,
+    func,
+    or_,
+    select,
+)
 
+from validation.adapters.gold_tables import gold_showing
 from validation.adapters.round_counts import round_sums
 from validation.adapters.tables import (
     configuration_of_example,
@@ -20,7 +33,7 @@ from validation.adapters.tables import (
     vote,
 )
 from validation.domain.errors import ExampleUnknown, RoundUnknown
-from validation.domain.identifiers import ExampleId, RoundId
+from validation.domain.identifiers import ExampleId, PersonId, RoundId
 from validation.domain.rules import ValidationRules, read_rules
 from validation.domain.selection import Priority
 
@@ -36,7 +49,7 @@ def round_counts(engine: Engine, round_id: RoundId, now: datetime) -> Record:
         ensure_known(connection, round_id)
         return {
             "round_id": round_id,
-            "leases_out": count_leases_out(connection, round_id, now),
+            "leases_out": connection.execute(leases_out(round_id, now)).scalar_one(),
             **_totals(round_sums(connection, round_id)),
         }
 
@@ -92,6 +105,15 @@ def example_state(engine: Engine, example_id: ExampleId) -> Record:
     return {**record, "golds": golds, "rules": rules, **_said_of(row)}
 
 
+def has_open_vote(engine: Engine, example_id: ExampleId, person_id: PersonId) -> bool:
+    """Tell whether the person has a vote on the example and has not seen yet what its author says."""
+    statement = select(1).where(
+        vote.c.example_id == example_id, vote.c.voter_id == person_id, vote.c.revealed_at.is_(None)
+    )
+    with engine.connect() as connection:
+        return connection.execute(statement).one_or_none() is not None
+
+
 def _said_of(row: Row[Any]) -> Record:
     """Return what the author and the owner had to say to a resolution."""
     appeal = {"reason": row.appeal_reason, "at": row.appealed_at, "answer": row.appeal_answer or None}
@@ -145,12 +167,25 @@ def ensure_known(connection: Connection, round_id: RoundId) -> None:
         raise RoundUnknown(round_id)
 
 
-def count_leases_out(connection: Connection, round_id: RoundId, now: datetime) -> int:
-    """Count the holds that people have on examples of the round now."""
-    statement = (
+def leases_out(round_id: RoundId | ColumnElement[UUID], now: datetime | BindParameter[Any]) -> Select[int]:
+    """Select how many holds people have on examples and known items of the round now: left out, those would show."""
+    of_example = (
+        exists()
+        .correlate_except(example_validation)
+        .where(
+            example_validation.c.example_id == lease.c.resource_id, example_validation.c.round_id == round_id
+        )
+    )
+    of_known_item = (
+        exists()
+        .correlate_except(gold_showing)
+        .where(gold_showing.c.showing_id == lease.c.resource_id, gold_showing.c.round_id == round_id)
+    )
+    return (
         select(func.count())
         .select_from(lease)
-        .join(example_validation, example_validation.c.example_id == lease.c.resource_id)
-        .where(example_validation.c.round_id == round_id, lease.c.expires_at > now)
+        .where(
+            lease.c.expires_at > now,
+            or_(of_example, of_known_item),
+        )
     )
-    return int(connection.execute(statement).scalar_one())

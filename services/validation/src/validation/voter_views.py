@@ -109,6 +109,8 @@ def _on_known_item(showing: GoldShowing) -> _OwnVote:
 def _record(own: _OwnVote, now: datetime, *, may_vote: bool) -> Record:
     cast, served = own.cast, own.served
     can_change = cast.can_be_changed(now, resolved=own.resolution is not None, followed=own.followed)
+    is_final = cast.revealed_at is not None
+    reveal = {"claimed": served.rules.claim(own.claimed), "explanation": own.explanation or None}
     return {
         "vote_id": cast.vote_id,
         "served": served,
@@ -120,10 +122,10 @@ def _record(own: _OwnVote, now: datetime, *, may_vote: bool) -> Record:
         "agrees": cast.agrees,
         "corrected": served.rules.claim(cast.corrected),
         "explanation": cast.explanation or None,
-        "resolution": own.resolution,
-        "reveal": {"claimed": served.rules.claim(own.claimed), "explanation": own.explanation or None},
+        "resolution": own.resolution if is_final else None,
+        "reveal": reveal if is_final else None,
         "cast_at": cast.cast_at,
-        "undo_until": cast.undo_until,
+        "undo_until": None if is_final else cast.undo_until,
         "can_change": can_change and may_vote and not own.retracted,
     }
 

@@ -7,15 +7,18 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from dynabench_common.bulk import as_ids, is_among
 from dynabench_tasks.resolution import Resolution
-from dynabench_tasks.votes import Answer, VoteKind
+from dynabench_tasks.votes import VoteAnswer, VoteKind
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    DateTime,
     Engine,
     Row,
     Select,
     and_,
+    bindparam,
     case,
     func,
     select,
@@ -24,7 +27,6 @@ from sqlalchemy import (
 )
 
 from validation.adapters.agreement_tables import posterior
-from validation.adapters.round_counts import round_sums
 from validation.adapters.tables import (
     configuration_of_example,
     example,
@@ -32,13 +34,17 @@ from validation.adapters.tables import (
     is_appealed,
     is_pending,
     is_undecided,
+    round_,
+    round_count,
     task_configuration,
     vote,
 )
+from validation.domain.errors import RoundUnknown
 from validation.domain.identifiers import RoundId
 from validation.domain.owner_work import LOW_POSTERIOR, Disagreement, WorkKind, disagreements
 from validation.domain.rules import ValidationRules, read_rules
-from validation.views import Record, count_leases_out, ensure_known
+from validation.validator_views import open_pause_appeals
+from validation.views import Record, ensure_known, leases_out
 
 SCAN = 1_000
 """How many examples are looked through at a time for those whose votes disagree as asked for."""
@@ -75,21 +81,27 @@ class WorkFilter:
 
 
 def work_counts(engine: Engine, round_id: RoundId, now: datetime) -> Record:
-    """Count what waits for the owner of a round, and for voters. Raises RoundUnknown."""
+    """Count what waits for the owner of a round, its validators' appeals among it, and for voters.
+
+    Raises RoundUnknown.
+    """
     with engine.connect() as connection:
-        ensure_known(connection, round_id)
-        waiting = {
-            kind.value: connection.execute(
-                select(func.count()).select_from(_of_kind(kind, round_id).subquery())
-            ).scalar_one()
-            for kind in WorkKind
-        }
-        pending = sum(row.examples for row in round_sums(connection, round_id) if row.pending)
-        oldest = connection.execute(
-            select(func.min(state.created_at)).where(state.round_id == round_id, is_pending)
-        ).scalar_one()
-        leases_out = count_leases_out(connection, round_id, now)
-    return {**waiting, "pending": int(pending), "oldest_pending_at": oldest, "leases_out": leases_out}
+        found = _counted(connection, [round_id], now)
+        if not found:
+            raise RoundUnknown(round_id)
+        (counts,) = found
+        return {**counts, "pause_appeals": open_pause_appeals(connection, counts["task_id"])}
+
+
+def work_counts_of_rounds(engine: Engine, round_ids: Iterable[RoundId], now: datetime) -> list[Record]:
+    """Count which examples of rounds wait, for their owner and for voters; rounds not known here are left out."""
+    with engine.connect() as connection:
+        return _counted(connection, round_ids, now)
+
+
+def _counted(connection: Connection, round_ids: Iterable[RoundId], now: datetime) -> list[Record]:
+    rows = connection.execute(WORK_COUNTS, {**as_ids(round_ids), "now": now})
+    return [dict(row._mapping) for row in rows]
 
 
 def work(
@@ -109,7 +121,7 @@ def work(
     return found[:limit]
 
 
-def _of_kind(kind: WorkKind, round_id: RoundId) -> Select[Any]:
+def _of_kind(kind: WorkKind, round_id: RoundId | ColumnElement[UUID]) -> Select[Any]:
     """Select the examples that wait for one reason, and since when, by an index on that reason."""
     since = state.appealed_at if kind is WorkKind.APPEALED else state.resolved_at
     statement = select(state.example_id, since.label("since"))
@@ -118,6 +130,29 @@ def _of_kind(kind: WorkKind, round_id: RoundId) -> Select[Any]:
             posterior.c.round_id == round_id
         )
     return statement.where(state.round_id == round_id, CONDITIONS[kind])
+
+
+def _work_counts() -> Select[Any]:
+    """Select all counts of examples at once, for each of the rounds: a page lists many of them.
+
+    Which appeals against pauses are open is for the rules to say, and is asked beside.
+    """
+    of_round = round_.c.round_id
+    kinds = {
+        kind.value: _of_kind(kind, of_round).with_only_columns(func.count(), maintain_column_froms=True)
+        for kind in WorkKind
+    }
+    pending = select(func.coalesce(func.sum(round_count.c.examples), 0)).where(
+        round_count.c.round_id == of_round, round_count.c.pending
+    )
+    oldest = select(func.min(state.created_at)).where(state.round_id == of_round, is_pending)
+    leases = leases_out(of_round, bindparam("now", type_=DateTime(timezone=True)))
+    each = {**kinds, "pending": pending, "oldest_pending_at": oldest, "leases_out": leases}
+    columns = (statement.correlate(round_).scalar_subquery().label(name) for name, statement in each.items())
+    return select(of_round, round_.c.task_id, *columns).where(is_among(of_round))
+
+
+WORK_COUNTS = _work_counts()
 
 
 def _keys(round_id: RoundId, wanted: WorkFilter, after: Position | None) -> Select[UUID, datetime]:
@@ -168,19 +203,19 @@ def _details(example_ids: Iterable[UUID]) -> Select[Any]:
     )
 
 
-def _votes(connection: Connection, example_ids: Iterable[UUID]) -> dict[UUID, list[Answer]]:
+def _votes(connection: Connection, example_ids: Iterable[UUID]) -> dict[UUID, list[VoteAnswer]]:
     statement = (
         select(vote.c.example_id, vote.c.kind, vote.c.option)
         .where(vote.c.example_id.in_(example_ids), vote.c.counted)
         .order_by(vote.c.version)
     )
-    votes: dict[UUID, list[Answer]] = {}
+    votes: dict[UUID, list[VoteAnswer]] = {}
     for row in connection.execute(statement):
-        votes.setdefault(row.example_id, []).append(Answer(VoteKind(row.kind), row.option))
+        votes.setdefault(row.example_id, []).append(VoteAnswer(VoteKind(row.kind), row.option))
     return votes
 
 
-def _record(row: Row[Any], answers: Sequence[Answer], rules: ValidationRules) -> Record:
+def _record(row: Row[Any], answers: Sequence[VoteAnswer], rules: ValidationRules) -> Record:
     names = [VoteKind.FLAG.value if answer.kind is VoteKind.FLAG else answer.option for answer in answers]
     return {
         "example_id": row.example_id,

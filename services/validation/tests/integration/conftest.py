@@ -12,11 +12,13 @@ from dynabench.audit.v1 import audit_pb2
 from dynabench.example.v1 import example_pb2
 from dynabench.task.v1 import task_pb2
 from dynabench.validation.v1 import validation_pb2
+from dynabench_common.contracts import held_to_contract
 from dynabench_common.database import create_database_engine
 from dynabench_common.events import Event
 from dynabench_common.identifiers import new_id
 from dynabench_common.migrations import upgrade
 from dynabench_common.testing import FixedClock, Issuer
+from dynabench_events import decode, encode
 from flask.testing import FlaskClient
 from google.protobuf.message import Message
 from sqlalchemy import Engine, text
@@ -26,6 +28,8 @@ from validation.adapters.tables import metadata
 from validation.bootstrap import MIGRATIONS, Dependencies, make_uow_factory
 from validation.entrypoints.http.app import create_app
 from werkzeug.test import TestResponse
+
+from conftest import Infrastructure
 
 API = "/api/validation/v1"
 CREATED_AT = datetime(2026, 1, 5, 11, 0, tzinfo=UTC)
@@ -169,7 +173,7 @@ class Someone:
         """Return a lease, which must be given."""
         response = self.lease(round_id)
         assert response.status_code == 201, response.text
-        answer: dict[str, Any] = response.json  # type: ignore[assignment]
+        answer: dict[str, Any] = response.get_json()
         return answer
 
     def vote(self, lease_id: str, key: str | None = None, **body: Any) -> TestResponse:
@@ -180,7 +184,14 @@ class Someone:
         """Take the next example and vote, which must work."""
         response = self.vote(self.hold(round_id)["lease_id"], kind="label", value=value)
         assert response.status_code == 201, response.text
-        answer: dict[str, Any] = response.json  # type: ignore[assignment]
+        answer: dict[str, Any] = response.get_json()
+        return answer
+
+    def reveal(self, vote_id: str) -> dict[str, Any]:
+        """Return the vote with what its author said, which makes it final."""
+        response = self.http.post(f"{API}/votes/{vote_id}/reveal", headers=self.headers)
+        assert response.status_code == 200, response.text
+        answer: dict[str, Any] = response.get_json()
         return answer
 
     def skip(self, lease_id: str) -> TestResponse:
@@ -236,19 +247,32 @@ class World:
         return Someone(person_id, self.http, headers)
 
     def published(self, package: str = "validation") -> list[tuple[str, int, Any]]:
-        """Return what stands in the outbox for a package's topic: type, version, message."""
+        """Return what stands in the outbox for a package's topic: type, version, message.
+
+        In the place of an event that gathers several stand those.
+        """
         messages = []
         for row in self.rows("outbox", "id"):
             if row["topic"] == f"dynabench.{package}.v1":
                 name = row["type"].rsplit(".", 1)[1]
                 message = getattr(PACKAGES[package], name)()
                 message.ParseFromString(bytes(row["payload"]))
-                messages.append((name, row["aggregate_version"], message))
+                parts = decode(message).parts
+                first = row["aggregate_version"] - len(parts) + 1
+                for version, part in enumerate(parts, start=first):
+                    messages.append((type(part).__name__, version, encode(part)))
         return messages
 
     def counts(self) -> dict[str, Any]:
-        answer: dict[str, Any] = self.http.get(f"{API}/rounds/{self.round_id}/counts").json  # type: ignore[assignment]
+        answer: dict[str, Any] = self.http.get(f"{API}/rounds/{self.round_id}/counts").get_json()
         return answer
+
+    def resolution(self, example_id: Any = None) -> str | None:
+        """Return how the example was resolved, without one that of the only example there is."""
+        found = self.rows("example_validation")
+        [row] = [row for row in found if example_id is None or str(row["example_id"]) == str(example_id)]
+        resolution: str | None = row["resolution"]
+        return resolution
 
     def rows(self, table: str, order: str = "1") -> list[dict[str, Any]]:
         with self.engine.connect() as connection:
@@ -268,7 +292,7 @@ COUNTED = """
 
 
 @pytest.fixture(scope="session")
-def validation_database(infrastructure: Any) -> str:
+def validation_database(infrastructure: Infrastructure) -> str:
     url: str = infrastructure.create_database("validation")
     upgrade(url, MIGRATIONS)
     return url
@@ -299,4 +323,4 @@ def engine(validation_engine: Engine) -> Iterator[Engine]:
 def world(engine: Engine) -> World:
     clock, issuer = FixedClock(), Issuer()
     dependencies = Dependencies(engine, make_uow_factory(engine), clock, issuer.verifier())
-    return World(engine, clock, issuer, create_app(dependencies).test_client())
+    return World(engine, clock, issuer, held_to_contract(create_app(dependencies)).test_client())

@@ -16,9 +16,11 @@ from sqlalchemy import text
 from validation.adapters.agreement_sums import count_changes
 from validation.bootstrap import build_counters
 
+from .conftest import World
+
 API = "/api/validation/v1"
-FIXED = {"policy": {"fixed": {"votes": 3, "agree": 2}}, "validate": "all"}
-ADAPTIVE = {"policy": {"adaptive": {"agree": 2, "max_votes": 3}}, "validate": "all"}
+FIXED: dict[str, Any] = {"policy": {"fixed": {"votes": 3, "agree": 2}}, "validate": "all"}
+ADAPTIVE: dict[str, Any] = {"policy": {"adaptive": {"agree": 2, "max_votes": 3}}, "validate": "all"}
 KEPT = {"agreement_share": "1", "agreement_sum": "1, 2, 3, 4, 5, 6", "agreement_voter": "1, 2, 3, 4"}
 """The tables that sums are kept in, with their keys by number of column."""
 KINDS = ("segment", "target", "condition", "cohort", "tag", "week")
@@ -38,7 +40,7 @@ def imported_votes(
     ]
 
 
-def record(world: Any, words: str, voters: Sequence[UUID | None] = (), **fields: Any) -> UUID:
+def record(world: World, words: str, voters: Sequence[UUID | None] = (), **fields: Any) -> UUID:
     """Let an example come with votes."""
     votes = imported_votes(words.split(), voters)
     example_id: UUID = world.example(
@@ -47,7 +49,7 @@ def record(world: Any, words: str, voters: Sequence[UUID | None] = (), **fields:
     return example_id
 
 
-def count(world: Any) -> None:
+def count(world: World) -> None:
     """Count every noted change, as the worker does."""
     counted = 1
     while counted:
@@ -55,27 +57,27 @@ def count(world: Any) -> None:
             counted = count_changes(connection, world.clock.now())
 
 
-def agreement(world: Any, by: str = "") -> dict[str, Any]:
+def agreement(world: World, by: str = "") -> dict[str, Any]:
     """Return the figures, which must be the same before and after the worker has counted."""
     path = f"{API}/rounds/{world.round_id}/agreement" + (f"?by={by}" if by else "")
     before = world.http.get(path)
     assert before.status_code == 200, before.text
     count(world)
-    assert world.http.get(path).json == before.json
-    figures: dict[str, Any] = before.json
+    assert world.http.get(path).get_json() == before.get_json()
+    figures: dict[str, Any] = before.get_json()
     return figures
 
 
-def estimate(world: Any) -> dict[str, Any]:
-    found: dict[str, Any] = world.http.get(f"{API}/rounds/{world.round_id}/human-estimate").json
+def estimate(world: World) -> dict[str, Any]:
+    found: dict[str, Any] = world.http.get(f"{API}/rounds/{world.round_id}/human-estimate").get_json()
     return found
 
 
-def kept(world: Any) -> list[list[dict[str, Any]]]:
+def kept(world: World) -> list[list[dict[str, Any]]]:
     return [world.rows(table, order) for table, order in KEPT.items()]
 
 
-def test_a_round_without_votes(world: Any) -> None:
+def test_a_round_without_votes(world: World) -> None:
     world.begin(**FIXED)
     world.example()
     figures = agreement(world, "week")
@@ -84,7 +86,7 @@ def test_a_round_without_votes(world: Any) -> None:
     assert estimate(world)["accuracy"]["reason"] == "no vote can be held against others yet"
 
 
-def test_figures_of_votes_cast_here(world: Any) -> None:
+def test_figures_of_votes_cast_here(world: World) -> None:
     world.begin(**FIXED)
     world.example(claimed="negative")
     for answer in ("negative", "negative", "positive"):
@@ -98,7 +100,7 @@ def test_figures_of_votes_cast_here(world: Any) -> None:
     assert (figures["gold"], figures["votes_equal_gold"]) == ({"negative": 1}, 2)
 
 
-def test_unsure_is_no_vote(world: Any) -> None:
+def test_unsure_is_no_vote(world: World) -> None:
     world.begin(**FIXED)
     world.example()
     person = world.person()
@@ -106,7 +108,7 @@ def test_unsure_is_no_vote(world: Any) -> None:
     assert agreement(world)["votes"] == 0
 
 
-def test_under_an_adaptive_policy_the_first_two_votes_are_compared(world: Any) -> None:
+def test_under_an_adaptive_policy_the_first_two_votes_are_compared(world: World) -> None:
     world.begin(**ADAPTIVE)
     for words in ("negative negative", "positive neutral neutral", "flag flag"):
         record(world, words)
@@ -122,7 +124,7 @@ def test_under_an_adaptive_policy_the_first_two_votes_are_compared(world: Any) -
     assert found["reason"].startswith("adaptive")
 
 
-def test_one_option_is_undefined_and_unequal_numbers_have_no_kappa(world: Any) -> None:
+def test_one_option_is_undefined_and_unequal_numbers_have_no_kappa(world: World) -> None:
     world.begin(policy={"fixed": {"votes": 4, "agree": 2}}, validate="all")
     record(world, "negative negative")
     figures = agreement(world)
@@ -135,7 +137,7 @@ def test_one_option_is_undefined_and_unequal_numbers_have_no_kappa(world: Any) -
     assert figures["krippendorff_alpha"]["value"] is not None
 
 
-def test_spans_agree_by_their_words(world: Any) -> None:
+def test_spans_agree_by_their_words(world: World) -> None:
     field = {"name": "answer", "type": "span", "of": "prompt"}
     changes = {"input": [field], "output": [field]}
     world.apply(
@@ -155,7 +157,7 @@ def test_spans_agree_by_their_words(world: Any) -> None:
     assert (figures["options"], figures["gold"], figures["votes_equal_gold"]) == ([], {}, 2)
 
 
-def test_groups_have_figures_of_their_own(world: Any) -> None:
+def test_groups_have_figures_of_their_own(world: World) -> None:
     world.begin(**FIXED)
     segment_id = new_id()
     voter = new_id()
@@ -180,7 +182,7 @@ def test_groups_have_figures_of_their_own(world: Any) -> None:
     assert groups["condition"][0]["gwet_ac1"]["reason"] == "undefined: one option used"
 
 
-def test_a_retraction_shows_at_once(world: Any) -> None:
+def test_a_retraction_shows_at_once(world: World) -> None:
     world.begin(**FIXED)
     record(world, "negative negative positive")
     example_id = record(world, "neutral neutral neutral")
@@ -192,7 +194,7 @@ def test_a_retraction_shows_at_once(world: Any) -> None:
     assert figures["groups"][0]["votes"] == 3
 
 
-def test_an_adjudication_and_its_reversal_show_at_once(world: Any) -> None:
+def test_an_adjudication_and_its_reversal_show_at_once(world: World) -> None:
     world.begin(**FIXED)
     example_id = record(world, "negative negative positive", claimed="positive")
     assert agreement(world)["gold"] == {"negative": 1}
@@ -207,7 +209,7 @@ def test_an_adjudication_and_its_reversal_show_at_once(world: Any) -> None:
     assert (figures["gold"], figures["votes_equal_gold"]) == ({"negative": 1}, 2)
 
 
-def test_votes_set_aside_count_no_more(world: Any) -> None:
+def test_votes_set_aside_count_no_more(world: World) -> None:
     world.begin(**FIXED)
     example_id = record(world, "negative negative positive", claimed="positive")
     assert agreement(world)["votes"] == 3
@@ -220,7 +222,7 @@ def test_votes_set_aside_count_no_more(world: Any) -> None:
     assert (agreement(world)["votes"], agreement(world)["options"]) == (1, ["neutral"])
 
 
-def test_unknown_voters_are_not_counted_as_people(world: Any) -> None:
+def test_unknown_voters_are_not_counted_as_people(world: World) -> None:
     world.begin(**FIXED)
     for _ in range(6):
         record(world, "negative negative positive", [None, None, None])
@@ -231,7 +233,7 @@ def test_unknown_voters_are_not_counted_as_people(world: Any) -> None:
     assert found["reason"] == "no interval: voters unknown"
 
 
-def test_the_human_estimate_leaves_the_own_vote_out(world: Any) -> None:
+def test_the_human_estimate_leaves_the_own_vote_out(world: World) -> None:
     world.begin(policy={"fixed": {"votes": 5, "agree": 3}}, validate="all")
     people = [new_id() for _ in range(5)]
     for words in ["negative negative negative negative positive"] * 4 + ["neutral " * 5]:
@@ -244,7 +246,7 @@ def test_the_human_estimate_leaves_the_own_vote_out(world: Any) -> None:
     assert estimate(world) == found
 
 
-def test_sums_equal_a_recount_whatever_happened_and_however_it_was_cut(world: Any) -> None:
+def test_sums_equal_a_recount_whatever_happened_and_however_it_was_cut(world: World) -> None:
     """Votes, retractions and corrected configurations at random, counted now and then; then all counted anew."""
     dice = random.Random(20260105)
     world.begin(**FIXED)
@@ -265,7 +267,7 @@ def test_sums_equal_a_recount_whatever_happened_and_however_it_was_cut(world: An
             person = world.person(person_id=dice.choice(voters))
             held = person.lease(world.round_id)
             if held.status_code == 201:
-                person.vote(held.json["lease_id"], kind="label", value="neutral")
+                person.vote(held.get_json()["lease_id"], kind="label", value="neutral")
         else:
             with world.engine.begin() as connection:
                 count_changes(connection, world.clock.now())
@@ -287,22 +289,22 @@ def test_sums_equal_a_recount_whatever_happened_and_however_it_was_cut(world: An
 
 
 def test_more_changes_than_a_read_looks_at_are_left_to_the_worker(
-    world: Any, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world.begin(**FIXED)
     monkeypatch.setattr("validation.agreement_views.MOST_CHANGES", 2)
     for _ in range(5):
         record(world, "negative positive")
     path = f"{API}/rounds/{world.round_id}/agreement"
-    assert (world.http.get(path).json["examples"], world.http.get(path).json["behind"]) == (2, 3)
+    assert (world.http.get(path).get_json()["examples"], world.http.get(path).get_json()["behind"]) == (2, 3)
     count(world)
-    assert (world.http.get(path).json["examples"], world.http.get(path).json["behind"]) == (5, 0)
+    assert (world.http.get(path).get_json()["examples"], world.http.get(path).get_json()["behind"]) == (5, 0)
 
 
-def test_bad_questions(world: Any) -> None:
+def test_bad_questions(world: World) -> None:
     world.begin(**FIXED)
     unknown = world.http.get(f"{API}/rounds/{uuid4()}/agreement")
-    assert (unknown.status_code, unknown.json["field"]) == (404, "round_id")
+    assert (unknown.status_code, unknown.get_json()["field"]) == (404, "round_id")
     assert world.http.get(f"{API}/rounds/{uuid4()}/human-estimate").status_code == 404
     for by in ("colour", ""):
         answer = world.http.get(f"{API}/rounds/{world.round_id}/agreement?by={by}")
@@ -310,7 +312,7 @@ def test_bad_questions(world: Any) -> None:
 
 
 @pytest.fixture
-def counters(world: Any) -> Iterator[None]:
+def counters(world: World) -> Iterator[None]:
     """The worker's two components that follow from votes, running."""
     stop = threading.Event()
     threads = [
@@ -326,11 +328,11 @@ def counters(world: Any) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("counters")
-def test_the_worker_counts_by_itself(world: Any) -> None:
+def test_the_worker_counts_by_itself(world: World) -> None:
     world.begin(**FIXED)
     for _ in range(3):
         record(world, "negative negative positive")
     wait_until(lambda: len(world.rows("posterior")) == 3, what="posteriors")
-    assert world.rows("agreement_change") == []
+    wait_until(lambda: world.rows("agreement_change") == [], what="figures of agreement")
     sums = {(row["measure"], row["size"]): row["amount"] for row in world.rows("agreement_sum")}
     assert sums["examples", 3] == 3

@@ -4,15 +4,19 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from dynabench_common.contracts import held_to_contract
 from dynabench_common.database import create_database_engine
 from validation.bootstrap import Dependencies, make_uow_factory
 from validation.entrypoints.http.app import create_app
+from werkzeug.test import TestResponse
+
+from .conftest import World
 
 API = "/api/validation/v1"
 
 
 @pytest.fixture
-def held(world: Any) -> tuple[Any, str]:
+def held(world: World) -> tuple[Any, str]:
     """A person with a live lease."""
     world.begin()
     world.example()
@@ -20,13 +24,13 @@ def held(world: Any) -> tuple[Any, str]:
     return person, person.hold(world.round_id)["lease_id"]
 
 
-def refused(response: Any, status: int, problem: str, field: str) -> None:
+def refused(response: TestResponse, status: int, problem: str, field: str) -> None:
     assert response.status_code == status, response.text
     assert response.content_type == "application/problem+json"
-    assert response.json["type"] == f"/problems/{problem}"
-    assert response.json["field"] == field
-    assert response.json["detail"]
-    assert response.json["remedy"]
+    assert response.get_json()["type"] == f"/problems/{problem}"
+    assert response.get_json()["field"] == field
+    assert response.get_json()["detail"]
+    assert response.get_json()["remedy"]
 
 
 @pytest.mark.parametrize(
@@ -62,7 +66,7 @@ def refused(response: Any, status: int, problem: str, field: str) -> None:
     ],
 )
 def test_unusable_votes(
-    world: Any, held: tuple[Any, str], body: dict[str, Any], problem: str, field: str
+    world: World, held: tuple[Any, str], body: dict[str, Any], problem: str, field: str
 ) -> None:
     person, lease_id = held
     refused(person.vote(lease_id, **body), 422, problem, field)
@@ -85,7 +89,7 @@ def test_unusable_votes(
         (b" " * 1_000_001, 413),
     ],
 )
-def test_bodies_that_are_no_object(world: Any, held: tuple[Any, str], body: bytes, status: int) -> None:
+def test_bodies_that_are_no_object(world: World, held: tuple[Any, str], body: bytes, status: int) -> None:
     person, lease_id = held
     response = person.http.post(
         f"{API}/leases/{lease_id}/votes",
@@ -98,41 +102,41 @@ def test_bodies_that_are_no_object(world: Any, held: tuple[Any, str], body: byte
 
 
 @pytest.mark.parametrize("reason", ["a", "x" * 500, "🙂" * 500, "e\u0301<b>\u202etxet\ttab", " spam "])
-def test_usable_reasons(world: Any, held: tuple[Any, str], reason: str) -> None:
+def test_usable_reasons(world: World, held: tuple[Any, str], reason: str) -> None:
     person, lease_id = held
     assert person.vote(lease_id, kind="flag", reason=reason).status_code == 201
     assert world.rows("vote")[0]["reason"] == reason.strip()
 
 
-def test_a_double_vote(world: Any, held: tuple[Any, str]) -> None:
+def test_a_double_vote(world: World, held: tuple[Any, str]) -> None:
     person, lease_id = held
-    vote_id = person.vote(lease_id, kind="label", value="negative").json["vote_id"]
+    vote_id = person.vote(lease_id, kind="label", value="negative").get_json()["vote_id"]
     again = person.vote(lease_id, kind="label", value="positive")
     refused(again, 409, "already-voted", "lease_id")
-    assert again.json["vote_id"] == vote_id
+    assert again.get_json()["vote_id"] == vote_id
     assert [row["option"] for row in world.rows("vote")] == ["negative"]
     refused(person.skip(lease_id), 409, "already-voted", "lease_id")
 
 
-def test_a_vote_on_ones_own_example(world: Any) -> None:
+def test_a_vote_on_ones_own_example(world: World) -> None:
     """Authors never get their own, and can't vote by another person's lease."""
     world.begin()
     author = world.person()
     world.example(author_id=str(author.person_id))
-    assert author.lease(world.round_id).json["lease_id"] is None
+    assert author.lease(world.round_id).get_json()["lease_id"] is None
     lease_id = world.person().hold(world.round_id)["lease_id"]
     refused(author.vote(lease_id, kind="label", value="negative"), 403, "own-example", "lease_id")
     assert world.rows("vote") == []
 
 
-def test_another_persons_lease(world: Any, held: tuple[Any, str]) -> None:
+def test_another_persons_lease(world: World, held: tuple[Any, str]) -> None:
     _, lease_id = held
     stranger = world.person()
     refused(stranger.vote(lease_id, kind="label", value="negative"), 403, "lease-of-another", "lease_id")
     refused(stranger.skip(lease_id), 403, "lease-of-another", "lease_id")
 
 
-def test_a_lease_that_is_not_there(world: Any, held: tuple[Any, str]) -> None:
+def test_a_lease_that_is_not_there(world: World, held: tuple[Any, str]) -> None:
     person, lease_id = held
     refused(person.vote(str(uuid4()), kind="label", value="negative"), 404, "lease-not-found", "lease_id")
     refused(person.skip(str(uuid4())), 404, "lease-not-found", "lease_id")
@@ -140,7 +144,7 @@ def test_a_lease_that_is_not_there(world: Any, held: tuple[Any, str]) -> None:
     refused(person.vote(lease_id, kind="label", value="negative"), 404, "lease-not-found", "lease_id")
 
 
-def test_a_replayed_key_with_another_body(world: Any, held: tuple[Any, str]) -> None:
+def test_a_replayed_key_with_another_body(world: World, held: tuple[Any, str]) -> None:
     person, lease_id = held
     person.vote(lease_id, key="k", kind="label", value="negative")
     changed = person.vote(lease_id, key="k", kind="label", value="positive")
@@ -152,7 +156,7 @@ def test_a_replayed_key_with_another_body(world: Any, held: tuple[Any, str]) -> 
     assert len(world.rows("vote")) == 1
 
 
-def test_a_key_belongs_to_its_person(world: Any) -> None:
+def test_a_key_belongs_to_its_person(world: World) -> None:
     world.begin()
     world.example()
     for _ in range(2):
@@ -161,14 +165,14 @@ def test_a_key_belongs_to_its_person(world: Any) -> None:
         assert person.vote(lease_id, key="k", kind="label", value="negative").status_code == 201
 
 
-def test_an_unusable_key(world: Any, held: tuple[Any, str]) -> None:
+def test_an_unusable_key(world: World, held: tuple[Any, str]) -> None:
     person, lease_id = held
     response = person.vote(lease_id, key="k" * 201, kind="label", value="negative")
     refused(response, 422, "idempotency-key-invalid", "Idempotency-Key")
 
 
 @pytest.mark.parametrize("path", ["counts", "me"])
-def test_an_unknown_round(world: Any, path: str) -> None:
+def test_an_unknown_round(world: World, path: str) -> None:
     person = world.person()
     refused(person.get(f"/rounds/{uuid4()}/{path}"), 404, "round-not-found", "round_id")
     refused(person.lease(uuid4()), 404, "round-not-found", "round_id")
@@ -178,16 +182,16 @@ def test_an_unknown_round(world: Any, path: str) -> None:
     )
 
 
-def test_an_unknown_example_or_vote(world: Any) -> None:
+def test_an_unknown_example_or_vote(world: World) -> None:
     person = world.person()
     refused(person.get(f"/examples/{uuid4()}"), 404, "example-not-found", "example_id")
     refused(person.get(f"/examples/{uuid4()}/votes"), 404, "example-not-found", "example_id")
     refused(person.judge(str(uuid4()), True), 404, "vote-not-found", "vote_id")
 
 
-def test_unusable_judgements(world: Any, held: tuple[Any, str]) -> None:
+def test_unusable_judgements(world: World, held: tuple[Any, str]) -> None:
     person, lease_id = held
-    vote_id = person.vote(lease_id, kind="label", value="negative").json["vote_id"]
+    vote_id = person.vote(lease_id, kind="label", value="negative").get_json()["vote_id"]
     for nonsense in ("yes", 1, "true"):
         refused(person.judge(vote_id, nonsense), 422, "input-invalid", "agrees")
     refused(person.judge(vote_id, None), 422, "input-invalid", "body")
@@ -198,7 +202,7 @@ def test_unusable_judgements(world: Any, held: tuple[Any, str]) -> None:
     assert world.rows("vote")[0]["agrees"] is None
 
 
-def test_nothing_to_judge_without_a_claim(world: Any) -> None:
+def test_nothing_to_judge_without_a_claim(world: World) -> None:
     world.begin(validate="all")
     world.example(claimed="")
     person = world.person()
@@ -207,7 +211,7 @@ def test_nothing_to_judge_without_a_claim(world: Any) -> None:
 
 
 def test_a_database_that_is_too_slow_is_no_fault_of_the_caller(
-    world: Any, held: tuple[Any, str], validation_database: str
+    world: World, held: tuple[Any, str], validation_database: str
 ) -> None:
     """A command that waits too long for its example gets 503 with Retry-After, and nothing is stored."""
     person, lease_id = held
@@ -215,11 +219,11 @@ def test_a_database_that_is_too_slow_is_no_fault_of_the_caller(
         validation_database, "validation-test", statement_timeout_milliseconds=300
     )
     needed = Dependencies(impatient, make_uow_factory(impatient), world.clock, world.issuer.verifier())
-    person.http = create_app(needed).test_client()
+    person.http = held_to_contract(create_app(needed)).test_client()
     with world.engine.begin() as connection:
         connection.exec_driver_sql("SELECT 1 FROM example_validation FOR UPDATE")
         response = person.vote(lease_id, kind="label", value="negative")
     impatient.dispose()
-    assert (response.status_code, response.json["type"]) == (503, "/problems/database-unavailable")
+    assert (response.status_code, response.get_json()["type"]) == (503, "/problems/database-unavailable")
     assert response.headers["Retry-After"]
     assert world.rows("vote") == []

@@ -18,7 +18,7 @@ from uuid import UUID
 import pytest
 from dynabench_common.identifiers import new_id
 from dynabench_tasks.resolution import Adaptive, decide
-from dynabench_tasks.votes import Answer, VoteKind, equal_answers
+from dynabench_tasks.votes import VoteAnswer, VoteKind, equal_answers
 from sqlalchemy import Engine, create_engine, text
 from validation.bootstrap import make_uow_factory
 from validation.domain.ballots import Ballot
@@ -34,6 +34,8 @@ from validation.service_layer.ports import MakeUnitOfWork
 from validation.service_layer.renew_lease import RenewLease, renew_lease
 from validation.service_layer.skip_lease import SkipLease, skip_lease
 from validation.service_layer.undo_vote import UndoVote, undo_vote
+
+from .conftest import World
 
 PEOPLE, EXAMPLES, MAX_VOTES, LEASE_SECONDS = 50, 30, 3, 300
 POLICY = Adaptive(agree=2, max_votes=MAX_VOTES)
@@ -94,7 +96,7 @@ class Member:
                 return
 
     def _act(self, lease: Lease) -> None:
-        act: Callable[[Lease], None] = self.random.choices(
+        act: Callable[[Lease], object] = self.random.choices(
             [self.vote, self.undo, self.change, self.renew, self.doze, self.skip, self.walk_away],
             weights=[8, 6, 4, 4, 1, 2, 2],
         )[0]
@@ -137,7 +139,7 @@ def ballot(label: str) -> Ballot:
 
 
 @pytest.fixture
-def crowd(world: Any, validation_database: str) -> Iterator[Crowd]:
+def crowd(world: World, validation_database: str) -> Iterator[Crowd]:
     """A connection for each person: who waits, waits for the example alone, and as long as it takes."""
     engine = create_engine(validation_database, pool_size=PEOPLE + 1, max_overflow=0, pool_timeout=600)
     yield Crowd(engine, RoundId(world.round_id))
@@ -182,7 +184,7 @@ def at_once(crowd: Crowd, people: list[PersonId]) -> Counter[str]:
         return sum(pool.map(run, range(len(people))), Counter())
 
 
-def replayed(world: Any) -> dict[str, tuple[set[str], bool]]:
+def replayed(world: World) -> dict[str, tuple[set[str], bool]]:
     """Return by example what the events say: which votes there are, and whether it is resolved."""
     told: dict[str, tuple[set[str], bool]] = {}
     for name, _, message in world.published():
@@ -197,7 +199,7 @@ def replayed(world: Any) -> dict[str, tuple[set[str], bool]]:
     return told
 
 
-def test_a_crowd_of_fifty_leaves_nothing_undone_and_nothing_twice(world: Any, crowd: Crowd) -> None:
+def test_a_crowd_of_fifty_leaves_nothing_undone_and_nothing_twice(world: World, crowd: Crowd) -> None:
     policy = {"agree": POLICY.agree, "max_votes": POLICY.max_votes}
     world.begin(policy={"adaptive": policy}, lease_seconds=LEASE_SECONDS)
     people = [PersonId(new_id()) for _ in range(PEOPLE)]
@@ -221,9 +223,9 @@ def test_a_crowd_of_fifty_leaves_nothing_undone_and_nothing_twice(world: Any, cr
     assert set(each.values()) == {1}
     counted = Counter(row["example_id"] for row in votes if row["counted"])
     assert max(counted.values()) <= MAX_VOTES
-    said: dict[UUID, list[Answer]] = {}
+    said: dict[UUID, list[VoteAnswer]] = {}
     for row in world.rows("vote", "version"):
-        said.setdefault(row["example_id"], []).append(Answer(VoteKind(row["kind"]), row["option"]))
+        said.setdefault(row["example_id"], []).append(VoteAnswer(VoteKind(row["kind"]), row["option"]))
     assert not [answers for answers in said.values() if decide(POLICY, answers, equal_answers) is None]
     states = world.rows("example_validation")
     assert {row["example_id"]: row["votes_counted"] for row in states if row["votes_counted"]} == counted

@@ -7,56 +7,65 @@ from uuid import uuid4
 
 import pytest
 from dynabench.validation.v1 import validation_pb2 as pb
+from dynabench_common.clock import SystemClock
+from dynabench_common.events import Event
 from dynabench_common.identifiers import new_id
 from dynabench_common.producers import producer_factory
+from dynabench_common.rebuilding import AnotherRebuildRuns, take_hold
 from dynabench_common.relay import Relay
 from dynabench_common.testing import EventProbe, wait_until
 from dynabench_common.worker import Component
 from sqlalchemy import text
-from validation.bootstrap import CONSUMER, EVENT_SOURCE, build_consumer
+from validation.adapters.projection import share_log
+from validation.bootstrap import CONSUMER, EVENT_SOURCE, build_consumer, build_counters
 from validation.rebuild import rebuild
+
+from conftest import Infrastructure
+
+from .conftest import World
 
 TASKS, EXAMPLES, VALIDATION = "dynabench.task.v1", "dynabench.example.v1", "dynabench.validation.v1"
 
 
 @pytest.fixture
-def prefix(infrastructure: Any) -> str:
+def prefix(infrastructure: Infrastructure) -> str:
     prefix = f"validation-{uuid4().hex[:8]}."
     infrastructure.create_topics(prefix)
     return prefix
 
 
 @pytest.fixture
-def probe(infrastructure: Any, prefix: str) -> Iterator[EventProbe]:
+def probe(infrastructure: Infrastructure, prefix: str) -> Iterator[EventProbe]:
     probe = EventProbe(infrastructure.kafka_bootstrap_servers, prefix)
     yield probe
     probe.close()
 
 
 @pytest.fixture
-def worker(world: Any, infrastructure: Any, prefix: str) -> Iterator[None]:
-    """The worker's two components, running."""
+def worker(world: World, infrastructure: Infrastructure, prefix: str) -> Iterator[list[threading.Thread]]:
+    """The worker's components, running."""
     servers = infrastructure.kafka_bootstrap_servers
     components: list[Component] = [
         build_consumer(world.engine, servers, prefix),
         Relay(world.engine, producer_factory(servers, "relay"), EVENT_SOURCE, prefix),
+        *build_counters(world.engine, SystemClock()),
     ]
     stop = threading.Event()
     threads = [threading.Thread(target=component.run, args=(stop,)) for component in components]
     for thread in threads:
         thread.start()
-    yield
+    yield threads
     stop.set()
     for thread in threads:
         thread.join()
 
 
-def publish(probe: EventProbe, topic: str, *events: Any) -> None:
+def publish(probe: EventProbe, topic: str, *events: Event) -> None:
     for event in events:
         probe.publish(topic, event.message, event.aggregate_id, event.aggregate_version, event_id=event.id)
 
 
-def publish_round(world: Any, probe: EventProbe) -> None:
+def publish_round(world: World, probe: EventProbe) -> None:
     publish(
         probe,
         TASKS,
@@ -66,14 +75,14 @@ def publish_round(world: Any, probe: EventProbe) -> None:
     )
 
 
-def pending(world: Any) -> int:
+def pending(world: World) -> int:
     with world.engine.connect() as connection:
         statement = "SELECT count(*) FROM example_validation WHERE wanted AND NOT retracted"
         return int(connection.execute(text(statement)).scalar_one())
 
 
 def test_examples_fill_the_queue_and_votes_go_out_in_order(
-    world: Any, probe: EventProbe, worker: None
+    world: World, probe: EventProbe, worker: None
 ) -> None:
     example_id = new_id()
     created = world.events.example(world.round_id, world.task_id, example_id)
@@ -90,7 +99,7 @@ def test_examples_fill_the_queue_and_votes_go_out_in_order(
     assert sent[-1].source == EVENT_SOURCE
 
 
-def test_poison_is_put_aside_and_the_rest_goes_on(world: Any, probe: EventProbe, worker: None) -> None:
+def test_poison_is_put_aside_and_the_rest_goes_on(world: World, probe: EventProbe, worker: None) -> None:
     publish_round(world, probe)
     key = str(new_id()).encode()
     probe.publish_raw(EXAMPLES, key, b"\xff\xff not an event")
@@ -107,14 +116,14 @@ def test_poison_is_put_aside_and_the_rest_goes_on(world: Any, probe: EventProbe,
     reasons = [dict(record.headers)["dlq_reason"].decode() for record in dead]
     assert all(reasons)
     wait_until(lambda: len(world.rows("dead_letter")) == 3, what="a note of each")
-    (noted,) = world.person("admin").get("/dead-letters").json["items"]
+    (noted,) = world.person("admin").get("/dead-letters").get_json()["items"]
     assert (noted["consumer"], noted["count"]) == (CONSUMER, 3)
     assert noted["topic"].endswith(EXAMPLES)
     assert noted["newest_reason"]
 
 
 def test_copies_read_anew_equal_the_old_ones_and_votes_stay(
-    world: Any, probe: EventProbe, infrastructure: Any, prefix: str, worker: None
+    world: World, probe: EventProbe, infrastructure: Infrastructure, prefix: str, worker: None
 ) -> None:
     publish_round(world, probe)
     examples = [new_id() for _ in range(3)]
@@ -154,3 +163,22 @@ def test_copies_read_anew_equal_the_old_ones_and_votes_stay(
     )
     assert applied == published
     assert copies() == before
+
+
+def test_a_long_rebuild_ends_no_part_of_the_worker(
+    world: World, probe: EventProbe, worker: list[threading.Thread]
+) -> None:
+    """Its batches give up after five seconds, and again, until the rebuild is done."""
+    publish_round(world, probe)
+    wait_until(lambda: len(world.rows("inbox")) == 3, what="the round")
+    with world.engine.begin() as rebuilding:
+        take_hold(rebuilding)
+        share_log(rebuilding, alone=True)
+        with world.engine.begin() as second, pytest.raises(AnotherRebuildRuns):
+            take_hold(second, patience_seconds=1)
+        publish(probe, EXAMPLES, world.events.example(world.round_id, world.task_id, new_id()))
+        wait_until(lambda: world.rows("held_partition"), what="a batch that gave up")
+        assert all(thread.is_alive() for thread in worker)
+    wait_until(lambda: pending(world) == 1, what="the example in the queue")
+    wait_until(lambda: not world.rows("held_partition"), what="nothing held")
+    assert all(thread.is_alive() for thread in worker)

@@ -1,6 +1,7 @@
 """What the worker finds out about truth and voters, when it looks, and who may read it."""
 
 import random
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -11,13 +12,17 @@ from dynabench_tasks.values import to_text
 from validation.adapters.agreement_sums import count_changes
 from validation.adapters.evidence import EvidenceKeeper
 
+from .conftest import World
+
 API = "/api/validation/v1"
-FIXED = {"policy": {"fixed": {"votes": 5, "agree": 3}}, "validate": "all"}
+FIXED: dict[str, Any] = {"policy": {"fixed": {"votes": 5, "agree": 3}}, "validate": "all"}
 
 
-def record(world: Any, answers: dict[UUID | None, str] | list[str]) -> UUID:
+def record(world: World, answers: dict[UUID, str] | list[str]) -> UUID:
     """Let an example come with votes, of voters by their id or of unknown ones."""
-    pairs = list(answers.items()) if isinstance(answers, dict) else [(None, word) for word in answers]
+    pairs: Sequence[tuple[UUID | None, str]] = (
+        list(answers.items()) if isinstance(answers, dict) else [(None, word) for word in answers]
+    )
     votes = [
         example_pb2.ImportedVote(voter_id=str(voter or ""), kind="label", option=word)
         for voter, word in pairs
@@ -26,18 +31,18 @@ def record(world: Any, answers: dict[UUID | None, str] | list[str]) -> UUID:
     return example_id
 
 
-def look(world: Any) -> bool:
+def look(world: World) -> bool:
     """Count what changed and let the worker look once; tell whether there was something to do."""
     with world.engine.begin() as connection:
         count_changes(connection, world.clock.now())
     return EvidenceKeeper(world.engine, world.clock).step()
 
 
-def posteriors(world: Any) -> dict[UUID, tuple[str, float]]:
+def posteriors(world: World) -> dict[UUID, tuple[str, float]]:
     return {row["example_id"]: (row["label"], row["p"]) for row in world.rows("posterior")}
 
 
-def test_what_is_probably_true_stands_beside_the_resolution(world: Any) -> None:
+def test_what_is_probably_true_stands_beside_the_resolution(world: World) -> None:
     """Three who guess outvote two who are always right: the rule goes by the votes, the posterior does not."""
     world.begin(**FIXED)
     dice = random.Random(3)
@@ -62,7 +67,7 @@ def test_what_is_probably_true_stands_beside_the_resolution(world: Any) -> None:
     assert voters[right[0]]["confusion"]["neutral"]["neutral"] > 0.8
 
 
-def test_a_round_is_looked_at_at_once_and_then_once_a_minute(world: Any) -> None:
+def test_a_round_is_looked_at_at_once_and_then_once_a_minute(world: World) -> None:
     world.begin(**FIXED)
     record(world, ["negative"] * 5)
     assert look(world)
@@ -79,7 +84,7 @@ def test_a_round_is_looked_at_at_once_and_then_once_a_minute(world: Any) -> None
     assert not look(world)
 
 
-def test_a_round_that_takes_long_is_looked_at_less_often(world: Any) -> None:
+def test_a_round_that_takes_long_is_looked_at_less_often(world: World) -> None:
     world.begin(**FIXED)
     record(world, ["negative"] * 5)
     assert look(world)
@@ -93,7 +98,7 @@ def test_a_round_that_takes_long_is_looked_at_less_often(world: Any) -> None:
 
 
 def test_votes_that_change_while_it_computes_are_not_forgotten(
-    world: Any, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world.begin(**FIXED)
     record(world, ["negative"] * 5)
@@ -114,7 +119,7 @@ def test_votes_that_change_while_it_computes_are_not_forgotten(
     assert len(posteriors(world)) == 2
 
 
-def test_retracted_examples_leave_no_posterior(world: Any) -> None:
+def test_retracted_examples_leave_no_posterior(world: World) -> None:
     world.begin(**FIXED)
     kept, retracted = (record(world, ["negative"] * 5) for _ in range(2))
     assert look(world)
@@ -129,7 +134,7 @@ def test_retracted_examples_leave_no_posterior(world: Any) -> None:
     assert world.rows("round_evidence")[0]["reason"] == "no votes yet"
 
 
-def test_unknown_voters_are_one_average_person(world: Any) -> None:
+def test_unknown_voters_are_one_average_person(world: World) -> None:
     world.begin(**FIXED)
     for number in range(20):
         record(
@@ -140,7 +145,7 @@ def test_unknown_voters_are_one_average_person(world: Any) -> None:
     assert [(row["voter_id"], row["votes"]) for row in rows] == [(UUID(int=0), 100)]
 
 
-def test_spans_have_no_posterior_and_the_advice_says_so(world: Any) -> None:
+def test_spans_have_no_posterior_and_the_advice_says_so(world: World) -> None:
     field = {"name": "answer", "type": "span", "of": "prompt"}
     world.apply(
         world.events.task(world.task_id, 1, {"input": [field], "output": [field]}, **FIXED),
@@ -149,12 +154,12 @@ def test_spans_have_no_posterior_and_the_advice_says_so(world: Any) -> None:
     record(world, [to_text({"start": 0, "end": 3, "text": "sea"})] * 5)
     assert look(world)
     assert posteriors(world) == {}
-    advice = world.person("admin").get(f"/rounds/{world.round_id}/votes-advice").json
+    advice = world.person("admin").get(f"/rounds/{world.round_id}/votes-advice").get_json()
     assert advice["reason"] == "votes mark spans, which are no options to compare"
     assert (advice["suggestions"], advice["resolution_error_now"]) == ([], None)
 
 
-def noisy_round(world: Any, examples: int, copying: bool = False) -> list[UUID]:
+def noisy_round(world: World, examples: int, copying: bool = False) -> list[UUID]:
     """Make a round of eight people who are wrong one time in six; the second may say what the first does."""
     dice = random.Random(4)
     people = [new_id() for _ in range(8)]
@@ -169,19 +174,19 @@ def noisy_round(world: Any, examples: int, copying: bool = False) -> list[UUID]:
     return people
 
 
-def test_advice_on_the_number_of_votes(world: Any) -> None:
+def test_advice_on_the_number_of_votes(world: World) -> None:
     world.begin(**FIXED)
     owner = world.person("owner:sentiment")
     path = f"/rounds/{world.round_id}/votes-advice"
-    before = owner.get(path).json
+    before = owner.get(path).get_json()
     assert (before["reason"], before["computed_at"]) == ("nothing is computed yet", None)
     noisy_round(world, 40)
     assert look(world)
-    assert owner.get(path).json["reason"] == "40 examples have votes, at least 50 are needed"
+    assert owner.get(path).get_json()["reason"] == "40 examples have votes, at least 50 are needed"
     noisy_round(world, 110)
     world.clock.move(61)
     assert look(world)
-    advice = owner.get(path).json
+    advice = owner.get(path).get_json()
     assert advice["current"] == {"fixed": {"votes": 5, "agree": 3}}
     assert 0.05 < advice["validator_error"]["low"] < advice["validator_error"]["value"] < 0.2
     assert advice["expected_votes_now"] == pytest.approx(5)
@@ -192,14 +197,14 @@ def test_advice_on_the_number_of_votes(world: Any) -> None:
     assert world.rows("task_configuration")[0]["configuration"]["validation"] == FIXED
 
 
-def test_pairs_that_agree_beyond_chance(world: Any) -> None:
+def test_pairs_that_agree_beyond_chance(world: World) -> None:
     world.begin(**FIXED)
     people = noisy_round(world, 160, copying=True)
     path = f"/rounds/{world.round_id}/validators/pairs"
     owner = world.person("owner:sentiment")
-    assert owner.get(path).json == {"items": [], "computed_at": None}
+    assert owner.get(path).get_json() == {"items": [], "computed_at": None}
     assert look(world)
-    answer = owner.get(path).json
+    answer = owner.get(path).get_json()
     assert [{item["a"], item["b"]} for item in answer["items"]] == [{str(people[0]), str(people[1])}]
     item = answer["items"][0]
     assert item["agreed"] == item["examples"] > item["expected"]
@@ -218,7 +223,7 @@ def test_pairs_that_agree_beyond_chance(world: Any) -> None:
     ],
 )
 def test_figures_of_voters_are_for_the_tasks_owners(
-    world: Any, route: str, roles: tuple[str, ...], status: int
+    world: World, route: str, roles: tuple[str, ...], status: int
 ) -> None:
     world.begin(**FIXED)
     headers = world.issuer.headers(new_id(), roles)

@@ -16,6 +16,8 @@ from validation.service_layer.cast_vote import CastVote, cast_vote
 from validation.service_layer.lease_next import LeaseNext, lease_next
 from validation.service_layer.offers import Offer
 
+from .conftest import Someone, World
+
 TASK = "/tasks/sentiment"
 ATTENTION = {
     "kind": "attention",
@@ -26,11 +28,11 @@ ATTENTION = {
 TEXT = "Lovely, if you like sand in your eyes."
 
 
-def owner(world: Any) -> Any:
+def owner(world: World) -> Someone:
     return world.person("annotator", "owner:sentiment")
 
 
-def resolve(world: Any, label: str = "negative", **fields: Any) -> UUID:
+def resolve(world: World, label: str = "negative", **fields: Any) -> UUID:
     """Let two people agree on a new example, of which there is no other in the queue."""
     example_id: UUID = world.example(**fields)
     for _ in range(2):
@@ -38,31 +40,31 @@ def resolve(world: Any, label: str = "negative", **fields: Any) -> UUID:
     return example_id
 
 
-def add(world: Any, **changes: Any) -> dict[str, Any]:
+def add(world: World, **changes: Any) -> dict[str, Any]:
     response = owner(world).send("POST", f"{TASK}/gold", **{**ATTENTION, **changes})
     assert response.status_code == 201, response.text
-    item: dict[str, Any] = response.json
+    item: dict[str, Any] = response.get_json()
     return item
 
 
-def refresh(world: Any) -> dict[str, int]:
+def refresh(world: World) -> dict[str, int]:
     response = owner(world).send("POST", f"/rounds/{world.round_id}/gold/refresh")
     assert response.status_code == 200, response.text
-    refreshed: dict[str, int] = response.json
+    refreshed: dict[str, int] = response.get_json()
     return refreshed
 
 
-def gold(world: Any, **query: Any) -> list[dict[str, Any]]:
-    items: list[dict[str, Any]] = owner(world).get(f"{TASK}/gold").json["items"]
+def gold(world: World, **query: Any) -> list[dict[str, Any]]:
+    items: list[dict[str, Any]] = owner(world).get(f"{TASK}/gold").get_json()["items"]
     return items
 
 
-def graded(world: Any, person: Any) -> list[bool | None]:
+def graded(world: World, person: Someone) -> list[bool | None]:
     rows = world.rows("gold_showing", "answered_at")
     return [row["passed"] for row in rows if row["person_id"] == person.person_id and row["answered_at"]]
 
 
-def test_gold_is_made_of_what_is_beyond_doubt(world: Any) -> None:
+def test_gold_is_made_of_what_is_beyond_doubt(world: World) -> None:
     world.begin()
     unanimous = resolve(world)
     disputed = world.example()
@@ -89,7 +91,7 @@ def test_gold_is_made_of_what_is_beyond_doubt(world: Any) -> None:
     )
 
 
-def test_nothing_tells_gold_from_an_example_before_the_answer(world: Any) -> None:
+def test_nothing_tells_gold_from_an_example_before_the_answer(world: World) -> None:
     world.begin()
     source = resolve(world, input={"text": "Dull."}, claimed="negative")
     world.apply(world.events.explained(source, "dull is bad"))
@@ -98,7 +100,7 @@ def test_nothing_tells_gold_from_an_example_before_the_answer(world: Any) -> Non
         world.example()
     person = world.person()
     plain = person.hold(world.round_id)
-    plain_state = person.get(f"/examples/{plain['example']['example_id']}").json
+    plain_state = person.get(f"/examples/{plain['example']['example_id']}").get_json()
     plain_vote = person.vote(plain["lease_id"], kind="label", value="negative")
 
     known = person.hold(world.round_id)
@@ -107,8 +109,10 @@ def test_nothing_tells_gold_from_an_example_before_the_answer(world: Any) -> Non
     assert person.hold(world.round_id)["lease_id"] == known["lease_id"]
     renewed = person.send("PUT", f"/leases/{known['lease_id']}")
     assert renewed.status_code == 200, renewed.text
-    known_state = person.get(f"/examples/{source}").json
+    known_state = person.get(f"/examples/{source}").get_json()
     known_vote = person.vote(known["lease_id"], kind="label", value="negative")
+    plain_reveal = person.reveal(plain_vote.get_json()["vote_id"])
+    known_reveal = person.reveal(known_vote.get_json()["vote_id"])
 
     same = {"example", "lease_id", "expires_at", "can_go_back"}
     assert {k: v for k, v in known.items() if k not in same} == {
@@ -118,10 +122,11 @@ def test_nothing_tells_gold_from_an_example_before_the_answer(world: Any) -> Non
     assert known["can_go_back"]
     assert known_state | {"example_id": ""} == plain_state | {"example_id": ""}
     assert known_vote.status_code == plain_vote.status_code
-    assert known_vote.json.keys() == plain_vote.json.keys()
-    assert (known_vote.json["counted"], known_vote.json["resolution"]) == (True, None)
-    assert known_vote.json["reveal"]["claimed"] == "negative"
-    assert known_vote.json["notice"] is None
+    assert known_vote.get_json().keys() == plain_vote.get_json().keys()
+    assert (known_vote.get_json()["counted"], known_vote.get_json()["resolution"]) == (True, None)
+    assert known_reveal.keys() == plain_reveal.keys()
+    assert known_reveal["reveal"]["claimed"] == "negative"
+    assert known_vote.get_json()["notice"] is None
     assert graded(world, person) == [True]
     assert person.hold(world.round_id)["example"]["example_id"] not in (
         str(source),
@@ -129,7 +134,7 @@ def test_nothing_tells_gold_from_an_example_before_the_answer(world: Any) -> Non
     )
 
 
-def test_an_attention_check_is_given_and_looks_like_any_other(world: Any) -> None:
+def test_an_attention_check_is_given_and_looks_like_any_other(world: World) -> None:
     world.begin()
     item = add(world)
     assert (item["answers"], item["shown"], item["retirement"]) == (["positive"], 0, None)
@@ -140,18 +145,25 @@ def test_an_attention_check_is_given_and_looks_like_any_other(world: Any) -> Non
     person.vote(first["lease_id"], kind="label", value="negative")
     check = person.hold(world.round_id)
     assert check["example"]["input"] == ATTENTION["input"]
-    state = person.get(f"/examples/{check['example']['example_id']}").json
+    state = person.get(f"/examples/{check['example']['example_id']}").get_json()
     assert (state["pending"], state["resolution"]) == (True, None)
     assert person.get(f"/examples/{check['example']['example_id']}/votes").status_code == 403
     for held in (first, check):
         appeal = person.send("POST", f"/examples/{held['example']['example_id']}/appeal", reason="Mine.")
-        assert (appeal.status_code, appeal.json["type"]) == (403, "/problems/example-of-another")
-    vote = person.vote(check["lease_id"], kind="label", value="negative").json
-    assert vote["reveal"] == {"claimed": "positive", "explanation": None}
+        assert (appeal.status_code, appeal.get_json()["type"]) == (403, "/problems/example-of-another")
+    other = world.person()
+    told = [other.get(f"/examples/{held['example']['example_id']}") for held in (first, check)]
+    assert told[0].get_json() | {"example_id": ""} == told[1].get_json() | {"example_id": ""}
+    for held in (first, check):
+        path = f"/examples/{held['example']['example_id']}"
+        assert other.get(f"{path}/votes").status_code == 403
+        assert other.send("POST", f"{path}/appeal", reason="Mine.").status_code == 403
+    vote = person.vote(check["lease_id"], kind="label", value="negative").get_json()
+    assert person.reveal(vote["vote_id"])["reveal"] == {"claimed": "positive", "explanation": None}
     assert graded(world, person) == [False]
 
 
-def test_gold_leaves_no_trace_in_counts_votes_and_events(world: Any) -> None:
+def test_gold_leaves_no_trace_in_counts_votes_and_events(world: World) -> None:
     world.begin()
     add(world)
     for _ in range(2):
@@ -160,26 +172,26 @@ def test_gold_leaves_no_trace_in_counts_votes_and_events(world: Any) -> None:
     person.answer(world.round_id, "negative")
     before, events = world.counts(), world.published()
     lease = person.hold(world.round_id)
-    assert world.counts() == before
-    vote = person.vote(lease["lease_id"], kind="label", value="positive").json
+    assert world.counts() == before | {"leases_out": 1}
+    vote = person.vote(lease["lease_id"], kind="label", value="positive").get_json()
     assert person.judge(vote["vote_id"], True).status_code == 200
     assert world.counts() == before
     assert world.published() == events
     assert len(world.rows("vote")) == 1
-    own = person.get(f"/rounds/{world.round_id}/me").json
+    own = person.get(f"/rounds/{world.round_id}/me").get_json()
     assert (own["votes"], own["votes_today"], own["gold"]["value"], own["state"]) == (2, 2, 1.0, "active")
 
 
-def test_gold_comes_only_in_the_place_of_work(world: Any) -> None:
+def test_gold_comes_only_in_the_place_of_work(world: World) -> None:
     world.begin()
     add(world)
     world.example()
     person = world.person()
     person.answer(world.round_id, "negative")
-    assert person.lease(world.round_id).json["state"] == "all_answered"
+    assert person.lease(world.round_id).get_json()["state"] == "all_answered"
 
 
-def test_the_first_answers_alternate_with_gold_and_no_item_comes_twice(world: Any) -> None:
+def test_the_first_answers_alternate_with_gold_and_no_item_comes_twice(world: World) -> None:
     world.begin()
     texts = [add(world, input={"text": f"Check {n}"})["input"]["text"] for n in range(3)]
     for _ in range(12):
@@ -193,7 +205,7 @@ def test_the_first_answers_alternate_with_gold_and_no_item_comes_twice(world: An
     assert seen == [TEXT, texts[0], TEXT, texts[1], TEXT, texts[2], TEXT, TEXT, TEXT, TEXT]
 
 
-def test_nobody_meets_their_own_gold_nor_what_they_voted_on(world: Any) -> None:
+def test_nobody_meets_their_own_gold_nor_what_they_voted_on(world: World) -> None:
     world.begin()
     author, voter = world.person(), world.person()
     world.example(author_id=str(author.person_id))
@@ -213,7 +225,7 @@ def test_nobody_meets_their_own_gold_nor_what_they_voted_on(world: Any) -> None:
     assert graded(world, author) == graded(world, voter) == []
 
 
-def test_a_skipped_item_does_not_come_again_and_another_is_due(world: Any) -> None:
+def test_a_skipped_item_does_not_come_again_and_another_is_due(world: World) -> None:
     world.begin()
     for n in range(2):
         add(world, input={"text": f"Check {n}"})
@@ -228,7 +240,7 @@ def test_a_skipped_item_does_not_come_again_and_another_is_due(world: Any) -> No
     assert texts == ["Check 0", "Check 1"]
 
 
-def test_an_answer_is_undone_and_changed_like_any_other_and_the_first_is_graded(world: Any) -> None:
+def test_an_answer_is_undone_and_changed_like_any_other_and_the_first_is_graded(world: World) -> None:
     world.begin()
     add(world)
     for _ in range(2):
@@ -236,23 +248,23 @@ def test_an_answer_is_undone_and_changed_like_any_other_and_the_first_is_graded(
     person = world.person()
     person.answer(world.round_id, "negative")
     lease = person.hold(world.round_id)
-    wrong = person.vote(lease["lease_id"], kind="label", value="negative").json
+    wrong = person.vote(lease["lease_id"], kind="label", value="negative").get_json()
     again = person.vote(lease["lease_id"], kind="label", value="negative")
-    assert (again.status_code, again.json["vote_id"]) == (409, wrong["vote_id"])
+    assert (again.status_code, again.get_json()["vote_id"]) == (409, wrong["vote_id"])
     undone = person.send("DELETE", f"/votes/{wrong['vote_id']}")
-    assert (undone.status_code, undone.json["example"]) == (200, lease["example"])
-    assert person.hold(world.round_id)["lease_id"] == undone.json["lease_id"]
-    right = person.vote(undone.json["lease_id"], kind="label", value="positive").json
+    assert (undone.status_code, undone.get_json()["example"]) == (200, lease["example"])
+    assert person.hold(world.round_id)["lease_id"] == undone.get_json()["lease_id"]
+    right = person.vote(undone.get_json()["lease_id"], kind="label", value="positive").get_json()
     changed = person.send("PUT", f"/votes/{right['vote_id']}", kind="label", value="neutral")
     assert changed.status_code == 200, changed.text
-    mine = person.get(f"/rounds/{world.round_id}/me/votes").json["items"]
+    mine = person.get(f"/rounds/{world.round_id}/me/votes").get_json()["items"]
     assert [(vote["value"], vote["can_change"]) for vote in mine] == [("neutral", True), ("negative", True)]
     assert mine[0].keys() == mine[1].keys()
     assert mine[0]["example"] == lease["example"]
     assert graded(world, person) == [False]
 
 
-def test_unusable_answers_on_gold_are_refused_as_on_examples(world: Any) -> None:
+def test_unusable_answers_on_gold_are_refused_as_on_examples(world: World) -> None:
     world.begin()
     add(world)
     for _ in range(2):
@@ -260,16 +272,17 @@ def test_unusable_answers_on_gold_are_refused_as_on_examples(world: Any) -> None
     person, other = world.person(), world.person()
     person.answer(world.round_id, "negative")
     lease_id = person.hold(world.round_id)["lease_id"]
-    assert person.vote(lease_id, kind="label", value="mixed").json["type"] == "/problems/value-refused"
+    assert person.vote(lease_id, kind="label", value="mixed").get_json()["type"] == "/problems/value-refused"
     assert (
-        person.vote(lease_id, kind="judgement", value="correct").json["type"] == "/problems/vote-kind-wrong"
+        person.vote(lease_id, kind="judgement", value="correct").get_json()["type"]
+        == "/problems/vote-kind-wrong"
     )
-    assert other.vote(lease_id, kind="unsure").json["type"] == "/problems/lease-of-another"
-    assert person.vote(lease_id, kind="unsure").json["counted"] is False
+    assert other.vote(lease_id, kind="unsure").get_json()["type"] == "/problems/lease-of-another"
+    assert person.vote(lease_id, kind="unsure").get_json()["counted"] is False
     assert graded(world, person) == [None]
 
 
-def test_an_item_is_not_shown_once_its_example_is_decided_anew_or_retracted(world: Any) -> None:
+def test_an_item_is_not_shown_once_its_example_is_decided_anew_or_retracted(world: World) -> None:
     world.begin()
     retracted, requeued = resolve(world), resolve(world, "positive")
     refresh(world)
@@ -286,7 +299,7 @@ def test_an_item_is_not_shown_once_its_example_is_decided_anew_or_retracted(worl
     assert {item["retirement"] for item in gold(world)} == {"decided_anew"}
 
 
-def test_gold_of_a_task_that_votes_by_judgement(world: Any) -> None:
+def test_gold_of_a_task_that_votes_by_judgement(world: World) -> None:
     world.begin(vote="judgement", policy={"adaptive": {"agree": 2, "max_votes": 3}})
     source = world.example(claimed="negative")
     for _ in range(2):
@@ -324,18 +337,18 @@ def test_gold_of_a_task_that_votes_by_judgement(world: Any) -> None:
         ({"kind": "example"}, "kind"),
     ],
 )
-def test_unusable_attention_checks(world: Any, changes: dict[str, Any], field: str) -> None:
+def test_unusable_attention_checks(world: World, changes: dict[str, Any], field: str) -> None:
     world.begin()
     refused = owner(world).send("POST", f"{TASK}/gold", **{**ATTENTION, **changes})
-    assert (refused.status_code, refused.json["field"]) == (422, field), refused.text
+    assert (refused.status_code, refused.get_json()["field"]) == (422, field), refused.text
     assert gold(world) == []
 
 
-def test_gold_is_listed_in_pages_for_owners_alone(world: Any) -> None:
+def test_gold_is_listed_in_pages_for_owners_alone(world: World) -> None:
     world.begin()
     ids = [add(world)["gold_id"] for _ in range(3)]
-    first = owner(world).get(f"{TASK}/gold?limit=2").json
-    second = owner(world).get(f"{TASK}/gold?limit=2&cursor={first['next_cursor']}").json
+    first = owner(world).get(f"{TASK}/gold?limit=2").get_json()
+    second = owner(world).get(f"{TASK}/gold?limit=2&cursor={first['next_cursor']}").get_json()
     assert [item["gold_id"] for item in first["items"] + second["items"]] == ids[::-1]
     assert second["next_cursor"] is None
     stranger = world.person("annotator", "owner:another")
@@ -345,7 +358,7 @@ def test_gold_is_listed_in_pages_for_owners_alone(world: Any) -> None:
     assert world.person("admin").get("/tasks/nothing/gold").status_code == 404
 
 
-def test_many_people_at_once_share_the_pool_without_losing_count(world: Any) -> None:
+def test_many_people_at_once_share_the_pool_without_losing_count(world: World) -> None:
     """Every person gets other items at every turn, and the items' own figures are those of their showings."""
     world.begin(policy={"fixed": {"votes": 20, "agree": 11}})
     for n in range(3):

@@ -1,7 +1,5 @@
 """Migrations go up, down and up again, and make the tables that the code declares."""
 
-from typing import Any
-
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from dynabench_common.migrations import downgrade, upgrade
@@ -9,8 +7,10 @@ from sqlalchemy import create_engine, inspect
 from validation.adapters.tables import metadata
 from validation.bootstrap import MIGRATIONS
 
+from conftest import Infrastructure
 
-def test_up_down_and_up_again(infrastructure: Any) -> None:
+
+def test_up_down_and_up_again(infrastructure: Infrastructure) -> None:
     url = infrastructure.create_database("validation")
     upgrade(url, MIGRATIONS)
     downgrade(url, MIGRATIONS)

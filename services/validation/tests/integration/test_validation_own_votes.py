@@ -5,35 +5,40 @@ from typing import Any
 
 import pytest
 from dynabench_common.identifiers import new_id
+from werkzeug.test import TestResponse
 
-ONE_VOTE = {"policy": {"adaptive": {"agree": 1, "max_votes": 1}}}
+from .conftest import Someone, World
+
+ONE_VOTE: dict[str, Any] = {"policy": {"adaptive": {"agree": 1, "max_votes": 1}}}
 POSITIVE = {"kind": "label", "value": "positive"}
 
 
-def refused(response: Any, status: int, problem: str, field: str) -> None:
-    assert (response.status_code, response.json["type"]) == (status, f"/problems/{problem}"), response.text
-    assert response.json["field"] == field
-    assert response.json["detail"]
-    assert response.json["remedy"]
+def refused(response: TestResponse, status: int, problem: str, field: str) -> None:
+    assert (response.status_code, response.get_json()["type"]) == (status, f"/problems/{problem}"), (
+        response.text
+    )
+    assert response.get_json()["field"] == field
+    assert response.get_json()["detail"]
+    assert response.get_json()["remedy"]
 
 
-def renew(person: Any, lease_id: str) -> Any:
+def renew(person: Someone, lease_id: str) -> Any:
     return person.send("PUT", f"/leases/{lease_id}")
 
 
-def undo(person: Any, vote_id: str) -> Any:
+def undo(person: Someone, vote_id: str) -> Any:
     return person.send("DELETE", f"/votes/{vote_id}")
 
 
-def change(person: Any, vote_id: str, **body: Any) -> Any:
+def change(person: Someone, vote_id: str, **body: Any) -> Any:
     return person.send("PUT", f"/votes/{vote_id}", **(body or POSITIVE))
 
 
-def names(world: Any) -> list[str]:
+def names(world: World) -> list[str]:
     return [name for name, _, _ in world.published()]
 
 
-def test_a_renewed_lease_lasts_from_then_on(world: Any) -> None:
+def test_a_renewed_lease_lasts_from_then_on(world: World) -> None:
     world.begin(**ONE_VOTE)
     world.example()
     person = world.person()
@@ -41,28 +46,28 @@ def test_a_renewed_lease_lasts_from_then_on(world: Any) -> None:
     world.clock.move(200)
     renewed = renew(person, lease_id)
     assert renewed.status_code == 200
-    assert renewed.json["lease_id"] == lease_id
-    expires_at = datetime.fromisoformat(renewed.json["expires_at"])
+    assert renewed.get_json()["lease_id"] == lease_id
+    expires_at = datetime.fromisoformat(renewed.get_json()["expires_at"])
     assert (expires_at - world.clock.now()).total_seconds() == 300
     world.clock.move(200)
-    assert world.person().lease(world.round_id).json["state"] == "others_working"
+    assert world.person().lease(world.round_id).get_json()["state"] == "others_working"
     assert person.hold(world.round_id)["lease_id"] == lease_id
 
 
-def test_an_expired_lease_is_renewed_while_its_slot_is_free(world: Any) -> None:
+def test_an_expired_lease_is_renewed_while_its_slot_is_free(world: World) -> None:
     world.begin(**ONE_VOTE)
     world.example()
     person = world.person()
     lease_id = person.hold(world.round_id)["lease_id"]
     world.clock.move(301)
     assert renew(person, lease_id).status_code == 200
-    assert world.person().lease(world.round_id).json["lease_id"] is None
+    assert world.person().lease(world.round_id).get_json()["lease_id"] is None
     world.clock.move(301)
     world.person().hold(world.round_id)
     refused(renew(person, lease_id), 409, "lease-expired", "lease_id")
 
 
-def test_what_can_not_be_renewed(world: Any) -> None:
+def test_what_can_not_be_renewed(world: World) -> None:
     world.begin()
     example_id = world.example()
     person, other = world.person(), world.person()
@@ -74,41 +79,118 @@ def test_what_can_not_be_renewed(world: Any) -> None:
     refused(renew(person, lease_id), 409, "lease-expired", "lease_id")
     person.vote(lease_id, kind="label", value="negative")
     refused(renew(person, lease_id), 409, "already-voted", "lease_id")
-    assert world.person().get(f"/examples/{example_id}").json["resolution"] == "correct"
+    assert world.person().get(f"/examples/{example_id}").get_json()["resolution"] == "correct"
 
 
-def test_a_vote_taken_back_is_answered_anew(world: Any) -> None:
-    world.begin(**ONE_VOTE)
+def test_a_vote_taken_back_is_answered_anew(world: World) -> None:
+    world.begin()
     example_id = str(world.example())
     person = world.person()
     vote = person.answer(world.round_id, "positive")
-    assert vote["resolution"] == "incorrect"
     undo_until = datetime.fromisoformat(vote["undo_until"])
     assert (undo_until - world.clock.now()).total_seconds() == 60
     world.clock.move(60)
     undone = undo(person, vote["vote_id"])
     assert undone.status_code == 200
-    lease = undone.json
+    lease = undone.get_json()
     assert (lease["example"]["example_id"], lease["can_go_back"]) == (example_id, False)
     assert world.rows("vote") == []
     assert (world.counts()["resolved"], world.counts()["pending"], world.counts()["leases_out"]) == (0, 1, 1)
     assert person.hold(world.round_id)["lease_id"] == lease["lease_id"]
-    assert world.person().lease(world.round_id).json["lease_id"] is None
-    assert person.vote(lease["lease_id"], kind="label", value="negative").json["resolution"] == "correct"
-    assert names(world) == [
-        "VoteCast",
-        "ExampleResolved",
-        "VotesWithdrawn",
-        "ResolutionWithdrawn",
-        "VoteCast",
-        "ExampleResolved",
-    ]
-    assert [version for _, version, _ in world.published()] == [1, 2, 3, 4, 5, 6]
-    withdrawn = world.published()[2][2]
+    assert person.vote(lease["lease_id"], kind="label", value="negative").get_json()["counted"]
+    assert names(world) == ["VoteCast", "VotesWithdrawn", "VoteCast"]
+    assert [version for _, version, _ in world.published()] == [1, 2, 3]
+    withdrawn = world.published()[1][2]
     assert (list(withdrawn.vote_ids), withdrawn.cause) == ([vote["vote_id"]], "undone")
 
 
-def test_who_takes_a_vote_back_goes_on_with_it_before_what_was_taken_since(world: Any) -> None:
+def test_a_vote_taken_back_that_had_settled_the_example_leaves_it_to_another_person(world: World) -> None:
+    world.begin(**ONE_VOTE)
+    example_id = world.example()
+    person = world.person()
+    vote = person.answer(world.round_id, "positive")
+    assert world.resolution() == "incorrect"
+    undone = undo(person, vote["vote_id"])
+    assert (undone.status_code, undone.get_json()["lease_id"]) == (200, None)
+    assert (undone.get_json()["state"], undone.get_json()["retry_after_seconds"]) == ("another_is_asked", 1)
+    assert (world.rows("vote"), world.resolution()) == ([], None)
+    for _ in range(2):
+        assert person.lease(world.round_id).get_json()["state"] == "all_answered"
+        world.clock.move(24 * 3600)
+    assert world.person().hold(world.round_id)["example"]["example_id"] == str(example_id)
+    assert names(world) == ["VoteCast", "ExampleResolved", "VotesWithdrawn", "ResolutionWithdrawn"]
+
+
+def test_a_changed_vote_that_had_settled_the_example_is_evidence_from_then_on(world: World) -> None:
+    world.begin(**ONE_VOTE)
+    world.example()
+    person = world.person()
+    first = person.answer(world.round_id, "positive")["vote_id"]
+    second = change(person, first, kind="label", value="negative").get_json()
+    assert (second["counted"], second["resolution"], second["reveal"]) == (False, None, None)
+    assert world.resolution() is None
+    third = change(person, second["vote_id"], kind="label", value="neutral").get_json()
+    assert (third["counted"], world.resolution()) == (False, None)
+    assert undo(person, third["vote_id"]).get_json()["state"] == "another_is_asked"
+    assert person.lease(world.round_id).get_json()["lease_id"] is None
+    world.person().answer(world.round_id, "negative")
+    assert world.resolution() == "correct"
+
+
+CLAIM = "neutral"
+WHY = "it is both, and neither"
+
+
+def told(world: World, person: Any, example_id: Any) -> str:
+    """Return all that the service tells a person about an example and their own work, as one text."""
+    paths = f"/examples/{example_id}", f"/rounds/{world.round_id}/me/votes", f"/rounds/{world.round_id}/me"
+    texts = [person.get(path).text for path in paths]
+    return "".join(texts).replace('"options":["negative","neutral","positive"]', "")
+
+
+@pytest.mark.parametrize("said", [POSITIVE, {"kind": "unsure"}, {"kind": "flag", "reason": "No text."}])
+@pytest.mark.parametrize("rules", [{}, ONE_VOTE])
+def test_no_answer_that_may_still_be_changed_reveals_anything(
+    world: World, said: dict[str, Any], rules: dict[str, Any]
+) -> None:
+    world.begin(**rules)
+    example_id = world.example(claimed=CLAIM)
+    world.apply(world.events.explained(example_id, WHY))
+    person = world.person()
+    vote = person.vote(person.hold(world.round_id)["lease_id"], **said)
+    replies = vote.text, told(world, person, example_id)
+    changed = person.send("PUT", f"/votes/{vote.get_json()['vote_id']}", kind="unsure")
+    after = changed.text, told(world, person, example_id)
+    for text in (*replies, *after):
+        for secret in (CLAIM, WHY, "incorrect", "disputed", "flagged", '"correct"'):
+            assert secret not in text, text
+    revealed = person.reveal(changed.get_json()["vote_id"])
+    assert revealed["reveal"] == {"claimed": CLAIM, "explanation": WHY}
+    for method, body in (("PUT", POSITIVE), ("DELETE", {})):
+        again = person.send(method, f"/votes/{changed.get_json()['vote_id']}", **body)
+        refused(again, 409, "vote-revealed", "vote_id")
+    assert CLAIM in told(world, person, example_id)
+    (item,) = person.get(f"/rounds/{world.round_id}/me/votes").get_json()["items"]
+    assert (item["can_change"], item["undo_until"]) == (False, None)
+
+
+def test_what_the_others_say_is_told_of_final_votes_alone(world: World) -> None:
+    """The own agreement would tell whether the first voter said the same, while the vote may be changed."""
+    world.begin()
+    example_id = world.example()
+    world.person().answer(world.round_id, "negative")
+    person = world.person()
+    vote = person.answer(world.round_id, "positive")
+    own = person.get(f"/rounds/{world.round_id}/me").get_json()
+    assert (own["votes"], own["agreement_votes"], own["agreement"]) == (1, 0, None)
+    state = person.get(f"/examples/{example_id}").get_json()
+    assert (state["votes_counted"], state["pending"]) == (0, True)
+    person.reveal(vote["vote_id"])
+    own = person.get(f"/rounds/{world.round_id}/me").get_json()
+    assert (own["agreement_votes"], own["agreement"]) == (1, 0.0)
+
+
+def test_who_takes_a_vote_back_goes_on_with_it_before_what_was_taken_since(world: World) -> None:
     world.begin()
     world.example(created_at=world.clock.now())
     person = world.person()
@@ -117,13 +199,13 @@ def test_who_takes_a_vote_back_goes_on_with_it_before_what_was_taken_since(world
     since = person.hold(world.round_id)
     assert since["can_go_back"]
     world.clock.move(1)
-    again = undo(person, vote["vote_id"]).json
+    again = undo(person, vote["vote_id"]).get_json()
     assert person.hold(world.round_id)["lease_id"] == again["lease_id"]
     person.vote(again["lease_id"], kind="label", value="negative")
     assert person.hold(world.round_id)["lease_id"] == since["lease_id"]
 
 
-def test_what_can_not_be_taken_back(world: Any) -> None:
+def test_what_can_not_be_taken_back(world: World) -> None:
     world.begin()
     example_id = world.example()
     person, other = world.person(), world.person()
@@ -143,11 +225,11 @@ def test_what_can_not_be_taken_back(world: Any) -> None:
     assert len(world.rows("vote")) == 3
 
 
-def test_an_unsure_answer_is_not_taken_back_once_its_slot_is_anothers(world: Any) -> None:
+def test_an_unsure_answer_is_not_taken_back_once_its_slot_is_anothers(world: World) -> None:
     world.begin(**ONE_VOTE)
     world.example()
     person, other = world.person(), world.person()
-    unsure = person.vote(person.hold(world.round_id)["lease_id"], kind="unsure").json["vote_id"]
+    unsure = person.vote(person.hold(world.round_id)["lease_id"], kind="unsure").get_json()["vote_id"]
     lease_id = other.hold(world.round_id)["lease_id"]
     refused(undo(person, unsure), 409, "slot-taken", "vote_id")
     refused(change(person, unsure), 409, "slot-taken", "vote_id")
@@ -155,7 +237,7 @@ def test_an_unsure_answer_is_not_taken_back_once_its_slot_is_anothers(world: Any
     assert undo(person, unsure).status_code == 200
 
 
-def test_a_changed_vote_counts_in_the_place_of_the_first(world: Any) -> None:
+def test_a_changed_vote_counts_in_the_place_of_the_first(world: World) -> None:
     world.begin()
     world.example()
     person = world.person()
@@ -164,16 +246,16 @@ def test_a_changed_vote_counts_in_the_place_of_the_first(world: Any) -> None:
     world.clock.move(3600)
     changed = change(person, first["vote_id"])
     assert changed.status_code == 200
-    assert (changed.json["counted"], changed.json["resolution"]) == (True, "incorrect")
-    assert changed.json["vote_id"] != first["vote_id"]
+    assert (changed.get_json()["counted"], world.resolution()) == (True, "incorrect")
+    assert changed.get_json()["vote_id"] != first["vote_id"]
     assert world.counts()["votes"] == 2
     assert names(world) == ["VoteCast", "VoteCast", "VotesWithdrawn", "VoteCast", "ExampleResolved"]
     refused(change(person, first["vote_id"]), 404, "vote-not-found", "vote_id")
     world.clock.move(61)
-    refused(change(person, changed.json["vote_id"]), 409, "vote-settled", "vote_id")
+    refused(change(person, changed.get_json()["vote_id"]), 409, "vote-settled", "vote_id")
 
 
-def test_an_unusable_change_is_refused_as_a_vote_would_be(world: Any) -> None:
+def test_an_unusable_change_is_refused_as_a_vote_would_be(world: World) -> None:
     world.begin()
     world.example()
     person = world.person()
@@ -184,7 +266,7 @@ def test_an_unusable_change_is_refused_as_a_vote_would_be(world: Any) -> None:
     assert [row["option"] for row in world.rows("vote")] == ["negative"]
 
 
-def test_one_goes_back_through_ones_own_votes(world: Any) -> None:
+def test_one_goes_back_through_ones_own_votes(world: World) -> None:
     world.begin(metadata={"validate": [{"name": "hint", "type": "string", "optional": True}]})
     person = world.person()
     votes = []
@@ -192,15 +274,17 @@ def test_one_goes_back_through_ones_own_votes(world: Any) -> None:
         world.example(input={"text": f"Number {number}"})
         votes.append(person.answer(world.round_id, "negative")["vote_id"])
         world.clock.move(61)
-    items = person.get(f"/rounds/{world.round_id}/me/votes?limit=2").json["items"]
+    person.reveal(votes[2])
+    items = person.get(f"/rounds/{world.round_id}/me/votes?limit=2").get_json()["items"]
     assert [item["vote_id"] for item in items] == [votes[2], votes[1]]
     newest = items[0]
     assert newest["example"]["input"] == {"text": "Number 2"}
     assert (newest["kind"], newest["value"], newest["reveal"]["claimed"]) == ("label", "negative", "negative")
     assert (newest["options"], newest["vote"]) == (["negative", "neutral", "positive"], "label")
     assert (newest["agrees"], newest["corrected"], newest["explanation"]) == (None, None, None)
-    assert newest["undo_until"] < world.clock.now().isoformat()
-    assert world.person().get(f"/rounds/{world.round_id}/me/votes").json == {"items": []}
+    assert (newest["undo_until"], items[1]["reveal"]) == (None, None)
+    assert items[1]["undo_until"] < world.clock.now().isoformat()
+    assert world.person().get(f"/rounds/{world.round_id}/me/votes").get_json() == {"items": []}
     assert person.get(f"/rounds/{new_id()}/me/votes").status_code == 404
     assert person.get(f"/rounds/{world.round_id}/me/votes?limit=51").status_code == 422
 
@@ -216,7 +300,7 @@ def test_one_goes_back_through_ones_own_votes(world: Any) -> None:
     ],
 )
 def test_what_the_list_says_of_changing_is_what_happens(
-    world: Any, others: list[str], seconds: int, can_change: bool
+    world: World, others: list[str], seconds: int, can_change: bool
 ) -> None:
     world.begin()
     world.example()
@@ -225,33 +309,33 @@ def test_what_the_list_says_of_changing_is_what_happens(
     for label in others:
         world.person().answer(world.round_id, label)
     world.clock.move(seconds)
-    (item,) = person.get(f"/rounds/{world.round_id}/me/votes").json["items"]
+    (item,) = person.get(f"/rounds/{world.round_id}/me/votes").get_json()["items"]
     assert item["can_change"] is can_change
     assert (change(person, vote_id).status_code == 200) is can_change
 
 
 @pytest.mark.parametrize(("seconds", "can_change"), [(60, True), (61, False)])
 def test_a_resolution_of_ones_own_vote_may_be_changed_for_a_minute(
-    world: Any, seconds: int, can_change: bool
+    world: World, seconds: int, can_change: bool
 ) -> None:
     world.begin(**ONE_VOTE)
     world.example()
     person = world.person()
     vote_id = person.answer(world.round_id, "negative")["vote_id"]
     world.clock.move(seconds)
-    (item,) = person.get(f"/rounds/{world.round_id}/me/votes").json["items"]
+    (item,) = person.get(f"/rounds/{world.round_id}/me/votes").get_json()["items"]
     assert item["can_change"] is can_change
     assert (change(person, vote_id).status_code == 200) is can_change
 
 
-def test_nothing_changes_in_a_released_round_or_a_withdrawn_example(world: Any) -> None:
+def test_nothing_changes_in_a_released_round_or_a_withdrawn_example(world: World) -> None:
     world.begin()
     example_id = world.example()
     person = world.person()
     vote_id = person.answer(world.round_id, "negative")["vote_id"]
 
     def can_change() -> bool:
-        (item,) = person.get(f"/rounds/{world.round_id}/me/votes").json["items"]
+        (item,) = person.get(f"/rounds/{world.round_id}/me/votes").get_json()["items"]
         found: bool = item["can_change"]
         return found
 
@@ -263,7 +347,7 @@ def test_nothing_changes_in_a_released_round_or_a_withdrawn_example(world: Any) 
     refused(change(person, vote_id), 409, "round-takes-no-votes", "round_id")
 
 
-def test_remarks_are_kept_with_the_vote_and_never_count(world: Any) -> None:
+def test_remarks_are_kept_with_the_vote_and_never_count(world: World) -> None:
     world.begin()
     world.example()
     person = world.person()
@@ -271,9 +355,9 @@ def test_remarks_are_kept_with_the_vote_and_never_count(world: Any) -> None:
     path = f"/votes/{vote_id}/judgement"
     said = person.send("PUT", path, agrees=False, corrected="neutral", explanation=" It is both. ")
     assert said.status_code == 200
-    kept = {name: said.json[name] for name in ("agrees", "corrected", "explanation")}
+    kept = {name: said.get_json()[name] for name in ("agrees", "corrected", "explanation")}
     assert kept == {"agrees": False, "corrected": "neutral", "explanation": "It is both."}
-    (item,) = person.get(f"/rounds/{world.round_id}/me/votes").json["items"]
+    (item,) = person.get(f"/rounds/{world.round_id}/me/votes").get_json()["items"]
     assert {name: item[name] for name in kept} == kept
     _, version, judged = world.published()[-1]
     assert (version, judged.agrees, judged.corrected, judged.explanation) == (
@@ -285,27 +369,31 @@ def test_remarks_are_kept_with_the_vote_and_never_count(world: Any) -> None:
     assert world.counts()["votes"] == 1
 
 
-def test_who_judged_may_correct_and_not_judge_again(world: Any) -> None:
+def test_who_judged_may_correct_and_not_judge_again(world: World) -> None:
     world.begin(vote="judgement")
     world.example()
     person = world.person()
     lease_id = person.hold(world.round_id)["lease_id"]
-    vote_id = person.vote(lease_id, kind="judgement", value="incorrect").json["vote_id"]
+    vote_id = person.vote(lease_id, kind="judgement", value="incorrect").get_json()["vote_id"]
     path = f"/votes/{vote_id}/judgement"
     refused(person.send("PUT", path, agrees=True), 409, "nothing-to-judge", "agrees")
     said = person.send("PUT", path, corrected="positive")
-    assert (said.status_code, said.json["agrees"], said.json["corrected"]) == (200, None, "positive")
-    (item,) = person.get(f"/rounds/{world.round_id}/me/votes").json["items"]
+    assert (said.status_code, said.get_json()["agrees"], said.get_json()["corrected"]) == (
+        200,
+        None,
+        "positive",
+    )
+    (item,) = person.get(f"/rounds/{world.round_id}/me/votes").get_json()["items"]
     assert (item["kind"], item["value"]) == ("judgement", "incorrect")
 
 
-def test_the_reply_to_a_repeated_vote_outlives_its_undoing(world: Any) -> None:
+def test_the_reply_to_a_repeated_vote_outlives_its_undoing(world: World) -> None:
     world.begin()
     world.example()
     person = world.person()
     lease_id = person.hold(world.round_id)["lease_id"]
     first = person.vote(lease_id, key="k-1", kind="label", value="negative")
-    undo(person, first.json["vote_id"])
+    undo(person, first.get_json()["vote_id"])
     again = person.vote(lease_id, key="k-1", kind="label", value="negative")
-    assert again.json == first.json
+    assert again.get_json() == first.get_json()
     assert world.rows("vote") == []

@@ -16,6 +16,8 @@ from sqlalchemy import Connection, Engine, text
 from validation.adapters.projection import ValidationProjection
 from validation.adapters.tables import inbox
 
+from .conftest import World
+
 TABLES = ("task_configuration", "round", "example", "example_validation", "vote")
 
 
@@ -59,7 +61,7 @@ def final_states(connection: Connection, left: Sequence[Event]) -> Iterator[Stat
         savepoint.rollback()
 
 
-def test_every_interleaving_gives_the_same_state(world: Any) -> None:
+def test_every_interleaving_gives_the_same_state(world: World) -> None:
     """Two versions of one fact, facts of two topics, a verdict decided later and imported votes, in all 720 orders."""
     example_id, round_id, task_id = new_id(), world.round_id, world.task_id
     history = [
@@ -87,7 +89,7 @@ def test_every_interleaving_gives_the_same_state(world: Any) -> None:
     assert ends == factorial(len(history))
 
 
-def test_batches_and_duplicates_give_the_same_state(world: Any) -> None:
+def test_batches_and_duplicates_give_the_same_state(world: World) -> None:
     """Longer histories, cut into batches at random, with events that come twice, under the same or a new id."""
     dice = random.Random(20260105)
     history = longer_history(world)
@@ -107,7 +109,7 @@ def test_batches_and_duplicates_give_the_same_state(world: Any) -> None:
             assert state(connection) == expected
 
 
-def longer_history(world: Any) -> list[Event]:
+def longer_history(world: World) -> list[Event]:
     history = [
         world.events.task(world.task_id, validate="fooling", sample=0.5),
         world.events.task(world.task_id, configuration_version=2, validate="all"),
@@ -131,16 +133,16 @@ def longer_history(world: Any) -> list[Event]:
     return [*history, world.events.retracted(examples[0])]
 
 
-def test_an_example_waits_for_its_configuration(world: Any) -> None:
+def test_an_example_waits_for_its_configuration(world: World) -> None:
     world.apply(world.events.round_state(world.round_id, "open"))
     example_id = world.example()
     person = world.person()
-    assert "Nothing waits" in person.lease(world.round_id).json["reason"]
+    assert "Nothing waits" in person.lease(world.round_id).get_json()["reason"]
     world.apply(world.events.task(world.task_id))
     assert person.hold(world.round_id)["example"]["example_id"] == str(example_id)
 
 
-def test_each_example_keeps_the_rules_it_was_made_under(world: Any) -> None:
+def test_each_example_keeps_the_rules_it_was_made_under(world: World) -> None:
     world.begin(policy={"adaptive": {"agree": 1, "max_votes": 1}})
     world.apply(
         world.events.task(world.task_id, 2, policy={"fixed": {"votes": 4, "agree": 3}}),
@@ -150,7 +152,7 @@ def test_each_example_keeps_the_rules_it_was_made_under(world: Any) -> None:
     assert slots == {old: 1, new: 4}
 
 
-def test_a_corrected_configuration_derives_the_examples_anew_and_keeps_their_votes(world: Any) -> None:
+def test_a_corrected_configuration_derives_the_examples_anew_and_keeps_their_votes(world: World) -> None:
     world.begin(policy={"adaptive": {"agree": 2, "max_votes": 3}})
     world.example()
     world.person().answer(world.round_id, "negative")
@@ -160,7 +162,7 @@ def test_a_corrected_configuration_derives_the_examples_anew_and_keeps_their_vot
     assert (row["possible_slots"], row["votes_counted"], row["version"]) == (4, 1, 1)
 
 
-def test_retraction_does_not_undo_what_voting_wrote(world: Any) -> None:
+def test_retraction_does_not_undo_what_voting_wrote(world: World) -> None:
     world.begin()
     example_id = world.example()
     world.person().answer(world.round_id, "negative")
@@ -177,7 +179,7 @@ def broken(event: Event, **fields: Any) -> Event:
     return replace(event, message=message)
 
 
-def test_events_that_can_never_be_applied(world: Any) -> None:
+def test_events_that_can_never_be_applied(world: World) -> None:
     example = world.events.example(world.round_id, world.task_id, new_id())
     task = world.events.task(world.task_id)
     poison = [
@@ -196,7 +198,7 @@ def test_events_that_can_never_be_applied(world: Any) -> None:
         assert all(rows == [] for rows in state(connection).values())
 
 
-def test_a_thousand_examples_in_one_batch(world: Any) -> None:
+def test_a_thousand_examples_in_one_batch(world: World) -> None:
     world.begin(validate="all")
     ids: list[UUID] = [new_id() for _ in range(1_000)]
     world.apply(*(world.events.example(world.round_id, world.task_id, example_id) for example_id in ids))

@@ -11,17 +11,19 @@ import pytest
 from dynabench.example.v1 import example_pb2
 from dynabench_common.identifiers import new_id
 
+from .conftest import World
+
 DATA = os.environ.get("DYNABENCH_DATA", "")
 pytestmark = pytest.mark.skipif(not DATA, reason="DYNABENCH_DATA names no data folder")
 API = "/api/validation/v1"
 BATCH = 500
-DYNASENT = {
+DYNASENT: dict[str, Any] = {
     "options": ["negative", "neutral", "positive", "mixed"],
     "policy": {"fixed": {"votes": 5, "agree": 3}},
     "gold": "majority",
     "validate": "all",
 }
-ANLI = {"policy": {"adaptive": {"agree": 2, "max_votes": 3}}, "validate": "fooling"}
+ANLI: dict[str, Any] = {"policy": {"adaptive": {"agree": 2, "max_votes": 3}}, "validate": "fooling"}
 
 
 def rows(name: str) -> list[dict[str, Any]]:
@@ -34,7 +36,7 @@ def oracle(name: str) -> dict[str, Any]:
     return known
 
 
-def take_in(world: Any, examples: list[dict[str, Any]]) -> dict[str, Any]:
+def take_in(world: World, examples: list[dict[str, Any]]) -> dict[str, Any]:
     """Let examples come with their votes, and return the figures that follow."""
     events = [
         world.events.example(world.round_id, world.task_id, new_id(), author_id="", **fields)
@@ -42,7 +44,7 @@ def take_in(world: Any, examples: list[dict[str, Any]]) -> dict[str, Any]:
     ]
     for start in range(0, len(events), BATCH):
         world.apply(*events[start : start + BATCH])
-    figures: dict[str, Any] = world.http.get(f"{API}/rounds/{world.round_id}/agreement").json
+    figures: dict[str, Any] = world.http.get(f"{API}/rounds/{world.round_id}/agreement").get_json()
     return figures
 
 
@@ -52,7 +54,7 @@ def vote(option: str, voter: str = "") -> example_pb2.ImportedVote:
 
 
 @pytest.mark.parametrize("part", ["dynasent_r1_dev", "dynasent_r2_dev"])
-def test_five_votes_on_each_sentence(world: Any, part: str) -> None:
+def test_five_votes_on_each_sentence(world: World, part: str) -> None:
     world.begin(state="closed", **DYNASENT)
     given = [
         [vote(option, voter) for option, voters in row["label_distribution"].items() for voter in voters]
@@ -71,7 +73,7 @@ def test_five_votes_on_each_sentence(world: Any, part: str) -> None:
     assert figures["options"] == ["mixed", "negative", "neutral", "positive"]
 
 
-def test_two_or_three_votes_on_each_pair(world: Any) -> None:
+def test_two_or_three_votes_on_each_pair(world: World) -> None:
     label = {"name": "label", "type": "multiclass", "labels": ["e", "n", "c"]}
     text = {"name": "statement", "type": "string"}
     world.apply(

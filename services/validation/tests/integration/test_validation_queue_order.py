@@ -7,15 +7,17 @@ from uuid import UUID
 import pytest
 from dynabench_common.identifiers import new_id
 
+from .conftest import Someone, World
 
-def served(person: Any, round_id: UUID, **wanted: Any) -> UUID | None:
+
+def served(person: Someone, round_id: UUID, **wanted: Any) -> UUID | None:
     body = {"filter": wanted} if wanted else {}
     answer = person.send("POST", f"/rounds/{round_id}/leases", **body)
     assert answer.status_code in (200, 201), answer.text
-    return UUID(answer.json["example"]["example_id"]) if answer.json["lease_id"] else None
+    return UUID(answer.get_json()["example"]["example_id"]) if answer.get_json()["lease_id"] else None
 
 
-def arrive(world: Any) -> None:
+def arrive(world: World) -> None:
     """Let a fooling example come, while time goes on."""
     world.clock.move(1)
     world.example(created_at=world.clock.now())
@@ -31,7 +33,7 @@ def arrive(world: Any) -> None:
     ],
 )
 def test_an_example_is_resolved_however_many_others_keep_coming(
-    world: Any, left_behind: dict[str, str]
+    world: World, left_behind: dict[str, str]
 ) -> None:
     """One vote a lease, and more work than people: each example needs two votes, and one comes for each vote."""
     world.begin(validate="all")
@@ -49,10 +51,10 @@ def test_an_example_is_resolved_however_many_others_keep_coming(
             turns.append(lease)
         person.vote(held["lease_id"], kind="label", value="negative")
     assert turns
-    assert world.person().get(f"/examples/{oldest}").json["resolution"] == "correct"
+    assert world.person().get(f"/examples/{oldest}").get_json()["resolution"] == "correct"
 
 
-def test_every_tenth_lease_takes_the_longest_waiting(world: Any) -> None:
+def test_every_tenth_lease_takes_the_longest_waiting(world: World) -> None:
     world.begin(validate="all")
     oldest = world.example(verdict="not_fooled")
     for _ in range(20):
@@ -61,7 +63,7 @@ def test_every_tenth_lease_takes_the_longest_waiting(world: Any) -> None:
     assert [number for number, example_id in enumerate(given, start=1) if example_id == oldest] == [10]
 
 
-def test_turns_are_counted_for_each_round(world: Any) -> None:
+def test_turns_are_counted_for_each_round(world: World) -> None:
     world.begin(validate="all")
     oldest = world.example(verdict="not_fooled")
     for _ in range(12):
@@ -111,7 +113,7 @@ UNLIKE: Mapping[str, Any] = {
         {"verdict": "not_fooled", "tag": "sea", "cohort": "crowd"},
     ],
 )
-def test_owners_choose_what_they_work_on(world: Any, wanted: dict[str, str]) -> None:
+def test_owners_choose_what_they_work_on(world: World, wanted: dict[str, str]) -> None:
     world.begin(validate="all")
     world.example(**UNLIKE)
     liked = world.example(**LIKE)
@@ -130,7 +132,9 @@ def test_owners_choose_what_they_work_on(world: Any, wanted: dict[str, str]) -> 
         ("unknown", {"verdict": "unknown", "claimed": ""}, None),
     ],
 )
-def test_verdicts_to_filter_by(world: Any, verdict: str, fields: dict[str, str], decided: str | None) -> None:
+def test_verdicts_to_filter_by(
+    world: World, verdict: str, fields: dict[str, str], decided: str | None
+) -> None:
     world.begin(validate="all")
     example_id = world.example(**fields)
     if decided:
@@ -141,7 +145,7 @@ def test_verdicts_to_filter_by(world: Any, verdict: str, fields: dict[str, str],
     assert served(owner, world.round_id, verdict=verdict) == example_id
 
 
-def test_examples_that_a_target_got_wrong(world: Any) -> None:
+def test_examples_that_a_target_got_wrong(world: World) -> None:
     world.begin(validate="all")
     world.example(verdict="not_fooled")
     undecided = world.example(verdict="undecided")
@@ -152,17 +156,17 @@ def test_examples_that_a_target_got_wrong(world: Any) -> None:
     assert served(owner, world.round_id, target="two") is None
 
 
-def test_a_filter_that_matches_nothing_says_so_and_a_lease_on_something_else_stays(world: Any) -> None:
+def test_a_filter_that_matches_nothing_says_so_and_a_lease_on_something_else_stays(world: World) -> None:
     world.begin(validate="all")
     example_id = world.example(**UNLIKE)
     owner = world.person("annotator", "owner:sentiment")
     assert served(owner, world.round_id) == example_id
     nothing = owner.send("POST", f"/rounds/{world.round_id}/leases", filter={"tag": "sea"})
-    assert (nothing.status_code, nothing.json["state"]) == (200, "nothing_waits")
+    assert (nothing.status_code, nothing.get_json()["state"]) == (200, "nothing_waits")
     assert served(owner, world.round_id) == example_id
 
 
-def test_only_owners_of_the_task_filter(world: Any) -> None:
+def test_only_owners_of_the_task_filter(world: World) -> None:
     world.begin()
     world.example()
     path = f"/rounds/{world.round_id}/leases"
@@ -173,8 +177,8 @@ def test_only_owners_of_the_task_filter(world: Any) -> None:
     assert world.person("annotator", "admin").send("POST", path, filter={"tag": "sea"}).status_code == 200
 
 
-def test_an_unknown_filter_is_named(world: Any) -> None:
+def test_an_unknown_filter_is_named(world: World) -> None:
     world.begin()
     owner = world.person("annotator", "owner:sentiment")
     refused = owner.send("POST", f"/rounds/{world.round_id}/leases", filter={"colour": "red"})
-    assert (refused.status_code, refused.json["field"]) == (422, "filter.colour")
+    assert (refused.status_code, refused.get_json()["field"]) == (422, "filter.colour")

@@ -1,5 +1,7 @@
 """The owner's queue: what is in it, why, in which order, and what filters leave."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -7,15 +9,17 @@ from uuid import UUID
 import pytest
 from dynabench.example.v1 import example_pb2
 from dynabench_common.identifiers import new_id
-from sqlalchemy import text
+from sqlalchemy import Engine, event, text
+
+from .conftest import Someone, World
 
 
 @pytest.fixture
-def owner(world: Any) -> Any:
+def owner(world: World) -> Someone:
     return world.person("owner:sentiment")
 
 
-def voted(world: Any, words: str, minute: int = 0, **fields: Any) -> UUID:
+def voted(world: World, words: str, minute: int = 0, **fields: Any) -> UUID:
     """Make an example with these votes, resolved so many minutes after noon."""
     votes = [
         example_pb2.ImportedVote(
@@ -30,10 +34,10 @@ def voted(world: Any, words: str, minute: int = 0, **fields: Any) -> UUID:
     return example_id
 
 
-def queue(world: Any, owner: Any, query: str = "") -> list[dict[str, Any]]:
+def queue(world: World, owner: Someone, query: str = "") -> list[dict[str, Any]]:
     answer = owner.get(f"/rounds/{world.round_id}/work{query}")
     assert answer.status_code == 200, answer.text
-    items: list[dict[str, Any]] = answer.json["items"]
+    items: list[dict[str, Any]] = answer.get_json()["items"]
     return items
 
 
@@ -41,7 +45,7 @@ def ids(items: list[dict[str, Any]]) -> list[UUID]:
     return [UUID(item["example_id"]) for item in items]
 
 
-def believe(world: Any, example_id: UUID, label: str, p: float) -> None:
+def believe(world: World, example_id: UUID, label: str, p: float) -> None:
     """Put in place what the statistics of votes say of an example."""
     with world.engine.begin() as connection:
         connection.execute(
@@ -50,7 +54,20 @@ def believe(world: Any, example_id: UUID, label: str, p: float) -> None:
         )
 
 
-def test_what_waits_and_why(world: Any, owner: Any) -> None:
+@contextmanager
+def statements(engine: Engine) -> Iterator[list[str]]:
+    """Collect what is asked of the database."""
+    sent: list[str] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_more: Any) -> None:
+        sent.append(statement)
+
+    event.listen(engine, "before_cursor_execute", note)
+    yield sent
+    event.remove(engine, "before_cursor_execute", note)
+
+
+def test_what_waits_and_why(world: World, owner: Someone) -> None:
     world.begin()
     author = world.person()
     disputed = voted(world, "negative positive neutral", 1)
@@ -76,7 +93,7 @@ def test_what_waits_and_why(world: Any, owner: Any) -> None:
     ]
     assert queue(world, owner, "?kind=low_posterior")[0]["posterior"] == {"label": "negative", "p": 0.6}
     world.person().hold(world.round_id)
-    assert owner.get(f"/rounds/{world.round_id}/work/counts").json == {
+    assert owner.get(f"/rounds/{world.round_id}/work/counts").get_json() == {
         "disputed": 1,
         "flagged": 1,
         "appealed": 1,
@@ -84,12 +101,13 @@ def test_what_waits_and_why(world: Any, owner: Any) -> None:
         "pending": 1,
         "oldest_pending_at": "2026-01-05T12:06:00Z",
         "leases_out": 1,
+        "pause_appeals": 0,
     }
     assert pending not in ids(items)
     assert world.counts()["leases_out"] == 1
 
 
-def test_an_item_says_all_that_a_decision_needs(world: Any, owner: Any) -> None:
+def test_an_item_says_all_that_a_decision_needs(world: World, owner: Someone) -> None:
     world.begin()
     example_id = voted(world, "negative flag positive", 1)
     assert queue(world, owner) == [
@@ -108,7 +126,9 @@ def test_an_item_says_all_that_a_decision_needs(world: Any, owner: Any) -> None:
     ]
 
 
-def test_a_decision_takes_an_example_out_and_its_reversal_brings_it_back(world: Any, owner: Any) -> None:
+def test_a_decision_takes_an_example_out_and_its_reversal_brings_it_back(
+    world: World, owner: Someone
+) -> None:
     world.begin()
     author = world.person()
     example_id = voted(world, "negative positive neutral", author_id=str(author.person_id))
@@ -123,11 +143,11 @@ def test_a_decision_takes_an_example_out_and_its_reversal_brings_it_back(world: 
     assert queue(world, owner) == []
 
 
-def test_withdrawn_examples_need_nobody(world: Any, owner: Any) -> None:
+def test_withdrawn_examples_need_nobody(world: World, owner: Someone) -> None:
     world.begin()
     world.apply(world.events.retracted(voted(world, "negative positive neutral")))
     assert queue(world, owner) == []
-    assert owner.get(f"/rounds/{world.round_id}/work/counts").json["disputed"] == 0
+    assert owner.get(f"/rounds/{world.round_id}/work/counts").get_json()["disputed"] == 0
 
 
 @pytest.mark.parametrize(
@@ -144,7 +164,7 @@ def test_withdrawn_examples_need_nobody(world: Any, owner: Any) -> None:
         ("?disagreement=voters&claimed=negative", [0, 2]),
     ],
 )
-def test_filters(world: Any, owner: Any, query: str, left: list[int]) -> None:
+def test_filters(world: World, owner: Someone, query: str, left: list[int]) -> None:
     world.begin(
         policy={"fixed": {"votes": 3, "agree": 2}}, options=["negative", "neutral", "positive", "mixed"]
     )
@@ -157,16 +177,17 @@ def test_filters(world: Any, owner: Any, query: str, left: list[int]) -> None:
     assert ids(queue(world, owner, query)) == [examples[number] for number in left]
 
 
-def test_pages_hold_each_item_once_also_where_filters_leave_gaps(world: Any, owner: Any) -> None:
+def test_pages_hold_each_item_once_also_where_filters_leave_gaps(world: World, owner: Someone) -> None:
     """Of 300 disputes every third has the author alone against all, so a page reaches over several reads."""
     world.begin()
     examples = [
         voted(world, "negative positive neutral" if number % 3 else "positive neutral flag", number // 60)
         for number in range(300)
     ]
-    path, found, cursor = f"/rounds/{world.round_id}/work?disagreement=author&limit=30", [], ""
+    path, found = f"/rounds/{world.round_id}/work?disagreement=author&limit=30", list[UUID]()
+    cursor: str | None = ""
     while cursor is not None:
-        page = owner.get(f"{path}&cursor={cursor}" if cursor else path).json
+        page = owner.get(f"{path}&cursor={cursor}" if cursor else path).get_json()
         found += ids(page["items"])
         assert len(page["items"]) <= 30
         cursor = page["next_cursor"]
@@ -186,13 +207,13 @@ def test_pages_hold_each_item_once_also_where_filters_leave_gaps(world: Any, own
         ("?limit=0", "limit"),
     ],
 )
-def test_unusable_queries(world: Any, owner: Any, query: str, field: str) -> None:
+def test_unusable_queries(world: World, owner: Someone, query: str, field: str) -> None:
     world.begin()
     refused = owner.get(f"/rounds/{world.round_id}/work{query}")
-    assert (refused.status_code, refused.json["field"]) == (422, field)
+    assert (refused.status_code, refused.get_json()["field"]) == (422, field)
 
 
-def test_only_owners_of_the_task_and_admins_look(world: Any) -> None:
+def test_only_owners_of_the_task_and_admins_look(world: World) -> None:
     world.begin()
     for path in ("work", "work/counts"):
         statuses = {
@@ -200,3 +221,49 @@ def test_only_owners_of_the_task_and_admins_look(world: Any) -> None:
             for role in ("annotator", "owner:another", "owner:sentiment", "admin")
         }
         assert statuses == {"annotator": 403, "owner:another": 403, "owner:sentiment": 200, "admin": 200}
+
+
+def test_counts_of_several_rounds_are_those_of_each_in_one_statement(world: World, owner: Any) -> None:
+    world.begin()
+    first = world.round_id
+    voted(world, "negative positive neutral", 1)
+    voted(world, "flag flag", 2)
+    voted(world, "positive", 3)
+    believe(world, voted(world, "negative positive negative", 4), "negative", 0.6)
+    world.person().hold(first)
+    world.round_id = second = new_id()
+    world.apply(world.events.round(second, world.task_id, 2), world.events.round_state(second, "open"))
+    voted(world, "positive", 5)
+    asked = f"/work-counts?round_id={second}&round_id={first}&round_id={first}&round_id={new_id()}"
+    with statements(world.engine) as sent:
+        answer = owner.get(asked)
+    assert answer.status_code == 200, answer.text
+    counts = {item.pop("round_id"): item for item in answer.get_json()["items"]}
+    assert set(counts) == {str(first), str(second)}
+    for round_id, found in counts.items():
+        alone = owner.get(f"/rounds/{round_id}/work/counts").get_json()
+        assert alone.pop("pause_appeals") == 0
+        assert found == alone
+    assert counts[str(first)]["disputed"] == 1
+    assert counts[str(second)]["pending"] == 1
+    assert [counts[str(each)]["leases_out"] for each in (first, second)] == [1, 0]
+    # Whose rounds they are, and their counts.
+    assert len(sent) == 2, sent
+
+
+def test_counts_of_several_rounds_are_for_the_owners_of_all(world: World) -> None:
+    world.begin()
+    path = f"/work-counts?round_id={world.round_id}&round_id={new_id()}"
+    statuses = {
+        role: world.person(role).get(path).status_code
+        for role in ("annotator", "owner:another", "owner:sentiment", "admin")
+    }
+    assert statuses == {"annotator": 403, "owner:another": 403, "owner:sentiment": 200, "admin": 200}
+
+
+@pytest.mark.parametrize(
+    "query", ["", "?round_id=x", "?" + "&".join(f"round_id={new_id()}" for _ in range(51))]
+)
+def test_counts_are_of_one_to_fifty_rounds(world: World, owner: Any, query: str) -> None:
+    world.begin()
+    assert owner.get(f"/work-counts{query}").status_code == 422

@@ -2,21 +2,21 @@
 
 from dynabench_tasks.statistics.rates import independent_rate
 from dynabench_tasks.values import to_text
-from dynabench_tasks.votes import Answer, VoteKind
+from dynabench_tasks.votes import VoteAnswer, VoteKind
 from validation.domain.agreement import NOTHING_COMPARES, BesideOthers, agreement_with_others
 from validation.domain.rules import read_rules
 
-NEGATIVE, POSITIVE = Answer(VoteKind.LABEL, "negative"), Answer(VoteKind.LABEL, "positive")
+NEGATIVE, POSITIVE = VoteAnswer(VoteKind.LABEL, "negative"), VoteAnswer(VoteKind.LABEL, "positive")
 CONTEXT = [{"name": "passage", "type": "string"}]
-FLAG = Answer(VoteKind.FLAG)
+FLAG = VoteAnswer(VoteKind.FLAG)
 LABEL = {"name": "label", "type": "multiclass", "labels": ["negative", "positive"]}
 RULES = read_rules({"context": CONTEXT, "input": [LABEL], "output": [LABEL]})
 ANSWER = {"name": "answer", "type": "span", "of": "passage"}
 SPAN_RULES = read_rules({"context": CONTEXT, "input": [ANSWER], "output": [ANSWER]})
 
 
-def span(text: str) -> Answer:
-    return Answer(VoteKind.LABEL, to_text({"start": 0, "end": len(text), "text": text}))
+def span(text: str) -> VoteAnswer:
+    return VoteAnswer(VoteKind.LABEL, to_text({"start": 0, "end": len(text), "text": text}))
 
 
 def test_own_votes_are_compared_with_what_most_others_say() -> None:

@@ -11,7 +11,7 @@ from dynabench_tasks.resolution import Resolution
 from dynabench_tasks.statistics.agreement import agreement
 from dynabench_tasks.statistics.vote_table import option_pattern, table_of
 from dynabench_tasks.values import to_text
-from dynabench_tasks.votes import Answer, VoteKind
+from dynabench_tasks.votes import VoteAnswer, VoteKind
 from hypothesis import given
 from hypothesis import strategies as st
 from validation.domain.counted_votes import Decided, beside_others, count_votes
@@ -30,7 +30,7 @@ ADAPTIVE = {"policy": {"adaptive": {"agree": 2, "max_votes": 3}}}
 MULTICLASS = {"name": "label", "type": "multiclass", "labels": ["negative", "neutral", "positive"]}
 MULTILABEL = {**MULTICLASS, "type": "multilabel"}
 SPAN = {"name": "answer", "type": "span", "of": "passage"}
-FLAG = Answer(VoteKind.FLAG)
+FLAG = VoteAnswer(VoteKind.FLAG)
 HOUSE, RED_HOUSE, SEA = "the old house by", "the old house", "sea"
 
 
@@ -45,26 +45,26 @@ def rules(claimed: Mapping[str, Any], **validation: Any) -> ValidationRules:
     )
 
 
-def label(*chosen: str) -> Answer:
+def label(*chosen: str) -> VoteAnswer:
     if chosen == ("flag",):
         return FLAG
-    return Answer(VoteKind.LABEL, chosen[0] if len(chosen) == 1 else to_text(sorted(chosen)))
+    return VoteAnswer(VoteKind.LABEL, chosen[0] if len(chosen) == 1 else to_text(sorted(chosen)))
 
 
-def labels(words: str) -> list[Answer]:
+def labels(words: str) -> list[VoteAnswer]:
     return [label(word) for word in words.split()]
 
 
-def span(text: str) -> Answer:
-    return Answer(VoteKind.LABEL, to_text({"start": 0, "end": len(text), "text": text}))
+def span(text: str) -> VoteAnswer:
+    return VoteAnswer(VoteKind.LABEL, to_text({"start": 0, "end": len(text), "text": text}))
 
 
-def judgement(word: str) -> Answer:
-    return Answer(VoteKind.JUDGEMENT, word)
+def judgement(word: str) -> VoteAnswer:
+    return VoteAnswer(VoteKind.JUDGEMENT, word)
 
 
 def counted(
-    votes: Sequence[Answer], by: ValidationRules, decided: Decided | None = None
+    votes: Sequence[VoteAnswer], by: ValidationRules, decided: Decided | None = None
 ) -> dict[SumKey, int]:
     return dict(count_votes(votes, by, decided or Decided()).shares())
 
@@ -135,7 +135,7 @@ def test_later_votes_of_an_adaptive_policy_are_counted_but_not_compared() -> Non
     ],
 )
 def test_what_became_gold(
-    mode: str, votes: list[Answer], decided: Decided, gold: str | None, equal: int | None
+    mode: str, votes: list[VoteAnswer], decided: Decided, gold: str | None, equal: int | None
 ) -> None:
     sums = counted(votes, rules(MULTICLASS, vote=mode, **FIXED), decided)
     assert [key.option for key in sums if key.measure is Measure.GOLD] == ([gold] if gold else [])

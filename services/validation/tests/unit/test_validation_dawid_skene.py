@@ -52,6 +52,9 @@ def theirs(votes: Votes, rounds: int) -> DawidSkene:
 
 def compare(votes: Votes, found: Estimate) -> None:
     other = theirs(votes, found.rounds)
+    assert other.probas_ is not None
+    assert other.priors_ is not None
+    assert other.errors_ is not None
     probabilities = other.probas_.sort_index()[list(range(votes.options))].to_numpy()
     assert np.abs(probabilities - found.posterior).max() < 1e-6
     # Where two options are as good as equal, rounding decides.

@@ -78,7 +78,7 @@ def cast(subject: ExampleValidation, ballot: Ballot, at: datetime = NOW) -> None
 
 
 def resolution(subject: ExampleValidation) -> Resolution | None:
-    return subject.outcome and subject.outcome.resolution
+    return None if subject.outcome is None else subject.outcome.resolution
 
 
 def kinds(subject: ExampleValidation) -> list[type]:

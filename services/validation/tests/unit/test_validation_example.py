@@ -175,7 +175,7 @@ def test_a_judgement_is_kept_and_changes_nothing_else() -> None:
     subject = example()
     vote = cast(subject, "positive")
     judged = subject.judge(vote.vote_id, vote.voter_id, Remarks(agrees=True), NOW)
-    assert judged == replace(vote, agrees=True, judged_at=NOW)
+    assert judged == replace(vote, agrees=True, judged_at=NOW, revealed_at=NOW)
     assert subject.outcome is None
     subject.judge(vote.vote_id, vote.voter_id, Remarks(agrees=True), NOW)
     assert [type(event.record) for event in subject.events] == [VoteCast, VoteJudged]

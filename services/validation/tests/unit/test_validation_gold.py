@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from dynabench_common.identifiers import new_id
 from dynabench_tasks.values import to_text
-from dynabench_tasks.votes import Answer, VoteKind
+from dynabench_tasks.votes import VoteAnswer, VoteKind
 from validation.domain.gold import (
     GoldContent,
     GoldItem,
@@ -37,8 +37,8 @@ JUDGED = read_rules(
 )
 
 
-def label(option: str) -> Answer:
-    return Answer(VoteKind.LABEL, option)
+def label(option: str) -> VoteAnswer:
+    return VoteAnswer(VoteKind.LABEL, option)
 
 
 def span(text: str) -> str:
@@ -79,11 +79,11 @@ def test_one_in_three_is_an_attention_check() -> None:
         (("negative",), label("negative"), RULES, True),
         (("negative",), label("positive"), RULES, False),
         # A flag is an answer like any other; not to know is none.
-        (("negative",), Answer(VoteKind.FLAG), RULES, False),
-        (("negative",), Answer(VoteKind.UNSURE), RULES, None),
+        (("negative",), VoteAnswer(VoteKind.FLAG), RULES, False),
+        (("negative",), VoteAnswer(VoteKind.UNSURE), RULES, None),
         # Where people judge claims, the judgement is right or wrong.
-        (("incorrect",), Answer(VoteKind.JUDGEMENT, "incorrect"), JUDGED, True),
-        (("incorrect",), Answer(VoteKind.JUDGEMENT, "correct"), JUDGED, False),
+        (("incorrect",), VoteAnswer(VoteKind.JUDGEMENT, "incorrect"), JUDGED, True),
+        (("incorrect",), VoteAnswer(VoteKind.JUDGEMENT, "correct"), JUDGED, False),
         # A span passes if it agrees with any of the right ones.
         (
             (span("a harbour"), span("the old red lighthouse")),
@@ -95,7 +95,7 @@ def test_one_in_three_is_an_attention_check() -> None:
     ],
 )
 def test_which_answers_pass(
-    answers: tuple[str, ...], given: Answer, rules: ValidationRules, passes: bool | None
+    answers: tuple[str, ...], given: VoteAnswer, rules: ValidationRules, passes: bool | None
 ) -> None:
     assert GoldContent({}, {}, "", "", answers).passes(given, rules) is passes
 
@@ -108,12 +108,14 @@ def test_which_answers_pass(
         ([label("negative")], RULES, False),
         # A vote that says otherwise leaves a doubt, whether it counted or not.
         ([label("negative"), label("negative"), label("positive")], RULES, False),
-        ([label("negative"), label("negative"), Answer(VoteKind.FLAG)], RULES, False),
-        ([label("negative"), label("negative"), Answer(VoteKind.UNSURE)], RULES, True),
+        ([label("negative"), label("negative"), VoteAnswer(VoteKind.FLAG)], RULES, False),
+        ([label("negative"), label("negative"), VoteAnswer(VoteKind.UNSURE)], RULES, True),
         ([label(span("a red house")), label(span("red house"))], SPAN_RULES, True),
     ],
 )
-def test_which_examples_are_beyond_doubt(said: list[Answer], rules: ValidationRules, certain: bool) -> None:
+def test_which_examples_are_beyond_doubt(
+    said: list[VoteAnswer], rules: ValidationRules, certain: bool
+) -> None:
     assert is_beyond_doubt(said, rules) is certain
 
 

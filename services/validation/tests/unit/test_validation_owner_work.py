@@ -1,7 +1,7 @@
 """Between whom votes disagree."""
 
 import pytest
-from dynabench_tasks.votes import Answer, VoteKind
+from dynabench_tasks.votes import VoteAnswer, VoteKind
 from validation.domain.owner_work import Disagreement, disagreements
 from validation.domain.rules import read_rules
 
@@ -21,9 +21,9 @@ JUDGEMENTS = read_rules(
 AUTHOR, VOTERS = Disagreement.AUTHOR, Disagreement.VOTERS
 
 
-def answers(words: str, kind: VoteKind = VoteKind.LABEL) -> list[Answer]:
-    special = {"flag": Answer(VoteKind.FLAG), "?": Answer(VoteKind.UNSURE)}
-    return [special.get(word) or Answer(kind, word) for word in words.split()]
+def answers(words: str, kind: VoteKind = VoteKind.LABEL) -> list[VoteAnswer]:
+    special = {"flag": VoteAnswer(VoteKind.FLAG), "?": VoteAnswer(VoteKind.UNSURE)}
+    return [special.get(word) or VoteAnswer(kind, word) for word in words.split()]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from dynabench_tasks.configuration.problems import ConfigurationError
 from dynabench_tasks.resolution import Adaptive, Fixed
 from dynabench_tasks.vote_question import VoteMode
-from dynabench_tasks.votes import Answer, VoteKind
+from dynabench_tasks.votes import VoteAnswer, VoteKind
 from validation.domain.rules import read_rules
 from validation.domain.selection import Validate
 
@@ -57,17 +57,17 @@ def test_judgements_have_two_options_whatever_the_labels() -> None:
 
 def test_only_a_task_label_can_be_gold() -> None:
     rules = read_rules(configuration(options=[*LABELS, "mixed"]))
-    assert rules.golds([Answer(VoteKind.LABEL, "neutral")]) == ("neutral",)
-    assert rules.golds([Answer(VoteKind.LABEL, "mixed")]) == ()
-    assert rules.golds([Answer(VoteKind.FLAG)]) == ()
+    assert rules.golds([VoteAnswer(VoteKind.LABEL, "neutral")]) == ("neutral",)
+    assert rules.golds([VoteAnswer(VoteKind.LABEL, "mixed")]) == ()
+    assert rules.golds([VoteAnswer(VoteKind.FLAG)]) == ()
     assert rules.golds([]) == ()
 
 
 def test_a_set_with_an_option_that_is_no_task_label_is_no_gold() -> None:
     labels = {**LABEL, "type": "multilabel"}
     rules = read_rules(configuration(labels, options=[*LABELS, "mixed"]))
-    assert rules.golds([Answer(VoteKind.LABEL, '["neutral","positive"]')]) == ('["neutral","positive"]',)
-    assert rules.golds([Answer(VoteKind.LABEL, '["mixed","neutral"]')]) == ()
+    assert rules.golds([VoteAnswer(VoteKind.LABEL, '["neutral","positive"]')]) == ('["neutral","positive"]',)
+    assert rules.golds([VoteAnswer(VoteKind.LABEL, '["mixed","neutral"]')]) == ()
 
 
 @pytest.mark.parametrize(

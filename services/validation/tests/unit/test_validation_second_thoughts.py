@@ -30,6 +30,7 @@ from validation.domain.errors import (
     UndoTooLate,
     VoteFollowed,
     VoteOfAnother,
+    VoteRevealed,
     VoteSettled,
     VoteUnknown,
 )
@@ -71,8 +72,8 @@ def cast(on: ExampleValidation, *labels: str, at: datetime = NOW) -> list[Vote]:
     return [on.cast(VoteId(new_id()), ballot(label), lease(on), 0, at) for label in labels]
 
 
-def undo(on: ExampleValidation, vote: Vote, at: datetime = NOW, others: int = 0) -> None:
-    on.undo(vote.vote_id, vote.voter_id, others, at)
+def undo(on: ExampleValidation, vote: Vote, at: datetime = NOW, others: int = 0) -> bool:
+    return on.undo(vote.vote_id, vote.voter_id, others, at)
 
 
 def change(
@@ -106,7 +107,8 @@ def test_a_vote_taken_back_is_forgotten_and_its_slot_is_free_again() -> None:
 def test_a_resolution_that_hung_on_the_vote_is_withdrawn(labels: tuple[str, ...]) -> None:
     subject = example()
     votes = cast(subject, *labels)
-    assert subject.outcome is not None
+    before = subject.outcome
+    assert before is not None
     subject.events.clear()
     undo(subject, votes[-1])
     assert subject.outcome is None
@@ -209,14 +211,60 @@ def test_a_changed_vote_may_resolve_the_example() -> None:
     assert (subject.outcome.votes_counted, subject.votes_counted) == (2, 2)
 
 
-def test_a_vote_that_resolved_may_be_changed_within_its_minute() -> None:
+def test_a_vote_that_resolved_may_be_changed_within_its_minute_and_another_person_is_asked() -> None:
+    """A round's counts say how the example was resolved, so what comes after that is evidence."""
     subject = example()
-    _, second = cast(subject, "negative", "negative")
+    first, second = cast(subject, "negative", "negative")
     subject.events.clear()
     changed = change(subject, second, SOON, "positive")
-    assert changed.counted
+    assert (changed.counted, changed.is_evidence) == (False, True)
     assert subject.outcome is None
+    assert (subject.votes_counted, subject.possible_slots, subject.certain_slots) == (1, 2, 1)
     assert kinds(subject.events) == [VotesWithdrawn, ResolutionWithdrawn, VoteCast]
+    again = change(subject, changed, SOON, "negative")
+    assert (again.counted, subject.outcome) == (False, None)
+    assert not undo(subject, again, SOON)
+    assert subject.votes == [first]
+
+
+def test_only_an_answer_that_left_the_example_waiting_is_asked_for_again() -> None:
+    subject = example()
+    first, second = cast(subject, "negative", "negative")
+    assert not undo(subject, second)
+    assert subject.outcome is None
+    assert undo(subject, first)
+
+
+@pytest.mark.parametrize("label", ["negative", "unsure"])
+@pytest.mark.parametrize("act", [undo, change])
+def test_whoever_has_seen_the_claim_answers_no_more(act: Act, label: str) -> None:
+    subject = example()
+    (vote,) = cast(subject, label)
+    revealed = subject.reveal(vote.vote_id, vote.voter_id, SOON)
+    assert (revealed.revealed_at, subject.votes) == (SOON, [revealed])
+    assert subject.reveal(vote.vote_id, vote.voter_id, LATER) == revealed
+    with pytest.raises(VoteRevealed):
+        act(subject, revealed, SOON)
+    assert (subject.votes, len(subject.events)) == ([revealed], 1)
+
+
+def test_only_the_voter_is_shown_the_claim() -> None:
+    subject = example()
+    (vote,) = cast(subject, "negative")
+    with pytest.raises(VoteOfAnother):
+        subject.reveal(vote.vote_id, PersonId(new_id()), NOW)
+    with pytest.raises(VoteUnknown):
+        subject.reveal(VoteId(new_id()), vote.voter_id, NOW)
+    assert subject.votes == [vote]
+
+
+def test_remarks_on_the_claim_make_a_blind_vote_final() -> None:
+    subject = example()
+    (vote,) = cast(subject, "positive")
+    judged = subject.judge(vote.vote_id, vote.voter_id, Remarks(agrees=False), SOON)
+    assert judged.revealed_at == SOON
+    with pytest.raises(VoteRevealed):
+        change(subject, judged, SOON)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from dynabench_tasks.fields.multiclass import MulticlassField
 from dynabench_tasks.fields.multilabel import MultilabelField
 from dynabench_tasks.fields.span import SpanField
 from dynabench_tasks.vote_question import VoteQuestion, blind
-from dynabench_tasks.votes import Answer, VoteKind
+from dynabench_tasks.votes import VoteAnswer, VoteKind
 from validation.domain.ballots import Ballot
 from validation.domain.rules import ValidationRules, read_rules
 
@@ -114,11 +114,13 @@ def rules(claimed_type: str = "multiclass") -> ValidationRules:
     )
 
 
-HATEFUL, HARMLESS = Answer(VoteKind.LABEL, "hateful"), Answer(VoteKind.LABEL, "not-hateful")
-FLAG, UNSURE = Answer(VoteKind.FLAG), Answer(VoteKind.UNSURE)
+HATEFUL, HARMLESS = VoteAnswer(VoteKind.LABEL, "hateful"), VoteAnswer(VoteKind.LABEL, "not-hateful")
+FLAG, UNSURE = VoteAnswer(VoteKind.FLAG), VoteAnswer(VoteKind.UNSURE)
 
 
-def said(answer: Answer, round_number: int, claimed_type: str = "multiclass", **given: Any) -> dict[str, str]:
+def said(
+    answer: VoteAnswer, round_number: int, claimed_type: str = "multiclass", **given: Any
+) -> dict[str, str]:
     ballot = Ballot(answer.kind, metadata=given)
     return ballot.said_beside(rules(claimed_type), answer, round_number, {"text": "Go away, you."})
 
@@ -149,13 +151,13 @@ def said(answer: Answer, round_number: int, claimed_type: str = "multiclass", **
     ],
 )
 def test_metadata_beside_a_vote(
-    answer: Answer, round_number: int, given: dict[str, Any], expected: dict[str, str]
+    answer: VoteAnswer, round_number: int, given: dict[str, Any], expected: dict[str, str]
 ) -> None:
     assert said(answer, round_number, **given) == expected
 
 
 def test_a_set_of_labels_meets_a_condition_with_any_of_them() -> None:
-    both = Answer(VoteKind.LABEL, '["hateful","not-hateful"]')
+    both = VoteAnswer(VoteKind.LABEL, '["hateful","not-hateful"]')
     with pytest.raises(InputRefused, match="groups"):
         said(both, 2, "multilabel", certainty="low")
 
@@ -182,7 +184,7 @@ def test_a_set_of_labels_meets_a_condition_with_any_of_them() -> None:
     ],
 )
 def test_unusable_metadata_is_named(
-    answer: Answer, round_number: int, given: dict[str, Any], field: str, remedy: str
+    answer: VoteAnswer, round_number: int, given: dict[str, Any], field: str, remedy: str
 ) -> None:
     with pytest.raises(InputRefused) as refused:
         said(answer, round_number, **given)

@@ -1,6 +1,6 @@
 """The only place that builds what the pages reach out to."""
 
-from dynabench_common.authentication import Verifier, fetch_jwks
+from dynabench_common.authentication import remote_verifier
 
 from web.kit.assets import Assets
 from web.kit.dependencies import Dependencies
@@ -13,6 +13,6 @@ def build_dependencies(settings: WebSettings) -> Dependencies:
     return Dependencies(
         settings=settings,
         platform=connect(settings),
-        verifier=Verifier(fetch_jwks(settings.jwks_url), settings.service_token),
+        verifier=remote_verifier(settings.jwks_url, settings.service_token),
         assets=Assets(),
     )

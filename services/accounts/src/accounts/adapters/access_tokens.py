@@ -5,6 +5,7 @@ import hashlib
 import hmac
 import warnings
 from datetime import datetime
+from uuid import UUID
 
 from dynabench_common.authentication import AUDIENCE, ISSUER
 from dynabench_common.identifiers import new_id
@@ -31,8 +32,8 @@ class JwtAccessTokens:
         # RFC 9864 prefers the name "Ed25519"; many clients know only "EdDSA", and the key fixes the curve.
         warnings.filterwarnings("ignore", "EdDSA is deprecated", SecurityWarning)
 
-    def issue(self, person: Person, now: datetime) -> str:
-        """Return a token that speaks for the person for 15 minutes."""
+    def issue(self, person: Person, session_id: UUID, now: datetime) -> str:
+        """Return a token that speaks for the person for 15 minutes, or until the session ends."""
         issued_at = int(now.timestamp())
         claims = {
             "iss": ISSUER,
@@ -43,6 +44,7 @@ class JwtAccessTokens:
             "iat": issued_at,
             "exp": issued_at + LIFETIME_SECONDS,
             "jti": str(new_id()),
+            "sid": str(session_id),
         }
         return jwt.encode(self._header, claims, self._key, algorithms=[ALGORITHM])
 

@@ -9,7 +9,7 @@ from sqlalchemy import Engine, delete
 from sqlalchemy.exc import SQLAlchemyError
 
 from accounts.adapters.tables import session, sign_in_failure
-from accounts.domain.throttle import WINDOW
+from accounts.domain.throttle import SIGN_UP_WINDOW
 
 log = get_logger(__name__)
 INTERVAL_SECONDS = 3600
@@ -36,8 +36,8 @@ class Housekeeping:
                 return
 
     def clean(self) -> None:
-        """Delete expired sessions, with their refresh tokens, and finished counts of failed sign-ins."""
+        """Delete expired sessions, with their refresh tokens, and finished counts of tries."""
         now = self._clock.now()
         with self._engine.begin() as connection:
             connection.execute(delete(session).where(session.c.expires_at < now - KEEP_EXPIRED_SESSIONS))
-            connection.execute(delete(sign_in_failure).where(sign_in_failure.c.since < now - WINDOW))
+            connection.execute(delete(sign_in_failure).where(sign_in_failure.c.since <= now - SIGN_UP_WINDOW))

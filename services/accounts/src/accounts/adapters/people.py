@@ -11,7 +11,7 @@ from accounts.domain.errors import AlreadyTaken, PersonNotFound
 from accounts.domain.names import email_key
 from accounts.domain.person import Person
 
-FIELD_OF_CONSTRAINT = {"uq_person_user_name": "user_name", "uq_person_email_key": "email"}
+FIELD_OF_CONSTRAINT = {"uq_person_user_name": "user_name"}
 
 
 class SqlPeople:

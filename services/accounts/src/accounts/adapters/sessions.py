@@ -78,42 +78,31 @@ class SqlSessions:
 
 
 class SqlSignInFailures:
-    """Counts per user name."""
+    """Counts by subject. The column is called after its first kind of subject, the user name."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def find(self, user_name: str) -> Failures | None:
-        """Return the count, if there is one."""
-        return self._read(user_name, lock=False)
-
-    def lock(self, user_name: str, now: datetime) -> Failures | None:
+    def lock(self, subject: str, now: datetime) -> Failures:
         """Return the count with its row locked; the row is made first, so that there is something to lock."""
+        table = tables.sign_in_failure
         self._connection.execute(
-            postgresql.insert(tables.sign_in_failure)
-            .values(user_name=user_name, since=now, count=0)
-            .on_conflict_do_nothing()
+            postgresql.insert(table).values(user_name=subject, since=now, count=0).on_conflict_do_nothing()
         )
-        return self._read(user_name, lock=True)
+        statement = select(table.c.since, table.c.count.label("tries")).where(table.c.user_name == subject)
+        row = self._connection.execute(statement.with_for_update()).one()
+        return Failures(row.since, row.tries)
 
-    def save(self, user_name: str, failures: Failures) -> None:
+    def save(self, subject: str, failures: Failures) -> None:
         """Write the count."""
         self._connection.execute(
             update(tables.sign_in_failure)
-            .where(tables.sign_in_failure.c.user_name == user_name)
+            .where(tables.sign_in_failure.c.user_name == subject)
             .values(since=failures.since, count=failures.count)
         )
 
-    def clear(self, user_name: str) -> None:
+    def clear(self, subject: str) -> None:
         """Forget the count."""
         self._connection.execute(
-            delete(tables.sign_in_failure).where(tables.sign_in_failure.c.user_name == user_name)
+            delete(tables.sign_in_failure).where(tables.sign_in_failure.c.user_name == subject)
         )
-
-    def _read(self, user_name: str, lock: bool) -> Failures | None:
-        table = tables.sign_in_failure
-        statement = select(table.c.since, table.c.count.label("failures")).where(
-            table.c.user_name == user_name
-        )
-        row = self._connection.execute(statement.with_for_update() if lock else statement).one_or_none()
-        return None if row is None else Failures(row.since, row.failures)

@@ -30,7 +30,7 @@ person = Table(
     Column("person_id", Uuid, primary_key=True),
     Column("user_name", Text, nullable=False, unique=True),
     Column("email", Text, nullable=False),
-    Column("email_key", Text, nullable=False, unique=True),
+    Column("email_key", Text, nullable=False),
     Column("password_hash", Text, nullable=False),
     Column("roles", ARRAY(Text), nullable=False),
     Column("cohort", Text, nullable=False),
@@ -51,6 +51,7 @@ session = Table(
 )
 Index("ix_session_person_id", session.c.person_id)
 Index("ix_session_expires_at", session.c.expires_at)
+Index("ix_session_ended_at", session.c.ended_at, postgresql_where=session.c.ended_at.is_not(None))
 
 refresh_token = Table(
     "refresh_token",
@@ -74,6 +75,7 @@ api_token = Table(
     Column("revoked_at", DateTime(timezone=True)),
 )
 Index("ix_api_token_person_id_token_id", api_token.c.person_id, api_token.c.token_id)
+Index("ix_api_token_revoked_at", api_token.c.revoked_at, postgresql_where=api_token.c.revoked_at.is_not(None))
 
 sign_in_failure = Table(
     "sign_in_failure",

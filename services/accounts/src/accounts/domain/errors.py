@@ -19,7 +19,7 @@ class FieldRefused(AccountsError):
 
 
 class AlreadyTaken(AccountsError):
-    """Another person has this user name or mail address."""
+    """Another person has this user name."""
 
     def __init__(self, field: str) -> None:
         super().__init__(field)
@@ -32,6 +32,14 @@ class WrongCredentials(AccountsError):
 
 class TooManyFailures(AccountsError):
     """Sign-in under a user name is closed for a while."""
+
+    def __init__(self, retry_after: timedelta) -> None:
+        super().__init__(f"closed for {retry_after}")
+        self.retry_after = retry_after
+
+
+class TooManySignUps(AccountsError):
+    """Signing up from an address is closed for a while."""
 
     def __init__(self, retry_after: timedelta) -> None:
         super().__init__(f"closed for {retry_after}")

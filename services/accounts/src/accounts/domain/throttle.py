@@ -1,31 +1,57 @@
-"""How many wrong passwords one user name may collect before sign-in closes for a while.
+"""How many tries there may be before something closes for a while.
 
-The count is per name, whether or not the name exists, so it tells nothing about who has an account. The price
-is that a stranger can close someone's sign-in for a quarter of an hour; running sessions and API tokens go on.
+Wrong passwords are counted by name and address together, whether or not the name exists: so the count tells nothing
+about who has an account, and a stranger elsewhere can't close anybody's sign-in. A second count, by address alone,
+limits who tries many names, and a third how often one address signs up. A try is counted before its password is
+hashed, which is slow by intention, and taken back when it was right.
 """
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 MOST_FAILURES = 10
+MOST_FAILURES_OF_ADDRESS = 100
 WINDOW = timedelta(minutes=15)
+SIGN_UP_WINDOW = timedelta(hours=1)
+
+
+@dataclass(frozen=True)
+class Limit:
+    """The most tries within a window."""
+
+    most: int
+    window: timedelta
+
+
+OF_NAME = Limit(MOST_FAILURES, WINDOW)
+OF_ADDRESS = Limit(MOST_FAILURES_OF_ADDRESS, WINDOW)
+OF_SIGN_UPS = Limit(20, SIGN_UP_WINDOW)
 
 
 @dataclass(frozen=True)
 class Failures:
-    """Failed sign-ins under one name since `since`."""
+    """Tries of one kind since `since`."""
 
     since: datetime
     count: int
 
-    def closed_for(self, now: datetime) -> timedelta:
-        """Return how long sign-in stays closed: zero while it is open."""
-        left = self.since + WINDOW - now
-        return max(left, timedelta(0)) if self.count >= MOST_FAILURES else timedelta(0)
+    def closed_for(self, now: datetime, limit: Limit = OF_NAME) -> timedelta:
+        """Return how long there may be no further try: zero while there may."""
+        left = self.since + limit.window - now
+        return max(left, timedelta(0)) if self.count >= limit.most else timedelta(0)
+
+    def taken_back(self) -> "Failures":
+        """Return the count without one try that was no failure."""
+        return Failures(self.since, max(self.count - 1, 0))
 
 
-def counted(failures: Failures | None, now: datetime) -> Failures:
-    """Return the count after one more failure; a finished window starts again at one."""
-    if failures is None or now - failures.since >= WINDOW:
+def counted(failures: Failures | None, now: datetime, limit: Limit = OF_NAME) -> Failures:
+    """Return the count after one more try; a finished window starts again at one."""
+    if failures is None or now - failures.since >= limit.window:
         return Failures(now, 1)
     return Failures(failures.since, failures.count + 1)
+
+
+def name_at(user_name: str, address: str) -> str:
+    """Return what wrong passwords for a name from an address are counted under."""
+    return f"{user_name} from {address}"

@@ -59,4 +59,4 @@ def exchange_api_token(
         if token.note_use(now):
             uow.api_tokens.save(token)
         uow.commit()
-    return Exchanged(person, access_tokens.issue(person, now), access_tokens.lifetime_seconds)
+    return Exchanged(person, access_tokens.issue(person, token.token_id, now), access_tokens.lifetime_seconds)

@@ -11,6 +11,7 @@ class SignUp:
     user_name: str
     email: str
     password: str
+    address: str = "unknown"
 
 
 @dataclass(frozen=True)
@@ -26,10 +27,11 @@ class EnsurePerson:
 
 @dataclass(frozen=True)
 class SignIn:
-    """Start a session with a password."""
+    """Start a session with a password, from an address of the network."""
 
     user_name: str
     password: str
+    address: str = "unknown"
 
 
 @dataclass(frozen=True)

@@ -7,18 +7,26 @@ from dynabench_common.clock import Clock
 from dynabench_common.identifiers import new_id
 
 from accounts.domain import names, passwords, roles
-from accounts.domain.errors import AlreadyTaken
+from accounts.domain.errors import AlreadyTaken, TooManySignUps
 from accounts.domain.person import Person, register
+from accounts.domain.throttle import OF_SIGN_UPS, Limit, counted
 from accounts.service_layer.commands import EnsurePerson, SetRoles, SignUp
 from accounts.service_layer.ports import NewUnitOfWork, Passwords
 
 
-def sign_up(command: SignUp, new_unit_of_work: NewUnitOfWork, hasher: Passwords, clock: Clock) -> Person:
-    """Register a volunteer.
+def sign_up(
+    command: SignUp,
+    new_unit_of_work: NewUnitOfWork,
+    hasher: Passwords,
+    clock: Clock,
+    limit: Limit = OF_SIGN_UPS,
+) -> Person:
+    """Register a volunteer. A try is counted before its password is hashed.
 
-    Raises FieldRefused for a value that breaks a rule, AlreadyTaken for a name or address in use.
+    Raises FieldRefused for a value that breaks a rule, TooManySignUps, AlreadyTaken for a name in use.
     """
     _check(command)
+    _count(command.address, limit, new_unit_of_work, clock)
     person = register(
         new_id(),
         user_name=command.user_name,
@@ -30,6 +38,17 @@ def sign_up(command: SignUp, new_unit_of_work: NewUnitOfWork, hasher: Passwords,
         uow.people.add(person)
         uow.commit()
     return person
+
+
+def _count(address: str, limit: Limit, new_unit_of_work: NewUnitOfWork, clock: Clock) -> None:
+    subject, now = f"sign-up from {address}", clock.now()
+    with new_unit_of_work() as uow:
+        tries = uow.sign_in_failures.lock(subject, now)
+        closed_for = tries.closed_for(now, limit)
+        if closed_for:
+            raise TooManySignUps(closed_for)
+        uow.sign_in_failures.save(subject, counted(tries, now, limit))
+        uow.commit()
 
 
 def set_roles(command: SetRoles, new_unit_of_work: NewUnitOfWork, clock: Clock) -> Person:
@@ -62,7 +81,7 @@ def ensure_person(
     """Register the person, or give an existing one the missing roles and this password.
 
     An existing person keeps mail address, cohort and further roles. A new password ends running sessions.
-    Raises FieldRefused, or AlreadyTaken when another person has the mail address.
+    Raises FieldRefused.
     """
     _check(command)
     try:

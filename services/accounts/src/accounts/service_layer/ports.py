@@ -18,7 +18,7 @@ class People(Protocol):
     """The people, by id or user name."""
 
     def add(self, person: Person) -> None:
-        """Keep a new person. Raises AlreadyTaken for a user name or mail address in use."""
+        """Keep a new person. Raises AlreadyTaken for a user name in use; mail addresses may repeat."""
 
     def get(self, person_id: UUID) -> Person:
         """Return a person. Raises PersonNotFound."""
@@ -72,18 +72,15 @@ class ApiTokens(Protocol):
 
 
 class SignInFailures(Protocol):
-    """Failed sign-ins per user name."""
+    """Tries that are limited, by what they are counted under."""
 
-    def find(self, user_name: str) -> Failures | None:
-        """Return the count, if there is one."""
+    def lock(self, subject: str, now: datetime) -> Failures:
+        """Return the count, kept from others' changes until the transaction ends; nothing yet is zero."""
 
-    def lock(self, user_name: str, now: datetime) -> Failures | None:
-        """Return the count, kept from others' changes until the transaction ends."""
-
-    def save(self, user_name: str, failures: Failures) -> None:
+    def save(self, subject: str, failures: Failures) -> None:
         """Write the count."""
 
-    def clear(self, user_name: str) -> None:
+    def clear(self, subject: str) -> None:
         """Forget the count."""
 
 
@@ -104,7 +101,7 @@ class UnitOfWork(Protocol):
 
     @property
     def sign_in_failures(self) -> SignInFailures:
-        """Failed sign-ins."""
+        """Tries that are limited."""
 
     def __enter__(self) -> Self:
         """Begin."""
@@ -142,8 +139,8 @@ class AccessTokens(Protocol):
 
     lifetime_seconds: int
 
-    def issue(self, person: Person, now: datetime) -> str:
-        """Return a token that speaks for the person."""
+    def issue(self, person: Person, session_id: UUID, now: datetime) -> str:
+        """Return a token that speaks for the person until the session, or API token, that it came by ends."""
 
 
 class RefreshSecrets(Protocol):

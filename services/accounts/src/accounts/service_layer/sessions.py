@@ -1,7 +1,7 @@
 """Commands about sessions: signing in, renewing, signing out."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from dynabench_common.clock import Clock
 from dynabench_common.identifiers import new_id
@@ -17,7 +17,7 @@ from accounts.domain.errors import (
 from accounts.domain.opaque import digest
 from accounts.domain.person import Person
 from accounts.domain.session import Presentation, RefreshToken, Session, start
-from accounts.domain.throttle import counted
+from accounts.domain.throttle import OF_ADDRESS, OF_NAME, counted, name_at
 from accounts.service_layer.commands import SignIn
 from accounts.service_layer.ports import AccessTokens, NewUnitOfWork, Passwords, RefreshSecrets
 
@@ -46,16 +46,15 @@ class SessionKeeper:
     def sign_in(self, command: SignIn) -> SignedIn:
         """Start a session.
 
-        The hash is checked with no transaction open, since it is slow by intention. Raises TooManyFailures,
-        WrongCredentials.
+        The hash is checked with no transaction open, since it is slow by intention; the try is counted before, so
+        that many at once are no way around the limit. Raises TooManyFailures, WrongCredentials.
         """
         user_name = _comparable(command.user_name)
-        person = self._candidate(user_name)
+        person = self._candidate(user_name, command.address)
         stored = None if person is None else person.password_hash
         if not self.passwords.verify(stored, command.password) or person is None:
-            self._count_failure(user_name)
             raise WrongCredentials
-        return self._start(person, command.password)
+        return self._start(person, command)
 
     def refresh(self, token: str) -> SignedIn:
         """Renew a session. Raises SessionEnded, RefreshTokenReused."""
@@ -89,21 +88,21 @@ class SessionKeeper:
             uow.sessions.save(session, presented)
             uow.commit()
 
-    def _candidate(self, user_name: str) -> Person | None:
-        with self.new_unit_of_work() as uow:
-            failures = uow.sign_in_failures.find(user_name)
-            closed_for = failures.closed_for(self.clock.now()) if failures else timedelta(0)
-            if closed_for:
-                raise TooManyFailures(closed_for)
-            return uow.people.find_by_user_name(user_name)
-
-    def _count_failure(self, user_name: str) -> None:
+    def _candidate(self, user_name: str, address: str) -> Person | None:
+        """Count a try and return whose password it may be."""
         now = self.clock.now()
         with self.new_unit_of_work() as uow:
-            uow.sign_in_failures.save(user_name, counted(uow.sign_in_failures.lock(user_name, now), now))
+            for subject, limit in ((address, OF_ADDRESS), (name_at(user_name, address), OF_NAME)):
+                tries = uow.sign_in_failures.lock(subject, now)
+                closed_for = tries.closed_for(now, limit)
+                if closed_for:
+                    raise TooManyFailures(closed_for)
+                uow.sign_in_failures.save(subject, counted(tries, now, limit))
+            person = uow.people.find_by_user_name(user_name)
             uow.commit()
+        return person
 
-    def _start(self, person: Person, password: str) -> SignedIn:
+    def _start(self, person: Person, command: SignIn) -> SignedIn:
         now = self.clock.now()
         session = start(new_id(), person.person_id, now)
         secret = self.refresh_secrets.first()
@@ -111,9 +110,11 @@ class SessionKeeper:
             if self.passwords.is_outdated(person.password_hash):
                 verified_hash, person = person.password_hash, uow.people.lock(person.person_id)
                 if person.password_hash == verified_hash:
-                    person.password_hash = self.passwords.hash(password)
+                    person.password_hash = self.passwords.hash(command.password)
                     uow.people.save(person)
-            uow.sign_in_failures.clear(person.user_name)
+            tries = uow.sign_in_failures.lock(command.address, now)
+            uow.sign_in_failures.save(command.address, tries.taken_back())
+            uow.sign_in_failures.clear(name_at(person.user_name, command.address))
             uow.sessions.add(session, RefreshToken(digest(secret), session.session_id, now))
             uow.commit()
         return self._signed_in(person, session, secret)
@@ -121,7 +122,7 @@ class SessionKeeper:
     def _signed_in(self, person: Person, session: Session, refresh_token: str) -> SignedIn:
         return SignedIn(
             person=person,
-            access_token=self.access_tokens.issue(person, self.clock.now()),
+            access_token=self.access_tokens.issue(person, session.session_id, self.clock.now()),
             expires_in=self.access_tokens.lifetime_seconds,
             refresh_token=refresh_token,
             refresh_expires_at=session.expires_at,

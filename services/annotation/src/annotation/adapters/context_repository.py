@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
+from dynabench_common.bulk import as_document, insert_rows
 from dynabench_common.event_records import outbox_message
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from sqlalchemy import Connection, Select, and_, exists, func, not_, select
@@ -19,6 +20,10 @@ from annotation.domain.identifiers import ContextId, PersonId, RoundId
 from annotation.service_layer.ports import NotFound
 
 OPTIMISTIC_WALKS = 4
+GIVEN = (
+    "context_id", "round_id", "fields", "tags", "fingerprint", "use_count", "foolings", "is_withdrawn", "version",
+)  # fmt: skip
+INSERT = insert_rows(tables.context, GIVEN)
 
 
 class SqlContexts:
@@ -31,8 +36,8 @@ class SqlContexts:
     def add_all(self, round_id: RoundId, contexts: Sequence[NewContext]) -> list[int]:
         """Store the contexts that are not in the round yet; return the positions of those that are."""
         rows = [_row(round_id, new) for new in contexts]
-        statement = insert(tables.context).on_conflict_do_nothing().returning(tables.context.c.context_id)
-        stored = set(self._connection.execute(statement, rows).scalars())
+        statement = INSERT.on_conflict_do_nothing().returning(tables.context.c.context_id)
+        stored = set(self._connection.execute(statement, as_document(rows)).scalars())
         return [position for position, new in enumerate(contexts) if new.context_id not in stored]
 
     def take_in(self, round_id: RoundId, used: Sequence[UsedContext]) -> dict[bytes, ContextId]:
@@ -53,15 +58,14 @@ class SqlContexts:
             }
             for each in used
         ]
-        new = insert(tables.context)
-        statement = new.on_conflict_do_update(
+        statement = INSERT.on_conflict_do_update(
             index_elements=["round_id", "fingerprint"],
             set_={
-                "use_count": stored.use_count + new.excluded.use_count,
-                "foolings": stored.foolings + new.excluded.foolings,
+                "use_count": stored.use_count + INSERT.excluded.use_count,
+                "foolings": stored.foolings + INSERT.excluded.foolings,
             },
         ).returning(stored.context_id, stored.fingerprint)
-        found = self._connection.execute(statement, rows)
+        found = self._connection.execute(statement, as_document(rows))
         return {bytes(row.fingerprint): ContextId(row.context_id) for row in found}
 
     def count_usable(self, round_id: RoundId) -> int:
@@ -126,9 +130,10 @@ class SqlContexts:
 
     def _lock_first(self, search: NextContext, seen: bool) -> UUID | None:
         for _ in range(OPTIMISTIC_WALKS):
-            found = self._connection.execute(search.unchanged(seen)).scalar_one_or_none()
-            if found is not None:
-                return found
+            for place in search.places():
+                found = self._connection.execute(search.unchanged(seen, place)).scalar_one_or_none()
+                if found is not None:
+                    return found
             if self._connection.execute(search.candidates(seen).limit(1)).first() is None:
                 return None
         waiting = search.candidates(seen).limit(1).with_for_update(of=tables.context, key_share=True)
@@ -163,6 +168,7 @@ def _row(round_id: RoundId, new: NewContext) -> dict[str, Any]:
         "tags": list(new.tags),
         "fingerprint": new.fingerprint,
         "use_count": 0,
+        "foolings": 0,
         "is_withdrawn": False,
         "version": 0,
     }

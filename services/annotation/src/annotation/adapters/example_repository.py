@@ -1,14 +1,17 @@
 """Examples and stored replies in PostgreSQL."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from dynabench_common import idempotency
+from dynabench_common.bulk import as_document, insert_rows
 from dynabench_common.event_records import outbox_message
 from dynabench_tasks.fields.labels import LONGEST_LABEL
+from dynabench_tasks.rounds import RoundState
 from dynabench_tasks.values import Value
-from sqlalchemy import Connection, Select, Uuid, column, func, literal, select, true
+from sqlalchemy import Connection, Select, Uuid, column, exists, func, literal, select, true
 from sqlalchemy.dialects.postgresql import ARRAY
 
 from annotation.adapters import tables
@@ -18,6 +21,8 @@ from annotation.domain.example import Example
 from annotation.domain.identifiers import ContextId, ExampleId, PersonId, RoundId
 from annotation.service_layer.documents import answer_document
 from annotation.service_layer.ports import KeyedRequest, NotFound
+
+INSERT = insert_rows(tables.example)
 
 
 def select_examples() -> Select[Any]:
@@ -39,7 +44,7 @@ class SqlExamples:
     def add_all(self, examples: Sequence[Example]) -> None:
         """Store new examples."""
         if examples:
-            self._connection.execute(tables.example.insert(), [_row(example) for example in examples])
+            self._connection.execute(INSERT, as_document([_row(example) for example in examples]))
             self._record(outbox_message(event) for example in examples for event in example.take_unsaved())
 
     def newest_attempts(self, authors: Iterable[tuple[ContextId, PersonId]]) -> dict[tuple[UUID, UUID], int]:
@@ -73,6 +78,21 @@ class SqlExamples:
         statement = select_examples().where(tables.example.c.example_id == example_id)
         return self._one(statement.with_for_update(of=tables.example, key_share=True))
 
+    def lock_overdue(self, before: datetime, most: int) -> list[Example]:
+        """Return the oldest examples made before then that still wait for their authors' word, held."""
+        round_ = tables.round_.c
+        is_released = exists().where(
+            round_.round_id == tables.example.c.round_id, round_.state == RoundState.RELEASED.value
+        )
+        statement = (
+            select_examples()
+            .where(tables.waits_for_author, tables.example.c.created_at < before, ~is_released)
+            .order_by(tables.example.c.created_at)
+            .limit(most)
+            .with_for_update(of=tables.example, key_share=True, skip_locked=True)
+        )
+        return [to_example(row) for row in self._connection.execute(statement)]
+
     def save(self, example: Example) -> None:
         """Store what changed: explanations, metadata, the author's decision, retraction."""
         if example.unsaved:
@@ -95,14 +115,48 @@ class SqlExamples:
             .where(
                 example.round_id == round_id,
                 example.author_id == author_id,
-                example.verdict == "fooled",
-                example.retracted_at.is_(None),
+                tables.counts_as_fooling,
             )
             .order_by(example.example_id.desc())
             .limit(1)
         )
         row = self._connection.execute(newest).one_or_none()
         return ExampleId(row.example_id) if row is not None and not row.model_explanation.strip() else None
+
+    def find_equal_fooling(
+        self, context_id: ContextId, digest: bytes, digest_of: Callable[[Any, Any], bytes]
+    ) -> ExampleId | None:
+        """Return the first example of the context that counts as fooling and has the digest.
+
+        Until the transaction ends nobody else looks on that context, so that of two equal texts one comes first.
+        """
+        key = func.hashtextextended(f"equal texts on {context_id}", 0)
+        self._connection.execute(select(func.pg_advisory_xact_lock(key)))
+        self._fill_digests(context_id, digest_of)
+        example = tables.example.c
+        equal = (
+            select(example.example_id)
+            .where(
+                example.context_id == context_id, example.written_digest == digest, tables.counts_as_fooling
+            )
+            .order_by(example.example_id)
+            .limit(1)
+        )
+        found = self._connection.execute(equal).scalar_one_or_none()
+        return None if found is None else ExampleId(found)
+
+    def _fill_digests(self, context_id: ContextId, digest_of: Callable[[Any, Any], bytes]) -> None:
+        """Work out the digests of foolings that an older version of this service stored."""
+        example = tables.example.c
+        without = select(example.example_id, example.input, example.claimed).where(
+            example.context_id == context_id, example.verdict == "fooled", example.written_digest.is_(None)
+        )
+        for row in self._connection.execute(without).all():
+            self._connection.execute(
+                tables.example.update()
+                .where(example.example_id == row.example_id)
+                .values(written_digest=digest_of(row.input, row.claimed))
+            )
 
     def _one(self, statement: Select[Any]) -> Example:
         row = self._connection.execute(statement).one_or_none()
@@ -137,6 +191,7 @@ def _row(example: Example) -> dict[str, Any]:
         "cohort": attempt.cohort,
         "milliseconds": example.milliseconds,
         "created_at": example.created_at,
+        "written_digest": example.written_digest,
         **_changeable(example),
     }
 
@@ -159,6 +214,8 @@ def _changeable(example: Example) -> dict[str, Any]:
         "model_explanation": example.explanations.model,
         "retracted_at": example.retracted_at,
         "version": example.version,
+        "duplicate_of": example.duplicate_of,
+        "overruled_at": example.overruled_at,
     }
 
 

@@ -5,6 +5,8 @@ from typing import Any, NoReturn
 from urllib.parse import quote
 
 from dynabench_common.client import JsonClient, UpstreamError
+from dynabench_common.in_hand import InHand
+from dynabench_common.tracing import asker_variable
 from urllib3.exceptions import TimeoutError
 
 from annotation.adapters.circuit_breaker import CircuitBreaker, CircuitOpen
@@ -25,6 +27,8 @@ RETRY_SECONDS = 2
 STOPPED = "stopped"
 REFUSALS = (400, 413, 422)
 EXPLAINING_SECONDS = 8
+MOST_INSPECTIONS, MOST_INSPECTIONS_OF_ONE = 8, 4
+"""Each holds a thread for as long as the gateway works on it; these leave threads for tries."""
 
 
 class HttpGateway:
@@ -36,6 +40,7 @@ class HttpGateway:
         self._client = client
         self._inspection_timeout_seconds = inspection_timeout_seconds
         self._breaker = breaker or CircuitBreaker()
+        self._inspections = InHand(MOST_INSPECTIONS, MOST_INSPECTIONS_OF_ONE)
 
     def names(self) -> Sequence[str]:
         """Return the names of the served models. Raises GatewayUnavailable."""
@@ -89,6 +94,18 @@ class HttpGateway:
 
         Raises InspectionUnavailable, TargetUnknown, TargetRefusesInput.
         """
+        asker = asker_variable.get() or ""
+        if not self._inspections.begin(asker):
+            reason = "as many inspections are in hand as may be"
+            raise InspectionUnavailable(429, reason, RETRY_SECONDS)
+        try:
+            return self._explain(target, instance, label, n_steps)
+        finally:
+            self._inspections.end(asker)
+
+    def _explain(
+        self, target: str, instance: Mapping[str, Any], label: str | None, n_steps: int | None
+    ) -> Mapping[str, Any]:
         chosen = {} if label is None else {"label": label}
         body = {
             "instances": [{**instance, **chosen}],

@@ -7,10 +7,12 @@ count that is committed now, the first one what the order knew. If that leaves n
 again, and in the end waits for whoever is first.
 """
 
+from random import random
 from typing import Any
 from uuid import UUID
 
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
+from dynabench_tasks.context_policies import ContextColumn
 from sqlalchemy import ColumnElement, Select, and_, exists, not_, select
 
 from annotation.adapters import tables
@@ -31,6 +33,11 @@ class NextContext:
         self._person_id = person_id
         self._configuration = configuration
         self._avoid = avoid
+        self._order = configuration.context_policy.order
+
+    def places(self) -> tuple[float, ...]:
+        """Return the random numbers of contexts to begin a walk at, one after the other; 0 is the beginning."""
+        return (random(), 0.0) if self._order[0] is ContextColumn.SHUFFLE else (0.0,)  # noqa: S311
 
     def candidates(self, seen: bool) -> Select[UUID]:
         """Select ids of contexts that the person may get, in the policy's order."""
@@ -38,21 +45,22 @@ class NextContext:
         return (
             select(context.context_id)
             .where(*self._conditions(tables.context.c, seen))
-            .order_by(*(context[column] for column in self._configuration.context_policy.order))
+            .order_by(*(context[column] for column in self._order))
         )
 
-    def unchanged(self, seen: bool) -> Select[UUID]:
-        """Select and lock the first candidate that nobody is taking or has just taken.
+    def unchanged(self, seen: bool, place: float) -> Select[UUID]:
+        """Select and lock the first candidate from a place on that nobody is taking or has just taken.
 
         The second look at the row by its key sees what is committed now; the first one what the order knew.
         """
         known = tables.context.alias("known")
         now = tables.context
-        order = [known.c[column] for column in self._configuration.context_policy.order]
+        order = [known.c[column] for column in self._order]
+        onwards = [known.c.shuffle >= place] if place else []
         return (
             select(now.c.context_id)
             .join(known, and_(known.c.context_id == now.c.context_id, now.c.use_count <= known.c.use_count))
-            .where(*self._conditions(known.c, seen))
+            .where(*self._conditions(known.c, seen), *onwards)
             .order_by(*order)
             .limit(1)
             .with_for_update(of=now, key_share=True, skip_locked=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
+from dynabench_common.bulk import as_document, insert_rows
 from sqlalchemy import Connection, select
 
 from annotation.adapters import tables
@@ -29,7 +30,7 @@ class SqlRecords:
             if example.provenance is not None
         ]
         if rows:
-            self._connection.execute(tables.imported_record.insert(), rows)
+            self._connection.execute(insert_rows(tables.imported_record), as_document(rows))
 
     def digests(self, round_id: RoundId, source_ids: Collection[str]) -> dict[str, bytes]:
         """Return the digests of those records that are stored, by their ids in the collection."""

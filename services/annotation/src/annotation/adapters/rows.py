@@ -3,8 +3,9 @@
 import json
 from functools import lru_cache
 from typing import Any
+from uuid import UUID
 
-from dynabench_common.logging import get_logger
+from dynabench_common.passed_over import note_passed_over
 from dynabench_events.task import Target
 from dynabench_tasks.configuration.published import read_published
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
@@ -18,29 +19,23 @@ from annotation.domain.provenance import Origin, Provenance
 from annotation.domain.round import Round
 from annotation.domain.segment import Segment
 from annotation.domain.task import Task
-from annotation.domain.verdict import Answer, MissingAnswer
-
-log = get_logger(__name__)
+from annotation.domain.verdict import MissingAnswer, TargetAnswer
 
 
 @lru_cache(maxsize=256)
-def to_configuration(document: str) -> TaskConfiguration:
-    """Return the configuration that a stored document describes; a version never changes, so it is kept.
+def to_configuration(task_id: UUID, version: int, document: str) -> TaskConfiguration:
+    """Return the configuration that a task's stored document describes; a version never changes, so it is kept.
 
     Raises UnknownKind where a later version of the platform stored what this one can't act on.
     """
-    return read_published(json.loads(document), note=_note_key)
-
-
-def _note_key(path: str) -> None:
-    log.warning("configuration_key_passed_over", path=path)
+    return read_published(json.loads(document), note=note_passed_over(task_id, version))
 
 
 def to_task(row: Row[Any]) -> Task:
     """Return the task of a row of task and its configuration in force."""
     return Task(
         task_id=row.task_id,
-        configuration=to_configuration(row.document),
+        configuration=to_configuration(row.task_id, row.configuration_version, row.document),
         source=row.source,
         configuration_version=row.configuration_version,
         created_by=row.created_by,
@@ -127,10 +122,13 @@ def to_example(row: Row[Any]) -> Example:
         retracted_at=row.retracted_at,
         provenance=None if row.source_id is None else Provenance(row.source_id, row.digest),
         version=row.version,
+        duplicate_of=row.duplicate_of,
+        overruled_at=row.overruled_at,
+        written_digest=row.written_digest,
     )
 
 
-def _to_answer(document: dict[str, Any]) -> Answer | MissingAnswer:
+def _to_answer(document: dict[str, Any]) -> TargetAnswer | MissingAnswer:
     if "missing" in document:
         return MissingAnswer(document["target"], document["missing"])
-    return Answer(**document)
+    return TargetAnswer(**document)

@@ -6,6 +6,7 @@ in the database takes 0.4 ms.
 
 from collections.abc import Mapping
 
+from dynabench_common.bulk import as_document, insert_rows
 from dynabench_tasks.near_duplicates import Shingles, bands_of
 from sqlalchemy import Connection, select
 
@@ -29,7 +30,7 @@ class SqlSignatures:
             for example_id, own in shingles.items()
         ]
         if rows:
-            self._connection.execute(tables.example_signature.insert(), rows)
+            self._connection.execute(insert_rows(tables.example_signature), as_document(rows))
 
     def find_candidates(self, round_id: RoundId, shingles: Shingles) -> list[WrittenExample]:
         """Return examples of a round that are probably near duplicates, newest first, without retracted ones.

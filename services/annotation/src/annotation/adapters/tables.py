@@ -30,6 +30,8 @@ from sqlalchemy import (
     cast,
     column,
     func,
+    or_,
+    text,
 )
 from sqlalchemy.dialects.postgresql import ARRAY
 
@@ -187,8 +189,14 @@ example = Table(
     Column("created_at", DateTime(timezone=True), nullable=False),
     Column("retracted_at", DateTime(timezone=True)),
     Column("version", Integer, nullable=False),
+    Column("written_digest", LargeBinary),
+    Column("duplicate_of", Uuid),
+    Column("overruled_at", DateTime(timezone=True)),
     UniqueConstraint("context_id", "author_id", "attempt"),
 )
+"""`written_digest` is shared by equal texts that claim the same. Examples that an older version stored, and imported
+ones, have none; those that fooled get theirs when somebody writes on their context.
+"""
 for columns in (
     ("round_id", "author_id", "example_id"),
     ("round_id", "example_id"),
@@ -203,6 +211,23 @@ is_unexplained_fooling = and_(
 )
 """Matches the tries that fooled their targets and whose author does not say why."""
 Index("ix_example_unexplained", example.c.round_id, postgresql_where=is_unexplained_fooling)
+waits_for_author = and_(
+    example.c.verdict == "undecided", text("CAST(example.answers AS jsonb) @> '[{\"wrong\": null}]'")
+)
+"""Matches the tries with an answer of which only the author can say whether it is wrong."""
+Index("ix_example_waits_for_author", example.c.created_at, postgresql_where=waits_for_author)
+counts_as_fooling = and_(
+    example.c.verdict == "fooled",
+    example.c.retracted_at.is_(None),
+    or_(example.c.duplicate_of.is_(None), example.c.overruled_at.is_not(None)),
+)
+"""Matches the tries that fooled, each text once."""
+Index(
+    "ix_example_written_digest",
+    example.c.context_id,
+    example.c.written_digest,
+    postgresql_where=example.c.verdict == "fooled",
+)
 Index("ix_example_claimed_labels", example.c.claimed_labels, postgresql_using="gin")
 
 imported_record = Table(

@@ -1,10 +1,11 @@
 """An example: a stored try, its verdict, and what its author does with it afterwards."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from dynabench_events.example import (
+    DuplicateOverruled,
     ExampleExplained,
     ExampleRetracted,
     ImportedVote,
@@ -20,9 +21,11 @@ from annotation.domain.aggregate import Aggregate
 from annotation.domain.example_events import created, texts
 from annotation.domain.identifiers import ContextId, ExampleId, PersonId, RoundId, SegmentId, TaskId
 from annotation.domain.provenance import Provenance
-from annotation.domain.verdict import Answer, Answers, decide
+from annotation.domain.verdict import Answers, TargetAnswer, decide
 
 LONGEST_EXPLANATION = 1_000
+TIME_TO_DECIDE = timedelta(days=1)
+"""How long an author may take to say which answers are wrong; then none is, and the try counts as one that failed."""
 
 
 class NotTheAuthor(Exception):
@@ -31,6 +34,14 @@ class NotTheAuthor(Exception):
 
 class NothingToDecide(Exception):
     """The verdict is decided already, no answer waits for the author's word, or the example is withdrawn."""
+
+
+class NoDuplicate(Exception):
+    """The example stands for no duplicate, or was found to be none before."""
+
+
+class OwnExample(Exception):
+    """Owners decide nothing about examples that they wrote."""
 
 
 @dataclass(eq=False)
@@ -94,7 +105,10 @@ class Attempt:
 
 @dataclass(kw_only=True)
 class Example(Aggregate):
-    """A try with its verdict; `milliseconds` is how long the targets took together."""
+    """A try with its verdict; `milliseconds` is how long the targets took together.
+
+    `duplicate_of` is an earlier example that fooled with an equal text; `overruled_at` is when an owner let it count.
+    """
 
     example_id: ExampleId
     attempt: Attempt
@@ -107,6 +121,9 @@ class Example(Aggregate):
     explanations: Explanations = Explanations()
     retracted_at: datetime | None = None
     provenance: Provenance | None = None
+    duplicate_of: ExampleId | None = None
+    overruled_at: datetime | None = None
+    written_digest: bytes | None = field(default=None, repr=False)
 
     @classmethod
     def create(
@@ -121,6 +138,7 @@ class Example(Aggregate):
         now: datetime,
         provenance: Provenance | None = None,
         votes: tuple[ImportedVote, ...] = (),
+        duplicate_of: ExampleId | None = None,
     ) -> "Example":
         """Return a new example; one made of a record keeps where it comes from, and tells of its votes."""
         example = cls(
@@ -133,6 +151,7 @@ class Example(Aggregate):
             created_at=now,
             metadata=metadata,
             provenance=provenance,
+            duplicate_of=duplicate_of,
         )
         example.record(created(example, votes))
         return example
@@ -171,25 +190,54 @@ class Example(Aggregate):
             )
         )
 
-    def decide(self, wrong_targets: Collection[str], ensemble: Ensemble, now: datetime) -> None:
+    def decide(
+        self,
+        wrong_targets: Collection[str],
+        ensemble: Ensemble,
+        now: datetime,
+        find_equal: Callable[[], ExampleId | None] = lambda: None,
+    ) -> None:
         """Take the author's word on which answers are wrong, once.
 
-        Raises NothingToDecide, TargetDidNotAnswer.
+        `find_equal` looks for an earlier example that fooled with an equal text. Raises NothingToDecide,
+        TargetDidNotAnswer.
         """
-        asked = [each.target for each in self.answers if isinstance(each, Answer) and each.wrong is None]
+        asked = [
+            each.target for each in self.answers if isinstance(each, TargetAnswer) and each.wrong is None
+        ]
         if not asked or self.retracted_at is not None:
             raise NothingToDecide
         for target in wrong_targets:
             if target not in asked:
                 raise TargetDidNotAnswer(target, tuple(asked))
+        self._decide(wrong_targets, ensemble, now, find_equal)
+
+    def decide_by_silence(self, ensemble: Ensemble, now: datetime) -> None:
+        """Take no answer as wrong, since the author has not said so: a try that is dodged did not fool.
+
+        Where nothing waits for the author's word, nothing changes.
+        """
+        if self.verdict is Verdict.UNDECIDED and any(
+            isinstance(each, TargetAnswer) and each.wrong is None for each in self.answers
+        ):
+            self._decide((), ensemble, now, lambda: None)
+
+    def _decide(
+        self,
+        wrong_targets: Collection[str],
+        ensemble: Ensemble,
+        now: datetime,
+        find_equal: Callable[[], ExampleId | None],
+    ) -> None:
         self.answers = tuple(
             replace(each, wrong=each.target in wrong_targets)
-            if isinstance(each, Answer) and each.wrong is None
+            if isinstance(each, TargetAnswer) and each.wrong is None
             else each
             for each in self.answers
         )
         self.verdict = decide(ensemble, self.answers) or Verdict.UNDECIDED
-        wrong = tuple(each.target for each in self.answers if isinstance(each, Answer) and each.wrong)
+        self.duplicate_of = find_equal() if self.verdict is Verdict.FOOLED else None
+        wrong = tuple(each.target for each in self.answers if isinstance(each, TargetAnswer) and each.wrong)
         self.record(
             VerdictDecided(
                 example_id=self.example_id,
@@ -197,26 +245,53 @@ class Example(Aggregate):
                 verdict=self.verdict,
                 wrong_targets=wrong,
                 decided_at=now,
+                duplicate_of=self.duplicate_of,
+            )
+        )
+
+    @property
+    def is_duplicate(self) -> bool:
+        """Tell whether it stands for no fooling of its own."""
+        return self.duplicate_of is not None and self.overruled_at is None
+
+    def overrule(self, owner_id: PersonId, reason: str, now: datetime) -> None:
+        """Let it count although its text is equal to an earlier one. Raises NoDuplicate or OwnExample."""
+        if owner_id == self.attempt.author_id:
+            raise OwnExample
+        if not self.is_duplicate:
+            raise NoDuplicate
+        self.overruled_at = now
+        self.record(
+            DuplicateOverruled(
+                example_id=self.example_id,
+                round_id=self.attempt.round_id,
+                overruled_by=owner_id,
+                reason=reason,
+                overruled_at=now,
             )
         )
 
     @property
     def counts_as_fooling(self) -> bool:
         """Tell whether the example is one of the context's foolings."""
-        return self.verdict is Verdict.FOOLED and self.retracted_at is None
+        return self.verdict is Verdict.FOOLED and self.retracted_at is None and not self.is_duplicate
 
-    def retract(self, now: datetime) -> None:
-        """Withdraw the example, once; withdrawing it again changes nothing."""
+    def retract(self, ensemble: Ensemble, now: datetime) -> None:
+        """Withdraw the example, once; withdrawing it again changes nothing.
+
+        What its author had not decided yet counts as a try that did not fool: nobody escapes a failure that way.
+        """
         if self.retracted_at is not None:
             return
+        self.decide_by_silence(ensemble, now)
         self.retracted_at = now
         self.record(
             ExampleRetracted(example_id=self.example_id, round_id=self.attempt.round_id, retracted_at=now)
         )
 
-    def answer_of(self, target: str) -> Answer:
+    def answer_of(self, target: str) -> TargetAnswer:
         """Return the target's answer. Raises TargetDidNotAnswer."""
-        answered = {answer.target: answer for answer in self.answers if isinstance(answer, Answer)}
+        answered = {answer.target: answer for answer in self.answers if isinstance(answer, TargetAnswer)}
         if target not in answered:
             raise TargetDidNotAnswer(target, tuple(answered))
         return answered[target]

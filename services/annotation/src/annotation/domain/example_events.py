@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from dynabench_events.example import ExampleCreated, ImportedVote, TargetAnswer
+from dynabench_events import example as published
+from dynabench_events.example import ExampleCreated, ImportedVote
 from dynabench_tasks.values import Value, to_text
 
 from annotation.domain.identifiers import NOBODY
-from annotation.domain.verdict import Answer, MissingAnswer
+from annotation.domain.verdict import MissingAnswer, TargetAnswer
 
 if TYPE_CHECKING:
     from annotation.domain.example import Example
@@ -44,6 +45,7 @@ def created(example: "Example", votes: tuple[ImportedVote, ...]) -> ExampleCreat
         assigned_label=attempt.assigned_label,
         source_id="" if example.provenance is None else example.provenance.source_id,
         imported_votes=votes,
+        duplicate_of=example.duplicate_of,
     )
 
 
@@ -52,10 +54,10 @@ def texts(values: Mapping[str, Value]) -> dict[str, str]:
     return {name: to_text(value) for name, value in values.items()}
 
 
-def _target_answer(answer: Answer | MissingAnswer) -> TargetAnswer:
+def _target_answer(answer: TargetAnswer | MissingAnswer) -> published.TargetAnswer:
     if isinstance(answer, MissingAnswer):
-        return TargetAnswer(target=answer.target, missing_reason=answer.reason)
-    return TargetAnswer(
+        return published.TargetAnswer(target=answer.target, missing_reason=answer.reason)
+    return published.TargetAnswer(
         target=answer.target,
         model_digest=answer.model_digest,
         handler_digest=answer.handler_digest,

@@ -8,7 +8,7 @@ from dynabench_tasks.fields import AnswerUnreadable, InputRefused
 from dynabench_tasks.values import Value
 
 from annotation.domain.record_values import read_mapping, read_object
-from annotation.domain.verdict import Answer, Answers, MissingAnswer
+from annotation.domain.verdict import Answers, MissingAnswer, TargetAnswer
 
 ANSWER_KEYS = ("value", "probabilities")
 NOT_GIVEN = "not in the record"
@@ -46,14 +46,14 @@ def _answer(
     claimed: Value | None,
     given: object,
     texts: Mapping[str, str],
-) -> Answer:
+) -> TargetAnswer:
     path, probabilities = f"targets.{target}", {}
     if isinstance(given, dict) and "value" in given:
         fields = read_object(given, path, ANSWER_KEYS)
         probabilities = _read_probabilities(configuration, fields, f"{path}.probabilities")
         given, path = fields.get("value"), f"{path}.value"
     value = configuration.claimed_field.check_answer(given, texts, path)
-    return Answer(
+    return TargetAnswer(
         target=target,
         value=value,
         confidence=read_confidence({}, value, probabilities),

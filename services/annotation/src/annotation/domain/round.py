@@ -61,6 +61,10 @@ class RoundHasNoContexts(Exception):
     """A round without a context to start from can't open."""
 
 
+class RoundWouldBeEmptied(Exception):
+    """The round in progress would have no target left: from then on no try could fool any."""
+
+
 @dataclass(eq=False)
 class EnsembleTooSmall(Exception):
     """The ensemble rule asks for more wrong targets than the round has."""
@@ -212,16 +216,26 @@ class Round(Aggregate):
         )
 
     def change_targets(
-        self, targets: tuple[str, ...], ensemble: Ensemble, changed_by: PersonId, reason: str, now: datetime
+        self,
+        targets: tuple[str, ...],
+        ensemble: Ensemble,
+        changed_by: PersonId,
+        reason: str,
+        now: datetime,
+        *,
+        may_be_emptied: bool = False,
     ) -> bool:
         """Put other targets in the loop; tell whether that changed anything. The next try begins a new segment.
 
-        Raises RoundImmutable once nobody writes in the round any more, EnsembleTooSmall.
+        Raises RoundImmutable once nobody writes in the round any more, EnsembleTooSmall, and RoundWouldBeEmptied for
+        a round in progress that would lose all of its targets, unless it `may_be_emptied`.
         """
         if not self.is_written_here or self.state not in (RoundState.DRAFT, *IN_PROGRESS):
             raise RoundImmutable(self.state)
         if targets == self.targets:
             return False
+        if not targets and self.state in IN_PROGRESS and not may_be_emptied:
+            raise RoundWouldBeEmptied
         _ensure_enough(targets, ensemble)
         self.targets = targets
         self.record(

@@ -7,7 +7,7 @@ from datetime import datetime
 from dynabench_events.task import Target
 
 from annotation.domain.identifiers import RoundId, SegmentId
-from annotation.domain.verdict import Answer, Answers
+from annotation.domain.verdict import Answers, TargetAnswer
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Segment:
 
 def versions_after(targets: Sequence[Target], answers: Answers) -> tuple[Target, ...]:
     """Return the targets with the digests of those that answered."""
-    answered = {answer.target: answer for answer in answers if isinstance(answer, Answer)}
+    answered = {answer.target: answer for answer in answers if isinstance(answer, TargetAnswer)}
     return tuple(
         Target(target.name, answered[target.name].model_digest, answered[target.name].handler_digest)
         if target.name in answered

@@ -9,7 +9,7 @@ from dynabench_tasks.verdict import Ensemble, Verdict
 
 
 @dataclass(frozen=True)
-class Answer:
+class TargetAnswer:
     """A target's answer, judged.
 
     `confidence`, its own probability of the answer, and `probabilities` lie in [0, 1]; `wrong` is None while only
@@ -34,12 +34,12 @@ class MissingAnswer:
     reason: str
 
 
-Answers: TypeAlias = tuple[Answer | MissingAnswer, ...]
+Answers: TypeAlias = tuple[TargetAnswer | MissingAnswer, ...]
 
 
 def decide(ensemble: Ensemble, answers: Answers) -> Verdict | None:
     """Return the verdict on these answers, or None if they don't decide it."""
-    given = [answer for answer in answers if isinstance(answer, Answer)]
+    given = [answer for answer in answers if isinstance(answer, TargetAnswer)]
     wrong = sum(answer.wrong is True for answer in given)
     asked = sum(answer.wrong is None for answer in given)
     return ensemble.decide(wrong, len(answers) - len(given), asked, len(answers))

@@ -1,8 +1,9 @@
-"""What an author wrote, as one text."""
+"""What an author wrote: as one text, and as a digest that equal texts share."""
 
 from collections.abc import Mapping
 
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
+from dynabench_tasks.equal_texts import digest_of
 from dynabench_tasks.values import Value
 
 
@@ -10,3 +11,11 @@ def written_text(configuration: TaskConfiguration, written: Mapping[str, Value])
     """Return what stands in the string fields of an input, one field a line; the claim is left out."""
     texts = configuration.texts({}, written)
     return "\n".join(texts[field.name] for field in configuration.fields.written if field.name in texts)
+
+
+def written_digest(
+    configuration: TaskConfiguration, written: Mapping[str, Value], claimed: Value | None
+) -> bytes:
+    """Return a digest that examples share whose texts are equal and that claim the same."""
+    names = (field.name for field in configuration.fields.written)
+    return digest_of({name: written[name] for name in names if name in written}, claimed)

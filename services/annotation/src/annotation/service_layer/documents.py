@@ -4,13 +4,13 @@ from typing import Any
 
 from annotation.domain.example import Example
 from annotation.domain.identifiers import NOBODY
-from annotation.domain.verdict import Answer, MissingAnswer
+from annotation.domain.verdict import MissingAnswer, TargetAnswer
 
 
 def example_document(example: Example) -> dict[str, Any]:
     """Return the example with ids as text and times in RFC 3339, UTC."""
     attempt = example.attempt
-    retracted_at = example.retracted_at
+    retracted_at, overruled_at = example.retracted_at, example.overruled_at
     return {
         "example_id": str(example.example_id),
         "round_id": str(attempt.round_id),
@@ -23,6 +23,8 @@ def example_document(example: Example) -> dict[str, Any]:
         "claimed": attempt.claimed,
         "assigned_label": attempt.assigned_label or None,
         "perturbation_of": None if attempt.perturbation_of is None else str(attempt.perturbation_of),
+        "duplicate_of": None if example.duplicate_of is None else str(example.duplicate_of),
+        "duplicate_overruled_at": None if overruled_at is None else overruled_at.isoformat(),
         "metadata": dict(example.metadata),
         "answers": [answer_document(answer) for answer in example.answers],
         "verdict": example.verdict.value,
@@ -42,7 +44,7 @@ def example_document(example: Example) -> dict[str, Any]:
     }
 
 
-def answer_document(answer: Answer | MissingAnswer) -> dict[str, Any]:
+def answer_document(answer: TargetAnswer | MissingAnswer) -> dict[str, Any]:
     """Return a target's answer, or why there is none."""
     if isinstance(answer, MissingAnswer):
         return {"target": answer.target, "missing": answer.reason}

@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from annotation.domain.example import Example
 from annotation.domain.identifiers import ExampleId, InspectionId, PersonId
 from annotation.domain.round import ProbesNotAllowed
 from annotation.service_layer.dependencies import Dependencies
+from annotation.service_layer.equal_texts import find_equal_of
 from annotation.service_layer.inspection import question_about
 from annotation.service_layer.metadata import circumstances_of
 
@@ -80,9 +82,10 @@ def retract_example(command: RetractExample, app: Dependencies) -> Example:
     with app.unit_of_work() as uow:
         example = uow.examples.lock(command.example_id)
         example.ensure_author(command.person_id)
-        uow.rounds.hold(example.attempt.round_id)[0].ensure_mutable()
+        round_, task = uow.rounds.hold(example.attempt.round_id)
+        round_.ensure_mutable()
         fooled = example.counts_as_fooling
-        example.retract(app.clock.now())
+        example.retract(task.configuration.ensemble, app.clock.now())
         if fooled and not example.counts_as_fooling:
             uow.contexts.count_fooling(example.attempt.context_id, -1)
         uow.examples.save(example)
@@ -119,7 +122,9 @@ def decide_example(command: DecideExample, app: Dependencies) -> Example:
         example.ensure_author(command.person_id)
         round_, task = uow.rounds.hold(example.attempt.round_id)
         round_.ensure_mutable()
-        example.decide(command.wrong_targets, task.configuration.ensemble, app.clock.now())
+        configuration = task.configuration
+        find = partial(find_equal_of, example, configuration, uow)
+        example.decide(command.wrong_targets, configuration.ensemble, app.clock.now(), find)
         if example.counts_as_fooling:
             uow.contexts.count_fooling(example.attempt.context_id, 1)
         uow.examples.save(example)

@@ -15,7 +15,7 @@ from dynabench_tasks.verdict import Verdict
 from annotation.domain.identifiers import RoundId
 from annotation.domain.provenance import Origin
 from annotation.domain.record import Record, RecordReader
-from annotation.domain.verdict import Answer, Answers, decide
+from annotation.domain.verdict import Answers, TargetAnswer, decide
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.lines import Findings, Line
 from annotation.service_layer.ports import TargetRefusesInput
@@ -95,7 +95,7 @@ def _is_unsure(answers: Answers, margin_below: float) -> bool:
     least = smallest_margin(
         margin(answer.value, answer.probabilities, answer.confidence)
         for answer in answers
-        if isinstance(answer, Answer)
+        if isinstance(answer, TargetAnswer)
     )
     return least is not None and least < margin_below
 
@@ -141,7 +141,7 @@ def _judged(
     record: Record, answers: Answers, margin_below: float, configuration: TaskConfiguration, pauses: list[int]
 ) -> Record:
     """Return the record with its verdict. Raises Undecidable if missing answers could tell whether it is kept."""
-    given = [answer for answer in answers if isinstance(answer, Answer)]
+    given = [answer for answer in answers if isinstance(answer, TargetAnswer)]
     verdict = Verdict.UNKNOWN if record.claimed is None else decide(configuration.ensemble, answers)
     is_open = verdict is Verdict.UNKNOWN and len(given) < len(answers)
     if verdict is None or (is_open and not _is_unsure(answers, margin_below)):

@@ -34,7 +34,11 @@ class NearDuplicate:
 
 @dataclass(frozen=True)
 class NearDuplicates:
-    """The most similar examples of one's own, and how many other people have written."""
+    """The most similar examples of one's own, and how many other people have written beside those.
+
+    Without an own one `others` is 0: whoever validates must not learn which of the texts before them are examples of
+    the round, and which are attention checks.
+    """
 
     own: Sequence[NearDuplicate]
     others: int
@@ -59,4 +63,4 @@ def find_similar(command: FindSimilar, app: Dependencies) -> NearDuplicates:
         else:
             others += 1
     own.sort(key=lambda duplicate: -duplicate.similarity)
-    return NearDuplicates(own[:MOST_SHOWN], others)
+    return NearDuplicates(own[:MOST_SHOWN], others if own else 0)

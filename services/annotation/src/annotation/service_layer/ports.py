@@ -1,6 +1,6 @@
 """What handlers need from outside, as protocols; `adapters` hold the real ones."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from types import TracebackType
@@ -275,11 +275,25 @@ class Examples(Protocol):
     def lock(self, example_id: ExampleId) -> Example:
         """Return the example, held against other changes. Raises NotFound."""
 
+    def lock_overdue(self, before: datetime, most: int) -> list[Example]:
+        """Return the oldest examples made before then that still wait for their authors' word.
+
+        They are held against other changes; those that are held already, and those of released rounds, are left out.
+        """
+
     def save(self, example: Example) -> None:
         """Store what changed: explanations, metadata, the author's decision, retraction."""
 
     def count(self, round_id: RoundId, author_id: PersonId) -> int:
         """Count a person's tries in a round."""
+
+    def find_equal_fooling(
+        self, context_id: ContextId, digest: bytes, digest_of: Callable[[Any, Any], bytes]
+    ) -> ExampleId | None:
+        """Return the first example of the context that counts as fooling and has the digest.
+
+        Nobody else looks on that context until the unit of work ends. `digest_of` makes it of an input and a claim.
+        """
 
     def find_unexplained_fooling(self, round_id: RoundId, author_id: PersonId) -> ExampleId | None:
         """Return the person's newest fooling example of a round if nothing says why the target was fooled."""

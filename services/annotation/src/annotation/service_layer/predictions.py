@@ -17,7 +17,7 @@ from dynabench_tasks.fields import AnswerUnreadable
 from dynabench_tasks.values import Value
 from dynabench_tasks.verdict import Verdict
 
-from annotation.domain.verdict import Answer, Answers, MissingAnswer, decide
+from annotation.domain.verdict import Answers, MissingAnswer, TargetAnswer, decide
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.ports import Prediction, PredictionFailed
 
@@ -136,7 +136,7 @@ def _answer(
     configuration: TaskConfiguration,
     written: Written,
     retry_after: list[int],
-) -> Answer | MissingAnswer:
+) -> TargetAnswer | MissingAnswer:
     if not future.done():
         future.cancel()
         return MissingAnswer(target, "deadline")
@@ -152,12 +152,12 @@ def _answer(
         return MissingAnswer(target, f"answered {err}")
 
 
-def _judged(target: str, timed: _Timed, configuration: TaskConfiguration, written: Written) -> Answer:
+def _judged(target: str, timed: _Timed, configuration: TaskConfiguration, written: Written) -> TargetAnswer:
     prediction = timed.prediction
     texts = configuration.texts(written.context, written.input)
     value = configuration.claimed_field.read_answer(prediction.answer, texts)
     probabilities = read_probabilities(prediction.answer)
-    return Answer(
+    return TargetAnswer(
         target=target,
         value=value,
         confidence=read_confidence(prediction.answer, value, probabilities),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from annotation.domain.identifiers import ContextId, PersonId, ProbeId, RoundId
 from annotation.domain.round import ProbesNotAllowed
-from annotation.domain.verdict import Answer, Answers
+from annotation.domain.verdict import Answers, TargetAnswer
 from annotation.service_layer.assignments import context_in_hand
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.predictions import Written, ask
@@ -38,7 +38,7 @@ def probe_targets(command: ProbeTargets, app: Dependencies) -> Answers:
     if not configuration.condition(assignment.condition).has_targets:
         return ()
     answers = ask(round_.targets, configuration, Written(context.fields, written, None), app, [])
-    targets = [answer.target for answer in answers if isinstance(answer, Answer)]
+    targets = [answer.target for answer in answers if isinstance(answer, TargetAnswer)]
     if targets:
         with app.unit_of_work() as uow:
             uow.probes.add_probe(

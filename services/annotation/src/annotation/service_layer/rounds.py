@@ -47,6 +47,7 @@ class ChangeTargets:
     targets: tuple[str, ...]
     person_id: PersonId
     reason: str
+    may_be_emptied: bool = False
 
 
 @dataclass(eq=False)
@@ -102,7 +103,8 @@ def change_round_state(command: ChangeRoundState, app: Dependencies) -> None:
 def change_targets(command: ChangeTargets, app: Dependencies) -> None:
     """Put other targets in the loop, once each is known to fit the task; tries under way keep the old ones.
 
-    Raises NotFound, InputRefused, RoundImmutable, EnsembleTooSmall, TargetUnfit, GatewayUnavailable.
+    Raises NotFound, InputRefused, RoundImmutable, RoundWouldBeEmptied, EnsembleTooSmall, TargetUnfit,
+    GatewayUnavailable.
     """
     _check_reason(command.reason)
     check_target_names(command.targets)
@@ -115,7 +117,15 @@ def change_targets(command: ChangeTargets, app: Dependencies) -> None:
         round_, task = uow.rounds.lock(command.round_id)
         details = {"from": ", ".join(round_.targets), "to": ", ".join(command.targets)}
         ensemble = task.configuration.ensemble
-        if round_.change_targets(command.targets, ensemble, command.person_id, command.reason, now):
+        is_changed = round_.change_targets(
+            command.targets,
+            ensemble,
+            command.person_id,
+            command.reason,
+            now,
+            may_be_emptied=command.may_be_emptied,
+        )
+        if is_changed:
             uow.rounds.save(round_)
             uow.audit(_about(round_, task, "targets_changed", command, details), now)
         uow.commit()

@@ -11,7 +11,7 @@ from typing import Any
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 
 from annotation.domain.identifiers import PersonId, ProbeId, RoundId
-from annotation.domain.verdict import Answer, Answers
+from annotation.domain.verdict import Answers, TargetAnswer
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.inspection import question_about
 from annotation.service_layer.ports import TargetDescription, TargetUnknown
@@ -69,7 +69,7 @@ def ask_model(command: AskModel, app: Dependencies) -> Answers:
     """
     ready = _prepare(command, app)
     answers = ask((command.target,), ready.configuration, ready.written, app, [])
-    if isinstance(answers[0], Answer):
+    if isinstance(answers[0], TargetAnswer):
         _count(command, ready.loops, app)
     return answers
 

@@ -12,6 +12,7 @@ from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.fields import InputRefused
 from dynabench_tasks.near_duplicates import shingles_of
 from dynabench_tasks.values import Value
+from dynabench_tasks.verdict import Verdict
 
 from annotation.domain.assignment import Assignment, ContextNotAssigned
 from annotation.domain.context import Context
@@ -20,10 +21,11 @@ from annotation.domain.identifiers import ContextId, ExampleId, PersonId, RoundI
 from annotation.domain.round import Round
 from annotation.domain.segment import Segment
 from annotation.domain.task import Task
-from annotation.domain.written_text import written_text
+from annotation.domain.written_text import written_digest, written_text
 from annotation.service_layer.assignments import context_in_hand
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.documents import example_document
+from annotation.service_layer.equal_texts import find_equal
 from annotation.service_layer.images import find_missing_images, missing_image
 from annotation.service_layer.metadata import circumstances_of
 from annotation.service_layer.ports import KeyedRequest, NotFound, UnitOfWork
@@ -127,16 +129,20 @@ def _check_perturbation(
     claimed: Value,
     uow: UnitOfWork,
 ) -> None:
-    """Let a minimal edit stand only beside the author's own example, on its context, with another claim."""
+    """Let a minimal edit stand only beside the author's own example, on its context, with another claim.
+
+    What is nobody's example, as attention checks are, is refused as another person's is: nothing tells them apart.
+    """
     if not configuration.perturbations:
         raise InputRefused("perturbation_of", "is not asked for in this task", "Leave it out.")
+    not_own = InputRefused("perturbation_of", "is no example of yours", "Name one of your own examples.")
     try:
         original = uow.examples.get(perturbation_of)
     except NotFound as err:
-        raise InputRefused("perturbation_of", "names no example", "Name one of your own examples.") from err
+        raise not_own from err
     before = original.attempt
     if before.author_id != command.person_id or original.retracted_at is not None:
-        raise InputRefused("perturbation_of", "is no example of yours", "Name one of your own examples.")
+        raise not_own
     if before.context_id != command.context_id:
         raise InputRefused("perturbation_of", "was written on another context", "Edit it on its own context.")
     if before.claimed == claimed:
@@ -236,6 +242,9 @@ def _example_of(
         inspections_before=counts.inspections,
         hint_shown=command.hint_shown,
     )
+    configuration = ready.task.configuration
+    digest = written_digest(configuration, ready.input, ready.claimed)
+    has_fooled = judgement.verdict is Verdict.FOOLED
     example = Example.create(
         ExampleId(app.make_id()),
         attempt,
@@ -245,6 +254,8 @@ def _example_of(
         judgement.milliseconds,
         ready.metadata,
         now,
+        duplicate_of=find_equal(command.context_id, digest, configuration, uow) if has_fooled else None,
     )
+    example.written_digest = digest
     example.explain(command.explanations, now)
     return example

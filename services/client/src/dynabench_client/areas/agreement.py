@@ -1,8 +1,13 @@
 """How far votes agree, and what they say about labels and people."""
 
 from dynabench_client.connection import Area, segment
-from dynabench_client.results.agreement import Agreement, HumanEstimate, ValidatorPair, VotesAdvice
-from dynabench_client.results.base import Page
+from dynabench_client.results.agreement import (
+    Agreement,
+    HumanEstimate,
+    ValidatorPair,
+    ValidatorPairs,
+    VotesAdvice,
+)
 
 
 class AgreementClient(Area):
@@ -21,7 +26,7 @@ class AgreementClient(Area):
     def validator_pairs(self, round_id: str) -> tuple[ValidatorPair, ...]:
         """List pairs of validators who agree beyond chance; for the task's owner."""
         path = f"/rounds/{segment(round_id)}/validators/pairs"
-        return self._get(path, Page[ValidatorPair]).items
+        return self._get(path, ValidatorPairs).items
 
     def votes_advice(self, round_id: str) -> VotesAdvice:
         """Return how many votes would hold the share of wrong resolutions under 5 %; nothing changes."""

@@ -116,6 +116,11 @@ class AnnotationClient(TasksClient, RoundsClient, DeadLettersClient):
         body = {"wrong_targets": list(wrong_targets)}
         return self._put(f"/examples/{segment(example_id)}/decision", body, Example)
 
+    def overrule_duplicate(self, example_id: str, reason: str) -> Example:
+        """Let an example count although its text is equal to an earlier one; for owners of its task, audited."""
+        body = {"reason": reason}
+        return self._post(f"/examples/{segment(example_id)}/duplicate-overruling", body, Example)
+
     def similar(self, round_id: str, context_id: str, input: Values) -> Similar:
         """Return near duplicates of a text that is not submitted yet; nothing is stored."""
         body = {"context_id": context_id, "input": input}

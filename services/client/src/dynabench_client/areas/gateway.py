@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dynabench_client.connection import Area, given, segment
-from dynabench_client.results.gateway import Attributions, Model, Models, Predictions
+from dynabench_client.results.gateway import Attributions, Model, ModelName, ModelNames, Predictions
 from dynabench_client.transport import READ_TIMEOUT_SECONDS, Reply
 
 EXPLAIN_TIMEOUT_SECONDS = 120.0
@@ -16,9 +16,9 @@ class GatewayClient(Area):
 
     service = "gateway"
 
-    def models(self) -> tuple[Model, ...]:
-        """List served models."""
-        return self._get("/models", Models).models
+    def models(self) -> tuple[ModelName, ...]:
+        """List served models by name."""
+        return tuple(ModelName(name=name) for name in self._get("/models", ModelNames).models)
 
     def model(self, name: str) -> Model:
         """Return one model."""

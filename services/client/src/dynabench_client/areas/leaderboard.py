@@ -2,7 +2,7 @@
 
 from dynabench_client.areas.dead_letters import DeadLettersClient
 from dynabench_client.connection import segment
-from dynabench_client.results.base import Page
+from dynabench_client.results.base import Page, Whole
 from dynabench_client.results.leaderboard import (
     Breakdown,
     FoolingMatrix,
@@ -37,7 +37,7 @@ class LeaderboardClient(DeadLettersClient):
 
     def effort(self, round_id: str) -> tuple[Effort, ...]:
         """Return what fooling each target cost, and the rule as a whole under target None."""
-        return self._get(f"/rounds/{segment(round_id)}/effort", Page[Effort]).items
+        return self._get(f"/rounds/{segment(round_id)}/effort", Whole[Effort]).items
 
     def standing(self, round_id: str) -> Standing:
         """Return where a round stands; for its task's owner."""

@@ -1,12 +1,12 @@
 """What owners decide about examples, and authors ask them to decide."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from dynabench_tasks.values import Value
 
 from dynabench_client.connection import Area, given, segment
-from dynabench_client.results.base import Page
-from dynabench_client.results.owner_work import Requeued, WorkCounts, WorkItem
+from dynabench_client.results.base import Page, Whole
+from dynabench_client.results.owner_work import Requeued, RoundWorkCounts, WorkCounts, WorkItem
 from dynabench_client.results.validation import Appeal, ExampleResolution
 
 
@@ -59,6 +59,10 @@ class OwnerWorkClient(Area):
     def work_counts(self, round_id: str) -> WorkCounts:
         """Count what waits for the owner and for votes."""
         return self._get(f"/rounds/{segment(round_id)}/work/counts", WorkCounts)
+
+    def work_counts_of(self, round_ids: Sequence[str]) -> tuple[RoundWorkCounts, ...]:
+        """Count what waits in several rounds, at most 50; one that validation does not know yet is left out."""
+        return self._get("/work-counts", Whole[RoundWorkCounts], round_id=list(round_ids)).items
 
     def requeue(self, round_id: str, example_ids: Iterable[str], reason: str) -> Requeued:
         """Set the votes on examples aside, at most 200 of them, so that they wait for new ones."""

@@ -44,9 +44,16 @@ class RoundsClient(Area):
         body = given(state=state, reason=reason)
         return self._put(f"/rounds/{segment(round_id)}/state", body, Round)
 
-    def set_targets(self, round_id: str, targets: Iterable[str], reason: str) -> Round:
-        """Put other targets into a round that is not closed; its next try starts a new segment."""
-        body = {"targets": list(targets), "reason": reason}
+    def set_targets(
+        self, round_id: str, targets: Iterable[str], reason: str, *, confirm_no_targets: bool = False
+    ) -> Round:
+        """Put other targets into a round that is not closed; its next try starts a new segment.
+
+        `confirm_no_targets` is needed to take all of them from a round in progress: no try can fool any from then on.
+        """
+        body: dict[str, object] = {"targets": list(targets), "reason": reason}
+        if confirm_no_targets:
+            body["confirm_no_targets"] = True
         return self._put(f"/rounds/{segment(round_id)}/targets", body, Round)
 
     def start_import(

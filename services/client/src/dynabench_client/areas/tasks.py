@@ -6,7 +6,7 @@ from dynabench_tasks.values import Values
 
 from dynabench_client.connection import Area, given, segment
 from dynabench_client.results.annotation import Answers, Inspection, Task
-from dynabench_client.results.base import Page
+from dynabench_client.results.base import Page, Whole
 from dynabench_client.results.configuration import (
     ConfigurationChange,
     ConfigurationCheck,
@@ -80,7 +80,7 @@ class TasksClient(Area):
 
     def models(self, slug: str) -> tuple[TaskModel, ...]:
         """List the served models that fit a task."""
-        return self._get(f"/tasks/{segment(slug)}/models", Page[TaskModel]).items
+        return self._get(f"/tasks/{segment(slug)}/models", Whole[TaskModel]).items
 
     def sandbox(self, slug: str, target: str, context: Values, input: Values) -> Answers:
         """Ask one model about a text outside of any round; nothing is stored."""

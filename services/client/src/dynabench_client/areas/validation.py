@@ -9,7 +9,7 @@ from dynabench_client.areas.dead_letters import DeadLettersClient
 from dynabench_client.areas.owner_work import OwnerWorkClient
 from dynabench_client.areas.quality import QualityClient
 from dynabench_client.connection import given, segment
-from dynabench_client.results.base import Empty, Page
+from dynabench_client.results.base import Empty, Whole
 from dynabench_client.results.validation import (
     ExampleResolution,
     ExampleVotes,
@@ -62,12 +62,20 @@ class ValidationClient(OwnerWorkClient, QualityClient, AgreementClient, DeadLett
         return self._write_once(f"/leases/{segment(lease_id)}/votes", body, Vote, idempotency_key)
 
     def undo(self, vote_id: str) -> Lease:
-        """Take a vote back within a minute, and return its example to vote on anew."""
+        """Take a vote back within a minute, and return its example to vote on anew.
+
+        If the vote had settled the example, none is returned: another person is asked. The problem `vote-revealed`
+        says that the vote is final.
+        """
         return self._delete(f"/votes/{segment(vote_id)}", Lease)
+
+    def reveal(self, vote_id: str) -> Vote:
+        """See what the author of the example claims, and why; from then on the vote is final."""
+        return self._post(f"/votes/{segment(vote_id)}/reveal", {}, Vote, idempotent=True)
 
     def my_recent_votes(self, round_id: str, limit: int = 10) -> tuple[RecentVote, ...]:
         """List one's own last votes in a round, newest first."""
-        return self._get(f"/rounds/{segment(round_id)}/me/votes", Page[RecentVote], limit=limit).items
+        return self._get(f"/rounds/{segment(round_id)}/me/votes", Whole[RecentVote], limit=limit).items
 
     def change_vote(
         self,

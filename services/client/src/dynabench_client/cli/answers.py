@@ -2,12 +2,12 @@
 
 from dynabench_client.cli.output import plain
 from dynabench_client.cli.values import shown
-from dynabench_client.results.annotation import Answer, Inspection, Token
+from dynabench_client.results.annotation import Inspection, TargetAnswer, Token
 
 WRONG = {True: "  wrong", False: "  right", None: ""}
 
 
-def described(answer: Answer) -> str:
+def described(answer: TargetAnswer) -> str:
     """Return an answer, such as "positive 91 %  wrong"; or why it is missing."""
     if answer.value is None:
         return f"no answer: {answer.missing or 'unknown reason'}"

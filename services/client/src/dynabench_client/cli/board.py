@@ -4,11 +4,10 @@ from typing import Annotated
 
 import typer
 
-from dynabench_client.cli.figures import lines, rate
+from dynabench_client.cli.figures import lines, rate, vmer
 from dynabench_client.cli.output import AsJson, Output
 from dynabench_client.cli.session import client_of
 from dynabench_client.pages import LARGEST_PAGE, every
-from dynabench_client.results.leaderboard import TaskHeadline
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -18,8 +17,8 @@ COLUMNS = {
     "current round": lambda task: task.current_round and task.current_round.round_id,
     "state": lambda task: task.current_round and task.current_round.state,
     "tries": lambda task: task.current_round and task.current_round.tries,
-    "MER": lambda task: _rate(task, "mer"),
-    "vMER": lambda task: _rate(task, "vmer"),
+    "MER": lambda task: task.current_round and rate(task.current_round.mer),
+    "vMER": lambda task: task.current_round and vmer(task.current_round),
 }
 
 
@@ -40,7 +39,7 @@ def show(
     """Show a round's figures, whole and by target."""
     figures = client_of(context).leaderboard.round(round_id)
     by_target = {
-        f"{one.target}": f"{one.validated_errors} of {one.tries}, vMER {rate(one.vmer)}"
+        f"{one.target}": f"MER {rate(one.mer)}, vMER {vmer(one)}, {one.validated_errors} validated errors"
         for one in figures.targets
     }
     shown = {"round": figures.round_id, **lines(figures), **by_target, "as of": figures.as_of}
@@ -68,7 +67,3 @@ def matrix(
     counts = {"answered by all": found.answered_by_all, "incomplete": found.incomplete}
     fooled = {f"fooled {names}": text for names, text in patterns.items()}
     Output(as_json).record(found.document(), {**counts, **fooled, **pairs})
-
-
-def _rate(task: TaskHeadline, name: str) -> str | None:
-    return rate(getattr(task.current_round, name)) if task.current_round else None

@@ -231,6 +231,7 @@ def _show(example: Example, as_json: bool) -> None:
         "why label": example.explanations.label,
         "why model": example.explanations.model,
         "edit of": example.perturbation_of,
+        "counts as a repeat of": example.duplicate_of if example.is_duplicate else None,
         "retracted": example.retracted_at,
     }
     Output(as_json).record(example.document(), lines)

@@ -1,6 +1,7 @@
 """Figures of rounds as words: a share is shown in percent with its interval, or with the reason it lacks one."""
 
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from dynabench_client.errors import ProblemError
@@ -8,7 +9,7 @@ from dynabench_client.platform import Dynabench
 from dynabench_client.results.agreement import Agreement, AgreementFigures
 from dynabench_client.results.annotation import Round
 from dynabench_client.results.base import Result
-from dynabench_client.results.leaderboard import Figures, RoundFigures
+from dynabench_client.results.leaderboard import Figures, Headline, RoundFigures
 from dynabench_client.results.rates import Measure, Rate
 
 AnyResult = TypeVar("AnyResult", bound=Result)
@@ -22,10 +23,10 @@ MEASURES = {
 
 
 def rate(figure: Rate) -> str:
-    """Return a share, such as "25.7 % (22.9-28.8)"."""
+    """Return a share with what it is of, such as "25.7 % of 183 (22.9-28.8)"."""
     if figure.value is None:
         return figure.reason or "–"
-    text = f"{figure.value * 100:.1f} %"
+    text = f"{figure.value * 100:.1f} % of {figure.n}"
     if figure.low is not None and figure.high is not None:
         text += f" ({figure.low * 100:.1f}-{figure.high * 100:.1f})"
     elif figure.reason:
@@ -35,18 +36,41 @@ def rate(figure: Rate) -> str:
     return text
 
 
-def lines(figures: Figures) -> dict[str, object]:
+def fooled(figures: Headline) -> int | str:
+    """Return how many tries fooled, or that nobody can say since nothing was claimed."""
+    return figures.fooled if figures.is_fooled_known else "unknown"
+
+
+def vmer(figures: Headline) -> str:
+    """Return vMER, while votes are missing with what it can still come to, such as "40.0 % of 105 now; ..."."""
+    now, still = rate(figures.vmer), figures.vmer_range
+    if not still.pending or still.low is None or still.high is None:
+        return now
+    ends = f"{still.low * 100:.1f}-{still.high * 100:.1f} %"
+    return f"{now} now; {ends} when the {still.pending} pending are in"
+
+
+def resolved(figures: Figures) -> str:
+    """Return how many tries are resolved, and how many of those fooled."""
+    return f"{figures.resolved} of {figures.tries} tries, {figures.validity.n} of them fooled"
+
+
+def lines(figures: RoundFigures) -> dict[str, object]:
     """Return counts and rates under their names."""
     return {
         "tries": figures.tries,
-        "fooled": figures.fooled,
+        "with a verdict": figures.decided,
+        "undecided": figures.undecided,
+        "unknown": figures.unknown,
+        "without target": figures.no_target,
+        "fooled": fooled(figures),
         "retracted": figures.retracted,
         "votes": figures.votes,
-        "resolved": figures.resolved,
+        "resolved": resolved(figures),
         "pending": figures.pending,
         "validated errors": figures.validated_errors,
         "MER": rate(figures.mer),
-        "vMER": rate(figures.vmer),
+        "vMER": vmer(figures),
         "vMER (projected)": rate(figures.vmer_projected),
         "validity": rate(figures.validity),
     }
@@ -74,12 +98,14 @@ def known(read: Callable[[], AnyResult]) -> AnyResult | None:
 
 def figures_of(client: Dynabench, round_id: str) -> RoundFigures:
     """Return a round's figures, none of them so far where the leaderboard has not heard of it."""
-    return known(lambda: client.leaderboard.round(round_id)) or RoundFigures(round_id=round_id)
+    return known(lambda: client.leaderboard.round(round_id)) or RoundFigures.blank(
+        round_id=round_id, as_of=datetime.now(UTC)
+    )
 
 
 def agreement_of(client: Dynabench, round_id: str) -> Agreement:
     """Return how far a round's votes agree, which is unknown where validation has not heard of it."""
-    return known(lambda: client.validation.agreement(round_id)) or Agreement(round_id=round_id)
+    return known(lambda: client.validation.agreement(round_id)) or Agreement.blank(round_id=round_id)
 
 
 def merged(one: Round, figures: RoundFigures, agreement: Agreement) -> Mapping[str, Any]:

@@ -53,6 +53,13 @@ def undo(context: typer.Context, vote_id: VoteId, as_json: AsJson = False) -> No
 
 
 @app.command()
+def reveal(context: typer.Context, vote_id: VoteId, as_json: AsJson = False) -> None:
+    """See what the author claims, and why; from then on the vote is final."""
+    seen = client_of(context).validation.reveal(vote_id)
+    Output(as_json).record(seen.document(), vote_lines(seen))
+
+
+@app.command()
 def change(
     context: typer.Context,
     vote_id: VoteId,

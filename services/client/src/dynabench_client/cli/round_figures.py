@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from dynabench_client.cli.arguments import By, RoundId
-from dynabench_client.cli.figures import agreement_lines, measure, rate
+from dynabench_client.cli.figures import agreement_lines, fooled, measure, rate, resolved, vmer
 from dynabench_client.cli.output import AsJson, Output
 from dynabench_client.cli.round_lines import described
 from dynabench_client.cli.session import client_of
@@ -25,7 +25,7 @@ STANDING_COLUMNS = {
     "validated errors": lambda one: one.validated_errors,
     "pending": lambda one: one.pending,
     "MER": lambda one: rate(one.mer),
-    "vMER": lambda one: rate(one.vmer),
+    "vMER": vmer,
 }
 EFFORT_COLUMNS = {
     "target": lambda one: one.target or "the rule",
@@ -38,11 +38,11 @@ EFFORT_COLUMNS = {
 BREAKDOWN_COLUMNS = {
     "part": lambda part: part.name,
     "tries": lambda part: part.tries,
-    "fooled": lambda part: part.fooled,
-    "resolved": lambda part: part.resolved,
+    "fooled": fooled,
+    "resolved": resolved,
     "validated errors": lambda part: part.validated_errors,
     "MER": lambda part: rate(part.mer),
-    "vMER": lambda part: rate(part.vmer),
+    "vMER": vmer,
     "validity": lambda part: rate(part.validity),
 }
 AGREEMENT_COLUMNS = {

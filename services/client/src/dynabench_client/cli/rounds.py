@@ -40,8 +40,12 @@ HISTORY_COLUMNS = {
     "tries": lambda point: point.tries,
     "fooled": lambda point: point.fooled,
     "validated errors": lambda point: point.validated_errors,
-    "MER": lambda point: rate(Rate(value=point.mer, low=point.mer_low, high=point.mer_high)),
-    "vMER": lambda point: rate(Rate(value=point.vmer, low=point.vmer_low, high=point.vmer_high)),
+    "MER": lambda point: rate(
+        Rate.blank(value=point.mer, low=point.mer_low, high=point.mer_high, n=point.tries)
+    ),
+    "vMER": lambda point: rate(
+        Rate.blank(value=point.vmer, low=point.vmer_low, high=point.vmer_high, n=point.tries)
+    ),
 }
 
 

@@ -47,13 +47,14 @@ def chosen_answer(
 
 
 def vote_lines(made: Vote) -> dict[str, object]:
-    """Return what became of a vote, and what its author claimed."""
+    """Return what became of a vote; what its author claimed, once that is revealed."""
+    hidden = f"hidden until 'dynabench validate reveal {made.vote_id}', which makes the vote final"
     lines: dict[str, object] = {
         "vote": made.vote_id,
         "counted": made.counted,
         "resolution": made.resolution,
-        "author's claim": shown(made.reveal.claimed),
-        "author's reason": made.reveal.explanation,
+        "author's claim": shown(made.reveal.claimed) if made.reveal else hidden,
+        "author's reason": made.reveal.explanation if made.reveal else None,
         "can be undone until": made.undo_until,
     }
     return lines if made.notice is None else {**lines, made.notice.kind: made.notice.text}
@@ -71,7 +72,8 @@ def lease_lines(lease: Lease) -> dict[str, object]:
         "until": lease.expires_at,
         **shown_all(lease.example.context),
         **shown_all(lease.example.input),
-        "author's claim": shown(lease.example.claim_to_judge) or "hidden until you vote",
+        "author's claim": shown(lease.example.claim_to_judge)
+        or "hidden, also after the vote until you ask for it",
         "answer": _asked(lease),
         "also asked": [field.get("name", "?") for field in lease.metadata_fields] or None,
     }

@@ -3,8 +3,6 @@
 from datetime import datetime
 from typing import Any
 
-from pydantic import Field
-
 from dynabench_client.results.base import Result
 
 
@@ -13,9 +11,9 @@ class Person(Result):
 
     person_id: str
     user_name: str
-    roles: tuple[str, ...] = ()
-    cohort: str = "volunteer"
-    registered_at: datetime | None = None
+    roles: tuple[str, ...]
+    cohort: str
+    registered_at: datetime
 
     @property
     def is_admin(self) -> bool:
@@ -37,14 +35,14 @@ class Owner(Result):
 class Owners(Result):
     """The owners of a task, by name."""
 
-    items: tuple[Owner, ...] = ()
+    items: tuple[Owner, ...]
 
 
 class Access(Result):
     """An access token, the seconds it is good for, and whom it speaks for."""
 
     access_token: str
-    expires_in: float
+    expires_in: int
     person: Person
 
 
@@ -64,9 +62,9 @@ class ApiToken(Result):
 
     token_id: str
     name: str
-    created_at: datetime | None = None
-    last_used_at: datetime | None = None
-    revoked_at: datetime | None = None
+    created_at: datetime
+    last_used_at: datetime | None
+    revoked_at: datetime | None
 
 
 class NewApiToken(ApiToken):
@@ -79,13 +77,13 @@ class AuditEntry(Result):
     """What a person did to an object, with their reason; `details` are by the kind of action."""
 
     entry_id: str
-    actor_id: str = ""
-    actor_name: str = ""
-    action: str = ""
-    object_kind: str = ""
-    object_id: str = ""
-    task_slug: str = ""
-    round_id: str | None = None
-    reason: str = ""
-    details: dict[str, Any] = Field(default_factory=dict)
-    taken_at: datetime | None = None
+    actor_id: str | None
+    actor_name: str | None
+    action: str
+    object_kind: str
+    object_id: str
+    task_slug: str
+    round_id: str | None
+    reason: str
+    details: dict[str, Any]
+    taken_at: datetime

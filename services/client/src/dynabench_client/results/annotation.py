@@ -16,16 +16,16 @@ class Round(Result):
     """
 
     round_id: str
-    task_slug: str = ""
-    number: int = 0
-    title: str = ""
-    state: str = ""
-    origin: str = ""
-    source: str = ""
-    targets: tuple[str, ...] = ()
-    segments: int = 0
-    contexts: int = 0
-    created_at: datetime | None = None
+    task_slug: str
+    number: int
+    title: str
+    state: str
+    origin: str
+    source: str
+    targets: tuple[str, ...]
+    segments: int
+    contexts: int
+    created_at: datetime
 
     @property
     def is_open(self) -> bool:
@@ -34,25 +34,25 @@ class Round(Result):
 
 
 class Task(Result):
-    """A problem that models solve and people probe, with its configuration."""
+    """A problem that models solve and people probe; a list of tasks leaves their configurations out."""
 
     slug: str
-    task_id: str = ""
-    title: str = ""
-    description: str = ""
-    languages: tuple[str, ...] = ()
-    configuration_version: int = 1
+    task_id: str
+    title: str
+    description: str
+    languages: tuple[str, ...]
+    configuration_version: int
     configuration: dict[str, Any] = Field(default_factory=dict)
-    rounds: tuple[Round, ...] = ()
-    created_at: datetime | None = None
+    rounds: tuple[Round, ...]
+    created_at: datetime
 
 
 class Context(Result):
-    """What an annotator starts from; owners also see how often it was used and reported."""
+    """What an annotator starts from; only owners are told how often it was used and reported."""
 
     context_id: str
-    fields: dict[str, Any] = Field(default_factory=dict)
-    tags: tuple[str, ...] = ()
+    fields: dict[str, Any]
+    tags: tuple[str, ...]
     use_count: int = 0
     flags: int = 0
     is_withdrawn: bool = False
@@ -61,13 +61,13 @@ class Context(Result):
 class ContextsAdded(Result):
     """The ids of added contexts, in the order of the request."""
 
-    context_ids: tuple[str, ...] = ()
+    context_ids: tuple[str, ...]
 
 
 class ContextsUploaded(Result):
     """How many contexts a file brought."""
 
-    added: int = 0
+    added: int
 
 
 class Assignment(Result):
@@ -77,18 +77,18 @@ class Assignment(Result):
     writes freely; without `has_targets` nobody answers (a control arm).
     """
 
-    assignment_id: str = ""
+    assignment_id: str
     context: Context
-    condition: str = ""
-    assigned_label: str | None = None
-    context_shown: bool = True
-    has_targets: bool = True
-    assigned_at: datetime | None = None
-    attempts: int = 0
+    condition: str
+    assigned_label: str | None
+    context_shown: bool
+    has_targets: bool
+    assigned_at: datetime
+    attempts: int
 
 
-class Answer(Result):
-    """A target's answer, or the reason that it is missing.
+class TargetAnswer(Result):
+    """A target's answer, or in `missing` the reason that there is none, and then nothing else.
 
     `confidence` is the probability of the given answer; `wrong` is None while the annotator has not decided.
     """
@@ -107,48 +107,53 @@ class Answer(Result):
 class Answers(Result):
     """What targets or models answer to something that is not stored."""
 
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[TargetAnswer, ...]
 
 
 class Explanations(Result):
-    """Why the label is right, and why the model was, or might have been, fooled."""
+    """Why the label is right, and why the model was, or might have been, fooled; empty where nothing is said."""
 
-    label: str | None = None
-    model: str | None = None
+    label: str
+    model: str
 
 
 class Example(Result):
     """A stored try with its verdict; of an imported one `source_id` is its id in the collection it comes from.
 
-    `replayed` says that a repeated request found it stored already.
+    `duplicate_of` is an earlier example of the round that fooled with the same claim and an equal text: then this one
+    counts as a try that did not fool, unless an owner has overruled it. `replayed` says that a repeated request found
+    it stored already.
     """
 
     example_id: str
     round_id: str
-    task_slug: str = ""
-    segment_id: str = ""
-    context_id: str = ""
-    context: dict[str, Any] = Field(default_factory=dict)
-    input: dict[str, Any] = Field(default_factory=dict)
-    metadata: dict[str, Any] = Field(default_factory=dict)
-    claimed: Value | None = None
-    assigned_label: str | None = None
-    perturbation_of: str | None = None
-    answers: tuple[Answer, ...] = ()
-    verdict: str = ""
-    attempt: int = 0
-    seconds_since_context: float | None = None
-    probes_before: int = 0
-    inspections_before: int = 0
-    hint_shown: bool = False
-    condition: str = ""
-    cohort: str = ""
-    author_id: str = ""
-    source_id: str | None = None
-    created_at: datetime | None = None
-    milliseconds: float | None = None
-    retracted_at: datetime | None = None
-    explanations: Explanations = Explanations()
+    task_slug: str
+    segment_id: str | None
+    configuration_version: int
+    context_id: str
+    context: dict[str, Any]
+    input: dict[str, Any]
+    metadata: dict[str, Any]
+    claimed: Value | None
+    assigned_label: str | None
+    perturbation_of: str | None
+    duplicate_of: str | None
+    duplicate_overruled_at: datetime | None
+    answers: tuple[TargetAnswer, ...]
+    verdict: str
+    attempt: int
+    seconds_since_context: float
+    probes_before: int
+    inspections_before: int
+    hint_shown: bool
+    condition: str
+    cohort: str
+    author_id: str | None
+    source_id: str | None
+    created_at: datetime
+    milliseconds: float
+    retracted_at: datetime | None
+    explanations: Explanations
     replayed: bool = Field(default=False, exclude=True)
 
     @property
@@ -157,42 +162,44 @@ class Example(Result):
         return self.verdict == "fooled"
 
     @property
+    def is_duplicate(self) -> bool:
+        """Tell whether its fooling counts as that of an earlier example alone."""
+        return self.duplicate_of is not None and self.duplicate_overruled_at is None
+
+    @property
     def undecided(self) -> bool:
         """Tell whether the annotator has yet to say which targets are wrong."""
         return self.verdict == "undecided"
 
 
 class RoundCounts(Result):
-    """Tries of a round as annotation counts them."""
+    """Tries of a round, everybody's or one's own, as annotation counts them; retracted ones stay tries."""
 
-    tries: int = 0
-    fooled: int = 0
-    not_fooled: int = 0
-    retracted: int = 0
+    tries: int
+    fooled: int
+    not_fooled: int
+    retracted: int
 
 
-class MyTries(Result):
+class MyTries(RoundCounts):
     """One's own tries in a round."""
-
-    tries: int = 0
-    fooled: int = 0
 
 
 class Flag(Result):
     """What became of a reported context."""
 
-    context_id: str = ""
-    is_withdrawn: bool = False
+    context_id: str
+    is_withdrawn: bool
 
 
 class Token(Result):
     """A piece of a field, `[start, end)` in its code points, and how much it spoke for the label."""
 
-    field: str = ""
-    text: str = ""
-    start: int = 0
-    end: int = 0
-    weight: float = 0.0
+    field: str
+    text: str
+    start: int
+    end: int
+    weight: float
 
 
 class Inspection(Result):
@@ -202,28 +209,29 @@ class Inspection(Result):
     `difference` they should add up to.
     """
 
-    target: str = ""
-    label: str = ""
-    probability: float | None = None
-    tokens: tuple[Token, ...] = ()
-    convergence_delta: float | None = None
-    difference: float | None = None
-    n_steps: int | None = None
-    method: str = ""
-    model_digest: str = ""
-    handler_digest: str = ""
+    target: str
+    label: str
+    probability: float
+    tokens: tuple[Token, ...]
+    convergence_delta: float
+    difference: float
+    n_steps: int
+    method: str
+    baseline: str
+    model_digest: str
+    handler_digest: str
 
 
 class NearDuplicate(Result):
     """An example of one's own that reads almost the same; `similarity` is from 0 to 1."""
 
-    example_id: str = ""
-    text: str = ""
-    similarity: float = 0.0
+    example_id: str
+    text: str
+    similarity: float
 
 
 class Similar(Result):
     """Near duplicates of a text in its round: one's own, and how many of other people."""
 
-    own: tuple[NearDuplicate, ...] = ()
-    others: int = 0
+    own: tuple[NearDuplicate, ...]
+    others: int

@@ -12,60 +12,74 @@ from dynabench_client.results.rounds import Blocker
 class Excluded(Result):
     """Examples that a release leaves out of its splits, by reason."""
 
-    retracted: int = 0
-    flagged: int = 0
-    disputed: int = 0
-    no_gold: int = 0
+    retracted: int
+    flagged: int
+    disputed: int
+    no_gold: int
 
 
 class Split(Result):
     """How many examples by how many authors a split has; no author is in two."""
 
-    examples: int = 0
-    authors: int = 0
+    examples: int
+    authors: int
+
+
+NOBODY = Split(examples=0, authors=0)
 
 
 class Splits(Result):
-    """The three parts of a dataset."""
+    """The three parts of a dataset; the preview of a release that can't fill them leaves them out."""
 
-    train: Split = Split()
-    dev: Split = Split()
-    test: Split = Split()
+    train: Split = NOBODY
+    dev: Split = NOBODY
+    test: Split = NOBODY
+
+
+class ReleaseBlocker(Blocker):
+    """What stands in the way of a release, and what to do about it."""
+
+    kind: str
 
 
 class ReleasePreview(Result):
-    """What a release would hold, and what stands in its way; nothing has happened yet."""
+    """What a release would hold, and what stands in its way; nothing has happened yet.
 
-    allowed: bool = False
-    state: str = ""
-    examples: int = 0
-    resolved: int = 0
-    unresolved: int = 0
-    excluded: Excluded = Excluded()
-    splits: Splits = Splits()
-    largest_author_share: float | None = None
-    blockers: tuple[Blocker, ...] = ()
-    notices: tuple[str, ...] = ()
+    Of the examples `unresolved` still wait for votes, and `unchecked` get none by the task's rule.
+    """
+
+    allowed: bool
+    state: str
+    examples: int
+    resolved: int
+    unresolved: int
+    unchecked: int
+    excluded: Excluded
+    splits: Splits
+    largest_author_share: float | None
+    blockers: tuple[ReleaseBlocker, ...]
+    notices: tuple[str, ...]
 
 
 class Failure(Result):
     """Why a piece of work came to nothing, and what to do about it."""
 
-    kind: str = ""
-    detail: str = ""
-    remedy: str = ""
+    kind: str
+    detail: str
+    remedy: str
 
 
 class Release(Result):
     """A dataset in the making: `state` is building, done or failed, `progress` goes from 0 to 1."""
 
     release_id: str
-    round_id: str = ""
-    state: str = ""
-    step: str = ""
-    progress: float = 0.0
-    dataset_id: str | None = None
-    error: Failure | None = None
+    round_id: str
+    state: str
+    step: str
+    progress: float
+    requested_at: datetime
+    dataset_id: str | None
+    error: Failure | None
 
     @property
     def is_finished(self) -> bool:
@@ -77,33 +91,33 @@ class DatasetFile(Result):
     """A file of a dataset; `size` is in bytes. Data files name their split and count their examples."""
 
     path: str
-    media_type: str = ""
-    size: int = 0
-    sha256: str = ""
-    split: str | None = None
-    examples: int | None = None
+    media_type: str
+    size: int
+    sha256: str
+    split: str | None
+    examples: int | None
 
 
 class Dataset(Result):
     """A frozen set of labelled examples; `digest` is of its content, `measurements` the state of theirs.
 
-    `about` is what its card is made of beside the counts: fields, rules, targets, the seed and the like; only a
-    dataset that is read by itself tells it, with its files and counts.
+    `about` is what its card is made of beside the counts: fields, rules, targets, the seed and the like. A list of
+    datasets leaves out description, counts, about, files, citation and measurements.
     """
 
     dataset_id: str
-    task_slug: str = ""
-    round_id: str | None = None
-    name: str = ""
-    title: str = ""
-    version: int = 1
-    digest: str = ""
+    task_slug: str
+    round_id: str
+    name: str
+    title: str
+    version: int
+    digest: str
     description: str = ""
-    licence: str = ""
-    splits: Splits | None = None
+    licence: str
+    splits: Splits
     counts: dict[str, Any] = Field(default_factory=dict)
     about: dict[str, Any] = Field(default_factory=dict)
     files: tuple[DatasetFile, ...] = ()
     citation: str = ""
     measurements: str = ""
-    released_at: datetime | None = None
+    released_at: datetime

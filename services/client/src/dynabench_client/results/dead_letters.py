@@ -8,11 +8,11 @@ from dynabench_client.results.base import Result
 class DeadLetters(Result):
     """How many events of a topic a consumer set aside, and why the newest one was."""
 
-    topic: str = ""
-    consumer: str = ""
-    count: int = 0
-    newest_at: datetime | None = None
-    newest_reason: str = ""
+    topic: str
+    consumer: str
+    count: int
+    newest_at: datetime
+    newest_reason: str
 
 
 class HeldPartition(Result):
@@ -30,8 +30,8 @@ class HeldPartition(Result):
 class SetAside(Result):
     """What a service set aside, by topic and consumer (`relay`: what it could not send), and what it holds."""
 
-    items: tuple[DeadLetters, ...] = ()
-    held: tuple[HeldPartition, ...] = ()
+    items: tuple[DeadLetters, ...]
+    held: tuple[HeldPartition, ...]
 
 
 class DeadLetterRecord(Result):
@@ -52,7 +52,7 @@ class DeadLetterRecord(Result):
 class DeadLetterRecords(Result):
     """Records that were set aside."""
 
-    items: tuple[DeadLetterRecord, ...] = ()
+    items: tuple[DeadLetterRecord, ...]
 
 
 class DeadLetterDecision(Result):

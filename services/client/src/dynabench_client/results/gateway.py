@@ -2,61 +2,79 @@
 
 from typing import Any
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from dynabench_client.results.base import Result
+
+
+class Breaker(Result):
+    """Whether calls are let through: closed, open or half open."""
+
+    state: str
+    failures_in_a_row: int
+    retry_after_seconds: float
 
 
 class Explainer(Result):
     """The explanation workers of a model: stopped, starting, ready or failed."""
 
-    state: str = ""
-    reason: str | None = None
+    state: str
+    reason: str | None
+    in_flight: int
+    waiting: int
+    max_in_flight: int
+    max_characters: int
+    breaker: Breaker
 
 
-class Model(Result):
-    """A served model; `fields` are the texts an instance must have, in order."""
+class ModelName(Result):
+    """A served model of which only the name is told."""
 
     name: str
-    ready: bool = False
-    state: str = ""
-    start: str = "always"
-    reason: str | None = None
-    version: str = ""
-    task: str = ""
-    task_type: str = ""
-    fields: tuple[str, ...] = ()
-    labels: tuple[str, ...] = ()
-    model_digest: str = ""
-    handler_digest: str = ""
-    explain: Explainer | None = None
 
 
-class Models(Result):
-    """The served models; a name alone stands for a model of which nothing else is told."""
+class Model(ModelName):
+    """A served model; `fields` are the texts an instance must have, in order.
 
-    models: tuple[Model, ...] = ()
+    It has `in_flight` of at most `max_in_flight` instances in hand, and takes texts of `max_characters`.
+    """
 
-    @field_validator("models", mode="before")
-    @classmethod
-    def _names_are_models(cls, value: Any) -> Any:
-        if not isinstance(value, list):
-            return value
-        return [{"name": item} if isinstance(item, str) else item for item in value]
+    ready: bool
+    state: str
+    start: str
+    reason: str | None
+    version: str
+    task: str
+    task_type: str
+    fields: tuple[str, ...]
+    labels: tuple[str, ...]
+    model_digest: str
+    handler_digest: str
+    in_flight: int
+    max_in_flight: int
+    max_characters: int
+    breaker: Breaker
+    explain: Explainer | None
+
+
+class ModelNames(Result):
+    """The names of the served models."""
+
+    models: tuple[str, ...]
 
 
 class ItemError(Result):
     """Why one instance of a batch has no answer."""
 
-    type: str = ""
-    detail: str = ""
+    type: str
+    detail: str
 
 
 class Prediction(Result):
     """A model's answer by its type, or the error of this one item.
 
     Classification gives `label`, several labels `labels`, question answering the span `start`, `end`, `text`
-    (code points of the passage) with its `probability`.
+    (code points of the passage) with its `probability`. What a model of the type does not give is left out.
     """
 
     label: str | None = None
@@ -72,14 +90,14 @@ class Prediction(Result):
 class Predictions(Result):
     """Predictions in the order of the instances."""
 
-    predictions: tuple[Prediction, ...] = ()
-    model_digest: str = ""
-    handler_digest: str = ""
+    predictions: tuple[Prediction, ...]
+    model_digest: str
+    handler_digest: str
 
 
 class Attributions(Result):
     """Explanations in the order of the instances, as the model's handler states them."""
 
-    explanations: tuple[dict[str, Any], ...] = ()
-    model_digest: str = ""
-    handler_digest: str = ""
+    explanations: tuple[dict[str, Any], ...]
+    model_digest: str
+    handler_digest: str

@@ -4,7 +4,6 @@ from datetime import datetime
 from typing import Any
 
 from dynabench_tasks.values import Value
-from pydantic import Field
 
 from dynabench_client.results.base import Result
 from dynabench_client.results.rates import Rate
@@ -18,13 +17,13 @@ class Validator(Result):
     """
 
     voter_id: str
-    votes: int = 0
-    agreement: Rate = Rate()
-    gold: Rate = Rate()
-    failures: int = 0
-    seconds_median: float | None = None
-    state: str = "active"
-    appeal: Appeal | None = None
+    votes: int
+    agreement: Rate
+    gold: Rate
+    failures: int
+    seconds_median: float | None
+    state: str
+    appeal: Appeal | None
 
 
 class GoldItem(Result):
@@ -35,30 +34,30 @@ class GoldItem(Result):
     """
 
     gold_id: str
-    kind: str = ""
-    context: dict[str, Any] = Field(default_factory=dict)
-    input: dict[str, Any] = Field(default_factory=dict)
-    claimed: Value | None = None
-    answers: tuple[Value, ...] = ()
-    example_id: str | None = None
-    shown: int = 0
-    answered: int = 0
-    failed: int = 0
-    added_at: datetime | None = None
-    retirement: str | None = None
-    retired_at: datetime | None = None
+    kind: str
+    context: dict[str, Any]
+    input: dict[str, Any]
+    claimed: Value | None
+    answers: tuple[Value, ...]
+    example_id: str | None
+    shown: int
+    answered: int
+    failed: int
+    added_at: datetime
+    retirement: str | None
+    retired_at: datetime | None
 
 
 class GoldRefreshed(Result):
     """What a fresh pick of gold items brought; of those made of examples so many are `in_use` in the task now."""
 
-    added: int = 0
-    retired: int = 0
-    in_use: int = 0
+    added: int
+    retired: int
+    in_use: int
 
 
 class PauseAppeal(Result):
     """Where a person stands who asked the owner to lift their pause."""
 
-    state: str = "active"
-    appeal: Appeal | None = None
+    state: str
+    appeal: Appeal | None

@@ -17,9 +17,9 @@ class LeasedExample(Result):
     """
 
     example_id: str
-    context: dict[str, Any] = Field(default_factory=dict)
-    input: dict[str, Any] = Field(default_factory=dict)
-    claim_to_judge: Value | None = None
+    context: dict[str, Any]
+    input: dict[str, Any]
+    claim_to_judge: Value | None
 
 
 class Question(Result):
@@ -29,79 +29,92 @@ class Question(Result):
     the text field `span_of`) or judgement (`correct` or `incorrect`). `metadata_fields` are asked beside it.
     """
 
-    example: LeasedExample | None = None
-    options: tuple[str, ...] = ()
-    vote: str = "label"
-    answer_type: str = "multiclass"
-    span_of: str | None = None
-    metadata_fields: tuple[dict[str, Any], ...] = ()
+    example: LeasedExample
+    options: tuple[str, ...]
+    vote: str
+    answer_type: str
+    span_of: str | None
+    metadata_fields: tuple[dict[str, Any], ...]
 
 
-class Lease(Question):
-    """An example to validate until `expires_at`; or none, with the reason and when to ask again.
+class Lease(Result):
+    """An example to validate until `expires_at`, with what is asked; or none, with the reason and when to ask again.
 
     With `can_go_back` there are votes of one's own to look at again. Without an example `state` is nothing_waits,
-    only_own, all_answered, others_working, paused_you or round_takes_no_votes, and `reason` says it in words.
+    only_own, all_answered, others_working, paused_you, round_takes_no_votes or, after a vote that had settled its
+    example was taken back, another_is_asked; `reason` says it in words.
     """
 
-    lease_id: str | None = None
+    lease_id: str | None
     expires_at: datetime | None = None
+    example: LeasedExample | None = None
+    options: tuple[str, ...] = ()
+    vote: str = ""
+    answer_type: str = ""
+    span_of: str | None = None
+    metadata_fields: tuple[dict[str, Any], ...] = ()
     can_go_back: bool = False
     state: str | None = None
     reason: str | None = None
-    retry_after_seconds: float | None = None
+    retry_after_seconds: int | None = None
 
 
 class LeaseRenewed(Result):
     """Until when a lease holds now."""
 
-    lease_id: str = ""
-    expires_at: datetime | None = None
+    lease_id: str
+    expires_at: datetime
 
 
 class Reveal(Result):
-    """What the author claimed, shown once the vote is given."""
+    """What the author claimed, shown once the vote is final."""
 
-    claimed: Value | None = None
-    explanation: str | None = None
+    claimed: Value | None
+    explanation: str | None
 
 
 class Notice(Result):
-    """What a validator is told about their gold answers: that they are warned, or paused."""
+    """What a validator is told: that they are warned or paused for their gold answers, or answered too_fast."""
 
-    kind: str = ""
-    text: str = ""
+    kind: str
+    text: str
 
 
 class Vote(Result):
-    """A vote as it was taken in; `resolution` if it settled the example. It can be undone until `undo_until`."""
+    """A vote as it was taken in. It can be undone until `undo_until`.
+
+    `reveal`, and `resolution` if the example has one, are None until one asks for the reveal; then the vote is final.
+    """
 
     vote_id: str
-    counted: bool = True
-    resolution: str | None = None
-    reveal: Reveal = Reveal()
-    undo_until: datetime | None = None
-    notice: Notice | None = None
+    counted: bool
+    resolution: str | None
+    reveal: Reveal | None
+    undo_until: datetime | None
+    notice: Notice | None
     replayed: bool = Field(default=False, exclude=True)
 
 
 class RecentVote(Question):
-    """A vote of one's own, what became of its example, and whether another answer may still take its place."""
+    """A vote of one's own, and whether another answer may still take its place.
+
+    What became of its example and the reveal are None until one asks for the reveal.
+    """
 
     vote_id: str
-    kind: str = ""
-    value: Value | None = None
-    reason: str = ""
-    metadata: dict[str, Any] = Field(default_factory=dict)
-    counted: bool = True
-    resolution: str | None = None
-    reveal: Reveal = Reveal()
-    agrees: bool | None = None
-    corrected: Value | None = None
-    explanation: str = ""
-    cast_at: datetime | None = None
-    undo_until: datetime | None = None
-    can_change: bool = False
+    kind: str
+    value: Value | None
+    reason: str
+    metadata: dict[str, Any]
+    counted: bool
+    resolution: str | None
+    reveal: Reveal | None
+    agrees: bool | None
+    corrected: Value | None
+    explanation: str | None
+    cast_at: datetime
+    undo_until: datetime | None
+    can_change: bool
 
 
 class CastVote(Result):
@@ -111,61 +124,62 @@ class CastVote(Result):
     voter said after the reveal is in `agrees`, `corrected`, `explanation`.
     """
 
-    vote_id: str = ""
-    voter_id: str = ""
-    kind: str = ""
-    option: str = ""
-    reason: str = ""
-    metadata: dict[str, Any] = Field(default_factory=dict)
-    counted: bool = True
-    set_aside: bool = False
-    seconds: float | None = None
-    cast_at: datetime | None = None
-    agrees: bool | None = None
-    corrected: Value | None = None
-    explanation: str = ""
-    judged_at: datetime | None = None
+    vote_id: str
+    voter_id: str | None
+    kind: str
+    option: str
+    reason: str
+    metadata: dict[str, Any]
+    counted: bool
+    set_aside: bool
+    seconds: float
+    cast_at: datetime
+    agrees: bool | None
+    corrected: Value | None
+    explanation: str | None
+    judged_at: datetime | None
 
 
 class Judgement(Result):
     """What a validator says after the reveal, stored beside the vote."""
 
-    vote_id: str = ""
-    agrees: bool | None = None
-    corrected: Value | None = None
-    explanation: str = ""
-    judged_at: datetime | None = None
+    vote_id: str
+    agrees: bool | None
+    corrected: Value | None
+    explanation: str | None
+    judged_at: datetime | None
 
 
 class ValidationCounts(Result):
     """Examples and votes of a round as validation counts them."""
 
-    examples: int = 0
-    votes: int = 0
-    resolved: int = 0
-    correct: int = 0
-    incorrect: int = 0
-    flagged: int = 0
-    disputed: int = 0
-    pending: int = 0
-    pending_fooling: int = 0
-    no_claim: int = 0
-    leases_out: int = 0
+    round_id: str
+    examples: int
+    votes: int
+    resolved: int
+    correct: int
+    incorrect: int
+    flagged: int
+    disputed: int
+    pending: int
+    pending_fooling: int
+    no_claim: int
+    leases_out: int
 
 
 class Appeal(Result):
-    """What a person asks the owner to look at again, and the `answer` once there is one."""
+    """What a person asks the owner to look at again, and the `answer` once there is one (of a pause it is left out)."""
 
-    reason: str = ""
-    at: datetime | None = None
+    reason: str
+    at: datetime
     answer: str | None = None
 
 
 class Pause(Result):
     """A pause one is under: why the owner wants it, if they said so, and one's own appeal against it."""
 
-    reason: str | None = None
-    appeal: Appeal | None = None
+    reason: str | None
+    appeal: Appeal | None
 
 
 class MyVotes(Result):
@@ -175,15 +189,15 @@ class MyVotes(Result):
     share of right gold answers; `state` is active, warned or paused, and `pause` is there while it is paused.
     """
 
-    votes_today: int = 0
-    votes: int = 0
-    agreement: float | None = None
-    agreement_low: float | None = None
-    agreement_high: float | None = None
-    agreement_votes: int = 0
-    gold: Rate = Rate()
-    state: str = "active"
-    pause: Pause | None = None
+    votes_today: int
+    votes: int
+    agreement: float | None
+    agreement_low: float | None
+    agreement_high: float | None
+    agreement_votes: int
+    gold: Rate
+    state: str
+    pause: Pause | None
 
 
 class ExampleResolution(Result):
@@ -193,26 +207,29 @@ class ExampleResolution(Result):
     agreed option is no answer of the task.
     """
 
-    resolution: str | None = None
-    agreed_option: str | None = None
-    golds: tuple[Value, ...] = ()
-    votes_counted: int = 0
-    pending: bool = False
-    retracted: bool = False
-    resolved_at: datetime | None = None
+    example_id: str
+    round_id: str
+    resolution: str | None
+    agreed_option: str | None
+    golds: tuple[Value, ...]
+    votes_counted: int
+    pending: bool
+    retracted: bool
+    resolved_at: datetime | None
 
 
 class Adjudication(Result):
     """An owner's decision, which stands alone."""
 
-    resolution: str | None = None
-    reason: str = ""
-    at: datetime | None = None
+    resolution: str
+    reason: str
+    at: datetime
 
 
 class ExampleVotes(ExampleResolution):
     """The votes on an example, in order, with its author's appeal and the owner's decision."""
 
-    items: tuple[CastVote, ...] = ()
-    appeal: Appeal | None = None
-    adjudication: Adjudication | None = None
+    items: tuple[CastVote, ...]
+    next_cursor: None
+    appeal: Appeal | None
+    adjudication: Adjudication | None

@@ -13,7 +13,7 @@ from gateway.adapters.connections import AnswerTimedOut, ConnectionFailed, Conne
 from gateway.adapters.key_file import InferenceKey
 from gateway.domain.errors import CallFailed, Fault
 from gateway.domain.requests import Instance
-from gateway.service_layer.ports import Answer
+from gateway.service_layer.ports import BatchAnswer
 
 KEY_REFUSED = "InvalidKeyException"
 
@@ -28,7 +28,7 @@ class TorchServe:
 
     def predict(
         self, serving_name: str, instances: Sequence[Instance], *, timeout_seconds: float, request_id: str
-    ) -> Answer:
+    ) -> BatchAnswer:
         """Return an entry per instance. Raises CallFailed."""
         body = {"instances": instances}
         return self._answer(serving_name, body, "predictions", timeout_seconds, request_id)
@@ -41,14 +41,14 @@ class TorchServe:
         *,
         timeout_seconds: float,
         request_id: str,
-    ) -> Answer:
+    ) -> BatchAnswer:
         """Return the explanation of one instance. Raises CallFailed."""
         body = {"instances": [instance], "parameters": parameters}
         return self._answer(serving_name, body, "explanations", timeout_seconds, request_id)
 
     def _answer(
         self, serving_name: str, body: Mapping[str, Any], member: str, timeout_seconds: float, request_id: str
-    ) -> Answer:
+    ) -> BatchAnswer:
         data = json.dumps(body).encode()
         answer = self._post(serving_name, data, timeout_seconds, request_id)
         if answer.status == 400 and _error(answer).get("type") == KEY_REFUSED and self._key.reread():
@@ -97,11 +97,11 @@ def _fault(status: int, kind: str, message: str) -> Fault:
     return Fault.REFUSED if 400 <= status < 500 else Fault.BATCH_FAILED
 
 
-def _read(answer: HttpAnswer, member: str, expected: int) -> Answer:
+def _read(answer: HttpAnswer, member: str, expected: int) -> BatchAnswer:
     try:
         body = json.loads(answer.body)
         entries = body[member]
-        read = Answer(entries, str(body["model_digest"]), str(body["handler_digest"]))
+        read = BatchAnswer(entries, str(body["model_digest"]), str(body["handler_digest"]))
     except (ValueError, KeyError, TypeError) as err:
         raise CallFailed(Fault.UNREADABLE, f"no {member} in the answer") from err
     if not isinstance(entries, list) or len(entries) != expected:

@@ -19,11 +19,6 @@ class BoundedCache(Generic[Key]):
     def __len__(self) -> int:
         return len(self._entries)
 
-    @property
-    def size_bytes(self) -> int:
-        """Return what the entries weigh."""
-        return self._bytes
-
     def get(self, key: Key) -> bytes | None:
         """Return an answer, which then counts as just used."""
         value = self._entries.get(key)

@@ -35,11 +35,6 @@ class Coalescer(Generic[AnyChunk]):
         self._calls = 0
 
     @property
-    def calls(self) -> int:
-        """Return how many calls are under way."""
-        return self._calls
-
-    @property
     def waiting(self) -> int:
         """Return how many chunks wait."""
         return len(self._waiting)

@@ -4,6 +4,7 @@ TorchServe kills a worker, and the whole batch with it, when its response timeou
 later would turn one slow text into an outage.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from gateway.domain.errors import RequestRefused
@@ -22,11 +23,13 @@ class Timeout:
 
 @dataclass(frozen=True)
 class Call:
-    """Who asks, and how long they wait: for workers that start on demand, and then for the answer."""
+    """Who asks, how long they wait (for workers that start on demand, then for the answer), and if they still do."""
 
     request_id: str
     deadline_header: str | None = None
     wait_seconds: float = 0.0
+    asker: str = ""
+    has_left: Callable[[], bool] = lambda: False
 
 
 def timeout(header: str | None, default_milliseconds: int, response_timeout_seconds: float) -> Timeout:

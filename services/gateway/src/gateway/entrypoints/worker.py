@@ -10,6 +10,8 @@ from typing import Any, ClassVar
 import gevent
 from gunicorn.workers.ggevent import GeventPyWSGIWorker, PyWSGIHandler
 
+from gateway.entrypoints.http.connection import CONNECTION
+
 LOOK_SECONDS = 0.1
 
 
@@ -28,6 +30,10 @@ class DrainingHandler(PyWSGIHandler):  # type: ignore[misc]
             return super().read_requestline()
         finally:
             self.idle.discard(self.socket)
+
+    def get_environ(self) -> Any:
+        """Return what the application is told of a request, with its connection."""
+        return {**super().get_environ(), CONNECTION: self.socket}
 
     def log_request(self) -> None:
         """Leave the access log to the application, which knows the model and the request id."""

@@ -1,12 +1,13 @@
 """Explanations: cached, computed once for all who ask at once, and few at a time.
 
-One takes hundreds of times a prediction's work, so its workers are started on demand. A computation runs to its
-end even when its caller has left, because the next one to ask will want it.
+One takes hundreds of times a prediction's work, so its workers are started on demand, and their places are shared
+between people (`domain/fair_queue.py`). A computation that has begun runs to its end even when its caller has left,
+because nothing can stop a worker and the next one to ask will want it. One that still waits goes with its last caller.
 """
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import gevent
 from gevent.event import AsyncResult
@@ -16,10 +17,14 @@ from gateway.domain.cache import BoundedCache
 from gateway.domain.deadline import Call, Timeout, timeout
 from gateway.domain.errors import CallFailed, Fault, TooManyInFlight
 from gateway.domain.explanation import ExplanationKey, explanation_keys
+from gateway.domain.fair_queue import FairQueue
 from gateway.domain.routes import Route, WorkerKind
 from gateway.service_layer.outages import breaker_open, deadline_passed, model_changed, not_running, outage
 from gateway.service_layer.ports import ModelServer
 from gateway.service_layer.workers import Workers
+
+LOOK_SECONDS = 0.5
+"""Between two looks whether a caller is still there."""
 
 
 @dataclass(frozen=True)
@@ -30,12 +35,29 @@ class Explained:
     cached: bool
 
 
+@dataclass(eq=False)
+class Computation:
+    """One explanation in the making, and how many callers wait for it."""
+
+    key: ExplanationKey
+    route: Route
+    asker: str
+    request_id: str
+    result: "AsyncResult[bytes]" = field(default_factory=AsyncResult)
+    callers: int = 0
+
+
 @dataclass
 class Bench:
     """What is in hand for one model."""
 
     breaker: CircuitBreaker
-    running: int = 0
+    queue: FairQueue[Computation] = field(default_factory=FairQueue)
+
+    @property
+    def running(self) -> int:
+        """Return how many explanations are being computed."""
+        return self.queue.running
 
 
 class Explanations:
@@ -57,7 +79,7 @@ class Explanations:
         self._deadline_milliseconds = deadline_milliseconds
         self._monotonic = monotonic
         self._benches: dict[str, Bench] = {}
-        self._computations: dict[ExplanationKey, AsyncResult[bytes]] = {}
+        self._computations: dict[ExplanationKey, Computation] = {}
 
     def bench(self, name: str) -> Bench:
         """Return the model's bench."""
@@ -80,52 +102,77 @@ class Explanations:
             return Explained(found, cached=True)
         route = self._workers.running(route, WorkerKind.EXPLAINER, call.wait_seconds)
         deadline = self._monotonic() + wait.seconds
-        entries = [self._entry(key, route, deadline, wait, call.request_id) for key in keys]
+        entries = [self._entry(key, route, deadline, wait, call) for key in keys]
         return Explained(entries, cached=False)
 
-    def _entry(
-        self, key: ExplanationKey, route: Route, deadline: float, wait: Timeout, request_id: str
-    ) -> bytes:
+    def _entry(self, key: ExplanationKey, route: Route, deadline: float, wait: Timeout, call: Call) -> bytes:
         entry: bytes | None = self._cache.get(key)
         if entry is not None:
             return entry
-        computation = self._computations.get(key) or self._begin(key, route, request_id)
+        computation = self._computations.get(key) or self._begin(key, route, call)
+        computation.callers += 1
         try:
-            entry = computation.get(timeout=max(deadline - self._monotonic(), 0))
+            entry = self._wait_for(computation, deadline, call)
         except gevent.Timeout:
             raise deadline_passed(route.name, wait.seconds) from None
         except CallFailed as err:
             if err.fault is Fault.NO_WORKER:
                 raise not_running(route, WorkerKind.EXPLAINER) from err
             raise outage(route.name, err) from err
+        finally:
+            computation.callers -= 1
+            self._drop_if_nobody_waits(computation)
         return entry
 
-    def _begin(self, key: ExplanationKey, route: Route, request_id: str) -> "AsyncResult[bytes]":
-        bench = self.bench(route.name)
-        if bench.running >= route.explainer.max_in_flight:
-            raise TooManyInFlight(route.name, route.explainer.max_in_flight, "explanations")
-        if not bench.breaker.admit():
-            raise breaker_open(route.name, bench.breaker.report())
-        bench.running += 1
-        computation: AsyncResult[bytes] = AsyncResult()
+    def _wait_for(self, computation: Computation, deadline: float, call: Call) -> bytes:
+        """Return the result. Raises gevent.Timeout once the deadline has passed or the caller has left."""
+        while True:
+            left = max(deadline - self._monotonic(), 0)
+            try:
+                found: bytes = computation.result.get(timeout=min(left, LOOK_SECONDS))
+            except gevent.Timeout:
+                if left <= LOOK_SECONDS or call.has_left():
+                    raise
+            else:
+                return found
+
+    def _begin(self, key: ExplanationKey, route: Route, call: Call) -> Computation:
+        bench, places = self.bench(route.name), route.explainer.max_in_flight
+        computation = Computation(key, route, call.asker, call.request_id)
+        if bench.queue.begin(call.asker, places):
+            self._start(computation)
+        elif not bench.queue.wait(call.asker, computation):
+            raise TooManyInFlight(route.name, places, "explanations")
         self._computations[key] = computation
-        gevent.spawn(self._run, computation, key, route, request_id)
         return computation
 
-    def _run(
-        self, computation: "AsyncResult[bytes]", key: ExplanationKey, route: Route, request_id: str
-    ) -> None:
+    def _drop_if_nobody_waits(self, computation: Computation) -> None:
+        if computation.callers:
+            return
+        if self.bench(computation.route.name).queue.leave(computation.asker, computation):
+            del self._computations[computation.key]
+
+    def _start(self, computation: Computation) -> None:
+        gevent.spawn(self._run, computation)
+
+    def _run(self, computation: Computation) -> None:
+        route = computation.route
+        queue = self.bench(route.name).queue
         try:
-            computation.set(self._compute(key, route, request_id))
+            computation.result.set(self._compute(computation.key, route, computation.request_id))
         except Exception as err:
-            computation.set_exception(err)
+            computation.result.set_exception(err)
         finally:
-            self.bench(route.name).running -= 1
-            del self._computations[key]
+            queue.end(computation.asker)
+            del self._computations[computation.key]
+            while (waiting := queue.next(route.explainer.max_in_flight)) is not None:
+                self._start(waiting)
 
     def _compute(self, key: ExplanationKey, route: Route, request_id: str) -> bytes:
         explain = route.explainer
         breaker = self.bench(route.name).breaker
+        if not breaker.admit():
+            raise breaker_open(route.name, breaker.report())
         longest = timeout(None, self._deadline_milliseconds, explain.response_timeout_seconds)
         try:
             answer = self._server.explain(

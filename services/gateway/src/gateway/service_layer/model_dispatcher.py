@@ -18,7 +18,7 @@ from gateway.domain.errors import CallFailed, Fault, TooManyInFlight
 from gateway.domain.requests import Instance
 from gateway.domain.routes import Route
 from gateway.service_layer.outages import breaker_open, deadline_passed, model_changed, outage
-from gateway.service_layer.ports import Answer, ModelServer
+from gateway.service_layer.ports import BatchAnswer, ModelServer
 
 log = get_logger(__name__)
 CRASHED_ENTRY = {"type": "worker_crashed", "detail": "the model's worker died on this instance, twice"}
@@ -29,7 +29,7 @@ FAILED_ENTRY = {"type": "prediction_failed", "detail": "the model could not answ
 class PendingChunk(Chunk):
     """A chunk whose caller waits."""
 
-    result: "AsyncResult[Answer]" = field(default_factory=AsyncResult)
+    result: "AsyncResult[BatchAnswer]" = field(default_factory=AsyncResult)
 
 
 class ModelDispatcher:
@@ -49,7 +49,9 @@ class ModelDispatcher:
         self.breaker = breaker
         self.in_flight = 0
 
-    def predict(self, route: Route, instances: list[Instance], timeout: Timeout, request_id: str) -> Answer:
+    def predict(
+        self, route: Route, instances: list[Instance], timeout: Timeout, request_id: str
+    ) -> BatchAnswer:
         """Return an entry per instance. Raises TooManyInFlight or Unavailable."""
         if self.in_flight >= route.max_in_flight:
             raise TooManyInFlight(route.name, route.max_in_flight)
@@ -65,7 +67,7 @@ class ModelDispatcher:
 
     def _answer_in_time(
         self, route: Route, instances: list[Instance], timeout: Timeout, request_id: str
-    ) -> Answer:
+    ) -> BatchAnswer:
         deadline = self._monotonic() + timeout.seconds
         chunks = [
             PendingChunk(part, deadline, request_id, timeout.shortened)
@@ -85,8 +87,8 @@ class ModelDispatcher:
                 if not chunk.result.ready():
                     self._coalescer.withdraw(chunk)
 
-    def _wait(self, chunk: PendingChunk) -> Answer:
-        answer: Answer = chunk.result.get(timeout=max(chunk.deadline - self._monotonic(), 0))
+    def _wait(self, chunk: PendingChunk) -> BatchAnswer:
+        answer: BatchAnswer = chunk.result.get(timeout=max(chunk.deadline - self._monotonic(), 0))
         return answer
 
     def _begin_calls(self, own: list[PendingChunk]) -> None:
@@ -145,7 +147,7 @@ class ModelDispatcher:
             else:
                 chunk.result.set(_patched(answers))
 
-    def _call_alone(self, instance: Instance, chunk: PendingChunk) -> Answer | CallFailed:
+    def _call_alone(self, instance: Instance, chunk: PendingChunk) -> BatchAnswer | CallFailed:
         try:
             return self._call([instance], [chunk])
         except CallFailed as err:
@@ -153,7 +155,7 @@ class ModelDispatcher:
                 return err
             raise
 
-    def _call(self, instances: Sequence[Instance], batch: Sequence[PendingChunk]) -> Answer:
+    def _call(self, instances: Sequence[Instance], batch: Sequence[PendingChunk]) -> BatchAnswer:
         timeout = max(chunk.deadline for chunk in batch) - self._monotonic()
         if timeout <= 0:
             raise CallFailed(Fault.TIMED_OUT, "the deadline passed before the call")
@@ -171,11 +173,11 @@ class ModelDispatcher:
         return answer
 
 
-def _deal(answer: Answer, batch: Sequence[PendingChunk]) -> None:
+def _deal(answer: BatchAnswer, batch: Sequence[PendingChunk]) -> None:
     start = 0
     for chunk in batch:
         end = start + len(chunk.instances)
-        chunk.result.set(Answer(answer.entries[start:end], answer.model_digest, answer.handler_digest))
+        chunk.result.set(BatchAnswer(answer.entries[start:end], answer.model_digest, answer.handler_digest))
         start = end
 
 
@@ -184,20 +186,20 @@ def _fail(batch: Sequence[PendingChunk], error: Exception) -> None:
         chunk.result.set_exception(error)
 
 
-def _patched(answers: Sequence[Answer | CallFailed]) -> Answer:
-    whole = [answer for answer in answers if isinstance(answer, Answer)]
+def _patched(answers: Sequence[BatchAnswer | CallFailed]) -> BatchAnswer:
+    whole = [answer for answer in answers if isinstance(answer, BatchAnswer)]
     entries = [
-        answer.entries[0] if isinstance(answer, Answer) else {"error": _error_entry(answer.fault)}
+        answer.entries[0] if isinstance(answer, BatchAnswer) else {"error": _error_entry(answer.fault)}
         for answer in answers
     ]
-    return Answer(entries, whole[-1].model_digest, whole[-1].handler_digest)
+    return BatchAnswer(entries, whole[-1].model_digest, whole[-1].handler_digest)
 
 
 def _error_entry(fault: Fault) -> dict[str, str]:
     return CRASHED_ENTRY if fault is Fault.CRASHED else FAILED_ENTRY
 
 
-def _joined(name: str, answers: Sequence[Answer]) -> Answer:
+def _joined(name: str, answers: Sequence[BatchAnswer]) -> BatchAnswer:
     first = answers[0]
     if len(answers) == 1:
         return first
@@ -207,4 +209,4 @@ def _joined(name: str, answers: Sequence[Answer]) -> Answer:
     ):
         raise model_changed(name)
     entries = [entry for answer in answers for entry in answer.entries]
-    return Answer(entries, first.model_digest, first.handler_digest)
+    return BatchAnswer(entries, first.model_digest, first.handler_digest)

@@ -9,7 +9,7 @@ from gateway.domain.routes import RouteTable, WorkerKind
 
 
 @dataclass(frozen=True)
-class Answer:
+class BatchAnswer:
     """One entry per instance, and the digests of what made them."""
 
     entries: list[Any]
@@ -22,7 +22,7 @@ class ModelServer(Protocol):
 
     def predict(
         self, serving_name: str, instances: Sequence[Instance], *, timeout_seconds: float, request_id: str
-    ) -> Answer:
+    ) -> BatchAnswer:
         """Return a prediction, or an error entry, per instance."""
 
     def explain(
@@ -33,7 +33,7 @@ class ModelServer(Protocol):
         *,
         timeout_seconds: float,
         request_id: str,
-    ) -> Answer:
+    ) -> BatchAnswer:
         """Return the explanation of one instance, or an error entry."""
 
 

@@ -6,7 +6,7 @@ from gateway.domain.deadline import Call, timeout
 from gateway.domain.requests import prediction_instances
 from gateway.domain.routes import Route, WorkerKind
 from gateway.service_layer.model_dispatcher import ModelDispatcher
-from gateway.service_layer.ports import Answer
+from gateway.service_layer.ports import BatchAnswer
 from gateway.service_layer.workers import Workers
 
 
@@ -28,7 +28,7 @@ class Predictions:
             dispatcher = self._dispatchers[name] = self._new_dispatcher()
         return dispatcher
 
-    def predict(self, route: Route, body: object, call: Call) -> Answer:
+    def predict(self, route: Route, body: object, call: Call) -> BatchAnswer:
         """Return an entry per instance of the request's decoded body.
 
         Raises RequestRefused, TooManyInFlight or Unavailable; UnknownModel when the model goes meanwhile.

@@ -3,17 +3,15 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from dynabench_common.bulk import as_arrays, upsert_rows
-from sqlalchemy import ARRAY, Connection, Uuid, and_, bindparam, column, func, select
+from dynabench_common.bulk import as_document, given_rows, upsert_rows
+from sqlalchemy import Connection, Integer, and_, column, select
 
 from leaderboard.adapters.tables import context_effort
 from leaderboard.domain.effort import ContextEffortKey, ContextTry
 
 UPSERT_TRIES = upsert_rows(context_effort)
-WANTED = (
-    func.unnest(*(bindparam(name, type_=ARRAY(Uuid)) for name in ContextEffortKey._fields))
-    .table_valued(*(column(name, Uuid) for name in ContextEffortKey._fields), with_ordinality="position")
-    .render_derived(name="wanted")
+WANTED = given_rows(
+    (*(context_effort.c[name] for name in ContextEffortKey._fields), column("position", Integer))
 )
 TRIES = select(
     WANTED.c.position,
@@ -31,17 +29,16 @@ def load(
     wanted = sorted(set(keys))
     found: dict[ContextEffortKey, list[ContextTry]] = defaultdict(list)
     if wanted:
-        arrays = {name: [getattr(key, name) for key in wanted] for name in ContextEffortKey._fields}
-        for position, *rest in connection.execute(TRIES, arrays):
-            key = wanted[position - 1]
-            found[key].append(ContextTry(key, *rest))
+        rows = [{**key._asdict(), "position": position} for position, key in enumerate(wanted)]
+        for position, *rest in connection.execute(TRIES, as_document(rows)):
+            found[wanted[position]].append(ContextTry(wanted[position], *rest))
     return found
 
 
 def save(connection: Connection, tries: Sequence[ContextTry]) -> None:
     """Write tries that are new or changed."""
     if tries:
-        connection.execute(UPSERT_TRIES, as_arrays(context_effort, [_row(part) for part in tries]))
+        connection.execute(UPSERT_TRIES, as_document([_row(part) for part in tries]))
 
 
 def _row(part: ContextTry) -> dict[str, object]:

@@ -5,25 +5,27 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.bulk import as_arrays, insert_rows, upsert_rows
+from dynabench_common.bulk import as_document, as_ids, insert_rows, is_among, upsert_rows
 from dynabench_tasks.resolution import Resolution
 from dynabench_tasks.verdict import Verdict
-from sqlalchemy import ARRAY, Connection, Row, Select, Uuid, any_, bindparam, select
+from sqlalchemy import Connection, Row, Select, select
 
 from leaderboard.adapters.tables import answer, example
 from leaderboard.domain.facts import (
-    Answer,
     AuthorsVerdict,
+    Duplicate,
     Example,
     NewestResolution,
+    Overruled,
     Retracted,
+    StoredAnswer,
     Try,
     WaitingAgain,
 )
 
 CHUNK = 2_000
-IDS = any_(bindparam("ids", type_=ARRAY(Uuid)))
 UPSERT_EXAMPLES = upsert_rows(example)
+INSERT_ANSWERS = insert_rows(answer)
 
 
 def load(connection: Connection, example_ids: Iterable[UUID]) -> dict[UUID, Example]:
@@ -31,7 +33,7 @@ def load(connection: Connection, example_ids: Iterable[UUID]) -> dict[UUID, Exam
     ids = list(example_ids)
     known = {
         found.example_id: found
-        for found in _read(connection, select(example).where(example.c.example_id == IDS), {"ids": ids})
+        for found in _read(connection, select(example).where(is_among(example.c.example_id)), as_ids(ids))
     }
     return {example_id: known.get(example_id) or Example(example_id) for example_id in ids}
 
@@ -54,7 +56,7 @@ def of_configuration(connection: Connection, task_id: UUID, configuration_versio
 def save(connection: Connection, before: dict[UUID, Example], after: Sequence[Example]) -> None:
     """Write examples that changed, and the answers of those whose try is new."""
     if after:
-        connection.execute(UPSERT_EXAMPLES, as_arrays(example, [_example_row(changed) for changed in after]))
+        connection.execute(UPSERT_EXAMPLES, as_document([_example_row(changed) for changed in after]))
     answers = [
         {
             "example_id": changed.example_id,
@@ -69,19 +71,21 @@ def save(connection: Connection, before: dict[UUID, Example], after: Sequence[Ex
         for position, given in enumerate(changed.attempt.answers)
     ]
     if answers:
-        connection.execute(insert_rows(answer), as_arrays(answer, answers))
+        connection.execute(INSERT_ANSWERS, as_document(answers))
 
 
 def _read(connection: Connection, statement: Select[Any], parameters: dict[str, Any]) -> list[Example]:
     rows = connection.execute(statement, parameters).all()
-    answers: dict[UUID, list[Answer]] = defaultdict(list)
-    found = select(answer).where(answer.c.example_id == IDS).order_by(answer.c.example_id, answer.c.position)
-    for given in connection.execute(found, {"ids": [row.example_id for row in rows]}):
-        answers[given.example_id].append(Answer(given.target, given.value, given.wrong, given.missing))
+    answers: dict[UUID, list[StoredAnswer]] = defaultdict(list)
+    found = (
+        select(answer).where(is_among(answer.c.example_id)).order_by(answer.c.example_id, answer.c.position)
+    )
+    for given in connection.execute(found, as_ids(row.example_id for row in rows)):
+        answers[given.example_id].append(StoredAnswer(given.target, given.value, given.wrong, given.missing))
     return [_example(row, tuple(answers[row.example_id])) for row in rows]
 
 
-def _example(row: Row[Any], answers: tuple[Answer, ...]) -> Example:
+def _example(row: Row[Any], answers: tuple[StoredAnswer, ...]) -> Example:
     attempt = authors_verdict = retracted = resolved = waiting_again = None
     if row.try_version is not None:
         attempt = Try(
@@ -117,7 +121,19 @@ def _example(row: Row[Any], answers: tuple[Answer, ...]) -> Example:
         )
     if row.withdrawal_version is not None:
         waiting_again = WaitingAgain(row.withdrawal_version, row.withdrawn_at)
-    return Example(row.example_id, attempt, authors_verdict, retracted, resolved, waiting_again, row.votes)
+    duplicate = None if row.duplicate_version is None else Duplicate(row.duplicate_version, row.duplicate_of)
+    overruled = None if row.overruled_version is None else Overruled(row.overruled_version)
+    return Example(
+        row.example_id,
+        attempt,
+        authors_verdict,
+        retracted,
+        resolved,
+        waiting_again,
+        row.votes,
+        duplicate,
+        overruled,
+    )
 
 
 def _example_row(known: Example) -> dict[str, Any]:
@@ -153,4 +169,7 @@ def _example_row(known: Example) -> dict[str, Any]:
         "milliseconds": attempt and attempt.milliseconds,
         "withdrawal_version": waiting and waiting.version,
         "withdrawn_at": waiting and waiting.withdrawn_at,
+        "duplicate_version": known.duplicate and known.duplicate.version,
+        "duplicate_of": known.duplicate and known.duplicate.duplicate_of,
+        "overruled_version": known.overruled and known.overruled.version,
     }

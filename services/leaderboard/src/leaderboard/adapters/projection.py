@@ -19,10 +19,10 @@ from itertools import chain
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.events import Event, PermanentEventError
-from dynabench_events import EventRecord, Recorded, recorded
+from dynabench_common.events import Event
+from dynabench_events import EventRecord, Recorded, recorded, unfold
 from dynabench_events.task import TaskCreated
-from dynabench_tasks.configuration.problems import ConfigurationError
+from dynabench_events.validation import VotesImported
 from sqlalchemy import Connection, Table
 
 from leaderboard.adapters import (
@@ -34,6 +34,7 @@ from leaderboard.adapters import (
     vote_store,
     write_locks,
 )
+from leaderboard.adapters.read_models import ReadModel
 from leaderboard.adapters.round_store import WRITERS, ConfigurationKey
 from leaderboard.adapters.tables import (
     author_history,
@@ -48,7 +49,7 @@ from leaderboard.adapters.tables import (
 )
 from leaderboard.domain.census import CensusCounts, census_shares
 from leaderboard.domain.changes import Changes
-from leaderboard.domain.counting_rule import DEFAULT_RULE, CountingRule, missing_kind
+from leaderboard.domain.counting_rule import DEFAULT_RULE, CountingRule
 from leaderboard.domain.effort import (
     ContextEffort,
     EffortCounts,
@@ -70,23 +71,26 @@ from leaderboard.domain.tally import Counted, Tally, counted, tally_shares
 from leaderboard.domain.votes import VOTE_EVENTS
 
 TOPICS = ("dynabench.task.v1", "dynabench.example.v1", "dynabench.validation.v1")
-VERSION = 2
-"""Raise it whenever rows would come out otherwise than those that stand: a worker then builds them anew."""
+VERSION = 4
+"""Raise it whenever rows would come out otherwise, or in other columns: workers then build them beside the old ones."""
 
 
 class BoardProjection:
-    """Keeps every read model of the leaderboard."""
+    """Keeps the tables of one read model, which the connection must see before those of `public`."""
+
+    def __init__(self, read_model: ReadModel | None = None) -> None:
+        self._read_model = read_model or ReadModel(VERSION)
 
     def apply(self, connection: Connection, events: Sequence[Event]) -> None:
         """Apply events within the open transaction, in any order.
 
         Raises PermanentEventError for an event that can't be used.
         """
-        batch = [usable(event) for event in events]
+        batch: list[Recorded[Any]] = [part for event in events for part in unfold(recorded(event))]
         configures = any(isinstance(event.record, TaskCreated) for event in batch)
         of_rounds = {event.record.round_id for event in batch if not isinstance(event.record, TaskCreated)}
-        write_locks.hold(connection, of_rounds, alone=configures)
-        read_model_version.ensure_not_newer(connection, VERSION)
+        write_locks.hold(connection, of_rounds, alone=configures, read_model=self._read_model.number)
+        read_model_version.ensure_own(connection, self._read_model.version, self._read_model.schema)
         sums = _Sums()
         for types, step in STEPS:
             chosen = [event for event in batch if type(event.record) in types]
@@ -132,17 +136,6 @@ class _Sums:
             sum_store.add(connection, table, pursued.items())
 
 
-def usable(event: Event) -> Recorded[Any]:
-    """Return an event with its record. Raises PermanentEventError, also for a rule of counting that is none."""
-    found = recorded(event)
-    if isinstance(found.record, TaskCreated):
-        try:
-            missing_kind(found.record.configuration, lambda _key: None)
-        except ConfigurationError as err:
-            raise PermanentEventError(f"{event.type}: {err}") from err
-    return found
-
-
 def _configure(connection: Connection, events: Sequence[Recorded[Any]], sums: _Sums) -> None:
     """Write configurations, and count the examples that they govern by their rules."""
     for event in events:
@@ -150,11 +143,13 @@ def _configure(connection: Connection, events: Sequence[Recorded[Any]], sums: _S
         _count_anew(connection, key, partial(round_store.save_configuration, connection, event), sums)
 
 
-def look_again(connection: Connection) -> int:
+def look_again(connection: Connection, read_model: ReadModel | None = None) -> int:
     """Count by configurations that an older version of this service could not count by; return how many."""
     if not round_store.understood(connection):
         return 0
-    write_locks.hold(connection, (), alone=True)
+    found = read_model or ReadModel(VERSION)
+    write_locks.hold(connection, (), alone=True, read_model=found.number)
+    read_model_version.ensure_own(connection, found.version, found.schema)
     sums = _Sums()
     keys = round_store.understood(connection)
     for key in keys:
@@ -257,5 +252,7 @@ STEPS: Sequence[
 )
 """What is done with a batch, in this order, and for which events."""
 
-HANDLED = frozenset(chain.from_iterable(types for types, _ in STEPS))
-"""The events that boards follow from."""
+HANDLED: frozenset[type[EventRecord]] = frozenset(
+    {VotesImported, *chain.from_iterable(types for types, _ in STEPS)}
+)
+"""The events that boards follow from, and the one that gathers several of them."""

@@ -1,30 +1,32 @@
-"""Which version of the counting made the rows that stand.
+"""Which version of the counting made the rows of a read model.
 
 It stands beside them, so a worker that an upgrade has overtaken finds out in the transaction in which it would write.
 """
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 from sqlalchemy.dialects.postgresql import insert
 
 from leaderboard.adapters.tables import projection
 
 NAME = "boards"
+NOBODYS = 2**31 - 1
+"""Stands in `public` once its rows are dropped: a worker of any version, of those without schemas too, stays out."""
 
 
 class MadeByNewerVersion(Exception):
     """The rows were made by a newer version of the counting: this worker must not write among them."""
 
 
-def version_of(connection: Connection) -> int | None:
-    """Return the version, None before the first event."""
-    statement = select(projection.c.version).where(projection.c.name == NAME)
-    version: int | None = connection.execute(statement).scalar_one_or_none()
-    return version
+class ReadModelGone(Exception):
+    """The read model that this worker keeps has been dropped."""
 
 
-def ensure_not_newer(connection: Connection, version: int) -> None:
-    """Raise MadeByNewerVersion unless a worker of this version may write."""
-    found = version_of(connection)
+def ensure_own(connection: Connection, version: int, schema: str) -> None:
+    """Raise MadeByNewerVersion or ReadModelGone unless a worker of this version may write into this schema."""
+    made_by = select(projection.c.version).where(projection.c.name == NAME).scalar_subquery()
+    found, where = connection.execute(select(made_by, func.current_schema())).one()
+    if where != schema:
+        raise ReadModelGone(f"there is no schema {schema} any more")
     if found is not None and found > version:
         raise MadeByNewerVersion(
             f"the boards were made by version {found} of the counting, this is version {version}"

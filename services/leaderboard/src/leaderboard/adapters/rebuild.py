@@ -1,67 +1,223 @@
-"""The read model built anew from the log.
+"""Read models built from the log beside those that stand, and then switched to.
 
-One transaction empties the tables and fills them again, so readers see the old boards until the new ones stand.
-Rows are deleted, not truncated, since a truncation would lock readers out.
+A build goes in steps, each of which commits the effect of some events with the place in the log up to which they were
+read: so it holds no lock that anybody waits for, goes on where a killed one stopped, and can be watched. Meanwhile
+workers keep the old read model and readers read it. Once the end of the log is reached, the consumer group of the new
+one is set to that place, and one short transaction makes it the one that stands.
 
-Rows made by an older version of the counting lack what the present one moves by differences, so a worker brings them
-up to date before it takes events in.
+Who builds a version holds a session lock that ends with their connection, the one that the steps are made on; whoever
+else wants to build it meanwhile looks again later and holds nothing.
 """
 
-from collections.abc import Callable
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
 
-from dynabench_common.consumer import Projection
-from dynabench_common.rebuilding import ensure_log_held_something, holds_anything, take_hold
-from sqlalchemy import Connection, Engine
+from dynabench_common.logging import get_logger
+from dynabench_common.rebuilding import LogIsEmpty
+from dynabench_common.replay import LogReader, Positions, now_and_then
+from kafka.errors import KafkaError
+from sqlalchemy import Connection, Engine, func, select, text
+from sqlalchemy.exc import SQLAlchemyError
 
-from leaderboard.adapters import read_model_version
-from leaderboard.adapters.projection import VERSION, BoardProjection, look_again
-from leaderboard.adapters.tables import inbox, read_models
+from leaderboard.adapters import read_models, tables
+from leaderboard.adapters.board_log import BoardLog
+from leaderboard.adapters.projection import VERSION
+from leaderboard.adapters.read_models import Build, ReadModel
+from leaderboard.adapters.sessions import versions_connected
 
-ReplayLog = Callable[[Connection, Projection], int]
+log = get_logger(__name__)
+Note = Callable[..., Any]
+BUILDERS = 4_723
+LAST_LAP_SECONDS, LAST_LAP_RECORDS = 1.0, 2_000
+"""A read of all that was new has reached the end of a log that others write to if it took no longer or no more."""
+HAND_OVER_SECONDS = 10.0
+"""How long a rebuild on demand goes on reading after the switch, while the workers join their new group."""
+PAUSE_SECONDS = 1.0
+EMPTY = "the log is empty, but events were taken in before"
 
 
-def rebuild(engine: Engine, replay_log: ReplayLog) -> int:
-    """Replace every read model by what the log gives and return the number of events applied.
+class Builder:
+    """Builds read models of one version; `note` is told of what it does, by the names of log events."""
 
-    Raises LogIsEmpty, and then changes nothing.
-    """
-    with engine.begin() as connection:
-        take_hold(connection)
-        return _rebuild(connection, replay_log)
+    def __init__(
+        self, engine: Engine, board_log: BoardLog, version: int = VERSION, note: Note = log.info
+    ) -> None:
+        self._engine = engine
+        self._log = board_log
+        self._version = version
+        self._note = note
+        self._newer: int | None = None
 
+    def build_missing(self, stop: threading.Event) -> ReadModel | None:
+        """Return the read model that stands of this version, built now if there is none.
 
-def bring_up_to_date(engine: Engine, replay_log: ReplayLog) -> int | None:
-    """Rebuild if the rows were made by another version of the counting; return the number of events applied.
+        None if another builds it, after `stop`, or if a newer version stands: only `rebuild` goes back. Raises
+        LogIsEmpty, and then changes nothing.
+        """
+        with self._turn() as connection:
+            if connection is None:
+                return None
+            with connection.begin():
+                found = read_models.standing(connection, self._version) or read_models.take_untouched(
+                    connection, self._version
+                )
+                newest = read_models.newest_standing_version(connection)
+            if found is not None:
+                return found
+            if newest is not None and newest > self._version:
+                self._tell_of_newer(newest)
+                return None
+            with self._log.open() as reader:
+                return self._build(connection, reader, stop)
 
-    None if nothing had to be done, as before the first event. Raises LogIsEmpty, or MadeByNewerVersion if the rows are
-    those of a newer version, and then changes nothing: only `rebuild`, which somebody asks for, goes back.
-    """
-    with engine.begin() as connection:
-        if _is_of_this_version(connection):
-            look_again(connection)
+    def rebuild(self, hand_over_seconds: float = HAND_OVER_SECONDS) -> int:
+        """Build a read model of this version, switch to it and return the number of events applied.
+
+        Waits while another builds one, goes on with one that was begun, and keeps the new one up to date until workers
+        have taken it over. Raises LogIsEmpty, and then changes nothing.
+        """
+        while True:
+            with self._turn() as connection:
+                if connection is not None:
+                    return self._rebuild(connection, hand_over_seconds)
+            self._note("another_builds", version=self._version)
+            time.sleep(PAUSE_SECONDS)
+
+    def _tell_of_newer(self, newest: int) -> None:
+        if newest != self._newer:
+            self._newer = newest
+            self._note("newer_boards_stand", version=self._version, newest=newest)
+
+    @contextmanager
+    def _turn(self) -> Iterator[Connection | None]:
+        """Give a connection that alone may build this version, or None."""
+        with self._engine.connect() as connection:
+            mine = select(func.pg_try_advisory_lock(BUILDERS, self._version))
+            with connection.begin():
+                is_mine = connection.execute(mine).scalar_one()
+            if not is_mine:
+                yield None
+                return
+            try:
+                yield connection
+            finally:
+                connection.invalidate()
+
+    def _rebuild(self, connection: Connection, hand_over_seconds: float) -> int:
+        with self._log.open() as reader:
+            found = self._build(connection, reader, threading.Event())
+            with connection.begin():
+                applied = 0 if found is None else read_models.events_applied(connection, found)
+            if found is not None:
+                self._keep_for(hand_over_seconds, connection, reader, found)
+            return applied
+
+    def _build(self, connection: Connection, reader: LogReader, stop: threading.Event) -> ReadModel | None:
+        """Build a read model and switch to it; None after `stop`, and then it can be gone on with."""
+        build = self._begun(connection, reader)
+        found = build.read_model
+        with connection.begin():
+            connection.execute(text(f"SET search_path TO {found.search_path}"))
+        reader.seek(build.positions)
+        if not self._catch_up(connection, reader, found, stop):
             return None
-    with engine.begin() as connection:
-        take_hold(connection)
-        # Another worker may have done it while this one waited.
-        if _is_of_this_version(connection):
-            return None
-        if holds_anything(connection, (inbox, *read_models)):
-            return _rebuild(connection, replay_log)
-        read_model_version.state(connection, VERSION)
-        return None
+        self._ensure_log_held_something(connection, found)
+        self._analyse(connection, found)
+        self._log.hand_over(found, reader.positions())
+        with connection.begin():
+            read_models.switch_to(connection, found)
+        self._note("read_model_stands", schema=found.schema, version=found.version)
+        return found
+
+    def _begun(self, connection: Connection, reader: LogReader) -> Build:
+        """Return a build of this log that was begun, or begin one."""
+        ends = reader.ends()
+        with connection.begin():
+            found = read_models.unfinished(connection, self._version)
+            if found is not None and not _is_of(found.positions, ends):
+                self._note("build_of_another_log_dropped", schema=found.read_model.schema)
+                read_models.drop(connection, found.read_model)
+                found = None
+            if found is None:
+                if not reader.count(ends) and _holds_anything(connection):
+                    raise LogIsEmpty(EMPTY)
+                found = read_models.begin(connection, self._version)
+        event = "build_resumed" if found.positions else "build_begun"
+        self._note(event, schema=found.read_model.schema, events_read=found.events_read)
+        return found
+
+    def _catch_up(
+        self, connection: Connection, reader: LogReader, found: ReadModel, stop: threading.Event
+    ) -> bool:
+        """Read until the end of the log is reached; tell whether it was, and not `stop`."""
+        while True:
+            began, ends = time.monotonic(), reader.ends()
+            new = reader.count(ends) - reader.count(reader.positions())
+            tell = now_and_then(
+                lambda read, total: self._note(
+                    "build_progress", schema=found.schema, events_read=read, events_total=total
+                )
+            )
+            for records in reader.read_until(ends):
+                self._step(connection, reader, found, records, ends)
+                tell(reader.count(reader.positions()), reader.count(ends))
+                if stop.is_set():
+                    return False
+            if new <= LAST_LAP_RECORDS or time.monotonic() - began <= LAST_LAP_SECONDS:
+                return not stop.is_set()
+
+    def _step(
+        self, connection: Connection, reader: LogReader, found: ReadModel, records: list[Any], ends: Positions
+    ) -> None:
+        positions = reader.positions()
+        with connection.begin():
+            new = self._log.apply(connection, found, records)
+            read, total = reader.count(positions), reader.count(ends)
+            read_models.note_progress(connection, found, positions, read, total, new)
+        if new.refused:
+            self._note("events_refused", schema=found.schema, version=found.version, events=new.refused)
+
+    def _ensure_log_held_something(self, connection: Connection, found: ReadModel) -> None:
+        """Raise LogIsEmpty if nothing was read in the place of rows that are there."""
+        with connection.begin():
+            is_empty = not read_models.holds_anything(connection, found.schema)
+            is_wrong = is_empty and _holds_anything(connection)
+            if is_wrong:
+                read_models.drop(connection, found)
+        if is_wrong:
+            raise LogIsEmpty(EMPTY)
+
+    def _analyse(self, connection: Connection, found: ReadModel) -> None:
+        """Let the database plan the first reads by what the tables hold."""
+        for table in tables.read_models:
+            with connection.begin():
+                connection.execute(text(f'ANALYZE {found.schema}."{table.name}"'))
+
+    def _keep_for(self, seconds: float, connection: Connection, reader: LogReader, found: ReadModel) -> None:
+        """Take in what comes while workers of this version, if there are any, join their new group."""
+        with connection.begin():
+            are_there = found.version in versions_connected(connection, "worker")
+        until = time.monotonic() + (seconds if are_there else 0)
+        try:
+            while time.monotonic() < until:
+                if records := reader.poll():
+                    self._step(connection, reader, found, records, reader.ends())
+        except (KafkaError, OSError, SQLAlchemyError) as err:
+            self._note("left_to_the_workers", reason=f"{type(err).__name__}: {err}")
 
 
-def _is_of_this_version(connection: Connection) -> bool:
-    """Compare with the rows' version. Raises MadeByNewerVersion."""
-    read_model_version.ensure_not_newer(connection, VERSION)
-    return read_model_version.version_of(connection) == VERSION
+def _is_of(positions: Positions, ends: Positions) -> bool:
+    """Tell whether these positions lie in this log: it may be another broker's, or another prefix's."""
+    return all(place in ends and position <= ends[place] for place, position in positions.items())
 
 
-def _rebuild(connection: Connection, replay_log: ReplayLog) -> int:
-    held_before = holds_anything(connection, (inbox, *read_models))
-    for table in (*read_models, inbox):
-        connection.execute(table.delete())
-    read_model_version.state(connection, VERSION)
-    applied = replay_log(connection, BoardProjection())
-    ensure_log_held_something(applied, held_before=held_before)
-    return applied
+def _holds_anything(connection: Connection) -> bool:
+    """Tell whether any read model that is there has taken events in."""
+    return any(
+        read_models.holds_anything(connection, build.read_model.schema)
+        for build in read_models.list_all(connection)
+        if build.state != read_models.DROPPED
+    )

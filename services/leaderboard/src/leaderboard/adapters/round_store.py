@@ -6,8 +6,9 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from dynabench_common.events import PermanentEventError
 from dynabench_common.identifiers import new_id
-from dynabench_common.logging import get_logger
+from dynabench_common.passed_over import note_passed_over
 from dynabench_events import EventRecord, Recorded
 from dynabench_events.task import (
     RoundCreated,
@@ -16,6 +17,7 @@ from dynabench_events.task import (
     SegmentStarted,
     TaskCreated,
 )
+from dynabench_tasks.configuration.problems import ConfigurationError
 from dynabench_tasks.rounds import RoundState
 from sqlalchemy import Column, Connection, func, select, tuple_
 from sqlalchemy.dialects.postgresql import insert
@@ -23,7 +25,6 @@ from sqlalchemy.dialects.postgresql import insert
 from leaderboard.adapters.tables import round_, segment, task_configuration
 from leaderboard.domain.counting_rule import DEFAULT_RULE, CountingRule, counting_rule, missing_kind
 
-log = get_logger(__name__)
 ConfigurationKey = tuple[UUID, int]
 WRITTEN = ("aggregate_version", "slug", "title", "configuration", "waits_for")
 
@@ -44,16 +45,27 @@ def rules(connection: Connection, keys: Iterable[ConfigurationKey]) -> dict[Conf
     return {key: known.get(key, DEFAULT_RULE) for key in wanted}
 
 
-def _note_key(path: str) -> None:
-    log.info("configuration_key_passed_over", key=path)
-
-
 def _said_before(_key: str) -> None:
     """Pass over a key: the log told of it when the configuration came."""
 
 
+def waits_for(created: TaskCreated) -> str | None:
+    """Return what keeps this version from counting by a configuration, None if nothing does.
+
+    Raises PermanentEventError for a configuration that is none.
+    """
+    note = note_passed_over(created.task_id, created.configuration_version)
+    try:
+        return missing_kind(created.configuration, note)
+    except ConfigurationError as err:
+        raise PermanentEventError(f"configuration of task {created.task_id}: {err}") from err
+
+
 def save_configuration(connection: Connection, event: Recorded[TaskCreated]) -> None:
-    """Write a configuration unless what is known of the same version came with a newer event."""
+    """Write a configuration unless what is known of the same version came with a newer event.
+
+    Raises PermanentEventError.
+    """
     created = event.record
     statement = insert(task_configuration).values(
         task_id=created.task_id,
@@ -62,7 +74,7 @@ def save_configuration(connection: Connection, event: Recorded[TaskCreated]) -> 
         slug=created.slug,
         title=created.title,
         configuration=dict(created.configuration),
-        waits_for=missing_kind(created.configuration, _note_key),
+        waits_for=waits_for(created),
     )
     excluded = statement.excluded
     connection.execute(

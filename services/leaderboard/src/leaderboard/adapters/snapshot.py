@@ -6,14 +6,16 @@ from uuid import UUID
 
 from sqlalchemy import Engine, select
 
+from leaderboard.adapters.projection import VERSION
+from leaderboard.adapters.standing_read_model import StandingReadModel
 from leaderboard.adapters.tables import read_models, round_
 
 NOT_DERIVED = frozenset({round_.c.revision})
 
 
-def snapshot(engine: Engine) -> dict[str, list[dict[str, Any]]]:
-    """Return the rows of every read model, by key, without what differs from one rebuild to the next."""
-    with engine.connect().execution_options(isolation_level="REPEATABLE READ") as connection:
+def snapshot(engine: Engine, version: int = VERSION) -> dict[str, list[dict[str, Any]]]:
+    """Return the rows of every table of the read model that stands, by key, without what each build makes anew."""
+    with StandingReadModel(engine, version).connect() as connection:
         return {
             table.name: [
                 {name: _plain(value) for name, value in row._mapping.items()}

@@ -9,7 +9,19 @@ from dynabench_common.database import new_metadata
 from dynabench_common.dead_letters import dead_letter_table
 from dynabench_common.inbox import inbox_table
 from dynabench_common.outbox import outbox_table
-from sqlalchemy import BigInteger, Boolean, Column, DateTime, Index, Integer, Table, Text, Uuid
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    DateTime,
+    Index,
+    Integer,
+    Table,
+    Text,
+    Uuid,
+    func,
+    text,
+)
 from sqlalchemy.dialects.postgresql import JSONB
 
 from leaderboard.domain.census import CensusCounts
@@ -32,6 +44,41 @@ projection = Table(
     Column("name", Text, primary_key=True),
     Column("version", Integer, nullable=False),
 )
+
+read_model = Table(
+    "read_model",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("consumer_group", Text, nullable=False, server_default="leaderboard"),
+    Column("version", Integer, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("positions", JSONB, nullable=False, server_default="{}"),
+    Column("events_read", BigInteger, nullable=False, server_default="0"),
+    Column("events_total", BigInteger, nullable=False, server_default="0"),
+    Column("events_applied", BigInteger, nullable=False, server_default="0"),
+    Column("events_refused", BigInteger, nullable=False, server_default="0"),
+    Column("begun_at", MOMENT, nullable=False, server_default=func.now()),
+    Column("stood_at", MOMENT),
+    Column("replaced_at", MOMENT),
+)
+"""The sets of the tables below that there are, one row each: `read_models` says what for."""
+
+Index(
+    "uq_read_model_version_state",
+    read_model.c.version,
+    read_model.c.state,
+    unique=True,
+    postgresql_where=text("state IN ('building', 'standing')"),
+)
+
+build_trouble = Table(
+    "build_trouble",
+    metadata,
+    Column("version", Integer, primary_key=True, autoincrement=False),
+    Column("reason", Text, nullable=False),
+    Column("noted_at", MOMENT, nullable=False, server_default=func.now()),
+)
+"""Why the building of a version does not go on: no row where it does, or where it has not been tried."""
 
 task_configuration = Table(
     "task_configuration",
@@ -107,6 +154,9 @@ example = Table(
     Column("milliseconds", BigInteger),
     Column("withdrawal_version", Integer),
     Column("withdrawn_at", MOMENT),
+    Column("duplicate_version", Integer),
+    Column("duplicate_of", Uuid),
+    Column("overruled_version", Integer),
 )
 Index(
     "ix_example_task_id_configuration_version",

@@ -5,14 +5,13 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.bulk import as_arrays, upsert_rows
+from dynabench_common.bulk import as_document, as_ids, is_among, upsert_rows
 from dynabench_events import EventRecord, Recorded
-from sqlalchemy import ARRAY, Connection, Uuid, any_, bindparam, select
+from sqlalchemy import Connection, select
 
 from leaderboard.adapters.tables import vote
 from leaderboard.domain.votes import VOTE_EVENTS, VOTES, Vote
 
-IDS = any_(bindparam("ids", type_=ARRAY(Uuid)))
 UPSERT_VOTES = upsert_rows(vote)
 
 
@@ -27,7 +26,7 @@ def take_in(connection: Connection, events: Sequence[Recorded[Any]]) -> Counter[
             after[vote_id] = change(after[vote_id], event.version, event.record)
     changed = [after[vote_id] for vote_id in sorted(after) if after[vote_id] != before[vote_id]]
     if changed:
-        connection.execute(UPSERT_VOTES, as_arrays(vote, [_row(now) for now in changed]))
+        connection.execute(UPSERT_VOTES, as_document([_row(now) for now in changed]))
     more: Counter[UUID] = Counter()
     for now in changed:
         more[now.example_id] += int(now.counts) - int(before[now.vote_id].counts)
@@ -42,7 +41,7 @@ def _load(connection: Connection, of_example: dict[UUID, UUID]) -> dict[UUID, Vo
     """Return the votes of these ids; one that nothing is known of comes back empty."""
     votes = {vote_id: Vote(vote_id, example_id) for vote_id, example_id in of_example.items()}
     if votes:
-        for row in connection.execute(select(vote).where(vote.c.vote_id == IDS), {"ids": list(votes)}):
+        for row in connection.execute(select(vote).where(is_among(vote.c.vote_id)), as_ids(votes)):
             votes[row.vote_id] = Vote(*row)
     return votes
 

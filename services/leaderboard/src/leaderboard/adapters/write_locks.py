@@ -1,7 +1,8 @@
 """Who may move the sums of a round: one transaction at a time, others work on other rounds meanwhile.
 
 A configuration moves the sums of every round of its task, some of which its worker can't see yet; so a batch that
-brings one excludes all others for a moment. Locks are taken in one order, so nobody waits in a circle.
+brings one excludes all others for a moment. Locks are taken in one order, so nobody waits in a circle. Each read model
+has locks of its own: who builds one makes nobody wait who keeps another.
 """
 
 from collections.abc import Iterable
@@ -19,9 +20,12 @@ BESIDE_OTHERS = text("SELECT pg_advisory_xact_lock_shared(:key)")
 BUCKET = text("SELECT pg_advisory_xact_lock(:rounds, :bucket)")
 
 
-def hold(connection: Connection, round_ids: Iterable[UUID], *, alone: bool) -> None:
-    """Wait until nobody else writes to these rounds, with `alone` to any, and keep it so until the transaction ends."""
-    connection.execute(ALONE if alone else BESIDE_OTHERS, {"key": EVERYBODY})
+def hold(connection: Connection, round_ids: Iterable[UUID], *, alone: bool, read_model: int = 0) -> None:
+    """Wait until nobody else writes to these rounds, with `alone` to any, and keep it so until the transaction ends.
+
+    `read_model` is its number; with 0 the locks are those of versions that knew one set of tables alone.
+    """
+    connection.execute(ALONE if alone else BESIDE_OTHERS, {"key": (read_model << 32) + EVERYBODY})
     if not alone:
         for bucket in sorted({round_id.int % BUCKETS for round_id in round_ids}):
-            connection.execute(BUCKET, {"rounds": ROUNDS, "bucket": bucket})
+            connection.execute(BUCKET, {"rounds": ROUNDS, "bucket": read_model * BUCKETS + bucket})

@@ -4,44 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from dynabench_tasks.statistics.rates import Rate
-
-from leaderboard.domain import rates
-from leaderboard.domain.rates import AuthorCounts, ProjectedRate
-from leaderboard.domain.tally import RULE, Tally
-
-
-@dataclass(frozen=True, slots=True)
-class Figures:
-    """Counts and rates of one subject."""
-
-    total: Tally
-    mer: Rate
-    vmer: Rate
-    vmer_projected: ProjectedRate
-    validity: Rate
-
-    @property
-    def validated_errors(self) -> int:
-        """Count validated errors, those of tries without a verdict among them."""
-        return self.total.errors + self.total.apart_errors
-
-
-def figures(total: Tally, authors: AuthorCounts, withheld: str | None = None) -> Figures:
-    """Work the rates of one subject out; with `withheld` there are no error rates, for that reason."""
-    if withheld is not None:
-        nothing = Rate(None, total.decided, reason=withheld)
-        return Figures(total, nothing, nothing, ProjectedRate(nothing, ()), rates.validity(total, authors))
-    return Figures(
-        total,
-        rates.mer(total, authors),
-        rates.vmer(total, authors),
-        rates.vmer_projected(total),
-        rates.validity(total, authors),
-    )
-
-
-NO_FIGURES = figures(Tally(), rates.NO_AUTHORS)
+from leaderboard.domain.rates import NO_FIGURES, Figures
+from leaderboard.domain.tally import RULE
 
 Subjects = dict[str, Figures]
 """Figures by subject: the target's name, or RULE."""

@@ -11,14 +11,14 @@ from typing import Any, Protocol, TypeVar
 from uuid import UUID
 
 from dynabench_events import EventRecord
-from dynabench_events.example import ExampleCreated, ExampleRetracted, VerdictDecided
+from dynabench_events.example import DuplicateOverruled, ExampleCreated, ExampleRetracted, VerdictDecided
 from dynabench_events.validation import ExampleResolved, ResolutionWithdrawn
 from dynabench_tasks.resolution import Resolution
 from dynabench_tasks.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class StoredAnswer:
     """One target's stored answer as a value text; `wrong` is the server's judgement at the time of the try."""
 
     target: str
@@ -44,7 +44,7 @@ class Try:
     segment_id: UUID | None
     author_id: UUID | None
     verdict: Verdict
-    answers: tuple[Answer, ...]
+    answers: tuple[StoredAnswer, ...]
     created_at: datetime
     condition: str = ""
     cohort: str = ""
@@ -63,6 +63,21 @@ class AuthorsVerdict:
     verdict: Verdict
     wrong_targets: frozenset[str]
     decided_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicate:
+    """That its text is equal to that of an earlier example which fooled, as far as the try or its verdict said so."""
+
+    version: int
+    duplicate_of: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class Overruled:
+    """That an owner lets the example count all the same."""
+
+    version: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +136,8 @@ class Example:
     resolved: NewestResolution | None = None
     waiting_again: WaitingAgain | None = None
     votes: int = 0
+    duplicate: Duplicate | None = None
+    overruled: Overruled | None = None
 
     def with_event(self, version: int, event: EventRecord) -> "Example":
         """Return the example with one more event known; `version` is the event's among its aggregate's."""
@@ -132,12 +149,26 @@ class Example:
 
     @property
     def judged(self) -> Try | None:
-        """Return the try with what its author decided, if they did, in place of the stored verdict."""
-        if self.attempt is None or self.authors_verdict is None:
+        """Return the try as it counts: what its author decided, if they did, is in the place of the stored verdict.
+
+        A duplicate is a try that fooled nobody.
+        """
+        if self.attempt is None:
+            return None
+        verdict, wrong = self.attempt.verdict, None
+        if self.authors_verdict is not None:
+            verdict, wrong = self.authors_verdict.verdict, self.authors_verdict.wrong_targets
+        if self.is_duplicate and verdict is Verdict.FOOLED:
+            verdict, wrong = Verdict.NOT_FOOLED, frozenset()
+        if wrong is None:
             return self.attempt
-        wrong = self.authors_verdict.wrong_targets
         answers = (replace(answer, wrong=answer.target in wrong) for answer in self.attempt.answers)
-        return replace(self.attempt, verdict=self.authors_verdict.verdict, answers=tuple(answers))
+        return replace(self.attempt, verdict=verdict, answers=tuple(answers))
+
+    @property
+    def is_duplicate(self) -> bool:
+        """Tell whether its fooling is that of an earlier example."""
+        return self.duplicate is not None and self.overruled is None
 
     @property
     def resolution(self) -> NewestResolution | None:
@@ -162,7 +193,8 @@ def _created(example: Example, version: int, event: ExampleCreated) -> Example:
         author_id=event.author_id,
         verdict=event.verdict,
         answers=tuple(
-            Answer(answer.target, answer.value, answer.wrong, answer.is_missing) for answer in event.answers
+            StoredAnswer(answer.target, answer.value, answer.wrong, answer.is_missing)
+            for answer in event.answers
         ),
         created_at=event.created_at,
         condition=event.condition,
@@ -173,12 +205,24 @@ def _created(example: Example, version: int, event: ExampleCreated) -> Example:
         number=event.attempt,
         milliseconds=max(0, round(event.seconds_since_context * 1000)),
     )
-    return replace(example, attempt=newer(example.attempt, attempt))
+    known = replace(example, attempt=newer(example.attempt, attempt))
+    return _with_duplicate(known, version, event.duplicate_of)
+
+
+def _with_duplicate(example: Example, version: int, duplicate_of: UUID | None) -> Example:
+    if duplicate_of is None:
+        return example
+    return replace(example, duplicate=newer(example.duplicate, Duplicate(version, duplicate_of)))
 
 
 def _verdict_decided(example: Example, version: int, event: VerdictDecided) -> Example:
     decided = AuthorsVerdict(version, event.verdict, frozenset(event.wrong_targets), event.decided_at)
-    return replace(example, authors_verdict=newer(example.authors_verdict, decided))
+    known = replace(example, authors_verdict=newer(example.authors_verdict, decided))
+    return _with_duplicate(known, version, event.duplicate_of)
+
+
+def _duplicate_overruled(example: Example, version: int, _event: DuplicateOverruled) -> Example:
+    return replace(example, overruled=newer(example.overruled, Overruled(version)))
 
 
 def _retracted(example: Example, version: int, event: ExampleRetracted) -> Example:
@@ -198,6 +242,7 @@ def _resolution_withdrawn(example: Example, version: int, event: ResolutionWithd
 EXAMPLE_EVENTS: Mapping[type[EventRecord], Callable[[Example, int, Any], Example]] = {
     ExampleCreated: _created,
     VerdictDecided: _verdict_decided,
+    DuplicateOverruled: _duplicate_overruled,
     ExampleRetracted: _retracted,
     ExampleResolved: _resolved,
     ResolutionWithdrawn: _resolution_withdrawn,

@@ -42,13 +42,18 @@ class GroupAuthorKey(NamedTuple):
 
 
 class AuthorSums(NamedTuple):
-    """What the intervals need of an author, as in a tally."""
+    """What the intervals need of an author, as in a tally; errors are those of both strata."""
 
     decided: int = 0
     fooled: int = 0
     errors: int = 0
     fooled_resolved: int = 0
     fooled_correct: int = 0
+    stratum_fooled: int = 0
+    stratum_fooled_resolved: int = 0
+    stratum_fooled_errors: int = 0
+    stratum_not_fooled: int = 0
+    stratum_not_fooled_resolved: int = 0
 
 
 def group_shares(counted: Counted) -> Iterator[tuple[GroupKey, Tally]]:
@@ -70,7 +75,7 @@ def group_author_shares(counted: Counted) -> Iterator[tuple[GroupAuthorKey, Auth
 
 def author_sums(tally: Tally) -> AuthorSums:
     """Return the part of a tally that the intervals need."""
-    return AuthorSums(tally.decided, tally.fooled, tally.errors, tally.fooled_resolved, tally.fooled_correct)
+    return AuthorSums._make(getattr(tally, name) for name in AuthorSums._fields)
 
 
 def week(moment: datetime) -> str:

@@ -49,12 +49,20 @@ class AuthorHistoryKey(NamedTuple):
 
 
 class AuthorHistoryCounts(NamedTuple):
-    """As in HistoryCounts, of one author; `confirmed` are the errors by the time of their tries."""
+    """As in HistoryCounts, of one author; `confirmed` and all below stand at the time of the tries.
+
+    Tries that fooled and that did not, those of each that are resolved, and the validated errors of both: what a
+    part of the round is projected from.
+    """
 
     decided: int = 0
     fooled: int = 0
     errors: int = 0
     confirmed: int = 0
+    fooled_resolved: int = 0
+    fooled_confirmed: int = 0
+    not_fooled: int = 0
+    not_fooled_resolved: int = 0
 
 
 class Stretches(NamedTuple):
@@ -91,7 +99,15 @@ def author_history_shares(counted: Counted) -> Iterator[tuple[AuthorHistoryKey, 
         return
     key, share = counted.of_rule
     for pace, at_try, at_error in _places(counted.example, attempt):
-        made = AuthorHistoryCounts(share.decided, share.fooled, confirmed=share.errors)
+        made = AuthorHistoryCounts(
+            decided=share.decided,
+            fooled=share.fooled,
+            confirmed=share.errors,
+            fooled_resolved=share.stratum_fooled_resolved,
+            fooled_confirmed=share.stratum_fooled_errors,
+            not_fooled=share.stratum_not_fooled,
+            not_fooled_resolved=share.stratum_not_fooled_resolved,
+        )
         yield AuthorHistoryKey(key.round_id, pace, at_try, key.author_id), made
         if share.errors:
             counts = AuthorHistoryCounts(errors=share.errors)

@@ -99,10 +99,12 @@ def _saturation(trend: Trend | None, reason: str | None) -> Evidence:
 
 
 def _yield(trend: Trend | None, pending: Evidence, reason: str | None) -> Evidence:
-    """Fewer tries become validated errors; unknown while many wait, since the newest wait longest."""
+    """Fewer tries become validated errors, by those that are resolved; unknown while many wait."""
     if pending.says is Says.NOT_YET:
         reason = reason or "Too many examples wait for votes to compare."
-    words = "{now} of the last quarter of the tries became validated errors, {before} of those before."
+    words = (
+        "By what is resolved, {now} of the last quarter of the tries are validated errors, {before} before."
+    )
     return _fall("yield", trend, attrgetter("vmer"), words, reason)
 
 

@@ -1,17 +1,34 @@
-"""The rates of a round: MER, vMER, projected vMER and validity, each with its interval or the reason for none."""
+"""The figures of a round: counts, and MER, vMER, projected vMER and validity, each with its interval or why not.
+
+While tries wait for votes, vMER so far is a lower bound, not an estimate: its range says what it can still come to, and
+the projected rate what it is likely to.
+"""
 
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from dynabench_tasks.statistics.intervals import NoInterval, clustered_interval
+from dynabench_tasks.statistics.projection import Stratum, projected_interval
 from dynabench_tasks.statistics.rates import Rate
 from numpy.typing import NDArray
 
 from leaderboard.domain.tally import Tally
 
 HARVESTED = "no rate: of a harvested round only what the targets got wrong or were unsure of was kept"
-NO_PROJECTED_INTERVAL = "no interval: none is defined for the projected rate"
+UNKNOWN_AUTHORS = "no interval: authors unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """What vMER can still come to: `low` if none of the `pending` tries is an error, `high` if all are.
+
+    `pending` counts those tries whose votes can still make an error of them. None without a rate.
+    """
+
+    low: float | None
+    high: float | None
+    pending: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +42,9 @@ class ProjectedRate:
 Counts: TypeAlias = NDArray[np.int64]
 
 
+NOBODYS: Counts = np.zeros(0, dtype=np.int64)
+
+
 class AuthorCounts(NamedTuple):
     """Per author what the intervals need; `are_known` is False if a counted try has no author."""
 
@@ -33,10 +53,26 @@ class AuthorCounts(NamedTuple):
     errors: Counts
     fooled_resolved: Counts
     fooled_correct: Counts
+    stratum_fooled: Counts = NOBODYS
+    stratum_fooled_resolved: Counts = NOBODYS
+    stratum_fooled_errors: Counts = NOBODYS
+    stratum_not_fooled: Counts = NOBODYS
+    stratum_not_fooled_resolved: Counts = NOBODYS
     are_known: bool = True
 
+    @property
+    def strata(self) -> tuple[Stratum, Stratum]:
+        """Return the tries that fooled and those that did not, by the round's verdict."""
+        return (
+            Stratum(self.stratum_fooled, self.stratum_fooled_resolved, self.stratum_fooled_errors),
+            Stratum(
+                self.stratum_not_fooled,
+                self.stratum_not_fooled_resolved,
+                self.errors - self.stratum_fooled_errors,
+            ),
+        )
 
-NOBODYS: Counts = np.zeros(0, dtype=np.int64)
+
 NO_AUTHORS = AuthorCounts(NOBODYS, NOBODYS, NOBODYS, NOBODYS, NOBODYS)
 
 
@@ -66,10 +102,19 @@ def validity(total: Tally, authors: AuthorCounts) -> Rate:
     )
 
 
-def vmer_projected(total: Tally) -> ProjectedRate:
+def vmer_range(total: Tally) -> Range:
+    """Return what vMER can still come to while votes are missing; tries yet to be made are not thought of."""
+    if total.decided == 0:
+        return Range(None, None, total.possible_errors)
+    highest = total.errors + total.possible_errors
+    return Range(total.errors / total.decided, highest / total.decided, total.possible_errors)
+
+
+def vmer_projected(total: Tally, authors: AuthorCounts) -> ProjectedRate:
     """Project vMER from what was checked: over the strata, share of tries × errors / resolved.
 
-    A stratum that nobody checked adds 0 and is named. Retracted tries form a third, error-free share.
+    It assumes that tries which wait turn out as resolved ones of the same stratum did. A stratum that nobody
+    checked adds 0 and is named. Retracted tries form a third, error-free share.
     """
     strata = {
         "fooled": (total.stratum_fooled, total.stratum_fooled_errors, total.stratum_fooled_resolved),
@@ -85,7 +130,18 @@ def vmer_projected(total: Tally) -> ProjectedRate:
     value = sum(
         tries / total.decided * errors / resolved for tries, errors, resolved in strata.values() if resolved
     )
-    return ProjectedRate(Rate(value, total.decided, reason=NO_PROJECTED_INTERVAL), not_checked)
+    return ProjectedRate(projected_rate(value, total.decided, authors), not_checked)
+
+
+def projected_rate(value: float, tries: int, authors: AuthorCounts) -> Rate:
+    """Return a projected share of tries with its interval over the authors."""
+    if not authors.are_known:
+        return Rate(value, tries, reason=UNKNOWN_AUTHORS)
+    try:
+        interval = projected_interval(authors.decided, authors.strata)
+    except NoInterval as err:
+        return Rate(value, tries, reason=str(err))
+    return Rate(value, tries, interval.low, interval.high)
 
 
 def withheld(origin: str) -> str | None:
@@ -106,9 +162,46 @@ def share(
         return Rate(None, 0, reason=nothing)
     value = hits / tries
     if not authors.are_known:
-        return Rate(value, tries, reason="no interval: authors unknown")
+        return Rate(value, tries, reason=UNKNOWN_AUTHORS)
     try:
         interval = clustered_interval(author_hits, author_tries)
     except NoInterval as err:
         return Rate(value, tries, reason=str(err))
     return Rate(value, tries, interval.low, interval.high)
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Counts and rates of one subject."""
+
+    total: Tally
+    mer: Rate
+    vmer: Rate
+    vmer_range: Range
+    vmer_projected: ProjectedRate
+    validity: Rate
+
+    @property
+    def validated_errors(self) -> int:
+        """Count validated errors, those of tries without a verdict among them."""
+        return self.total.errors + self.total.apart_errors
+
+
+def figures(total: Tally, authors: AuthorCounts, withheld: str | None = None) -> Figures:
+    """Work the rates of one subject out; with `withheld` there are no error rates, for that reason."""
+    if withheld is not None:
+        nothing = Rate(None, total.decided, reason=withheld)
+        projected = ProjectedRate(nothing, ())
+        still_open = Range(None, None, total.possible_errors)
+        return Figures(total, nothing, nothing, still_open, projected, validity(total, authors))
+    return Figures(
+        total,
+        mer(total, authors),
+        vmer(total, authors),
+        vmer_range(total),
+        vmer_projected(total, authors),
+        validity(total, authors),
+    )
+
+
+NO_FIGURES = figures(Tally(), NO_AUTHORS)

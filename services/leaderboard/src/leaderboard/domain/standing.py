@@ -12,9 +12,16 @@ from leaderboard.domain.tally import Tally
 
 @dataclass(frozen=True, slots=True)
 class Funnel:
-    """How far the tries have come; `outcomes` split the resolved ones, every outcome named."""
+    """How far the tries have come; `outcomes` split the resolved ones, every outcome named.
+
+    `decided` have a verdict, `fooled` among them; `undecided`, `unknown` and `no_target` have none.
+    """
 
     tries: int
+    decided: int
+    undecided: int
+    unknown: int
+    no_target: int
     fooled: int
     resolved: int
     outcomes: Mapping[str, int]
@@ -25,7 +32,18 @@ class Funnel:
 def funnel(total: Tally, outcomes: Mapping[str, int]) -> Funnel:
     """Return the funnel of a round; `outcomes` counts resolved examples by the outcomes that occur."""
     every = {outcome.value: outcomes.get(outcome.value, 0) for outcome in Resolution}
-    return Funnel(total.tries, total.fooled, total.resolved, every, total.retracted, total.pending)
+    return Funnel(
+        total.tries,
+        total.decided,
+        total.undecided,
+        total.unknown,
+        total.no_target,
+        total.fooled,
+        total.resolved,
+        every,
+        total.retracted,
+        total.pending,
+    )
 
 
 @dataclass(frozen=True, slots=True)

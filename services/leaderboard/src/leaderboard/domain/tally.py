@@ -15,7 +15,7 @@ from dynabench_tasks.verdict import Verdict
 
 from leaderboard.domain.counting_rule import CountingRule
 from leaderboard.domain.facts import Example, Try
-from leaderboard.domain.validated_error import is_rule_error, is_target_error
+from leaderboard.domain.validated_error import is_judged, is_rule_error, is_target_error
 
 NOBODY = UUID(int=0)
 RULE = ""
@@ -34,9 +34,12 @@ class Tally(NamedTuple):
     """Counts of tries.
 
     Every try stands in exactly one of fooled, not_fooled, retracted, undecided, unknown and no_target;
-    `decided` counts those with a verdict, retracted ones among them: the denominator of MER and vMER. `fooled`
-    is the subject's own; the strata below go by the round's verdict, since by that tries are chosen for
-    validation. `apart` are tries without a verdict. Nothing resolved counts a retracted example; votes do.
+    `decided` counts those with a verdict, retracted ones among them: the denominator of MER and vMER. A target has a
+    verdict of its own on each try that it answered, also where the answer of another is missing and the round's
+    is undecided. `fooled` is the subject's own; the strata below go by the round's verdict, since by that tries are
+    chosen for validation; tries on which the round has none stand with those that did not fool. `apart` are tries
+    without a verdict. `possible_errors` wait for votes that may make them errors of the subject. Nothing resolved
+    counts a retracted example; votes do.
     """
 
     tries: int = 0
@@ -59,6 +62,7 @@ class Tally(NamedTuple):
     stratum_not_fooled_errors: int = 0
     apart_resolved: int = 0
     apart_errors: int = 0
+    possible_errors: int = 0
 
     @classmethod
     def from_row(cls, row: Any) -> "Tally":
@@ -110,17 +114,26 @@ def _shares(example: Example, rule: CountingRule) -> Iterator[tuple[TallyKey, Ta
         return
     segment_id, author_id = attempt.segment_id or NOBODY, attempt.author_id or NOBODY
     fooled, error = attempt.verdict is Verdict.FOOLED, is_rule_error(example, attempt, rule)
-    rule_share = _share(example, attempt, rule, fooled, error)._replace(votes=example.votes)
-    yield TallyKey(attempt.round_id, segment_id, author_id, RULE), rule_share
+    rule_share = _share(example, attempt, rule, _Judged(attempt.verdict.is_decided, fooled, error))
+    yield TallyKey(attempt.round_id, segment_id, author_id, RULE), rule_share._replace(votes=example.votes)
     for answer in attempt.answers:
         if not answer.missing:
             key = TallyKey(attempt.round_id, segment_id, author_id, answer.target)
-            error = is_target_error(example, answer, rule)
-            yield key, _share(example, attempt, rule, answer.wrong, error)
+            decided = is_judged(example, attempt, answer, rule)
+            judged = _Judged(decided, answer.wrong, is_target_error(example, answer, rule))
+            yield key, _share(example, attempt, rule, judged)
 
 
-def _share(example: Example, attempt: Try, rule: CountingRule, is_fooled: bool, is_error: bool) -> Tally:
-    decided = attempt.verdict.is_decided
+class _Judged(NamedTuple):
+    """What a try came to for one subject: whether that has a verdict on it, was fooled, and whether votes confirmed."""
+
+    decided: bool
+    fooled: bool
+    error: bool
+
+
+def _share(example: Example, attempt: Try, rule: CountingRule, judged: _Judged) -> Tally:
+    decided, is_fooled, is_error = judged
     if example.is_retracted:
         return Tally(tries=1, decided=int(decided), retracted=1)
     resolved = example.resolution is not None
@@ -137,6 +150,7 @@ def _share(example: Example, attempt: Try, rule: CountingRule, is_fooled: bool, 
         )
     confirmed = example.resolution is not None and example.resolution.outcome is Resolution.CORRECT
     rule_fooled = attempt.verdict is Verdict.FOOLED
+    is_asked = rule.validates_all or rule_fooled
     awaited = rule.validates_all or (rule_fooled and is_fooled)
     return Tally(
         tries=1,
@@ -152,4 +166,5 @@ def _share(example: Example, attempt: Try, rule: CountingRule, is_fooled: bool, 
         stratum_not_fooled=int(not rule_fooled),
         stratum_not_fooled_resolved=int(not rule_fooled and resolved),
         stratum_not_fooled_errors=int(not rule_fooled and is_error),
+        possible_errors=int(is_asked and not resolved and rule.errors.may_be_error(is_fooled=is_fooled)),
     )

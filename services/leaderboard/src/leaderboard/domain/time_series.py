@@ -1,8 +1,9 @@
 """The time series of a round: its rates at each point of its history, and whether its last quarter differs.
 
 A point adds up everything until then, and so do its authors' sums, from which the intervals are worked out as for the
-present figures. The last quarter is that of the tries, not of the time: people come in waves. Its errors are those of
-its own tries, whenever they were validated.
+present figures. The last quarter is that of the tries, not of the time: people come in waves. Its vMER is projected
+from its own resolved tries, whenever they were resolved: most tries that wait for votes are new, so errors counted so
+far fall towards the end of every round.
 """
 
 from collections.abc import Sequence
@@ -11,12 +12,14 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 import numpy as np
+from dynabench_tasks.statistics.projection import projected_share
 from dynabench_tasks.statistics.rates import Rate
 
 from leaderboard.domain.history import HistoryCounts
-from leaderboard.domain.rates import NOBODYS, AuthorCounts, Counts, share, without_verdict
+from leaderboard.domain.rates import NOBODYS, AuthorCounts, Counts, projected_rate, share, without_verdict
 
 EARLIER_SHARE = 0.75
+NOTHING_RESOLVED = "Of a part of the round no try that fooled is resolved yet."
 
 
 class AuthorRows(NamedTuple):
@@ -31,6 +34,10 @@ class AuthorRows(NamedTuple):
     fooled: Counts
     errors: Counts
     confirmed: Counts
+    fooled_resolved: Counts
+    fooled_confirmed: Counts
+    not_fooled: Counts
+    not_fooled_resolved: Counts
     nobody: int | None = None
 
 
@@ -48,7 +55,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """A part of a round by itself."""
+    """A part of a round by itself; `vmer` is projected from what is resolved of it."""
 
     decided: int
     mer: Rate
@@ -112,11 +119,32 @@ def trend(
 def _period(
     rows: AuthorRows, chosen: np.ndarray[tuple[int], np.dtype[np.bool_]], withheld: str | None
 ) -> Period:
-    decided, fooled, confirmed = (
-        _sums(rows.author[chosen], counts[chosen], _authors(rows))
-        for counts in (rows.decided, rows.fooled, rows.confirmed)
+    size = _authors(rows)
+
+    def of_authors(counts: Counts) -> Counts:
+        return _sums(rows.author[chosen], counts[chosen], size)
+
+    decided, fooled, confirmed = map(of_authors, (rows.decided, rows.fooled, rows.confirmed))
+    mer, vmer = _rates(decided, fooled, confirmed, rows.nobody, withheld)
+    if vmer.value is None:
+        return Period(vmer.n, mer, vmer)
+    fooled_resolved = of_authors(rows.fooled_resolved)
+    if fooled.any() and not fooled_resolved.any():
+        return Period(vmer.n, mer, Rate(None, vmer.n, reason=NOTHING_RESOLVED))
+    authors = AuthorCounts(
+        decided=decided,
+        fooled=fooled,
+        errors=confirmed,
+        fooled_resolved=NOBODYS,
+        fooled_correct=NOBODYS,
+        stratum_fooled=fooled,
+        stratum_fooled_resolved=fooled_resolved,
+        stratum_fooled_errors=of_authors(rows.fooled_confirmed),
+        stratum_not_fooled=of_authors(rows.not_fooled),
+        stratum_not_fooled_resolved=of_authors(rows.not_fooled_resolved),
+        are_known=_are_known(decided, rows.nobody),
     )
-    return Period(int(decided.sum()), *_rates(decided, fooled, confirmed, rows.nobody, withheld))
+    return Period(vmer.n, mer, projected_rate(projected_share(decided, authors.strata), vmer.n, authors))
 
 
 def _authors(rows: AuthorRows) -> int:
@@ -135,10 +163,13 @@ def _rates(
     tries = int(decided.sum())
     if withheld is not None:
         return Rate(None, tries, reason=withheld), Rate(None, tries, reason=withheld)
-    are_known = nobody is None or int(decided[nobody]) == 0
-    authors = AuthorCounts(decided, fooled, errors, NOBODYS, NOBODYS, are_known)
+    authors = AuthorCounts(decided, fooled, errors, NOBODYS, NOBODYS, are_known=_are_known(decided, nobody))
     nothing = without_verdict(tries)
     return (
         share(int(fooled.sum()), tries, fooled, decided, authors, nothing),
         share(int(errors.sum()), tries, errors, decided, authors, nothing),
     )
+
+
+def _are_known(decided: Counts, nobody: int | None) -> bool:
+    return nobody is None or int(decided[nobody]) == 0

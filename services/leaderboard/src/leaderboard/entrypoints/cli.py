@@ -1,8 +1,9 @@
 """The `leaderboard` command."""
 
+import contextlib
 import json
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from dynabench_common.database import create_database_engine
@@ -13,10 +14,16 @@ from dynabench_common.serve import run_http
 from dynabench_common.settings import DatabaseSettings, EventSettings, SettingsError, load
 from dynabench_common.worker import run_worker
 from sqlalchemy import Engine
+from sqlalchemy.exc import SQLAlchemyError
 
-from leaderboard.adapters.rebuild import rebuild
+from leaderboard.adapters import read_models
+from leaderboard.adapters.projection import VERSION
+from leaderboard.adapters.read_models import Build
+from leaderboard.adapters.retirement import drop_unused
+from leaderboard.adapters.sessions import session_name
 from leaderboard.adapters.snapshot import snapshot
-from leaderboard.bootstrap import MIGRATIONS, build_worker, log_reader
+from leaderboard.adapters.standing_read_model import NoReadModel
+from leaderboard.bootstrap import MIGRATIONS, build_builder, build_worker
 from leaderboard.entrypoints.http.app import create_app
 from leaderboard.settings import HttpSettings, WorkerSettings
 
@@ -51,10 +58,33 @@ def migrate() -> None:
 
 @app.command(name="rebuild")
 def rebuild_command(database_url: DatabaseUrl = None) -> None:
-    """Build every board anew from the log, publishing nothing; the worker may be running."""
-    settings = load(EventSettings)
-    applied = rebuild(_engine(database_url), log_reader(settings))
+    """Build every board anew from the log beside those that stand, then switch to them; publishes nothing."""
+    engine = _engine(database_url)
+    with contextlib.suppress(SQLAlchemyError):
+        drop_unused(engine, VERSION)
+    applied = build_builder(engine, load(EventSettings), note=_echo).rebuild()
     typer.echo(f"{applied} events applied")
+
+
+@app.command()
+def builds(
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON, for programs")] = False,
+) -> None:
+    """Show which boards stand, of which version, and how far those have come that are being built."""
+    with _engine(None).connect() as connection:
+        found = [_described(build) for build in read_models.list_all(connection)]
+        troubles = read_models.troubles(connection)
+    if as_json:
+        typer.echo(json.dumps(found, indent=1))
+        return
+    for build in found:
+        typer.echo(
+            f"{build['schema']:16} version {build['version']}  {build['state']:9} "
+            f"{build['events_read']:>12,} of {build['events_total']:,} events read  since {build['since']}"
+            + (f"  {build['events_refused']:,} refused" if build["events_refused"] else "")
+        )
+    for version, reason in troubles.items():
+        typer.echo(f"version {version} does not come to stand: {reason}")
 
 
 @app.command(name="snapshot")
@@ -71,17 +101,35 @@ def snapshot_command(
         typer.echo(f"{table:20} {len(rows):>10}")
 
 
+def _described(build: Build) -> dict[str, Any]:
+    since = build.replaced_at or build.stood_at or build.begun_at
+    return {
+        "schema": build.read_model.schema,
+        "version": build.read_model.version,
+        "state": build.state,
+        "events_read": build.events_read,
+        "events_total": build.events_total,
+        "events_refused": build.events_refused,
+        "since": since.isoformat(timespec="seconds"),
+        "trouble": build.trouble,
+    }
+
+
+def _echo(event: str, **fields: Any) -> None:
+    typer.echo(" ".join([event, *(f"{name}={value}" for name, value in fields.items())]), err=True)
+
+
 def _engine(database_url: str | None) -> Engine:
     url = database_url or load(DatabaseSettings).database_url
     if database_url:
         upgrade(url, MIGRATIONS)
-    return create_database_engine(url, "leaderboard-command", pool_size=1)
+    return create_database_engine(url, session_name("command", VERSION), pool_size=1)
 
 
 def main() -> None:
     """Run the command; what the caller must put right is one line and exit status 2."""
     try:
         app()
-    except (SettingsError, LogIsEmpty) as err:
+    except (SettingsError, LogIsEmpty, NoReadModel) as err:
         typer.echo(f"leaderboard: {err}", err=True)
         sys.exit(2)

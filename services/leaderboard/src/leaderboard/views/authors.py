@@ -12,12 +12,9 @@ from leaderboard.domain.groups import AuthorSums
 from leaderboard.domain.rates import AuthorCounts
 from leaderboard.views.packed import Rows, counts, numbered, packed, unpacked
 
-OF_TALLY: tuple[ColumnElement[int], ...] = (
-    tally.c.decided,
-    tally.c.fooled,
-    tally.c.stratum_fooled_errors + tally.c.stratum_not_fooled_errors,
-    tally.c.fooled_resolved,
-    tally.c.fooled_correct,
+OF_TALLY: tuple[ColumnElement[int], ...] = tuple(
+    tally.c.stratum_fooled_errors + tally.c.stratum_not_fooled_errors if name == "errors" else tally.c[name]
+    for name in AuthorSums._fields
 )
 """What the intervals need of each author, in the order of AuthorSums."""
 

@@ -6,6 +6,8 @@ from uuid import UUID
 
 from sqlalchemy import Connection, Engine, Row, case, func, or_, select
 
+from leaderboard.adapters.projection import VERSION
+from leaderboard.adapters.standing_read_model import StandingReadModel
 from leaderboard.adapters.tables import (
     effort,
     fooling_pattern,
@@ -14,10 +16,11 @@ from leaderboard.adapters.tables import (
     survival,
     tally,
 )
-from leaderboard.domain.board import Board, Group, SegmentBoard, Subjects, TargetInSegment, figures
+from leaderboard.domain.board import Board, Group, SegmentBoard, Subjects, TargetInSegment
 from leaderboard.domain.effort import EffortCounts, SurvivalCounts
 from leaderboard.domain.groups import Dimension
 from leaderboard.domain.matrix import PatternCounts, PatternKey, RoundMatrix, SegmentMatrix, matrix
+from leaderboard.domain.rates import figures
 from leaderboard.domain.tally import NOBODY, RULE, Tally
 from leaderboard.service_layer.boards import OwnFigures, RoundEffort, RoundTimeSeries, TaskRow
 from leaderboard.views import authors, time_series
@@ -29,21 +32,21 @@ MOST_GROUPS = 200
 class SqlBoardStore:
     """Boards read from the stored sums."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+    def __init__(self, engine: Engine, version: int = VERSION) -> None:
+        self._read_model = StandingReadModel(engine, version)
 
     def revision(self, round_id: UUID) -> UUID | None:
         """Return the round's revision, or None for an unknown round."""
         statement = select(round_.c.revision).where(
             round_.c.round_id == round_id, round_.c.created_version.is_not(None)
         )
-        with self._engine.connect() as connection:
+        with self._read_model.connect() as connection:
             revision: UUID | None = connection.execute(statement).scalar_one_or_none()
             return revision
 
     def board(self, round_id: UUID) -> Board | None:
         """Return the round's board, whole and by segment and target."""
-        with self._engine.connect() as connection:
+        with self._read_model.connect() as connection:
             round_row = read_round(connection, round_id)
             if round_row is None:
                 return None
@@ -65,7 +68,7 @@ class SqlBoardStore:
 
     def groups(self, round_id: UUID, dimension: Dimension) -> tuple[UUID, tuple[Group, ...]] | None:
         """Return the round's revision and the groups of a dimension by name, at most those with the most tries."""
-        with self._engine.connect() as connection:
+        with self._read_model.connect() as connection:
             round_row = read_round(connection, round_id)
             return (
                 None if round_row is None else (round_row.revision, _groups(connection, round_row, dimension))
@@ -73,7 +76,7 @@ class SqlBoardStore:
 
     def matrix(self, round_id: UUID) -> RoundMatrix | None:
         """Return the round's fooling matrix, of the targets it names, and that of each segment."""
-        with self._engine.connect() as connection:
+        with self._read_model.connect() as connection:
             round_row = read_round(connection, round_id)
             if round_row is None:
                 return None
@@ -94,13 +97,13 @@ class SqlBoardStore:
 
     def time_series(self, round_id: UUID) -> RoundTimeSeries | None:
         """Return the round's figures over time, with their intervals, and its trend."""
-        with self._engine.connect() as connection:
+        with self._read_model.connect() as connection:
             round_row = read_round(connection, round_id)
             return None if round_row is None else time_series.read_time_series(connection, round_row)
 
     def effort(self, round_id: UUID) -> RoundEffort | None:
         """Return the time that tries took and the ends of context efforts, by subject."""
-        with self._engine.connect() as connection:
+        with self._read_model.connect() as connection:
             round_row = read_round(connection, round_id)
             if round_row is None:
                 return None
@@ -139,7 +142,7 @@ class SqlBoardStore:
             .order_by(newest.c.slug)
             .limit(most)
         )
-        with self._engine.connect() as connection:
+        with self._read_model.connect() as connection:
             return [
                 TaskRow(row.task_id, row.slug, row.title, row.rounds, row.round_id)
                 for row in connection.execute(statement)
@@ -151,7 +154,7 @@ class SqlBoardStore:
         statement = select(*sums).where(tally.c.author_id == person_id, tally.c.subject == RULE)
         if round_id is not None:
             statement = statement.where(tally.c.round_id == round_id)
-        with self._engine.connect() as connection:
+        with self._read_model.connect() as connection:
             total = Tally.from_row(connection.execute(statement).one())
         return OwnFigures(
             tries=total.tries,

@@ -20,6 +20,8 @@ from sqlalchemy import (
     tuple_,
 )
 
+from leaderboard.adapters.projection import VERSION
+from leaderboard.adapters.standing_read_model import StandingReadModel
 from leaderboard.adapters.tables import census, group_tally, round_, round_history, tally
 from leaderboard.domain.groups import Dimension
 from leaderboard.domain.standing import Concentration, goal_of
@@ -34,18 +36,18 @@ HOUR_SECONDS, DAY_SECONDS = 3_600, 86_400
 class SqlStandingStore:
     """Standings read from the stored sums, each from one moment."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+    def __init__(self, engine: Engine, version: int = VERSION) -> None:
+        self._read_model = StandingReadModel(engine, version)
 
     def task_slug(self, round_id: UUID) -> str | None:
         """Return the slug of the round's task, empty while unknown; None for an unknown round."""
-        with self._engine.connect() as connection:
+        with self._read_model.connect() as connection:
             round_row = read_round(connection, round_id)
             return None if round_row is None else round_row.slug or ""
 
     def progress(self, round_id: UUID) -> RoundProgress | None:
         """Return how far the round has come; None for an unknown round."""
-        with self._engine.connect() as connection:
+        with self._read_model.connect() as connection:
             round_row = read_round(connection, round_id)
             if round_row is None:
                 return None
@@ -55,7 +57,7 @@ class SqlStandingStore:
 
     def record(self, round_id: UUID, now: datetime, window: timedelta) -> RoundRecord | None:
         """Return what the round's standing follows from; None for an unknown round."""
-        with self._engine.connect() as connection:
+        with self._read_model.connect() as connection:
             round_row = read_round(connection, round_id)
             if round_row is None:
                 return None
@@ -89,7 +91,7 @@ class SqlStandingStore:
             statement = statement.where(newest.c.slug.in_(sorted(slugs)))
         if after is not None:
             statement = statement.where(place > (after.task_slug, -after.number, after.round_id))
-        with self._engine.connect() as connection:
+        with self._read_model.connect() as connection:
             return [_head(row) for row in connection.execute(statement)]
 
 

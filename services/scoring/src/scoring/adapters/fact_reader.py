@@ -22,7 +22,7 @@ from scoring.domain.task_rules import read_rules
 
 CHUNK = 2_000
 FIRST = UUID(int=0)
-VERDICT = func.coalesce(example.c.decided_verdict, example.c.verdict)
+VERDICT = func.coalesce(example.c.overruled_verdict, example.c.decided_verdict, example.c.verdict)
 LIVE_VOTE = and_(
     vote.c.cast_version.is_not(None),
     or_(vote.c.withdrawn_version.is_(None), vote.c.withdrawn_version < vote.c.cast_version),
@@ -34,6 +34,7 @@ READ = [
         "example_id", "author_id", "segment_id", "configuration_version", "context", "input", "claimed", "answers",
         "decided_version", "wrong_targets", "retracted_version", "resolution", "golds", "metadata",
         "label_explanation", "model_explanation", "cohort", "condition", "tags", "created_at",
+        "duplicate_of", "decided_duplicate_of", "overruled_version",
     )
 ]  # fmt: skip
 """What rows are made of."""
@@ -189,6 +190,7 @@ def _example(row: Row[Any], votes: Sequence[VoteFacts]) -> ExampleFacts:
         tags=row.tags,
         created_at=row.created_at,
         votes=votes,
+        duplicate_of=None if row.overruled_version else row.decided_duplicate_of or row.duplicate_of,
     )
 
 

@@ -6,12 +6,17 @@ whichever order events arrive, and however often, the rows come out the same.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import chain
 from typing import Any
+from uuid import UUID
 
+from dynabench_common.bulk import as_document, insert_rows
 from dynabench_common.events import Event, PermanentEventError
-from dynabench_common.logging import get_logger
-from dynabench_events import EventRecord, Recorded, recorded
+from dynabench_common.passed_over import note_passed_over
+from dynabench_events import EventRecord, Recorded, recorded_parts
 from dynabench_events.example import (
+    DuplicateOverruled,
     ExampleCreated,
     ExampleExplained,
     ExampleRetracted,
@@ -30,12 +35,14 @@ from dynabench_events.validation import (
     ResolutionWithdrawn,
     VoteCast,
     VoteJudged,
+    VotesImported,
     VotesWithdrawn,
 )
 from dynabench_tasks.configuration.problems import ConfigurationError, UnknownKind
 from dynabench_tasks.configuration.published import read_published
+from dynabench_tasks.verdict import Verdict
 from sqlalchemy import Connection, Table, or_
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.dialects.postgresql import Insert
 
 from scoring.adapters.tables import example, round_, segment, task_configuration, vote
 
@@ -57,6 +64,7 @@ STATE = FactKind(round_, "state_version")
 SEGMENT = FactKind(segment, "fact_version")
 CREATED = FactKind(example, "created_version")
 DECIDED = FactKind(example, "decided_version")
+OVERRULED = FactKind(example, "overruled_version")
 METADATA = FactKind(example, "metadata_version")
 EXPLAINED = FactKind(example, "explained_version")
 RETRACTED = FactKind(example, "retracted_version")
@@ -66,23 +74,19 @@ WITHDRAWN = FactKind(vote, "withdrawn_version")
 JUDGED = FactKind(vote, "judged_version")
 
 KINDS = (
-    CONFIGURED, ROUND_CREATED, TARGETS, STATE, SEGMENT, CREATED, DECIDED, METADATA, EXPLAINED, RETRACTED,
-    RESOLUTION, CAST, WITHDRAWN, JUDGED,
+    CONFIGURED, ROUND_CREATED, TARGETS, STATE, SEGMENT, CREATED, DECIDED, OVERRULED, METADATA, EXPLAINED,
+    RETRACTED, RESOLUTION, CAST, WITHDRAWN, JUDGED,
 )  # fmt: skip
 """Every kind of fact, in the order in which they are written, so that two workers lock rows in one order."""
 
 Row = dict[str, Any]
-log = get_logger(__name__)
 Facts = Iterator[tuple[FactKind, Row]]
-
-
-def _note_key(path: str) -> None:
-    log.info("configuration_key_passed_over", key=path)
 
 
 def _task_created(event: TaskCreated) -> Facts:
     try:
-        read_published(event.configuration, note=_note_key)
+        note = note_passed_over(event.task_id, event.configuration_version)
+        read_published(event.configuration, note=note)
     except UnknownKind:
         # Kept as it came: what needs its rules refuses until this service is brought up to date.
         pass
@@ -157,7 +161,8 @@ def _example_created(event: ExampleCreated) -> Facts:
                 }
                 for answer in event.answers
             ],
-            "verdict": event.verdict.value,
+            "verdict": _counted(event.verdict, event.duplicate_of),
+            "duplicate_of": event.duplicate_of,
             "cohort": event.cohort,
             "condition": event.condition,
             "tags": list(event.context_tags),
@@ -167,12 +172,22 @@ def _example_created(event: ExampleCreated) -> Facts:
     yield METADATA, {"example_id": event.example_id, "metadata": event.metadata}
 
 
+def _counted(verdict: Verdict, duplicate_of: UUID | None) -> str:
+    """Return what a verdict counts as: a text that is equal to an earlier one fooled nobody further."""
+    return Verdict.NOT_FOOLED.value if duplicate_of and verdict is Verdict.FOOLED else verdict.value
+
+
+def _duplicate_overruled(event: DuplicateOverruled) -> Facts:
+    yield OVERRULED, {"example_id": event.example_id, "overruled_verdict": Verdict.FOOLED.value}
+
+
 def _verdict_decided(event: VerdictDecided) -> Facts:
     yield (
         DECIDED,
         {
             "example_id": event.example_id,
-            "decided_verdict": event.verdict.value,
+            "decided_verdict": _counted(event.verdict, event.duplicate_of),
+            "decided_duplicate_of": event.duplicate_of,
             "wrong_targets": sorted(event.wrong_targets),
         },
     )
@@ -257,6 +272,7 @@ READERS: Mapping[type[EventRecord], Callable[[Any], Facts]] = {
     SegmentStarted: _segment_started,
     ExampleCreated: _example_created,
     VerdictDecided: _verdict_decided,
+    DuplicateOverruled: _duplicate_overruled,
     MetadataGiven: _metadata_given,
     ExampleExplained: _explained,
     ExampleRetracted: _retracted,
@@ -266,12 +282,14 @@ READERS: Mapping[type[EventRecord], Callable[[Any], Facts]] = {
     VotesWithdrawn: _votes_withdrawn,
     VoteJudged: _vote_judged,
 }
+ACCEPTED = (*READERS, VotesImported)
+"""What is read, and the event that gathers several of it."""
 
 
 def read_facts(events: Sequence[Event]) -> dict[FactKind, list[Row]]:
     """Return the newest fact of each kind and aggregate among the events. Raises PermanentEventError."""
     newest: dict[FactKind, dict[tuple[Any, ...], Row]] = {}
-    for event in map(recorded, events):
+    for event in chain.from_iterable(map(recorded_parts, events)):
         for kind, fact in _read(event):
             row = {**fact, kind.version_column: event.version}
             key = tuple(row[column.name] for column in kind.table.primary_key)
@@ -282,20 +300,21 @@ def read_facts(events: Sequence[Event]) -> dict[FactKind, list[Row]]:
 
 
 def write_facts(connection: Connection, facts: Mapping[FactKind, Sequence[Row]]) -> None:
-    """Write facts over older versions of themselves.
-
-    RETURNING makes SQLAlchemy send many rows in one statement; without it each row is a round trip.
-    """
+    """Write facts over older versions of themselves."""
     for kind, rows in facts.items():
-        keys = list(kind.table.primary_key)
-        written = kind.table.c[kind.version_column]
-        statement = insert(kind.table)
-        upsert = statement.on_conflict_do_update(
-            index_elements=keys,
-            set_={name: statement.excluded[name] for name in rows[0] if kind.table.c[name] not in set(keys)},
-            where=or_(written.is_(None), written < statement.excluded[kind.version_column]),
-        )
-        connection.execute(upsert.returning(*keys), list(rows))
+        names = tuple(column.name for column in kind.table.c if column.name in rows[0])
+        connection.execute(_upsert(kind, names), as_document(rows))
+
+
+@cache
+def _upsert(kind: FactKind, names: tuple[str, ...]) -> Insert:
+    written, keys = kind.table.c[kind.version_column], list(kind.table.primary_key)
+    statement = insert_rows(kind.table, names)
+    return statement.on_conflict_do_update(
+        index_elements=keys,
+        set_={name: statement.excluded[name] for name in names if kind.table.c[name] not in set(keys)},
+        where=or_(written.is_(None), written < statement.excluded[kind.version_column]),
+    )
 
 
 def _read(event: Recorded[EventRecord]) -> list[tuple[FactKind, Row]]:

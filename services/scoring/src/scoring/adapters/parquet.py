@@ -69,6 +69,7 @@ PLAIN: Mapping[str, Column] = {
     "tags": _each(TEXTS, lambda row: row.tags),
     "author": _each(TEXT, lambda row: row.author),
     "created_at": _each(pa.timestamp("us", tz="UTC"), lambda row: row.created_at.astimezone(UTC)),
+    "duplicate_of": _each(TEXT, lambda row: row.duplicate_of),
 }
 EXPLAINED: Mapping[str, Column] = {
     "explanations": _each(

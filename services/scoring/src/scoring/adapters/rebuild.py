@@ -18,7 +18,7 @@ ReplayLog = Callable[[Connection, Projection], int]
 def rebuild(engine: Engine, replay_log: ReplayLog) -> int:
     """Replace all facts by what the log gives and return the number of events applied.
 
-    Raises LogIsEmpty, and then changes nothing.
+    Raises LogIsEmpty or AnotherRebuildRuns, and then changes nothing.
     """
     with engine.begin() as connection:
         take_hold(connection)

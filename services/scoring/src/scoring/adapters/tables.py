@@ -104,7 +104,12 @@ example = Table(
     Column("golds", JSON),
     Column("is_adjudicated", Boolean),
     Column("resolved_at", MOMENT),
+    Column("duplicate_of", Uuid),
+    Column("decided_duplicate_of", Uuid),
+    Column("overruled_version", Integer),
+    Column("overruled_verdict", Text),
 )
+"""The verdict of a duplicate is what it counts as, that it did not fool, until its owner overrules that."""
 Index("ix_example_round_id_example_id", example.c.round_id, example.c.example_id)
 Index("ix_example_author_id_example_id", example.c.author_id, example.c.example_id)
 

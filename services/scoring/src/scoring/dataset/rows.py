@@ -66,7 +66,8 @@ class ExampleRow:
     none without a resolution. `resolution` is None for an example that was not validated. `split` is None in an
     export of a round in progress. `segment` is its number within the round; `author` is None if nobody is known to
     have written the example. `fooled` is None where no verdict could be given. `explanations` is None where free text
-    is left out.
+    is left out. `duplicate_of` is the id of an earlier example of the round that fooled with an equal text; such a row
+    stands as one that did not fool.
     """
 
     example_id: str
@@ -89,6 +90,7 @@ class ExampleRow:
     tags: tuple[str, ...]
     author: str | None
     created_at: datetime
+    duplicate_of: str | None = None
 
 
 def to_json(row: ExampleRow) -> dict[str, Any]:
@@ -116,6 +118,7 @@ def to_json(row: ExampleRow) -> dict[str, Any]:
         "tags": list(row.tags),
         "author": row.author,
         "created_at": row.created_at.astimezone(UTC).isoformat(),
+        "duplicate_of": row.duplicate_of,
     }
 
 
@@ -147,4 +150,5 @@ def from_json(line: Mapping[str, Any]) -> ExampleRow:
         tags=tuple(line["tags"]),
         author=line["author"],
         created_at=datetime.fromisoformat(line["created_at"]),
+        duplicate_of=line.get("duplicate_of"),
     )

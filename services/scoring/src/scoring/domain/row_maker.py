@@ -85,6 +85,7 @@ class RowMaker:
             tags=tuple(example.tags),
             author=self._pseudonyms.of(str(example.author_id)) if example.author_id else None,
             created_at=example.created_at,
+            duplicate_of=str(example.duplicate_of) if example.duplicate_of else None,
         )
 
     def _votes(self, votes: Iterable[VoteFacts]) -> Iterable[CountedVote]:

@@ -7,7 +7,7 @@ import typer
 from dynabench_common.database import create_database_engine
 from dynabench_common.logging import configure_logging
 from dynabench_common.migrations import upgrade
-from dynabench_common.rebuilding import LogIsEmpty
+from dynabench_common.rebuilding import AnotherRebuildRuns, LogIsEmpty
 from dynabench_common.serve import run_http
 from dynabench_common.settings import DatabaseSettings, EventSettings, SettingsError, load
 from dynabench_common.worker import run_worker
@@ -54,14 +54,19 @@ def rebuild_command(
     url = database_url or load(DatabaseSettings).database_url
     if database_url:
         upgrade(url, MIGRATIONS)
-    applied = rebuild(create_database_engine(url, "scoring-command", pool_size=1), log_reader(settings))
+    engine = create_database_engine(url, "scoring-command", pool_size=1)
+    applied = rebuild(engine, log_reader(settings, _tell))
     typer.echo(f"{applied} events applied")
+
+
+def _tell(read: int, total: int) -> None:
+    typer.echo(f"{read:,} of {total:,} events read", err=True)
 
 
 def main() -> None:
     """Run the command; what the caller must put right is one line and exit status 2."""
     try:
         app()
-    except (SettingsError, LogIsEmpty) as err:
+    except (SettingsError, LogIsEmpty, AnotherRebuildRuns) as err:
         typer.echo(f"scoring: {err}", err=True)
         sys.exit(2)

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from dynabench_tasks.configuration.nested_shapes import Key, Keys
-from dynabench_tasks.configuration.problems import UNREAD, Place, Reading, UnknownKind
+from dynabench_tasks.configuration.problems import UNREAD, Place, Reading
 from dynabench_tasks.configuration.shapes import Number, Word
 from dynabench_tasks.fields import Field
 from dynabench_tasks.metrics import METRICS, Metric, MetricKind
@@ -50,13 +50,6 @@ class MetricChoice:
     weights: tuple[tuple[str, float], ...]
     prices: tuple[tuple[str, float], ...]
 
-    @property
-    def performance(self) -> Metric:
-        """Return the performance metric. Raises UnknownKind for one of a later version."""
-        if self.primary not in METRICS:
-            raise UnknownKind("metrics.primary", "metric", self.primary)
-        return METRICS[self.primary]
-
     def document(self) -> Mapping[str, object]:
         """Return the block as its configuration says it."""
         return {"primary": self.primary, "weights": dict(self.weights), "prices": dict(self.prices)}
@@ -75,7 +68,7 @@ def make_metric_choice(
             reading.refuse(
                 (*place, "primary"),
                 f"is {primary!r}, which does not measure answers of type {claimed.type_name}",
-                "Choose one of: " + ", ".join(fitting) + ".",
+                f"Choose one of: {', '.join(fitting)}.",
             )
     if weights is not UNREAD and not any(weights.values()):
         reading.refuse((*place, "weights"), "are all 0", "Give at least one weight above 0.")

@@ -16,6 +16,7 @@ VOTES = ("label", "judgement")
 JUDGEMENTS = ("correct", "incorrect")
 GOLDS = ("author_confirmed", "majority")
 MOST_VOTES = 25
+MOST_READING_SPEED = 10_000
 USUAL_POLICY = ("adaptive", {"agree": 2, "max_votes": 3})
 _VOTES = Key(Whole(1, MOST_VOTES))
 _SHARE = Key(Number(0, 1), 0.0)
@@ -48,6 +49,7 @@ VALIDATION = Keys(
         "gold": Key(Word(GOLDS, "gold policy"), "author_confirmed"),
         "gold_rate": _SHARE,
         "lease_seconds": Key(Whole(30, 86_400), 300),
+        "reading_speed": Key(Whole(0, MOST_READING_SPEED), 0),
     }
 )
 
@@ -58,7 +60,8 @@ class ValidationRules:
 
     `agree` of at most `votes` settle it; adaptive voting stops as soon as that is decided. `margin_below` is set
     when uncertain examples are validated: the least lead, in [0, 1], of a target's first label over its second.
-    `sample` and `gold_rate` are shares in [0, 1].
+    `sample` and `gold_rate` are shares in [0, 1]. `reading_speed` is how many characters a second nobody reads: a vote
+    given faster is evidence; 0 takes every vote.
     """
 
     vote: str
@@ -72,6 +75,7 @@ class ValidationRules:
     gold: str
     gold_rate: float
     lease_seconds: int
+    reading_speed: int = 0
 
     @property
     def vote_options(self) -> tuple[str, ...]:
@@ -91,6 +95,7 @@ class ValidationRules:
             "gold": self.gold,
             "gold_rate": self.gold_rate,
             "lease_seconds": self.lease_seconds,
+            **({"reading_speed": self.reading_speed} if self.reading_speed else {}),
         }
 
 
@@ -123,6 +128,7 @@ def make_validation_rules(
         gold=given["gold"],
         gold_rate=given["gold_rate"],
         lease_seconds=given["lease_seconds"],
+        reading_speed=given["reading_speed"],
     )
 
 

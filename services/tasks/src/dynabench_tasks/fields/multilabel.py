@@ -21,9 +21,7 @@ class MultilabelField(LabelledField):
         if not isinstance(value, list):
             raise InputRefused(path, "is not a list of labels", 'Send a list such as ["a", "b"].')
         if not value:
-            raise InputRefused(
-                path, "names no label", "Choose at least one of: " + ", ".join(self.labels) + "."
-            )
+            raise InputRefused(path, "names no label", f"Choose at least one of: {', '.join(self.labels)}.")
         labels = [self.check_label(label, f"{path}[{i}]") for i, label in enumerate(value)]
         for position, label in enumerate(labels):
             if label in labels[:position]:

@@ -20,6 +20,7 @@ class WrongRule(Protocol):
 
     def ensure_fits(self, claimed: Field) -> None:
         """Raise Unfit if answers to this field can't be compared by the rule."""
+        return
 
     def is_wrong(self, claimed: Value, answered: Value) -> bool | None:
         """Tell whether the answer is wrong; None if only the author can say."""

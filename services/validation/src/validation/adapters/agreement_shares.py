@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from dynabench_tasks.resolution import Resolution
-from dynabench_tasks.votes import Answer, VoteKind
+from dynabench_tasks.votes import VoteAnswer, VoteKind
 from sqlalchemy import Connection, Row, select
 
 from validation.adapters.agreement_tables import agreement_share
@@ -97,9 +97,9 @@ class _Counting:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._rules: dict[Version, ValidationRules] = {}
-        self._counted: dict[tuple[Version, Decided, tuple[Answer, ...]], Counted] = {}
+        self._counted: dict[tuple[Version, Decided, tuple[VoteAnswer, ...]], Counted] = {}
 
-    def count(self, version: Version, decided: Decided, answers: tuple[Answer, ...]) -> Counted:
+    def count(self, version: Version, decided: Decided, answers: tuple[VoteAnswer, ...]) -> Counted:
         """Return what the votes add to sums, and how each stands beside the others."""
         key = version, decided, answers
         if key not in self._counted:
@@ -141,7 +141,7 @@ def _examples(example_ids: Sequence[UUID]) -> Any:
 
 
 def _share(row: Row[Any], votes: Sequence[Row[Any]], counting: _Counting) -> Share:
-    answers = tuple(Answer(VoteKind(found.kind), found.option) for found in votes)
+    answers = tuple(VoteAnswer(VoteKind(found.kind), found.option) for found in votes)
     resolution = None if row.resolution is None else Resolution(row.resolution)
     decided = Decided(resolution, tuple(row.golds or ()), row.claimed or "")
     sums, beside = counting.count((row.task_id, row.configuration_version), decided, answers)

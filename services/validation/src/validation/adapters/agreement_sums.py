@@ -8,13 +8,14 @@ kept this way equal a recount, whatever the order and the sizes of the batches w
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from functools import cache
 from itertools import product
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.bulk import as_arrays, insert_rows
+from dynabench_common.bulk import as_document, insert_rows, upsert_rows
 from sqlalchemy import Connection, Table, and_, delete, func, select, tuple_
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.dialects.postgresql import Insert, insert
 
 from validation.adapters.agreement_shares import Share, VoterCounts, counted_shares, current_shares
 from validation.adapters.agreement_tables import (
@@ -31,6 +32,8 @@ BATCH = 1_000
 LOCK_KEY = 4_722
 LEADER_KEY = 4_723
 
+KEEP = upsert_rows(agreement_share)
+NOTE = insert_rows(agreement_change, ("round_id", "example_id"))
 GroupKey = tuple[UUID, Group]
 GroupsKey = tuple[UUID, tuple[Group, ...]]
 NO_VOTES = VoterCounts(0, 0, 0)
@@ -40,7 +43,7 @@ def note_changes(connection: Connection, changed: Iterable[tuple[UUID, UUID]]) -
     """Leave word that what these examples, given with their rounds, add to the sums may have changed."""
     rows = [{"round_id": round_id, "example_id": example_id} for round_id, example_id in changed]
     if rows:
-        connection.execute(agreement_change.insert(), rows)
+        connection.execute(NOTE, as_document(rows))
 
 
 class Differences:
@@ -129,10 +132,7 @@ def _keep_shares(connection: Connection, counted: dict[UUID, Share], current: di
         share.row(example_id) for example_id, share in current.items() if counted.get(example_id) != share
     ]
     if fresh:
-        statement = insert(agreement_share)
-        columns = {name: statement.excluded[name] for name in ("round_id", "groups", "sums", "voters")}
-        upsert = statement.on_conflict_do_update(index_elements=["example_id"], set_=columns)
-        connection.execute(upsert.returning(agreement_share.c.example_id), fresh)
+        connection.execute(KEEP, as_document(fresh))
 
 
 def _add_sums(connection: Connection, found: Differences) -> None:
@@ -166,14 +166,18 @@ def _add(
     if not rows:
         return
     keys = list(table.primary_key)
-    statement = insert_rows(table)
-    added = {name: table.c[name] + statement.excluded[name] for name in amounts}
-    upsert = statement.on_conflict_do_update(index_elements=keys, set_=added)
-    connection.execute(upsert, as_arrays(table, rows))
+    connection.execute(_adding(table, tuple(amounts)), as_document(rows))
     shrunk = [tuple(row[key.name] for key in keys) for row in rows if min(row[name] for name in amounts) < 0]
     if shrunk:
         is_empty = and_(*(table.c[name] == 0 for name in amounts))
         connection.execute(delete(table).where(tuple_(*keys).in_(shrunk), is_empty))
+
+
+@cache
+def _adding(table: Table, amounts: tuple[str, ...]) -> Insert:
+    statement = insert_rows(table)
+    added = {name: table.c[name] + statement.excluded[name] for name in amounts}
+    return statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=added)
 
 
 def _tell_of_changes(connection: Connection, rounds: Iterable[UUID], now: datetime) -> None:

@@ -10,7 +10,7 @@ from time import monotonic
 from typing import Any
 from uuid import UUID
 
-from dynabench_common.bulk import as_arrays, insert_rows
+from dynabench_common.bulk import as_document, insert_rows
 from dynabench_common.clock import Clock
 from dynabench_common.logging import get_logger
 from sqlalchemy import Connection, Engine, and_, case, delete, exists, func, or_, select, text
@@ -136,7 +136,7 @@ def _write_posteriors(connection: Connection, rows: Sequence[dict[str, Any]]) ->
         set_={name: new[name] for name in ("round_id", "label", "p", "computed_at")},
         where=or_(posterior.c.label != new.label, func.abs(posterior.c.p - new.p) > SMALLEST_MOVE),
     )
-    connection.execute(upsert, as_arrays(posterior, rows))
+    connection.execute(upsert, as_document(rows))
 
 
 def _superfluous(round_id: UUID, *, nothing_stands: bool) -> Any:

@@ -6,13 +6,16 @@ whichever order events arrive, and however often, the rows come out the same.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 from uuid import UUID
 
+from dynabench_common.bulk import as_document, insert_rows
 from dynabench_common.events import Event, PermanentEventError
-from dynabench_common.logging import get_logger
+from dynabench_common.passed_over import note_passed_over
 from dynabench_events import EventRecord, recorded
 from dynabench_events.example import (
+    DuplicateOverruled,
     ExampleCreated,
     ExampleExplained,
     ExampleRetracted,
@@ -24,7 +27,7 @@ from dynabench_tasks.certainty import margin, smallest_margin
 from dynabench_tasks.configuration.problems import ConfigurationError
 from dynabench_tasks.verdict import Verdict
 from sqlalchemy import Connection, Table, or_
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.dialects.postgresql import Insert
 
 from validation.adapters import imported_votes
 from validation.adapters.tables import example, round_, task_configuration
@@ -34,8 +37,6 @@ Row = dict[str, Any]
 
 NOBODY = UUID(int=0)
 """Stands for an author who is unknown, and for the segment of a round without targets."""
-
-log = get_logger(__name__)
 
 
 @dataclass(frozen=True)
@@ -47,13 +48,10 @@ class FactKind:
     read: Callable[[Any], Row]
 
 
-def _note_key(path: str) -> None:
-    log.info("configuration_key_passed_over", key=path)
-
-
 def _task_created(event: TaskCreated) -> Row:
     try:
-        waits_for = missing_kind(event.configuration, _note_key)
+        note = note_passed_over(event.task_id, event.configuration_version)
+        waits_for = missing_kind(event.configuration, note)
     except ConfigurationError as err:
         raise PermanentEventError(f"configuration of task {event.task_id}: {err}") from err
     return {
@@ -84,7 +82,7 @@ def _example_created(event: ExampleCreated) -> Row:
         "context": event.context,
         "input": event.input,
         "claimed": event.claimed,
-        "fooled": event.verdict is Verdict.FOOLED,
+        "fooled": event.verdict is Verdict.FOOLED and event.duplicate_of is None,
         "undecided": event.verdict is Verdict.UNDECIDED,
         "margin": smallest_margin(
             margin(answer.value, answer.probabilities, answer.confidence) for answer in event.answers
@@ -108,9 +106,13 @@ def _target(answer: TargetAnswer, verdict: Verdict) -> Row:
 def _verdict_decided(event: VerdictDecided) -> Row:
     return {
         "example_id": event.example_id,
-        "decided_fooled": event.verdict is Verdict.FOOLED,
+        "decided_fooled": event.verdict is Verdict.FOOLED and event.duplicate_of is None,
         "decided_wrong": list(event.wrong_targets),
     }
+
+
+def _duplicate_overruled(event: DuplicateOverruled) -> Row:
+    return {"example_id": event.example_id}
 
 
 def _example_explained(event: ExampleExplained) -> Row:
@@ -131,6 +133,7 @@ KINDS: Mapping[type[EventRecord], FactKind] = {
     RoundStateChanged: FactKind(round_, "state_version", _round_state_changed),
     ExampleCreated: FactKind(example, "created_version", _example_created),
     VerdictDecided: FactKind(example, "decided_version", _verdict_decided),
+    DuplicateOverruled: FactKind(example, "overruled_version", _duplicate_overruled),
     ExampleExplained: FactKind(example, "explained_version", _example_explained),
     ExampleRetracted: FactKind(example, "retracted_version", _example_retracted),
 }
@@ -156,17 +159,18 @@ def read_facts(events: Sequence[Event]) -> dict[FactKind, list[Row]]:
 
 
 def write_facts(connection: Connection, facts: Mapping[FactKind, Sequence[Row]]) -> None:
-    """Write facts over older versions of themselves.
-
-    RETURNING makes SQLAlchemy send many rows in one statement; without it each row is a round trip.
-    """
+    """Write facts over older versions of themselves."""
     for kind, rows in facts.items():
-        keys = list(kind.table.primary_key)
-        written = kind.table.c[kind.version_column]
-        statement = insert(kind.table)
-        upsert = statement.on_conflict_do_update(
-            index_elements=keys,
-            set_={name: statement.excluded[name] for name in rows[0] if kind.table.c[name] not in set(keys)},
-            where=or_(written.is_(None), written < statement.excluded[kind.version_column]),
-        )
-        connection.execute(upsert.returning(*keys), list(rows))
+        names = tuple(column.name for column in kind.table.c if column.name in rows[0])
+        connection.execute(_upsert(kind, names), as_document(rows))
+
+
+@cache
+def _upsert(kind: FactKind, names: tuple[str, ...]) -> Insert:
+    written, keys = kind.table.c[kind.version_column], list(kind.table.primary_key)
+    statement = insert_rows(kind.table, names)
+    return statement.on_conflict_do_update(
+        index_elements=keys,
+        set_={name: statement.excluded[name] for name in names if kind.table.c[name] not in set(keys)},
+        where=or_(written.is_(None), written < statement.excluded[kind.version_column]),
+    )

@@ -19,6 +19,7 @@ from validation.domain.example_validation import ExampleValidation
 from validation.domain.gold_showing import GoldShowing
 from validation.domain.identifiers import ExampleId, LeaseId, PersonId, RoundId, VoteId
 from validation.domain.queue_filters import EVERYTHING, QueueFilter
+from validation.domain.votes import Vote
 from validation.service_layer.ports import ServedExample
 
 
@@ -56,6 +57,13 @@ class DisguisedValidations(SqlValidations):
         else:
             super().save(validation)
 
+    def save_reveal(self, validation: ExampleValidation, revealed: Vote) -> None:
+        """Store that the voter has seen what the author says."""
+        if isinstance(validation, GoldShowing):
+            self._golds.save_reveal(revealed)
+        else:
+            super().save_reveal(validation, revealed)
+
 
 class DisguisedQueue(SqlQueue):
     """The examples that wait for votes, and showings that wait for their person's answer."""
@@ -74,6 +82,11 @@ class DisguisedQueue(SqlQueue):
         """Keep the example from the person until tomorrow, UTC; a known item never comes again."""
         if self._golds.find(example_id) is None:
             super().skip(example_id, person_id, now)
+
+    def withhold(self, example_id: ExampleId, person_id: PersonId) -> None:
+        """Keep the example from the person for good; a known item never comes again."""
+        if self._golds.find(example_id) is None:
+            super().withhold(example_id, person_id)
 
 
 class DisguisedExamples(SqlExamples):

@@ -8,7 +8,7 @@ from uuid import UUID
 from dynabench_common.identifiers import new_id
 from dynabench_tasks.resolution import Resolution
 from dynabench_tasks.vote_question import VoteMode
-from dynabench_tasks.votes import Answer, VoteKind
+from dynabench_tasks.votes import VoteAnswer, VoteKind
 from sqlalchemy import Connection, Row, and_, or_, select
 from sqlalchemy.dialects.postgresql import insert
 
@@ -96,13 +96,13 @@ class SqlGoldItems:
                 found.append(_made_of(row, right, now))
         return found
 
-    def _answers(self, example_ids: Sequence[UUID]) -> Mapping[UUID, list[Answer]]:
+    def _answers(self, example_ids: Sequence[UUID]) -> Mapping[UUID, list[VoteAnswer]]:
         """Return what people said of each example, whether or not it counted, but for what was set aside."""
         columns = vote.c.example_id, vote.c.kind, vote.c.option
         statement = select(*columns).where(vote.c.example_id.in_(example_ids), vote.c.set_aside_at.is_(None))
-        answers: dict[UUID, list[Answer]] = {}
+        answers: dict[UUID, list[VoteAnswer]] = {}
         for row in self._connection.execute(statement):
-            answers.setdefault(row.example_id, []).append(Answer(VoteKind(row.kind), row.option))
+            answers.setdefault(row.example_id, []).append(VoteAnswer(VoteKind(row.kind), row.option))
         return answers
 
 

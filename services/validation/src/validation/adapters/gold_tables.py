@@ -71,8 +71,8 @@ gold_showing = Table(
     Column("passed", Boolean),
     UniqueConstraint("gold_id", "person_id"),
 )
-"""`answered_at` and `passed` are of the first answer, given before the reveal, and stay when it is undone or changed;
-`passed` is null while there is none, and for `unsure`.
+"""`answered_at` and `passed` are of the first answer that says something, and stay when it is undone or changed. An
+`unsure` before it leaves `passed` null, as does none.
 """
 Index(
     "ix_gold_showing_person_id_task_id",
@@ -98,6 +98,7 @@ gold_answer = Table(
     Column("judged_at", DateTime(timezone=True)),
     Column("corrected", Text),
     Column("explanation", Text),
+    Column("revealed_at", DateTime(timezone=True)),
 )
 
 validator = Table(

@@ -139,7 +139,7 @@ class SqlGolds:
         return bool(self._connection.execute(select(answered.exists())).scalar_one())
 
     def save(self, showing: GoldShowing) -> None:
-        """Write the answer in the place of an earlier one, and grade it if it is the first. Nothing is published."""
+        """Write the answer in the place of an earlier one, and grade it if it is the first that says something."""
         if showing.grade():
             self._save_grade(showing)
         of_showing = gold_answer.c.showing_id == showing.example_id
@@ -147,6 +147,11 @@ class SqlGolds:
         for answer in showing.votes:
             self._connection.execute(gold_answer.insert().values(_answer_row(showing, answer)))
         showing.events.clear()
+
+    def save_reveal(self, answer: Vote) -> None:
+        """Store that the person has seen what the author says."""
+        of_answer = gold_answer.c.vote_id == answer.vote_id
+        self._connection.execute(gold_answer.update().where(of_answer).values(revealed_at=answer.revealed_at))
 
     def _save_grade(self, showing: GoldShowing) -> None:
         statement = gold_showing.update().where(gold_showing.c.showing_id == showing.example_id)
@@ -210,7 +215,10 @@ class SqlGolds:
             passed=row.passed,
         )
         for answer in self._votes(row.showing_id):
-            showing.take_in([answer], answer.cast_at)
+            if answer.is_evidence:
+                showing.votes.append(answer)
+            else:
+                showing.take_in([answer], answer.cast_at)
         showing.events.clear()
         return showing
 

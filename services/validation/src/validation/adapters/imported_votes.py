@@ -10,7 +10,7 @@ from uuid import UUID, uuid5
 
 from dynabench_common.events import PermanentEventError
 from dynabench_events.example import ExampleCreated, ImportedVote
-from dynabench_tasks.votes import Answer, VoteKind
+from dynabench_tasks.votes import VoteAnswer, VoteKind
 from sqlalchemy import Row
 
 from validation.domain.identifiers import PersonId, VoteId
@@ -50,7 +50,7 @@ def _vote(example: Row[Any], own_id: UUID, stored: dict[str, Any]) -> Vote:
         vote_id=VoteId(own_id),
         voter_id=PersonId(UUID(stored["voter_id"]) if stored["voter_id"] else own_id),
         lease_id=None,
-        answer=Answer(VoteKind(stored["kind"]), stored["option"]),
+        answer=VoteAnswer(VoteKind(stored["kind"]), stored["option"]),
         reason=stored["reason"],
         counted=False,
         seconds=0.0,

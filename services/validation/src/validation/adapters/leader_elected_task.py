@@ -16,7 +16,7 @@ PAUSE_SECONDS = 1.0
 
 
 class LeaderElectedTask:
-    """Repeats a step while it finds something to do, and looks again every second; a worker's component."""
+    """Repeats a step while it says that there is more to do, and looks again every second; a worker's component."""
 
     def __init__(self, name: str, engine: Engine, lock_key: int, step: Callable[[], bool]) -> None:
         self.name = name

@@ -6,15 +6,18 @@ configuration exclude the others for a moment: else an example and its configura
 workers, might each miss the other.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from itertools import chain
 from typing import Any
 from uuid import UUID
 
 from dynabench_common import outbox
+from dynabench_common.bulk import as_document, as_ids, insert_rows, is_among
 from dynabench_common.event_records import outbox_message
 from dynabench_common.events import Event
-from dynabench_events import message_types
-from dynabench_events.validation import VoteCast
+from dynabench_events import EventRecord, Versioned, message_types
+from dynabench_events.validation import VoteCast, VotesImported
 from sqlalchemy import Connection, Row, func, select, tuple_
 
 from validation.adapters import tables
@@ -31,20 +34,65 @@ from validation.adapters.tables import (
 )
 from validation.adapters.validation_rows import state_columns, to_outcome, to_vote, vote_row
 from validation.domain.example_validation import ExampleValidation
-from validation.domain.identifiers import ExampleId, PersonId, RoundId, VoteId
+from validation.domain.identifiers import ExampleId, PersonId, RoundId
 from validation.domain.rules import ValidationRules, missing_kind, read_rules
 from validation.domain.votes import Vote
 
+INSERT_STATES = insert_rows(example_validation)
+INSERT_VOTES = insert_rows(vote)
+KNOWN = (
+    select(example_validation)
+    .where(is_among(example_validation.c.example_id))
+    .order_by(example_validation.c.example_id)
+    .with_for_update()
+)
+VOTES = select(vote).where(is_among(vote.c.example_id)).order_by(vote.c.version)
+DECISIVE = (
+    "example_id", "round_id", "author_id", "task_id", "configuration_version", "claimed", "created_at",
+    "imported_votes", "fooled", "undecided", "margin", "decided_version", "decided_fooled", "retracted_version",
+    "overruled_version",
+)  # fmt: skip
+"""Columns of an example that its state follows from; its texts are large and change nothing."""
+COMPLETE = (
+    select(*(example.c[name] for name in DECISIVE))
+    .join(task_configuration, configuration_of_example)
+    .where(
+        is_among(example.c.example_id),
+        example.c.created_version.is_not(None),
+        task_configuration.c.waits_for.is_(None),
+    )
+    .order_by(example.c.example_id)
+)
+"""Selects the examples whose creation is known, and a configuration that this version can follow."""
+Events = Sequence[Versioned[EventRecord]]
+Tell = Callable[[ExampleValidation, datetime], Events]
 CHUNK = 1_000
 LOCK_KEY = 4_721
 LOOK_AGAIN_LEADER_KEY = 4_727
 PK = "example_id"
 
 
+def in_one_event(validation: ExampleValidation, imported_at: datetime) -> Events:
+    """Tell of the votes that came with an example, and of what they decided, in one event."""
+    records = [event.record for event in validation.events]
+    return [Versioned(validation.version, VotesImported.gathering(records, imported_at))]
+
+
+def one_by_one(validation: ExampleValidation, _imported_at: datetime) -> Events:
+    """Tell of each of the votes and of what they decided, as versions did that knew no event for all of them."""
+    return validation.events
+
+
 class ValidationProjection:
-    """Keeps the copies of annotation's facts, and the queue that follows from them."""
+    """Keeps the copies of annotation's facts, and the queue that follows from them.
+
+    `tell` makes the events on votes that came with imported records.
+    """
 
     accepts = message_types(KINDS)
+
+    def __init__(self, tell: Tell = in_one_event) -> None:
+        self._tell = tell
 
     def apply(self, connection: Connection, events: Sequence[Event]) -> None:
         """Write the events' facts and derive what follows. Raises PermanentEventError."""
@@ -53,10 +101,10 @@ class ValidationProjection:
         share_log(connection, alone=brings_configuration)
         write_facts(connection, facts)
         for example_ids in _chunks(_touched(connection, facts)):
-            _derive(connection, example_ids)
+            _derive(connection, example_ids, self._tell)
 
 
-def look_again(connection: Connection) -> int:
+def look_again(connection: Connection, tell: Tell = in_one_event) -> int:
     """Take up configurations that an older version of this service could not follow; return how many.
 
     The examples that were made under them are queued as if the configuration had just come.
@@ -69,7 +117,7 @@ def look_again(connection: Connection) -> int:
         keys = tuple_(task_configuration.c.task_id, task_configuration.c.configuration_version)
         connection.execute(task_configuration.update().where(keys.in_(ready)).values(waits_for=None))
         for example_ids in _chunks(_made_under(connection, ready)):
-            _derive(connection, example_ids)
+            _derive(connection, example_ids, tell)
     return len(ready)
 
 
@@ -117,21 +165,21 @@ def _chunks(example_ids: Sequence[UUID]) -> Iterator[Sequence[UUID]]:
         yield example_ids[start : start + CHUNK]
 
 
-def _derive(connection: Connection, example_ids: Sequence[UUID]) -> None:
+def _derive(connection: Connection, example_ids: Sequence[UUID], tell: Tell) -> None:
     """Bring the state of these examples in line with the facts; rows that are in line stay untouched."""
     known = _known(connection, example_ids)
     votes = _votes(connection, [key for key, row in known.items() if row.version > 0])
-    rules = _RulesByVersion()
+    rules = _RulesByVersion(connection)
     fresh: list[Fact] = []
-    voted_on: list[ExampleValidation] = []
+    voted_on: list[tuple[ExampleValidation, datetime]] = []
     with_votes: list[tuple[UUID, UUID]] = []
-    for facts in connection.execute(_complete(example_ids)):
+    for facts in connection.execute(COMPLETE, as_ids(example_ids)):
         row = known.get(facts.example_id)
         validation = _load(facts, rules.of(facts), row, votes.get(facts.example_id, []))
         _take_in(facts, validation)
         columns = _target(facts, validation)
         if validation.events:
-            voted_on.append(validation)
+            voted_on.append((validation, facts.created_at))
         if validation.version == 0 or validation.events:
             columns = {**state_columns(validation), **columns}
         if validation.version > 0:
@@ -141,8 +189,8 @@ def _derive(connection: Connection, example_ids: Sequence[UUID]) -> None:
         elif any(row._mapping[name] != value for name, value in columns.items()):
             _update(connection, facts.example_id, columns)
     if fresh:
-        connection.execute(example_validation.insert(), fresh)
-    _save_votes(connection, voted_on)
+        connection.execute(INSERT_STATES, as_document(fresh))
+    _save_votes(connection, voted_on, tell)
     note_changes(connection, with_votes)
 
 
@@ -162,62 +210,53 @@ def _update(connection: Connection, example_id: UUID, columns: Fact) -> None:
     )
 
 
-def _save_votes(connection: Connection, validations: Sequence[ExampleValidation]) -> None:
+def _save_votes(
+    connection: Connection, voted_on: Sequence[tuple[ExampleValidation, datetime]], tell: Tell
+) -> None:
     """Store new votes and what they decided, all in a few statements."""
     rows = [
-        vote_row(validation, validation.vote(VoteId(event.record.vote_id)), event.version)
-        for validation in validations
-        for event in validation.events
-        if isinstance(event.record, VoteCast)
+        vote_row(validation, cast, version)
+        for validation, _ in voted_on
+        for version, cast in _cast(validation)
     ]
     if rows:
-        connection.execute(vote.insert(), rows)
-        messages = [outbox_message(event) for validation in validations for event in validation.events]
-        outbox.append(connection, tables.outbox, messages)
+        connection.execute(INSERT_VOTES, as_document(rows))
+        told = chain.from_iterable(tell(validation, imported_at) for validation, imported_at in voted_on)
+        outbox.append(connection, tables.outbox, map(outbox_message, told))
+
+
+def _cast(validation: ExampleValidation) -> Iterator[tuple[int, Vote]]:
+    """Yield the votes of an example whose events are all of votes that came with it, each with its version."""
+    versions = (event.version for event in validation.events if isinstance(event.record, VoteCast))
+    return zip(versions, validation.votes, strict=True)
 
 
 class _RulesByVersion:
     """The rules of each configuration version, read once per batch."""
 
-    def __init__(self) -> None:
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
         self._rules: dict[tuple[UUID, int], ValidationRules] = {}
 
     def of(self, facts: Row[Any]) -> ValidationRules:
         key = facts.task_id, facts.configuration_version
         if key not in self._rules:
-            self._rules[key] = read_rules(facts.configuration)
+            columns = task_configuration.c
+            configuration = select(columns.configuration).where(
+                columns.task_id == key[0], columns.configuration_version == key[1]
+            )
+            self._rules[key] = read_rules(self._connection.execute(configuration).scalar_one())
         return self._rules[key]
 
 
-def _complete(example_ids: Sequence[UUID]) -> Any:
-    """Select the examples whose creation is known, and a configuration that this version can follow."""
-    return (
-        select(example, task_configuration.c.configuration)
-        .join(task_configuration, configuration_of_example)
-        .where(
-            example.c.example_id.in_(example_ids),
-            example.c.created_version.is_not(None),
-            task_configuration.c.waits_for.is_(None),
-        )
-        .order_by(example.c.example_id)
-    )
-
-
 def _known(connection: Connection, example_ids: Sequence[UUID]) -> dict[UUID, Row[Any]]:
-    statement = (
-        select(example_validation)
-        .where(example_validation.c.example_id.in_(example_ids))
-        .order_by(example_validation.c.example_id)
-        .with_for_update()
-    )
-    return {row.example_id: row for row in connection.execute(statement)}
+    return {row.example_id: row for row in connection.execute(KNOWN, as_ids(example_ids))}
 
 
 def _votes(connection: Connection, example_ids: Sequence[UUID]) -> dict[UUID, list[Vote]]:
     votes: dict[UUID, list[Vote]] = {}
     if example_ids:
-        statement = select(vote).where(vote.c.example_id.in_(example_ids)).order_by(vote.c.version)
-        for row in connection.execute(statement):
+        for row in connection.execute(VOTES, as_ids(example_ids)):
             votes.setdefault(row.example_id, []).append(to_vote(row))
     return votes
 
@@ -258,8 +297,11 @@ def _verdict(facts: Row[Any]) -> tuple[bool, float | None]:
     """Tell whether the example fooled its targets, and by which margin they answered.
 
     What the author decided takes the place of the stored verdict. Until then an undecided example has neither: how
-    sure the targets were says nothing while nobody has said whether they were right.
+    sure the targets were says nothing while nobody has said whether they were right. A text that is equal to an earlier
+    one fooled nobody further, unless the owner has overruled that.
     """
+    if facts.overruled_version is not None:
+        return True, facts.margin
     if facts.decided_version is not None:
         return facts.decided_fooled, facts.margin
     return facts.fooled, None if facts.undecided else facts.margin

@@ -17,7 +17,7 @@ nobody waits for that row: the turn of the longest waiting then comes a little l
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
@@ -32,6 +32,8 @@ from validation.domain.selection import Order
 from validation.service_layer.ports import Waiting
 
 state = example_validation.c
+FOR_GOOD = date.max
+"""Stands for every day in `skipped_on`, of an example that is kept from a person for good."""
 ORDERS: Mapping[Order, tuple[ColumnElement[Any], ...]] = {
     Order.MOST_INFORMATIVE: (state.priority, state.votes_counted, state.created_at, state.example_id),
     Order.LONGEST_WAITING: (state.created_at, state.example_id),
@@ -61,7 +63,7 @@ class _Asker:
         skipped = (
             skip.c.example_id == state.example_id,
             skip.c.person_id == self.person_id,
-            skip.c.skipped_on == self.now.date(),
+            skip.c.skipped_on.in_((self.now.date(), FOR_GOOD)),
         )
         return and_(~select(1).where(*voted).exists(), ~select(1).where(*skipped).exists())
 
@@ -171,10 +173,17 @@ class SqlQueue:
 
     def skip(self, example_id: ExampleId, person_id: PersonId, now: datetime) -> None:
         """Keep the example from the person until tomorrow, UTC."""
-        statement = insert(skip).values(example_id=example_id, person_id=person_id, skipped_on=now.date())
+        self._keep_from(example_id, person_id, now.date())
+
+    def withhold(self, example_id: ExampleId, person_id: PersonId) -> None:
+        """Keep the example from the person for good."""
+        self._keep_from(example_id, person_id, FOR_GOOD)
+
+    def _keep_from(self, example_id: ExampleId, person_id: PersonId, on: date) -> None:
+        statement = insert(skip).values(example_id=example_id, person_id=person_id, skipped_on=on)
         self._connection.execute(
             statement.on_conflict_do_update(
-                index_elements=["example_id", "person_id"], set_={"skipped_on": now.date()}
+                index_elements=["example_id", "person_id"], set_={"skipped_on": on}
             )
         )
 

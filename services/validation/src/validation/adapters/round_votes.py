@@ -10,7 +10,7 @@ from uuid import UUID
 
 import numpy as np
 from dynabench_tasks.resolution import Adaptive
-from dynabench_tasks.votes import Answer, VoteKind
+from dynabench_tasks.votes import VoteAnswer, VoteKind
 from sqlalchemy import Connection, Select, select, text
 
 from validation.adapters.tables import example, example_validation, task_configuration, vote
@@ -64,7 +64,7 @@ def load_votes(
     if not examples:
         return None
     order = np.lexsort((_indices(versions), _indices(examples)))
-    given = [option_name(Answer(VoteKind(kind), option)) for kind, option in options]
+    given = [option_name(VoteAnswer(VoteKind(kind), option)) for kind, option in options]
     names = sorted(set(given))
     renumbered = np.array([names.index(name) for name in given])
     votes = Votes(

@@ -97,6 +97,7 @@ example = Table(
     Column("source_id", Text),
     Column("imported_votes", JSONB),
     Column("decided_wrong", JSONB),
+    Column("overruled_version", Integer),
 )
 """`targets` is a list of `{name, wrong}` in the round's order, `wrong` null without an answer or a verdict on it;
 `decided_wrong` lists the names of those that the author found wrong later. `segment_id` is nil for a round without
@@ -224,10 +225,11 @@ vote = Table(
     Column("corrected", Text),
     Column("explanation", Text),
     Column("set_aside_at", DateTime(timezone=True)),
+    Column("revealed_at", DateTime(timezone=True)),
     UniqueConstraint("example_id", "voter_id"),
 )
 """A vote without a lease was imported. `corrected` is a value text. A vote that was set aside is kept as evidence
-while people are asked anew; one that was undone is deleted.
+while people are asked anew; one that was undone is deleted. `revealed_at` is when its voter saw the claim.
 """
 Index("ix_vote_voter_id_cast_at", vote.c.voter_id, vote.c.cast_at)
 
@@ -245,3 +247,4 @@ skip = Table(
     Column("person_id", Uuid, primary_key=True),
     Column("skipped_on", Date, nullable=False),
 )
+"""The last day of the calendar stands for every day: the person is not asked about the example any more."""

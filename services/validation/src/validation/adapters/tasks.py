@@ -1,7 +1,9 @@
 """Tasks as their newest configuration has them."""
 
+from collections.abc import Iterable
 from typing import Any
 
+from dynabench_common.bulk import as_ids, is_among
 from sqlalchemy import Connection, Row, Select, select
 
 from validation.adapters.tables import round_, task_configuration
@@ -33,6 +35,18 @@ class SqlTasks:
         if found is None:
             raise RoundUnknown(round_id)
         return found
+
+    def slugs_of(self, round_ids: Iterable[RoundId]) -> dict[RoundId, str]:
+        """Return the slugs of the tasks of rounds, without rounds and tasks that are not known yet."""
+        statement = (
+            select(round_.c.round_id, task_configuration.c.slug)
+            .join(task_configuration, round_.c.task_id == task_configuration.c.task_id)
+            .where(is_among(round_.c.round_id))
+            .order_by(task_configuration.c.configuration_version)
+        )
+        rows = self._connection.execute(statement, as_ids(round_ids))
+        # The newest comes last, and stays.
+        return {RoundId(row.round_id): row.slug for row in rows}
 
     def _newest(self, statement: Select[Any]) -> Task | None:
         newest_first = statement.order_by(task_configuration.c.configuration_version.desc())

@@ -3,7 +3,7 @@
 from typing import Any
 
 from dynabench_tasks.resolution import Resolution
-from dynabench_tasks.votes import Answer, VoteKind
+from dynabench_tasks.votes import VoteAnswer, VoteKind
 from sqlalchemy import Row
 
 from validation.domain.example_state import ExampleState
@@ -34,6 +34,7 @@ def vote_row(on: ExampleState, vote: Vote, version: int) -> Columns:
         "corrected": vote.corrected,
         "explanation": vote.explanation,
         "set_aside_at": vote.set_aside_at,
+        "revealed_at": vote.revealed_at,
     }
 
 
@@ -43,7 +44,7 @@ def to_vote(row: Row[Any]) -> Vote:
         vote_id=VoteId(row.vote_id),
         voter_id=PersonId(row.voter_id),
         lease_id=None if row.lease_id is None else LeaseId(row.lease_id),
-        answer=Answer(VoteKind(row.kind), row.option),
+        answer=VoteAnswer(VoteKind(row.kind), row.option),
         reason=row.reason,
         counted=row.counted,
         seconds=row.seconds,
@@ -54,6 +55,7 @@ def to_vote(row: Row[Any]) -> Vote:
         corrected=row.corrected or "",
         explanation=row.explanation or "",
         set_aside_at=row.set_aside_at,
+        revealed_at=row.revealed_at,
     )
 
 
@@ -118,7 +120,7 @@ def to_adjudication(row: Row[Any]) -> Adjudication | None:
     if row.adjudicated_at is None:
         return None
     return Adjudication(
-        answer=Answer(VoteKind(row.adjudicated_kind), row.adjudicated_option),
+        answer=VoteAnswer(VoteKind(row.adjudicated_kind), row.adjudicated_option),
         reason=row.adjudication_reason,
         decided_by=PersonId(row.adjudicated_by),
         decided_at=row.adjudicated_at,

@@ -83,6 +83,12 @@ class SqlValidations:
         self._record([outbox_message(event) for event in validation.events])
         validation.events.clear()
 
+    def save_reveal(self, validation: ExampleValidation, revealed: Vote) -> None:  # noqa: ARG002
+        """Store that the voter has seen what the author says."""
+        self._connection.execute(
+            vote.update().where(vote.c.vote_id == revealed.vote_id).values(revealed_at=revealed.revealed_at)
+        )
+
     def _save_votes(self, validation: ExampleValidation, event: Versioned[EventRecord]) -> None:
         match event.record:
             case VoteCast(vote_id=vote_id):
@@ -129,5 +135,6 @@ class SqlValidations:
                 judged_at=judged.judged_at,
                 corrected=judged.corrected,
                 explanation=judged.explanation,
+                revealed_at=judged.revealed_at,
             )
         )

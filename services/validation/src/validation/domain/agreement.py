@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 from dynabench_tasks.statistics.intervals import Amounts, People
 from dynabench_tasks.statistics.rates import Rate, clustered_rate, independent_rate
-from dynabench_tasks.votes import Answer
+from dynabench_tasks.votes import VoteAnswer
 
 from validation.domain.rules import ValidationRules
 
 UNKNOWN_VOTERS = "no interval: voters unknown"
-PEOPLE = People("person", "people")
+PEOPLE = People("person", "people", "gave", "votes")
 NOTHING_COMPARES = "no vote that others have voted beside"
 
 
@@ -23,8 +23,8 @@ NOTHING_COMPARES = "no vote that others have voted beside"
 class BesideOthers:
     """An answer beside the answers of all others on its example, in order; `times` such examples are alike."""
 
-    answer: Answer
-    others: Sequence[Answer]
+    answer: VoteAnswer
+    others: Sequence[VoteAnswer]
     rules: ValidationRules
     times: int = 1
 

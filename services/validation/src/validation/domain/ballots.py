@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from dynabench_tasks.votes import Answer, VoteKind
+from dynabench_tasks.votes import VoteAnswer, VoteKind
 
 from validation.domain.errors import FieldOutOfPlace, FlagReasonMissing, WrongVoteKind
 from validation.domain.metadata import read_metadata
@@ -19,7 +19,7 @@ class Ballot:
     reason: str = ""
     metadata: Mapping[str, object] = field(default_factory=dict)
 
-    def answer(self, rules: ValidationRules, texts: Mapping[str, str]) -> Answer:
+    def answer(self, rules: ValidationRules, texts: Mapping[str, str]) -> VoteAnswer:
         """Return the answer it stands for; `texts` are the example's fields.
 
         Raises WrongVoteKind, InputRefused, FlagReasonMissing or FieldOutOfPlace.
@@ -30,27 +30,27 @@ class Ballot:
             case VoteKind.UNSURE:
                 self._refuse("value", self.value)
                 self._refuse("reason", self.reason)
-                return Answer(VoteKind.UNSURE)
+                return VoteAnswer(VoteKind.UNSURE)
             case _:
                 return self._choice(rules, texts)
 
     def said_beside(
-        self, rules: ValidationRules, answer: Answer, round_number: int, texts: Mapping[str, str]
+        self, rules: ValidationRules, answer: VoteAnswer, round_number: int, texts: Mapping[str, str]
     ) -> dict[str, str]:
         """Return the metadata that goes with the answer, as value texts. Raises InputRefused."""
         return read_metadata(rules.metadata_in(round_number), self.metadata, rules.words(answer), texts)
 
-    def _flag(self) -> Answer:
+    def _flag(self) -> VoteAnswer:
         self._refuse("value", self.value)
         if not self.reason.strip():
             raise FlagReasonMissing
-        return Answer(VoteKind.FLAG)
+        return VoteAnswer(VoteKind.FLAG)
 
-    def _choice(self, rules: ValidationRules, texts: Mapping[str, str]) -> Answer:
+    def _choice(self, rules: ValidationRules, texts: Mapping[str, str]) -> VoteAnswer:
         if self.kind is not rules.question.kind:
             raise WrongVoteKind(self.kind, rules.question.kind)
         self._refuse("reason", self.reason)
-        return Answer(self.kind, rules.question.read(self.value, texts, "value"))
+        return VoteAnswer(self.kind, rules.question.read(self.value, texts, "value"))
 
     def _refuse(self, name: str, value: object) -> None:
         if value:

@@ -11,7 +11,7 @@ from itertools import combinations
 from dynabench_tasks.resolution import Adaptive, Resolution
 from dynabench_tasks.statistics.vote_table import Pattern, option_pattern
 from dynabench_tasks.vote_question import JUDGED_CORRECT, VoteMode
-from dynabench_tasks.votes import Answer, VoteKind
+from dynabench_tasks.votes import VoteAnswer, VoteKind
 
 from validation.domain.rules import ValidationRules
 from validation.domain.statistics.vote_sums import (
@@ -37,12 +37,12 @@ class VoteBesideOthers:
     same: bool
 
 
-def option_name(answer: Answer) -> str:
+def option_name(answer: VoteAnswer) -> str:
     """Return what a vote chose, as figures name it."""
     return VoteKind.FLAG.value if answer.kind is VoteKind.FLAG else answer.option
 
 
-def count_votes(votes: Sequence[Answer], rules: ValidationRules, decided: Decided) -> ExampleVotes:
+def count_votes(votes: Sequence[VoteAnswer], rules: ValidationRules, decided: Decided) -> ExampleVotes:
     """Return what the figures count of an example's votes, given in their order; there must be at least one."""
     gold, equal = _gold(votes, rules, decided)
     return ExampleVotes(
@@ -57,7 +57,7 @@ def count_votes(votes: Sequence[Answer], rules: ValidationRules, decided: Decide
     )
 
 
-def beside_others(votes: Sequence[Answer], rules: ValidationRules) -> Iterator[VoteBesideOthers]:
+def beside_others(votes: Sequence[VoteAnswer], rules: ValidationRules) -> Iterator[VoteBesideOthers]:
     """Hold each vote against the others, in order.
 
     Under an adaptive policy only the first two votes are held against each other: later ones exist only where those
@@ -76,14 +76,14 @@ def _are_marked(rules: ValidationRules) -> bool:
     return not rules.question.field.agrees_if_equal
 
 
-def _pattern(votes: Sequence[Answer], rules: ValidationRules) -> Pattern:
+def _pattern(votes: Sequence[VoteAnswer], rules: ValidationRules) -> Pattern:
     if not _are_marked(rules):
         return option_pattern(option_name(vote) for vote in votes)
     agreeing = sum(rules.says_the_same(one, other) for one, other in combinations(votes, 2))
     return Pattern(len(votes), 2 * agreeing, {})
 
 
-def _gold(votes: Sequence[Answer], rules: ValidationRules, decided: Decided) -> tuple[str, int]:
+def _gold(votes: Sequence[VoteAnswer], rules: ValidationRules, decided: Decided) -> tuple[str, int]:
     """Return the gold as figures name it, and how many votes say it.
 
     Judgements name no label: where they confirm the claim, it is the gold and they say so.
@@ -93,7 +93,7 @@ def _gold(votes: Sequence[Answer], rules: ValidationRules, decided: Decided) -> 
             return "", 0
         name = decided.claimed if rules.claimed.agrees_if_equal else ""
         return name, sum(vote.option == JUDGED_CORRECT for vote in votes)
-    golds = [Answer(VoteKind.LABEL, gold) for gold in decided.golds]
+    golds = [VoteAnswer(VoteKind.LABEL, gold) for gold in decided.golds]
     if not golds:
         return "", 0
     equal = sum(any(rules.says_the_same(vote, gold) for gold in golds) for vote in votes)

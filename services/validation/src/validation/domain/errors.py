@@ -150,6 +150,14 @@ class VoteSettled(Exception):
         self.vote_id = vote_id
 
 
+class VoteRevealed(Exception):
+    """Its voter has seen what the author claims."""
+
+    def __init__(self, vote_id: VoteId) -> None:
+        super().__init__(f"vote {vote_id} is final since its voter has seen the claim")
+        self.vote_id = vote_id
+
+
 class SlotTaken(Exception):
     """Other people hold every slot that would be free for the voter."""
 

@@ -10,7 +10,7 @@ from datetime import datetime
 from dynabench_events import EventRecord, Versioned
 from dynabench_events.validation import ExampleResolved, ResolutionWithdrawn, VoteCast
 from dynabench_tasks.resolution import Decision, Standing
-from dynabench_tasks.votes import Answer
+from dynabench_tasks.votes import VoteAnswer
 
 from validation.domain.errors import VoteUnknown
 from validation.domain.identifiers import ExampleId, PersonId, RoundId, VoteId
@@ -66,7 +66,7 @@ class ExampleState:
         return 0 if self.outcome is not None else needed(self.rules.standing(self._answers))
 
     @property
-    def _answers(self) -> list[Answer]:
+    def _answers(self) -> list[VoteAnswer]:
         return [vote.answer for vote in self.votes if vote.decides]
 
     def vote(self, vote_id: VoteId) -> Vote:

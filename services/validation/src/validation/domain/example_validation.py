@@ -9,7 +9,7 @@ from datetime import datetime
 
 from dynabench_events.validation import ExampleAppealed, WithdrawalCause
 from dynabench_tasks.resolution import Decision, Resolution
-from dynabench_tasks.votes import Answer
+from dynabench_tasks.votes import VoteAnswer
 
 from validation.domain.ballots import Ballot
 from validation.domain.errors import (
@@ -100,7 +100,7 @@ class ExampleValidation(Voting):
         if owner_id == self.author_id:
             raise OwnDecision(self.example_id)
 
-    def _is_decided_so(self, answer: Answer, reason: str) -> bool:
+    def _is_decided_so(self, answer: VoteAnswer, reason: str) -> bool:
         decided, appealed = self.adjudication, self.appealed
         if decided is None or (appealed is not None and appealed.is_open):
             return False

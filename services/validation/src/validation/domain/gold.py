@@ -12,7 +12,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import TypeVar
 
-from dynabench_tasks.votes import Answer, VoteKind
+from dynabench_tasks.votes import VoteAnswer, VoteKind
 
 from validation.domain.identifiers import ExampleId, GoldId, PersonId, TaskId
 from validation.domain.rules import ValidationRules
@@ -81,12 +81,12 @@ class GoldContent:
     explanation: str
     answers: tuple[str, ...]
 
-    def passes(self, answer: Answer, rules: ValidationRules) -> bool | None:
+    def passes(self, answer: VoteAnswer, rules: ValidationRules) -> bool | None:
         """Tell whether an answer is right; None for `unsure`, which claims nothing. A flag is an answer."""
         if answer.kind is VoteKind.UNSURE:
             return None
         kind = rules.question.kind
-        return any(rules.says_the_same(answer, Answer(kind, right)) for right in self.answers)
+        return any(rules.says_the_same(answer, VoteAnswer(kind, right)) for right in self.answers)
 
 
 @dataclass
@@ -142,7 +142,7 @@ def fits(made_under: ValidationRules, current: ValidationRules) -> bool:
     return (made_under.question, made_under.fields) == (current.question, current.fields)
 
 
-def is_beyond_doubt(answers: Sequence[Answer], rules: ValidationRules) -> bool:
+def is_beyond_doubt(answers: Sequence[VoteAnswer], rules: ValidationRules) -> bool:
     """Tell whether at least two votes say the same and none says otherwise."""
     votes = [answer for answer in answers if answer.is_vote]
     return len(votes) > 1 and rules.standing(votes).most == len(votes)

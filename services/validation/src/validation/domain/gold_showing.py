@@ -2,7 +2,7 @@
 
 Everything that people do to an example they do to a known item by the same code, so nothing tells the two apart: the
 same refusals, the same reveal, an answer that can be undone or changed. None of it counts. What is graded is the
-first answer, the only one that was given before the reveal.
+first answer that says something: `unsure` claims nothing, so the answer that comes after it is the first.
 """
 
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ from validation.domain.identifiers import GoldId
 class GoldShowing(ExampleValidation):
     """An item shown to a person; `example_id` is the showing's own, `served_id` the one that the person sees.
 
-    `answered_at` and `passed` are of the first answer; `passed` is None while there is none, and for `unsure`.
+    `answered_at` and `passed` are of the first answer that says something; until it comes `passed` is None.
     """
 
     gold_id: GoldId
@@ -28,8 +28,8 @@ class GoldShowing(ExampleValidation):
     passed: bool | None = None
 
     def grade(self) -> bool:
-        """Keep whether the answer is right, if it is the first; tell whether it was."""
-        if self.answered_at is not None or not self.votes:
+        """Keep whether the answer is right, if it is the first that says something; tell whether it was kept."""
+        if self.passed is not None or not self.votes:
             return False
         first = self.votes[0]
         self.answered_at, self.passed = first.cast_at, self.content.passes(first.answer, self.rules)

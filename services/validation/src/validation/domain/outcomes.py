@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from dynabench_tasks.resolution import Resolution
-from dynabench_tasks.votes import Answer
+from dynabench_tasks.votes import VoteAnswer
 
 from validation.domain.identifiers import PersonId
 
@@ -32,7 +32,7 @@ class Outcome:
 class Adjudication:
     """The decision of the task's owner, which stands in the place of votes until it is reversed."""
 
-    answer: Answer
+    answer: VoteAnswer
     reason: str
     decided_by: PersonId
     decided_at: datetime

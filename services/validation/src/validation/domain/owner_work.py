@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from enum import StrEnum
 
-from dynabench_tasks.votes import Answer, VoteKind
+from dynabench_tasks.votes import VoteAnswer, VoteKind
 
 from validation.domain.rules import ValidationRules
 
@@ -27,7 +27,9 @@ class Disagreement(StrEnum):
     VOTERS = "voters"
 
 
-def disagreements(answers: Sequence[Answer], claimed: str, rules: ValidationRules) -> frozenset[Disagreement]:
+def disagreements(
+    answers: Sequence[VoteAnswer], claimed: str, rules: ValidationRules
+) -> frozenset[Disagreement]:
     """Return who disagrees, by the votes among the answers.
 
     Voters disagree with the author if none of them says what the author claims, where a flag says nothing about the

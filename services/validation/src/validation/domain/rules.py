@@ -1,7 +1,7 @@
 """What a task's configuration says about validation, as the rest of this service asks for it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from dynabench_tasks.configuration.metadata import MetadataField
@@ -12,17 +12,19 @@ from dynabench_tasks.fields import Field, from_text, values_of
 from dynabench_tasks.fields.string import StringField
 from dynabench_tasks.resolution import (
     Decision,
+    Ending,
     Policy,
     Resolution,
     Standing,
     decide,
+    ending,
     policy_of,
     resolve,
     standing,
 )
 from dynabench_tasks.values import Value, to_text
 from dynabench_tasks.vote_question import VoteMode, VoteQuestion, blind, vote_question
-from dynabench_tasks.votes import Answer, VoteKind
+from dynabench_tasks.votes import VoteAnswer, VoteKind
 
 from validation.domain.selection import Selection, Validate
 
@@ -37,6 +39,9 @@ class ValidationRules:
     question: VoteQuestion
     policy: Policy
     selection: Selection
+    _endings: dict[tuple[VoteAnswer, ...], Ending | None] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @property
     def mode(self) -> VoteMode:
@@ -47,6 +52,11 @@ class ValidationRules:
     def lease_seconds(self) -> float:
         """Return for how long an example is reserved for one person."""
         return float(self.configuration.validation.lease_seconds)
+
+    def reading_seconds(self, texts: Mapping[str, str]) -> float:
+        """Return how long reading these texts takes at least; nothing where the task does not ask."""
+        speed = self.configuration.validation.reading_speed
+        return sum(map(len, texts.values())) / speed if speed else 0.0
 
     @property
     def gold_rate(self) -> float:
@@ -63,19 +73,29 @@ class ValidationRules:
         """Return the fields of context and input."""
         return (*self.configuration.fields.context, *self.configuration.fields.input)
 
-    def standing(self, answers: Sequence[Answer]) -> Standing:
+    def standing(self, answers: Sequence[VoteAnswer]) -> Standing:
         """Return how the votes among the answers stand."""
         return standing(answers, self.question.camps)
 
-    def decide(self, answers: Sequence[Answer]) -> Decision | None:
+    def decide(self, answers: Sequence[VoteAnswer]) -> Decision | None:
         """Return the decision that the answers reach, None while they reach none."""
         return decide(self.policy, answers, self.question.camps)
 
-    def resolve(self, agreed: Sequence[Answer], claimed: str) -> Resolution:
+    def ending(self, answers: Sequence[VoteAnswer]) -> Ending | None:
+        """Return the decision that the answers reach and where they reach it, None while they reach none.
+
+        Of many examples that are decided together most were answered alike, so what was worked out once is kept.
+        """
+        given = tuple(answers)
+        if given not in self._endings:
+            self._endings[given] = ending(self.policy, given, self.question.camps)
+        return self._endings[given]
+
+    def resolve(self, agreed: Sequence[VoteAnswer], claimed: str) -> Resolution:
         """Return the resolution of agreed answers beside the author's claim."""
         return resolve(agreed, claimed, self.question.confirms)
 
-    def golds(self, agreed: Sequence[Answer]) -> tuple[str, ...]:
+    def golds(self, agreed: Sequence[VoteAnswer]) -> tuple[str, ...]:
         """Return those of the agreed answers that can stand as the example's gold, as value texts."""
         return tuple(
             answer.option
@@ -83,11 +103,11 @@ class ValidationRules:
             if answer.kind is VoteKind.LABEL and self.question.can_be_gold(answer.option)
         )
 
-    def says_the_same(self, one: Answer, other: Answer) -> bool:
+    def says_the_same(self, one: VoteAnswer, other: VoteAnswer) -> bool:
         """Tell whether two votes agree."""
         return self.standing((one, other)).most == 2
 
-    def words(self, answer: Answer) -> frozenset[str] | None:
+    def words(self, answer: VoteAnswer) -> frozenset[str] | None:
         """Return what an answer chose, as conditions of metadata name it; None for `unsure`."""
         match answer.kind:
             case VoteKind.UNSURE:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from dynabench_tasks.votes import Answer
+from dynabench_tasks.votes import VoteAnswer
 
 from validation.domain.identifiers import LeaseId, PersonId, VoteId
 
@@ -17,12 +17,13 @@ class Vote:
 
     `counted` is false for `unsure`, for evidence that came after the resolution, and for a vote that was set aside.
     `corrected`, as value text, and `explanation` are what the voter added after seeing the claim; both may be empty.
+    `revealed_at` is when the voter asked what the author said; from then on the answer is final.
     """
 
     vote_id: VoteId
     voter_id: PersonId
     lease_id: LeaseId | None
-    answer: Answer
+    answer: VoteAnswer
     reason: str
     counted: bool
     seconds: float
@@ -33,11 +34,17 @@ class Vote:
     corrected: str = ""
     explanation: str = ""
     set_aside_at: datetime | None = None
+    revealed_at: datetime | None = None
 
     @property
     def decides(self) -> bool:
         """Tell whether the resolution hangs on the answer: on votes that count, and on `unsure` ones."""
         return self.counted or (self.set_aside_at is None and not self.answer.is_vote)
+
+    @property
+    def is_evidence(self) -> bool:
+        """Tell whether it says something but does not count, though nobody has set it aside."""
+        return self.answer.is_vote and not self.counted and self.set_aside_at is None
 
     @property
     def undo_until(self) -> datetime:
@@ -46,8 +53,13 @@ class Vote:
 
     def can_be_undone(self, now: datetime, *, followed: bool) -> bool:
         """Tell whether its voter may take it back; `followed` if anybody else acted on the example since."""
-        return now <= self.undo_until and self.set_aside_at is None and not followed
+        return now <= self.undo_until and self._is_open and not followed
 
     def can_be_changed(self, now: datetime, *, resolved: bool, followed: bool) -> bool:
         """Tell whether its voter may answer otherwise; `resolved` if the example waits for no votes."""
-        return self.can_be_undone(now, followed=followed) or (self.set_aside_at is None and not resolved)
+        return self.can_be_undone(now, followed=followed) or (self._is_open and not resolved)
+
+    @property
+    def _is_open(self) -> bool:
+        """Tell whether its voter may think again: nothing was revealed, and nobody has set it aside."""
+        return self.set_aside_at is None and self.revealed_at is None

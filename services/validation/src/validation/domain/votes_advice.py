@@ -8,10 +8,11 @@ independent given the truth; where examples differ in how hard they are, more vo
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from dynabench_tasks.resolution import Adaptive, Fixed, Policy, Standing
-from dynabench_tasks.votes import Answer, VoteKind
+from dynabench_tasks.votes import VoteAnswer, VoteKind
 from numpy.typing import NDArray
 
 from validation.domain.statistics.round_votes import AverageVoter
@@ -20,6 +21,7 @@ ERROR_TO_HOLD = 0.05
 FEWEST_EXAMPLES = 50
 MOST_OPTIONS_APART = 5
 MOST_SUGGESTIONS = 3
+REMEMBERED = 1_000
 CANDIDATES: tuple[Policy, ...] = (
     Adaptive(2, 3),
     Adaptive(2, 5),
@@ -55,8 +57,9 @@ def suggestions(voter: AverageVoter) -> list[Outlook]:
     return sorted(good, key=lambda each: each.expected_votes)[:MOST_SUGGESTIONS]
 
 
+@lru_cache(maxsize=REMEMBERED)
 def outlook(policy: Policy, voter: AverageVoter) -> Outlook:
-    """Play a policy through."""
+    """Play a policy through; answers are remembered, since a voter's numbers stay until they are worked out anew."""
     shares, confusion = _few_options(voter)
     standings: dict[tuple[int, ...], NDArray[np.float64]] = {(0,) * len(shares): shares}
     right = wrong = disputed = expected_votes = 0.0
@@ -94,7 +97,7 @@ def describe(policy: Policy) -> Mapping[str, Mapping[str, int]]:
 def _standing(counts: Sequence[int]) -> Standing:
     most = max(counts)
     leading = [option for option, count in enumerate(counts) if count == most]
-    answers = (Answer(VoteKind.LABEL, str(leading[0])),) if len(leading) == 1 else ()
+    answers = (VoteAnswer(VoteKind.LABEL, str(leading[0])),) if len(leading) == 1 else ()
     return Standing(answers, most, sum(counts))
 
 

@@ -5,12 +5,12 @@ import sys
 import typer
 from dynabench_common.logging import configure_logging
 from dynabench_common.migrations import upgrade
-from dynabench_common.rebuilding import LogIsEmpty
+from dynabench_common.rebuilding import AnotherRebuildRuns, LogIsEmpty
 from dynabench_common.serve import run_http
 from dynabench_common.settings import DatabaseSettings, SettingsError, load
 from dynabench_common.worker import run_worker
 
-from validation.bootstrap import CONSUMER, MIGRATIONS, build_engine, build_worker
+from validation.bootstrap import CONSUMER, MIGRATIONS, build_engine, build_worker, telling_of_votes
 from validation.entrypoints.http.app import create_app
 from validation.rebuild import rebuild
 from validation.settings import ValidationSettings
@@ -50,14 +50,20 @@ def rebuild_command() -> None:
         consumer=CONSUMER,
         bootstrap_servers=settings.kafka_bootstrap_servers,
         topic_prefix=settings.kafka_topic_prefix,
+        tell=_tell,
+        tell_of_votes=telling_of_votes(settings),
     )
     typer.echo(f"{applied} events applied")
+
+
+def _tell(read: int, total: int) -> None:
+    typer.echo(f"{read:,} of {total:,} events read", err=True)
 
 
 def main() -> None:
     """Run the command; what the caller must put right is one line and exit status 2."""
     try:
         app()
-    except (SettingsError, LogIsEmpty) as err:
+    except (SettingsError, LogIsEmpty, AnotherRebuildRuns) as err:
         typer.echo(f"validation: {err}", err=True)
         sys.exit(2)

@@ -40,7 +40,7 @@ class Reply:
 
 
 def cast_vote(command: CastVote, make_uow: MakeUnitOfWork, clock: Clock) -> Reply:
-    """Store the answer, resolve the example if that decides it, and reveal what the author claims.
+    """Store the answer, and resolve the example if that decides it; what the author claims is told on request.
 
     Raises the errors of `ExampleValidation.cast`, LeaseUnknown, LeaseOfAnother, RoundTakesNoVotes, ValidationPaused
     and IdempotencyKeyReused.
@@ -52,8 +52,8 @@ def cast_vote(command: CastVote, make_uow: MakeUnitOfWork, clock: Clock) -> Repl
             return Reply(kept, replayed=True)
         validation, vote = _cast(uow, command, clock)
         document = {
-            **vote_reply(vote, validation, uow.examples.explanation(validation.example_id)),
-            "notice": notice_after(uow, validation.round_id, vote),
+            **vote_reply(vote, validation, explanation=None),
+            "notice": notice_after(uow, validation, vote),
         }
         _keep_reply(uow, command, document)
         uow.commit()

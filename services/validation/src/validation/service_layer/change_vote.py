@@ -38,6 +38,6 @@ def change_vote(command: ChangeVote, make_uow: MakeUnitOfWork, clock: Clock) -> 
             command.vote_id, VoteId(new_id()), command.ballot, command.person_id, others, now
         )
         uow.validations.save(validation)
-        document = vote_reply(vote, validation, uow.examples.explanation(validation.example_id))
+        document = vote_reply(vote, validation, explanation=None)
         uow.commit()
         return document

@@ -23,6 +23,7 @@ class NoOfferState(StrEnum):
     OTHERS_WORKING = "others_working"
     PAUSED_YOU = "paused_you"
     ROUND_TAKES_NO_VOTES = "round_takes_no_votes"
+    ANOTHER_IS_ASKED = "another_is_asked"
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,12 @@ def resting(state: RoundState) -> NoOffer:
     """Say that the round is not one to vote in."""
     reason = f"The round is {state}; votes are taken while it is open, paused or closed."
     return NoOffer(NoOfferState.ROUND_TAKES_NO_VOTES, reason, OTHER_ROUND_SECONDS)
+
+
+def asks_another() -> NoOffer:
+    """Say that an answer which was taken back is not asked for again."""
+    reason = "Your answer is taken back. Another person is asked about that example."
+    return NoOffer(NoOfferState.ANOTHER_IS_ASKED, reason, 1)
 
 
 def paused() -> NoOffer:

@@ -17,6 +17,7 @@ from validation.domain.leases import Lease
 from validation.domain.queue_filters import QueueFilter
 from validation.domain.rules import ValidationRules
 from validation.domain.selection import Order
+from validation.domain.votes import Vote
 from validation.service_layer.gold_ports import GoldItems, Golds, Tasks, Validators
 
 Document = dict[str, Any]
@@ -63,6 +64,9 @@ class Validations(Protocol):
     def save(self, validation: ExampleValidation) -> None:
         """Store the example and record its events."""
 
+    def save_reveal(self, validation: ExampleValidation, revealed: Vote) -> None:
+        """Store that the voter has seen what the author says."""
+
 
 class Queue(Protocol):
     """The examples that wait for votes."""
@@ -83,6 +87,9 @@ class Queue(Protocol):
 
     def skip(self, example_id: ExampleId, person_id: PersonId, now: datetime) -> None:
         """Keep the example from the person until tomorrow, UTC."""
+
+    def withhold(self, example_id: ExampleId, person_id: PersonId) -> None:
+        """Keep the example from the person for good."""
 
     def waiting(self, round_id: RoundId, person_id: PersonId, now: datetime, wanted: QueueFilter) -> Waiting:
         """Return what of that kind waits in the round, seen by the person."""

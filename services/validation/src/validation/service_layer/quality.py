@@ -1,9 +1,12 @@
 """What a person's standing means for their work: whether they may go on, and what they are told."""
 
+from validation.domain.example_validation import ExampleValidation
 from validation.domain.identifiers import PersonId, RoundId
 from validation.domain.validators import PAUSE_AT, WINDOW, Validator, ValidatorState
 from validation.domain.votes import Vote
 from validation.service_layer.ports import Document, UnitOfWork
+
+TOO_FAST = "too_fast"
 
 
 def is_paused(uow: UnitOfWork, round_id: RoundId, person_id: PersonId) -> bool:
@@ -20,8 +23,22 @@ def ensure_may_validate(uow: UnitOfWork, round_id: RoundId, person_id: PersonId)
         uow.validators.enrol(validator)
 
 
-def notice_after(uow: UnitOfWork, round_id: RoundId, vote: Vote) -> Document | None:
-    """Return what the person is told if the vote was a failed known item and it shows."""
+def notice_after(uow: UnitOfWork, validation: ExampleValidation, vote: Vote) -> Document | None:
+    """Return what the person is told if the vote was a failed known item and it shows, or too fast to count."""
+    return _of_known_items(uow, validation.round_id, vote) or _of_haste(validation, vote)
+
+
+def _of_haste(validation: ExampleValidation, vote: Vote) -> Document | None:
+    if not validation.is_too_fast(vote):
+        return None
+    text = (
+        "That was faster than anybody reads this. Your answer is kept and does not count; another person is asked. "
+        "Nothing else follows: please take the time you need for the next one."
+    )
+    return {"kind": TOO_FAST, "text": text}
+
+
+def _of_known_items(uow: UnitOfWork, round_id: RoundId, vote: Vote) -> Document | None:
     if not uow.golds.is_failed(vote.vote_id):
         return None
     validator = uow.validators.in_round(round_id, vote.voter_id)

@@ -1,4 +1,4 @@
-"""What a voter is told once an answer is stored."""
+"""What a voter is told about a stored answer: nothing of what others say before the answer is final."""
 
 from validation.domain.example_validation import ExampleValidation
 from validation.domain.votes import Vote
@@ -6,12 +6,15 @@ from validation.service_layer.ports import Document
 
 
 def vote_reply(vote: Vote, validation: ExampleValidation, explanation: str | None) -> Document:
-    """Return the reply about a stored vote: what became of the example, and what its author claims and why."""
-    outcome = validation.outcome
-    return {
-        "vote_id": str(vote.vote_id),
-        "counted": vote.counted,
-        "resolution": outcome.resolution.value if outcome else None,
-        "undo_until": vote.undo_until.isoformat(),
-        "reveal": {"claimed": validation.rules.claim(validation.claimed), "explanation": explanation},
-    }
+    """Return the reply about a stored vote; once it is final, with what became of the example and the claim."""
+    if vote.revealed_at is None:
+        told: Document = {"undo_until": vote.undo_until.isoformat(), "resolution": None, "reveal": None}
+    else:
+        outcome = validation.outcome
+        claimed = validation.rules.claim(validation.claimed)
+        told = {
+            "undo_until": None,
+            "resolution": outcome.resolution.value if outcome else None,
+            "reveal": {"claimed": claimed, "explanation": explanation},
+        }
+    return {"vote_id": str(vote.vote_id), "counted": vote.counted, **told}

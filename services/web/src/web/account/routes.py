@@ -10,6 +10,7 @@ from flask import Blueprint, Response
 from web.kit import form
 from web.kit.dependencies import platform
 from web.kit.download import JSONL, download
+from web.kit.language import N_, _
 from web.kit.numbers import TimeView, day, moment
 from web.kit.outcomes import attempt
 from web.kit.parallel import page_reads
@@ -17,6 +18,13 @@ from web.kit.problems import ProblemView
 from web.kit.rendering import go_to, page
 
 MOST_TOKENS = 100
+COHORTS = {
+    "volunteer": N_("volunteer"),
+    "crowd": N_("crowd"),
+    "expert": N_("expert"),
+    "imported": N_("imported"),
+}
+ROLES = {"annotator": N_("annotator"), "admin": N_("admin")}
 
 blueprint = Blueprint("account", __name__)
 
@@ -78,6 +86,8 @@ def _account_page(
         "account/page.html",
         problem.status if problem else 200,
         person=person,
+        cohort=_(COHORTS[person.cohort]) if person.cohort in COHORTS else person.cohort,
+        roles=[_(ROLES[role]) if role in ROLES else role for role in person.roles],
         since=day(person.registered_at),
         tokens=[token for token in tokens if not token.is_revoked],
         revoked=[token for token in tokens if token.is_revoked],

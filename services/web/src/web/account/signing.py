@@ -54,7 +54,7 @@ def get_sign_up() -> Response:
 def post_sign_up() -> Response:
     """Register a person and sign them in."""
     user_name, email, password = (request.form.get(name, "") for name in ("user_name", "email", "password"))
-    outcome = attempt(lambda: platform().accounts.sign_up(user_name, email, password))
+    outcome = attempt(lambda: platform().accounts.sign_up(user_name, email, password, address=_address()))
     if outcome.problem is not None:
         return _sign_up_form(outcome.problem, user_name, email)
     if attempt_sign_in(user_name, password) is not None:
@@ -75,10 +75,17 @@ def post_sign_out() -> Response:
 
 def attempt_sign_in(user_name: str, password: str) -> ProblemView | None:
     """Begin a session, or return why there is none."""
-    outcome = attempt(lambda: platform().accounts.sign_in(user_name, password), even_unauthorised=True)
+    outcome = attempt(
+        lambda: platform().accounts.sign_in(user_name, password, address=_address()), even_unauthorised=True
+    )
     if outcome.value is not None:
         session.begin(outcome.value)
     return outcome.problem
+
+
+def _address() -> str | None:
+    """Return where the person is, as the edge saw it: wrong passwords are counted by it."""
+    return request.headers.get("X-Forwarded-For") or request.remote_addr
 
 
 def _sign_in_form(

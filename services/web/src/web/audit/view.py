@@ -6,26 +6,57 @@ from dataclasses import dataclass
 from dynabench_client.results.accounts import AuditEntry
 from dynabench_client.results.annotation import Round
 
+from web.kit.language import N_, _
 from web.kit.numbers import TimeView, moment, short_id
+from web.kit.words import RUNNING_RESOLUTIONS
 
 ACTIONS = {
-    "round.opened": "opened the round",
-    "round.paused": "paused the round",
-    "round.closed": "closed the round",
-    "round.reopened": "opened the round again",
-    "round.targets_changed": "changed the targets",
-    "round.imported": "brought in a round",
-    "round.released": "released the round",
-    "task.configured": "changed the configuration",
-    "example.adjudicated": "decided an example",
-    "example.adjudication_reversed": "took a decision back",
-    "example.appealed": "appealed about an example",
-    "example.requeued": "asked people anew about an example",
-    "person.roles_changed": "changed a person's roles",
-    "validator.paused": "paused a validator",
-    "validator.reinstated": "let a validator vote again",
+    "round.opened": N_("opened the round"),
+    "round.paused": N_("paused the round"),
+    "round.closed": N_("closed the round"),
+    "round.reopened": N_("opened the round again"),
+    "round.targets_changed": N_("changed the targets"),
+    "round.imported": N_("brought in a round"),
+    "round.released": N_("released the round"),
+    "task.configured": N_("changed the configuration"),
+    "example.adjudicated": N_("decided an example"),
+    "example.adjudication_reversed": N_("took a decision back"),
+    "example.appealed": N_("appealed about an example"),
+    "example.requeued": N_("asked people anew about an example"),
+    "person.roles_changed": N_("changed a person's roles"),
+    "validator.paused": N_("paused a validator"),
+    "validator.reinstated": N_("let a validator vote again"),
 }
-PLATFORM = "the platform"
+KINDS = {
+    "round": N_("round %(id)s"),
+    "example": N_("example %(id)s"),
+    "vote": N_("vote %(id)s"),
+    "validator": N_("validator %(id)s"),
+    "person": N_("person %(id)s"),
+    "dataset": N_("dataset %(id)s"),
+}
+DETAILS = {
+    "after": N_("after"),
+    "before": N_("before"),
+    "dataset_id": N_("dataset id"),
+    "digest": N_("digest"),
+    "examples": N_("examples"),
+    "from": N_("from"),
+    "licence": N_("licence"),
+    "origin": N_("origin"),
+    "record_id": N_("record id"),
+    "resolution": N_("resolution"),
+    "service": N_("service"),
+    "source": N_("source"),
+    "targets": N_("targets"),
+    "to": N_("to"),
+}
+VALUES = {
+    **RUNNING_RESOLUTIONS,
+    "waiting": N_("waiting"),
+    "imported": N_("imported"),
+    "harvested": N_("harvested"),
+}
 
 
 @dataclass(frozen=True)
@@ -52,32 +83,54 @@ def entry_rows(found: Sequence[AuditEntry], rounds: Sequence[Round] = ()) -> lis
 def _row(entry: AuditEntry, found: Round | None) -> EntryRow:
     about, address = _about(entry, found)
     return EntryRow(
-        who=entry.actor_name or (f"Person {short_id(entry.actor_id)}" if entry.actor_id else PLATFORM),
-        what=ACTIONS.get(entry.action, entry.action),
+        who=_who(entry),
+        what=_(ACTIONS[entry.action]) if entry.action in ACTIONS else entry.action,
         action=entry.action,
         task_slug=entry.task_slug,
         about=about,
         address=address,
         reason=entry.reason,
-        details=[(name.replace("_", " "), str(value)) for name, value in entry.details.items()],
+        details=[(_detail(name), _value(str(value))) for name, value in entry.details.items()],
         at=moment(entry.taken_at),
     )
 
 
+def _who(entry: AuditEntry) -> str:
+    if entry.actor_name or not entry.actor_id:
+        return entry.actor_name or _("the platform")
+    return _("Person %(id)s", id=short_id(entry.actor_id))
+
+
+def _detail(name: str) -> str:
+    return _(DETAILS[name]) if name in DETAILS else name.replace("_", " ")
+
+
+def _value(text: str) -> str:
+    return _(VALUES[text]) if text in VALUES else text
+
+
 def _about(entry: AuditEntry, found: Round | None) -> tuple[str, str]:
     """Return what an entry is about in words, and the address of its page."""
-    task = f"/tasks/{entry.task_slug}"
-    name = f"Round {found.number}" if found else ""
+    task, named = f"/tasks/{entry.task_slug}", short_id(entry.object_id)
+    name = _("Round %(number)s", number=found.number) if found else ""
     match entry.object_kind:
         case "round":
-            return name or f"round {short_id(entry.object_id)}", f"/rounds/{entry.object_id}"
+            return name or _named(entry), f"/rounds/{entry.object_id}"
         case "example" if found is not None:
             address = f"{task}/rounds/{found.number}/work/{entry.object_id}"
-            return f"example {short_id(entry.object_id)} of {name}", address
+            return _("example %(id)s of %(round)s", id=named, round=name), address
         case "task":
             return entry.task_slug, task
         case "validator" | "person" if entry.task_slug:
-            return f"voter {short_id(entry.object_id)}", f"{task}/validators"
+            return _("voter %(id)s", id=named), f"{task}/validators"
         case "dataset":
-            return f"dataset {short_id(entry.object_id)}", f"/datasets/{entry.object_id}"
-    return f"{entry.object_kind} {short_id(entry.object_id)}".strip(), ""
+            return _named(entry), f"/datasets/{entry.object_id}"
+    return _named(entry), ""
+
+
+def _named(entry: AuditEntry) -> str:
+    """Return what an entry is about by its kind and id."""
+    named = short_id(entry.object_id)
+    if entry.object_kind in KINDS:
+        return _(KINDS[entry.object_kind], id=named)
+    return f"{entry.object_kind} {named}".strip()

@@ -13,12 +13,14 @@ from dynabench_client.results.configuration import (
     TaskVersion,
 )
 
-from web.kit.numbers import TimeView, moment, plural
+from web.kit.language import N_, _, ngettext
+from web.kit.numbers import TimeView, count, moment
+from web.kit.service_words import service_words
 
 CONTEXT_LINES = 3
 LONGEST_VALUE = 300
 SIGNS = {"removed": "−", "added": "+", "same": " "}
-IN_WORDS = {"removed": "removed", "added": "added", "same": ""}
+IN_WORDS = {"removed": N_("removed"), "added": N_("added")}
 
 
 @dataclass(frozen=True)
@@ -35,8 +37,8 @@ class ProblemLine:
     def place(self) -> str:
         """Where it stands, in words."""
         if not self.line:
-            return "in the whole text"
-        return f"line {self.line}, column {self.column}"
+            return _("in the whole text")
+        return _("line %(line)s, column %(column)s", line=self.line, column=self.column)
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,6 @@ class ChangeView:
 class CheckView:
     """What a check of a text found. `status` says it in one sentence."""
 
-    is_valid: bool
     problems: list[ProblemLine]
     changes: list[ChangeView] | None
     version: int
@@ -85,18 +86,24 @@ class DiffLine:
     @property
     def in_words(self) -> str:
         """The same for who doesn't see the sign."""
-        return IN_WORDS[self.kind]
+        return _(IN_WORDS[self.kind]) if self.kind in IN_WORDS else ""
 
 
 def check_view(check: ConfigurationCheck, change: ConfigurationChange | None) -> CheckView:
     """Return what a check found; `change` is what the text would change of the task, if it has one already."""
     problems = [
-        ProblemLine(found.path, found.line or 0, found.column or 1, found.reason, found.remedy)
+        ProblemLine(
+            found.path,
+            found.line or 0,
+            found.column or 1,
+            service_words(found.reason),
+            service_words(found.remedy),
+        )
         for found in check.problems
     ]
     changes = None if change is None else change_views(change.changes)
     version = change.configuration_version if change else 0
-    return CheckView(check.valid, problems, changes, version, _status(problems, changes, version))
+    return CheckView(problems, changes, version, _status(problems, changes, version))
 
 
 def change_views(changes: Iterable[Change]) -> list[ChangeView]:
@@ -146,9 +153,21 @@ def _lines(step: tuple[str, int, int, int, int], old: list[str], new: list[str])
 
 def _status(problems: list[ProblemLine], changes: list[ChangeView] | None, version: int) -> str:
     if problems:
-        return f"{plural(len(problems), 'problem')}: {problems[0].place}."
+        return ngettext(
+            "%(shown)s\u00a0problem: %(place)s.",
+            "%(shown)s\u00a0problems: %(place)s.",
+            len(problems),
+            shown=count(len(problems)),
+            place=problems[0].place,
+        )
     if changes is None:
-        return "No problem found."
+        return _("No problem found.")
     if not changes:
-        return "No problem found, and nothing changes."
-    return f"No problem found. Version {version} changes {plural(len(changes), 'place')}."
+        return _("No problem found, and nothing changes.")
+    return ngettext(
+        "No problem found. Version %(version)s changes %(shown)s\u00a0place.",
+        "No problem found. Version %(version)s changes %(shown)s\u00a0places.",
+        len(changes),
+        version=version,
+        shown=count(len(changes)),
+    )

@@ -14,6 +14,7 @@ from dynabench_tasks.values import Value, Values
 from web.kit import fields
 from web.kit.configuration import Field, TaskRules, rules_of
 from web.kit.fields import FieldView, ShownValue
+from web.kit.language import _
 from web.kit.questions import before_submit, filled_input, fresh_values, input_questions, metadata_questions
 from web.kit.vote_form import VoteForm, vote_form
 
@@ -62,8 +63,8 @@ def preview_view(configuration: Mapping[str, Any]) -> PreviewView:
 
 
 def _create(rules: TaskRules, context: Values) -> CreateScreen:
-    assignment = Assignment(
-        context=Context(context_id=PREVIEW, fields=dict(context)),
+    assignment = Assignment.blank(
+        context=Context.blank(context_id=PREVIEW, fields=dict(context)),
         assigned_label=rules.labels[0] if rules.assigns_label and rules.labels else None,
     )
     entered = filled_input(rules, fresh_values(rules, assignment))
@@ -132,4 +133,4 @@ def _value(field: Field) -> Value:
         return field.labels[0] if field.is_one_label else list(field.labels[:1])
     if field.is_marked:
         return {"start": 0, "end": 1, "text": "…"}
-    return f"Here stands “{field.label}”."
+    return _("Here stands “%(field)s”.", field=field.label)

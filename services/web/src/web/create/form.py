@@ -12,7 +12,8 @@ from web.kit import fields, words
 from web.kit.answers import AnswerView, shown_values
 from web.kit.configuration import TaskRules
 from web.kit.fields import FieldView, FormValues, ShownValue
-from web.kit.numbers import MISSING, count, percent, plural
+from web.kit.language import ngettext
+from web.kit.numbers import MISSING, conjunction, count, percent
 from web.kit.problems import ProblemView
 from web.kit.questions import (
     before_submit,
@@ -110,6 +111,7 @@ class CreateView:
     draft: str
     is_fresh: bool
     has_targets: bool
+    waits_for: str
     tally: TallyView
     break_after: str
     problem: ProblemView | None
@@ -136,6 +138,7 @@ def create_view(
     *,
     round_id: str = "",
     round_number: int = 1,
+    targets: Sequence[str] = (),
     tally: TallyView,
     tries: int = 0,
     notes: NotesView | None = None,
@@ -167,6 +170,7 @@ def create_view(
         draft=f"{round_id}:{context_id}{edited}",
         is_fresh=state.is_fresh,
         has_targets=assignment.has_targets,
+        waits_for=conjunction(targets) if targets and assignment.has_targets else "",
         tally=tally,
         break_after=count(tries) if is_due else "",
         problem=state.problem,
@@ -197,9 +201,6 @@ def notes_view(
 ) -> NotesView:
     """Return what is told while one writes."""
     own = similar.own if similar else ()
-    parts = [f"similar to {len(own)} of yours"] if own else []
-    if similar and similar.others:
-        parts.append(f"similar to {plural(similar.others, 'text')} of other people")
     fresh = fresh_values(rules, assignment) if assignment else {}
     edits = [
         EditView(rules.field(name).label, word_diff(str(before), str(written[name])))
@@ -209,8 +210,28 @@ def notes_view(
     return NotesView(
         edits=edits,
         own=[SimilarView(each.example_id, each.text, percent(each.similarity, 0)) for each in own],
-        summary=" and ".join(parts),
+        summary=_summary(len(own), similar.others if similar else 0),
     )
+
+
+def _summary(own: int, others: int) -> str:
+    """Return how many texts of one's own and of other people read almost the same; empty for none."""
+    if own and others:
+        return ngettext(
+            "similar to %(own)s of yours and to %(shown)s\u00a0text of other people",
+            "similar to %(own)s of yours and to %(shown)s\u00a0texts of other people",
+            others,
+            own=count(own),
+            shown=count(others),
+        )
+    if others:
+        return ngettext(
+            "similar to %(shown)s\u00a0text of other people",
+            "similar to %(shown)s\u00a0texts of other people",
+            others,
+            shown=count(others),
+        )
+    return ngettext("similar to %(num)s of yours", "similar to %(num)s of yours", own) if own else ""
 
 
 def tally_view(mine: MyTries | None, figures: MyFigures | None) -> TallyView:

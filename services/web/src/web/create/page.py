@@ -173,6 +173,7 @@ def _view(current: CreatePage, assignment: Assignment) -> CreateView:
         _filled(current, assignment),
         round_id=round_id,
         round_number=current.round.number,
+        targets=current.round.targets,
         tally=tally_view(mine, figures),
         tries=_made(mine),
         notes=_notes_after(current),

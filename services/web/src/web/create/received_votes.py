@@ -9,10 +9,14 @@ from dynabench_tasks.values import Value
 from web.kit import fields
 from web.kit.configuration import TaskRules
 from web.kit.fields import ShownValue
+from web.kit.language import N_, _
 from web.kit.votes import AppealView, DecidedView, appeal_view, decided_view, own_answer, shown_claim
 
-SAID = {"flag": "flagged it", "unsure": "was unsure"}
-AGREED = {True: "agreed with you after seeing your answer", False: "did not agree after seeing your answer"}
+SAID = {"flag": N_("flagged it"), "unsure": N_("was unsure")}
+AGREED = {
+    True: N_("agreed with you after seeing your answer"),
+    False: N_("did not agree after seeing your answer"),
+}
 FINAL = "released"
 
 
@@ -63,12 +67,12 @@ def _vote(cast: CastVote, rules: TaskRules) -> ReceivedVote:
     asked = [each.field for each in rules.validate_metadata]
     return ReceivedVote(
         said=said,
-        said_words=SAID.get(cast.kind, "" if said else cast.option),
+        said_words=_(SAID[cast.kind]) if cast.kind in SAID else "" if said else cast.option,
         reason=cast.reason,
         beside=fields.show_all(asked, cast.metadata),
-        after="" if cast.agrees is None else AGREED[cast.agrees],
+        after="" if cast.agrees is None else _(AGREED[cast.agrees]),
         corrected=shown_claim(cast.corrected, rules),
-        why=cast.explanation,
+        why=cast.explanation or "",
         note=_note(cast),
     )
 
@@ -82,7 +86,7 @@ def _value(cast: CastVote, rules: TaskRules) -> Value | None:
 
 def _note(cast: CastVote) -> str:
     if cast.set_aside:
-        return "set aside: the owner has asked people anew"
+        return _("set aside: the owner has asked people anew")
     if cast.counted or cast.kind == "unsure":
         return ""
-    return "came once the votes were in: kept as evidence"
+    return _("came once the votes were in: kept as evidence")

@@ -20,6 +20,7 @@ from web.kit import form, session
 from web.kit.answers import answer_view
 from web.kit.content_notice import notice_before
 from web.kit.dependencies import platform
+from web.kit.language import _
 from web.kit.outcomes import Outcome, attempt, optional
 from web.kit.parallel import Part, page_reads
 from web.kit.problems import ProblemView
@@ -34,13 +35,6 @@ from web.kit.questions import (
 from web.kit.rendering import go_to
 
 SAME_KEY = {"idempotency-key-in-use", "service-unreachable"}
-CONTEXT_CHANGED = ProblemView(
-    409,
-    "You have another context in hand now",
-    "Another window has asked for it, so what you marked can't be found.",
-    "What you wrote is still here; mark the answer in the context that is shown now.",
-    slug="context-changed",
-)
 
 blueprint = Blueprint("create", __name__)
 
@@ -159,7 +153,7 @@ def _submit(current: CreatePage) -> Response:
 
 def _probe(current: CreatePage) -> Response:
     """Ask the targets without storing anything; the try that follows says that it was done."""
-    reading, _ = _read(current)
+    reading, _metadata = _read(current)
     if reading.problem is not None:
         return _again(current, reading.problem)
     outcome: Outcome[Answers] = attempt(
@@ -199,7 +193,7 @@ def _read(current: CreatePage) -> tuple[Reading, Reading]:
     if marked & {each.name for each in rules.context}:
         assigned = platform().annotation.assign(current.round.round_id)
         if assigned.context.context_id != request.form.get("context_id"):
-            return Reading({}, CONTEXT_CHANGED), Reading({})
+            return Reading({}, _context_changed()), Reading({})
         context = assigned.context.fields
     reading = read_input(rules, current.state.entered, context)
     claimed = reading.values.get(rules.claimed.name) if rules.claimed else None
@@ -211,6 +205,16 @@ def _read(current: CreatePage) -> tuple[Reading, Reading]:
         texts_of(rules, context, reading.values),
     )
     return reading, metadata
+
+
+def _context_changed() -> ProblemView:
+    return ProblemView(
+        409,
+        _("You have another context in hand now"),
+        _("Another window has asked for it, so what you marked can't be found."),
+        _("What you wrote is still here; mark the answer in the context that is shown now."),
+        slug="context-changed",
+    )
 
 
 def _written(current: CreatePage, assigned: Assignment | None) -> Values:

@@ -17,6 +17,7 @@ from web.kit import form
 from web.kit.configuration import task_rules
 from web.kit.content_notice import notice_before
 from web.kit.dependencies import platform
+from web.kit.language import _
 from web.kit.outcomes import attempt
 from web.kit.parallel import optional_all, page_reads
 from web.kit.problems import ProblemView
@@ -84,8 +85,9 @@ def post_decision(example_id: UUID) -> Response:
     wrong = [name for name in request.form.getlist("target") if request.form.get(f"wrong.{name}") == "yes"]
     unsaid = [name for name in request.form.getlist("target") if not request.form.get(f"wrong.{name}")]
     if unsaid:
-        detail = f"Nothing says whether the answer of {', '.join(unsaid)} is wrong."
-        return _show_again(example_id, ProblemView(422, "Not decided yet", detail, "Decide every answer."))
+        detail = _("Nothing says whether the answer of %(targets)s is wrong.", targets=", ".join(unsaid))
+        problem = ProblemView(422, _("Not decided yet"), detail, _("Decide every answer."))
+        return _show_again(example_id, problem)
     outcome = attempt(lambda: platform().annotation.decide(str(example_id), wrong))
     if outcome.value is None:
         return _show_again(example_id, outcome.problem)

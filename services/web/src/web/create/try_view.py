@@ -11,8 +11,9 @@ from web.kit.answers import AnswerView, answer_view, shown_values
 from web.kit.configuration import TaskRules
 from web.kit.fields import ShownValue
 from web.kit.fields.span import ShownSpan
+from web.kit.language import _, ngettext
 from web.kit.marked_text import MarkedText, marked_text, other_mark, own_mark
-from web.kit.numbers import TimeView, milliseconds, moment, plural
+from web.kit.numbers import TimeView, count, milliseconds, moment
 from web.kit.questions import texts_of
 from web.kit.word_diff import DiffPiece, word_diff
 from web.kit.words import Word
@@ -48,6 +49,7 @@ class TryView:
     created: TimeView | None
     is_retracted: bool
     is_perturbation: bool
+    is_duplicate: bool
     resolution: Word | None
     votes_so_far: str
     why_label: str
@@ -91,7 +93,7 @@ def try_view(
         metadata=fields.show_all(asked, example.metadata),
         marked=_marked(example, rules, claimed, answers),
         edits=_edits(example, rules, original),
-        verdict=words.verdict(example.verdict) if example.answers else words.NOBODY_ASKED,
+        verdict=words.verdict(example.verdict) if example.answers else words.nobody_asked(),
         fooled=example.fooled,
         answers=answers,
         rule=rules.rule(len(example.answers)),
@@ -100,6 +102,7 @@ def try_view(
         created=moment(example.created_at),
         is_retracted=example.retracted_at is not None,
         is_perturbation=example.perturbation_of is not None,
+        is_duplicate=example.is_duplicate,
         resolution=words.resolution(resolution.resolution) if resolution else None,
         votes_so_far=_votes_so_far(example, resolution),
         why_label=example.explanations.label or "",
@@ -119,7 +122,7 @@ def _marked(
         for position, answer in enumerate(answers)
         if isinstance(answer.value, ShownSpan)
     ]
-    return [marked_text(rules.field(claimed.of).label, text, [own_mark("You", claimed), *models])]
+    return [marked_text(rules.field(claimed.of).label, text, [own_mark(_("You"), claimed), *models])]
 
 
 def _edits(example: Example, rules: TaskRules, original: Example | None) -> list[EditView]:
@@ -138,7 +141,20 @@ def _votes_so_far(example: Example, resolution: ExampleResolution | None) -> str
     """Return how far the votes have come, in words; a retracted example gets none any more."""
     if resolution is None or example.retracted_at is not None:
         return ""
-    votes = plural(resolution.votes_counted, "vote")
+    votes, shown = resolution.votes_counted, count(resolution.votes_counted)
     if resolution.resolution:
-        return f"{resolution.resolution}, {votes}"
-    return f"waits for votes, {votes} so far" if resolution.pending else "not sent to validation"
+        return ngettext(
+            "%(resolution)s, %(shown)s\u00a0vote",
+            "%(resolution)s, %(shown)s\u00a0votes",
+            votes,
+            resolution=words.running_resolution(resolution.resolution),
+            shown=shown,
+        )
+    if not resolution.pending:
+        return _("not sent to validation")
+    return ngettext(
+        "waits for votes, %(shown)s\u00a0vote so far",
+        "waits for votes, %(shown)s\u00a0votes so far",
+        votes,
+        shown=shown,
+    )

@@ -8,13 +8,14 @@ from markupsafe import Markup
 
 from web.kit.charts.scales import Scale, ticks
 from web.kit.charts.svg import Chart, Table, element, picture
+from web.kit.language import N_, _
 from web.kit.numbers import MISSING, count, decimal
 
 WIDTH, ROW, TOP, FOOT = 460, 24, 20, 44
 LEFT, RIGHT = 132, 400
 LONGEST_NAME = 18
 MOST_WITH, MOST_WITHOUT = 10, 5
-UNIT = "PMI in bits; 1 bit is twice as often as by chance"
+UNIT = N_("PMI in bits; 1 bit is twice as often as by chance")
 
 
 def associations(chart_id: str, label: str, found: Sequence[Association]) -> Chart | None:
@@ -26,15 +27,19 @@ def associations(chart_id: str, label: str, found: Sequence[Association]) -> Cha
         *[each for each in known if (each.pmi or 0) > 0][:MOST_WITH],
         *[each for each in known if (each.pmi or 0) <= 0][:MOST_WITHOUT],
     ]
-    title = f"Words and “{label}”"
-    rest = f" {len(drawn)} of {len(known)} words are drawn." if len(drawn) < len(known) else ""
+    title = _("Words and “%(label)s”", label=label)
+    said = [
+        _("Right of chance a word comes with the label more often, left of it less often."),
+        _("Pointwise mutual information with its 95 % interval."),
+    ]
+    if len(drawn) < len(known):
+        said.append(_("%(drawn)s of %(all)s words are drawn.", drawn=len(drawn), all=len(known)))
     return Chart(
         chart_id,
         title,
-        "Right of chance a word comes with the label more often, left of it less often. Pointwise mutual "
-        f"information with its 95 % interval.{rest}",
+        " ".join(said),
         picture(chart_id, title, WIDTH, TOP + ROW * len(drawn) + FOOT, *_axis(drawn), *_dots(drawn)),
-        Table(["Word", "PMI (bits)", "95 %", "Examples"], [_row(each) for each in known]),
+        Table([_("Word"), _("PMI (bits)"), "95 %", _("Examples")], [_row(each) for each in known]),
     )
 
 
@@ -72,8 +77,8 @@ def _axis(drawn: Sequence[Association]) -> list[Markup]:
     return [
         *lines,
         element("line", x1=chance, x2=chance, y1=TOP, y2=bottom, class_="chance"),
-        element("text", "chance", x=chance, y=TOP - 6, class_="tick", text_anchor="middle"),
-        element("text", UNIT, x=WIDTH / 2, y=bottom + 36, class_="tick", text_anchor="middle"),
+        element("text", _("chance"), x=chance, y=TOP - 6, class_="tick", text_anchor="middle"),
+        element("text", _(UNIT), x=WIDTH / 2, y=bottom + 36, class_="tick", text_anchor="middle"),
     ]
 
 
@@ -92,6 +97,7 @@ def _dots(drawn: Sequence[Association]) -> list[Markup]:
 
 
 def _row(each: Association) -> list[str]:
-    known = each.low is not None and each.high is not None
-    between = f"{decimal(each.low, 2)} to {decimal(each.high, 2)}" if known else MISSING
+    between = MISSING
+    if each.low is not None and each.high is not None:
+        between = _("%(low)s to %(high)s", low=decimal(each.low, 2), high=decimal(each.high, 2))
     return [each.token, decimal(each.pmi, 2), between, count(each.count)]

@@ -11,12 +11,10 @@ from web.kit.charts.balance import balance
 from web.kit.charts.histogram import Axis, histogram
 from web.kit.charts.intervals import intervals
 from web.kit.charts.svg import Chart
+from web.kit.language import _
 from web.kit.numbers import MISSING, RateView, count, decimal, interval, percent
 
 MOST_LABELS = 8
-WORDS = Axis("words", lambda value: f"{value:g}")
-EXAMPLES = Axis("examples read", count, "new words in 1,000 examples")
-SHARE = Axis("share of words that stand in the context", lambda value: percent(value, 0))
 
 
 def measured_charts(found: Measurements) -> dict[str, list[Chart]]:
@@ -34,17 +32,28 @@ def _label_balance(found: Measurements) -> list[Chart | None]:
 
 def _lengths(found: Measurements) -> list[Chart | None]:
     return [
-        _spread(f"chart-length-{position}", f"Length of {name}", lengths.words)
+        _spread(f"chart-length-{position}", _("Length of %(field)s", field=name), lengths.words)
         for position, (name, lengths) in enumerate(found.lengths.items(), start=1)
     ]
 
 
 def _spread(chart_id: str, title: str, spread: Distribution) -> Chart | None:
-    words = (
-        f"Mean {decimal(spread.mean)}, median {decimal(spread.p50, 0)}, 90 % between {decimal(spread.p5, 0)} and "
-        f"{decimal(spread.p95, 0)}, longest {decimal(spread.max, 0)} words; {count(spread.n)} texts."
+    words = _(
+        "Mean %(mean)s, median %(median)s, 90 %% between %(low)s and %(high)s, longest %(longest)s words; "
+        "%(number)s texts.",
+        mean=decimal(spread.mean),
+        median=decimal(spread.p50, 0),
+        low=decimal(spread.p5, 0),
+        high=decimal(spread.p95, 0),
+        longest=decimal(spread.max, 0),
+        number=count(spread.n),
     )
-    return histogram(chart_id, title, words, WORDS, spread.histogram, spread.p50)
+    return histogram(chart_id, title, words, word_axis(), spread.histogram, spread.p50)
+
+
+def word_axis() -> Axis:
+    """Return the axis of lengths in words."""
+    return Axis(_("words"), lambda value: f"{value:g}")
 
 
 def _vocabulary(found: Measurements) -> list[Chart | None]:
@@ -54,14 +63,19 @@ def _vocabulary(found: Measurements) -> list[Chart | None]:
         Bin(low=start, high=point.examples, count=round(point.new))
         for start, point in zip(starts, points, strict=False)
     ]
-    words = "How many words were new, reckoned for a thousand examples, as more and more examples are read."
-    return [histogram("chart-new-words", "New words", words, EXAMPLES, stretches)]
+    words = _(
+        "How many words were new, reckoned for a thousand examples, as more and more examples are read."
+    )
+    axis = Axis(_("examples read"), count, _("new words in 1,000 examples"))
+    return [histogram("chart-new-words", _("New words"), words, axis, stretches)]
 
 
 def _overlap(found: Measurements) -> list[Chart | None]:
-    words = "How much of what people wrote stands in its context, word by word."
+    title = _("Overlap with the context")
+    words = _("How much of what people wrote stands in its context, word by word.")
+    axis = Axis(_("share of words that stand in the context"), lambda value: percent(value, 0))
     spread = found.overlap.histogram
-    return [histogram("chart-overlap", "Overlap with the context", words, SHARE, spread, found.overlap.p50)]
+    return [histogram("chart-overlap", title, words, axis, spread, found.overlap.p50)]
 
 
 def _associations(found: Measurements) -> list[Chart | None]:
@@ -82,8 +96,9 @@ def _input_only_baseline(found: Measurements) -> list[Chart | None]:
         high=baseline.high,
     )
     majority = RateView(value=percent(baseline.majority), share=baseline.majority)
-    rows = [("input alone", alone, [count(baseline.n)]), ("commonest label", majority, [MISSING])]
-    return [intervals("chart-baseline", "Right without the context", "Model", "Accuracy", rows, ["Examples"])]
+    rows = [(_("input alone"), alone, [count(baseline.n)]), (_("commonest label"), majority, [MISSING])]
+    title, headers = _("Right without the context"), [_("Examples")]
+    return [intervals("chart-baseline", title, _("Model"), _("Accuracy"), rows, headers)]
 
 
 _DRAWING: dict[str, Callable[[Measurements], list[Chart | None]]] = {

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from dynabench_client.results.measurements import Association, Distribution, Measurements
 
-from web.kit.numbers import count, decimal, interval, percent, plural
+from web.kit.language import _, ngettext
+from web.kit.numbers import count, decimal, interval, percent
 
 UNEVEN = 1.5
 """A label is too common from so many times its even share on."""
@@ -46,17 +47,27 @@ def _label_balance(found: Measurements, _inputs: str) -> list[Finding]:
     uneven = len(labels) > 1 and share >= min(1.0, UNEVEN / len(labels))
     said = [
         Finding(
-            f"Always saying “{commonest}” is right {percent(share)} of the time. Hold accuracies against that, "
-            "not against even chance, or use macro F1."
+            _(
+                "Always saying “%(label)s” is right %(share)s of the time. Hold accuracies against that, not "
+                "against even chance, or use macro F1.",
+                label=commonest,
+                share=percent(share),
+            )
             if uneven
-            else f"The commonest label, “{commonest}”, has {percent(share)}: no label stands out.",
+            else _(
+                "The commonest label, “%(label)s”, has %(share)s: no label stands out.",
+                label=commonest,
+                share=percent(share),
+            ),
             uneven,
         )
     ]
-    unused = [f"“{label}”" for label, number in labels.items() if not number]
+    unused = [_("“%(name)s”", name=label) for label, number in labels.items() if not number]
     if unused:
-        names = ", ".join(unused)
-        said.append(Finding(f"No example has {names}: nothing can be learned or measured there.", True))
+        words = _(
+            "No example has %(labels)s: nothing can be learned or measured there.", labels=", ".join(unused)
+        )
+        said.append(Finding(words, True))
     return said
 
 
@@ -75,15 +86,25 @@ def _length(name: str, spread: Distribution) -> list[Finding]:
         return []
     said = [
         Finding(
-            f"{name}: half have at most {plural(int(spread.p50), 'word')}, one in twenty more than "
-            f"{count(spread.p95)}."
+            ngettext(
+                "%(field)s: half have at most %(shown)s\u00a0word, one in twenty more than %(most)s.",
+                "%(field)s: half have at most %(shown)s\u00a0words, one in twenty more than %(most)s.",
+                int(spread.p50),
+                field=name,
+                shown=count(int(spread.p50)),
+                most=count(spread.p95),
+            )
         )
     ]
     if spread.max is not None and spread.p50 and spread.max >= LONG_TAIL * spread.p50:
         said.append(
             Finding(
-                f"{name}: the longest has {count(spread.max)} words. A model that cuts texts short does not see "
-                "all of it.",
+                _(
+                    "%(field)s: the longest has %(number)s words. A model that cuts texts short does not see all "
+                    "of it.",
+                    field=name,
+                    number=count(spread.max),
+                ),
                 True,
             )
         )
@@ -94,60 +115,93 @@ def _vocabulary(found: Measurements, _inputs: str) -> list[Finding]:
     words = found.vocabulary
     said = [
         Finding(
-            f"{plural(words.types, 'different word')} in {plural(words.tokens, 'word')}. The more text, the lower "
-            "the share of different ones: compare it only with data of like size."
+            _(
+                "%(different)s in %(words)s. The more text, the lower the share of different ones: compare it only "
+                "with data of like size.",
+                different=_different_words(words.types),
+                words=_words(words.tokens),
+            )
         )
     ]
     growth = [point.new for point in words.new_per_1000]
     if len(growth) > 1 and growth[-1] < SATURATED * growth[0]:
         said.append(
             Finding(
-                f"The first thousand examples brought {count(growth[0])} new words, the last ones "
-                f"{count(growth[-1])} in a thousand: people write in words that were there before.",
+                _(
+                    "The first thousand examples brought %(first)s new words, the last ones %(last)s in a thousand: "
+                    "people write in words that were there before.",
+                    first=count(growth[0]),
+                    last=count(growth[-1]),
+                ),
                 True,
             )
         )
     return said
 
 
+def _words(number: int) -> str:
+    return ngettext("%(shown)s\u00a0word", "%(shown)s\u00a0words", number, shown=count(number))
+
+
+def _different_words(number: int) -> str:
+    return ngettext(
+        "%(shown)s\u00a0different word", "%(shown)s\u00a0different words", number, shown=count(number)
+    )
+
+
 def _near_duplicates(found: Measurements, _inputs: str) -> list[Finding]:
     pairs, share = found.near_duplicates.pairs, found.near_duplicates.share or 0.0
     if not pairs:
-        return [Finding("No two texts read almost the same.")]
-    says = f"{plural(pairs, 'pair')} of texts read almost the same, among {percent(share)} of the examples."
+        return [Finding(_("No two texts read almost the same."))]
+    says = ngettext(
+        "%(shown)s\u00a0pair of texts read almost the same, among %(share)s of the examples.",
+        "%(shown)s\u00a0pairs of texts read almost the same, among %(share)s of the examples.",
+        pairs,
+        shown=count(pairs),
+        share=percent(share),
+    )
     if share < MANY_DUPLICATES:
         return [Finding(says)]
-    return [
-        Finding(f"{says} A model may know one by the other: a score then counts the same thing twice.", True)
-    ]
+    warning = _("A model may know one by the other: a score then counts the same thing twice.")
+    return [Finding(f"{says} {warning}", True)]
 
 
 def _overlap(found: Measurements, inputs: str) -> list[Finding]:
     mean = found.overlap.mean or 0.0
-    says = f"On average {percent(mean)} of the words of the {inputs} stand in its context."
+    says = _(
+        "On average %(share)s of the words of the %(input)s stand in its context.",
+        share=percent(mean),
+        input=inputs,
+    )
     if mean < MUCH_OVERLAP:
         return [Finding(says)]
-    return [Finding(f"{says} A model that only counts shared words may look as if it understood.", True)]
+    warning = _("A model that only counts shared words may look as if it understood.")
+    return [Finding(f"{says} {warning}", True)]
 
 
 def _authors(found: Measurements, _inputs: str) -> list[Finding]:
     authors = found.authors
-    share = authors.top5_share or 0.0
+    share, people = authors.top5_share or 0.0, _people(authors.people)
     if authors.people > 5 and share >= FEW_WROTE_MOST:
-        words = (
-            f"Five of {plural(authors.people, 'person', 'people')} wrote {percent(share)}. A model can learn how they "
-            "write instead of the task; only parts with other authors show whether it did."
+        words = _(
+            "Five of %(people)s wrote %(share)s. A model can learn how they write instead of the task; only parts "
+            "with other authors show whether it did.",
+            people=people,
+            share=percent(share),
         )
         return [Finding(words, True)]
     if authors.people <= 5:
-        words = (
-            f"{plural(authors.people, 'person', 'people')} wrote all of it. What a model gets right may hold for their "
-            "way of writing alone."
+        words = _(
+            "%(people)s wrote all of it. What a model gets right may hold for their way of writing alone.",
+            people=people,
         )
         return [Finding(words, True)]
-    return [
-        Finding(f"The five busiest of {plural(authors.people, 'person', 'people')} wrote {percent(share)}.")
-    ]
+    words = _("The five busiest of %(people)s wrote %(share)s.", people=people, share=percent(share))
+    return [Finding(words)]
+
+
+def _people(number: int) -> str:
+    return ngettext("%(shown)s\u00a0person", "%(shown)s\u00a0people", number, shown=count(number))
 
 
 def by_label(found: Measurements) -> dict[str, list[Association]]:
@@ -164,29 +218,43 @@ def _associations(found: Measurements, _inputs: str) -> list[Finding]:
         strong = [each for each in words if each.low is not None and each.low >= STRONG_BITS]
         if strong:
             said.append(Finding(_gives_away(label, strong), True))
-    return said or [Finding("No word stands twice as often with a label as by chance, for all that is sure.")]
+    none = _("No word stands twice as often with a label as by chance, for all that is sure.")
+    return said or [Finding(none)]
 
 
 def _gives_away(label: str, strong: Sequence[Association]) -> str:
     named = ", ".join(
-        f"“{each.token}” {decimal(2 ** (each.pmi or 0.0))} times" for each in strong[:MOST_NAMED]
+        _("“%(word)s” %(number)s times", word=each.token, number=decimal(2 ** (each.pmi or 0.0)))
+        for each in strong[:MOST_NAMED]
     )
-    more = f" and {len(strong) - MOST_NAMED} more" if len(strong) > MOST_NAMED else ""
-    return f"Some words give “{label}” away, since they come with it so much more often than by chance: {named}{more}."
+    if len(strong) > MOST_NAMED:
+        named = _("%(words)s and %(number)s more", words=named, number=len(strong) - MOST_NAMED)
+    return _(
+        "Some words give “%(label)s” away, since they come with it so much more often than by chance: %(words)s.",
+        label=label,
+        words=named,
+    )
 
 
 def _input_only_baseline(found: Measurements, inputs: str) -> list[Finding]:
     baseline = found.input_only_baseline
     band = interval(baseline.low, baseline.high)
-    says = (
-        f"A model that never sees the context gets {percent(baseline.accuracy)}"
-        + (f" ({band})" if band else "")
-        + f", where always saying the commonest label gets {percent(baseline.majority)}"
-    )
+    accuracy = percent(baseline.accuracy) + (f" ({band})" if band else "")
+    said = {"accuracy": accuracy, "majority": percent(baseline.majority), "input": inputs}
     floor = baseline.accuracy if baseline.low is None else baseline.low
     if floor is not None and baseline.majority is not None and floor > baseline.majority:
-        return [Finding(f"{says}: the {inputs} alone gives much away.", True)]
-    return [Finding(f"{says}: the {inputs} alone gives nothing away that this model could find.")]
+        words = _(
+            "A model that never sees the context gets %(accuracy)s, where always saying the commonest label gets "
+            "%(majority)s: the %(input)s alone gives much away.",
+            **said,
+        )
+        return [Finding(words, True)]
+    words = _(
+        "A model that never sees the context gets %(accuracy)s, where always saying the commonest label gets "
+        "%(majority)s: the %(input)s alone gives nothing away that this model could find.",
+        **said,
+    )
+    return [Finding(words)]
 
 
 _SAYING: dict[str, Callable[[Measurements, str], list[Finding]]] = {

@@ -6,6 +6,7 @@ import shlex
 from dynabench_client.results.datasets import Dataset
 
 from web.datasets.view import address_of
+from web.kit.language import _
 
 PARQUET = ".parquet"
 CHECKSUMS = "SHA256SUMS"
@@ -38,4 +39,4 @@ def terminal_lines(found: Dataset, base: str) -> str:
     ]
     check = [f"sha256sum --ignore-missing --check {CHECKSUMS}"] if CHECKSUMS in wanted else []
     own = f"dynabench datasets download {found.dataset_id}"
-    return "\n".join([own, "", "# or without an account", *fetch, *check])
+    return "\n".join([own, "", "# " + _("or without an account"), *fetch, *check])

@@ -5,17 +5,18 @@ A part that was not measured says so with the reason; it never stands as zero.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
 
 from dynabench_client.results.base import Result
 from dynabench_client.results.datasets import Failure
 from dynabench_client.results.measurements import Measurements
 
 from web.datasets.findings import Finding, findings_of, shown_labels
+from web.kit.language import N_, _, capitalised
 from web.kit.numbers import TimeView, count, decimal, interval, moment, percent
+from web.kit.service_words import service_words
 
 PREFIX = "not measured: "
-NOT_STATED = "The platform gave no such measurement."
+NOT_STATED = N_("The platform gave no such measurement.")
 Figures = list[tuple[str, str]]
 
 
@@ -58,66 +59,57 @@ class _Kind:
 
 PARTS = {
     "label_balance": _Kind(
-        "Label balance",
+        N_("Label balance"),
         lambda found: any(shown_labels(found).values()),
-        "No example has a label of a list.",
+        N_("No example has a label of a list."),
     ),
     "lengths": _Kind(
-        "Lengths",
+        N_("Lengths"),
         lambda found: any(each.words.n for each in found.lengths.values()),
-        "There is no text to measure.",
+        N_("There is no text to measure."),
     ),
     "vocabulary": _Kind(
-        "Vocabulary", lambda found: found.vocabulary.tokens > 0, "There are no words to count."
+        N_("Vocabulary"), lambda found: found.vocabulary.tokens > 0, N_("There are no words to count.")
     ),
     "near_duplicates": _Kind(
-        "Near duplicates",
+        N_("Near duplicates"),
         lambda found: found.near_duplicates.share is not None,
-        "There are no two texts to compare.",
+        N_("There are no two texts to compare."),
     ),
     "overlap": _Kind(
-        "Overlap with the context",
+        N_("Overlap with the context"),
         lambda found: found.overlap.mean is not None,
-        "There is no context in words to compare with.",
+        N_("There is no context in words to compare with."),
         is_left_out_when_empty=True,
     ),
     "authors": _Kind(
-        "Author concentration",
+        N_("Author concentration"),
         lambda found: found.authors.people > 0,
-        "Nobody is known to have written the examples.",
+        N_("Nobody is known to have written the examples."),
     ),
     "associations": _Kind(
-        "Words that give labels away",
+        N_("Words that give labels away"),
         lambda found: "associations" in found.model_fields_set and any(shown_labels(found).values()),
-        "There are no labels for words to go with.",
+        N_("There are no labels for words to go with."),
     ),
     "input_only_baseline": _Kind(
-        "Without the context",
+        N_("Without the context"),
         lambda found: found.input_only_baseline.accuracy is not None,
-        "There are too few labelled examples.",
+        N_("There are too few labelled examples."),
     ),
 }
 
 
-def measurements_view(found: Measurements, inputs: str = "input") -> MeasurementsView:
+def measurements_view(found: Measurements, inputs: str = "") -> MeasurementsView:
     """Return measurements in print; `inputs` is what the task calls what people write."""
     has_result = any(name in found.model_fields_set for name in PARTS)
     return MeasurementsView(
         is_computing=found.is_computing,
         has_result=has_result,
-        measured=moment(measured_at(found)),
-        error=found.error,
-        parts=[_part(found, name, inputs) for name in PARTS] if has_result else [],
+        measured=moment(found.measured_at),
+        error=found.error and _failure(found.error),
+        parts=[_part(found, name, inputs or _("input")) for name in PARTS] if has_result else [],
     )
-
-
-def measured_at(found: Measurements) -> datetime | None:
-    """Return when the result was made."""
-    stated = (found.model_extra or {}).get("measured_at")
-    try:
-        return datetime.fromisoformat(stated) if isinstance(stated, str) else None
-    except ValueError:
-        return None
 
 
 def why_missing(found: Measurements, name: str) -> str:
@@ -128,17 +120,22 @@ def why_missing(found: Measurements, name: str) -> str:
     part = getattr(found, name)
     stated = part.document().get("reason") if isinstance(part, Result) else None
     if isinstance(stated, str) and stated:
-        return _sentence(stated.removeprefix(PREFIX))
+        return _sentence(service_words(stated.removeprefix(PREFIX)))
     is_known = name in found.model_fields_set or kind.is_left_out_when_empty
-    return kind.empty if is_known else NOT_STATED
+    return _(kind.empty if is_known else NOT_STATED)
+
+
+def _failure(found: Failure) -> Failure:
+    said = {"detail": service_words(found.detail), "remedy": service_words(found.remedy)}
+    return found.model_copy(update=said)
 
 
 def _sentence(reason: str) -> str:
-    return reason[:1].upper() + reason[1:].rstrip(".") + "."
+    return capitalised(reason.rstrip(".") + ".")
 
 
 def _part(found: Measurements, name: str, inputs: str) -> PartView:
-    title, missing = PARTS[name].title, why_missing(found, name)
+    title, missing = _(PARTS[name].title), why_missing(found, name)
     if missing:
         return PartView(name, title, missing, [], [])
     return PartView(name, title, "", _figures(found, name), findings_of(found, name, inputs))
@@ -150,15 +147,15 @@ def _figures(found: Measurements, name: str) -> Figures:
             words = found.vocabulary
             share = decimal(words.type_token_ratio, 3)
             return [
-                ("Different words", count(words.types)),
-                ("Words", count(words.tokens)),
-                ("Different, of all", share),
+                (_("Different words"), count(words.types)),
+                (_("Words"), count(words.tokens)),
+                (_("Different, of all"), share),
             ]
         case "near_duplicates":
             pairs = found.near_duplicates
-            return [("Pairs", count(pairs.pairs)), ("Share of examples", percent(pairs.share))]
+            return [(_("Pairs"), count(pairs.pairs)), (_("Share of examples"), percent(pairs.share))]
         case "overlap":
-            return [("Mean", percent(found.overlap.mean)), ("Median", percent(found.overlap.p50))]
+            return [(_("Mean"), percent(found.overlap.mean)), (_("Median"), percent(found.overlap.p50))]
         case "authors":
             return _author_figures(found)
         case "input_only_baseline":
@@ -168,12 +165,12 @@ def _figures(found: Measurements, name: str) -> Figures:
 
 def _author_figures(found: Measurements) -> Figures:
     authors = found.authors
-    figures = [("People", count(authors.people))]
+    figures = [(_("People"), count(authors.people))]
     if authors.top1_share is not None:
-        figures.append(("By the busiest", percent(authors.top1_share)))
-    figures.append(("By the five busiest", percent(authors.top5_share)))
+        figures.append((_("By the busiest"), percent(authors.top1_share)))
+    figures.append((_("By the five busiest"), percent(authors.top5_share)))
     if authors.hhi:
-        figures.append(("As varied as people writing equally much", decimal(1 / authors.hhi)))
+        figures.append((_("As varied as people writing equally much"), decimal(1 / authors.hhi)))
     return figures
 
 
@@ -182,7 +179,7 @@ def _baseline_figures(found: Measurements) -> Figures:
     band = interval(baseline.low, baseline.high)
     accuracy = percent(baseline.accuracy) + (f" ({band})" if band else "")
     return [
-        ("Right without the context", accuracy),
-        ("Always the commonest label", percent(baseline.majority)),
-        ("Examples", count(baseline.n)),
+        (_("Right without the context"), accuracy),
+        (_("Always the commonest label"), percent(baseline.majority)),
+        (_("Examples"), count(baseline.n)),
     ]

@@ -8,32 +8,42 @@ from urllib.parse import quote
 from dynabench_client.results.datasets import Dataset, DatasetFile
 from markupsafe import Markup
 
+from web.kit.language import N_, _, ngettext
 from web.kit.markdown import render_markdown
-from web.kit.numbers import MISSING, count, decimal, percent, plural, size
+from web.kit.numbers import MISSING, STRATA, count, decimal, percent, size
 from web.kit.released import DatasetRow, dataset_row, examples_in, splits_of
-from web.kit.words import AGREEMENT_BASES, language_words, origin_words, voting_policy_words
+from web.kit.words import (
+    AGREEMENT_BASES,
+    RUNNING_RESOLUTIONS,
+    language_words,
+    origin_words,
+    voting_policy_words,
+)
 
 KINDS = {
-    "application/x-parquet": "Parquet",
-    "application/jsonl+gzip": "JSON lines, gzip",
-    "text/markdown": "the card",
-    "application/ld+json": "Croissant",
-    "text/plain": "checksums",
-    "application/json": "manifest",
+    "application/x-parquet": N_("Parquet"),
+    "application/jsonl+gzip": N_("JSON lines, gzip"),
+    "text/markdown": N_("the card"),
+    "application/ld+json": N_("Croissant"),
+    "text/plain": N_("checksums"),
+    "application/json": N_("manifest"),
 }
 EXCLUDED = {
-    "retracted": "withdrawn by the author",
-    "flagged": "flagged as unfit",
-    "disputed": "disputed",
-    "no_gold": "resolved without a label of the task",
+    "retracted": N_("%(number)s withdrawn by the author"),
+    "flagged": N_("%(number)s flagged as unfit"),
+    "disputed": N_("%(number)s disputed"),
+    "no_gold": N_("%(number)s resolved without a label of the task"),
 }
 COUNTED = {
-    "verdicts": "Verdict",
-    "resolutions": "Resolution",
-    "cohorts": "Cohort",
-    "conditions": "Condition",
+    "verdicts": N_("Verdict"),
+    "resolutions": N_("Resolution"),
+    "cohorts": N_("Cohort"),
+    "conditions": N_("Condition"),
 }
-MER, VMER = "MER", "vMER"
+KINDS_COUNTED = {
+    **STRATA,
+    **RUNNING_RESOLUTIONS,
+}
 Row = tuple[str, str, str]
 
 
@@ -79,7 +89,7 @@ class DatasetView:
     content_warning: str
     citation: str
     splits: list[tuple[str, str, str, str]]
-    excluded: list[tuple[str, str]]
+    excluded: list[str]
     rates: list[CountedShare]
     tables: list[CountTable]
     facts: list[tuple[str, str]]
@@ -102,13 +112,11 @@ def dataset_view(found: Dataset, base: str) -> DatasetView:
         citation=found.citation,
         splits=_split_rows(found),
         excluded=[
-            (EXCLUDED.get(reason, reason.replace("_", " ")), count(number))
-            for reason, number in _counts(about.get("excluded")).items()
-            if number
+            _excluded(reason, number) for reason, number in _counts(about.get("excluded")).items() if number
         ],
         rates=_rates(collected if isinstance(collected, Mapping) else {}, found.counts),
         tables=[
-            CountTable(title, rows)
+            CountTable(_(title), rows)
             for name, title in COUNTED.items()
             if (rows := _shares(_counts(found.counts.get(name))))
         ],
@@ -128,7 +136,7 @@ def input_name(found: Dataset) -> str:
         for each in (stated if isinstance(stated, list) else ())
         if isinstance(each, Mapping) and each.get("type_name") == "string"
     ]
-    return texts[0].replace("_", " ") if len(texts) == 1 else "input"
+    return texts[0].replace("_", " ") if len(texts) == 1 else _("input")
 
 
 def _split_rows(found: Dataset) -> list[tuple[str, str, str, str]]:
@@ -153,26 +161,45 @@ def _counts(stated: Any) -> dict[str, int]:
 def _shares(counts: Mapping[str, int]) -> list[Row]:
     total = sum(counts.values())
     return [
-        (name.replace("_", " "), count(number), percent(number / total if total else None))
+        (_kind_counted(name), count(number), percent(number / total if total else None))
         for name, number in counts.items()
     ]
 
 
+def _kind_counted(name: str) -> str:
+    """Return a verdict or a resolution in words; anything else, for example a cohort, as it is called."""
+    return _(KINDS_COUNTED[name]) if name in KINDS_COUNTED else name.replace("_", " ")
+
+
+def _excluded(reason: str, number: int) -> str:
+    if reason in EXCLUDED:
+        return _(EXCLUDED[reason], number=count(number))
+    return f"{count(number)} {reason.replace('_', ' ')}"
+
+
 def _rates(collected: Mapping[str, Any], counts: Mapping[str, Any]) -> list[CountedShare]:
     """Return the shares of the whole round, then of the dataset; one that means nothing here is left out."""
-    tries = f"of {count(_number(collected.get('tries')))} tries"
+    tries = _counted(collected, "tries")
     agreement = collected.get("agreement")
     stated = agreement if isinstance(agreement, Mapping) else {}
     found = [
-        (MER, percent(_number(collected.get("mer"))), f"{_counted(collected, 'fooled')} fooled {tries}"),
         (
-            VMER,
-            percent(_number(collected.get("vmer"))),
-            f"{_counted(collected, 'validated_errors')} validated errors {tries}",
+            _("MER"),
+            percent(_number(collected.get("mer"))),
+            _("%(fooled)s fooled of %(tries)s tries", fooled=_counted(collected, "fooled"), tries=tries),
         ),
-        ("Confirmed, of fooling", *_confirmed(counts)),
-        ("Agreement, raw", percent(_number(stated.get("raw"))), _basis(stated)),
-        ("Krippendorff's alpha", decimal(_number(stated.get("krippendorff_alpha")), 3), _basis(stated)),
+        (
+            _("vMER"),
+            percent(_number(collected.get("vmer"))),
+            _(
+                "%(errors)s validated errors of %(tries)s tries",
+                errors=_counted(collected, "validated_errors"),
+                tries=tries,
+            ),
+        ),
+        (_("Confirmed, of fooling"), *_confirmed(counts)),
+        (_("Agreement, raw"), percent(_number(stated.get("raw"))), _basis(stated)),
+        (_("Krippendorff's alpha"), decimal(_number(stated.get("krippendorff_alpha")), 3), _basis(stated)),
     ]
     return [CountedShare(name, value, counted) for name, value, counted in found if value != MISSING]
 
@@ -181,12 +208,20 @@ def _confirmed(counts: Mapping[str, Any]) -> tuple[str, str]:
     correct, resolved = _number(counts.get("fooled_correct")), _number(counts.get("fooled_resolved"))
     if correct is None or not resolved:
         return MISSING, ""
-    return percent(correct / resolved), f"{count(correct)} of {count(resolved)} resolved ones in the splits"
+    return percent(correct / resolved), _(
+        "%(correct)s of %(resolved)s resolved ones in the splits",
+        correct=count(correct),
+        resolved=count(resolved),
+    )
 
 
 def _basis(agreement: Mapping[str, Any]) -> str:
-    votes = AGREEMENT_BASES.get(str(agreement.get("basis")), "over votes")
-    return f"{count(_number(agreement.get('examples')))} examples, {votes}"
+    basis = str(agreement.get("basis"))
+    return _(
+        "%(number)s examples, %(votes)s",
+        number=count(_number(agreement.get("examples"))),
+        votes=_(AGREEMENT_BASES[basis]) if basis in AGREEMENT_BASES else _("over votes"),
+    )
 
 
 def _counted(collected: Mapping[str, Any], name: str) -> str:
@@ -202,25 +237,26 @@ def _facts(found: Dataset, about: Mapping[str, Any]) -> list[tuple[str, str]]:
     largest = about.get("largest_author_share")
     languages = [str(code) for code in about.get("languages") or ()]
     facts = [
-        ("Licence", found.licence or "not stated"),
-        ("Languages", language_words(languages) or "not stated"),
-        ("Collected", _collected(about)),
-        ("Targets", ", ".join(str(name) for name in about.get("targets") or ()) or "none in the loop"),
-        ("Labels", ", ".join(str(name) for name in about.get("labels") or ()) or MISSING),
-        ("Votes", count(votes) if isinstance(votes, int) else MISSING),
-        ("Voting rule", _voting_rule(about.get("validation"))),
-        ("Largest author", percent(largest) if isinstance(largest, float | int) else MISSING),
-        ("Splits drawn with seed", str(about.get("seed", MISSING))),
+        (_("Licence"), found.licence or _("not stated")),
+        (_("Languages"), language_words(languages) or _("not stated")),
+        (_("Collected"), _collected(about)),
+        (_("Targets"), ", ".join(str(name) for name in about.get("targets") or ()) or _("none in the loop")),
+        (_("Labels"), ", ".join(str(name) for name in about.get("labels") or ()) or MISSING),
+        (_("Votes"), count(votes) if isinstance(votes, int) else MISSING),
+        (_("Voting rule"), _voting_rule(about.get("validation"))),
+        (_("Largest author"), percent(largest) if isinstance(largest, float | int) else MISSING),
+        (_("Splits drawn with seed"), str(about.get("seed", MISSING))),
     ]
     segments = about.get("segments")
     if isinstance(segments, int):
-        facts.append(("Segments", plural(segments, "segment")))
+        words = ngettext("%(shown)s\u00a0segment", "%(shown)s\u00a0segments", segments, shown=count(segments))
+        facts.append((_("Segments"), words))
     return facts
 
 
 def _collected(about: Mapping[str, Any]) -> str:
-    source = str(about.get("source") or "")
-    return origin_words(str(about.get("origin") or "")) + (f" from {source}" if source else "")
+    source, origin = str(about.get("source") or ""), origin_words(str(about.get("origin") or ""))
+    return _("%(origin)s from %(source)s", origin=origin, source=source) if source else origin
 
 
 def _voting_rule(stated: Any) -> str:
@@ -233,7 +269,7 @@ def _voting_rule(stated: Any) -> str:
 def _file(file: DatasetFile, base: str) -> FileView:
     return FileView(
         path=file.path,
-        kind=KINDS.get(file.media_type, file.media_type),
+        kind=_(KINDS[file.media_type]) if file.media_type in KINDS else file.media_type,
         split=file.split or "",
         examples=count(file.examples) if file.examples is not None else "",
         size=size(file.size),

@@ -9,6 +9,7 @@ from dynabench_client.results.annotation import Inspection, Token
 from web.kit import words
 from web.kit.configuration import TaskRules
 from web.kit.fields import Texts
+from web.kit.language import _
 from web.kit.numbers import percent
 from web.kit.problems import ProblemView
 from web.kit.words import LabelView
@@ -126,12 +127,12 @@ def inspection_view(inspection: Inspection, texts: Texts, rules: TaskRules) -> I
 def inspection_choices(rules: TaskRules, label: str, n_steps: int | None) -> InspectionChoices:
     """Return what can be chosen, with what is chosen now; spans have a start and an end."""
     is_span = rules.claimed is not None and rules.claimed.is_marked
-    names = {"start": "the start of the answer", "end": "the end of the answer"} if is_span else {}
+    names = {"start": _("the start of the answer"), "end": _("the end of the answer")} if is_span else {}
     known: Sequence[str] = ENDS if is_span else rules.labels
     return InspectionChoices(
         labels=[Choice(name, names.get(name, name), name == label) for name in known],
         steps=[
-            Choice(str(number), f"{number} steps", number == (n_steps or STEP_CHOICES[1]))
+            Choice(str(number), _("%(number)s steps", number=number), number == (n_steps or STEP_CHOICES[1]))
             for number in STEP_CHOICES
         ],
     )
@@ -177,11 +178,17 @@ def _delta_note(delta: float | None, difference: float | None) -> str:
     if delta is None or not difference:
         return ""
     share = abs(delta / difference)
-    missed = percent(share, 0) if share >= SMALLEST_DELTA else "under 1 %"
-    sentence = f"The weights miss {missed} of what there is to explain"
+    missed = percent(share, 0) if share >= SMALLEST_DELTA else _("under 1 %")
     if share <= LARGE_DELTA:
-        return f"{sentence}; more steps bring them nearer."
-    return f"{sentence}: trust the order of the words, not the numbers, or take more steps."
+        return _(
+            "The weights miss %(share)s of what there is to explain; more steps bring them nearer.",
+            share=missed,
+        )
+    return _(
+        "The weights miss %(share)s of what there is to explain: trust the order of the words, not the numbers, "
+        "or take more steps.",
+        share=missed,
+    )
 
 
 def _signed(weight: float | None) -> str:

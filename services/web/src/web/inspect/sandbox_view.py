@@ -8,6 +8,7 @@ from dynabench_client.results.configuration import TaskModel
 from web.kit import fields
 from web.kit.configuration import Field, TaskRules
 from web.kit.fields import Asking, FieldView, FormValues
+from web.kit.language import _
 from web.kit.problems import ProblemView
 from web.kit.questions import INPUT
 
@@ -67,8 +68,8 @@ def sandbox_fields(rules: TaskRules) -> list[tuple[str, Field]]:
 def _model(model: TaskModel, chosen: str, is_owner: bool) -> ModelChoice:
     notes = []
     if model.in_the_loop:
-        notes.append("in the loop of a round")
+        notes.append(_("in the loop of a round"))
     if not model.ready:
-        notes.append("starts when it is asked")
+        notes.append(_("starts when it is asked"))
     is_open = is_owner or not model.in_the_loop
     return ModelChoice(model.name, ", ".join(notes), is_open, is_open and model.name == chosen)

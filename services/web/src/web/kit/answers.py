@@ -3,18 +3,23 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from dynabench_client.results.annotation import Answer
+from dynabench_client.results.annotation import TargetAnswer
 from dynabench_tasks.values import Value
 
 from web.kit import fields
 from web.kit.configuration import Field, TaskRules
 from web.kit.fields import ShownValue
 from web.kit.fields.probabilities import ProbabilityView, probabilities
+from web.kit.language import N_, _
 from web.kit.numbers import percent
+from web.kit.service_words import service_words
 from web.kit.words import LabelView
 
-ANSWER = Field("answer", "string", "Answer")
-MARGINS = ((0.6, "close"), (0.8, "not far off"), (1.0, "far off"))
+MARGINS = (
+    (0.6, N_("%(share)s sure: close")),
+    (0.8, N_("%(share)s sure: not far off")),
+    (1.0, N_("%(share)s sure: far off")),
+)
 
 
 @dataclass(frozen=True)
@@ -44,12 +49,12 @@ def shown_values(values: Mapping[str, Value], rules: TaskRules) -> list[ShownVal
     ]
 
 
-def answer_view(answer: Answer, rules: TaskRules, verdict: str = "") -> AnswerView:
+def answer_view(answer: TargetAnswer, rules: TaskRules, verdict: str = "") -> AnswerView:
     """Return one target's answer; probabilities come in the order of the task's labels."""
     if answer.missing is not None or answer.value is None:
-        missing = answer.missing or "no answer"
-        return AnswerView(answer.target, None, None, [], "no answer", False, False, "", missing)
-    value = fields.show(rules.claimed or ANSWER, answer.value)
+        missing = service_words(answer.missing or "") or _("no answer")
+        return AnswerView(answer.target, None, None, [], _("no answer"), False, False, "", missing)
+    value = fields.show(rules.claimed or Field("answer", "string", _("Answer")), answer.value)
     shares = answer.probabilities or {}
     confidence = answer.confidence if answer.confidence is not None else shares.get(value.text)
     is_open = answer.wrong is None and verdict == "undecided"
@@ -58,7 +63,7 @@ def answer_view(answer: Answer, rules: TaskRules, verdict: str = "") -> AnswerVi
         value=value,
         top=None if confidence is None else _confidence(value, confidence),
         probabilities=probabilities(shares, rules.labels),
-        outcome="" if answer.wrong is None else "wrong" if answer.wrong else "right",
+        outcome="" if answer.wrong is None else _("wrong") if answer.wrong else _("right"),
         is_wrong=bool(answer.wrong),
         is_open=is_open,
         margin=_margin(answer, confidence, rules, verdict),
@@ -70,9 +75,9 @@ def _confidence(value: ShownValue, share: float) -> ProbabilityView:
     return ProbabilityView(LabelView(value.text, "label-other"), f"{share:.4f}", percent(share, 0))
 
 
-def _margin(answer: Answer, confidence: float | None, rules: TaskRules, verdict: str) -> str:
+def _margin(answer: TargetAnswer, confidence: float | None, rules: TaskRules, verdict: str) -> str:
     """Return how near a try came, for tasks that tell it, after a verdict that is not `fooled`."""
     if not rules.margin_hint or verdict != "not_fooled" or answer.wrong is not False or confidence is None:
         return ""
-    word = next(word for limit, word in MARGINS if confidence < limit or limit == 1.0)
-    return f"{percent(confidence, 0)} sure: {word}"
+    words = next(words for limit, words in MARGINS if confidence < limit or limit == 1.0)
+    return _(words, share=percent(confidence, 0))

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from dynabench_client.results.rounds import Blocker
 
+from web.kit.service_words import service_words
+
 
 @dataclass(frozen=True)
 class BlockerView:
@@ -16,4 +18,4 @@ class BlockerView:
 
 def blocker_views(blockers: Sequence[Blocker]) -> list[BlockerView]:
     """Return what stands in the way."""
-    return [BlockerView(each.text, each.remedy) for each in blockers]
+    return [BlockerView(service_words(each.text), service_words(each.remedy)) for each in blockers]

@@ -10,6 +10,7 @@ from dynabench_tasks.fields import Field as TaskField
 from dynabench_tasks.values import Value
 from markupsafe import Markup
 
+from web.kit.language import _
 from web.kit.markdown import render_markdown
 
 LONGEST_TEXT = 5000
@@ -91,7 +92,7 @@ class TaskRules:
     """A configuration, read leniently: what an older or newer version lacks has a default.
 
     `hidden_arms` are the conditions in which people write without seeing the context; `instance` maps a model's
-    fields to those of the task.
+    fields to those of the task. `ensemble` is the name of a rule, or how many targets must be wrong at least.
     """
 
     slug: str
@@ -104,7 +105,7 @@ class TaskRules:
     validate_metadata: tuple[MetadataField, ...]
     goal: str
     assigns_label: bool
-    ensemble: str
+    ensemble: str | int
     instructions: Markup
     content_warning: str
     worked_examples: tuple[WorkedExample, ...]
@@ -129,13 +130,19 @@ class TaskRules:
     def input_name(self) -> str:
         """What people write, in one word: the name of the only text, else `input`."""
         texts = [each.name for each in self.written if each.is_free_text]
-        return texts[0].replace("_", " ") if len(texts) == 1 else "input"
+        return texts[0].replace("_", " ") if len(texts) == 1 else _("input")
 
     def rule(self, targets: int) -> str:
         """Return when the targets together count as fooled, for example `any of 2`."""
         if targets < 2:
             return ""
-        return f"{self.ensemble} of {targets}"
+        if isinstance(self.ensemble, int):
+            return _("at least %(wrong)s of %(targets)s", wrong=self.ensemble, targets=targets)
+        known = {
+            "any": _("any of %(targets)s", targets=targets),
+            "all": _("all of %(targets)s", targets=targets),
+        }
+        return known.get(self.ensemble) or f"{self.ensemble} of {targets}"
 
     def field(self, name: str) -> Field:
         """Return the field of context or input with that name; for one that is gone, a text of that name."""
@@ -221,7 +228,7 @@ def _mapping(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
-def _ensemble(rule: object) -> str:
+def _ensemble(rule: object) -> str | int:
     if isinstance(rule, Mapping):
-        return f"at least {rule.get('at_least', 1)}"
+        return int(rule.get("at_least", 1))
     return str(rule or "any")

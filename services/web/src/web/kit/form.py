@@ -7,6 +7,8 @@ from uuid import uuid4
 from dynabench_common.problems import Problem
 from flask import Flask, request
 
+from web.kit.language import _
+
 KEY = re.compile(r"[\x21-\x7e]{1,200}")
 MOST_FIELDS = 100
 URL_ENCODED = "application/x-www-form-urlencoded"
@@ -42,10 +44,10 @@ def _refuse_what_is_no_text() -> None:
         raise Problem(
             400,
             "form-not-utf8",
-            "Unreadable form",
-            "What was sent is not valid UTF-8, so nothing was done.",
+            _("Unreadable form"),
+            _("What was sent is not valid UTF-8, so nothing was done."),
             field="form",
-            remedy="Write the text again and send it from the page.",
+            remedy=_("Write the text again and send it from the page."),
         ) from err
 
 

@@ -2,41 +2,49 @@
 
 from dataclasses import dataclass
 
+from web.kit.language import N_, _
+
 QUIET = {"another", "skipped", "voted", "judged"}
 NOTICES = {
-    "signed-out": "You are signed out.",
-    "signed-up": "Your account is there. Sign in with it.",
-    "retracted": "The example is retracted. Its try still counts; its fooling does not.",
-    "explained": "Your explanation is saved.",
-    "decided": "Your decision is stored; the verdict follows from it.",
-    "described": "Your answers are saved.",
-    "flagged": "Thank you, the context is reported. Here is another one.",
-    "another": "Here is another context.",
-    "skipped": "Skipped; another person will get it.",
-    "voted": "Your answer is stored.",
-    "judged": "Thank you. Here is the next one.",
-    "undone": "Your answer is taken back. Here is the example again.",
-    "changed": "Your new answer stands in the place of the earlier one.",
-    "pause-appealed": "Your appeal is sent. The task's owner reads it and decides.",
-    "appealed": "Your appeal is sent. The owner's answer will stand beside the votes.",
-    "state-open": "The round is open.",
-    "state-paused": "The round is paused.",
-    "state-closed": "The round is closed.",
-    "targets-changed": "The targets are changed. The next try begins a new segment.",
-    "adjudicated": "Your decision stands. Here is the next one.",
-    "adjudicated-last": "Your decision stands. Nothing else waits in this list.",
-    "reversed": "Your decision is taken back; the votes decide again.",
-    "requeued": "The examples wait for new votes.",
-    "validator-paused": "The person is paused and gets no more examples of this task.",
-    "validator-active": "The person may vote again, with a clean slate.",
-    "gold-refreshed": "The pool is refreshed.",
-    "gold-added": "The attention check is in the pool.",
-    "gold-retired": "The item is shown no more.",
-    "round-drafted": "The round is there as a draft. Give it contexts, then open it.",
-    "task-created": "The task is there. Draft a round to begin.",
-    "version-saved": "The new version is in force.",
-    "contexts-added": "The contexts are in the round.",
-    "token-revoked": "The token is revoked. Programs that use it are refused from now on.",
+    "signed-out": N_("You are signed out."),
+    "signed-up": N_("Your account is there. Sign in with it."),
+    "retracted": N_("The example is retracted. Its try still counts; its fooling does not."),
+    "explained": N_("Your explanation is saved."),
+    "decided": N_("Your decision is stored; the verdict follows from it."),
+    "described": N_("Your answers are saved."),
+    "flagged": N_("Thank you, the context is reported. Here is another one."),
+    "another": N_("Here is another context."),
+    "skipped": N_("Skipped; another person will get it."),
+    "voted": N_("Your answer is stored."),
+    "too-fast": N_(
+        "That was faster than anybody reads. Your answer is kept and does not count; another person is asked. "
+        "Take your time."
+    ),
+    "judged": N_("Thank you. Here is the next one."),
+    "undone": N_("Your answer is taken back. Here is the example again."),
+    "undone-for-good": N_("Your answer is taken back. Another person is asked about that example."),
+    "changed": N_("Your new answer stands in the place of the earlier one."),
+    "pause-appealed": N_("Your appeal is sent. The task's owner reads it and decides."),
+    "appealed": N_("Your appeal is sent. The owner's answer will stand beside the votes."),
+    "state-open": N_("The round is open."),
+    "state-paused": N_("The round is paused."),
+    "state-closed": N_("The round is closed."),
+    "targets-changed": N_("The targets are changed. The next try begins a new segment."),
+    "adjudicated": N_("Your decision stands. Here is the next one."),
+    "adjudicated-last": N_("Your decision stands. Nothing else waits in this list."),
+    "reversed": N_("Your decision is taken back; the votes decide again."),
+    "duplicate-overruled": N_("The example counts as any other now."),
+    "requeued": N_("The examples wait for new votes."),
+    "validator-paused": N_("The person is paused and gets no more examples of this task."),
+    "validator-active": N_("The person may vote again, with a clean slate."),
+    "gold-refreshed": N_("The pool is refreshed."),
+    "gold-added": N_("The attention check is in the pool."),
+    "gold-retired": N_("The item is shown no more."),
+    "round-drafted": N_("The round is there as a draft. Give it contexts, then open it."),
+    "task-created": N_("The task is there. Draft a round to begin."),
+    "version-saved": N_("The new version is in force."),
+    "contexts-added": N_("The contexts are in the round."),
+    "token-revoked": N_("The token is revoked. Programs that use it are refused from now on."),
 }
 
 
@@ -51,4 +59,4 @@ class NoticeView:
 def notice(name: str | None) -> NoticeView | None:
     """Return the sentence for what was done before this page; nothing for a name we never gave out."""
     words = NOTICES.get(name or "")
-    return NoticeView(words, name in QUIET) if words else None
+    return NoticeView(_(words), name in QUIET) if words else None

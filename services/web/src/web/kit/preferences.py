@@ -1,6 +1,8 @@
 """How a person wants pages to look and to go on: what can be chosen, and the cookies that hold it."""
 
+from web.kit.language import N_
+
 THEME, PACE = "dynabench_theme", "dynabench_pace"
-THEMES = ("auto", "light", "dark")
+THEMES = {"auto": N_("Auto"), "light": N_("Light"), "dark": N_("Dark")}
 WAIT, TIMED, STRAIGHT = "wait", "timed", "straight"
-PACES = {WAIT: "wait for me", TIMED: "go on after 6 s", STRAIGHT: "go straight on"}
+PACES = {WAIT: N_("wait for me"), TIMED: N_("go on after 6 s"), STRAIGHT: N_("go straight on")}

@@ -1,20 +1,29 @@
 """Refusals as people read them: what happened, what to do, and an id to quote."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dynabench_client import ProblemError, UnreachableError
 from dynabench_common.problems import Problem
 from werkzeug.exceptions import HTTPException
 
+from web.kit.language import N_, _
 from web.kit.numbers import seconds
+from web.kit.service_words import problem_words
 
 UNAVAILABLE_RETRY_SECONDS = 5
-SERVICES = {
-    "accounts": "sign-in",
-    "annotation": "creating examples",
-    "validation": "validation",
-    "leaderboard": "the figures",
-    "scoring": "the datasets",
+WAITING_FOR = {
+    "accounts": N_("We are waiting for sign-in: it does not answer."),
+    "annotation": N_("We are waiting for creating examples: it does not answer."),
+    "validation": N_("We are waiting for validation: it does not answer."),
+    "leaderboard": N_("We are waiting for the figures: it does not answer."),
+    "scoring": N_("We are waiting for the datasets: it does not answer."),
+}
+# What the framework says of the errors that people may meet.
+FRAMEWORK = {
+    *(N_("Bad Request"), N_("The browser (or proxy) sent a request that this server could not understand.")),
+    *(N_("Method Not Allowed"), N_("The method is not allowed for the requested URL.")),
+    *(N_("Request Entity Too Large"), N_("The data value transmitted exceeds the capacity limit.")),
 }
 
 
@@ -34,7 +43,9 @@ class ProblemView:
     @property
     def wait(self) -> str:
         """What to wait for, in words; empty when waiting does not help."""
-        return "" if self.retry_after is None else f"Try again in {seconds(self.retry_after)}."
+        if self.retry_after is None:
+            return ""
+        return _("Try again in %(wait)s.", wait=seconds(self.retry_after))
 
     @property
     def is_temporary(self) -> bool:
@@ -49,11 +60,14 @@ def problem_view(error: Exception, request_id: str = "") -> ProblemView:
     if isinstance(error, UnreachableError):
         return _unreachable(error, request_id)
     if isinstance(error, Problem):
+        title, detail, remedy = _said(
+            error.slug, error.parameters, error.title, error.detail, error.remedy or ""
+        )
         return ProblemView(
             error.status,
-            error.title,
-            error.detail,
-            error.remedy or "",
+            title,
+            detail,
+            remedy,
             error.field or "",
             error.slug,
             request_id,
@@ -63,9 +77,9 @@ def problem_view(error: Exception, request_id: str = "") -> ProblemView:
         return _of_framework(error, request_id)
     return ProblemView(
         500,
-        "Something broke on our side",
-        "The page could not be made.",
-        "Try again; if it stays, report the request id.",
+        _("Something broke on our side"),
+        _("The page could not be made."),
+        _("Try again; if it stays, report the request id."),
         slug="unexpected",
         request_id=request_id,
     )
@@ -75,11 +89,13 @@ def _of_service(error: ProblemError, request_id: str) -> ProblemView:
     retry_after = None if error.retry_after is None else round(error.retry_after)
     if error.status == 503 and retry_after is None:
         retry_after = UNAVAILABLE_RETRY_SECONDS
+    remedy = _without_wait(error.remedy) if retry_after else error.remedy or ""
+    title, detail, remedy = _said(error.slug, error.parameters, error.title, error.detail, remedy)
     return ProblemView(
         status=error.status,
-        title=error.title,
-        detail=error.detail,
-        remedy=_without_wait(error.remedy) if retry_after else error.remedy or "",
+        title=title,
+        detail=detail,
+        remedy=remedy,
         field=form_field(error.field),
         slug=error.slug,
         request_id=error.request_id or request_id,
@@ -88,14 +104,15 @@ def _of_service(error: ProblemError, request_id: str) -> ProblemView:
 
 
 def _unreachable(error: UnreachableError, request_id: str) -> ProblemView:
-    service = next(
-        (words for name, words in SERVICES.items() if f"/api/{name}/" in error.address), "a service"
+    waiting_for = next(
+        (words for name, words in WAITING_FOR.items() if f"/api/{name}/" in error.address),
+        N_("We are waiting for a service: it does not answer."),
     )
     return ProblemView(
         503,
-        "Not available just now",
-        f"We are waiting for {service}: it does not answer.",
-        "What you wrote is still in the form.",
+        _("Not available just now"),
+        _(waiting_for),
+        _("What you wrote is still in the form."),
         slug="service-unreachable",
         request_id=request_id,
         retry_after=UNAVAILABLE_RETRY_SECONDS,
@@ -107,20 +124,29 @@ def _of_framework(error: HTTPException, request_id: str) -> ProblemView:
     if status == 404:
         return ProblemView(
             404,
-            "There is no such page",
-            "Nothing is at this address.",
-            "Check the address, or start from the list of tasks.",
+            _("There is no such page"),
+            _("Nothing is at this address."),
+            _("Check the address, or start from the list of tasks."),
             slug="not-found",
             request_id=request_id,
         )
     return ProblemView(
         status,
-        error.name,
-        error.description or error.name,
-        "Go back and try again.",
+        _of_framework_words(error.name),
+        _of_framework_words(error.description or error.name),
+        _("Go back and try again."),
         slug=error.name.lower().replace(" ", "-"),
         request_id=request_id,
     )
+
+
+def _said(code: str, parameters: Mapping[str, object], *texts: str) -> list[str]:
+    """Return title, detail and remedy in the reader's language."""
+    return [problem_words(code, text, parameters) for text in texts]
+
+
+def _of_framework_words(text: str) -> str:
+    return _(text) if text in FRAMEWORK else text
 
 
 def form_field(name: str | None) -> str:

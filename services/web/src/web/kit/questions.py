@@ -9,6 +9,7 @@ from dynabench_tasks.values import Value
 from web.kit import fields
 from web.kit.configuration import Field, MetadataField, TaskRules
 from web.kit.fields import Asking, FieldView, FormValues, Texts, Unreadable, When
+from web.kit.language import _
 from web.kit.problems import ProblemView
 
 INPUT = "input."
@@ -203,7 +204,7 @@ def read_metadata(
         for each in now:
             if not each.is_optional and each.field.name not in given:
                 problem = refusal(
-                    METADATA + each.field.name, "This is not answered yet.", "Please answer it."
+                    METADATA + each.field.name, _("This is not answered yet."), _("Please answer it.")
                 )
                 return Reading(given, problem)
         return Reading(given)
@@ -229,4 +230,5 @@ def words_of(value: Value | None) -> frozenset[str]:
 
 def refusal(control: str, reason: str, remedy: str) -> ProblemView:
     """Return a problem of one field, found before anything was sent."""
-    return ProblemView(422, "Something is missing or can't be read", reason, remedy, control, "form-unusable")
+    title = _("Something is missing or can't be read")
+    return ProblemView(422, title, reason, remedy, control, "form-unusable")

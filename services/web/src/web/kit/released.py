@@ -9,6 +9,7 @@ from dynabench_client.results.annotation import Round
 from dynabench_client.results.datasets import Dataset, Split
 
 from web.kit.dependencies import platform
+from web.kit.language import _
 from web.kit.numbers import MISSING, TimeView, count, day
 from web.kit.outcomes import optional
 
@@ -37,7 +38,7 @@ def dataset_row(found: Dataset) -> DatasetRow:
     return DatasetRow(
         dataset_id=found.dataset_id,
         title=found.title or found.name or found.dataset_id,
-        name=f"{found.name}, version {found.version}",
+        name=_("%(name)s, version %(version)s", name=found.name, version=found.version),
         task_slug=found.task_slug,
         sizes={
             **dict.fromkeys(SPLITS, MISSING),
@@ -50,14 +51,13 @@ def dataset_row(found: Dataset) -> DatasetRow:
 
 
 def splits_of(found: Dataset) -> list[tuple[str, Split]]:
-    """Return the splits by name; none where they are not stated."""
-    return [] if found.splits is None else [(name, getattr(found.splits, name)) for name in SPLITS]
+    """Return the splits by name."""
+    return [(name, getattr(found.splits, name)) for name in SPLITS]
 
 
-def examples_in(found: Dataset) -> int | None:
-    """Return how many examples the splits hold together; None where that is not stated."""
-    splits = splits_of(found)
-    return sum(split.examples for _, split in splits) if splits else None
+def examples_in(found: Dataset) -> int:
+    """Return how many examples the splits hold together."""
+    return sum(split.examples for _name, split in splits_of(found))
 
 
 def rounds_released(rounds: Iterable[Round]) -> frozenset[str]:

@@ -9,9 +9,11 @@ from markupsafe import Markup, escape
 
 from web.kit import session
 from web.kit.dependencies import dependencies
+from web.kit.language import locale
 from web.kit.notices import notice
 from web.kit.preferences import THEME, THEMES
 from web.kit.return_address import safe_return
+from web.kit.script_messages import script_messages
 
 HTMX = json.dumps(
     {
@@ -77,8 +79,11 @@ def _key(stroke: str) -> Markup:
 
 
 def _surroundings() -> dict[str, Any]:
-    theme = request.cookies.get(THEME, "auto")
+    theme, language = request.cookies.get(THEME, "auto"), locale()
     return {
+        "language": str(language).replace("_", "-"),
+        "is_right_to_left": language.text_direction == "rtl",
+        "script_messages": script_messages(),
         "viewer": session.viewer(),
         "theme": theme if theme in THEMES else "auto",
         "themes": THEMES,

@@ -5,20 +5,20 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from dynabench_client.results.annotation import Round
-from dynabench_client.results.owner_work import WorkCounts
-from dynabench_client.results.quality import Validator
+from dynabench_client.results.owner_work import ExamplesWaiting, WorkCounts
 from dynabench_client.results.standing import RoundStanding
 
+from web.kit.language import N_, NC_, _, pgettext
 from web.kit.numbers import count
 
 WORK_KINDS = {
-    "disputed": ("Disputed", "the votes can't agree any more"),
-    "flagged": ("Flagged", "people say it is unfit"),
-    "appealed": ("Appealed", "the author disagrees with what became of it"),
-    "low_posterior": ("Low posterior", "resolved, but the statistics of its votes doubt it"),
+    "disputed": (N_("Disputed"), N_("the votes can't agree any more")),
+    "flagged": (N_("Flagged"), N_("people say it is unfit")),
+    "appealed": (N_("Appealed"), N_("the author disagrees with what became of it")),
+    "low_posterior": (N_("Low posterior"), N_("resolved, but the statistics of its votes doubt it")),
 }
 
-PAUSE_APPEALS = ("Appeals against pauses", "validators of the task ask to go on")
+PAUSE_APPEALS = (N_("Appeals against pauses"), N_("validators of the task ask to go on"))
 
 
 @dataclass(frozen=True)
@@ -40,13 +40,20 @@ class ActionLink:
     is_primary: bool = False
 
 
+VERB = "what is done with a round"
 MOVES = {
-    "draft": [("Open", "open")],
-    "open": [("Pause", "paused"), ("Close", "closed")],
-    "paused": [("Open", "open"), ("Close", "closed")],
-    "closed": [("Reopen", "open")],
+    "draft": [(NC_("what is done with a round", "Open"), "open")],
+    "open": [
+        (NC_("what is done with a round", "Pause"), "paused"),
+        (NC_("what is done with a round", "Close"), "closed"),
+    ],
+    "paused": [
+        (NC_("what is done with a round", "Open"), "open"),
+        (NC_("what is done with a round", "Close"), "closed"),
+    ],
+    "closed": [(NC_("what is done with a round", "Reopen"), "open")],
 }
-COLLECTED_ELSEWHERE_MOVES = {"draft": [("Close", "closed")]}
+COLLECTED_ELSEWHERE_MOVES = {"draft": [(NC_("what is done with a round", "Close"), "closed")]}
 MOST_TARGETS = 8
 TAKES_TARGETS = {"draft", "open", "paused"}
 
@@ -58,25 +65,25 @@ def round_address(found: Round | RoundStanding, *parts: str) -> str:
 
 def task_address(found: Round | RoundStanding) -> str:
     """Return the address of the round's task."""
-    return "/tasks/" + quote(found.task_slug, safe="")
+    return "/tasks/" + quote(found.task_slug or "", safe="")
 
 
-def needs(counts: WorkCounts, validators: Sequence[Validator], found: Round) -> list[Need]:
+def needs(counts: WorkCounts, found: Round) -> list[Need]:
     """Return what waits for the owner, kind by kind; nothing where nothing waits."""
     address = round_address(found)
     queues = [
-        Need(name, meaning, count(number), f"{address}/work?kind={kind}")
+        Need(_(name), _(meaning), count(number), f"{address}/work?kind={kind}")
         for kind, (name, meaning) in WORK_KINDS.items()
         if (number := waiting(counts)[kind])
     ]
-    appeals = sum(each.appeal is not None for each in validators)
+    appeals = counts.pause_appeals
     if not appeals:
         return queues
     name, meaning = PAUSE_APPEALS
-    return [*queues, Need(name, meaning, count(appeals), f"{task_address(found)}/validators")]
+    return [*queues, Need(_(name), _(meaning), count(appeals), f"{task_address(found)}/validators")]
 
 
-def waiting(counts: WorkCounts) -> dict[str, int]:
+def waiting(counts: ExamplesWaiting) -> dict[str, int]:
     """Return how many examples wait for the owner, by kind; one may wait for several reasons."""
     return {
         "disputed": counts.disputed,
@@ -91,19 +98,23 @@ def actions(found: Round) -> Sequence[ActionLink]:
     address = round_address(found)
     links = [ActionLink(name, f"{address}/state/{state}") for name, state in moves(found)]
     if found.state in TAKES_TARGETS and not found.origin:
-        links.append(ActionLink("Change targets", f"{address}/targets"))
+        links.append(ActionLink(_("Change targets"), f"{address}/targets"))
     if found.state == "released":
-        links.append(ActionLink("See its dataset", f"/datasets?task={quote(found.task_slug, safe='')}"))
+        links.append(ActionLink(_("See its dataset"), f"/datasets?task={quote(found.task_slug, safe='')}"))
     if found.state == "closed":
-        links.append(ActionLink("Release", f"{address}/release", is_primary=True))
+        links.append(
+            ActionLink(
+                pgettext("what is done with a round", "Release"), f"{address}/release", is_primary=True
+            )
+        )
     return [
         *links,
-        ActionLink("Change votes", f"{task_address(found)}/edit"),
-        ActionLink("Open the next round", f"{address}/next"),
+        ActionLink(_("Change votes"), f"{task_address(found)}/edit"),
+        ActionLink(_("Open the next round"), f"{address}/next"),
     ]
 
 
 def moves(found: Round) -> list[tuple[str, str]]:
     """Return the states that the owner may move a round to, each with the verb; what is imported is only closed."""
     table = COLLECTED_ELSEWHERE_MOVES if found.origin else MOVES
-    return table.get(found.state, [])
+    return [(pgettext(VERB, verb), state) for verb, state in table.get(found.state, [])]

@@ -6,11 +6,14 @@ from datetime import datetime
 
 from dynabench_client.results.annotation import Round
 from dynabench_client.results.leaderboard import Figures, Headline, RoundFigures, SegmentFigures
+from dynabench_client.results.standing import Funnel
 from dynabench_client.results.validation import ValidationCounts
 
 from web.kit import words
-from web.kit.numbers import MISSING, RateView, TimeView, count, day, moment, plural, rate
-from web.kit.words import Word
+from web.kit.charts.funnel import OUTCOME
+from web.kit.language import N_, _, ngettext
+from web.kit.numbers import MISSING, RateView, TimeView, count, day, interval, moment, rate
+from web.kit.words import RUNNING_RESOLUTIONS, Word
 
 
 @dataclass(frozen=True)
@@ -32,8 +35,13 @@ class RoundView:
     def targets_in_words(self) -> str:
         """How many targets there are, and which."""
         if not self.targets:
-            return "no target in the loop"
-        return f"{plural(len(self.targets), 'target')}: {', '.join(self.targets)}"
+            return _("no target in the loop")
+        return ngettext(
+            "%(num)s\u00a0target: %(names)s",
+            "%(num)s\u00a0targets: %(names)s",
+            len(self.targets),
+            names=", ".join(self.targets),
+        )
 
 
 @dataclass(frozen=True)
@@ -47,6 +55,7 @@ class FiguresRow:
     mer: RateView
     validated_errors: str
     vmer: RateView
+    outlook: str
     pending: str
 
 
@@ -55,6 +64,7 @@ class FiguresView:
     """The figures of a round."""
 
     headline: FiguresRow
+    without_verdict: list[tuple[str, str]]
     votes: str
     resolved: str
     retracted: str
@@ -76,7 +86,7 @@ def round_view(found: Round, opened_at: datetime | None = None) -> RoundView:
     return RoundView(
         round_id=found.round_id,
         task_slug=found.task_slug,
-        name=f"Round {found.number}",
+        name=_("Round %(number)s", number=found.number),
         title=found.title,
         state=words.round_state(found.state),
         made=day(found.created_at),
@@ -89,11 +99,12 @@ def round_view(found: Round, opened_at: datetime | None = None) -> RoundView:
 
 def figures_view(figures: RoundFigures) -> FiguresView:
     """Return a round's figures in print."""
-    headline = figures_row("All", "", figures)
+    headline = figures_row(_("All"), "", figures)
     return FiguresView(
         headline=headline,
+        without_verdict=_without_verdict(figures),
         votes=count(figures.votes),
-        resolved=count(figures.resolved),
+        resolved=_("%(resolved)s of %(tries)s tries, %(fooled)s of them fooled", **_resolved(figures)),
         retracted=count(figures.retracted),
         projected=rate(figures.vmer_projected),
         validity=rate(figures.validity),
@@ -102,8 +113,16 @@ def figures_view(figures: RoundFigures) -> FiguresView:
         conditions=_conditions(figures),
         as_of=moment(figures.as_of),
         summary=(
-            f"{plural(figures.tries, 'try', 'tries')}, {headline.fooled} fooled, MER {headline.mer.value}, "
-            f"vMER {headline.vmer.value}, {headline.pending} pending"
+            ngettext(
+                "%(tries)s\u00a0try, %(fooled)s fooled, MER %(mer)s, vMER %(vmer)s, %(pending)s pending",
+                "%(tries)s\u00a0tries, %(fooled)s fooled, MER %(mer)s, vMER %(vmer)s, %(pending)s pending",
+                figures.tries,
+                tries=headline.tries,
+                fooled=headline.fooled,
+                mer=headline.mer.value,
+                vmer=headline.vmer.value,
+                pending=headline.pending,
+            )
         ),
         has_tries=figures.tries > 0,
     )
@@ -121,36 +140,93 @@ def figures_row(name: str, detail: str, figures: Headline) -> FiguresRow:
         name=name,
         detail=detail,
         tries=count(figures.tries),
-        fooled=count(figures.fooled),
+        fooled=fooled(figures),
         mer=rate(figures.mer),
         validated_errors=count(figures.validated_errors),
         vmer=rate(figures.vmer),
+        outlook=outlook(figures),
         pending=count(figures.pending) if isinstance(figures, Figures) else MISSING,
     )
+
+
+def fooled(figures: Headline) -> str:
+    """Return how many tries fooled, or that it is unknown since nothing was claimed."""
+    return count(figures.fooled) if figures.is_fooled_known else _("unknown")
+
+
+def outlook(figures: Headline) -> str:
+    """Return what vMER can still come to, and its estimate; nothing unless tries wait for votes."""
+    still, projected = figures.vmer_range, rate(figures.vmer_projected)
+    if not still.pending or still.low is None or still.high is None:
+        return ""
+    said = {"range": interval(still.low, still.high), "number": count(still.pending)}
+    if not projected.interval:
+        return ngettext(
+            "now; %(range)s %% when the %(number)s pending is in, estimate %(estimate)s",
+            "now; %(range)s %% when the %(number)s pending are in, estimate %(estimate)s",
+            still.pending,
+            estimate=projected.value,
+            **said,
+        )
+    return ngettext(
+        "now; %(range)s %% when the %(number)s pending is in, estimate %(estimate)s (%(interval)s)",
+        "now; %(range)s %% when the %(number)s pending are in, estimate %(estimate)s (%(interval)s)",
+        still.pending,
+        estimate=projected.value,
+        interval=projected.interval,
+        **said,
+    )
+
+
+def _without_verdict(figures: RoundFigures) -> list[tuple[str, str]]:
+    """Return the kinds of tries that are in no rate, with how many there are of each that occurs."""
+    kinds = [
+        (_("Undecided"), figures.undecided),
+        (_("Unknown, since nothing was claimed"), figures.unknown),
+        (_("Without a target"), figures.no_target),
+    ]
+    return [(name, count(number)) for name, number in kinds if number]
+
+
+def _resolved(figures: RoundFigures) -> dict[str, str]:
+    return {
+        "resolved": count(figures.resolved),
+        "tries": count(figures.tries),
+        "fooled": count(figures.validity.n),
+    }
+
+
+def verdict_stages(tries: int, decided: int, fooled: int) -> list[tuple[str, int]]:
+    """Return the stages from tries to fooled ones, of which nothing is known where no try has a verdict."""
+    verdicts = [] if decided == tries else [(N_("With a verdict"), decided)]
+    fooling = [] if tries and not decided else [(N_("Fooled"), fooled)]
+    return [(N_("Tries"), tries), *verdicts, *fooling]
 
 
 def funnel_stages(
     contexts: int, figures: RoundFigures, counts: ValidationCounts | None
 ) -> Sequence[tuple[str, int]]:
-    """Return the stages that an example passes, with how many reached each."""
-    stages = [("Contexts", contexts), ("Tries", figures.tries), ("Fooled", figures.fooled)]
+    """Return the stages that an example passes, by their English names, with how many reached each."""
+    stages = [
+        (N_("Contexts"), contexts),
+        *verdict_stages(figures.tries, figures.decided, figures.fooled),
+    ]
     if counts is None:
         return stages
-    outcomes = [
-        ("Resolved", counts.resolved),
-        ("– correct", counts.correct),
-        ("– incorrect", counts.incorrect),
-        ("– flagged", counts.flagged),
-        ("– disputed", counts.disputed),
-    ]
-    return [*stages, *outcomes]
+    no_claim = [(OUTCOME + N_("no claim"), counts.no_claim)] if counts.no_claim else []
+    return [*stages, (N_("Resolved"), counts.resolved), *outcomes(counts), *no_claim]
+
+
+def outcomes(counts: ValidationCounts | Funnel) -> Sequence[tuple[str, int]]:
+    """Return what the votes came to, as the funnel's last stages."""
+    return [(OUTCOME + word, getattr(counts, name)) for name, word in RUNNING_RESOLUTIONS.items()]
 
 
 def _segment(segment: SegmentFigures, position: int) -> FiguresRow:
-    targets = ", ".join(target.target for target in segment.targets) or "no target"
-    return figures_row(f"Segment {segment.number or position}", targets, segment)
+    targets = ", ".join(target.target for target in segment.targets) or _("no target")
+    return figures_row(_("Segment %(number)s", number=segment.number or position), targets, segment)
 
 
 def _conditions(figures: RoundFigures) -> list[FiguresRow]:
     """Return the arms of the round, where some were drawn."""
-    return [figures_row(arm.condition, "condition", arm) for arm in figures.by_condition]
+    return [figures_row(arm.condition, _("condition"), arm) for arm in figures.by_condition]

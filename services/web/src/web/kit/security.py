@@ -7,33 +7,14 @@ refused, since no browser in use sends one.
 
 from urllib.parse import urlsplit
 
+from dynabench_common.page_headers import HEADERS
 from dynabench_common.problems import Problem
 from flask import Flask, Response, g, request
 
 from web.kit.dependencies import dependencies
+from web.kit.language import _
 
 SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
-POLICY = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self'",
-        "connect-src 'self'",
-        "form-action 'self'",
-        "base-uri 'none'",
-        "frame-ancestors 'none'",
-    )
-)
-HEADERS = {
-    "Content-Security-Policy": POLICY,
-    "Referrer-Policy": "same-origin",
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
-}
 ONE_YEAR = "max-age=31536000"
 
 
@@ -64,9 +45,9 @@ def _refuse_other_origins() -> None:
         raise Problem(
             403,
             "foreign-origin",
-            "Not sent from one of our pages",
-            "The form was sent from another site, so nothing was done.",
-            remedy="Open the page on this site and send the form again.",
+            _("Not sent from one of our pages"),
+            _("The form was sent from another site, so nothing was done."),
+            remedy=_("Open the page on this site and send the form again."),
         )
 
 

@@ -15,6 +15,7 @@ from dynabench_common.problems import Problem
 from flask import Flask, Response, g, request
 
 from web.kit.dependencies import dependencies
+from web.kit.language import _
 
 ACCESS, REFRESH, PERSON = "dynabench_access", "dynabench_refresh", "dynabench_person"
 MARGIN_SECONDS = 30
@@ -58,7 +59,7 @@ def viewer() -> Viewer:
     if principal.person_id is None:
         return Viewer("", "", ANONYMOUS)
     fresh: SignedIn | None = g.get("fresh_session")
-    name = fresh.person.user_name if fresh else request.cookies.get(PERSON, "") or "you"
+    name = fresh.person.user_name if fresh else request.cookies.get(PERSON, "") or _("you")
     return Viewer(name, str(principal.person_id), principal)
 
 

@@ -10,6 +10,7 @@ from web.kit import fields
 from web.kit.answers import shown_values
 from web.kit.configuration import MetadataField, TaskRules, metadata_fields
 from web.kit.fields import Asking, FieldView, FormValues, ShownValue
+from web.kit.language import _
 from web.kit.problems import ProblemView
 from web.kit.questions import metadata_questions
 from web.kit.votes import ANSWER, FLAG, JUDGEMENTS, answer_field, option_views, shown_claim
@@ -46,7 +47,7 @@ class VoteForm:
     def question(self) -> str:
         """What is asked, above the answers."""
         is_span = self.answer is not None and self.answer.type == "span"
-        return "Mark the answer." if is_span else "What would you call it?"
+        return _("Mark the answer.") if is_span else _("What would you call it?")
 
     @property
     def is_problem_in_field(self) -> bool:
@@ -114,7 +115,7 @@ def vote_form(
 
 def options_of(lease: Lease, rules: TaskRules) -> tuple[str, ...]:
     """Return what may be chosen."""
-    return lease.options or (JUDGEMENTS if lease.vote == "judgement" else rules.options)
+    return lease.options or (tuple(JUDGEMENTS) if lease.vote == "judgement" else rules.options)
 
 
 def asked_beside(lease: Lease, round_number: int) -> tuple[MetadataField, ...]:

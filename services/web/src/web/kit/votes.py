@@ -9,11 +9,12 @@ from dynabench_tasks.values import Value
 from web.kit import fields, words
 from web.kit.configuration import Field, TaskRules
 from web.kit.fields import ShownValue
+from web.kit.language import N_, _
 from web.kit.numbers import TimeView, moment
 from web.kit.words import LabelView, Word
 
 JUDGEMENT, INCORRECT = "judgement", "incorrect"
-JUDGEMENTS = ("correct", "incorrect")
+JUDGEMENTS = {"correct": N_("correct"), "incorrect": N_("incorrect")}
 ANSWER = "vote.value"
 FLAG = "flag"
 WITHOUT_VALUE = {FLAG, "unsure"}
@@ -52,13 +53,18 @@ def appeal_view(found: Appeal | None) -> AppealView | None:
 def answer_field(rules: TaskRules, answer_type: str, options: tuple[str, ...]) -> Field:
     """Return the field that a vote's value is of; what is marked is told by the claim."""
     kind = "multiclass" if answer_type == "judgement" else answer_type
-    label, of = (rules.claimed.label, rules.claimed.of) if rules.claimed else ("Your answer", "")
+    label, of = (rules.claimed.label, rules.claimed.of) if rules.claimed else (_("Your answer"), "")
     return Field("value", kind, label, labels=options, of=of)
 
 
 def shown_claim(value: Value | None, rules: TaskRules) -> ShownValue | None:
     """Return a value of the claimed field in print; None for none."""
     return fields.show(rules.claimed, value) if rules.claimed and value is not None else None
+
+
+def judgement_words(name: str) -> str:
+    """Return a judgement in the reader's language; anything else is a task's own word and stays."""
+    return _(JUDGEMENTS[name]) if name in JUDGEMENTS else name
 
 
 def option_views(options: Sequence[str], rules: TaskRules) -> list[LabelView]:
@@ -81,5 +87,6 @@ def own_answer(kind: str, value: Value | None, rules: TaskRules) -> ShownValue |
         return None
     names = coloured_names(rules.options, rules)
     if kind == JUDGEMENT:
-        return fields.show(answer_field(rules, JUDGEMENT, names), value)
+        judged = answer_field(rules, JUDGEMENT, tuple(map(judgement_words, names)))
+        return fields.show(judged, judgement_words(str(value)))
     return fields.show(answer_field(rules, rules.claimed.type, names), value)

@@ -1,17 +1,20 @@
 """The words, signs and colours of verdicts, states and resolutions: one table each, nowhere else."""
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from web.kit.language import N_, NC_, _, pgettext
 from web.kit.numbers import MISSING
 
 LABEL_COLOURS = 8
+VERDICT, STATE, RESOLUTION = "verdict", "state of a round", "resolution"
+"""The contexts of words that mean something else elsewhere."""
 
 
 @dataclass(frozen=True)
 class Word:
-    """A state in words, with its sign and the class that gives it a colour."""
+    """A state in words, with its sign and the class that gives it a colour; the tables hold the English words."""
 
     text: str
     sign: str
@@ -29,42 +32,66 @@ class LabelView:
 
 
 VERDICTS = {
-    "fooled": Word("Fooled", "◆", "fooled"),
-    "not_fooled": Word("Not fooled", "✓", "not-fooled"),
-    "undecided": Word("Your call", "?", "your-call"),
-    "unknown": Word("No verdict", "–", "no-verdict"),
+    "fooled": Word(NC_("verdict", "Fooled"), "◆", "fooled"),
+    "not_fooled": Word(NC_("verdict", "Not fooled"), "✓", "not-fooled"),
+    "undecided": Word(NC_("verdict", "Your call"), "?", "your-call"),
+    "unknown": Word(NC_("verdict", "No verdict"), "–", "no-verdict"),
 }
-NOBODY_ASKED = Word("Stored", "–", "no-verdict")
+NOBODY_ASKED = Word(NC_("verdict", "Stored"), "–", "no-verdict")
 ROUND_STATES = {
-    "draft": Word("Draft", "○", "draft"),
-    "open": Word("Open", "●", "open"),
-    "paused": Word("Paused", "‖", "paused"),
-    "closed": Word("Closed", "■", "closed"),
-    "released": Word("Released", "◼", "released"),
+    "draft": Word(NC_("state of a round", "Draft"), "○", "draft"),
+    "open": Word(NC_("state of a round", "Open"), "●", "open"),
+    "paused": Word(NC_("state of a round", "Paused"), "‖", "paused"),
+    "closed": Word(NC_("state of a round", "Closed"), "■", "closed"),
+    "released": Word(NC_("state of a round", "Released"), "◼", "released"),
 }
 RESOLUTIONS = {
-    "correct": Word("Correct", "✓", "correct"),
-    "incorrect": Word("Incorrect", "✕", "incorrect"),
-    "flagged": Word("Flagged", "⚑", "flagged"),
-    "disputed": Word("Disputed", "≠", "disputed"),
+    "correct": Word(NC_("resolution", "Correct"), "✓", "correct"),
+    "incorrect": Word(NC_("resolution", "Incorrect"), "✕", "incorrect"),
+    "flagged": Word(NC_("resolution", "Flagged"), "⚑", "flagged"),
+    "disputed": Word(NC_("resolution", "Disputed"), "≠", "disputed"),
 }
+RUNNING_RESOLUTIONS = {
+    "correct": N_("correct"),
+    "incorrect": N_("incorrect"),
+    "flagged": N_("flagged"),
+    "disputed": N_("disputed"),
+}
+"""The same within other words."""
+
+
+def in_words(word: Word, context: str) -> Word:
+    """Return a word of a table in the reader's language."""
+    return replace(word, text=pgettext(context, word.text))
 
 
 def verdict(name: str) -> Word:
     """Return the word for a verdict; a newer platform's own word if it is unknown here."""
-    return VERDICTS.get(name) or Word(name.replace("_", " ").capitalize(), "–", "no-verdict")
+    found = VERDICTS.get(name) or Word(name.replace("_", " ").capitalize(), "–", "no-verdict")
+    return in_words(found, VERDICT)
+
+
+def nobody_asked() -> Word:
+    """Return the word for a try that no model was asked about."""
+    return in_words(NOBODY_ASKED, VERDICT)
 
 
 def round_state(name: str) -> Word:
     """Return the word for the state of a round."""
-    return ROUND_STATES.get(name) or Word(name.capitalize(), "○", "draft")
+    return in_words(ROUND_STATES.get(name) or Word(name.capitalize(), "○", "draft"), STATE)
 
 
 def resolution(name: str | None) -> Word | None:
     """Return the word for a resolution, if there is one."""
     if name is None:
         return None
-    return RESOLUTIONS.get(name) or Word(name.replace("_", " ").capitalize(), "–", "disputed")
+    found = RESOLUTIONS.get(name) or Word(name.replace("_", " ").capitalize(), "–", "disputed")
+    return in_words(found, RESOLUTION)
+
+
+def running_resolution(name: str) -> str:
+    """Return the word for a resolution as it stands within other words; its own name if it is unknown here."""
+    return _(RUNNING_RESOLUTIONS[name]) if name in RUNNING_RESOLUTIONS else name.replace("_", " ")
 
 
 def labels(names: Sequence[str], chosen: Container[str] = (), *, with_keys: bool = False) -> list[LabelView]:
@@ -88,51 +115,60 @@ def style_of(position: int) -> str:
 
 
 LANGUAGES = {
-    "ar": "Arabic",
-    "de": "German",
-    "en": "English",
-    "es": "Spanish",
-    "fr": "French",
-    "hi": "Hindi",
-    "it": "Italian",
-    "ja": "Japanese",
-    "ko": "Korean",
-    "nl": "Dutch",
-    "pl": "Polish",
-    "pt": "Portuguese",
-    "ru": "Russian",
-    "sv": "Swedish",
-    "sw": "Swahili",
-    "tr": "Turkish",
-    "uk": "Ukrainian",
-    "zh": "Chinese",
+    "ar": N_("Arabic"),
+    "de": N_("German"),
+    "en": N_("English"),
+    "es": N_("Spanish"),
+    "fr": N_("French"),
+    "hi": N_("Hindi"),
+    "it": N_("Italian"),
+    "ja": N_("Japanese"),
+    "ko": N_("Korean"),
+    "nl": N_("Dutch"),
+    "pl": N_("Polish"),
+    "pt": N_("Portuguese"),
+    "ru": N_("Russian"),
+    "sv": N_("Swedish"),
+    "sw": N_("Swahili"),
+    "tr": N_("Turkish"),
+    "uk": N_("Ukrainian"),
+    "zh": N_("Chinese"),
 }
 
 
 def language_words(codes: Sequence[str]) -> str:
     """Return languages by their names; a code that is unknown here stays a code."""
-    return ", ".join(LANGUAGES.get(code, code) for code in codes)
+    return ", ".join(_(LANGUAGES[code]) if code in LANGUAGES else code for code in codes)
 
 
-ORIGINS = {"": "written here", "imported": "imported", "harvested": "harvested"}
+ORIGINS = {"": N_("written here"), "imported": N_("imported"), "harvested": N_("harvested")}
 
 
 def origin_words(origin: str) -> str:
     """Return where a round's examples come from."""
-    return ORIGINS.get(origin, origin)
+    return _(ORIGINS[origin]) if origin in ORIGINS else origin
 
 
 AGREEMENT_BASES = {
-    "all_votes": "over all votes of each example",
-    "first_two_votes": "over the first two votes of each example, since later ones exist only where those differ",
+    "all_votes": N_("over all votes of each example"),
+    "first_two_votes": N_(
+        "over the first two votes of each example, since later ones exist only where those differ"
+    ),
 }
-VOTING_RULES = {"votes": "votes", "agree": "must agree", "max_votes": "votes at most"}
+VOTING_RULES = {
+    "votes": N_("%(number)s votes"),
+    "agree": N_("%(number)s must agree"),
+    "max_votes": N_("%(number)s votes at most"),
+}
 
 
 def voting_policy_words(policy: Mapping[str, Any]) -> str:
     """Return a voting policy in words, for example `fixed: 5 votes, 3 must agree`."""
     for name, numbers in policy.items():
         if isinstance(numbers, Mapping):
-            said = [f"{number} {VOTING_RULES.get(key, key)}" for key, number in numbers.items()]
-            return f"{name}: {', '.join(said)}"
+            said = [
+                _(VOTING_RULES[key], number=number) if key in VOTING_RULES else f"{number} {key}"
+                for key, number in numbers.items()
+            ]
+            return _("%(policy)s: %(rules)s", policy=name, rules=", ".join(said))
     return MISSING

@@ -7,14 +7,16 @@ from typing import Any
 from dynabench_client.results.agreement import Agreement, AgreementFigures, HumanEstimate, VotesAdvice
 from dynabench_client.results.rates import Measure
 
-from web.kit.numbers import RateView, count, decimal, percent, plural, rate
+from web.kit.language import N_, _, ngettext
+from web.kit.numbers import RateView, count, decimal, percent, rate
+from web.kit.service_words import service_words
 from web.kit.words import AGREEMENT_BASES, voting_policy_words
 
 COEFFICIENTS = (
-    ("Raw agreement", "raw", "share of pairs of votes that say the same"),
-    ("Fleiss' kappa", "fleiss_kappa", "beyond chance; needs equal numbers of votes"),
-    ("Krippendorff's alpha", "krippendorff_alpha", "beyond chance; takes any number of votes"),
-    ("Gwet's AC1", "gwet_ac1", "beyond chance; steady where one label is rare"),
+    (N_("Raw agreement"), "raw", N_("share of pairs of votes that say the same")),
+    (N_("Fleiss' kappa"), "fleiss_kappa", N_("beyond chance; needs equal numbers of votes")),
+    (N_("Krippendorff's alpha"), "krippendorff_alpha", N_("beyond chance; takes any number of votes")),
+    (N_("Gwet's AC1"), "gwet_ac1", N_("beyond chance; steady where one label is rare")),
 )
 
 
@@ -77,9 +79,12 @@ def agreement_view(found: Agreement, segments: Mapping[str, str]) -> AgreementVi
         coefficients=[
             _coefficient(name, getattr(found, field), meaning) for name, field, meaning in COEFFICIENTS
         ],
-        basis=AGREEMENT_BASES.get(found.basis, found.basis.replace("_", " ")),
+        basis=_basis(found.basis),
         votes=_votes_line(found),
-        camps=[(f"{size} the same", count(number)) for size, number in sorted(found.vote_histogram.items())],
+        camps=[
+            (_("Examples with %(number)s the same", number=size), count(number))
+            for size, number in sorted(found.vote_histogram.items())
+        ],
         votes_equal_gold=count(found.votes_equal_gold),
         behind=found.behind,
         groups=[
@@ -94,10 +99,15 @@ def estimate_sentence(found: HumanEstimate) -> str:
     """Return how well one person does the task, or why that can't be said."""
     accuracy = rate(found.accuracy)
     if not accuracy.has_value:
-        return found.reason or found.accuracy.reason or "There are too few votes to tell."
-    among = f"on {plural(found.n_votes, 'vote')} and {plural(found.n_examples, 'example')}"
-    band = f" ({accuracy.interval})" if accuracy.interval else ""
-    return f"One person says what the others say in {accuracy.value}{band}, {among}."
+        return service_words(found.reason or found.accuracy.reason or "") or _(
+            "There are too few votes to tell."
+        )
+    return _(
+        "One person says what the others say in %(share)s, on %(votes)s and %(examples)s.",
+        share=f"{accuracy.value} ({accuracy.interval})" if accuracy.interval else accuracy.value,
+        votes=_votes(found.n_votes),
+        examples=_examples(found.n_examples),
+    )
 
 
 def advice_view(found: VotesAdvice) -> AdviceView:
@@ -111,7 +121,7 @@ def advice_view(found: VotesAdvice) -> AdviceView:
             _policy(each.policy, each.expected_votes, each.resolution_error, each.disputed)
             for each in found.suggestions
         ],
-        reason=found.reason or "",
+        reason=service_words(found.reason or ""),
     )
 
 
@@ -122,15 +132,32 @@ def _policy(
 
 
 def _coefficient(name: str, measure: Measure, meaning: str) -> CoefficientRow:
-    note = meaning if measure.value is not None else measure.reason or "not known"
-    return CoefficientRow(name, decimal(measure.value, 3), count(measure.n), note)
+    note = _(meaning) if measure.value is not None else service_words(measure.reason or "") or _("not known")
+    return CoefficientRow(_(name), decimal(measure.value, 3), count(measure.n), note)
 
 
 def _values(found: AgreementFigures) -> list[str]:
-    measures: Sequence[Measure] = [getattr(found, field) for _, field, _ in COEFFICIENTS]
+    measures: Sequence[Measure] = [getattr(found, field) for _name, field, _meaning in COEFFICIENTS]
     return [decimal(measure.value, 3) for measure in measures]
 
 
 def _votes_line(found: AgreementFigures) -> str:
-    by = "" if found.voters is None else f" by {plural(found.voters, 'person', 'people')}"
-    return f"{plural(found.votes, 'vote')}{by} on {plural(found.examples, 'example')}"
+    votes, examples = _votes(found.votes), _examples(found.examples)
+    if found.voters is None:
+        return _("%(votes)s on %(examples)s", votes=votes, examples=examples)
+    people = ngettext(
+        "%(shown)s\u00a0person", "%(shown)s\u00a0people", found.voters, shown=count(found.voters)
+    )
+    return _("%(votes)s by %(people)s on %(examples)s", votes=votes, people=people, examples=examples)
+
+
+def _votes(number: int) -> str:
+    return ngettext("%(shown)s\u00a0vote", "%(shown)s\u00a0votes", number, shown=count(number))
+
+
+def _examples(number: int) -> str:
+    return ngettext("%(shown)s\u00a0example", "%(shown)s\u00a0examples", number, shown=count(number))
+
+
+def _basis(name: str) -> str:
+    return _(AGREEMENT_BASES[name]) if name in AGREEMENT_BASES else name.replace("_", " ")

@@ -8,13 +8,15 @@ from markupsafe import Markup
 
 from web.kit.charts.scales import Scale, ticks, time_words
 from web.kit.charts.svg import Chart, Table, element, path, picture
-from web.kit.numbers import count
+from web.kit.language import N_, _, capitalised
+from web.kit.numbers import count, day
+from web.kit.service_words import service_words
 
 WIDTH, HEIGHT = 460, 240
 LEFT, RIGHT, TOP, BOTTOM = 48, 400, 14, 208
 LONGEST_LOOK_AHEAD = 2.0
 CHART_ID = "chart-burn-up"
-TITLE = "Validated errors towards the goal"
+TITLE = N_("Validated errors towards the goal")
 Place = tuple[float, float]
 
 
@@ -25,10 +27,10 @@ def burn_up(found: BurnUp) -> Chart | None:
         return None
     return Chart(
         CHART_ID,
-        TITLE,
+        _(TITLE),
         _description(found),
         _Drawing(points, found.goal, found.forecast).picture(),
-        Table(["Time (UTC)", "Validated errors"], [_row(point) for point in found.points]),
+        Table([_("Time (UTC)"), _("Validated errors")], [_row(point) for point in found.points]),
     )
 
 
@@ -37,17 +39,19 @@ def forecast_words(forecast: Forecast) -> str:
     low, high = _moment(forecast.low), _moment(forecast.high)
     if low is None or high is None:
         return ""
-    return _day(low) if low.date() == high.date() else f"{_day(low)} to {_day(high)}"
+    if low.date() == high.date():
+        return _day(low)
+    return _("%(first)s to %(last)s", first=_day(low), last=_day(high))
 
 
 def _description(found: BurnUp) -> str:
-    said = [] if found.goal is None else [f"The goal is {count(found.goal)}."]
+    said = [] if found.goal is None else [_("The goal is %(goal)s.", goal=count(found.goal))]
     if found.per_day is not None:
-        said.append(f"{found.per_day:.1f} a day over the last 14 days.")
+        said.append(_("%(errors)s a day over the last 14 days.", errors=f"{found.per_day:.1f}"))
     if found.forecast is not None:
-        said.append(f"At this pace it is reached {forecast_words(found.forecast)} (95 %).")
+        said.append(_("At this pace it is reached %(days)s (95 %%).", days=forecast_words(found.forecast)))
     elif found.reason:
-        said.append(f"{found.reason[0].upper()}{found.reason[1:]}.")
+        said.append(capitalised(f"{service_words(found.reason)}."))
     return " ".join(said)
 
 
@@ -70,7 +74,7 @@ class _Drawing:
     def picture(self) -> Markup:
         """Return the drawing."""
         return picture(
-            CHART_ID, TITLE, WIDTH, HEIGHT, *self._axes(), *self._goal_line(), *self._band(), *self._line()
+            CHART_ID, _(TITLE), WIDTH, HEIGHT, *self._axes(), *self._goal_line(), *self._band(), *self._line()
         )
 
     def _end_of_time(self) -> datetime:
@@ -103,7 +107,7 @@ class _Drawing:
         y = self._up(self._goal)
         return [
             element("line", x1=LEFT, x2=RIGHT, y1=y, y2=y, class_="line series-plain"),
-            element("text", "goal", x=RIGHT + 6, y=y + 4, class_="name series-plain"),
+            element("text", _("goal"), x=RIGHT + 6, y=y + 4, class_="name series-plain"),
         ]
 
     def _band(self) -> list[Markup]:
@@ -156,9 +160,10 @@ def _moment(day: date | datetime | None) -> datetime | None:
 
 
 def _day(moment: datetime) -> str:
-    return f"{moment.day} {moment:%b %Y}"
+    known = day(moment)
+    return known.words if known else ""
 
 
 def _row(point: BurnUpPoint) -> list[str]:
     at = point.at
-    return [f"{at.day} {at:%b %Y %H:%M}" if at else "", count(point.validated)]
+    return [f"{_day(at)} {at:%H:%M}" if at else "", count(point.validated)]

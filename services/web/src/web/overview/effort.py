@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from dynabench_client.results.standing import Effort
 
+from web.kit.language import _
 from web.kit.numbers import decimal
-
-RULE = "The rule"
+from web.kit.service_words import service_words
 
 
 @dataclass(frozen=True)
@@ -36,17 +36,17 @@ def shown_efforts(efforts: Sequence[Effort]) -> list[Effort]:
 
 def effort_name(effort: Effort) -> str:
     """Return the target's name, or that it is the rule over all of them."""
-    return effort.target or RULE
+    return effort.target or _("The rule")
 
 
 def _row(effort: Effort) -> EffortRow:
     tries, minutes = effort.tries_per_fooling, effort.minutes_per_validated_error
-    bounds = "" if tries.low is None or tries.high is None else f"{tries.low:,.1f}–{tries.high:,.1f}"
+    bounds = "" if tries.low is None or tries.high is None else f"{decimal(tries.low)}–{decimal(tries.high)}"
     return EffortRow(
         name=effort_name(effort),
         tries=decimal(tries.value),
         tries_interval=bounds,
-        tries_note=tries.reason or "",
+        tries_note=service_words(tries.reason or ""),
         minutes=decimal(minutes.value),
-        minutes_note=minutes.reason or "",
+        minutes_note=service_words(minutes.reason or ""),
     )

@@ -1,7 +1,7 @@
 """Where one round stands: its funnel, people, labels, effort, health, and whether the next one is due."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from dynabench_client.results.leaderboard import Breakdown, RoundFigures
@@ -9,34 +9,37 @@ from dynabench_client.results.owner_work import WorkCounts
 from dynabench_client.results.rounds import Collection
 from dynabench_client.results.standing import Evidence, Funnel, NextRound, Standing
 
-from web.kit.numbers import MISSING, count, decimal, percent, plural
-from web.kit.rounds import FiguresRow, figures_row
+from web.kit.charts.funnel import OUTCOME
+from web.kit.language import N_, _, ngettext
+from web.kit.numbers import MISSING, count, decimal, percent
+from web.kit.rounds import FiguresRow, figures_row, outcomes, verdict_stages
+from web.kit.service_words import service_words
 from web.kit.words import Word
 
 PARTS = {
-    "segment": "segment",
-    "target": "target",
-    "condition": "condition",
-    "cohort": "cohort",
-    "tag": "tag of the context",
-    "week": "week",
+    "segment": N_("segment"),
+    "target": N_("target"),
+    "condition": N_("condition"),
+    "cohort": N_("cohort"),
+    "tag": N_("tag of the context"),
+    "week": N_("week"),
 }
 ADVICE = {
-    "now": Word("Yes, now", "◆", "fooled"),
-    "soon": Word("Soon", "◇", "open"),
-    "not_yet": Word("Not yet", "○", "draft"),
+    "now": Word(N_("Yes, now"), "◆", "fooled"),
+    "soon": Word(N_("Soon"), "◇", "open"),
+    "not_yet": Word(N_("Not yet"), "○", "draft"),
 }
 SAYS = {
-    "now": Word("speaks for it", "✓", "correct"),
-    "not_yet": Word("speaks against it", "✕", "incorrect"),
-    "unknown": Word("can't be told", "?", "no-verdict"),
+    "now": Word(N_("speaks for it"), "✓", "correct"),
+    "not_yet": Word(N_("speaks against it"), "✕", "incorrect"),
+    "unknown": Word(N_("can't be told"), "?", "no-verdict"),
 }
 QUESTIONS = {
-    "goal": "The goal",
-    "saturation": "Fooling gets harder",
-    "yield": "Errors get rarer",
-    "validity": "What is checked is right",
-    "pending": "Little is left to check",
+    "goal": N_("The goal"),
+    "saturation": N_("Fooling gets harder"),
+    "yield": N_("Errors get rarer"),
+    "validity": N_("What is checked is right"),
+    "pending": N_("Little is left to check"),
 }
 
 
@@ -67,35 +70,39 @@ class BreakdownView:
 
 
 def stages_of(contexts: int | None, funnel: Funnel) -> list[tuple[str, int]]:
-    """Return the stages that an example passes, with how many reached each; contexts only where they are known."""
-    stages = [] if contexts is None else [("Contexts", contexts)]
-    stages += [("Tries", funnel.tries), ("Fooled", funnel.fooled), ("Resolved", funnel.resolved)]
-    outcomes = [
-        ("– correct", funnel.correct),
-        ("– incorrect", funnel.incorrect),
-        ("– flagged", funnel.flagged),
-        ("– disputed", funnel.disputed),
-    ]
-    return [*stages, *outcomes, *([("– no claim", funnel.no_claim)] if funnel.no_claim else [])]
+    """Return the stages that an example passes, by their English names, with how many reached each.
+
+    Contexts are among them only where they are known.
+    """
+    stages = [] if contexts is None else [(N_("Contexts"), contexts)]
+    stages += verdict_stages(funnel.tries, funnel.decided, funnel.fooled)
+    stages.append((N_("Resolved"), funnel.resolved))
+    no_claim = [(OUTCOME + N_("no claim"), funnel.no_claim)] if funnel.no_claim else []
+    return [*stages, *outcomes(funnel), *no_claim]
 
 
 def next_round_view(found: NextRound) -> NextRoundView:
     """Return the advice about the next round."""
-    advice = ADVICE.get(found.advice) or Word(found.advice.replace("_", " ").capitalize(), "○", "draft")
+    advice = _said(ADVICE.get(found.advice)) or Word(
+        found.advice.replace("_", " ").capitalize(), "○", "draft"
+    )
     return NextRoundView(advice, [_evidence(each) for each in found.evidence])
 
 
 def breakdown_view(found: Breakdown, by: str) -> BreakdownView:
     """Return the figures of the round's parts."""
-    named = [(f"Segment {item.name}" if by == "segment" else item.name, item) for item in found.items]
-    return BreakdownView(by, PARTS[by], [figures_row(name, "", item) for name, item in named])
+    named = [
+        (_("Segment %(number)s", number=item.name) if by == "segment" else item.name, item)
+        for item in found.items
+    ]
+    return BreakdownView(by, _(PARTS[by]), [figures_row(name, "", item) for name, item in named])
 
 
 def segment_names(board: RoundFigures | None) -> dict[str, str]:
     """Return the names of a round's segments by their ids."""
     segments = board.segments if board else ()
     return {
-        segment.segment_id: f"Segment {segment.number or position}"
+        segment.segment_id: _("Segment %(number)s", number=segment.number or position)
         for position, segment in enumerate(segments, start=1)
     }
 
@@ -106,22 +113,31 @@ def people_lines(standing: Standing | None, collection: Collection | None) -> li
     if standing is not None:
         authors = standing.authors
         lines += [
-            ("Authors", count(authors.people)),
-            ("Tries by the first author", percent(authors.top1_share)),
-            ("Tries by the first five", percent(authors.top5_share)),
-            ("Concentration (HHI, 1 is one author)", decimal(authors.hhi, 2)),
+            (_("Authors"), count(authors.people)),
+            (_("Tries by the first author"), percent(authors.top1_share)),
+            (_("Tries by the first five"), percent(authors.top5_share)),
+            (_("Concentration (HHI, 1 is one author)"), decimal(authors.hhi, 2)),
         ]
     if collection is not None:
         near = collection.near_duplicates
-        looked = f"of the newest {count(near.examples)}"
         lines += [
-            ("Near duplicates", MISSING if near.share is None else f"{percent(near.share)} {looked}"),
-            ("Contexts used", f"{count(collection.contexts_used)} of {count(collection.contexts)}"),
-            ("Contexts reported", count(collection.contexts_flagged)),
-            ("Contexts withdrawn", count(collection.contexts_withdrawn)),
-            ("Fooling without a reason", count(collection.unexplained_fooling)),
+            (_("Near duplicates"), _near_duplicates(near.share, near.examples)),
+            (_("Contexts used"), _used(collection)),
+            (_("Contexts reported"), count(collection.contexts_flagged)),
+            (_("Contexts withdrawn"), count(collection.contexts_withdrawn)),
+            (_("Fooling without a reason"), count(collection.unexplained_fooling)),
         ]
     return lines
+
+
+def _near_duplicates(share: float | None, examples: int) -> str:
+    if share is None:
+        return MISSING
+    return _("%(share)s of the newest %(number)s", share=percent(share), number=count(examples))
+
+
+def _used(collection: Collection) -> str:
+    return _("%(used)s of %(all)s", used=count(collection.contexts_used), all=count(collection.contexts))
 
 
 def cohort_rows(cohorts: Mapping[str, int]) -> list[tuple[str, str, str]]:
@@ -135,24 +151,56 @@ def cohort_rows(cohorts: Mapping[str, int]) -> list[tuple[str, str, str]]:
 def backlog_sentence(counts: WorkCounts, now: datetime) -> str:
     """Return how much waits for votes, and for how long."""
     if not counts.pending:
-        return "Nothing waits for votes."
-    verb = "waits" if counts.pending == 1 else "wait"
-    said = f"{plural(counts.pending, 'example')} {verb} for votes"
-    if counts.oldest_pending_at is not None:
-        said += f", the oldest for {_age(now - counts.oldest_pending_at)}"
-    working = (
-        f"; {plural(counts.leases_out, 'person has', 'people have')} one in hand" if counts.leases_out else ""
+        return _("Nothing waits for votes.")
+    age = None if counts.oldest_pending_at is None else _age(now - counts.oldest_pending_at)
+    waiting = _waiting(counts.pending, age)
+    return f"{waiting} {_working(counts.leases_out)}" if counts.leases_out else waiting
+
+
+def _waiting(number: int, age: str | None) -> str:
+    if age is None:
+        return ngettext(
+            "%(shown)s\u00a0example waits for votes.",
+            "%(shown)s\u00a0examples wait for votes.",
+            number,
+            shown=count(number),
+        )
+    return ngettext(
+        "%(shown)s\u00a0example waits for votes, for %(age)s.",
+        "%(shown)s\u00a0examples wait for votes, the oldest for %(age)s.",
+        number,
+        shown=count(number),
+        age=age,
     )
-    return f"{said}{working}."
+
+
+def _working(number: int) -> str:
+    return ngettext(
+        "%(shown)s\u00a0person has one in hand.",
+        "%(shown)s\u00a0people have one in hand.",
+        number,
+        shown=count(number),
+    )
+
+
+def _said(word: Word | None) -> Word | None:
+    return None if word is None else replace(word, text=_(word.text))
 
 
 def _evidence(found: Evidence) -> EvidenceRow:
-    question = QUESTIONS.get(found.name) or found.name.replace("_", " ").capitalize()
-    return EvidenceRow(question, SAYS.get(found.says, SAYS["unknown"]), found.text)
+    is_known = found.name in QUESTIONS
+    question = _(QUESTIONS[found.name]) if is_known else found.name.replace("_", " ").capitalize()
+    says = SAYS.get(found.says, SAYS["unknown"])
+    return EvidenceRow(question, replace(says, text=_(says.text)), service_words(found.text))
 
 
 def _age(passed: timedelta) -> str:
     hours = max(0.0, passed.total_seconds() / 3600)
     if hours < 1:
-        return plural(round(hours * 60), "minute")
-    return plural(round(hours), "hour") if hours < 48 else plural(round(hours / 24), "day")
+        minutes = round(hours * 60)
+        return ngettext("%(shown)s\u00a0minute", "%(shown)s\u00a0minutes", minutes, shown=count(minutes))
+    if hours < 48:
+        whole = round(hours)
+        return ngettext("%(shown)s\u00a0hour", "%(shown)s\u00a0hours", whole, shown=count(whole))
+    days = round(hours / 24)
+    return ngettext("%(shown)s\u00a0day", "%(shown)s\u00a0days", days, shown=count(days))

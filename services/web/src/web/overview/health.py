@@ -1,18 +1,35 @@
 """Whether a round's targets answer, and what events the services could not take in."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
+from dynabench_client import Dynabench
 from dynabench_client.results.dead_letters import DeadLetters
 from dynabench_client.results.gateway import Model
 
+from web.kit.language import N_, _
 from web.kit.numbers import TimeView, count, moment
+from web.kit.outcomes import optional
+from web.kit.owned_round import OwnedRound
+from web.kit.parallel import page_reads
+from web.kit.service_words import service_words
 from web.kit.words import Word
 
-READY = Word("Ready", "●", "open")
-WAITING = Word("Starts when it is asked", "○", "draft")
-NOT_SERVED = Word("Not served", "✕", "flagged")
-STATES = {"ready": READY, "stopped": WAITING}
+READY = Word(N_("Ready"), "●", "open")
+WAITING = Word(N_("Starts when it is asked"), "○", "draft")
+NOT_SERVED = Word(N_("Not served"), "✕", "flagged")
+STARTING = Word(N_("Starting"), "‖", "paused")
+FAILED = Word(N_("Failed"), "‖", "paused")
+STATES = {"ready": READY, "stopped": WAITING, "starting": STARTING, "failed": FAILED}
+SERVICES = {
+    "accounts": N_("accounts"),
+    "annotation": N_("annotation"),
+    "validation": N_("validation"),
+    "leaderboard": N_("leaderboard"),
+    "scoring": N_("scoring"),
+}
 
 
 @dataclass(frozen=True)
@@ -43,6 +60,31 @@ class DeadLettersView:
     silent: list[str]
 
 
+def read(client: Dynabench, owned: OwnedRound, _by: str) -> dict[str, Any]:
+    """Return what the page shows."""
+    consumers = (client.accounts, client.annotation, client.validation, client.leaderboard, client.datasets)
+    targets = owned.round.targets
+    reads = page_reads()
+    served = reads.read(_models, client, targets)
+    letters = {area.service: reads.read(area.dead_letters) for area in consumers}
+    models = served.value()
+    found = {service: each.value() for service, each in letters.items()}
+    return {
+        "targets": None if models is None else target_rows(targets, models),
+        "dead_letters": dead_letters_view(found),
+    }
+
+
+def _models(client: Dynabench, targets: Sequence[str]) -> tuple[Model, ...]:
+    """Return the served models, of the targets with how they do; one that can't be asked now is named alone."""
+    served = client.gateway.models()
+    return tuple(
+        optional(partial(client.gateway.model, model.name)) or Model.blank(name=model.name)
+        for model in served
+        if model.name in targets
+    )
+
+
 def target_rows(targets: Sequence[str], models: Sequence[Model]) -> list[TargetRow]:
     """Return how each target of a round does."""
     served = {model.name: model for model in models}
@@ -52,20 +94,30 @@ def target_rows(targets: Sequence[str], models: Sequence[Model]) -> list[TargetR
 def dead_letters_view(found: Mapping[str, Sequence[DeadLetters] | None]) -> DeadLettersView:
     """Return what the services set aside, by service; None stands for one that did not answer."""
     rows = [
-        DeadLetterRow(service, each.topic, count(each.count), moment(each.newest_at), each.newest_reason)
+        DeadLetterRow(
+            _service(service), each.topic, count(each.count), moment(each.newest_at), each.newest_reason
+        )
         for service, letters in found.items()
         for each in letters or ()
         if each.count
     ]
-    return DeadLettersView(rows, [service for service, letters in found.items() if letters is None])
+    return DeadLettersView(rows, [_service(service) for service, letters in found.items() if letters is None])
 
 
 def _target(name: str, model: Model | None) -> TargetRow:
     if model is None:
-        return TargetRow(name, NOT_SERVED, "Put another target in its place, or serve it again.")
+        return TargetRow(name, _said(NOT_SERVED), _("Put another target in its place, or serve it again."))
     if model.ready:
-        return TargetRow(name, READY, "")
-    state = STATES.get(model.state) or Word(
-        model.state.replace("_", " ").capitalize() or "Unknown", "‖", "paused"
-    )
-    return TargetRow(name, state, model.reason or "")
+        return TargetRow(name, _said(READY), "")
+    if model.state in STATES:
+        return TargetRow(name, _said(STATES[model.state]), service_words(model.reason or ""))
+    words = model.state.replace("_", " ").capitalize() or _("Unknown")
+    return TargetRow(name, Word(words, "‖", "paused"), service_words(model.reason or ""))
+
+
+def _service(name: str) -> str:
+    return _(SERVICES[name]) if name in SERVICES else name
+
+
+def _said(word: Word) -> Word:
+    return replace(word, text=_(word.text))

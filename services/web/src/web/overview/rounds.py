@@ -1,12 +1,12 @@
 """Where rounds stand: all rounds that a person looks after, in one list."""
 
-from functools import partial
-
+from dynabench_client import Dynabench
+from dynabench_client.results.owner_work import RoundWorkCounts
 from dynabench_common.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
 from web.kit.dependencies import platform
-from web.kit.parallel import ParallelFetch
+from web.kit.parallel import page_reads
 from web.kit.rendering import page
 from web.overview.rounds_view import overview_rows
 
@@ -20,15 +20,11 @@ blueprint = Blueprint("overviews", __name__)
 @requires(Permission.READ_STANDING)
 def get_overviews() -> Response:
     """List the rounds of one's tasks, of administrators all, with what waits for their owners."""
-    client, cursor = platform(), request.args.get("cursor")
+    client, reads, cursor = platform(), page_reads(), request.args.get("cursor")
+    naming = reads.read(client.annotation.tasks, limit=MOST_TASKS)
     listed = client.leaderboard.standings(limit=PAGE, cursor=cursor)
-    with ParallelFetch() as parts:
-        counting = [
-            parts.read(partial(client.validation.work_counts, found.round_id)) for found in listed.items
-        ]
-        naming = parts.read(partial(client.annotation.tasks, limit=MOST_TASKS))
-        counts = [part.value() for part in counting]
-        tasks = naming.value()
+    counting = reads.read(_waiting, client, tuple(found.round_id for found in listed.items))
+    tasks, counts = naming.value(), counting.value() or {}
     titles = {task.slug: task.title for task in tasks.items} if tasks else {}
     return page(
         "overview/rounds.html",
@@ -36,3 +32,10 @@ def get_overviews() -> Response:
         next_cursor=listed.next_cursor,
         is_first=not cursor,
     )
+
+
+def _waiting(client: Dynabench, round_ids: tuple[str, ...]) -> dict[str, RoundWorkCounts]:
+    """Return what waits in the rounds of the list, by their ids."""
+    if not round_ids:
+        return {}
+    return {found.round_id: found for found in client.validation.work_counts_of(round_ids)}

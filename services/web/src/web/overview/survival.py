@@ -7,6 +7,7 @@ from markupsafe import Markup
 
 from web.kit.charts.scales import Scale
 from web.kit.charts.svg import Chart, Table, element, path, picture
+from web.kit.language import N_, _
 from web.kit.numbers import count, percent
 from web.overview.effort import effort_name, shown_efforts
 
@@ -17,7 +18,7 @@ MOST_LABELS = 8
 LONGEST_NAME = 16
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 CHART_ID = "chart-survival"
-TITLE = "Contexts not fooled yet"
+TITLE = N_("Contexts not fooled yet")
 
 
 def survival(efforts: Sequence[Effort]) -> Chart | None:
@@ -27,10 +28,10 @@ def survival(efforts: Sequence[Effort]) -> Chart | None:
         return None
     return Chart(
         CHART_ID,
-        TITLE,
-        "Share of contexts that no try has fooled, by the number of tries made in them.",
-        picture(CHART_ID, TITLE, WIDTH, HEIGHT, *_draw(drawn)),
-        Table(["Target", "Tries", "Not fooled yet", "Contexts left"], _rows(drawn)),
+        _(TITLE),
+        _("Share of contexts that no try has fooled, by the number of tries made in them."),
+        picture(CHART_ID, _(TITLE), WIDTH, HEIGHT, *_draw(drawn)),
+        Table([_("Target"), _("Tries"), _("Not fooled yet"), _("Contexts left")], _rows(drawn)),
     )
 
 
@@ -54,7 +55,7 @@ def _axes(across: Scale, up: Scale, most: int) -> list[Markup]:
             element("text", str(tries), x=across(tries), y=BOTTOM + 18, class_="tick", text_anchor="middle")
         )
     middle = (LEFT + RIGHT) / 2
-    drawn.append(element("text", "tries", x=middle, y=BOTTOM + 34, class_="tick", text_anchor="middle"))
+    drawn.append(element("text", _("tries"), x=middle, y=BOTTOM + 34, class_="tick", text_anchor="middle"))
     return drawn
 
 
@@ -68,8 +69,6 @@ def _lines(efforts: Sequence[Effort], across: Scale, up: Scale) -> list[Markup]:
 def _steps(points: Sequence[SurvivalPoint], across: Scale, up: Scale) -> list[tuple[float, float]]:
     places, share = [(across(0), up(1))], 1.0
     for point in points:
-        if point.share is None:
-            continue
         places += [(across(point.tries), up(share)), (across(point.tries), up(point.share))]
         share = point.share
     return places

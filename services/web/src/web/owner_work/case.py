@@ -15,6 +15,7 @@ from flask import Blueprint, Response, request
 from web.kit import fields, form
 from web.kit.dependencies import platform
 from web.kit.fields import Asking, Unreadable
+from web.kit.language import _
 from web.kit.outcomes import Outcome, attempt, optional
 from web.kit.owned_round import OwnedRound, owned_round
 from web.kit.problems import ProblemView
@@ -81,6 +82,22 @@ def post_reversal(slug: str, number: int, example_id: UUID) -> Response:
     return go_to(owned.address("work", example.example_id) + _place(), "reversed")
 
 
+@blueprint.post("/duplicate-overruling")
+@requires(Permission.MANAGE_TASK)
+def post_duplicate_overruling(slug: str, number: int, example_id: UUID) -> Response:
+    """Let the example count although an earlier one has an equal text."""
+    owned = owned_round(Permission.MANAGE_TASK, slug, number)
+    example = _example(owned, example_id)
+    reason = given_reason(_("Say why, for the author and the audit log."))
+    if reason.value is None:
+        return _case_page(owned, example, reason.problem)
+    said = reason.value
+    outcome = attempt(lambda: platform().annotation.overrule_duplicate(example.example_id, said))
+    if outcome.value is None:
+        return _case_page(owned, example, outcome.problem)
+    return go_to(owned.address("work", example.example_id) + _place(), "duplicate-overruled")
+
+
 def _example(owned: OwnedRound, example_id: UUID) -> Example:
     """Return the example. Raises Problem 404 for one of another round."""
     found = platform().annotation.example(str(example_id))
@@ -93,7 +110,7 @@ def _decide(owned: OwnedRound, example: Example) -> Outcome[ExampleResolution]:
     decision = _read_decision(owned, example)
     if decision.value is None:
         return Outcome(problem=decision.problem)
-    reason = given_reason("Say why, for the author and the audit log.")
+    reason = given_reason(_("Say why, for the author and the audit log."))
     if reason.value is None:
         return Outcome(problem=reason.problem)
     kind, value, said = decision.value.kind, decision.value.value, reason.value
@@ -116,7 +133,7 @@ def _read_decision(owned: OwnedRound, example: Example) -> Outcome[Decision]:
             return Outcome(problem=refusal(VALUE, err.reason, err.remedy))
     if value is None:
         return Outcome(
-            problem=refusal(VALUE, "Nothing is decided yet.", "Choose an answer, or flag the example.")
+            problem=refusal(VALUE, _("Nothing is decided yet."), _("Choose an answer, or flag the example."))
         )
     return Outcome(Decision(kind, value))
 

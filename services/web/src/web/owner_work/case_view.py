@@ -10,6 +10,7 @@ from web.kit import fields, words
 from web.kit.answers import AnswerView, answer_view, shown_values
 from web.kit.configuration import TaskRules
 from web.kit.fields import Asking, FieldView, FormValues, ShownValue
+from web.kit.language import _
 from web.kit.numbers import seconds, short_id
 from web.kit.problems import ProblemView
 from web.kit.votes import AppealView, DecidedView, appeal_view, decided_view, shown_claim
@@ -44,6 +45,8 @@ class CaseView:
     why_label: str
     why_model: str
     resolution: Word | None
+    duplicate_of: str
+    duplicate_name: str
     votes: list[CastVoteView]
     appeal: AppealView | None
     decided: DecidedView | None
@@ -69,11 +72,13 @@ def case_view(example: Example, votes: ExampleVotes, rules: TaskRules, kind: str
         context=shown_values(example.context, rules),
         written=shown_values(example.input, rules),
         claimed=shown_claim(example.claimed, rules),
-        verdict=words.verdict(example.verdict) if example.answers else words.NOBODY_ASKED,
+        verdict=words.verdict(example.verdict) if example.answers else words.nobody_asked(),
         answers=[answer_view(answer, rules, example.verdict) for answer in example.answers],
         why_label=example.explanations.label or "",
         why_model=example.explanations.model or "",
         resolution=words.resolution(votes.resolution),
+        duplicate_of=example.duplicate_of or "" if example.is_duplicate else "",
+        duplicate_name=short_id(example.duplicate_of) if example.duplicate_of else "",
         votes=[_vote(position, vote, rules, kind) for position, vote in enumerate(votes.items, start=1)],
         appeal=appeal_view(votes.appeal),
         decided=decided_view(votes.adjudication),
@@ -98,7 +103,7 @@ def decision_form(
     )
     return DecisionForm(
         kind=kind,
-        question="Is the author right?" if kind == JUDGEMENT else "What is right?",
+        question=_("Is the author right?") if kind == JUDGEMENT else _("What is right?"),
         options=words.labels(options, {choice}, with_keys=True) if by_choice else [],
         answer=None if by_choice else fields.ask(asked_field(rules), asking),
         markable=markable,
@@ -108,20 +113,25 @@ def decision_form(
 
 
 def _vote(position: int, vote: CastVote, rules: TaskRules, kind: str) -> CastVoteView:
-    judged = (
-        ""
-        if vote.agrees is None
-        else "agrees with the author"
-        if vote.agrees
-        else "disagrees with the author"
-    )
     return CastVoteView(
         option=option_view(vote.option, rules, kind),
-        voter=f"Voter {short_id(vote.voter_id)}" if vote.voter_id else f"Vote {position}",
+        voter=_voter(vote, position),
         reason=vote.reason,
-        judged=judged,
+        judged=_judged(vote.agrees),
         corrected=shown_claim(vote.corrected, rules),
-        explanation=vote.explanation,
+        explanation=vote.explanation or "",
         took=seconds(vote.seconds) if vote.seconds else "",
         is_counted=vote.counted,
     )
+
+
+def _voter(vote: CastVote, position: int) -> str:
+    if vote.voter_id:
+        return _("Voter %(id)s", id=short_id(vote.voter_id))
+    return _("Vote %(number)s", number=position)
+
+
+def _judged(agrees: bool | None) -> str:
+    if agrees is None:
+        return ""
+    return _("agrees with the author") if agrees else _("disagrees with the author")

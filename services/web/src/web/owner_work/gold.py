@@ -13,6 +13,7 @@ from web.kit import fields, form
 from web.kit.configuration import TaskRules, task_rules
 from web.kit.dependencies import platform
 from web.kit.fields import Asking, Unreadable
+from web.kit.language import _
 from web.kit.outcomes import Outcome, attempt
 from web.kit.problems import ProblemView
 from web.kit.questions import read_fields, refusal
@@ -73,7 +74,7 @@ def post_refresh(slug: str) -> Response:
     task = platform().annotation.task(slug)
     round_id = request.form.get("round_id", "")
     if round_id not in {each.round_id for each in task.rounds}:
-        return _gold_page(task, refusal("round_id", "No round of the task is chosen.", "Choose one."))
+        return _gold_page(task, refusal("round_id", _("No round of the task is chosen."), _("Choose one.")))
     outcome = attempt(lambda: platform().validation.refresh_gold(round_id))
     if outcome.value is None:
         return _gold_page(task, outcome.problem)
@@ -117,7 +118,7 @@ def _read_check(rules: TaskRules, kind: str) -> Outcome[Check]:
     except Unreadable as err:
         return Outcome(problem=refusal(ANSWER, err.reason, err.remedy))
     if answer is None:
-        return Outcome(problem=refusal(ANSWER, "There is no right answer yet.", "Say what is right."))
+        return Outcome(problem=refusal(ANSWER, _("There is no right answer yet."), _("Say what is right.")))
     return Outcome(value=Check(dict(context.values), dict(whole.values), answer))
 
 

@@ -10,17 +10,18 @@ from web.kit import fields
 from web.kit.answers import shown_values
 from web.kit.configuration import Field, TaskRules
 from web.kit.fields import Asking, FieldView, FormValues, ShownValue, Texts
+from web.kit.language import N_, _
 from web.kit.numbers import count
 from web.kit.problems import ProblemView
 from web.owner_work.options import JUDGEMENT, JUDGEMENTS, asked_field
 
 CONTEXT, INPUT, ANSWER = "context.", "input.", "check.answer"
-KINDS = {"attention": "attention check"}
+ATTENTION = "attention"
 RETIREMENTS = {
-    "shown_often": "enough people have seen it",
-    "failed_often": "people keep failing it",
-    "decided_anew": "its example was decided anew",
-    "withdrawn": "an owner withdrew it",
+    "shown_often": N_("enough people have seen it"),
+    "failed_often": N_("people keep failing it"),
+    "decided_anew": N_("its example was decided anew"),
+    "withdrawn": N_("an owner withdrew it"),
 }
 
 
@@ -49,9 +50,9 @@ def gold_rows(found: Sequence[GoldItem], rules: TaskRules, kind: str) -> list[Go
 def answer_field(rules: TaskRules, kind: str) -> Field:
     """Return the field of the right answer: what a vote's value is of."""
     if kind == JUDGEMENT:
-        return Field("answer", "multiclass", "The right judgement of the claim", labels=JUDGEMENTS)
+        return Field("answer", "multiclass", _("The right judgement of the claim"), labels=JUDGEMENTS)
     asked = asked_field(rules)
-    return Field("answer", asked.type, "The right answer", labels=asked.labels, of=asked.of)
+    return Field("answer", asked.type, _("The right answer"), labels=asked.labels, of=asked.of)
 
 
 def input_fields(rules: TaskRules, kind: str) -> tuple[Field, ...]:
@@ -82,13 +83,17 @@ def _row(item: GoldItem, rules: TaskRules, answer: Field) -> GoldRow:
     retirement = item.retirement or ""
     return GoldRow(
         gold_id=item.gold_id,
-        kind=KINDS.get(item.kind, "resolved example"),
+        kind=_("attention check") if item.kind == ATTENTION else _("resolved example"),
         context=shown_values(item.context, rules),
         written=shown_values(item.input, rules),
         answers=[fields.show(answer, value) for value in item.answers],
         shown=count(item.shown),
         answered=count(item.answered),
         failed=count(item.failed),
-        retirement=RETIREMENTS.get(retirement, retirement.replace("_", " ")),
+        retirement=_retired_because(retirement),
         is_retired=bool(retirement),
     )
+
+
+def _retired_because(reason: str) -> str:
+    return _(RETIREMENTS[reason]) if reason in RETIREMENTS else reason.replace("_", " ")

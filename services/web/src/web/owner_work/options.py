@@ -1,7 +1,7 @@
 """What may be decided of an example, and what its votes said, as value texts of the task."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dynabench_client.results.owner_work import WorkItem
@@ -9,6 +9,7 @@ from dynabench_client.results.owner_work import WorkItem
 from web.kit import fields
 from web.kit.configuration import Field, TaskRules
 from web.kit.fields import ShownValue
+from web.kit.language import N_, _
 from web.kit.numbers import percent
 from web.kit.words import Word
 
@@ -16,7 +17,7 @@ FLAG = "flag"
 VALUE = "decision.value"
 JUDGEMENT = "judgement"
 JUDGEMENTS = ("correct", "incorrect")
-FLAG_OPTION = Word("flagged", "⚑", "flagged")
+FLAG_OPTION = Word(N_("flagged"), "⚑", "flagged")
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ def posterior_words(item: WorkItem | None, rules: TaskRules, kind: str) -> str:
     if found is None:
         return ""
     shown = option_view(found.label, rules, kind)
-    name = shown.value.text if shown.value else FLAG_OPTION.text
+    name = shown.value.text if shown.value else _(FLAG_OPTION.text)
     return f"{name}, {percent(found.p)}"
 
 
@@ -42,7 +43,7 @@ def asked_field(rules: TaskRules) -> Field:
     """Return the field that a decision's value is of: the claimed one, with all that may be answered."""
     claimed = rules.claimed
     if claimed is None:
-        return Field("value", "multiclass", "The answer", labels=rules.options)
+        return Field("value", "multiclass", _("The answer"), labels=rules.options)
     return Field("value", claimed.type, claimed.label, labels=rules.options or claimed.labels, of=claimed.of)
 
 
@@ -55,7 +56,7 @@ def vote_kind(configuration: Mapping[str, Any]) -> str:
 def option_view(option: str, rules: TaskRules, kind: str, number: str = "") -> OptionView:
     """Return what votes said, given as a value text; anything that is none is shown as it is."""
     if option == FLAG:
-        return OptionView(None, FLAG_OPTION, number)
+        return OptionView(None, replace(FLAG_OPTION, text=_(FLAG_OPTION.text)), number)
     field = asked_field(rules)
     if kind == JUDGEMENT:
         return OptionView(fields.show(Field("value", "string", ""), option), None, number)

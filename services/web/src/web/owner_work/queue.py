@@ -10,6 +10,7 @@ from dynabench_common.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
 from web.kit.dependencies import platform
+from web.kit.language import _
 from web.kit.numbers import count
 from web.kit.outcomes import attempt
 from web.kit.owned_round import OwnedRound, owned_round
@@ -44,11 +45,11 @@ def get_work(slug: str, number: int) -> Response:
         "owner_work/queue.html",
         **owned.views(),
         items=[work_item_view(item, owned.rules, kind) for item in listed.items],
-        kinds=[(name, words, count(waits.get(name))) for name, (words, _) in WORK_KINDS.items()],
+        kinds=[(name, _(words[0]), count(waits.get(name))) for name, words in WORK_KINDS.items()],
         chosen={name: filters.get(name, "") for name in FILTERS},
         is_filtered=bool(filters),
         labels=label_options(owned.rules),
-        disagreements=DISAGREEMENTS,
+        disagreements={name: _(words) for name, words in DISAGREEMENTS.items()},
         place=place(filters, request.args.get("cursor")),
         next_address=_next_address(owned, filters, listed.next_cursor),
         is_first=not request.args.get("cursor"),
@@ -69,11 +70,10 @@ def post_requeue(slug: str, number: int) -> Response:
     """Set the votes on the chosen examples aside, so that they wait for new ones."""
     owned = owned_round(Permission.ADJUDICATE, slug, number)
     chosen = example_ids(request.form.getlist("example_id"))
-    reason = given_reason("Say why the votes so far don't decide.")
+    reason = given_reason(_("Say why the votes so far don't decide."))
     if not chosen:
-        return _requeue_page(
-            owned, chosen, refusal("example_id", "No example is chosen.", "Choose some in the list.")
-        )
+        problem = refusal("example_id", _("No example is chosen."), _("Choose some in the list."))
+        return _requeue_page(owned, chosen, problem)
     if reason.value is None:
         return _requeue_page(owned, chosen, reason.problem)
     said = reason.value

@@ -9,6 +9,7 @@ from web.kit import words
 from web.kit.answers import shown_values
 from web.kit.configuration import TaskRules
 from web.kit.fields import ShownValue
+from web.kit.language import N_, _
 from web.kit.numbers import TimeView, count, moment, short_id
 from web.kit.round_actions import WORK_KINDS
 from web.kit.votes import shown_claim
@@ -17,8 +18,8 @@ from web.owner_work.options import OptionView, asked_field, option_view, posteri
 
 FILTERS = ("kind", "claimed", "agreed", "disagreement")
 DISAGREEMENTS = {
-    "author": "no vote says what the author claims",
-    "voters": "the votes don't all say the same",
+    "author": N_("no vote says what the author claims"),
+    "voters": N_("the votes don't all say the same"),
 }
 
 
@@ -58,7 +59,7 @@ def work_item_view(item: WorkItem, rules: TaskRules, kind: str) -> WorkItemView:
 
 
 def _kind_words(kind: str) -> str:
-    return WORK_KINDS[kind][0] if kind in WORK_KINDS else kind.replace("_", " ").capitalize()
+    return _(WORK_KINDS[kind][0]) if kind in WORK_KINDS else kind.replace("_", " ").capitalize()
 
 
 def filters_of(given: Mapping[str, str]) -> dict[str, str]:

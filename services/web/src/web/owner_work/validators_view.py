@@ -1,11 +1,12 @@
 """Who validates a task's examples and how well, and pairs of them who agree beyond chance."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dynabench_client.results.agreement import ValidatorPair
 from dynabench_client.results.quality import Validator
 
+from web.kit.language import N_, _
 from web.kit.numbers import (
     MISSING,
     RateView,
@@ -21,9 +22,9 @@ from web.kit.numbers import (
 from web.kit.words import Word
 
 STATES = {
-    "active": Word("Active", "●", "open"),
-    "warned": Word("Warned", "!", "flagged"),
-    "paused": Word("Paused", "‖", "paused"),
+    "active": Word(N_("Active"), "●", "open"),
+    "warned": Word(N_("Warned"), "!", "flagged"),
+    "paused": Word(N_("Paused"), "‖", "paused"),
 }
 SURE = 0.0001
 
@@ -80,14 +81,14 @@ def pair_rows(found: Sequence[ValidatorPair]) -> list[AgreeingPairRow]:
 
 def voter_name(voter_id: str) -> str:
     """Return a short name for a voter."""
-    return f"Voter {short_id(voter_id)}"
+    return _("Voter %(id)s", id=short_id(voter_id))
 
 
 def _row(found: Validator) -> ValidatorRow:
     return ValidatorRow(
         voter_id=found.voter_id,
         name=voter_name(found.voter_id),
-        state=STATES.get(found.state) or Word(found.state.capitalize(), "○", "draft"),
+        state=_state(found.state),
         is_paused=found.state == "paused",
         votes=count(found.votes),
         agreement=rate(found.agreement),
@@ -102,4 +103,10 @@ def _row(found: Validator) -> ValidatorRow:
 def _probability(p: float | None) -> str:
     if p is None:
         return MISSING
-    return f"under {SURE}" if p < SURE else decimal(p, 4)
+    return _("under %(number)s", number=SURE) if p < SURE else decimal(p, 4)
+
+
+def _state(name: str) -> Word:
+    if name in STATES:
+        return replace(STATES[name], text=_(STATES[name].text))
+    return Word(name.capitalize(), "○", "draft")

@@ -6,6 +6,7 @@ from flask import Blueprint, Response, request
 
 from web.kit.dependencies import platform
 from web.kit.download import JSONL, download
+from web.kit.language import _
 from web.kit.owned_round import owned_round
 
 TYPES = {"jsonl": JSONL, "parquet": "application/x-parquet"}
@@ -23,10 +24,10 @@ def get_round_export(slug: str, number: int) -> Response:
         raise Problem(
             422,
             "format-unknown",
-            "There is no such format",
-            "The export can't be written that way.",
+            _("There is no such format"),
+            _("The export can't be written that way."),
             field="format",
-            remedy="Choose JSON lines or Parquet.",
+            remedy=_("Choose JSON lines or Parquet."),
         )
     pieces = platform().datasets.export_round(owned.round_id, chosen)
     return download(pieces, f"{owned.task.slug}-round-{owned.round.number}.{chosen}", TYPES[chosen])

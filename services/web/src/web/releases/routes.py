@@ -9,6 +9,8 @@ from flask import Blueprint, Response, make_response, render_template, request
 from werkzeug.datastructures import MultiDict
 
 from web.kit.dependencies import platform
+from web.kit.language import _
+from web.kit.numbers import count
 from web.kit.outcomes import Outcome, attempt
 from web.kit.owned_round import OwnedRound, owned_round
 from web.kit.problems import ProblemView
@@ -140,13 +142,14 @@ def _sizes(given: MultiDict[str, str]) -> Outcome[Sizes]:
     for name in ("dev", "test"):
         size = _number(given.get(name, "").strip() or DEFAULTS[name])
         if size is None or size < 0 or (size >= 1 and size != int(size)):
-            remedy = "Give a share under 1, such as 0.1, or a whole number of examples."
-            return Outcome(problem=refusal(name, f"The size of {name} is no such number.", remedy))
+            reason = _("The size of %(split)s is no such number.", split=name)
+            remedy = _("Give a share under 1, such as 0.1, or a whole number of examples.")
+            return Outcome(problem=refusal(name, reason, remedy))
         sizes[name] = size
     seed = given.get("seed", "").strip() or DEFAULTS["seed"]
     if not (seed.isascii() and seed.isdigit() and int(seed[:11]) <= LARGEST_SEED and len(seed) <= 10):
-        remedy = f"Give a whole number from 0 to {LARGEST_SEED:,}."
-        return Outcome(problem=refusal("seed", "The seed is no such number.", remedy))
+        remedy = _("Give a whole number from 0 to %(largest)s.", largest=count(LARGEST_SEED))
+        return Outcome(problem=refusal("seed", _("The seed is no such number."), remedy))
     return Outcome(value=Sizes(sizes["dev"], sizes["test"], int(seed)))
 
 

@@ -6,7 +6,17 @@ from dataclasses import dataclass
 from dynabench_client.results.datasets import Failure, Release, ReleasePreview, Split
 
 from web.kit.blockers import BlockerView, blocker_views
-from web.kit.numbers import MISSING, count, percent, plural
+from web.kit.language import N_, _, ngettext
+from web.kit.numbers import MISSING, count, percent
+from web.kit.service_words import service_words
+
+STEPS = {
+    "waiting for a worker": N_("waiting for a worker"),
+    "drawing splits": N_("drawing splits"),
+    "writing files": N_("writing files"),
+    "storing files": N_("storing files"),
+    "done": N_("done"),
+}
 
 
 @dataclass(frozen=True)
@@ -35,19 +45,26 @@ def progress_view(found: Release) -> ProgressView:
         release_id=found.release_id,
         is_done=found.state == "done",
         is_failed=found.state == "failed",
-        step=found.step,
+        step=_(STEPS[found.step]) if found.step in STEPS else found.step,
         meter=f"{progress:.3f}",
         percent=percent(progress, 0),
         dataset_id=found.dataset_id or "",
-        error=found.error,
+        error=_failure(found.error),
     )
 
 
+def _failure(found: Failure | None) -> Failure | None:
+    """Return why a release came to nothing, in the reader's language."""
+    if found is None:
+        return None
+    return Failure(kind=found.kind, detail=service_words(found.detail), remedy=service_words(found.remedy))
+
+
 EXCLUDED = {
-    "retracted": "retracted by their authors",
-    "flagged": "flagged",
-    "disputed": "disputed",
-    "no_gold": "without a gold label",
+    "retracted": N_("%(number)s retracted by their authors"),
+    "flagged": N_("%(number)s flagged"),
+    "disputed": N_("%(number)s disputed"),
+    "no_gold": N_("%(number)s without a gold label"),
 }
 
 
@@ -65,11 +82,16 @@ class ReleaseView:
     """What a release would hold."""
 
     counts: list[tuple[str, str]]
-    excluded: list[tuple[str, str]]
+    excluded: list[str]
     splits: list[SplitRow]
     blockers: list[BlockerView]
     notices: list[str]
     unresolved: int
+
+    @property
+    def excluded_in_words(self) -> str:
+        """How many examples go to no split, and why."""
+        return ", ".join(self.excluded)
 
 
 def release_view(found: ReleasePreview) -> ReleaseView:
@@ -77,26 +99,28 @@ def release_view(found: ReleasePreview) -> ReleaseView:
     share = found.largest_author_share
     return ReleaseView(
         counts=[
-            ("Examples", count(found.examples)),
-            ("Resolved", count(found.resolved)),
-            ("Still wait for votes", count(found.unresolved)),
-            ("Most by one author", MISSING if share is None else percent(share)),
+            (_("Examples"), count(found.examples)),
+            (_("Resolved"), count(found.resolved)),
+            (_("Still wait for votes"), count(found.unresolved)),
+            (_("Most by one author"), MISSING if share is None else percent(share)),
         ],
         excluded=_excluded(found.excluded.model_dump()),
         splits=[_split(name, getattr(found.splits, name)) for name in ("train", "dev", "test")],
         blockers=blocker_views(found.blockers),
-        notices=list(found.notices),
+        notices=[service_words(each) for each in found.notices],
         unresolved=found.unresolved,
     )
 
 
-def _excluded(numbers: Mapping[str, object]) -> list[tuple[str, str]]:
+def _excluded(numbers: Mapping[str, object]) -> list[str]:
     return [
-        (words, count(number))
+        _(words, number=count(number))
         for name, words in EXCLUDED.items()
         if isinstance(number := numbers.get(name), int) and number
     ]
 
 
 def _split(name: str, split: Split) -> SplitRow:
-    return SplitRow(name, count(split.examples), plural(split.authors, "author"))
+    shown = count(split.authors)
+    authors = ngettext("%(shown)s\u00a0author", "%(shown)s\u00a0authors", split.authors, shown=shown)
+    return SplitRow(name, count(split.examples), authors)

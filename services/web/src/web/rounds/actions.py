@@ -11,6 +11,7 @@ from flask import Blueprint, Response, request
 
 from web.kit import form
 from web.kit.dependencies import platform
+from web.kit.language import _
 from web.kit.outcomes import Outcome, attempt, optional
 from web.kit.owned_round import OwnedRound, owned_round
 from web.kit.parallel import ParallelFetch
@@ -20,6 +21,7 @@ from web.kit.rendering import go_to, page
 from web.kit.round_actions import MOST_TARGETS
 from web.rounds.actions_view import move_view, target_choices
 
+WOULD_BE_EMPTIED = "round-would-be-emptied"
 STATE = "<any(open, paused, closed):state>"
 
 blueprint = Blueprint("round_actions", __name__, url_prefix="/tasks/<slug>/rounds/<int:number>")
@@ -84,11 +86,16 @@ def post_next(slug: str, number: int) -> Response:
 
 
 def _change_targets(owned: OwnedRound, chosen: list[str]) -> Outcome[Round]:
-    reason = given_reason("Say why the targets change.")
+    reason = given_reason(_("Say why the targets change."))
     if reason.value is None:
         return Outcome(problem=reason.problem)
     said = reason.value
-    return attempt(lambda: platform().annotation.set_targets(owned.round_id, chosen, said))
+    is_confirmed = "confirm_no_targets" in request.form
+    return attempt(
+        lambda: platform().annotation.set_targets(
+            owned.round_id, chosen, said, confirm_no_targets=is_confirmed
+        )
+    )
 
 
 def _state_page(owned: OwnedRound, state: str, problem: ProblemView | None = None) -> Response:
@@ -115,6 +122,7 @@ def _targets_page(owned: OwnedRound, chosen: list[str], problem: ProblemView | N
         **owned.views(),
         choices=None if models is None else target_choices(owned.round.targets, models, chosen),
         most_targets=MOST_TARGETS,
+        asks_to_confirm=problem is not None and problem.slug == WOULD_BE_EMPTIED,
         reason=request.form.get("reason", ""),
         problem=problem,
     )

@@ -9,9 +9,23 @@ from dynabench_client.results.owner_work import WorkCounts
 from dynabench_client.results.rounds import StatePreview
 
 from web.kit.blockers import BlockerView, blocker_views
+from web.kit.language import N_, _, ngettext, running
 from web.kit.numbers import count
+from web.kit.service_words import service_words
 
-VERBS = {"open": "Open", "paused": "Pause", "closed": "Close"}
+REOPEN = "reopened"
+NAMES = {
+    "open": N_("Open %(round)s"),
+    "paused": N_("Pause %(round)s"),
+    "closed": N_("Close %(round)s"),
+    REOPEN: N_("Reopen %(round)s"),
+}
+QUESTIONS = {
+    "open": N_("Open %(round)s?"),
+    "paused": N_("Pause %(round)s?"),
+    "closed": N_("Close %(round)s?"),
+    REOPEN: N_("Reopen %(round)s?"),
+}
 
 
 @dataclass(frozen=True)
@@ -19,7 +33,8 @@ class MoveView:
     """What moving a round to a state would do; `is_told` is false where nobody could say."""
 
     state: str
-    verb: str
+    name: str
+    question: str
     consequences: list[str]
     blockers: list[BlockerView]
     needs_reason: bool
@@ -45,9 +60,11 @@ def move_view(found: Round, state: str, preview: StatePreview | None, waiting: W
     said = [] if preview is None else [_sentence(each.text, each.count) for each in preview.consequences]
     if state != "open" and waiting is not None:
         said += _votes_left(waiting)
+    move, round_name = _move(found.state, state), _("Round %(number)s", number=found.number)
     return MoveView(
         state=state,
-        verb=verb(found.state, state),
+        name=_(NAMES[move], round=round_name),
+        question=_(QUESTIONS[move], round=round_name),
         consequences=said,
         blockers=blocker_views(preview.blockers) if preview else [],
         needs_reason=state == "closed" or found.state == "closed",
@@ -55,9 +72,9 @@ def move_view(found: Round, state: str, preview: StatePreview | None, waiting: W
     )
 
 
-def verb(before: str, state: str) -> str:
-    """Return what moving a round is called; a closed one is opened again."""
-    return "Reopen" if before == "closed" and state == "open" else VERBS[state]
+def _move(before: str, state: str) -> str:
+    """Return which move it is; a closed round is opened again."""
+    return REOPEN if before == "closed" and state == "open" else state
 
 
 def target_choices(
@@ -65,26 +82,42 @@ def target_choices(
 ) -> list[TargetChoice]:
     """Return the models that fit, then the present targets that are not among them."""
     served = [
-        TargetChoice(model.name, "ready" if model.ready else "starts when it is asked", model.name in chosen)
+        TargetChoice(
+            model.name, _("ready") if model.ready else _("starts when it is asked"), model.name in chosen
+        )
         for model in sorted(models, key=lambda model: model.name)
     ]
     names = {model.name for model in models}
     gone = [
-        TargetChoice(name, "not served any more", name in chosen) for name in targets if name not in names
+        TargetChoice(name, _("not served any more"), name in chosen) for name in targets if name not in names
     ]
     return served + gone
 
 
 def _votes_left(waiting: WorkCounts) -> list[str]:
-    said = [_sentence("Examples that wait for votes; people can go on voting.", waiting.pending)]
+    said = [
+        ngettext(
+            "%(shown)s · example that waits for votes; people can go on voting.",
+            "%(shown)s · examples that wait for votes; people can go on voting.",
+            waiting.pending,
+            shown=count(waiting.pending),
+        )
+    ]
     if waiting.leases_out:
         said.append(
-            _sentence(
-                "People who have an example in hand to vote on; their votes still count.", waiting.leases_out
+            ngettext(
+                "%(shown)s · person who has an example in hand to vote on; their votes still count.",
+                "%(shown)s · people who have an example in hand to vote on; their votes still count.",
+                waiting.leases_out,
+                shown=count(waiting.leases_out),
             )
         )
     return said
 
 
 def _sentence(text: str, number: int | None) -> str:
-    return text if number is None else f"{count(number)} · {text[:1].lower()}{text[1:]}"
+    """Return what annotation says of a move, after the number of those whom it says it of."""
+    said = service_words(text)
+    if number is None:
+        return said
+    return _("%(number)s · %(consequence)s", number=count(number), consequence=running(said))

@@ -17,6 +17,7 @@ from flask import Blueprint, Response, g, request
 
 from web.kit.configuration import task_rules
 from web.kit.dependencies import platform
+from web.kit.language import _
 from web.kit.numbers import megabytes
 from web.kit.problems import ProblemView, problem_view
 from web.kit.rendering import go_to, page
@@ -75,10 +76,10 @@ def _upload(found: Round) -> ContextsUploaded:
         raise Problem(
             413,
             "file-too-large",
-            "The file is too large",
-            f"It has more than {megabytes(LARGEST_FILE_BYTES)}, so nothing was added.",
+            _("The file is too large"),
+            _("It has more than %(size)s, so nothing was added.", size=megabytes(LARGEST_FILE_BYTES)),
             field="file",
-            remedy="Split it and send the parts one by one.",
+            remedy=_("Split it and send the parts one by one."),
         )
     if request.mimetype == LINES:
         return platform().annotation.upload_contexts(found.round_id, _pieces(request.stream))
@@ -87,10 +88,10 @@ def _upload(found: Round) -> ContextsUploaded:
         raise Problem(
             422,
             "file-missing",
-            "No file was chosen",
-            "Nothing was sent, so nothing was added.",
+            _("No file was chosen"),
+            _("Nothing was sent, so nothing was added."),
             field="file",
-            remedy="Choose a file with one context a line.",
+            remedy=_("Choose a file with one context a line."),
         )
     return platform().annotation.upload_contexts(found.round_id, _pieces(given.stream))
 

@@ -10,14 +10,15 @@ from dynabench_client.results.annotation import Context
 from web.kit import fields
 from web.kit.configuration import TaskRules
 from web.kit.fields import ShownValue
-from web.kit.numbers import count, plural
+from web.kit.language import N_, _, ngettext
+from web.kit.numbers import count
+from web.kit.service_words import service_words
 
-IMAGE = {"image_id": "…", "alt": "what the image shows"}
 POLICIES = {
-    "least_used": "Those that were used least come first.",
-    "uniform": "Each is as likely as any other.",
-    "least_fooled": "Those on which the targets were fooled least come first.",
-    "validation_failed": "Those come first on which examples failed in validation.",
+    "least_used": N_("Those that were used least come first."),
+    "uniform": N_("Each is as likely as any other."),
+    "least_fooled": N_("Those on which the targets were fooled least come first."),
+    "validation_failed": N_("Those come first on which examples failed in validation."),
 }
 
 
@@ -70,7 +71,9 @@ def context_rows(contexts: Sequence[Context], rules: TaskRules) -> list[ContextR
 def expected_line(rules: TaskRules) -> str:
     """Return a line of a file as this task's contexts need it."""
     values = {
-        field.name: IMAGE if field.type == "image" else f"the {field.label.lower()}"
+        field.name: {"image_id": "…", "alt": _("what the image shows")}
+        if field.type == "image"
+        else _("the %(field)s", field=field.label.lower())
         for field in rules.context
     }
     return json.dumps({"fields": values, "tags": ["any-tag"]}, ensure_ascii=False)
@@ -79,7 +82,7 @@ def expected_line(rules: TaskRules) -> str:
 def policy_words(configuration: Mapping[str, Any]) -> str:
     """Return in which order a task gives out its contexts."""
     policy = str((configuration.get("contexts") or {}).get("policy") or "least_used")
-    return POLICIES.get(policy, policy.replace("_", " "))
+    return _(POLICIES[policy]) if policy in POLICIES else policy.replace("_", " ")
 
 
 def upload_problems(document: Mapping[str, Any]) -> UploadProblems | None:
@@ -90,9 +93,11 @@ def upload_problems(document: Mapping[str, Any]) -> UploadProblems | None:
     total = int(document.get("error_count") or len(errors))
     return UploadProblems(
         [
-            LineProblem(*(str(error.get(name) or "") for name in ("line", "field", "reason", "remedy")))
+            LineProblem(
+                *(service_words(str(error.get(name) or "")) for name in ("line", "field", "reason", "remedy"))
+            )
             for error in errors
         ],
-        plural(total, "problem"),
+        ngettext("%(shown)s\u00a0problem", "%(shown)s\u00a0problems", total, shown=count(total)),
         count(total - len(errors)) if total > len(errors) else "",
     )

@@ -17,7 +17,8 @@ from web.kit.charts.over_time import over_time
 from web.kit.charts.svg import Chart
 from web.kit.configuration import task_rules
 from web.kit.dependencies import dependencies, platform
-from web.kit.numbers import RateView, count
+from web.kit.language import _
+from web.kit.numbers import RateView
 from web.kit.parallel import Part, page_reads
 from web.kit.released import released_as
 from web.kit.rendering import page
@@ -79,7 +80,7 @@ def _round_page(found: Round, task: Task) -> Response:
         base=round_address(found),
         owns=owns,
         policy=policy_words(task.configuration),
-        contexts=count(found.contexts),
+        contexts=found.contexts,
         figures_seconds=dependencies().settings.figures_seconds,
         **_figures(found),
     )
@@ -120,42 +121,42 @@ def _parts(view: FiguresView) -> list[Chart | None]:
     return [
         intervals(
             "chart-targets",
-            "Fooling per target",
-            "Target",
-            "MER",
+            _("Fooling per target"),
+            _("Target"),
+            _("MER"),
             _mer_rows(view.targets),
-            ["Tries", "Fooled"],
+            [_("Tries with a verdict"), _("Fooled")],
         ),
         intervals(
             "chart-targets-validated",
-            "Validated errors per target",
-            "Target",
-            "vMER",
+            _("Validated errors per target"),
+            _("Target"),
+            _("vMER"),
             _vmer_rows(view.targets),
-            ["Tries", "Errors"],
+            [_("Tries with a verdict"), _("Errors")],
         ),
         intervals(
             "chart-segments",
-            "vMER per segment",
-            "Segment",
-            "vMER",
+            _("vMER per segment"),
+            _("Segment"),
+            _("vMER"),
             _vmer_rows(view.segments),
-            ["Tries", "Errors"],
+            [_("Tries with a verdict"), _("Errors")],
         ),
         intervals(
             "chart-conditions",
-            "vMER per condition",
-            "Condition",
-            "vMER",
+            _("vMER per condition"),
+            _("Condition"),
+            _("vMER"),
             _vmer_rows(view.conditions if len(view.conditions) > 1 else []),
-            ["Tries", "Errors"],
+            [_("Tries with a verdict"), _("Errors")],
         ),
     ]
 
 
 def _mer_rows(rows: Sequence[FiguresRow]) -> list[tuple[str, RateView, list[str]]]:
-    return [(row.name, row.mer, [row.tries, row.fooled]) for row in rows]
+    return [(row.name, row.mer, [row.mer.n, row.fooled]) for row in rows]
 
 
 def _vmer_rows(rows: Sequence[FiguresRow]) -> list[tuple[str, RateView, list[str]]]:
-    return [(row.name, row.vmer, [row.tries, row.validated_errors]) for row in rows]
+    return [(row.name, row.vmer, [row.vmer.n, row.validated_errors]) for row in rows]

@@ -1,9 +1,11 @@
 // Sends a file as the body of the request and says how far it is; what the server answers takes the place of the
 // part of the page that the form names in data-upload. Without this the form is sent as a whole.
+import { language, message } from "../kit/js/messages.js";
+
 export const selector = "form[data-upload]";
 
-const UNSENT = "The connection broke, so nothing was added. Send the file again.";
-const size = (bytes) => `${(bytes / 1e6).toLocaleString("en", { maximumFractionDigits: 1 })} MB`;
+const size = (bytes) =>
+  message("upload-size", { number: (bytes / 1e6).toLocaleString(language, { maximumFractionDigits: 1 }) });
 
 function show(form, page) {
   const place = document.querySelector(form.dataset.upload);
@@ -33,22 +35,22 @@ export function attach(form) {
     if (underWay) return;
     state.hidden = false;
     if (file.size > Number(form.dataset.largest)) {
-      stop(`The file has ${size(file.size)}: more than is taken at once. Split it.`);
+      stop(message("upload-too-large", { size: size(file.size) }));
       return;
     }
     underWay = true;
     bar.hidden = false;
-    tell(`Sending ${size(file.size)} …`);
+    tell(message("upload-sending", { size: size(file.size) }));
     const request = new XMLHttpRequest();
     request.upload.addEventListener("progress", ({ loaded, total }) => { bar.value = total ? loaded / total : 1; });
     request.upload.addEventListener("load", () => {
       bar.removeAttribute("value");
-      tell("Sent. Its lines are being checked …");
+      tell(message("upload-checking"));
     });
-    request.addEventListener("error", () => stop(UNSENT));
+    request.addEventListener("error", () => stop(message("upload-unsent")));
     request.addEventListener("load", () => {
       if (request.status < 300) location.assign(request.responseURL);
-      else if (!show(form, request.responseXML)) stop(UNSENT);
+      else if (!show(form, request.responseXML)) stop(message("upload-unsent"));
     });
     request.open("POST", form.action);
     request.setRequestHeader("Content-Type", "application/x-ndjson");

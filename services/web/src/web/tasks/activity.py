@@ -2,9 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from datetime import date, timedelta
+from datetime import date, datetime, time, timedelta
 
 from dynabench_client.results.leaderboard import History
+
+from web.kit.language import _
+from web.kit.numbers import day_of_year
 
 MOST_DAYS = 30
 
@@ -28,10 +31,12 @@ def tries_by_day(histories: Iterable[History]) -> list[tuple[str, int]]:
     last = max(busy)
     first = max(min(busy), last - timedelta(days=MOST_DAYS - 1))
     days = (first + timedelta(days=passed) for passed in range((last - first).days + 1))
-    return [(f"{day.day} {day:%b}", max(0, by_day[day])) for day in days]
+    return [(day_of_year(datetime.combine(day, time())), max(0, by_day[day])) for day in days]
 
 
 def tries_by_round(rounds: Sequence[tuple[int, int]]) -> list[tuple[str, int]]:
     """Return `(round, tries)` of `(number, tries)`, oldest first; nothing where no round has a try."""
     ordered = sorted(rounds)
-    return [(f"Round {number}", tries) for number, tries in ordered] if any(n for _, n in ordered) else []
+    if not any(tries for _number, tries in ordered):
+        return []
+    return [(_("Round %(number)s", number=number), tries) for number, tries in ordered]

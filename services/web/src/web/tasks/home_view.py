@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from dynabench_client.results.annotation import Round, Task
 from dynabench_client.results.leaderboard import TaskHeadline
 
-from web.kit.numbers import RateView, count, rate
-from web.kit.rounds import RoundView, round_view
+from web.kit.numbers import MISSING, RateView, count, rate
+from web.kit.rounds import RoundView, fooled, outlook, round_view
 
 PREFERENCE = {"open": 0, "paused": 1, "closed": 2, "released": 3, "draft": 4}
 
@@ -23,6 +23,7 @@ class TaskCard:
     tries: str
     fooled: str
     vmer: RateView
+    outlook: str
     has_figures: bool
 
 
@@ -47,7 +48,8 @@ def _card(task: Task, headline: TaskHeadline | None) -> TaskCard:
         description=task.description,
         round=round_view(now) if now else None,
         tries=count(figures.tries if figures else None),
-        fooled=count(figures.fooled if figures else None),
+        fooled=fooled(figures) if figures else MISSING,
         vmer=rate(figures.vmer) if figures else RateView(),
+        outlook=outlook(figures) if figures else "",
         has_figures=figures is not None,
     )

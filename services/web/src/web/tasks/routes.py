@@ -16,6 +16,7 @@ from web.kit.charts.columns import columns
 from web.kit.charts.svg import Chart
 from web.kit.configuration import task_rules
 from web.kit.dependencies import platform
+from web.kit.language import _
 from web.kit.outcomes import attempt
 from web.kit.parallel import Part, optional_all, page_reads
 from web.kit.problems import ProblemView
@@ -119,12 +120,13 @@ def _activity(client: Dynabench, rounds: Sequence[Round], boards: dict[str, Roun
     histories = optional_all([partial(client.leaderboard.history, round_id) for round_id in busy])
     by_day = tries_by_day(history for history in histories if history is not None)
     if by_day:
-        words = "All rounds together, days in UTC; tries without a verdict are not in it."
-        return columns("chart-activity", "Tries per day", words, ("Day", "Tries"), by_day)
+        words = _("All rounds together, days in UTC; tries without a verdict are not in it.")
+        return columns("chart-activity", _("Tries per day"), words, (_("Day"), _("Tries")), by_day)
     by_round = tries_by_round(
         [(found.number, boards[found.round_id].tries) for found in rounds if found.round_id in boards]
     )
-    return columns("chart-activity", "Tries per round", "All tries.", ("Round", "Tries"), by_round)
+    headers = (_("Round"), _("Tries"))
+    return columns("chart-activity", _("Tries per round"), _("All tries."), headers, by_round)
 
 
 def _begin_contexts(client: Dynabench, rounds: Sequence[Round]) -> list[tuple[Round, Part[Page[Context]]]]:

@@ -7,8 +7,9 @@ from dynabench_client.results.annotation import Context, Round
 from dynabench_client.results.configuration import TaskModel
 from dynabench_client.results.leaderboard import RoundFigures
 
-from web.kit.numbers import MISSING, RateView, count, plural, rate
-from web.kit.rounds import RoundView, round_view
+from web.kit.language import _, ngettext
+from web.kit.numbers import MISSING, RateView, count, rate
+from web.kit.rounds import RoundView, fooled, outlook, round_view
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,7 @@ class RoundRow:
     mer: RateView
     validated_errors: str
     vmer: RateView
+    outlook: str
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ def model_views(models: Sequence[TaskModel]) -> list[ModelView]:
     return [
         ModelView(
             model.name,
-            "ready" if model.ready else "starts when it is asked",
+            _("ready") if model.ready else _("starts when it is asked"),
             model.ready,
             model.in_the_loop,
         )
@@ -65,23 +67,37 @@ def stock_view(found: Round, contexts: Sequence[Context], *, is_whole: bool) -> 
     """Return how many contexts are left; of a list that is not whole, how many of those that were looked at."""
     usable = [context for context in contexts if not context.is_withdrawn]
     used = sum(context.use_count > 0 for context in usable)
-    of = "" if is_whole else f" of the first {plural(len(usable), 'context')}"
+
+    def said(number: int) -> str:
+        return count(number) if is_whole else _of_the_first(number, len(usable))
+
     return StockView(
         round_view(found),
         count(len(usable) if is_whole else found.contexts),
-        count(used) + of,
-        count(len(usable) - used) + of,
+        said(used),
+        said(len(usable) - used),
+    )
+
+
+def _of_the_first(number: int, looked_at: int) -> str:
+    return ngettext(
+        "%(number)s of the first %(shown)s\u00a0context",
+        "%(number)s of the first %(shown)s\u00a0contexts",
+        looked_at,
+        number=count(number),
+        shown=count(looked_at),
     )
 
 
 def _row(found: Round, board: RoundFigures | None) -> RoundRow:
     if board is None:
-        return RoundRow(round_view(found), MISSING, MISSING, RateView(), MISSING, RateView())
+        return RoundRow(round_view(found), MISSING, MISSING, RateView(), MISSING, RateView(), "")
     return RoundRow(
         round_view(found),
         count(board.tries),
-        count(board.fooled),
+        fooled(board),
         rate(board.mer),
         count(board.validated_errors),
         rate(board.vmer),
+        outlook(board),
     )

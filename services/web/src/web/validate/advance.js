@@ -1,5 +1,7 @@
 // Goes on by itself after a look at what the author said, for who chose that. Whatever the person does stops it for good:
 // nobody who types, reads on or looks elsewhere is carried away.
+import { message } from "../kit/js/messages.js";
+
 export const selector = "[data-advance]";
 
 const SECONDS = 6;
@@ -17,7 +19,7 @@ export function attach(element) {
     watching.abort();
     element.hidden = true;
   };
-  const show = () => { place.textContent = `Next in ${left}\u00a0s`; };
+  const show = () => { place.textContent = message("next-in", { number: left }); };
 
   const tick = () => {
     if (!element.isConnected) return stop();
@@ -33,7 +35,7 @@ export function attach(element) {
   }
   element.querySelector("[data-advance-stay]").addEventListener("click", stop);
   element.hidden = false;
-  element.querySelector("[data-advance-told]").textContent = `The next example comes in ${SECONDS} seconds. Any key stops that.`;
+  element.querySelector("[data-advance-told]").textContent = message("next-comes", { number: SECONDS });
   show();
   timer = setInterval(tick, 1000);
 }

@@ -10,6 +10,7 @@ from flask import request
 from web.kit import fields, form
 from web.kit.configuration import TaskRules
 from web.kit.fields import Asking, Texts, Unreadable
+from web.kit.language import _
 from web.kit.problems import ProblemView
 from web.kit.questions import METADATA, read_metadata, refusal, texts_of, words_of
 from web.kit.votes import ANSWER, FLAG, JUDGEMENT, answer_field
@@ -79,11 +80,11 @@ def read_correction(rules: TaskRules, shown: Shown) -> Correction:
 def typed_texts(rules: TaskRules) -> list[tuple[str, str]]:
     """Return what a person had typed into a form that can't be sent any more, with the names of its fields."""
     labels = {METADATA + each.field.name: each.field.label for each in rules.validate_metadata}
-    labels |= {ANSWER: "Your answer"}
+    labels |= {ANSWER: _("Your answer")}
     entered = form.entered()
     typed = [
-        ("What is wrong with it", form.text("reason")),
-        ("Your explanation", form.text("explanation")),
+        (_("What is wrong with it"), form.text("reason")),
+        (_("Your explanation"), form.text("explanation")),
         *((label, _joined(entered.get(control, ()))) for control, label in labels.items()),
     ]
     return [(label, text) for label, text in typed if text]
@@ -101,5 +102,6 @@ def _read_answer(kind: str, rules: TaskRules, texts: Texts) -> tuple[Value | Non
     except Unreadable as err:
         return None, refusal(ANSWER, err.reason, err.remedy)
     if value is None:
-        return None, refusal(ANSWER, "Nothing is chosen.", "Answer it, say that you are unsure, or skip it.")
+        remedy = _("Answer it, say that you are unsure, or skip it.")
+        return None, refusal(ANSWER, _("Nothing is chosen."), remedy)
     return value, None

@@ -16,7 +16,7 @@ from web.kit.votes import JUDGEMENT
 from web.validate.ballots import read_ballot, read_correction
 from web.validate.own_votes_view import Again, past_vote_view
 from web.validate.page import LAST, VotingRound, show, show_next, voting_round
-from web.validate.reveal import correction_view, shown_of
+from web.validate.reveal import claim_of, correction_view, reveal_view, shown_of
 
 AGREES = {"yes": True, "no": False}
 
@@ -38,13 +38,27 @@ def post_judgement(round_id: UUID) -> Response:
     return go_to(f"{address}/correction", vote=vote_id) if agrees is False else go_to(address, "judged")
 
 
+@blueprint.post("/rounds/<uuid:round_id>/validate/reveal")
+@requires(Permission.VALIDATE)
+def post_reveal(round_id: UUID) -> Response:
+    """Show what the author said, which makes the answer final; go on where there is nothing to show."""
+    voting, vote_id = voting_round(round_id), request.form.get("vote_id", "")
+    outcome = attempt(lambda: platform().validation.reveal(vote_id))
+    if outcome.problem is not None:
+        return show_next(voting, outcome.problem)
+    vote = _own_vote(voting, vote_id)
+    if vote is None or claim_of(vote) is None:
+        return go_to(voting.address)
+    return show(voting, reveal=reveal_view(vote, voting.rules))
+
+
 @blueprint.get("/rounds/<uuid:round_id>/validate/correction")
 @requires(Permission.VALIDATE)
 def get_correction(round_id: UUID) -> Response:
     """Ask what is right, after the person has said that the author's claim is not."""
     voting = voting_round(round_id)
     vote = _own_vote(voting, request.args.get("vote", ""))
-    if vote is None:
+    if vote is None or claim_of(vote) is None:
         return go_to(voting.address)
     return notice_before(voting.rules) or show(voting, correction=correction_view(vote, voting.rules))
 
@@ -78,7 +92,8 @@ def post_undo(round_id: UUID) -> Response:
     outcome = attempt(lambda: platform().validation.undo(request.form.get("vote_id", "")))
     if outcome.problem is not None:
         return show_next(voting_round(round_id), outcome.problem)
-    return go_to(f"/rounds/{round_id}/validate", "undone")
+    is_asked_again = outcome.value is None or outcome.value.lease_id is not None
+    return go_to(f"/rounds/{round_id}/validate", "undone" if is_asked_again else "undone-for-good")
 
 
 @blueprint.get("/rounds/<uuid:round_id>/validate/back")

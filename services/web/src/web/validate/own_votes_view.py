@@ -1,7 +1,8 @@
 """One's own last answers: taking back the newest, and going back through them.
 
 An answer that may still be changed is shown without the author's claim, as it was given: whoever thinks again should
-do so as blind as memory allows. One that stands is shown with all that was revealed and said after it.
+do so as blind as memory allows. One that stands is shown with all that was revealed and said after it, or with the
+way to see what the author says.
 """
 
 from collections.abc import Sequence
@@ -13,14 +14,18 @@ from dynabench_client.results.validation import Lease, RecentVote
 from web.kit import fields
 from web.kit.configuration import TaskRules
 from web.kit.fields import FormValues, ShownValue
+from web.kit.language import N_, _
 from web.kit.numbers import TimeView, moment, seconds
 from web.kit.problems import ProblemView
 from web.kit.questions import filled_metadata
 from web.kit.vote_form import VoteForm, asked_beside, options_of, vote_form
 from web.kit.votes import ANSWER, answer_field, own_answer, shown_claim
-from web.validate.reveal import SAID, RevealView, past_reveal
+from web.validate.reveal import RevealView, past_reveal, said_words
 
-AGREED = {True: "You said that the author is right.", False: "You said that the author is not right."}
+AGREED = {
+    True: N_("You said that the author is right."),
+    False: N_("You said that the author is not right."),
+}
 
 
 @dataclass(frozen=True)
@@ -39,7 +44,8 @@ class PastVoteView:
     """One of the last answers, with the ways to those around it; `vote_form` asks anew where it may be changed."""
 
     vote_id: str
-    place: str
+    number: int
+    of: int
     earlier: str
     later: str
     said: ShownValue | None
@@ -48,6 +54,7 @@ class PastVoteView:
     cast: TimeView | None
     vote_form: VoteForm | None
     reveal: RevealView | None
+    can_reveal: bool
     why_fixed: str
     agreed: str
     corrected: ShownValue | None
@@ -72,7 +79,7 @@ def undo_view(recent: Sequence[RecentVote] | None, rules: TaskRules, now: dateti
     if left < 1:
         return None
     said = own_answer(newest.kind, newest.value, rules)
-    return UndoView(newest.vote_id, said, SAID.get(newest.kind, ""), left, seconds(left))
+    return UndoView(newest.vote_id, said, said_words(newest.kind), left, seconds(left))
 
 
 def past_vote_view(
@@ -92,19 +99,21 @@ def past_vote_view(
     can_change = vote.can_change and vote.example is not None
     return PastVoteView(
         vote_id=vote.vote_id,
-        place=f"{at + 1} of {len(recent)}",
+        number=at + 1,
+        of=len(recent),
         earlier=recent[at + 1].vote_id if at + 1 < len(recent) else "",
         later=recent[at - 1].vote_id if at else "",
         said=own_answer(vote.kind, vote.value, rules),
-        said_words=SAID.get(vote.kind, ""),
+        said_words=said_words(vote.kind),
         reason=vote.reason,
         cast=moment(vote.cast_at),
         vote_form=_asked_again(vote, rules, key, round_number, again) if can_change else None,
         reveal=None if can_change else past_reveal(vote, rules),
+        can_reveal=not can_change and vote.reveal is None,
         why_fixed="" if can_change else _why_fixed(vote),
-        agreed="" if vote.agrees is None else AGREED[vote.agrees],
+        agreed="" if vote.agrees is None else _(AGREED[vote.agrees]),
         corrected=shown_claim(vote.corrected, rules),
-        why=vote.explanation,
+        why=vote.explanation or "",
     )
 
 
@@ -140,5 +149,11 @@ def _held(vote: RecentVote, question: Lease, rules: TaskRules, round_number: int
 
 def _why_fixed(vote: RecentVote) -> str:
     if vote.resolution:
-        return "The votes on it are in and more than a minute has passed, or others have gone on from yours: it stands."
-    return "The example was withdrawn, or its round takes no votes any more: your answer stands."
+        return _(
+            "The votes on it are in and more than a minute has passed, or others have gone on from yours: it stands."
+        )
+    if vote.reveal is not None:
+        return _("You have seen what the author said, so your answer stands.")
+    return _(
+        "The votes on it are in, the example was withdrawn, or its round takes no votes any more: your answer stands."
+    )

@@ -94,6 +94,7 @@ def show(
     empty: dict[str, Any] = {
         "vote_form": None,
         "queue": None,
+        "answered": None,
         "reveal": None,
         "correction": None,
         "past": None,

@@ -1,10 +1,10 @@
-"""What a validator is shown after a blind answer: the author's claim, and what would be right instead."""
+"""What a validator is shown after a blind answer: the author's claim once they ask for it, and what would be right."""
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from dynabench_client.results.validation import RecentVote, Reveal, Vote
+from dynabench_client.results.validation import RecentVote, Vote
 from dynabench_tasks.values import Value
 
 from web.kit import fields, words
@@ -12,6 +12,7 @@ from web.kit.answers import shown_values
 from web.kit.configuration import TaskRules
 from web.kit.fields import Asking, FieldView, FormValues, ShownValue
 from web.kit.fields.span import ShownSpan
+from web.kit.language import N_, _
 from web.kit.marked_text import MarkedText, marked_text, other_mark, own_mark
 from web.kit.problems import ProblemView
 from web.kit.questions import texts_of
@@ -25,7 +26,20 @@ from web.kit.votes import (
 )
 from web.kit.words import LabelView, Word
 
-SAID = {"flag": "You flagged it.", "unsure": "You were unsure."}
+TOO_FAST = "too_fast"
+SAID = {"flag": N_("You flagged it."), "unsure": N_("You were unsure.")}
+
+
+@dataclass(frozen=True)
+class AnsweredView:
+    """An answer that was just given, before a look at what the author said: it may still be taken back or changed."""
+
+    vote_id: str
+    own: ShownValue | None
+    own_words: str
+    context: list[ShownValue]
+    written: list[ShownValue]
+    is_too_fast: bool
 
 
 @dataclass(frozen=True)
@@ -68,21 +82,54 @@ class Shown:
     input: Mapping[str, Value]
 
 
-def reveal_view(vote: Vote, rules: TaskRules, kind: str, value: Value | None, shown: Shown) -> RevealView:
-    """Return what is shown after an answer."""
-    is_kept_apart = not vote.counted and kind != "unsure"
-    view = _revealed(vote.vote_id, vote.reveal, rules, kind, value, shown)
-    return replace(
-        view,
-        aside="Kept as evidence; it decides nothing." if is_kept_apart else "",
+def answered_view(vote: Vote, rules: TaskRules, kind: str, value: Value | None, shown: Shown) -> AnsweredView:
+    """Return what is shown right after an answer."""
+    return AnsweredView(
+        vote_id=vote.vote_id,
+        own=own_answer(kind, value, rules),
+        own_words=said_words(kind),
+        context=shown_values(shown.context, rules),
+        written=shown_values(shown.input, rules),
+        is_too_fast=was_too_fast(vote),
+    )
+
+
+def was_too_fast(vote: Vote) -> bool:
+    """Tell whether an answer does not count because nobody reads so fast."""
+    return vote.notice is not None and vote.notice.kind == TOO_FAST
+
+
+def reveal_view(vote: RecentVote, rules: TaskRules) -> RevealView:
+    """Return what is shown to whoever has asked what the author said."""
+    is_kept_apart = not vote.counted and vote.kind != "unsure"
+    aside = _("Kept as evidence; it decides nothing.") if is_kept_apart else ""
+    return replace(past_reveal(vote, rules), aside=aside)
+
+
+def past_reveal(vote: RecentVote, rules: TaskRules) -> RevealView:
+    """Return an earlier answer with what its voter has been shown, which may be nothing."""
+    claimed, own = shown_claim(claim_of(vote), rules), own_answer(vote.kind, vote.value, rules)
+    shown = shown_of(vote)
+    return RevealView(
+        vote_id=vote.vote_id,
+        own=own,
+        own_words=said_words(vote.kind),
+        claimed=claimed,
+        marked=_marked(own, claimed, rules, shown),
+        context=shown_values(shown.context, rules),
+        written=shown_values(shown.input, rules),
+        explanation=(vote.reveal.explanation if vote.reveal else None) or "",
+        agrees=claimed is not None and own is not None and claimed.text == own.text,
+        aside="",
         resolution=words.resolution(vote.resolution),
     )
 
 
-def past_reveal(vote: RecentVote, rules: TaskRules) -> RevealView:
-    """Return what was shown after an earlier answer."""
-    view = _revealed(vote.vote_id, vote.reveal, rules, vote.kind, vote.value, shown_of(vote))
-    return replace(view, resolution=words.resolution(vote.resolution))
+def claim_of(vote: RecentVote) -> Value | None:
+    """Return the author's claim as far as the voter knows it: revealed, or judged from the start."""
+    if vote.reveal is not None:
+        return vote.reveal.claimed
+    return vote.example.claim_to_judge if vote.example else None
 
 
 def correction_view(
@@ -93,7 +140,7 @@ def correction_view(
     options, own, answer, markable = list[LabelView](), None, None, dict[str, str]()
     if claimed is not None and claimed.is_one_label:
         labels = option_views(rules.labels, rules)
-        options = [each for each in labels if each.name != vote.reveal.claimed]
+        options = [each for each in labels if each.name != claim_of(vote)]
         own = next((each for each in options if each.name == vote.value), None)
         options = [each for each in options if each != own]
     elif claimed is not None:
@@ -109,7 +156,12 @@ def correction_view(
             problem=problem,
         )
         answer = fields.ask(asked, asking)
-    return CorrectionView(past_reveal(vote, rules), options, own, answer, markable, vote.explanation)
+    return CorrectionView(past_reveal(vote, rules), options, own, answer, markable, vote.explanation or "")
+
+
+def said_words(kind: str) -> str:
+    """Return what a person answered, where that is no value; else nothing."""
+    return _(SAID[kind]) if kind in SAID else ""
 
 
 def shown_of(vote: RecentVote) -> Shown:
@@ -129,25 +181,6 @@ def shown_example(carried: str) -> Shown:
     return Shown(*(part if isinstance(part, dict) else {} for part in parts))
 
 
-def _revealed(
-    vote_id: str, reveal: Reveal, rules: TaskRules, kind: str, value: Value | None, shown: Shown
-) -> RevealView:
-    claimed, own = shown_claim(reveal.claimed, rules), own_answer(kind, value, rules)
-    return RevealView(
-        vote_id=vote_id,
-        own=own,
-        own_words=SAID.get(kind, ""),
-        claimed=claimed,
-        marked=_marked(own, claimed, rules, shown),
-        context=shown_values(shown.context, rules),
-        written=shown_values(shown.input, rules),
-        explanation=reveal.explanation or "",
-        agrees=claimed is not None and own is not None and claimed.text == own.text,
-        aside="",
-        resolution=None,
-    )
-
-
 def _held(vote: RecentVote, rules: TaskRules) -> FormValues:
     """Return the form of a correction with one's own blind answer in it."""
     if vote.value is None or vote.kind == JUDGEMENT or rules.claimed is None:
@@ -161,7 +194,7 @@ def _marked(
     """Return the text with one's own mark and the author's, where answers are marks."""
     if not isinstance(claimed, ShownSpan):
         return []
-    marks = [own_mark("You", own)] if isinstance(own, ShownSpan) else []
+    marks = [own_mark(_("You"), own)] if isinstance(own, ShownSpan) else []
     text = texts_of(rules, shown.context, shown.input).get(claimed.of, "")
-    both = [*marks, other_mark("The author", claimed, 0)]
+    both = [*marks, other_mark(_("The author"), claimed, 0)]
     return [marked_text(rules.field(claimed.of).label, text, both)] if text else []

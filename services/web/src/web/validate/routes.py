@@ -1,4 +1,4 @@
-"""The page on which a person validates examples of others: a blind answer first, then the author's label."""
+"""The page on which a person validates examples of others: a blind answer first, then, if wanted, the author's."""
 
 from uuid import UUID
 
@@ -14,7 +14,7 @@ from web.kit.rendering import go_to
 from web.kit.votes import INCORRECT, JUDGEMENT
 from web.validate.ballots import Ballot, read_ballot
 from web.validate.page import VotingRound, begin_record, goes_straight_on, show, show_next, voting_round
-from web.validate.reveal import reveal_view, shown_example
+from web.validate.reveal import answered_view, shown_example, was_too_fast
 
 blueprint = Blueprint("validate", __name__)
 
@@ -31,7 +31,7 @@ def get_validate(round_id: UUID) -> Response:
 @blueprint.post("/rounds/<uuid:round_id>/validate")
 @requires(Permission.VALIDATE)
 def post_vote(round_id: UUID) -> Response:
-    """Store an answer and reveal the author's; a resent form gets the same answer again."""
+    """Store an answer, which is blind; a resent form gets the same answer again."""
     voting = voting_round(round_id)
     ballot = read_ballot(voting.round, voting.rules)
     if ballot.problem is not None:
@@ -70,19 +70,20 @@ def post_pause_appeal(round_id: UUID) -> Response:
 
 
 def _after(voting: VotingRound, ballot: Ballot, vote: Vote) -> Response:
-    """Show what the author said, or go on where there is nothing to say of it.
+    """Show the answer, with the way to what the author said, or go on.
 
     Who judges has seen the claim; after `incorrect` it remains to say what is right.
     """
-    if goes_straight_on() or vote.reveal.claimed is None:
-        return go_to(voting.address, "voted")
+    done = "too-fast" if was_too_fast(vote) else "voted"
+    if goes_straight_on():
+        return go_to(voting.address, done)
     if request.form.get("kind") == JUDGEMENT:
         if ballot.value == INCORRECT:
             return go_to(f"{voting.address}/correction", vote=vote.vote_id)
-        return go_to(voting.address, "voted")
+        return go_to(voting.address, done)
     shown = shown_example(request.form.get("shown", ""))
-    reveal = reveal_view(vote, voting.rules, ballot.kind, ballot.value, shown)
-    return show(voting, notice=vote.notice, reveal=reveal)
+    answered = answered_view(vote, voting.rules, ballot.kind, ballot.value, shown)
+    return show(voting, notice=vote.notice, answered=answered)
 
 
 def _vote(ballot: Ballot) -> Outcome[Vote]:

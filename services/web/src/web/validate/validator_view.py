@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 
 from dynabench_client.results.rates import Rate
-from dynabench_client.results.validation import Appeal, Lease, MyVotes, Notice, Pause
+from dynabench_client.results.validation import Lease, MyVotes, Notice, Pause
 
-from web.kit.numbers import TimeView, count, moment, plural, seconds
+from web.kit.language import N_, _, ngettext
+from web.kit.numbers import TimeView, count, decimal, moment, seconds
+from web.kit.service_words import service_words
 
 WARNED, PAUSED = "warned", "paused"
 DEFAULT_WAIT = 30.0
@@ -51,36 +53,48 @@ class _Words:
 
 EMPTY = {
     "nothing_waits": _Words(
-        "Nothing waits just now", "Every example here has the votes it needs. New ones come as people write."
+        N_("Nothing waits just now"),
+        N_("Every example here has the votes it needs. New ones come as people write."),
     ),
     "only_own": _Words(
-        "Only your own examples wait", "Authors don't validate what they wrote; other people will do it."
+        N_("Only your own examples wait"),
+        N_("Authors don't validate what they wrote; other people will do it."),
     ),
     "all_answered": _Words(
-        "You have seen all that waits",
-        "You have answered or skipped every example that waits; the rest is for other people.",
+        N_("You have seen all that waits"),
+        N_("You have answered or skipped every example that waits; the rest is for other people."),
     ),
     "others_working": _Words(
-        "Others have all of it in hand",
-        "Other people are working on every example that waits. One is free again when somebody skips it or takes long.",
+        N_("Others have all of it in hand"),
+        N_(
+            "Other people are working on every example that waits. "
+            "One is free again when somebody skips it or takes long."
+        ),
     ),
     "paused_you": _Words(
-        "Your validation of this task is paused",
-        "Several of your last answers differed from answers that are known, or the task's owner paused you. "
-        "What you have answered stays as it is. Meanwhile you can write examples, and validate other tasks.",
+        N_("Your validation of this task is paused"),
+        N_(
+            "Several of your last answers differed from answers that are known, or the task's owner paused you. "
+            "What you have answered stays as it is. Meanwhile you can write examples, and validate other tasks."
+        ),
         looks_again=False,
     ),
     "round_takes_no_votes": _Words(
-        "This round takes no votes",
-        "Votes are taken while a round is open, paused or closed; not before it is opened nor once it is released.",
+        N_("This round takes no votes"),
+        N_(
+            "Votes are taken while a round is open, paused or closed; "
+            "not before it is opened nor once it is released."
+        ),
         looks_again=False,
     ),
 }
+UNKNOWN = _Words(N_("Nothing to validate just now"), N_("Nothing waits for validation in this round."))
 
 
 def own_record_view(mine: MyVotes | None, notice: Notice | None = None) -> OwnRecordView:
     """Return how one stands; `notice` is what came with the answer just given."""
-    state = notice.kind if notice and notice.kind else mine.state if mine else ""
+    of_gold = notice.kind if notice and notice.kind in {WARNED, PAUSED} else ""
+    state = of_gold or (mine.state if mine else "")
     return OwnRecordView(work_line(mine), state == WARNED, pause_view(mine.pause if mine else None))
 
 
@@ -88,7 +102,9 @@ def pause_view(pause: Pause | None) -> PauseView | None:
     """Return what was said about a pause."""
     if pause is None:
         return None
-    appeal = pause.appeal or Appeal()
+    appeal = pause.appeal
+    if appeal is None:
+        return PauseView(pause.reason or "", "", moment(None), "")
     reason = "" if pause.reason == appeal.answer else pause.reason or ""
     return PauseView(reason, appeal.reason, moment(appeal.at), appeal.answer or "")
 
@@ -97,11 +113,9 @@ def work_line(mine: MyVotes | None) -> str:
     """Return one's own work in a line; empty while it can't be read."""
     if mine is None:
         return ""
-    parts = [f"{count(mine.votes_today)} today"]
+    parts = [_("%(votes)s today", votes=count(mine.votes_today))]
     if mine.agreement is not None:
-        span = _span(mine.agreement_low, mine.agreement_high)
-        basis = span or f" on {plural(mine.agreement_votes, 'example')}"
-        parts.append(f"agreement {mine.agreement:.2f}{basis}")
+        parts.append(_agreement(mine, mine.agreement))
     if mine.gold.value is not None:
         parts.append(_gold(mine.gold, mine.gold.value))
     return " · ".join(parts)
@@ -110,13 +124,11 @@ def work_line(mine: MyVotes | None) -> str:
 def queue_view(lease: Lease) -> QueueView:
     """Return why there is no work now; a state that is unknown here in the service's own words."""
     wait = max(1.0, lease.retry_after_seconds or DEFAULT_WAIT)
-    unknown = _Words(
-        "Nothing to validate just now", lease.reason or "Nothing waits for validation in this round."
-    )
-    said = EMPTY.get(lease.state or "", unknown)
+    said = EMPTY.get(lease.state or "", UNKNOWN)
+    own_words = service_words(lease.reason or "") if said is UNKNOWN else ""
     return QueueView(
-        heading=said.heading,
-        reason=said.reason,
+        heading=_(said.heading),
+        reason=own_words or _(said.reason),
         again=seconds(wait),
         retry_after=round(wait),
         looks_again=said.looks_again,
@@ -124,10 +136,23 @@ def queue_view(lease: Lease) -> QueueView:
     )
 
 
+def _agreement(mine: MyVotes, value: float) -> str:
+    shown, low, high = decimal(value, 2), mine.agreement_low, mine.agreement_high
+    if low is not None and high is not None:
+        span = {"low": decimal(low, 2), "high": decimal(high, 2)}
+        return _("agreement %(value)s (%(low)s–%(high)s)", value=shown, **span)
+    return ngettext(
+        "agreement %(value)s on %(shown)s\u00a0example",
+        "agreement %(value)s on %(shown)s\u00a0examples",
+        mine.agreement_votes,
+        value=shown,
+        shown=count(mine.agreement_votes),
+    )
+
+
 def _gold(gold: Rate, value: float) -> str:
-    basis = _span(gold.low, gold.high) or f" of {count(gold.n)}"
-    return f"known answers {value:.2f}{basis}"
-
-
-def _span(low: float | None, high: float | None) -> str:
-    return "" if low is None or high is None else f" ({low:.2f}–{high:.2f})"
+    shown = decimal(value, 2)
+    if gold.low is not None and gold.high is not None:
+        span = {"low": decimal(gold.low, 2), "high": decimal(gold.high, 2)}
+        return _("known answers %(value)s (%(low)s–%(high)s)", value=shown, **span)
+    return _("known answers %(value)s of %(number)s", value=shown, number=count(gold.n))

@@ -2,8 +2,8 @@
 
 from dynabench_common import http
 from dynabench_common.dead_letter_routes import dead_letters_blueprint
+from dynabench_common.openapi import PublishedApp
 from dynabench_common.settings import load
-from flask_openapi import OpenAPI
 
 from accounts.adapters import tables
 from accounts.bootstrap import Dependencies, build_dependencies
@@ -12,15 +12,12 @@ from accounts.entrypoints.http.dependencies import provide
 from accounts.entrypoints.http.errors import ERROR_MAP
 from accounts.settings import AccountsSettings
 
-VERSION = "0.1.0"
 
-
-def create_app(dependencies: Dependencies | None = None) -> OpenAPI:
+def create_app(dependencies: Dependencies | None = None) -> PublishedApp:
     """Return the application; without `dependencies` they are built from the environment."""
     needed = dependencies or build_dependencies(load(AccountsSettings))
     app = http.create_app(
         "accounts",
-        version=VERSION,
         verifier=needed.verifier,
         error_map=ERROR_MAP,
         ready=needed.check_ready,

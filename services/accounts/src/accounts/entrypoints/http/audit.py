@@ -14,7 +14,7 @@ from pydantic import Field
 
 from accounts import views
 from accounts.entrypoints.http.dependencies import dependencies
-from accounts.entrypoints.http.schemas import LONGEST_INPUT, Answer, IdPageQuery
+from accounts.entrypoints.http.schemas import LONGEST_INPUT, IdPageQuery, ResponseBody
 
 blueprint = APIBlueprint("audit", __name__, url_prefix="/api/accounts/v1")
 
@@ -29,7 +29,7 @@ class AuditQuery(IdPageQuery):
     object_id: UUID | None = Field(default=None, description="Only about this thing")
 
 
-class AuditEntryAnswer(Answer):
+class AuditEntryAnswer(ResponseBody):
     """Who used a right over others' work, on what, and why."""
 
     entry_id: UUID
@@ -45,7 +45,7 @@ class AuditEntryAnswer(Answer):
     taken_at: datetime
 
 
-class AuditAnswer(Answer):
+class AuditAnswer(ResponseBody):
     """A page of the audit log."""
 
     items: list[AuditEntryAnswer] = Field(description="Newest first")

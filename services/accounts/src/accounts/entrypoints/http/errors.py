@@ -15,21 +15,21 @@ def _field(error: errors.FieldRefused) -> Problem:
         422,
         slug,
         "Unusable input",
-        f"{error.field} {error.reason}.",
+        "{field} {reason}.",
         field=error.field,
-        remedy=error.remedy,
+        remedy="{remedy}",
+        parameters={"field": error.field, "reason": error.reason, "remedy": error.remedy},
     )
 
 
 def _taken(error: errors.AlreadyTaken) -> Problem:
-    what = "user name" if error.field == "user_name" else "mail address"
     return Problem(
         409,
         f"{error.field.replace('_', '-')}-taken",
         "Already taken",
-        f"Another person has this {what}.",
+        "Another person has this user name.",
         field=error.field,
-        remedy=f"Choose another {what}, or sign in if it is yours.",
+        remedy="Choose another user name, or sign in if it is yours.",
     )
 
 
@@ -51,10 +51,24 @@ def _closed(error: errors.TooManyFailures) -> Problem:
         429,
         "sign-in-closed",
         "Too many failed sign-ins",
-        "Sign-in under this user name is closed for a while.",
+        "Sign-in from your address, or under this user name from it, is closed for a while.",
         field="user_name",
-        remedy=f"Try again in {ceil(seconds / 60)} minutes.",
+        remedy="Try again in {minutes} minutes.",
         headers={"Retry-After": str(seconds)},
+        parameters={"minutes": ceil(seconds / 60)},
+    )
+
+
+def _sign_ups_closed(error: errors.TooManySignUps) -> Problem:
+    seconds = max(1, ceil(error.retry_after.total_seconds()))
+    return Problem(
+        429,
+        "sign-up-closed",
+        "Too many sign-ups",
+        "Signing up from your address is closed for a while.",
+        remedy="Try again in {minutes} minutes.",
+        headers={"Retry-After": str(seconds)},
+        parameters={"minutes": ceil(seconds / 60)},
     )
 
 
@@ -97,8 +111,9 @@ def _too_many_tokens(error: errors.TooManyApiTokens) -> Problem:
         409,
         "api-tokens-exhausted",
         "Too many API tokens",
-        f"You hold {error.limit} live API tokens, which is the most.",
+        "You hold {limit} live API tokens, which is the most.",
         remedy="Revoke one that is not used any more.",
+        parameters={"limit": error.limit},
     )
 
 
@@ -107,6 +122,7 @@ ERROR_MAP: ErrorMap = {
     errors.AlreadyTaken: _taken,
     errors.WrongCredentials: _wrong_credentials,
     errors.TooManyFailures: _closed,
+    errors.TooManySignUps: _sign_ups_closed,
     errors.SessionEnded: _session_ended,
     errors.RefreshTokenReused: _reused,
     errors.ApiTokenRefused: _api_token,

@@ -1,5 +1,6 @@
 """Routes about people: signing up, oneself, and roles."""
 
+from dynabench_common import addresses
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, requires
 from dynabench_common.schemas import encode_cursor
@@ -32,8 +33,8 @@ blueprint = APIBlueprint("people", __name__, url_prefix="/api/accounts/v1")
 def post_person(body: SignUpBody) -> Response:
     """Sign up as a volunteer."""
     needed = dependencies()
-    command = SignUp(body.user_name, body.email, body.password)
-    person = sign_up(command, needed.new_unit_of_work, needed.passwords, needed.clock)
+    command = SignUp(body.user_name, body.email, body.password, addresses.sender())
+    person = sign_up(command, needed.new_unit_of_work, needed.passwords, needed.clock, needed.sign_up_limit)
     return json_response(PersonAnswer.of(person), 201)
 
 
@@ -57,7 +58,7 @@ def get_me() -> Response:
 
 
 @blueprint.get("/tasks/<slug>/owners", responses={200: OwnersAnswer})
-@requires(Permission.READ_PUBLIC)
+@requires(Permission.READ_OWNERS)
 def get_owners(path: TaskPath) -> Response:
     """List who looks after a task, by name; a task that nobody owns, or that there is not, has none."""
     found = views.owners(dependencies().engine, path.slug, MOST_OWNERS)

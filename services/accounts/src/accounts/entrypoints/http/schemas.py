@@ -88,13 +88,13 @@ class PeopleQuery(IdPageQuery):
     user_name: Text | None = Field(default=None, max_length=LONGEST_INPUT, description="Only this person")
 
 
-class Answer(BaseModel):
+class ResponseBody(BaseModel):
     """Base of answers made from records and aggregates."""
 
     model_config = ConfigDict(from_attributes=True)
 
 
-class PersonAnswer(Answer):
+class PersonAnswer(ResponseBody):
     """A person; the mail address is not part of it."""
 
     person_id: UUID
@@ -115,7 +115,7 @@ class PersonAnswer(Answer):
         )
 
 
-class PeopleAnswer(Answer):
+class PeopleAnswer(ResponseBody):
     """A page of people."""
 
     items: list[PersonAnswer]
@@ -128,20 +128,20 @@ class TaskPath(BaseModel):
     slug: Text = Field(max_length=LONGEST_INPUT)
 
 
-class OwnerAnswer(Answer):
+class OwnerAnswer(ResponseBody):
     """A person who looks after a task."""
 
     person_id: UUID
     user_name: str
 
 
-class OwnersAnswer(Answer):
+class OwnersAnswer(ResponseBody):
     """The owners of a task, by name."""
 
     items: list[OwnerAnswer]
 
 
-class AccessAnswer(Answer):
+class AccessAnswer(ResponseBody):
     """An access token and whom it speaks for."""
 
     access_token: str
@@ -149,7 +149,13 @@ class AccessAnswer(Answer):
     person: PersonAnswer
 
 
-class ApiTokenAnswer(Answer):
+class EndedSessionsAnswer(BaseModel):
+    """What access tokens may no longer speak for."""
+
+    session_ids: list[str]
+
+
+class ApiTokenAnswer(ResponseBody):
     """An API token without its text."""
 
     token_id: UUID
@@ -177,14 +183,14 @@ class NewApiTokenAnswer(ApiTokenAnswer):
         )
 
 
-class ApiTokensAnswer(Answer):
+class ApiTokensAnswer(ResponseBody):
     """A page of API tokens."""
 
     items: list[ApiTokenAnswer]
     next_cursor: str | None
 
 
-class JwksAnswer(Answer):
+class JwksAnswer(ResponseBody):
     """Public keys (RFC 7517)."""
 
     keys: list[dict[str, Any]]

@@ -2,14 +2,16 @@
 
 from datetime import datetime
 
+from dynabench_common import addresses
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, requires
 from flask import Response, request
 from flask_openapi import APIBlueprint
 
+from accounts import views
 from accounts.domain.errors import SessionEnded
 from accounts.entrypoints.http.dependencies import dependencies
-from accounts.entrypoints.http.schemas import AccessAnswer, PersonAnswer, SignInBody
+from accounts.entrypoints.http.schemas import AccessAnswer, EndedSessionsAnswer, PersonAnswer, SignInBody
 from accounts.service_layer.commands import SignIn
 from accounts.service_layer.sessions import SignedIn
 
@@ -23,7 +25,7 @@ blueprint = APIBlueprint("sessions", __name__, url_prefix="/api/accounts/v1")
 @requires(Permission.SIGN_UP)
 def post_session(body: SignInBody) -> Response:
     """Sign in with a password."""
-    return _answer(dependencies().sessions.sign_in(SignIn(body.user_name, body.password)))
+    return _answer(dependencies().sessions.sign_in(SignIn(body.user_name, body.password, addresses.sender())))
 
 
 @blueprint.post("/sessions/refresh", responses={200: AccessAnswer})
@@ -34,6 +36,15 @@ def post_refresh() -> Response:
     if token is None:
         raise SessionEnded
     return _answer(dependencies().sessions.refresh(token))
+
+
+@blueprint.get("/ended-sessions", responses={200: EndedSessionsAnswer})
+@requires(Permission.READ_ENDED_SESSIONS)
+def get_ended_sessions() -> Response:
+    """List sessions and API tokens that ended within 15 minutes: the access tokens that name them are dead."""
+    needed = dependencies()
+    ended = views.ended_sessions(needed.engine, needed.clock.now())
+    return json_response(EndedSessionsAnswer(session_ids=sorted(ended)))
 
 
 @blueprint.delete("/sessions", responses={204: None})

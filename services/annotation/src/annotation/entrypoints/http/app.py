@@ -2,8 +2,8 @@
 
 from dynabench_common import http
 from dynabench_common.dead_letter_routes import dead_letters_blueprint
+from dynabench_common.openapi import PublishedApp
 from dynabench_common.settings import load
-from flask_openapi import OpenAPI
 
 from annotation.adapters import tables
 from annotation.bootstrap import Application, build_application
@@ -23,15 +23,12 @@ from annotation.entrypoints.http.access import provide
 from annotation.entrypoints.http.errors import ERROR_MAP
 from annotation.settings import AnnotationSettings
 
-VERSION = "0.1.0"
 
-
-def create_app(dependencies: Application | None = None) -> OpenAPI:
+def create_app(dependencies: Application | None = None) -> PublishedApp:
     """Return the application; without `dependencies` they are built from the environment."""
     application = dependencies or build_application(load(AnnotationSettings))
     app = http.create_app(
         "annotation",
-        version=VERSION,
         verifier=application.verifier,
         error_map=ERROR_MAP,
         ready=application.check_ready,

@@ -6,9 +6,9 @@ from typing import Any, Self
 from dynabench_common.schemas import Input
 from dynabench_tasks.configuration.changes import changes_between
 from dynabench_tasks.configuration.yaml_text import MOST_BYTES
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, RootModel
 
-from annotation.entrypoints.http.schemas import Answer, TaskPath
+from annotation.entrypoints.http.schemas import ResponseBody, TaskAnswer, TaskPath
 from annotation.views import VersionRecord
 
 
@@ -32,7 +32,7 @@ class NewConfigurationBody(ConfigurationBody):
     dry_run: bool = Field(default=False, description="Store nothing, only say what would change")
 
 
-class ProblemAnswer(Answer):
+class ProblemAnswer(ResponseBody):
     """What is wrong and where; line and column count from 1, null where the whole text is meant."""
 
     path: str
@@ -50,7 +50,7 @@ class CheckAnswer(BaseModel):
     configuration: dict[str, Any] | None
 
 
-class ChangeAnswer(Answer):
+class ChangeAnswer(ResponseBody):
     """One place that differs: null stands before what is new and after what is gone."""
 
     path: str
@@ -58,11 +58,15 @@ class ChangeAnswer(Answer):
     after: Any
 
 
-class RehearsalAnswer(Answer):
+class RehearsalAnswer(ResponseBody):
     """What a configuration would change, and the number that its version would have."""
 
     configuration_version: int
     changes: list[ChangeAnswer]
+
+
+class ConfiguredAnswer(RootModel[TaskAnswer | RehearsalAnswer]):
+    """The task with its new configuration, or for a dry run what it would change."""
 
 
 class VersionSummary(BaseModel):

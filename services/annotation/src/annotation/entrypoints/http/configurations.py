@@ -1,6 +1,7 @@
 """Routes about configurations: their schema, checks before anything is stored, and the versions of a task."""
 
 from dynabench_common.http import json_response
+from dynabench_common.openapi import JSON, OBJECT, content
 from dynabench_common.permissions import Permission, ensure, requires
 from dynabench_common.schemas import PageQuery
 from dynabench_tasks.configuration.json_schema import configuration_schema
@@ -13,6 +14,7 @@ from annotation.entrypoints.http.access import application
 from annotation.entrypoints.http.configuration_schemas import (
     CheckAnswer,
     ConfigurationBody,
+    ConfiguredAnswer,
     NewConfigurationBody,
     ProblemAnswer,
     RehearsalAnswer,
@@ -26,7 +28,7 @@ from annotation.service_layer.tasks import ConfigureTask, configure_task
 blueprint = APIBlueprint("configurations", __name__, url_prefix="/api/annotation/v1")
 
 
-@blueprint.get("/task-configuration.schema.json")
+@blueprint.get("/task-configuration.schema.json", responses={200: content(JSON, schema=OBJECT)})
 @requires(Permission.READ_PUBLIC)
 def get_schema() -> Response:
     """Publish the JSON Schema of task configurations."""
@@ -34,7 +36,7 @@ def get_schema() -> Response:
 
 
 @blueprint.post("/configuration-checks", responses={200: CheckAnswer})
-@requires(Permission.READ_SELF)
+@requires(Permission.CREATE_TASK)
 def post_check(body: ConfigurationBody) -> Response:
     """Check a configuration without storing it; every problem comes with line and column, in order."""
     configuration, problems = find_problems(body.configuration)
@@ -47,7 +49,7 @@ def post_check(body: ConfigurationBody) -> Response:
     )
 
 
-@blueprint.put("/tasks/<slug>/configuration", responses={200: TaskAnswer})
+@blueprint.put("/tasks/<slug>/configuration", responses={200: ConfiguredAnswer})
 @requires(Permission.MANAGE_TASK)
 def put_configuration(path: TaskPath, body: NewConfigurationBody) -> Response:
     """Put another configuration in force, as the task's next version; a dry run only says what would change."""

@@ -17,7 +17,9 @@ from annotation.domain.round import (
     TransitionRefused,
 )
 from annotation.domain.task import LabelInUse
+from annotation.entrypoints.http.duplicate_errors import DUPLICATE_ERRORS
 from annotation.entrypoints.http.import_errors import IMPORT_ERRORS
+from annotation.entrypoints.http.target_errors import TARGET_ERRORS
 from annotation.service_layer.assignments import ExplanationNeeded
 from annotation.service_layer.image_ports import ObjectsUnavailable
 from annotation.service_layer.ports import (
@@ -36,15 +38,21 @@ from annotation.service_layer.tries import ConfigurationChanged
 
 def _configuration(error: ConfigurationError) -> Problem:
     more = len(error.rest)
-    others = f" {more} more problem{'s' if more > 1 else ''} beside it." if more else ""
-    detail = f"{error.path} {error.reason}.{others}"
+    detail = "{field} {reason}."
+    if more:
+        detail = (
+            "{field} {reason}. {more} more problems beside it."
+            if more > 1
+            else "{field} {reason}. 1 more problem beside it."
+        )
     return Problem(
         422,
         "configuration-unusable",
         "Unusable task configuration",
         detail,
         field=error.path,
-        remedy=error.remedy,
+        remedy="{remedy}",
+        parameters={"field": error.path, "reason": error.reason, "remedy": error.remedy, "more": more},
         extra={"errors": [_told(each) for each in error.problems]},
     )
 
@@ -58,9 +66,10 @@ def _label_in_use(error: LabelInUse) -> Problem:
         409,
         "label-in-use",
         "A label in use can't disappear",
-        f"Examples of this task claim the label {error.label!r}.",
+        "Examples of this task claim the label {label!r}.",
         field="output[0].labels",
-        remedy=f"Keep {error.label!r} among the labels.",
+        remedy="Keep {label!r} among the labels.",
+        parameters={"label": error.label},
     )
 
 
@@ -77,33 +86,43 @@ def _slug_taken(_error: SlugTaken) -> Problem:
 
 def _input(error: InputRefused) -> Problem:
     return Problem(
-        422, "input-unusable", "Unusable input", f"{error}", field=error.field, remedy=error.remedy
+        422,
+        "input-unusable",
+        "Unusable input",
+        "{field} {reason}.",
+        field=error.field,
+        remedy="{remedy}",
+        parameters={"field": error.field, "reason": error.reason, "remedy": error.remedy},
     )
 
 
 def _repeated(error: ContextRepeated) -> Problem:
-    where = "is in the round already"
+    detail = "contexts[{position}] is in the round already. Nothing was stored."
     if error.first_position is not None:
-        where = f"is the same as contexts[{error.first_position}]"
+        detail = "contexts[{position}] is the same as contexts[{first}]. Nothing was stored."
     return Problem(
         409,
         "context-repeated",
         "The same context twice",
-        f"contexts[{error.position}] {where}. Nothing was stored.",
+        detail,
         field=f"contexts[{error.position}]",
         remedy="Remove it and send the rest again.",
+        parameters={"position": error.position, "first": error.first_position},
     )
 
 
 def _transition(error: TransitionRefused) -> Problem:
-    possible = ", ".join(sorted(error.possible)) or "nothing"
+    possible = ", ".join(sorted(error.possible))
     return Problem(
         409,
         "round-transition-refused",
         "The round can't move there",
-        f"A round that is {error.state} can't become {error.wanted}.",
+        "A round that is {state} can't become {wanted}.",
         field="state",
-        remedy=f"From {error.state} it can become: {possible}.",
+        remedy="From {state} it can become: {possible}."
+        if possible
+        else "From {state} it can become: nothing.",
+        parameters={"state": error.state, "wanted": error.wanted, "possible": possible},
     )
 
 
@@ -112,9 +131,10 @@ def _not_open(error: RoundNotOpen) -> Problem:
         409,
         f"round-{error.state}",
         "The round is not open",
-        f"The round is {error.state}; it takes no tries. Nothing was stored.",
+        "The round is {state}; it takes no tries. Nothing was stored.",
         field="round_id",
         remedy="Keep your text, and choose an open round of this task.",
+        parameters={"state": error.state},
     )
 
 
@@ -123,9 +143,10 @@ def _immutable(error: RoundImmutable) -> Problem:
         409,
         f"round-{error.state}",
         "The round takes no changes",
-        f"The round is {error.state}.",
+        "The round is {state}.",
         field="round_id",
         remedy="Choose another round.",
+        parameters={"state": error.state},
     )
 
 
@@ -145,9 +166,10 @@ def _ensemble(error: EnsembleTooSmall) -> Problem:
         409,
         "ensemble-too-small",
         "Too few targets",
-        f"The task's rule needs {error.needed} wrong targets; the round has {error.targets}.",
+        "The task's rule needs {needed} wrong targets; the round has {targets}.",
         field="targets",
-        remedy=f"Draft a round with at least {error.needed} targets, or none.",
+        remedy="Draft a round with at least {needed} targets, or none.",
+        parameters={"needed": error.needed, "targets": error.targets},
     )
 
 
@@ -156,9 +178,10 @@ def _unfit(error: TargetUnfit) -> Problem:
         409,
         "target-unfit",
         "A target can't be used",
-        f"Target {error.target} {error.why}.",
+        "Target {target} {reason}.",
         field="targets",
-        remedy=error.remedy,
+        remedy="{remedy}",
+        parameters={"target": error.target, "reason": error.why, "remedy": error.remedy},
     )
 
 
@@ -167,9 +190,10 @@ def _target_unknown(error: TargetUnknown) -> Problem:
         409,
         "target-unknown",
         "No such target",
-        f"Target {error.target}: {error.reason}",
+        "Target {target}: {reason}",
         field="target",
         remedy="List the served models and choose one that serves this.",
+        parameters={"target": error.target, "reason": error.reason},
     )
 
 
@@ -189,9 +213,10 @@ def _quota(error: QuotaReached) -> Problem:
         409,
         f"{error.scope}-quota-reached",
         "No tries left",
-        f"The task allows {error.limit} tries of one person on a {error.scope}. Nothing was stored.",
+        "The task allows {limit} tries of one person on a {scope}. Nothing was stored.",
         field="context_id" if error.scope == "context" else "round_id",
-        remedy=f"Go on with another {error.scope}.",
+        remedy="Go on with another {scope}.",
+        parameters={"limit": error.limit, "scope": error.scope},
     )
 
 
@@ -208,8 +233,13 @@ def _no_contexts(_error: NoContexts) -> Problem:
 
 def _undecidable(error: Undecidable) -> Problem:
     missing = "; ".join(f"{answer.target}: {answer.reason}" for answer in error.missing)
-    detail = f"Too few targets answered to decide the verdict ({missing})."
-    return unavailable("verdict-undecidable", "No verdict just now", detail, error.retry_after_seconds)
+    return unavailable(
+        "verdict-undecidable",
+        "No verdict just now",
+        "Too few targets answered to decide the verdict ({missing}).",
+        error.retry_after_seconds,
+        {"missing": missing},
+    )
 
 
 def _refused_by_target(error: TargetRefusesInput) -> Problem:
@@ -217,15 +247,20 @@ def _refused_by_target(error: TargetRefusesInput) -> Problem:
         422,
         "refused-by-target",
         "A target can't take this text",
-        f"Target {error.target}: {error.reason}",
+        "Target {target}: {reason}",
         field="input",
         remedy="Shorten or change the text.",
+        parameters={"target": error.target, "reason": error.reason},
     )
 
 
 def _inspection(error: InspectionUnavailable) -> Problem:
     problem = unavailable(
-        "inspection-unavailable", "No explanation just now", error.reason, error.retry_after_seconds
+        "inspection-unavailable",
+        "No explanation just now",
+        "{reason}",
+        error.retry_after_seconds,
+        {"reason": error.reason},
     )
     problem.status = error.status
     return problem
@@ -246,9 +281,10 @@ def _in_the_loop(error: TargetInTheLoop) -> Problem:
         403,
         "target-in-the-loop",
         "People try to fool this model",
-        f"Model {error.target} is a target of a round that is not closed.",
+        "Model {target} is a target of a round that is not closed.",
         field="target",
         remedy="Choose a model that is in no loop, or try to fool this one in its round.",
+        parameters={"target": error.target},
     )
 
 
@@ -268,9 +304,10 @@ def _explanation_needed(error: ExplanationNeeded) -> Problem:
         409,
         "explanation-needed",
         "Say why it was fooled",
-        f"This task asks for a reason whenever a model was fooled, and example {error.example_id} has none yet.",
+        "This task asks for a reason whenever a model was fooled, and example {example_id} has none yet.",
         field="explanations.model",
         remedy="Explain that example or retract it; then you get another context.",
+        parameters={"example_id": error.example_id},
     )
 
 
@@ -279,9 +316,10 @@ def _no_answer(error: TargetDidNotAnswer) -> Problem:
         409,
         "target-did-not-answer",
         "Nothing to inspect",
-        f"The example holds no answer of target {error.target}.",
+        "The example holds no answer of target {target}.",
         field="target",
-        remedy="Choose one of: " + (", ".join(error.answered) or "none answered") + ".",
+        remedy="Choose one of: {answered}." if error.answered else "Choose one of: none answered.",
+        parameters={"target": error.target, "answered": ", ".join(error.answered)},
     )
 
 
@@ -309,6 +347,8 @@ def _key_in_use(_error: ConcurrentReplay) -> Problem:
 
 ERROR_MAP: ErrorMap = {
     **IMPORT_ERRORS,
+    **TARGET_ERRORS,
+    **DUPLICATE_ERRORS,
     ConfigurationError: _configuration,
     UnknownKind: lambda error: waits_for_update(error.kind, error.name),
     LabelInUse: _label_in_use,

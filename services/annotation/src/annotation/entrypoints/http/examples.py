@@ -4,7 +4,7 @@ from uuid import UUID
 
 from dynabench_common.http import idempotency_key, json_response
 from dynabench_common.idempotency import fingerprint
-from dynabench_common.permissions import Permission, current_principal, requires
+from dynabench_common.permissions import Permission, current_principal, ensure, requires
 from flask import Response
 from flask_openapi import APIBlueprint
 
@@ -27,6 +27,7 @@ from annotation.entrypoints.http.schemas import (
     ExplanationsBody,
     InspectionBody,
     MetadataBody,
+    OverrulingBody,
     RoundPath,
     TryBody,
 )
@@ -43,6 +44,7 @@ from annotation.service_layer.examples import (
     inspect_example,
     retract_example,
 )
+from annotation.service_layer.overrule_duplicate import OverruleDuplicate, overrule_duplicate
 from annotation.service_layer.ports import KeyedRequest
 from annotation.service_layer.tries import SubmitTry, submit_try
 
@@ -111,6 +113,16 @@ def put_decision(path: ExamplePath, body: DecisionBody) -> Response:
     """Say which targets were wrong, once, where the task leaves that to the author."""
     command = DecideExample(ExampleId(path.example_id), signed_in_person(), body.wrong_targets)
     return json_response(example_document(decide_example(command, application().dependencies)))
+
+
+@blueprint.post("/examples/<example_id>/duplicate-overruling", responses={200: ExampleAnswer})
+@requires(Permission.MANAGE_TASK)
+def post_duplicate_overruling(path: ExamplePath, body: OverrulingBody) -> Response:
+    """Let an example count although its text is equal to an earlier one; for owners of its task."""
+    example = application().views.example(path.example_id)
+    ensure(Permission.MANAGE_TASK, task=example.attempt.task_slug)
+    command = OverruleDuplicate(ExampleId(path.example_id), signed_in_person(), body.reason)
+    return json_response(example_document(overrule_duplicate(command, application().dependencies)))
 
 
 @blueprint.post("/examples/<example_id>/inspections", responses={200: ExplanationAnswer})

@@ -6,7 +6,7 @@ from dynabench_common.schemas import Input
 from pydantic import BaseModel, Field
 
 from annotation.domain.image import MEDIA_TYPES, MOST_BYTES
-from annotation.entrypoints.http.schemas import Answer
+from annotation.entrypoints.http.schemas import ResponseBody
 
 
 class ImagePath(BaseModel):
@@ -22,7 +22,7 @@ class ImageBody(Input):
     bytes: int = Field(description=f"Size of the file, at most {MOST_BYTES:,}")
 
 
-class UploadAnswer(Answer):
+class UploadAnswer(ResponseBody):
     """Where to send the bytes; exactly the announced file is taken there, for a short while."""
 
     url: str
@@ -30,14 +30,14 @@ class UploadAnswer(Answer):
     headers: dict[str, str]
 
 
-class StartedImageAnswer(Answer):
+class StartedImageAnswer(ResponseBody):
     """An image that waits for its bytes."""
 
     image_id: UUID
     upload: UploadAnswer
 
 
-class ImageAnswer(Answer):
+class ImageAnswer(ResponseBody):
     """A completed image; `media_type` is that of the kept picture, which shows the first frame of a GIF as PNG."""
 
     image_id: UUID

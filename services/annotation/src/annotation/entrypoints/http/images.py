@@ -7,11 +7,13 @@ context or an example, sees it. An id always shows the same bytes, so they may b
 from collections.abc import Mapping
 
 from dynabench_common.http import json_response
+from dynabench_common.openapi import content
 from dynabench_common.permissions import Permission, requires
 from flask import Response, request
 from flask_openapi import APIBlueprint
 
 from annotation.domain.identifiers import ImageId
+from annotation.domain.image import MEDIA_TYPES
 from annotation.entrypoints.http.access import application, ensure_may_add_image, signed_in_person
 from annotation.entrypoints.http.image_schemas import (
     ImageAnswer,
@@ -63,7 +65,7 @@ def post_completion(path: ImagePath) -> Response:
     return json_response(answer)
 
 
-@blueprint.get("/images/<image_id>")
+@blueprint.get("/images/<image_id>", responses={200: content(*MEDIA_TYPES), 304: None})
 @requires(Permission.READ_PUBLIC)
 def get_image(path: ImagePath) -> Response:
     """Show a completed image."""

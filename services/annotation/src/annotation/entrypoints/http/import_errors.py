@@ -11,27 +11,40 @@ from annotation.service_layer.record_batch import RecordsUnusable
 
 def _lines(error: LinesUnusable, kind: str) -> Problem:
     first, count = error.errors[0], error.error_count
-    others = "" if count == 1 else f" {count - 1:,} more problems were found."
+    detail = "Line {line}: {field} {reason}. Nothing was stored."
+    if count > 1:
+        detail = "Line {line}: {field} {reason}. {more:,} more problems were found. Nothing was stored."
     return Problem(
         422,
         f"{kind}-unusable",
-        f"Unusable {kind}",
-        f"Line {first.line}: {first.field} {first.reason}.{others} Nothing was stored.",
+        "Unusable {kind}",
+        detail,
         field=first.field,
-        remedy=first.remedy,
+        remedy="{remedy}",
         extra={"errors": [vars(each) for each in error.errors], "error_count": count},
+        parameters={
+            "kind": kind,
+            "line": first.line,
+            "field": first.field,
+            "reason": first.reason,
+            "remedy": first.remedy,
+            "more": count - 1,
+        },
     )
 
 
 def _differs(error: ImportDiffers) -> Problem:
-    targets = ", ".join(error.targets) or "no targets"
+    detail = "This task has a round of this source already: {origin}, with no targets."
+    if error.targets:
+        detail = "This task has a round of this source already: {origin}, with {targets}."
     return Problem(
         409,
         "import-differs",
         "Another import of this collection",
-        f"This task has a round of this source already: {error.origin}, with {targets}.",
+        detail,
         field="source",
         remedy="Name the same targets and origin to go on with it, or give the collection another source name.",
+        parameters={"origin": error.origin, "targets": ", ".join(error.targets)},
     )
 
 

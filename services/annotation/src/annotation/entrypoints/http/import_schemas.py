@@ -6,7 +6,7 @@ from uuid import UUID
 from dynabench_common.schemas import Input, Text
 from pydantic import BaseModel, Field
 
-from annotation.entrypoints.http.schemas import Answer, TargetName, TaskPath
+from annotation.entrypoints.http.schemas import ResponseBody, TargetName, TaskPath
 from annotation.service_layer.imports import LONGEST_SOURCE
 from annotation.views import RoundRecord
 
@@ -47,14 +47,14 @@ class HarvestQuery(BatchQuery):
     )
 
 
-class ImportAnswer(Answer):
+class ImportAnswer(ResponseBody):
     """The round that takes in a collection; `records` counts those that are stored."""
 
     round_id: UUID
     task_slug: str
     number: int
     source: str
-    origin: str
+    origin: Literal["imported", "harvested"]
     targets: list[str]
     state: str
     records: int
@@ -65,7 +65,7 @@ class ImportAnswer(Answer):
         return cls.model_validate({**vars(round_), "records": records})
 
 
-class TakenAnswer(Answer):
+class TakenAnswer(ResponseBody):
     """Records stored, lines that repeat what is known, and votes of the records stored."""
 
     stored: int
@@ -73,7 +73,7 @@ class TakenAnswer(Answer):
     votes: int
 
 
-class HarvestAnswer(Answer):
+class HarvestAnswer(ResponseBody):
     """Lines seen; of them stored, known before, answered wrong, and answered without being sure."""
 
     seen: int

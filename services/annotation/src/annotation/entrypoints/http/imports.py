@@ -1,6 +1,7 @@
 """Routes that take in collections: rounds made elsewhere, and text that targets are run over."""
 
 from dynabench_common.http import json_response
+from dynabench_common.openapi import JSON, OBJECT, content
 from dynabench_common.permissions import Permission, ensure, requires
 from flask import Response, request
 from flask_openapi import APIBlueprint
@@ -72,7 +73,7 @@ def post_check(path: TaskPath, query: CheckQuery) -> Response:
     return json_response(TakenAnswer.model_validate(check_records(command, application().dependencies)))
 
 
-@blueprint.get("/tasks/<slug>/records/schema")
+@blueprint.get("/tasks/<slug>/records/schema", responses={200: content(JSON, schema=OBJECT)})
 @requires(Permission.READ_PUBLIC)
 def get_schema(path: TaskPath) -> Response:
     """Publish the JSON Schema of a record of this task."""

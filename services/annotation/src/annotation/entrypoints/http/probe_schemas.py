@@ -7,7 +7,13 @@ from dynabench_common.schemas import Input
 from pydantic import Field
 
 from annotation.domain.verdict import Answers
-from annotation.entrypoints.http.schemas import Answer, FieldValue, TargetAnswer, TargetName
+from annotation.entrypoints.http.schemas import (
+    FieldValue,
+    MissingTargetAnswer,
+    ResponseBody,
+    TargetAnswer,
+    TargetName,
+)
 from annotation.service_layer.documents import answer_document
 from annotation.service_layer.sandbox import FittingModel
 
@@ -34,10 +40,10 @@ class SandboxInspectionBody(SandboxBody):
     n_steps: int | None = Field(default=None, ge=1, le=160)
 
 
-class AnswersAnswer(Answer):
+class AnswersAnswer(ResponseBody):
     """What models answer to something that is not stored; nobody is right or wrong."""
 
-    answers: list[TargetAnswer]
+    answers: list[TargetAnswer | MissingTargetAnswer]
 
 
 def answers_document(answers: Answers) -> dict[str, Any]:
@@ -45,7 +51,7 @@ def answers_document(answers: Answers) -> dict[str, Any]:
     return {"answers": [answer_document(answer) for answer in answers]}
 
 
-class NearDuplicateAnswer(Answer):
+class NearDuplicateAnswer(ResponseBody):
     """An example of one's own that says nearly the same; `similarity` lies in [0.8, 1]."""
 
     example_id: UUID
@@ -53,14 +59,14 @@ class NearDuplicateAnswer(Answer):
     similarity: float
 
 
-class SimilarAnswer(Answer):
+class SimilarAnswer(ResponseBody):
     """Near duplicates in the round: one's own, and how many of other people."""
 
     own: list[NearDuplicateAnswer]
     others: int
 
 
-class ModelAnswer(Answer):
+class ModelAnswer(ResponseBody):
     """A served model that fits a task; `in_the_loop` while people try to fool it in a round."""
 
     name: str
@@ -82,7 +88,7 @@ class ModelAnswer(Answer):
         )
 
 
-class ModelsAnswer(Answer):
+class ModelsAnswer(ResponseBody):
     """The models that fit a task, by name."""
 
     items: list[ModelAnswer]

@@ -31,6 +31,6 @@ def post_probe(path: RoundPath, body: WrittenBody) -> Response:
 @blueprint.post("/rounds/<round_id>/similar", responses={200: SimilarAnswer})
 @requires(Permission.CREATE_EXAMPLE)
 def post_similar(path: RoundPath, body: WrittenBody) -> Response:
-    """Look for near duplicates in the round; one's own are told with their text, others are only counted."""
+    """Look for near duplicates in the round: one's own with their text, and beside those how many others wrote."""
     command = FindSimilar(RoundId(path.round_id), ContextId(body.context_id), signed_in_person(), body.input)
     return json_response(SimilarAnswer.model_validate(find_similar(command, application().dependencies)))

@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field
 from annotation import collection_views
 from annotation.domain.identifiers import RoundId
 from annotation.entrypoints.http.access import application, ensure_owner_of_round, signed_in_person
-from annotation.entrypoints.http.schemas import Answer, RoundAnswer, RoundPath, TargetName
+from annotation.entrypoints.http.schemas import ResponseBody, RoundAnswer, RoundPath, TargetName
 from annotation.service_layer.rounds import (
     ChangeRoundState,
     ChangeTargets,
@@ -38,6 +38,9 @@ class TargetsBody(Input):
 
     targets: list[TargetName] = Field(description="Names of served models; none for a control arm")
     reason: str = Field(description="Kept in the audit log")
+    confirm_no_targets: bool = Field(
+        default=False, description="Needed to take all targets from a round in progress"
+    )
 
 
 class PreviewQuery(BaseModel):
@@ -46,14 +49,14 @@ class PreviewQuery(BaseModel):
     to: Settable
 
 
-class ConsequenceAnswer(Answer):
+class ConsequenceAnswer(ResponseBody):
     """One thing that would happen."""
 
     text: str
     count: int | None = Field(description="To how many; null where nothing is counted")
 
 
-class BlockerAnswer(Answer):
+class BlockerAnswer(ResponseBody):
     """Why the round can't be moved."""
 
     text: str
@@ -70,14 +73,14 @@ class PreviewAnswer(BaseModel):
     blockers: list[BlockerAnswer]
 
 
-class NearDuplicatesAnswer(Answer):
+class NearDuplicatesAnswer(ResponseBody):
     """How many of the newest examples another one resembles."""
 
     examples: int = Field(description="How many were looked at")
     share: float | None = Field(description="0 to 1; null without examples")
 
 
-class CollectionAnswer(Answer):
+class CollectionAnswer(ResponseBody):
     """What a round has collected so far."""
 
     round_id: UUID
@@ -127,7 +130,13 @@ def get_state_preview(path: RoundPath, query: PreviewQuery) -> Response:
 def put_targets(path: RoundPath, body: TargetsBody) -> Response:
     """Put other targets in the loop; the next try begins a new segment."""
     ensure_owner_of_round(path.round_id)
-    command = ChangeTargets(RoundId(path.round_id), tuple(body.targets), signed_in_person(), body.reason)
+    command = ChangeTargets(
+        RoundId(path.round_id),
+        tuple(body.targets),
+        signed_in_person(),
+        body.reason,
+        may_be_emptied=body.confirm_no_targets,
+    )
     change_targets(command, application().dependencies)
     return json_response(RoundAnswer.model_validate(application().views.round(path.round_id)))
 

@@ -126,19 +126,25 @@ class DecisionBody(Input):
     wrong_targets: list[TargetName] = Field(max_length=MOST_TARGETS)
 
 
+class OverrulingBody(Input):
+    """Why the example is no duplicate."""
+
+    reason: Text = Field(min_length=1, max_length=1_000, description="Kept in the audit log")
+
+
 class ExamplesQuery(PageQuery):
     """A page of examples: one's own, or everybody's for an owner."""
 
     author: Literal["me", "all"] = "me"
 
 
-class Answer(BaseModel):
+class ResponseBody(BaseModel):
     """A body that the service sends."""
 
     model_config = ConfigDict(from_attributes=True)
 
 
-class RoundAnswer(Answer):
+class RoundAnswer(ResponseBody):
     """A round; `segments` and `contexts` are counts, of contexts those in use.
 
     `origin` is empty where people write, else imported or harvested; then `source` names the collection.
@@ -157,7 +163,7 @@ class RoundAnswer(Answer):
     source: str
 
 
-class TaskSummary(Answer):
+class TaskSummary(ResponseBody):
     """A task in a list."""
 
     task_id: UUID
@@ -182,21 +188,21 @@ class TaskAnswer(TaskSummary):
         return cls(**summary.model_dump(), configuration=dict(record.configuration.document()))
 
 
-class TasksAnswer(Answer):
+class TasksAnswer(ResponseBody):
     """A page of tasks."""
 
     items: list[TaskSummary]
     next_cursor: str | None
 
 
-class RoundsAnswer(Answer):
+class RoundsAnswer(ResponseBody):
     """A page of rounds, newest first."""
 
     items: list[RoundAnswer]
     next_cursor: str | None
 
 
-class ContextAnswer(Answer):
+class ContextAnswer(ResponseBody):
     """A context as an annotator sees it."""
 
     context_id: UUID
@@ -212,26 +218,26 @@ class OwnersContextAnswer(ContextAnswer):
     is_withdrawn: bool
 
 
-class ContextsAnswer(Answer):
+class ContextsAnswer(ResponseBody):
     """A page of contexts."""
 
     items: list[OwnersContextAnswer]
     next_cursor: str | None
 
 
-class AddedContextsAnswer(Answer):
+class AddedContextsAnswer(ResponseBody):
     """The ids of added contexts, in the order of the request."""
 
     context_ids: list[UUID]
 
 
-class UploadedContextsAnswer(Answer):
+class UploadedContextsAnswer(ResponseBody):
     """How many contexts a file has added."""
 
     added: int
 
 
-class AssignmentAnswer(Answer):
+class AssignmentAnswer(ResponseBody):
     """The context in a person's hands; `attempts` counts their tries on it.
 
     Where `context_shown` is false the person writes without seeing the context; without targets no model is asked.
@@ -264,35 +270,41 @@ class AssignmentAnswer(Answer):
         )
 
 
-class FlagAnswer(Answer):
+class FlagAnswer(ResponseBody):
     """What became of a reported context."""
 
     context_id: UUID
     is_withdrawn: bool
 
 
-class TargetAnswer(Answer):
-    """A target's answer, or in `missing` why there is none."""
+class TargetAnswer(ResponseBody):
+    """A target's answer; `wrong` is null while only the author can say."""
 
     target: str
-    value: FieldValue | None = None
-    confidence: float | None = None
-    probabilities: dict[str, float] | None = None
-    wrong: bool | None = None
-    model_digest: str | None = None
-    handler_digest: str | None = None
-    milliseconds: float | None = None
-    missing: str | None = None
+    value: FieldValue
+    confidence: float | None
+    probabilities: dict[str, float]
+    wrong: bool | None
+    model_digest: str
+    handler_digest: str
+    milliseconds: float
 
 
-class Explanations(Answer):
+class MissingTargetAnswer(ResponseBody):
+    """A target that gave no answer in time, and why."""
+
+    target: str
+    missing: str
+
+
+class Explanations(ResponseBody):
     """The author's two texts."""
 
     label: str
     model: str
 
 
-class ExampleAnswer(Answer):
+class ExampleAnswer(ResponseBody):
     """An example with its verdict."""
 
     example_id: UUID
@@ -306,8 +318,13 @@ class ExampleAnswer(Answer):
     claimed: FieldValue | None
     assigned_label: str | None
     perturbation_of: UUID | None
+    duplicate_of: UUID | None = Field(
+        description="An earlier example of the round that fooled, with the same claim and an equal text: then this one "
+        "counts as a try that did not fool, unless the owner overrules it"
+    )
+    duplicate_overruled_at: datetime | None
     metadata: dict[str, FieldValue]
-    answers: list[TargetAnswer]
+    answers: list[TargetAnswer | MissingTargetAnswer]
     verdict: Literal["fooled", "not_fooled", "undecided", "unknown"]
     attempt: int
     seconds_since_context: float
@@ -324,14 +341,14 @@ class ExampleAnswer(Answer):
     explanations: Explanations
 
 
-class ExamplesAnswer(Answer):
+class ExamplesAnswer(ResponseBody):
     """A page of examples, newest first."""
 
     items: list[ExampleAnswer]
     next_cursor: str | None
 
 
-class CountsAnswer(Answer):
+class CountsAnswer(ResponseBody):
     """Tries of a round; retracted ones stay tries, and their fooling is not counted."""
 
     tries: int
@@ -340,11 +357,29 @@ class CountsAnswer(Answer):
     retracted: int
 
 
-class ExplanationAnswer(Answer):
+class TokenAnswer(ResponseBody):
+    """A piece of a field, `[start, end)` in its code points, and how much it spoke for the label."""
+
+    field: str
+    text: str
+    start: int
+    end: int
+    weight: float
+
+
+class ExplanationAnswer(ResponseBody):
     """Token attributions as the gateway gives them, with the target and what ran under its name."""
 
     model_config = ConfigDict(extra="allow")
 
     target: str
+    label: str = Field(description="Of an answer span, `start` or `end`")
+    probability: float
+    tokens: list[TokenAnswer]
+    convergence_delta: float = Field(description="What the weights miss of the difference")
+    difference: float = Field(description="What the weights should add up to")
+    n_steps: int
+    method: str
+    baseline: str
     model_digest: str
     handler_digest: str

@@ -2,8 +2,8 @@
 
 import gevent
 from dynabench_common import http
+from dynabench_common.openapi import PublishedApp
 from dynabench_common.settings import load
-from flask_openapi import OpenAPI
 
 from gateway.bootstrap import Dependencies, build_dependencies
 from gateway.entrypoints.http import models
@@ -12,15 +12,12 @@ from gateway.entrypoints.http.errors import ERROR_MAP
 from gateway.entrypoints.http.fast_path import PredictFastPath
 from gateway.settings import GatewaySettings
 
-VERSION = "0.1.0"
 
-
-def create_app(dependencies: Dependencies | None = None) -> OpenAPI:
+def create_app(dependencies: Dependencies | None = None) -> PublishedApp:
     """Return the application; without `dependencies` they are built from the environment."""
     needed = dependencies or build_dependencies(load(GatewaySettings))
     app = http.create_app(
         "gateway",
-        version=VERSION,
         verifier=needed.verifier,
         error_map=ERROR_MAP,
         ready=needed.routes.check_loaded,
@@ -32,7 +29,7 @@ def create_app(dependencies: Dependencies | None = None) -> OpenAPI:
     return app
 
 
-def create_served_app() -> OpenAPI:
+def create_served_app() -> PublishedApp:
     """Return the application with its background refresh of the routes running."""
     needed = build_dependencies(load(GatewaySettings))
     gevent.spawn(needed.routes.run)

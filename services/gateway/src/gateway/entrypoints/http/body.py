@@ -6,7 +6,7 @@ from typing import NoReturn
 from flask import request
 
 from gateway.domain.errors import RequestRefused
-from gateway.service_layer.ports import Answer
+from gateway.service_layer.ports import BatchAnswer
 
 MAX_BODY_BYTES = 256_000
 
@@ -31,7 +31,7 @@ def decode(data: bytes) -> object:
         _refuse("body-not-json", f"it is not valid JSON: {err}", "Send one JSON object.")
 
 
-def encode(member: str, answer: Answer) -> bytes:
+def encode(member: str, answer: BatchAnswer) -> bytes:
     """Return an answer's JSON; NaN and Infinity are refused, never sent."""
     digests = {"model_digest": answer.model_digest, "handler_digest": answer.handler_digest}
     return json.dumps({member: answer.entries, **digests}, allow_nan=False).encode()

@@ -12,9 +12,10 @@ def _refused(error: RequestRefused) -> Problem:
         error.status,
         error.slug,
         "Unusable request",
-        f"{error.field}: {error.reason}.",
+        "{field}: {reason}.",
         field=error.field,
-        remedy=error.remedy,
+        remedy="{remedy}",
+        parameters={"field": error.field, "reason": error.reason, "remedy": error.remedy},
     )
 
 
@@ -23,9 +24,10 @@ def _unknown_model(error: UnknownModel) -> Problem:
         404,
         "model-not-found",
         "No such model",
-        f"No model called {error.name[:100]} is served.",
+        "No model called {name} is served.",
         field="name",
         remedy="List the models with GET /api/gateway/v1/models.",
+        parameters={"name": error.name[:100]},
     )
 
 
@@ -34,9 +36,10 @@ def _not_explainable(error: NotExplainable) -> Problem:
         404,
         "explanations-not-served",
         "No explanations",
-        f"The model {error.name} is served without explanations.",
+        "The model {name} is served without explanations.",
         field="name",
         remedy="Ask for a prediction instead.",
+        parameters={"name": error.name},
     )
 
 
@@ -45,9 +48,10 @@ def _too_many(error: TooManyInFlight) -> Problem:
         429,
         "too-many-in-flight",
         "Too busy",
-        f"The model {error.name} already has {error.limit} {error.what} in hand, the most it takes.",
+        "The model {name} already has {limit} {what} in hand, the most it takes.",
         remedy="Try again in 1 s.",
         headers={"Retry-After": "1"},
+        parameters={"name": error.name, "limit": error.limit, "what": error.what},
     )
 
 
@@ -56,9 +60,10 @@ def _unavailable(error: Unavailable) -> Problem:
         503,
         error.slug,
         "Not available just now",
-        error.detail,
-        remedy=f"Try again in {error.retry_after_seconds} s.",
+        "{reason}",
+        remedy="Try again in {seconds} s.",
         headers={"Retry-After": str(error.retry_after_seconds)},
+        parameters={"reason": error.detail, "seconds": error.retry_after_seconds},
     )
 
 
@@ -67,9 +72,10 @@ def _too_large(_error: RequestEntityTooLarge) -> Problem:
         413,
         "body-too-large",
         "Body too large",
-        f"body: it is larger than {MAX_BODY_BYTES} bytes.",
+        "body: it is larger than {limit} bytes.",
         field="body",
         remedy="Send fewer or shorter instances.",
+        parameters={"limit": MAX_BODY_BYTES},
     )
 
 

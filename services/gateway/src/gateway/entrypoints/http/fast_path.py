@@ -22,7 +22,7 @@ from gateway.bootstrap import Dependencies
 from gateway.domain.deadline import Call
 from gateway.domain.errors import RequestRefused, UnknownModel
 from gateway.entrypoints.http.body import MAX_BODY_BYTES, decode, encode
-from gateway.service_layer.ports import Answer
+from gateway.service_layer.ports import BatchAnswer
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -75,7 +75,7 @@ class PredictFastPath:
         )
         return [body]
 
-    def _predict(self, environ: "WSGIEnvironment", name: str, data: bytes, request_id: str) -> Answer:
+    def _predict(self, environ: "WSGIEnvironment", name: str, data: bytes, request_id: str) -> BatchAnswer:
         try:
             route = self._needed.routes.find(name)
             principal = self._needed.verifier.principal(environ.get("HTTP_AUTHORIZATION"))

@@ -3,8 +3,9 @@
 import re
 from typing import Any
 
+from dynabench_common.client import ASKER
 from dynabench_common.http import json_response
-from dynabench_common.permissions import Permission, ensure, requires
+from dynabench_common.permissions import Permission, current_principal, ensure, requires
 from flask import Response, current_app, g, request
 from flask_openapi import APIBlueprint
 from structlog.contextvars import bind_contextvars
@@ -14,6 +15,7 @@ from gateway.domain.breaker import BreakerReport
 from gateway.domain.deadline import HEADER, Call
 from gateway.domain.routes import Route
 from gateway.entrypoints.http.body import decoded_body, encode
+from gateway.entrypoints.http.connection import has_hung_up
 from gateway.entrypoints.http.fast_path import FAILURE
 from gateway.entrypoints.http.schemas import (
     EXPLAIN_BODY,
@@ -27,6 +29,7 @@ from gateway.entrypoints.http.schemas import (
     PredictionList,
 )
 
+LONGEST_ASKER = 100
 EXTENSION = "gateway"
 MAX_WAIT_SECONDS = 30
 WAIT = re.compile(r"(?:^|[,;\s])wait=(\d{1,4})(?:$|[,;\s])")
@@ -93,7 +96,21 @@ def explain(path: ModelPath) -> Response:
 
 
 def _call() -> Call:
-    return Call(g.request_id, request.headers.get(HEADER), _preferred_wait())
+    environ = request.environ
+    return Call(
+        g.request_id,
+        request.headers.get(HEADER),
+        _preferred_wait(),
+        asker=_asker(),
+        has_left=lambda: has_hung_up(environ),
+    )
+
+
+def _asker() -> str:
+    """Return who is served: the person, or for a service the one on whose behalf it asks."""
+    principal = current_principal()
+    named = request.headers.get(ASKER, "")[:LONGEST_ASKER] if principal.is_service else ""
+    return named or str(principal.person_id or "")
 
 
 def _preferred_wait() -> float:
@@ -140,6 +157,7 @@ def _explain_status(route: Route) -> ExplainStatus | None:
         state=route.explain.state,
         reason=route.explain.reason,
         in_flight=bench.running,
+        waiting=bench.queue.waiting,
         max_in_flight=route.explain.max_in_flight,
         max_characters=route.explain.max_characters,
         breaker=_breaker(bench.breaker.report()),

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.json_schema import SkipJsonSchema
 
 
 class ModelPath(BaseModel):
@@ -29,8 +30,9 @@ class ExplainStatus(BaseModel):
     """Explanation workers: stopped, starting, ready or failed."""
 
     state: str
-    reason: str | None = None
+    reason: str | None
     in_flight: int
+    waiting: int
     max_in_flight: int
     max_characters: int
     breaker: BreakerStatus
@@ -45,7 +47,7 @@ class ModelStatus(BaseModel):
     name: str
     ready: bool
     state: str
-    reason: str | None = None
+    reason: str | None
     version: str
     task: str
     task_type: str
@@ -58,13 +60,39 @@ class ModelStatus(BaseModel):
     max_in_flight: int
     max_characters: int
     breaker: BreakerStatus
-    explain: ExplainStatus | None = None
+    explain: ExplainStatus | None
+
+
+class ItemError(BaseModel):
+    """Why one instance has no answer."""
+
+    type: str
+    detail: str
+
+
+class Prediction(BaseModel):
+    """A model's answer, or the error of this one instance.
+
+    Classification gives `label`, several labels `labels`, question answering the span `start`, `end`, `text` (code
+    points of the passage) with its `probability`. Models of other task types have members of their own.
+    """
+
+    model_config = ConfigDict(extra="allow")
+
+    label: str | SkipJsonSchema[None] = None
+    labels: list[str] | SkipJsonSchema[None] = None
+    start: int | SkipJsonSchema[None] = None
+    end: int | SkipJsonSchema[None] = None
+    text: str | SkipJsonSchema[None] = None
+    probability: float | SkipJsonSchema[None] = None
+    probabilities: dict[str, float] | SkipJsonSchema[None] = None
+    error: ItemError | SkipJsonSchema[None] = None
 
 
 class PredictionList(BaseModel):
-    """One entry per instance: a prediction, or `{"error": {"type", "detail"}}`."""
+    """One entry per instance."""
 
-    predictions: list[dict[str, Any]]
+    predictions: list[Prediction]
     model_digest: str
     handler_digest: str
 

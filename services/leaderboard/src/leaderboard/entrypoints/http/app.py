@@ -2,27 +2,36 @@
 
 from dynabench_common import http
 from dynabench_common.dead_letter_routes import dead_letters_blueprint
-from dynabench_common.problems import ErrorMap, not_found
+from dynabench_common.openapi import PublishedApp
+from dynabench_common.problems import ErrorMap, Problem, not_found, unavailable
 from dynabench_common.settings import load
-from flask_openapi import OpenAPI
 
+from leaderboard.adapters.standing_read_model import NoReadModel
 from leaderboard.adapters.tables import outbox
 from leaderboard.bootstrap import Dependencies, build_dependencies
 from leaderboard.entrypoints.http import boards, standings
 from leaderboard.entrypoints.http.dependencies import provide
-from leaderboard.entrypoints.http.representation import VERSION
 from leaderboard.service_layer.boards import RoundNotFound
 from leaderboard.settings import HttpSettings
 
-ERROR_MAP: ErrorMap = {RoundNotFound: lambda _error: not_found("round", "round_id")}
+
+def _not_built(error: NoReadModel) -> Problem:
+    return unavailable(
+        "boards-being-built", "The boards are being built", "Just now {what}.", 10, {"what": str(error)}
+    )
 
 
-def create_app(dependencies: Dependencies | None = None) -> OpenAPI:
+ERROR_MAP: ErrorMap = {
+    RoundNotFound: lambda _error: not_found("round", "round_id"),
+    NoReadModel: _not_built,
+}
+
+
+def create_app(dependencies: Dependencies | None = None) -> PublishedApp:
     """Return the application; without `dependencies` they are built from the environment."""
     needed = dependencies or build_dependencies(load(HttpSettings))
     app = http.create_app(
         "leaderboard",
-        version=VERSION,
         verifier=needed.verifier,
         error_map=ERROR_MAP,
         ready=needed.check_ready,

@@ -1,16 +1,16 @@
 """Conditional answers: a reader that holds the present revision gets 304 and no body.
 
-The tag is the round's revision with the service's version, so a new release, which may answer otherwise, is not
-mistaken for the old answer.
+The tag is the round's revision with the build of the code that answers: another build may answer otherwise.
 """
 
 from uuid import UUID
 
+from dynabench_common.build import build_of
 from dynabench_common.http import json_response
 from flask import Response, request
 from pydantic import BaseModel
 
-VERSION = "0.1.0"
+BUILD = build_of("leaderboard", "dynabench_common", "dynabench_tasks")
 
 
 def is_current(revision: UUID) -> bool:
@@ -29,7 +29,7 @@ def not_modified(revision: UUID) -> Response:
 
 
 def _tag(revision: UUID) -> str:
-    return f"{revision.hex}-{VERSION}"
+    return f"{revision.hex}-{BUILD}"
 
 
 def _with_tag(response: Response, revision: UUID) -> Response:

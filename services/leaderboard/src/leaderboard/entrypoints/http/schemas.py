@@ -10,8 +10,8 @@ from dynabench_common.schemas import PageQuery, decode_cursor
 from dynabench_tasks.statistics.rates import Rate
 from pydantic import BaseModel, Field
 
-from leaderboard.domain.board import Board, Figures, Group, SegmentBoard, by_target
-from leaderboard.domain.rates import ProjectedRate
+from leaderboard.domain.board import Board, Group, SegmentBoard, by_target
+from leaderboard.domain.rates import Figures, ProjectedRate, Range
 from leaderboard.domain.time_series import Point
 from leaderboard.service_layer.boards import OwnFigures, RoundTimeSeries, TaskHeadline
 
@@ -80,25 +80,44 @@ class ProjectedRateAnswer(RateAnswer):
         return cls(**plain, not_checked=list(projected.not_checked))
 
 
-class FiguresAnswer(BaseModel):
-    """Counts and rates; each try is one of fooled, not_fooled, retracted, undecided, unknown, no_target."""
+class RangeAnswer(BaseModel):
+    """What vMER can still come to while votes are missing; null where there is no rate."""
+
+    low: float | None = Field(description="If none of the pending tries turns out as an error")
+    high: float | None = Field(description="If all of them do")
+    pending: int = Field(description="Tries whose votes can still make a validated error of them")
+
+    @classmethod
+    def of(cls, still: Range) -> Self:
+        """Return the answer for a range."""
+        return cls(low=still.low, high=still.high, pending=still.pending)
+
+
+class HeadlineAnswer(BaseModel):
+    """What a round, or a part of it, is known by."""
 
     tries: int
-    decided: int = Field(description="Tries with a verdict, retracted ones too: what MER and vMER divide by")
-    fooled: int
-    not_fooled: int
-    retracted: int
-    undecided: int
-    unknown: int
-    no_target: int
-    resolved: int
-    pending: int = Field(
-        description="Tries that still await a resolution: the fooling ones, or all by policy"
-    )
+    fooled: int = Field(description="Of the tries with a verdict; says nothing about unknown ones")
+    unknown: int = Field(description="Imported without a claim, so that nothing says whether they fooled")
     validated_errors: int
     mer: RateAnswer
     vmer: RateAnswer
-    vmer_projected: ProjectedRateAnswer
+    vmer_range: RangeAnswer
+    vmer_projected: ProjectedRateAnswer = Field(description="The estimate while tries wait for votes")
+
+
+class FiguresAnswer(HeadlineAnswer):
+    """Counts and rates; each try is one of fooled, not_fooled, retracted, undecided, unknown, no_target."""
+
+    decided: int = Field(description="Tries with a verdict, retracted ones too: what MER and vMER divide by")
+    not_fooled: int
+    retracted: int
+    undecided: int
+    no_target: int
+    resolved: int = Field(description="Of all tries, with a verdict or without")
+    pending: int = Field(
+        description="Tries that still await a resolution: the fooling ones, or all by policy"
+    )
     validity: RateAnswer
 
 
@@ -146,28 +165,15 @@ class SegmentAnswer(FiguresAnswer):
         )
 
 
-class ConditionAnswer(BaseModel):
+class ConditionAnswer(HeadlineAnswer):
     """One arm of the round; tries without a verdict, those of a control arm, are in `tries` alone."""
 
     condition: str
-    tries: int
-    fooled: int
-    mer: RateAnswer
-    validated_errors: int
-    vmer: RateAnswer
 
     @classmethod
     def of(cls, arm: Group) -> Self:
         """Return the answer for an arm."""
-        figures = arm.figures
-        return cls(
-            condition=arm.name,
-            tries=figures.total.tries,
-            fooled=figures.total.fooled,
-            mer=RateAnswer.of(figures.mer),
-            validated_errors=figures.validated_errors,
-            vmer=RateAnswer.of(figures.vmer),
-        )
+        return cls(**headline_fields(arm.figures), condition=arm.name)
 
 
 class RoundAnswer(FiguresAnswer):
@@ -252,7 +258,7 @@ class HistoryAnswer(BaseModel):
         return cls(round_id=round_id, as_of=time_series.as_of, points=points)
 
 
-class CurrentRoundAnswer(BaseModel):
+class CurrentRoundAnswer(HeadlineAnswer):
     """The headline of a task's current round."""
 
     round_id: UUID
@@ -260,27 +266,17 @@ class CurrentRoundAnswer(BaseModel):
     title: str
     state: str
     as_of: datetime
-    tries: int
-    fooled: int
-    validated_errors: int
-    mer: RateAnswer
-    vmer: RateAnswer
 
     @classmethod
     def of(cls, board: Board) -> Self:
         """Return the headline of a board."""
-        figures = board.figures
         return cls(
+            **headline_fields(board.figures),
             round_id=board.round_id,
             number=board.number,
             title=board.title,
             state=board.state,
             as_of=board.as_of,
-            tries=figures.total.tries,
-            fooled=figures.total.fooled,
-            validated_errors=figures.validated_errors,
-            mer=RateAnswer.of(figures.mer),
-            vmer=RateAnswer.of(figures.vmer),
         )
 
 
@@ -339,23 +335,31 @@ class OwnFiguresAnswer(BaseModel):
         )
 
 
+def headline_fields(figures: Figures) -> dict[str, object]:
+    """Return the fields of a HeadlineAnswer."""
+    return {
+        "tries": figures.total.tries,
+        "fooled": figures.total.fooled,
+        "unknown": figures.total.unknown,
+        "validated_errors": figures.validated_errors,
+        "mer": RateAnswer.of(figures.mer),
+        "vmer": RateAnswer.of(figures.vmer),
+        "vmer_range": RangeAnswer.of(figures.vmer_range),
+        "vmer_projected": ProjectedRateAnswer.projected(figures.vmer_projected),
+    }
+
+
 def figures_fields(figures: Figures) -> dict[str, object]:
     """Return the fields of a FiguresAnswer."""
     total = figures.total
     return {
-        "tries": total.tries,
+        **headline_fields(figures),
         "decided": total.decided,
-        "fooled": total.fooled,
         "not_fooled": total.not_fooled,
         "retracted": total.retracted,
         "undecided": total.undecided,
-        "unknown": total.unknown,
         "no_target": total.no_target,
         "resolved": total.resolved,
         "pending": total.pending,
-        "validated_errors": figures.validated_errors,
-        "mer": RateAnswer.of(figures.mer),
-        "vmer": RateAnswer.of(figures.vmer),
-        "vmer_projected": ProjectedRateAnswer.projected(figures.vmer_projected),
         "validity": RateAnswer.of(figures.validity),
     }

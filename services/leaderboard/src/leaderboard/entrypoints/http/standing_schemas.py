@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from leaderboard.domain.board import Board
 from leaderboard.domain.next_round import Advice, Evidence, Says
 from leaderboard.domain.standing import BurnUp, Concentration, Funnel
-from leaderboard.entrypoints.http.schemas import RateAnswer, other_lists_cursor
+from leaderboard.entrypoints.http.schemas import HeadlineAnswer, headline_fields, other_lists_cursor
 from leaderboard.service_layer.standings import Place, RoundHead, Standing
 
 
@@ -35,8 +35,12 @@ class FunnelAnswer(BaseModel):
     """How far the tries have come; correct to no_claim split the resolved ones."""
 
     tries: int
+    decided: int = Field(description="Tries with a verdict, retracted ones too: what MER and vMER divide by")
+    undecided: int
+    unknown: int = Field(description="Imported without a claim, so that nothing says whether they fooled")
+    no_target: int
     fooled: int
-    resolved: int
+    resolved: int = Field(description="Of all tries, with a verdict or without")
     correct: int
     incorrect: int
     flagged: int
@@ -50,6 +54,10 @@ class FunnelAnswer(BaseModel):
         """Return the answer for a funnel."""
         return cls(
             tries=funnel.tries,
+            decided=funnel.decided,
+            undecided=funnel.undecided,
+            unknown=funnel.unknown,
+            no_target=funnel.no_target,
             fooled=funnel.fooled,
             resolved=funnel.resolved,
             **funnel.outcomes,
@@ -153,7 +161,7 @@ class StandingAnswer(BaseModel):
         )
 
 
-class StandingHeadlineAnswer(BaseModel):
+class StandingHeadlineAnswer(HeadlineAnswer):
     """A round in the list of all rounds."""
 
     round_id: UUID
@@ -162,12 +170,7 @@ class StandingHeadlineAnswer(BaseModel):
     title: str
     state: str
     origin: str
-    tries: int
-    fooled: int
-    validated_errors: int
     pending: int
-    mer: RateAnswer
-    vmer: RateAnswer
     as_of: datetime
 
     @classmethod
@@ -176,12 +179,8 @@ class StandingHeadlineAnswer(BaseModel):
         figures = board.figures
         return cls(
             **_head(head),
-            tries=figures.total.tries,
-            fooled=figures.total.fooled,
-            validated_errors=figures.validated_errors,
+            **headline_fields(figures),
             pending=figures.total.pending,
-            mer=RateAnswer.of(figures.mer),
-            vmer=RateAnswer.of(figures.vmer),
             as_of=board.as_of,
         )
 

@@ -109,9 +109,10 @@ def start_explainer(path: ModelPath) -> Response:
             404,
             "explanations-not-served",
             "No explanations",
-            f"The model {model.name} is declared without explanations.",
+            "The model {name} is declared without explanations.",
             field="name",
             remedy="Add an explain block to its entry in models.yaml.",
+            parameters={"name": model.name},
         )
     return _noted(model.name, model.explain)
 

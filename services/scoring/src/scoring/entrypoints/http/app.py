@@ -2,8 +2,8 @@
 
 from dynabench_common import http
 from dynabench_common.dead_letter_routes import dead_letters_blueprint
+from dynabench_common.openapi import PublishedApp
 from dynabench_common.settings import load
-from flask_openapi import OpenAPI
 
 from scoring.adapters import tables
 from scoring.bootstrap import Dependencies, build_dependencies
@@ -12,15 +12,12 @@ from scoring.entrypoints.http.dependencies import provide
 from scoring.entrypoints.http.errors import ERROR_MAP
 from scoring.settings import HttpSettings
 
-VERSION = "0.1.0"
 
-
-def create_app(dependencies: Dependencies | None = None) -> OpenAPI:
+def create_app(dependencies: Dependencies | None = None) -> PublishedApp:
     """Return the application; without `dependencies` they are built from the environment."""
     needed = dependencies or build_dependencies(load(HttpSettings))
     app = http.create_app(
         "scoring",
-        version=VERSION,
         verifier=needed.verifier,
         error_map=ERROR_MAP,
         ready=needed.check_ready,

@@ -1,6 +1,7 @@
 """Routes: datasets, their cards, descriptions and files."""
 
 from dynabench_common.http import json_response
+from dynabench_common.openapi import OBJECT, content
 from dynabench_common.permissions import Permission, requires
 from dynabench_common.schemas import encode_cursor
 from flask import Response, redirect
@@ -42,7 +43,7 @@ def get_dataset(path: DatasetPath) -> Response:
     return json_response(DatasetAnswer.of_whole(row, "none" if measured is None else measured.state))
 
 
-@blueprint.get("/datasets/<uuid:dataset_id>/card")
+@blueprint.get("/datasets/<uuid:dataset_id>/card", responses={200: content("text/markdown")})
 @requires(Permission.READ_DATASET)
 def get_card(path: DatasetPath) -> Response:
     """Read a dataset's card as Markdown."""
@@ -50,7 +51,9 @@ def get_card(path: DatasetPath) -> Response:
     return Response(row.card, content_type="text/markdown; charset=utf-8")
 
 
-@blueprint.get("/datasets/<uuid:dataset_id>/croissant")
+@blueprint.get(
+    "/datasets/<uuid:dataset_id>/croissant", responses={200: content("application/ld+json", schema=OBJECT)}
+)
 @requires(Permission.READ_DATASET)
 def get_croissant(path: DatasetPath) -> Response:
     """Read a dataset's description in Croissant; its files have addresses here."""

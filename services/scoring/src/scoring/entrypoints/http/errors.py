@@ -21,9 +21,10 @@ def _refused(error: ReleaseRefused) -> Problem:
         409,
         error.kind,
         "The round can't be released so",
-        error.text,
+        "{text}",
         field=field,
-        remedy=error.remedy,
+        remedy="{remedy}",
+        parameters={"text": error.text, "remedy": error.remedy},
         extra=error.facts,
     )
 

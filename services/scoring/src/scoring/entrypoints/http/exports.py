@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from dynabench_common.openapi import content
 from dynabench_common.permissions import Permission, requires
 from flask import Response
 from flask_openapi import APIBlueprint
@@ -15,7 +16,7 @@ blueprint = APIBlueprint("exports", __name__, url_prefix="/api/scoring/v1")
 TYPES = {ExportFormat.JSONL: "application/jsonl", ExportFormat.PARQUET: "application/x-parquet"}
 
 
-@blueprint.get("/rounds/<uuid:round_id>/export", responses={200: None})
+@blueprint.get("/rounds/<uuid:round_id>/export", responses={200: content(*TYPES.values())})
 @requires(Permission.EXPORT_ROUND)
 def get_round_export(path: RoundPath, query: ExportQuery) -> Response:
     """Export a round as it stands, for its owner."""
@@ -26,7 +27,7 @@ def get_round_export(path: RoundPath, query: ExportQuery) -> Response:
     return _file(content, f"round-{path.round_id}.{query.format}", TYPES[query.format])
 
 
-@blueprint.get("/people/me/export", responses={200: None})
+@blueprint.get("/people/me/export", responses={200: content(TYPES[ExportFormat.JSONL])})
 @requires(Permission.EXPORT_OWN_WORK)
 def get_own_export() -> Response:
     """Export one's own examples and votes, a line of JSON each."""

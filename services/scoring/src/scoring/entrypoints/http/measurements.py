@@ -6,27 +6,18 @@ from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, requires
 from flask import Response
 from flask_openapi import APIBlueprint
-from pydantic import BaseModel, ConfigDict
 
 from scoring import views
 from scoring.entrypoints.http.dependencies import dependencies, ensure_in_round
+from scoring.entrypoints.http.measurement_schemas import MeasurementsAnswer, PendingAnswer
 from scoring.entrypoints.http.schemas import DatasetPath, RoundPath
 from scoring.service_layer.request_measurement import request_measurement
 
 blueprint = APIBlueprint("measurements", __name__, url_prefix="/api/scoring/v1")
 
 
-class MeasurementsAnswer(BaseModel):
-    """Measurements beside their state: computing, done or failed."""
-
-    model_config = ConfigDict(extra="allow")
-
-    state: str
-    measured_at: str | None = None
-
-
 @blueprint.get(
-    "/datasets/<uuid:dataset_id>/measurements", responses={200: MeasurementsAnswer, 202: MeasurementsAnswer}
+    "/datasets/<uuid:dataset_id>/measurements", responses={200: MeasurementsAnswer, 202: PendingAnswer}
 )
 @requires(Permission.READ_DATASET)
 def get_dataset_measurements(path: DatasetPath) -> Response:
@@ -37,7 +28,7 @@ def get_dataset_measurements(path: DatasetPath) -> Response:
 
 
 @blueprint.get(
-    "/rounds/<uuid:round_id>/measurements", responses={200: MeasurementsAnswer, 202: MeasurementsAnswer}
+    "/rounds/<uuid:round_id>/measurements", responses={200: MeasurementsAnswer, 202: PendingAnswer}
 )
 @requires(Permission.READ_STANDING)
 def get_round_measurements(path: RoundPath) -> Response:

@@ -2,17 +2,18 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from typing import Annotated, Any, Self
 from uuid import UUID
 
 from dynabench_common.problems import Problem
 from dynabench_common.schemas import Input, PageQuery, Text, decode_cursor
-from pydantic import AfterValidator, BaseModel, Field, JsonValue, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 from sqlalchemy import Row
 
 from scoring.adapters.exports import ExportFormat
-from scoring.dataset.splits import SplitOptions
+from scoring.dataset.splits import SplitOptions, SplitSize
 from scoring.domain.release import DEFAULT_LICENCE, Release, ReleaseOptions
 from scoring.domain.release_plan import ReleasePlan
 from scoring.domain.round_facts import RoundFacts
@@ -106,6 +107,27 @@ class SplitAnswer(BaseModel):
     authors: int
 
 
+class SplitsAnswer(BaseModel):
+    """The parts of a dataset."""
+
+    train: SplitAnswer
+    dev: SplitAnswer
+    test: SplitAnswer
+
+
+class NoSplitsAnswer(BaseModel):
+    """Stands for splits that can't be filled."""
+
+
+class ExcludedAnswer(BaseModel):
+    """Examples in no split, by reason."""
+
+    retracted: int
+    flagged: int
+    disputed: int
+    no_gold: int
+
+
 class BlockerAnswer(BaseModel):
     """Something that stands in a release's way."""
 
@@ -123,8 +145,8 @@ class PreviewAnswer(BaseModel):
     resolved: int
     unresolved: int = Field(description="Examples that still wait for votes")
     unchecked: int = Field(description="Examples that get no votes by the task's rule")
-    excluded: dict[str, int] = Field(description="Examples in no split, by reason")
-    splits: dict[str, SplitAnswer]
+    excluded: ExcludedAnswer
+    splits: SplitsAnswer | NoSplitsAnswer
     largest_author_share: float | None
     blockers: list[BlockerAnswer]
     notices: list[str]
@@ -140,8 +162,8 @@ class PreviewAnswer(BaseModel):
             resolved=standings.resolved,
             unresolved=standings.pending,
             unchecked=standings.unchecked,
-            excluded=standings.excluded,
-            splits={} if assignment is None else _sizes(assignment.sizes),
+            excluded=ExcludedAnswer.model_validate(standings.excluded),
+            splits=NoSplitsAnswer() if assignment is None else _sizes(assignment.sizes),
             largest_author_share=None if assignment is None else assignment.largest_author_share,
             blockers=[
                 BlockerAnswer(kind=refusal.kind, text=refusal.text, remedy=refusal.remedy)
@@ -149,6 +171,16 @@ class PreviewAnswer(BaseModel):
             ],
             notices=list(plan.notices()),
         )
+
+
+class ReleaseFailure(BaseModel):
+    """Why a release came to nothing, and what to do about it; some kinds have further members."""
+
+    model_config = ConfigDict(extra="allow")
+
+    kind: str
+    detail: str
+    remedy: str
 
 
 class ReleaseAnswer(BaseModel):
@@ -161,7 +193,7 @@ class ReleaseAnswer(BaseModel):
     progress: float
     requested_at: datetime
     dataset_id: UUID | None
-    error: dict[str, JsonValue] | None
+    error: ReleaseFailure | None
 
     @classmethod
     def of(cls, release: Release) -> Self:
@@ -174,7 +206,7 @@ class ReleaseAnswer(BaseModel):
             progress=release.progress,
             requested_at=release.requested_at,
             dataset_id=release.dataset_id,
-            error=None if release.error is None else dict(release.error),
+            error=None if release.error is None else ReleaseFailure.model_validate(release.error),
         )
 
 
@@ -211,7 +243,7 @@ class DatasetSummary(BaseModel):
     task_slug: str
     round_id: UUID
     licence: str
-    splits: dict[str, SplitAnswer]
+    splits: SplitsAnswer
     released_at: datetime
 
     @classmethod
@@ -267,8 +299,8 @@ class ExportQuery(BaseModel):
     explanations: bool = Field(default=False, description=FREE_TEXT)
 
 
-def _sizes(sizes: Mapping[str, Any]) -> dict[str, SplitAnswer]:
-    return {name: SplitAnswer(examples=size.examples, authors=size.authors) for name, size in sizes.items()}
+def _sizes(sizes: Mapping[str, SplitSize]) -> SplitsAnswer:
+    return SplitsAnswer.model_validate({name: asdict(size) for name, size in sizes.items()})
 
 
 def page_of(rows: Sequence[Row[Any]], next_cursor: str | None) -> DatasetsAnswer:

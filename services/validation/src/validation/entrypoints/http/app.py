@@ -2,8 +2,8 @@
 
 from dynabench_common import http
 from dynabench_common.dead_letter_routes import dead_letters_blueprint
+from dynabench_common.openapi import PublishedApp
 from dynabench_common.settings import load
-from flask_openapi import OpenAPI
 
 from validation.adapters import tables
 from validation.bootstrap import Dependencies, build_dependencies
@@ -22,15 +22,12 @@ from validation.entrypoints.http.dependencies import provide
 from validation.entrypoints.http.errors import ERROR_MAP
 from validation.settings import ValidationSettings
 
-VERSION = "0.1.0"
 
-
-def create_app(dependencies: Dependencies | None = None) -> OpenAPI:
+def create_app(dependencies: Dependencies | None = None) -> PublishedApp:
     """Return the application; without `dependencies` they are built from the environment."""
     needed = dependencies or build_dependencies(load(ValidationSettings))
     app = http.create_app(
         "validation",
-        version=VERSION,
         verifier=needed.verifier,
         error_map=ERROR_MAP,
         ready=needed.check_ready,

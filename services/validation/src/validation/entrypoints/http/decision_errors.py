@@ -21,9 +21,10 @@ def _own_decision(error: errors.OwnDecision) -> Problem:
         403,
         "own-example",
         "Your own example",
-        f"Owners decide nothing about examples that they wrote, such as {error.example_id}.",
+        "Owners decide nothing about examples that they wrote, such as {example_id}.",
         field="example_id",
         remedy="Ask another owner of the task or an administrator to decide.",
+        parameters={"example_id": error.example_id},
     )
 
 
@@ -77,9 +78,10 @@ def _not_in_round(error: errors.ExampleNotInRound) -> Problem:
         422,
         "example-not-in-round",
         "Not an example of the round",
-        f"The round has no example {error.example_id}. Nothing was changed.",
+        "The round has no example {example_id}. Nothing was changed.",
         field="example_ids",
         remedy="Leave it out, or name the round it belongs to.",
+        parameters={"example_id": error.example_id},
     )
 
 

@@ -8,7 +8,7 @@ from dynabench_common.schemas import Input
 from dynabench_tasks.resolution import Resolution
 from dynabench_tasks.values import Value
 from dynabench_tasks.votes import VoteKind
-from pydantic import BaseModel, Field, JsonValue, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 
 from validation.domain.ballots import Ballot
 from validation.domain.outcomes import Appeal
@@ -60,6 +60,8 @@ class AdjudicationRecord(BaseModel):
 
 class VotesAnswer(ExampleStateAnswer):
     """The answers on an example, in order."""
+
+    model_config = ConfigDict(json_schema_serialization_defaults_required=True)
 
     items: list[VoteRecord]
     next_cursor: None = None

@@ -19,9 +19,10 @@ def _round_takes_no_votes(error: errors.RoundTakesNoVotes) -> Problem:
         409,
         "round-takes-no-votes",
         "No validation in this round",
-        f"The round is {error.state}; votes are taken while it is open, paused or closed.",
+        "The round is {state}; votes are taken while it is open, paused or closed.",
         field="round_id",
         remedy="Choose another round.",
+        parameters={"state": error.state},
     )
 
 
@@ -97,14 +98,23 @@ def _wrong_kind(error: errors.WrongVoteKind) -> Problem:
         422,
         "vote-kind-wrong",
         "Unusable vote",
-        f"This task does not vote by {error.kind}.",
+        "This task does not vote by {kind}.",
         field="kind",
-        remedy=f"Send kind {error.expected}, flag or unsure.",
+        remedy="Send kind {expected}, flag or unsure.",
+        parameters={"kind": error.kind, "expected": error.expected},
     )
 
 
 def _value_refused(error: InputRefused) -> Problem:
-    return Problem(422, "value-refused", "Unusable vote", f"{error}", field=error.field, remedy=error.remedy)
+    return Problem(
+        422,
+        "value-refused",
+        "Unusable vote",
+        "{field} {reason}.",
+        field=error.field,
+        remedy="{remedy}",
+        parameters={"field": error.field, "reason": error.reason, "remedy": error.remedy},
+    )
 
 
 def _out_of_place(error: errors.FieldOutOfPlace) -> Problem:
@@ -112,9 +122,10 @@ def _out_of_place(error: errors.FieldOutOfPlace) -> Problem:
         422,
         "field-out-of-place",
         "Unusable vote",
-        f"An answer of kind {error.kind} has no {error.field}.",
+        "An answer of kind {kind} has no {field}.",
         field=error.field,
-        remedy=f"Leave out {error.field}, or change the kind.",
+        remedy="Leave out {field}, or change the kind.",
+        parameters={"kind": error.kind, "field": error.field},
     )
 
 
@@ -123,9 +134,10 @@ def _reason_missing(_error: errors.FlagReasonMissing) -> Problem:
         422,
         "reason-missing",
         "A flag needs a reason",
-        f"Nothing says why the example is unfit ({VoteKind.FLAG} given without a reason).",
+        "Nothing says why the example is unfit ({flag} given without a reason).",
         field="reason",
         remedy="Say why in 1 to 500 characters.",
+        parameters={"flag": VoteKind.FLAG},
     )
 
 

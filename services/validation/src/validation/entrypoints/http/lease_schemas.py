@@ -6,7 +6,7 @@ from uuid import UUID
 
 from dynabench_common.schemas import Input
 from dynabench_tasks.verdict import Verdict
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import BaseModel, ConfigDict, Field, RootModel, StringConstraints, model_validator
 
 from validation.domain.queue_filters import EVERYTHING, QueueFilter
 from validation.entrypoints.http.schemas import QuestionAnswer, question_about
@@ -65,12 +65,16 @@ class LeaseAnswer(QuestionAnswer):
 class NoLeaseAnswer(BaseModel):
     """Why there is nothing to do now."""
 
-    model_config = ConfigDict(from_attributes=True)
+    model_config = ConfigDict(from_attributes=True, json_schema_serialization_defaults_required=True)
 
     lease_id: None = None
     state: NoOfferState
     reason: str
     retry_after_seconds: int
+
+
+class TakenBackAnswer(RootModel[LeaseAnswer | NoLeaseAnswer]):
+    """The example to answer on anew; or none, where another person is asked."""
 
 
 class RenewalAnswer(BaseModel):

@@ -55,7 +55,7 @@ def delete_lease(path: LeasePath) -> Response:
 @blueprint.post("/leases/<lease_id>/votes", responses={201: VoteAnswer, 200: VoteAnswer})
 @requires(Permission.VALIDATE)
 def post_vote(path: LeasePath, body: VoteBody) -> Response:
-    """Answer blind; the reply reveals what the author claims. A repeated Idempotency-Key gets it again."""
+    """Answer blind; what the author claims is told on request. A repeated Idempotency-Key gets the reply again."""
     needed = dependencies()
     command = CastVote(LeaseId(path.lease_id), signed_in_person(), body.ballot(), idempotency_key())
     reply = cast_vote(command, needed.make_uow, needed.clock)

@@ -1,4 +1,4 @@
-"""Routes about one's own votes: going back to them, taking one back, changing it, and adding remarks."""
+"""Routes about one's own votes: going back, taking one back, changing it, seeing the claim, adding remarks."""
 
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, requires
@@ -8,7 +8,7 @@ from flask_openapi import APIBlueprint
 from validation import voter_views
 from validation.domain.identifiers import RoundId, VoteId
 from validation.entrypoints.http.dependencies import dependencies, signed_in_person
-from validation.entrypoints.http.lease_schemas import LeaseAnswer
+from validation.entrypoints.http.lease_schemas import LeaseAnswer, NoLeaseAnswer, TakenBackAnswer
 from validation.entrypoints.http.schemas import RoundPath, VoteAnswer, VoteBody, VotePath
 from validation.entrypoints.http.voter_schemas import (
     JudgementAnswer,
@@ -18,7 +18,9 @@ from validation.entrypoints.http.voter_schemas import (
     OwnVotesQuery,
 )
 from validation.service_layer.change_vote import ChangeVote, change_vote
+from validation.service_layer.empty_queue import NoOffer
 from validation.service_layer.judge_vote import JudgeVote, judge_vote
+from validation.service_layer.reveal_claim import RevealClaim, reveal_claim
 from validation.service_layer.undo_vote import UndoVote, undo_vote
 
 blueprint = APIBlueprint("own_votes", __name__, url_prefix="/api/validation/v1")
@@ -35,19 +37,34 @@ def get_own_votes(path: RoundPath, query: OwnVotesQuery) -> Response:
     return json_response(OwnVotesAnswer(items=[OwnVoteAnswer.of(record) for record in records]))
 
 
-@blueprint.delete("/votes/<vote_id>", responses={200: LeaseAnswer})
+@blueprint.delete("/votes/<vote_id>", responses={200: TakenBackAnswer})
 @requires(Permission.VALIDATE)
 def delete_vote(path: VotePath) -> Response:
-    """Take a vote back within a minute, if nobody else acted on the example since; answer on it anew."""
+    """Take a vote back within a minute and before its reveal, if nobody else acted on the example since.
+
+    One answers on it anew, unless the vote had settled the example: then another person is asked.
+    """
     needed = dependencies()
     command = UndoVote(VoteId(path.vote_id), signed_in_person())
-    return json_response(LeaseAnswer.of(undo_vote(command, needed.make_uow, needed.clock)))
+    offer = undo_vote(command, needed.make_uow, needed.clock)
+    if isinstance(offer, NoOffer):
+        return json_response(NoLeaseAnswer.model_validate(offer))
+    return json_response(LeaseAnswer.of(offer))
+
+
+@blueprint.post("/votes/<vote_id>/reveal", responses={200: VoteAnswer})
+@requires(Permission.VALIDATE)
+def post_reveal(path: VotePath) -> Response:
+    """See what the author claims, and why; from then on the vote is final."""
+    needed = dependencies()
+    command = RevealClaim(VoteId(path.vote_id), signed_in_person())
+    return json_response(VoteAnswer.model_validate(reveal_claim(command, needed.make_uow, needed.clock)))
 
 
 @blueprint.put("/votes/<vote_id>", responses={200: VoteAnswer})
 @requires(Permission.VALIDATE)
 def put_vote(path: VotePath, body: VoteBody) -> Response:
-    """Answer otherwise while the example waits, or within a minute; the vote gets a new id."""
+    """Answer otherwise while the example waits, or within a minute, and before the reveal; the vote gets a new id."""
     needed = dependencies()
     command = ChangeVote(VoteId(path.vote_id), signed_in_person(), body.ballot())
     return json_response(VoteAnswer.model_validate(change_vote(command, needed.make_uow, needed.clock)))

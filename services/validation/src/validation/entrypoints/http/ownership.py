@@ -1,5 +1,7 @@
 """Rights that hang on the ownership of a task, where the address names a round or an example of it."""
 
+from collections.abc import Iterable
+
 from dynabench_common.permissions import Permission, ensure
 
 from validation import views
@@ -21,6 +23,18 @@ def ensure_for_round(permission: Permission, round_id: RoundId) -> None:
     with dependencies().engine.connect() as connection:
         task = SqlTasks(connection).of_round(round_id)
     ensure(permission, task=task.slug)
+
+
+def ensure_for_rounds(permission: Permission, round_ids: Iterable[RoundId]) -> list[RoundId]:
+    """Return those of the rounds that are known here, refusing callers who lack the permission on any of their tasks.
+
+    Raises Problem.
+    """
+    with dependencies().engine.connect() as connection:
+        slugs = SqlTasks(connection).slugs_of(round_ids)
+    for slug in sorted(set(slugs.values())):
+        ensure(permission, task=slug)
+    return list(slugs)
 
 
 def ensure_for_example(permission: Permission, example_id: ExampleId) -> None:

@@ -111,30 +111,40 @@ def question_about(served: ServedExample) -> dict[str, Any]:
 
 
 class Reveal(BaseModel):
-    """What the author said, shown once the answer is stored."""
+    """What the author said, shown once the answer is final."""
 
     claimed: Value | None
     explanation: str | None
 
 
 class Notice(BaseModel):
-    """What a voter is told who keeps missing items with a known answer."""
+    """What a voter is told who keeps missing items with a known answer, or who answered faster than anybody reads."""
 
-    kind: Literal[ValidatorState.WARNED, ValidatorState.PAUSED]
+    kind: Literal[ValidatorState.WARNED, ValidatorState.PAUSED, "too_fast"]
     text: str
 
 
 class VoteAnswer(BaseModel):
     """A stored answer."""
 
+    model_config = ConfigDict(json_schema_serialization_defaults_required=True)
+
     vote_id: UUID
-    counted: bool = Field(description="False for `unsure`, and for evidence after the resolution")
-    resolution: Resolution | None = Field(description="The example's resolution, if it has one now")
+    counted: bool = Field(
+        description="False for `unsure`, for evidence after the resolution, and for an answer given faster than "
+        "anybody reads"
+    )
+    resolution: Resolution | None = Field(
+        description="The example's resolution, if it has one; null as long as the vote is not revealed"
+    )
     undo_until: datetime | None = Field(
         default=None,
-        description="Until when the vote may be taken back, while nobody else acts on the example",
+        description="Until when the vote may be taken back, while nobody else acts on the example; "
+        "null once it is revealed",
     )
-    reveal: Reveal
+    reveal: Reveal | None = Field(
+        description="What the author said; null until one asks for it, which makes the vote final"
+    )
     notice: Notice | None = None
 
 

@@ -13,9 +13,10 @@ def _undo_too_late(_error: errors.UndoTooLate) -> Problem:
         409,
         "undo-too-late",
         "Too late to take the vote back",
-        f"A vote can be taken back within {UNDO_SECONDS} seconds; this one was cast before that.",
+        "A vote can be taken back within {seconds} seconds; this one was cast before that.",
         field="vote_id",
         remedy="Change the vote if its example still waits; else leave it as it is.",
+        parameters={"seconds": UNDO_SECONDS},
     )
 
 
@@ -35,10 +36,22 @@ def _vote_settled(_error: errors.VoteSettled) -> Problem:
         409,
         "vote-settled",
         "The vote is settled",
-        f"The example waits for no votes any more, and more than {UNDO_SECONDS} seconds have passed since yours, "
+        "The example waits for no votes any more, and more than {seconds} seconds have passed since yours, "
         "or somebody else has gone on from it.",
         field="vote_id",
         remedy=STANDS,
+        parameters={"seconds": UNDO_SECONDS},
+    )
+
+
+def _vote_revealed(_error: errors.VoteRevealed) -> Problem:
+    return Problem(
+        409,
+        "vote-revealed",
+        "The vote is final",
+        "You have seen what the author says about this example, so your answer stands as it was given before.",
+        field="vote_id",
+        remedy="Say what you think of the author's answer in your remarks on the vote, or go on with another example.",
     )
 
 
@@ -57,5 +70,6 @@ VOTER_ERRORS: ErrorMap = {
     errors.UndoTooLate: _undo_too_late,
     errors.VoteFollowed: _vote_followed,
     errors.VoteSettled: _vote_settled,
+    errors.VoteRevealed: _vote_revealed,
     errors.SlotTaken: _slot_taken,
 }

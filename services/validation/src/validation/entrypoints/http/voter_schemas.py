@@ -71,10 +71,12 @@ class OwnVoteAnswer(QuestionAnswer):
     agrees: bool | None
     corrected: Value | None
     explanation: str | None
-    resolution: Resolution | None
-    reveal: Reveal
+    resolution: Resolution | None = Field(description="Null as long as the vote is not revealed")
+    reveal: Reveal | None = Field(description="What the author said; null until one has asked for it")
     cast_at: datetime
-    undo_until: datetime = Field(description="Until when it may be taken back, while nobody else acts")
+    undo_until: datetime | None = Field(
+        description="Until when it may be taken back, while nobody else acts; null once it is revealed"
+    )
     can_change: bool = Field(description="Whether another answer may take its place")
 
     @classmethod

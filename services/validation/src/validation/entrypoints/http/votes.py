@@ -21,12 +21,19 @@ blueprint = APIBlueprint("votes", __name__, url_prefix="/api/validation/v1")
 @blueprint.get("/examples/<example_id>", responses={200: ExampleStateAnswer})
 @requires(Permission.READ_RESOLUTION)
 def get_example(path: ExamplePath) -> Response:
-    """Tell what the votes made of an example; one that the caller may be asked about as a known item seems to wait."""
-    engine, example_id = dependencies().engine, ExampleId(path.example_id)
+    """Tell what the votes made of an example, or that it waits.
+
+    It seems to wait without any vote for whoever may be asked about it as a known item, and for its voters until
+    their own vote is final.
+    """
+    engine, example_id, principal = dependencies().engine, ExampleId(path.example_id), current_principal()
     disguised = _disguise(example_id)
-    if disguised is None or is_allowed(Permission.READ_VOTES, current_principal(), disguised["task_slug"]):
-        return json_response(ExampleStateAnswer.model_validate(views.example_state(engine, example_id)))
-    return json_response(ExampleStateAnswer.model_validate(disguised))
+    if disguised is not None and not is_allowed(Permission.READ_VOTES, principal, disguised["task_slug"]):
+        return json_response(ExampleStateAnswer.model_validate(disguised))
+    record = views.example_state(engine, example_id)
+    if not is_allowed(Permission.READ_VOTES, principal, record["task_slug"]) and _must_not_know(record):
+        record |= gold_views.WAITING
+    return json_response(ExampleStateAnswer.model_validate(record))
 
 
 @blueprint.get("/examples/<example_id>/votes", responses={200: VotesAnswer})
@@ -43,6 +50,15 @@ def get_votes(path: ExamplePath) -> Response:
         ensure(Permission.READ_VOTES, task=record["task_slug"])
     items = views.example_votes(engine, example_id, record["rules"], with_voters=not is_author)
     return json_response(VotesAnswer.model_validate({**record, "items": items}))
+
+
+def _must_not_know(record: Record) -> bool:
+    """Tell whether the caller is neither the author nor done with the example, if there is anything to do."""
+    person_id, engine = current_principal().person_id, dependencies().engine
+    if person_id is None or person_id == record["author_id"]:
+        return False
+    is_pending: bool = record["pending"]
+    return is_pending or views.has_open_vote(engine, record["example_id"], PersonId(person_id))
 
 
 def _disguise(example_id: ExampleId) -> Record | None:

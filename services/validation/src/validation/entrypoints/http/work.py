@@ -8,11 +8,13 @@ from flask_openapi import APIBlueprint
 from validation import work_views
 from validation.domain.identifiers import ExampleId, RoundId
 from validation.entrypoints.http.dependencies import dependencies, signed_in_person
-from validation.entrypoints.http.ownership import ensure_for_round
+from validation.entrypoints.http.ownership import ensure_for_round, ensure_for_rounds
 from validation.entrypoints.http.schemas import RoundPath
 from validation.entrypoints.http.work_schemas import (
     RequeueAnswer,
     RequeueBody,
+    RoundsQuery,
+    RoundsWorkCountsAnswer,
     WorkAnswer,
     WorkCountsAnswer,
     WorkQuery,
@@ -40,6 +42,16 @@ def get_work_counts(path: RoundPath) -> Response:
     ensure_for_round(Permission.ADJUDICATE, round_id)
     record = work_views.work_counts(needed.engine, round_id, needed.clock.now())
     return json_response(WorkCountsAnswer.model_validate(record))
+
+
+@blueprint.get("/work-counts", responses={200: RoundsWorkCountsAnswer})
+@requires(Permission.ADJUDICATE)
+def get_rounds_work_counts(query: RoundsQuery) -> Response:
+    """Count what waits in several rounds, for a list of them; refused if any of them is another's."""
+    needed = dependencies()
+    known = ensure_for_rounds(Permission.ADJUDICATE, map(RoundId, query.round_id))
+    records = work_views.work_counts_of_rounds(needed.engine, known, needed.clock.now())
+    return json_response(RoundsWorkCountsAnswer.model_validate({"items": records}))
 
 
 @blueprint.post("/rounds/<round_id>/requeue", responses={200: RequeueAnswer})

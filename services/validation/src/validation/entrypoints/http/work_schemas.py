@@ -16,6 +16,7 @@ from validation.views import Record
 from validation.work_views import Position, WorkFilter
 
 MOST_REQUEUED = 200
+MOST_ROUNDS = 50
 
 
 class WorkQuery(PageQuery):
@@ -95,8 +96,8 @@ class WorkAnswer(BaseModel):
         return cls(items=items, next_cursor=encode_cursor(last.oldest_at.isoformat(), str(last.example_id)))
 
 
-class WorkCountsAnswer(BaseModel):
-    """How much waits in a round, and for whom."""
+class ExamplesWaiting(BaseModel):
+    """How many examples of a round wait, and for whom."""
 
     disputed: int
     flagged: int
@@ -105,6 +106,34 @@ class WorkCountsAnswer(BaseModel):
     pending: int = Field(description="Examples that wait for votes")
     oldest_pending_at: datetime | None = Field(description="When the oldest of them was created")
     leases_out: int = Field(description="Leases that people hold right now")
+
+
+class WorkCountsAnswer(ExamplesWaiting):
+    """How much waits in a round, and for whom."""
+
+    pause_appeals: int = Field(
+        default=0, description="Paused validators of the task whose appeal waits for its owner"
+    )
+
+
+class RoundsQuery(Input):
+    """Rounds that are asked about together."""
+
+    round_id: list[UUID] = Field(
+        min_length=1, max_length=MOST_ROUNDS, description="Named once for each round"
+    )
+
+
+class RoundWorkCounts(ExamplesWaiting):
+    """How many examples of one of several rounds wait."""
+
+    round_id: UUID
+
+
+class RoundsWorkCountsAnswer(BaseModel):
+    """How much waits in each of the rounds; one that is not known here yet is left out."""
+
+    items: list[RoundWorkCounts]
 
 
 class RequeueBody(Input):

@@ -7,11 +7,12 @@ from urllib.parse import quote
 import pytest
 from web_fake_platform import PASSWORD, FakePlatform
 from web_visiting import SAME_ORIGIN, Visitor, pages_over
+from werkzeug.test import TestResponse
 
 EVIL = ["https://evil.example/", "//evil.example", "/\\evil.example", "/\tevil"]
 
 
-def cookies_of(answer) -> dict[str, str]:
+def cookies_of(answer: TestResponse) -> dict[str, str]:
     return {header.partition("=")[0]: header for header in answer.headers.getlist("Set-Cookie")}
 
 

@@ -7,8 +7,8 @@ from web.audit.view import entry_rows
 
 
 def test_entries_lead_to_what_they_are_about() -> None:
-    entries = [AuditEntry.model_validate(each) for each in figures.audit_entries("r")]
-    rows = entry_rows(entries, [Round(round_id="r", task_slug="sentiment", number=3)])
+    entries = [AuditEntry.blank(**each) for each in figures.audit_entries("r")]
+    rows = entry_rows(entries, [Round.blank(round_id="r", task_slug="sentiment", number=3)])
     assert [row.about for row in rows] == [
         "Round 3",
         "Round 3",
@@ -17,6 +17,6 @@ def test_entries_lead_to_what_they_are_about() -> None:
     ]
     assert rows[2].address.startswith("/tasks/sentiment/rounds/3/work/")
     assert rows[1].details == [("targets", "sentiment-minilm, n-gram-b")]
-    unknown = AuditEntry(entry_id="x", action="moon.risen", object_kind="moon", object_id="1")
+    unknown = AuditEntry.blank(entry_id="x", action="moon.risen", object_kind="moon", object_id="1")
     row = entry_rows([unknown])[0]
     assert (row.who, row.what, row.about, row.address) == ("the platform", "moon.risen", "moon 1", "")

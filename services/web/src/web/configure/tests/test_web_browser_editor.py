@@ -1,9 +1,10 @@
 """The editor in a browser, and what axe-core finds on the pages of owners."""
 
 from collections.abc import Callable
+from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, FilePayload, Page, ViewportSize, expect
 from web_chromium import DESK, PHONE, violations
 from web_fake_platform import PASSWORD, FakePlatform
 
@@ -23,7 +24,7 @@ def replace_in(page: Page, before: str, after: str) -> None:
 
 @pytest.mark.parametrize(("size", "theme"), [(PHONE, "dark"), (DESK, "light")], ids=["phone", "desk"])
 def test_no_page_of_owners_has_a_finding(
-    size: dict[str, int], theme: str, browser: Browser, site: str, fake: FakePlatform
+    size: ViewportSize, theme: Literal["light", "dark"], browser: Browser, site: str, fake: FakePlatform
 ) -> None:
     context = browser.new_context(
         base_url=site, viewport=size, color_scheme=theme, bypass_csp=True, reduced_motion="reduce"
@@ -126,5 +127,5 @@ def test_nothing_in_the_preview_takes_the_focus(editing: Page) -> None:
     assert editing.locator("#editor-preview :is(input, textarea, button):enabled").count() == 0
 
 
-def _file(content: bytes) -> dict[str, object]:
+def _file(content: bytes) -> FilePayload:
     return {"name": "contexts.jsonl", "mimeType": "application/x-ndjson", "buffer": content}

@@ -42,9 +42,9 @@ CONFIGURATION: dict[str, Any] = {
 def test_a_check_is_told_in_one_sentence(
     problems: list[dict[str, Any]], changes: list[dict[str, Any]] | None, status: str
 ) -> None:
-    check = ConfigurationCheck.model_validate({"valid": not problems, "problems": problems})
+    check = ConfigurationCheck.blank(**{"valid": not problems, "problems": problems})
     change = None if changes is None else {"configuration_version": 3, "changes": changes}
-    view = check_view(check, None if change is None else ConfigurationChange.model_validate(change))
+    view = check_view(check, None if change is None else ConfigurationChange.blank(**change))
     assert view.status == status
 
 

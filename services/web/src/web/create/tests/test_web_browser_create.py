@@ -204,6 +204,7 @@ def test_an_inspection_waits_for_its_workers_by_itself(creating: Page, fake: Fak
 
 
 def test_without_scripts_the_form_works_alone(creating: Page, fake: FakePlatform) -> None:
+    assert creating.context.browser is not None
     plain = creating.context.browser.new_context(
         base_url=creating.url.partition("/rounds")[0],
         java_script_enabled=False,

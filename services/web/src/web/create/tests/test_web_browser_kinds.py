@@ -1,9 +1,10 @@
 """Tasks of every kind in a browser: conditional questions, sets of labels, pairs, decisions, notices; and axe-core."""
 
 from collections.abc import Callable
+from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 from web_chromium import DESK, PHONE, violations
 from web_fake_arena import FakeTask
 from web_fake_platform import PASSWORD, FakePlatform
@@ -146,7 +147,12 @@ def test_the_author_decides_in_place(sign_in: Callable[[str], None], page: Page,
 @pytest.mark.parametrize(("size", "theme"), [(PHONE, "dark"), (DESK, "light")], ids=["phone", "desk"])
 @pytest.mark.parametrize("slug", ["qa", "nli", "hate-speech", "topics", "visual-questions"])
 def test_no_page_of_a_kind_has_a_finding(
-    slug: str, size: dict[str, int], theme: str, browser: Browser, site: str, fake: FakePlatform
+    slug: str,
+    size: ViewportSize,
+    theme: Literal["light", "dark"],
+    browser: Browser,
+    site: str,
+    fake: FakePlatform,
 ) -> None:
     context = browser.new_context(
         base_url=site, viewport=size, color_scheme=theme, bypass_csp=True, reduced_motion="reduce"

@@ -45,7 +45,6 @@ def asking(sign_in: Callable[[str], None], page: Page, qa: FakeTask) -> Page:
 @pytest.fixture
 def phone(browser: Browser, site: str, qa: FakeTask) -> Iterator[Page]:
     context = browser.new_context(base_url=site, viewport=PHONE, has_touch=True)
-    context.set_default_timeout(10_000)
     page = context.new_page()
     page.goto(f"/sign-in?next=/rounds/{qa.round_id}/create")
     page.fill("[name=user_name]", "ada")
@@ -224,5 +223,5 @@ def test_validators_mark_with_the_same_keys(
     expect(page.locator("#field-vote-value")).to_have_value("Orsa")
     page.locator("#question").focus()
     page.keyboard.press("Enter")
-    expect(page.locator("#reveal-heading")).to_be_visible()
+    expect(page.locator("#answered-heading")).to_be_visible()
     assert fake.loop.ballots[0]["value"]["start"] == PASSAGE.rindex("Orsa")

@@ -2,6 +2,7 @@
 
 import re
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from web_fake_arena import FakeTask
@@ -171,7 +172,7 @@ def test_a_break_is_suggested_after_twenty_texts(ada: Visitor, hate: FakeTask, f
     first = only(fake)
     assert "Time for a break" not in ada.get(f"{create(hate)}?example={first['example_id']}").text
     for number in range(19):
-        fake.loop.examples[str(number)] = {**first, "context_id": "another"}
+        fake.loop.examples[str(number)] = {**first, "context_id": str(uuid4())}
     assert "Time for a break" in ada.get(f"{create(hate)}?example={first['example_id']}").text
 
 
@@ -268,7 +269,7 @@ def test_near_duplicates_are_told_while_one_writes_and_after(
     twin = {"example_id": fake.loop.round_id, "text": "They fool us both.", "similarity": 0.91}
     hate.similar = {"own": [twin], "others": 2}
     notes = ada.post(f"{create(hate)}/notes", **form(hate, **HATEFUL)).text
-    assert "similar to 1 of yours and similar to 2\u00a0texts of other people" in notes
+    assert "similar to 1 of yours and to 2\u00a0texts of other people" in notes
     assert "They fool us both." in notes
     page = verdict_of(ada, hate, **HATEFUL, **SAID)
     assert "They fool us both." in page

@@ -5,6 +5,7 @@ from web_fake_platform import FakePlatform
 from web_visiting import Visitor
 
 HOSTILE = "<script>alert(1)</script>"
+SOMEBODY = "0198c0de-0000-7000-8000-00000000b0d1"
 
 
 @pytest.fixture
@@ -31,7 +32,7 @@ def test_votes_are_shown_with_reasons_and_never_with_people(
         {"option": "negative", "agrees": True},
         {"kind": "flag", "option": "flag", "reason": "no sentence"},
         {"kind": "unsure", "option": "unsure", "counted": False},
-        {"option": "mixed", "counted": False, "voter_id": "somebody-in-particular"},
+        {"option": "mixed", "counted": False, "voter_id": SOMEBODY},
         {"option": "neutral", "counted": False, "set_aside": True},
     )
     page = ada.get(tries).text
@@ -45,7 +46,7 @@ def test_votes_are_shown_with_reasons_and_never_with_people(
     assert "mixed" in page
     assert "&lt;script&gt;" in page
     assert HOSTILE not in page
-    assert "somebody-in-particular" not in page
+    assert SOMEBODY not in page
     assert "disputed, 6\u00a0votes" in page
 
 
@@ -136,3 +137,16 @@ def test_votes_on_a_mark_are_shown_as_the_marked_words(ada: Visitor, fake: FakeP
     page = ada.get(f"/rounds/{task.round_id}/tries").text
     assert '<span class="value-span">“In”</span>' in page
     assert "{broken" in page
+
+
+def test_a_try_that_says_what_an_earlier_one_said_is_told_so(
+    ada: Visitor, tries: str, example_id: str, fake: FakePlatform
+) -> None:
+    said = "The same text fooled before"
+    assert said not in ada.get(tries).text
+    fake.loop.examples[example_id]["duplicate_of"] = SOMEBODY
+    assert said in ada.get(tries).text
+    create = f"/rounds/{fake.loop.round_id}/create?example={example_id}"
+    assert said in ada.get(create).text
+    fake.loop.examples[example_id]["duplicate_overruled_at"] = "2026-01-08T12:00:00Z"
+    assert said not in ada.get(tries).text

@@ -15,11 +15,11 @@ from web_fake_loop import Loop
 
 @pytest.fixture
 def rules() -> TaskRules:
-    return task_rules(Task.model_validate(Loop().task("sentiment")))
+    return task_rules(Task.blank(**Loop().task("sentiment")))
 
 
 def example(**changes: Any) -> Example:
-    return Example.model_validate({"example_id": "e", "round_id": "r", "input": {"text": "T."}, **changes})
+    return Example.blank(**{"example_id": "e", "round_id": "r", "input": {"text": "T."}, **changes})
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def example(**changes: Any) -> Example:
 def test_an_author_appeals_once_against_what_is_not_correct(
     resolution: str | None, appeal: dict[str, Any] | None, state: str, allowed: bool, rules: TaskRules
 ) -> None:
-    found = ExampleVotes.model_validate({"resolution": resolution, "appeal": appeal})
+    found = ExampleVotes.blank(**{"resolution": resolution, "appeal": appeal})
     view = received_votes(found, example(), rules, state)
     assert view
     assert view.can_appeal is allowed
@@ -57,7 +57,7 @@ def test_votes_are_read_from_their_texts(kind: str, option: str, words: str) -> 
     claim = {"name": "answer", "type": kind, "labels": ["a", "b"], "of": "text"}
     text = {"name": "text", "type": "string"}
     view = received_votes(
-        ExampleVotes.model_validate({"items": [{"kind": "label", "option": option}]}),
+        ExampleVotes.blank(**{"items": [{"kind": "label", "option": option}]}),
         example(),
         rules_of({"input": [text, claim], "output": [claim]}, "task"),
         "open",

@@ -1,6 +1,6 @@
 """A try as its author sees it."""
 
-from dynabench_client.results.annotation import Answer, Example, Task
+from dynabench_client.results.annotation import Example, TargetAnswer, Task
 from dynabench_client.results.validation import ExampleResolution
 from web.create.try_view import try_view
 from web.kit.answers import answer_view
@@ -13,18 +13,18 @@ LABELS = ("negative", "neutral", "positive")
 def rules(**changes: object) -> TaskRules:
     document = Loop().task("sentiment")
     document["configuration"].update(changes)
-    return task_rules(Task.model_validate(document))
+    return task_rules(Task.blank(**document))
 
 
 def example(**changes: object) -> Example:
     loop = Loop()
     body = {"context_id": "c", "input": {"text": "Such a great choice.", "label": "negative"}}
     document, _ = loop.create(loop.round_id, "p", "k", body)
-    return Example.model_validate({**document, **changes})
+    return Example.blank(**{**document, **changes})
 
 
 def test_a_try_with_its_answers_and_standing() -> None:
-    view = try_view(example(), rules(), ExampleResolution(resolution="correct", votes_counted=2))
+    view = try_view(example(), rules(), ExampleResolution.blank(resolution="correct", votes_counted=2))
     assert view.verdict.text == "Fooled"
     assert view.rule == "any of 2"
     assert view.votes_so_far == "correct, 2\u00a0votes"
@@ -36,11 +36,13 @@ def test_a_try_with_its_answers_and_standing() -> None:
 
 
 def test_a_retracted_try_says_nothing_of_votes() -> None:
-    view = try_view(example(retracted_at="2026-01-06T10:00:00Z"), rules(), ExampleResolution(pending=True))
+    view = try_view(
+        example(retracted_at="2026-01-06T10:00:00Z"), rules(), ExampleResolution.blank(pending=True)
+    )
     assert view.is_retracted
     assert view.votes_so_far == ""
 
 
 def test_a_missing_answer_says_why() -> None:
-    view = answer_view(Answer(target="n-gram-b", missing="deadline"), rules())
+    view = answer_view(TargetAnswer.blank(target="n-gram-b", missing="deadline"), rules())
     assert (view.missing, view.value, view.outcome) == ("deadline", None, "no answer")

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 from web_chromium import DESK, PHONE, violations
 from web_fake_datasets import DATASET_ID, LABELS, PIECE, dataset
 from web_fake_platform import PASSWORD, FakePlatform
@@ -18,7 +19,7 @@ LONG = "a-label-without-any-place-to-break-" * 4
 
 @pytest.mark.parametrize(("size", "theme"), [(PHONE, "light"), (DESK, "dark")], ids=["phone", "desk"])
 def test_no_page_has_a_finding(
-    size: dict[str, int], theme: str, browser: Browser, site: str, fake: FakePlatform
+    size: ViewportSize, theme: Literal["light", "dark"], browser: Browser, site: str, fake: FakePlatform
 ) -> None:
     context = browser.new_context(
         base_url=site, viewport=size, color_scheme=theme, bypass_csp=True, reduced_motion="reduce"
@@ -48,7 +49,13 @@ def test_no_page_has_a_finding(
     visit(ROUND, "long words")
     fake.archive.measured = {"state": "computing"}
     visit(ROUND, "computing")
-    words = {"title": LONG, "name": LONG, "licence": LONG, "citation": LONG, "description": LONG}
+    words: dict[str, Any] = {
+        "title": LONG,
+        "name": LONG,
+        "licence": LONG,
+        "citation": LONG,
+        "description": LONG,
+    }
     fake.archive.datasets = [dataset(round_id, **words)]
     visit("/datasets", "long names in the list")
     visit(PAGE, "long names")

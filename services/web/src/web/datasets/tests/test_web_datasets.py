@@ -6,7 +6,6 @@ from urllib.parse import urlsplit
 
 import pytest
 from dynabench_client import UnreachableError
-from flask import Response
 from web_fake_datasets import DATASET_ID, PIECE, dataset, many
 from web_fake_platform import FakePlatform
 from web_visiting import Visitor
@@ -99,6 +98,9 @@ def test_a_dataset_that_is_not_there_is_a_404(path: str, visitor: Visitor) -> No
     assert visitor.get(f"{path}/measurements").status_code == 404
 
 
+NOBODY = {"examples": 0, "authors": 0}
+
+
 def test_hostile_words_of_a_dataset_stay_words(visitor: Visitor, fake: FakePlatform) -> None:
     about: dict[str, Any] = {
         "labels": [EVIL],
@@ -113,10 +115,16 @@ def test_hostile_words_of_a_dataset_stay_words(visitor: Visitor, fake: FakePlatf
         "fields": EVIL,
         "seed": EVIL,
     }
-    hostile = {"title": EVIL, "name": EVIL, "licence": EVIL, "citation": EVIL, "digest": EVIL, "about": about}
+    texts: dict[str, Any] = dict.fromkeys(("title", "name", "licence", "citation", "digest"), EVIL)
     counts = {"verdicts": {EVIL: 3}, "votes": EVIL}
     fake.archive.datasets = [
-        dataset(fake.loop.round_id, **hostile, counts=counts, splits={EVIL: {"examples": 1}})
+        dataset(
+            fake.loop.round_id,
+            **texts,
+            about=about,
+            counts=counts,
+            splits=dict.fromkeys(("train", "dev", "test"), NOBODY),
+        )
     ]
     fake.archive.card = f"# {EVIL}\n\n## Limits\n\n{EVIL}"
     for path in ("/datasets", PAGE, MEASURED):
@@ -160,7 +168,11 @@ def test_an_older_result_stands_while_it_is_measured_anew(olga: Visitor, fake: F
 
 def test_a_part_that_is_missing_says_why(visitor: Visitor, fake: FakePlatform) -> None:
     fake.archive.measured["overlap"] = None
-    fake.archive.measured["input_only_baseline"] = {"n": 9, "reason": "not measured: under 5 authors"}
+    fake.archive.measured["input_only_baseline"] = {
+        **dict.fromkeys(("accuracy", "low", "high", "majority")),
+        "n": 9,
+        "reason": "not measured: under 5 authors",
+    }
     page = visitor.get(MEASURED).text
     assert "<strong>Not measured.</strong> There is no context in words to compare with." in page
     assert "<strong>Not measured.</strong> Under 5 authors." in page
@@ -253,7 +265,7 @@ def test_an_export_that_breaks_off_does_not_end_as_if_it_were_whole(
     pieces = fake.archive.pieces
     monkeypatch.setattr(fake.archive, "pieces", lambda: iter([next(pieces())]))
     monkeypatch.setattr(fake.archive, "stated_bytes", len(PIECE) + 1)
-    answer: Response = olga.client.get(EXPORT, buffered=False)
+    answer = olga.client.get(EXPORT, buffered=False)
     with pytest.raises(UnreachableError):
         list(answer.response)
 

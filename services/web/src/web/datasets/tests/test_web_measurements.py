@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from dynabench_client.results.measurements import Association, Bin, Measurements
 from web.datasets.associations import associations
-from web.datasets.charts import WORDS, measured_charts
+from web.datasets.charts import measured_charts, word_axis
 from web.datasets.measurements_view import NOT_STATED, PARTS, PartView, measurements_view
 from web.kit.charts.histogram import histogram
 from web.kit.charts.svg import Chart
@@ -14,7 +14,7 @@ from web_fake_datasets import association, measurements
 
 
 def measured(**changes: Any) -> Measurements:
-    return Measurements.model_validate({"state": "done", **measurements(), **changes})
+    return Measurements.blank(**{"state": "done", **measurements(), **changes})
 
 
 def part(name: str, inputs: str = "hypothesis", **changes: Any) -> PartView:
@@ -31,7 +31,9 @@ def warns(name: str, **changes: Any) -> bool:
 
 
 def bins(*counts: int) -> list[Bin]:
-    return [Bin(low=5 * number, high=5 * number + 5, count=count) for number, count in enumerate(counts)]
+    return [
+        Bin.blank(low=5 * number, high=5 * number + 5, count=count) for number, count in enumerate(counts)
+    ]
 
 
 def charts() -> list[Chart]:
@@ -79,7 +81,7 @@ def test_words_of_a_label_stand_with_their_intervals_beside_chance() -> None:
 
 def test_words_that_avoid_a_label_are_drawn_beside_very_many_that_go_with_it() -> None:
     many = [association(f"word{number}", "yes", 3 - number / 20, 12) for number in range(20)]
-    found = [Association.model_validate(each) for each in [*many, association("rare", "yes", -2.0, 1)]]
+    found = [Association.blank(**each) for each in [*many, association("rare", "yes", -2.0, 1)]]
     chart = associations("chart", "yes", found)
     assert chart
     assert ">rare</text>" in chart.svg
@@ -95,20 +97,20 @@ def test_hostile_words_stay_words() -> None:
 
 
 def test_a_histogram_has_its_unit_and_its_median() -> None:
-    chart = histogram("chart", "Length", "", WORDS, bins(4, 6), 6)
+    chart = histogram("chart", "Length", "", word_axis(), bins(4, 6), 6)
     assert chart
     assert ">words</text>" in chart.svg
     assert ">examples</text>" in chart.svg
     assert ">median</text>" in chart.svg
     assert chart.table.rows == [["0", "5", "4"], ["5", "10", "6"]]
-    assert histogram("chart", "Length", "", WORDS, bins(0)) is None
-    assert histogram("chart", "Length", "", WORDS, []) is None
+    assert histogram("chart", "Length", "", word_axis(), bins(0)) is None
+    assert histogram("chart", "Length", "", word_axis(), []) is None
 
 
 def test_nothing_is_said_before_there_is_a_result() -> None:
-    view = measurements_view(Measurements.model_validate({"state": "computing"}))
+    view = measurements_view(Measurements.blank(**{"state": "computing"}))
     assert (view.is_computing, view.has_result, view.parts) == (True, False, [])
-    assert measured_charts(Measurements.model_validate({"state": "computing"})) == {}
+    assert measured_charts(Measurements.blank(**{"state": "computing"})) == {}
 
 
 def test_an_older_result_is_shown_while_it_is_measured_anew() -> None:
@@ -122,7 +124,7 @@ def test_an_older_result_is_shown_while_it_is_measured_anew() -> None:
 @pytest.mark.parametrize("name", PARTS)
 def test_a_part_that_is_not_stated_is_not_measured(name: str) -> None:
     told = {key: value for key, value in measurements().items() if key != name}
-    view = measurements_view(Measurements.model_validate({"state": "done", **told}))
+    view = measurements_view(Measurements.blank(**{"state": "done", **told}))
     missing = next(each for each in view.parts if each.part_id == name)
     assert missing.missing == (PARTS[name].empty if name == "overlap" else NOT_STATED)
     assert (missing.figures, missing.findings) == ([], [])

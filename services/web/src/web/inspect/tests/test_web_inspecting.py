@@ -45,9 +45,9 @@ def test_all_targets_are_compared_for_a_label_in_chosen_steps(
     assert "Your question" in page
     assert next(body for _, place, body in fake.calls if place.endswith("inspections"))["n_steps"] == 50
     fake.fail("POST", "/inspections$", 503, detail="Workers are starting.", retry_after=4)
-    page = ada.post(path, target=qa.targets)
-    assert page.status_code == 200
-    assert "Workers are starting." in page.text
+    late = ada.post(path, target=qa.targets)
+    assert late.status_code == 200
+    assert "Workers are starting." in late.text
 
 
 def test_the_sandbox_asks_and_inspects_models_out_of_the_loop(ada: Visitor, fake: FakePlatform) -> None:

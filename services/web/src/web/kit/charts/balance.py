@@ -6,6 +6,7 @@ from markupsafe import Markup
 
 from web.kit.charts.scales import Scale
 from web.kit.charts.svg import Chart, Table, element, picture
+from web.kit.language import N_, _
 from web.kit.numbers import count, percent
 
 WIDTH, ROW, BAR, GAP = 460, 44, 14, 3
@@ -14,24 +15,28 @@ LONGEST_NAME = 16
 MOST_ROWS = 12
 THINNEST = 1.5
 CHART_ID = "chart-labels"
-TITLE = "Labels, claimed and agreed on"
+TITLE = N_("Labels, claimed and agreed on")
 
 
 def balance(claimed: Mapping[str, int], gold: Mapping[str, int]) -> Chart | None:
     """Return the chart, or None where no labels are claimed. Labels that the task lacks come last."""
     names = [*claimed, *(name for name in gold if name not in claimed)]
     pairs = [(name, claimed.get(name, 0), gold.get(name, 0)) for name in names]
-    if not any(first or second for _, first, second in pairs):
+    if not any(first or second for _name, first, second in pairs):
         return None
     drawn = pairs[:MOST_ROWS]
     totals = sum(claimed.values()), sum(gold.values())
     return Chart(
         CHART_ID,
-        TITLE,
-        f"The upper bar is claimed ({count(totals[0])}), the coloured one agreed on ({count(totals[1])}).",
-        picture(CHART_ID, TITLE, WIDTH, ROW * len(drawn) + 4, *_bars(drawn, totals)),
+        _(TITLE),
+        _(
+            "The upper bar is claimed (%(claimed)s), the coloured one agreed on (%(agreed)s).",
+            claimed=count(totals[0]),
+            agreed=count(totals[1]),
+        ),
+        picture(CHART_ID, _(TITLE), WIDTH, ROW * len(drawn) + 4, *_bars(drawn, totals)),
         Table(
-            ["Label", "Claimed", "Share", "Agreed on", "Share"],
+            [_("Label"), _("Claimed"), _("Share"), _("Agreed on"), _("Share")],
             [
                 [name, count(first), _share(first, totals[0]), count(second), _share(second, totals[1])]
                 for name, first, second in pairs
@@ -41,7 +46,7 @@ def balance(claimed: Mapping[str, int], gold: Mapping[str, int]) -> Chart | None
 
 
 def _bars(pairs: list[tuple[str, int, int]], totals: tuple[int, int]) -> list[Markup]:
-    across = Scale(0, max(max(first, second) for _, first, second in pairs), 0, RIGHT - LEFT)
+    across = Scale(0, max(max(first, second) for _name, first, second in pairs), 0, RIGHT - LEFT)
     drawn = []
     for position, (name, *numbers) in enumerate(pairs):
         top = 2 + ROW * position

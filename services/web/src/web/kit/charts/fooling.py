@@ -11,7 +11,8 @@ from markupsafe import Markup
 
 from web.kit.charts.scales import Scale
 from web.kit.charts.svg import Chart, Table, element, picture
-from web.kit.numbers import count, percent, plural
+from web.kit.language import N_, _, ngettext
+from web.kit.numbers import count, percent
 
 WIDTH, ROW, BAR, DOT = 460, 24, 14, 5
 COLUMN, MARGIN = 22, 14
@@ -22,7 +23,7 @@ NAME_HEIGHT = 100
 MOST_ROWS = 16
 THINNEST = 1.5
 CHART_ID = "chart-matrix"
-TITLE = "Which targets a try fooled"
+TITLE = N_("Which targets a try fooled")
 
 
 def fooling(matrix: FoolingMatrix) -> Chart | None:
@@ -33,18 +34,18 @@ def fooling(matrix: FoolingMatrix) -> Chart | None:
     height = NAME_HEIGHT + ROW * len(drawn) + FOOT
     return Chart(
         CHART_ID,
-        TITLE,
+        _(TITLE),
         _description(matrix),
         picture(
             CHART_ID,
-            TITLE,
+            _(TITLE),
             WIDTH,
             height,
             *_names(matrix.targets),
             *_rows(matrix.targets, drawn, matrix.answered_by_all),
         ),
         Table(
-            ["Fooled", "Tries", "Share", "Validated"],
+            [_("Fooled"), _("Tries"), _("Share"), _("Validated")],
             [
                 [
                     names_of(pattern),
@@ -60,18 +61,36 @@ def fooling(matrix: FoolingMatrix) -> Chart | None:
 
 def names_of(pattern: Pattern) -> str:
     """Return the targets of a pattern in words."""
-    return ", ".join(pattern.fooled) or "none"
+    return ", ".join(pattern.fooled) or _("none")
 
 
 def _description(matrix: FoolingMatrix) -> str:
-    words = [f"{plural(matrix.answered_by_all, 'try', 'tries')} that every target answered."]
+    words = [
+        ngettext(
+            "%(tries)s\u00a0try that every target answered.",
+            "%(tries)s\u00a0tries that every target answered.",
+            matrix.answered_by_all,
+            tries=count(matrix.answered_by_all),
+        )
+    ]
     if matrix.incomplete:
-        words.append(f"{plural(matrix.incomplete, 'try', 'tries')} more lack an answer and are not in it.")
+        words.append(
+            ngettext(
+                "%(tries)s\u00a0try more lack an answer and are not in it.",
+                "%(tries)s\u00a0tries more lack an answer and are not in it.",
+                matrix.incomplete,
+                tries=count(matrix.incomplete),
+            )
+        )
     if len(matrix.patterns) > MOST_ROWS:
         words.append(
-            f"The {MOST_ROWS} commonest of {len(matrix.patterns)} sets; the others stand in the numbers."
+            _(
+                "The %(shown)s commonest of %(sets)s sets; the others stand in the numbers.",
+                shown=MOST_ROWS,
+                sets=len(matrix.patterns),
+            )
         )
-    words.append("The coloured part of a bar is validated.")
+    words.append(_("The coloured part of a bar is validated."))
     return " ".join(words)
 
 

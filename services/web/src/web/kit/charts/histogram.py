@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from web.kit.charts.scales import Scale, ticks
 from web.kit.charts.svg import Chart, Table, element, picture
+from web.kit.language import _, capitalised
 from web.kit.numbers import count
 
 WIDTH, HEIGHT = 460, 230
@@ -19,11 +20,18 @@ EDGE = 60.0
 
 @dataclass(frozen=True)
 class Axis:
-    """What the axes mean: the unit of the lower one, what bars count, and how a value of the lower one is written."""
+    """What the axes mean: the unit of the lower one, what bars count, and how a value of the lower one is written.
+
+    `counted` is `examples` if it is empty.
+    """
 
     unit: str
     words: Callable[[float], str]
-    counted: str = "examples"
+    counted: str = ""
+
+    def counted_words(self) -> str:
+        """Return what bars count."""
+        return self.counted or _("examples")
 
 
 def histogram(
@@ -38,7 +46,7 @@ def histogram(
         description,
         picture(chart_id, title, WIDTH, HEIGHT, *_Drawing(axis, bins, median).marks()),
         Table(
-            [f"From ({axis.unit})", "Below", axis.counted.capitalize()],
+            [_("From (%(unit)s)", unit=axis.unit), _("Below"), capitalised(axis.counted_words())],
             [[axis.words(each.low), axis.words(each.high), count(each.count)] for each in bins],
         ),
     )
@@ -88,7 +96,7 @@ class _Drawing:
         return [
             element("line", x1=x, x2=x, y1=TOP - 8, y2=BOTTOM, class_="median-ground"),
             element("line", x1=x, x2=x, y1=TOP - 8, y2=BOTTOM, class_="median"),
-            element("text", "median", x=x, y=TOP - 12, class_="tick", text_anchor=anchor),
+            element("text", _("median"), x=x, y=TOP - 12, class_="tick", text_anchor=anchor),
         ]
 
     def _values(self) -> list[Markup]:
@@ -106,5 +114,5 @@ class _Drawing:
         middle = (LEFT + RIGHT) / 2
         return [
             element("text", self._axis.unit, x=middle, y=BOTTOM + 38, class_="tick", text_anchor="middle"),
-            element("text", self._axis.counted, x=4, y=TOP - 12, class_="tick"),
+            element("text", self._axis.counted_words(), x=4, y=TOP - 12, class_="tick"),
         ]

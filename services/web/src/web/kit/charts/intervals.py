@@ -6,11 +6,13 @@ from markupsafe import Markup
 
 from web.kit.charts.scales import Scale, ticks
 from web.kit.charts.svg import Chart, Table, element, picture
+from web.kit.language import _
 from web.kit.numbers import RateView
 
 WIDTH, ROW, TOP, FOOT = 460, 28, 6, 24
 LEFT, RIGHT = 132, 390
 LONGEST_NAME = 18
+LETTER = 8
 
 
 def intervals(
@@ -25,7 +27,7 @@ def intervals(
 
     `rates` are `(name, rate, further cells)`; `more` are the headers of the further cells, `part` of the first column.
     """
-    drawn = [(name, rate) for name, rate, _ in rates if rate.share is not None]
+    drawn = [(name, rate) for name, rate, _cells in rates if rate.share is not None]
     if not drawn:
         return None
     height = TOP + ROW * len(drawn) + FOOT
@@ -33,15 +35,17 @@ def intervals(
     return Chart(
         chart_id,
         title,
-        f"{measure} in percent with its 95 % interval.",
+        _("%(measure)s in percent with its 95 %% interval.", measure=measure),
         picture(chart_id, title, WIDTH, height, *_draw(drawn)),
         Table([part, *more, measure, "95 %"], rows),
     )
 
 
 def _draw(rates: Sequence[tuple[str, RateView]]) -> list[Markup]:
-    marks = ticks(min(1.0, max(max(rate.share or 0, rate.high or 0) for _, rate in rates)), most=4)
-    across = Scale(0, marks[-1], LEFT, RIGHT)
+    marks = ticks(min(1.0, max(max(rate.share or 0, rate.high or 0) for _name, rate in rates)), most=4)
+    names = [name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…" for name, _rate in rates]
+    left = max(LEFT, LETTER * max(map(len, names)) + 10)
+    across = Scale(0, marks[-1], left, RIGHT)
     bottom = TOP + ROW * len(rates)
     drawn = [
         part
@@ -58,10 +62,9 @@ def _draw(rates: Sequence[tuple[str, RateView]]) -> list[Markup]:
             ),
         )
     ]
-    for position, (name, rate) in enumerate(rates):
+    for position, (short, (_name, rate)) in enumerate(zip(names, rates, strict=True)):
         y = TOP + ROW * (position + 0.5)
-        short = name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
-        drawn.append(element("text", short, x=LEFT - 10, y=y + 4, class_="tick", text_anchor="end"))
+        drawn.append(element("text", short, x=left - 10, y=y + 4, class_="tick", text_anchor="end"))
         if rate.low is not None and rate.high is not None:
             drawn.append(
                 element(

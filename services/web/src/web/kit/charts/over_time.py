@@ -9,14 +9,15 @@ from markupsafe import Markup
 
 from web.kit.charts.scales import Scale, ticks, time_words
 from web.kit.charts.svg import Chart, Table, element, path, picture
-from web.kit.numbers import count, interval, percent
+from web.kit.language import N_, _
+from web.kit.numbers import count, day_and_seconds, day_and_time, interval, percent
 
 WIDTH, HEIGHT = 460, 240
 LEFT, RIGHT, TOP, BOTTOM = 48, 352, 12, 208
 LINE_HEIGHT = 15
 LABEL_GAP = 8
 CHART_ID = "chart-over-time"
-TITLE = "MER and vMER over time"
+TITLE = N_("MER and vMER over time")
 
 
 @dataclass(frozen=True)
@@ -45,12 +46,22 @@ def over_time(points: Sequence[HistoryPoint], figures: RoundFigures) -> Chart | 
         return None
     return Chart(
         CHART_ID,
-        TITLE,
-        "Shares of all tries until then, in percent, with 95 % intervals where they are known.",
+        _(TITLE),
+        _described(figures),
         _draw(series),
         Table(
-            ["Time (UTC)", "Tries", "MER", "95 %", "vMER", "95 %"], [_row(point, dated) for point in dated]
+            [_("Time (UTC)"), _("Tries with a verdict"), "MER", "95 %", "vMER", "95 %"],
+            [_row(point, dated) for point in dated],
         ),
+    )
+
+
+def _described(figures: RoundFigures) -> str:
+    if not figures.vmer_range.pending:
+        return _("Shares of all tries until then, in percent, with 95 % intervals where they are known.")
+    return _(
+        "Shares of all tries until then, in percent, with 95 % intervals where they are known. "
+        "vMER is as it stood: it rises with votes that are still missing."
     )
 
 
@@ -81,7 +92,7 @@ def _draw(series: list[_Series]) -> Markup:
     up = Scale(0, marks[-1], BOTTOM, TOP)
     return picture(
         CHART_ID,
-        TITLE,
+        _(TITLE),
         WIDTH,
         HEIGHT,
         *_axes(across, up, marks, values),
@@ -145,9 +156,7 @@ def _row(point: HistoryPoint, points: Sequence[HistoryPoint]) -> list[str]:
     span = (points[-1].at - points[0].at) if points[-1].at and points[0].at else timedelta()
     at = point.at
     return [
-        (f"{at.day} {at:%b} {at:%H:%M:%S}" if span < timedelta(minutes=5) else f"{at.day} {at:%b %H:%M}")
-        if at
-        else "",
+        (day_and_seconds(at) if span < timedelta(minutes=5) else day_and_time(at)) if at else "",
         count(point.tries),
         percent(point.mer),
         interval(*_bounds(point, "mer")) or "–",

@@ -4,6 +4,8 @@ import math
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from web.kit.numbers import day_and_time, day_of_year
+
 STEPS = (1, 2, 2.5, 5, 10)
 
 
@@ -40,5 +42,5 @@ def time_words(moment: datetime, span: timedelta) -> str:
     if span < timedelta(days=1):
         return f"{moment:%H:%M}"
     if span < timedelta(days=5):
-        return f"{moment.day} {moment:%b %H:%M}"
-    return f"{moment.day} {moment:%b}"
+        return day_and_time(moment)
+    return day_of_year(moment)

@@ -10,6 +10,7 @@ field's place in the request body (`input.text`), so that a refusal of the servi
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from importlib import import_module
 from pkgutil import extend_path, iter_modules
 from typing import Protocol
@@ -17,6 +18,7 @@ from typing import Protocol
 from dynabench_tasks.values import Value
 
 from web.kit.configuration import Field
+from web.kit.language import _
 from web.kit.problems import ProblemView
 
 FormValues = Mapping[str, Sequence[str]]
@@ -43,7 +45,12 @@ class When:
     @property
     def in_words(self) -> str:
         """The condition as it is read where no script hides the question."""
-        return " or ".join(f"“{word}”" for word in self.words)
+        quoted = [f"“{word}”" for word in self.words]
+        return (
+            reduce(lambda some, last: _("%(some)s or %(last)s", some=some, last=last), quoted)
+            if quoted
+            else ""
+        )
 
 
 @dataclass(frozen=True)
@@ -136,11 +143,6 @@ def register(name: str) -> Callable[[type[FieldType]], type[FieldType]]:
         return kind
 
     return enter
-
-
-def known_types() -> tuple[str, ...]:
-    """Return the names of the registered types, in alphabetical order."""
-    return tuple(sorted(name for name in _TYPES if name != UNKNOWN))
 
 
 def ask(field: Field, asking: Asking) -> FieldView:

@@ -8,9 +8,9 @@ from dynabench_tasks.values import Value
 
 from web.kit.configuration import Field
 from web.kit.fields import Asking, FieldView, ShownValue, Texts, register
+from web.kit.language import _
 
 ADDRESS = "/api/annotation/v1/images/"
-NO_WORDS = "A picture without a description"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +63,6 @@ class ImageType:
             name=field.name,
             type=field.type,
             label=field.label,
-            text=str(value.get("alt") or NO_WORDS),
+            text=str(value.get("alt") or _("A picture without a description")),
             address=ADDRESS + quote(str(value["image_id"]), safe=""),
         )

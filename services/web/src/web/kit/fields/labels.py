@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from web.kit import words
 from web.kit.configuration import Field
 from web.kit.fields import Asking, FieldView, ShownValue
+from web.kit.language import _
 from web.kit.words import LabelView
 
 
@@ -44,6 +45,6 @@ def shown_labels(field: Field, names: list[str]) -> ShownLabels:
         name=field.name,
         type=field.type,
         label=field.label,
-        text=", ".join(names) or "none",
+        text=", ".join(names) or _("none"),
         labels=[words.label(name, field.labels) for name in names],
     )

@@ -9,6 +9,7 @@ from web.kit import words
 from web.kit.configuration import Field
 from web.kit.fields import Asking, FieldView, ShownValue, Texts, register
 from web.kit.fields.unknown import UnaskedView
+from web.kit.language import _
 from web.kit.numbers import percent
 from web.kit.words import LabelView
 
@@ -35,7 +36,9 @@ class ProbabilitiesType:
 
     def ask(self, field: Field, asking: Asking) -> FieldView:
         """Return that only models give probabilities."""
-        return UnaskedView.of(field, asking, "Only models give probabilities; there is nothing to fill in.")
+        return UnaskedView.of(
+            field, asking, _("Only models give probabilities; there is nothing to fill in.")
+        )
 
     def read(self, field: Field, asking: Asking, texts: Texts) -> Value | None:  # noqa: ARG002
         """Return nothing: no form holds probabilities."""

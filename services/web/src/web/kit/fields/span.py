@@ -12,6 +12,7 @@ from dynabench_tasks.values import Value
 
 from web.kit.configuration import Field
 from web.kit.fields import Asking, FieldView, ShownValue, Texts, Unreadable, register
+from web.kit.language import _
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +111,7 @@ def _find(wanted: str, marked: str) -> tuple[int, int]:
         if start >= 0:
             return start, start + len(candidate)
     raise Unreadable(
-        "These words do not stand in the text.", "Copy them exactly as they stand there, in one piece."
+        _("These words do not stand in the text."), _("Copy them exactly as they stand there, in one piece.")
     )
 
 

@@ -9,6 +9,7 @@ from dynabench_tasks.values import Value
 
 from web.kit.configuration import Field
 from web.kit.fields import UNKNOWN, Asking, FieldView, ShownValue, Texts, register
+from web.kit.language import _
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +38,10 @@ class UnknownType:
 
     def ask(self, field: Field, asking: Asking) -> FieldView:
         """Return that the field can't be asked for here."""
-        why = f"These pages do not know fields of the type “{field.type}”. The command line and the API may."
+        why = _(
+            "These pages do not know fields of the type “%(type)s”. The command line and the API may.",
+            type=field.type,
+        )
         return UnaskedView.of(field, asking, why)
 
     def read(self, field: Field, asking: Asking, texts: Texts) -> Value | None:  # noqa: ARG002

@@ -1,4 +1,6 @@
 // A button that copies the text of another element; hidden until it is known to work.
+import { message } from "./messages.js";
+
 export const selector = "[data-copy]";
 
 export function attach(button) {
@@ -8,7 +10,7 @@ export function attach(button) {
     const source = document.getElementById(button.dataset.copy);
     await navigator.clipboard.writeText(source.textContent.trim());
     const words = button.textContent;
-    button.textContent = "Copied";
+    button.textContent = message("copied");
     setTimeout(() => { button.textContent = words; }, 2000);
   });
 }

@@ -1,4 +1,5 @@
 // Counts code points, as the server does, not UTF-16 units: an emoji is one.
+import { language } from "./messages.js";
 import { codePoints } from "./spans/offsets.js";
 
 export const selector = "[data-counter]";
@@ -9,7 +10,7 @@ export function attach(field) {
   const count = counter.querySelector("[data-count]");
   const update = () => {
     const length = codePoints(field.value);
-    count.textContent = length.toLocaleString("en");
+    count.textContent = length.toLocaleString(language);
     counter.classList.toggle("is-over", length > limit);
   };
   field.addEventListener("input", update);

@@ -2,6 +2,8 @@
 // A form names its draft in data-draft; the person's id is part of the key, so nobody is shown another's text.
 // data-draft-sent says that what the form holds has been stored by the server, data-draft-fresh that it holds nothing
 // of the person's yet but what they may start from.
+import { message } from "./messages.js";
+
 export const selector = "form[data-draft]";
 export const order = -2; // before what reads the form: a restored text is counted, a restored mark shown
 
@@ -72,9 +74,9 @@ export function attach(form) {
     try {
       if (isBlank()) localStorage.removeItem(key);
       else localStorage.setItem(key, JSON.stringify({ at: Date.now(), values: valuesOf(form) }));
-      tell(isBlank() ? "" : "draft saved");
+      tell(isBlank() ? "" : message("draft-saved"));
     } catch {
-      tell("draft not saved: the browser's storage is full or closed");
+      tell(message("draft-not-saved"));
     }
   };
 
@@ -85,7 +87,7 @@ export function attach(form) {
     if (sent && isPartOf(held, valuesOf(form))) return localStorage.removeItem(key);
     if (!sent && !isBlank()) return save();
     put(form, { ...valuesOf(form), ...held });
-    return tell("draft restored");
+    return tell(message("draft-restored"));
   };
 
   forgetOld();

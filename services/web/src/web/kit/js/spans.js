@@ -1,5 +1,6 @@
 // Marks a stretch of a passage: by dragging, by touch, and by keys. The field holds the words and, for the server,
 // their offsets in code points; the passage shows the mark. Typing into the field finds the words in the passage.
+import { message } from "./messages.js";
 import { announce, codePoints, firstIndexOf, utf16 } from "./spans/offsets.js";
 import { followKeys } from "./spans/keys.js";
 import { followPointer } from "./spans/pointer.js";
@@ -78,7 +79,7 @@ class Span {
     if (start >= end || this.input.disabled) return false;
     this.input.value = this.text.slice(start, end);
     this.hold(start, end);
-    this.say(`Marked: ${this.input.value}`);
+    this.say(message("marked", { words: this.input.value }));
     this.input.dispatchEvent(new Event("input", { bubbles: true, cancelable: false }));
     return true;
   }
@@ -94,7 +95,7 @@ class Span {
   clear() {
     this.input.value = "";
     this.hold(null, null);
-    this.say("The mark is gone.");
+    this.say(message("mark-gone"));
     this.input.dispatchEvent(new Event("input", { bubbles: true }));
   }
 }
@@ -115,7 +116,7 @@ function prepare(passage) {
   passage.setAttribute("role", "textbox");
   passage.setAttribute("aria-readonly", "true");
   passage.setAttribute("aria-multiline", "true");
-  if (!passage.hasAttribute("aria-labelledby")) passage.setAttribute("aria-label", "Text to mark in");
+  if (!passage.hasAttribute("aria-labelledby")) passage.setAttribute("aria-label", message("text-to-mark-in"));
   const current = { get text() { return passage.textContent; }, set: (from, to) => active.get(passage).set(from, to) };
   const say = (words) => active.get(passage).say(words);
   followPointer(passage, current, say);

@@ -1,4 +1,6 @@
 // After 300 ms says what is being waited for.
+import { message } from "./messages.js";
+
 export const selector = "[data-waits-for]";
 
 const DELAY_MS = 300;
@@ -9,7 +11,7 @@ export function attach(element) {
   element.addEventListener("htmx:beforeRequest", (event) => {
     if (event.target !== element && !element.contains(event.target)) return;
     clearTimeout(timer);
-    timer = setTimeout(() => { place.textContent = `Waiting for ${element.dataset.waitsFor} …`; }, DELAY_MS);
+    timer = setTimeout(() => { place.textContent = message("waiting-for", { what: element.dataset.waitsFor }); }, DELAY_MS);
   });
   const stop = () => {
     clearTimeout(timer);
@@ -18,6 +20,6 @@ export function attach(element) {
   element.addEventListener("htmx:afterRequest", stop);
   element.addEventListener("submit", () => {
     if (element.hasAttribute("hx-post")) return;
-    timer = setTimeout(() => { place.textContent = `Waiting for ${element.dataset.waitsFor} …`; }, DELAY_MS);
+    timer = setTimeout(() => { place.textContent = message("waiting-for", { what: element.dataset.waitsFor }); }, DELAY_MS);
   });
 }

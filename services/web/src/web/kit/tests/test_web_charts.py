@@ -17,9 +17,9 @@ from web_fake_figures import history, round_figures
 from web_fake_tasks import matrix
 
 ROUND = "0198c0de-0000-7000-8000-000000000000"
-FIGURES = RoundFigures.model_validate(round_figures(ROUND))
-MATRIX = FoolingMatrix.model_validate(matrix())
-POINTS = History.model_validate(history(ROUND)).points
+FIGURES = RoundFigures.blank(**round_figures(ROUND))
+MATRIX = FoolingMatrix.blank(**{"round_id": ROUND, **matrix()})
+POINTS = History.blank(**history(ROUND)).points
 STAGES = [("Contexts", 480), ("Tries", 1204), ("Fooled", 402), ("Resolved", 310), ("– correct", 264)]
 RATES = [
     ("sentiment-minilm", RateView("30.0 %", "27.0–33.0", "1,204", "", 0.3, 0.27, 0.33), ["1,204"]),
@@ -108,7 +108,7 @@ def test_rare_sets_of_many_stand_in_the_table_alone() -> None:
         {"fooled": targets[: 1 + number % 8], "tries": 40 - number, "validated": 0} for number in range(20)
     ]
     document = {"targets": targets, "answered_by_all": 600, "patterns": patterns}
-    chart = fooling(FoolingMatrix.model_validate(document))
+    chart = fooling(FoolingMatrix.blank(**document))
     assert chart
     assert chart.svg.count('class="bar"') == MOST_ROWS
     assert len(chart.table.rows) == 20

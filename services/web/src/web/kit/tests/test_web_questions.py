@@ -1,5 +1,7 @@
 """Which questions beside the main ones are asked, and what a form says to them."""
 
+from collections.abc import Mapping
+
 import pytest
 from dynabench_client.results.annotation import Example
 from web.kit.configuration import TaskRules, rules_of
@@ -18,7 +20,7 @@ WHY = {"name": "why", "type": "string", "label": "Why?", "when": {"verdict": ["f
 MOOD = {"name": "mood", "type": "string", "label": "Mood", "optional": True}
 
 
-def rules(*more: dict[str, object]) -> TaskRules:
+def rules(*more: Mapping[str, object]) -> TaskRules:
     return rules_of({**HATE, "metadata": {"create": [*HATE["metadata"]["create"], *more]}}, "hate-speech")
 
 
@@ -40,7 +42,9 @@ def test_before_the_verdict_all_is_asked_that_does_not_hang_on_it(number: int, n
 def test_after_the_verdict_what_hangs_on_it_and_what_is_missing(
     verdict: str, metadata: dict[str, object], names: list[str]
 ) -> None:
-    example = Example(example_id="e", round_id="r", claimed="hateful", verdict=verdict, metadata=metadata)
+    example = Example.blank(
+        example_id="e", round_id="r", claimed="hateful", verdict=verdict, metadata=metadata
+    )
     assert [each.field.name for each in after_verdict(rules(WHY, MOOD), example, 2)] == names
 
 

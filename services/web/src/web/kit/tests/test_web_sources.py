@@ -5,16 +5,18 @@ from pathlib import Path
 
 import pytest
 import web
+from dynabench_common.page_headers import POLICY
 from web.kit.assets import BEHAVIOURS, Assets
-from web.kit.security import POLICY, is_same_origin
+from web.kit.security import is_same_origin
 from web.kit.words import RESOLUTIONS, ROUND_STATES, VERDICTS
 
 PACKAGE = Path(web.__file__).parent
 TEMPLATES = sorted(PACKAGE.rglob("*.html"))
 VENDOR = PACKAGE / "kit" / "vendor"
 LIBRARY = PACKAGE / "kit" / "js" / "spans"
+LIBRARIES = {"start.js", "messages.js"}
 EVERY_SCRIPT = sorted(path for path in PACKAGE.rglob("*.js") if path.parent != VENDOR)
-SCRIPTS = [path for path in EVERY_SCRIPT if path.parent != LIBRARY and path.name != "start.js"]
+SCRIPTS = [path for path in EVERY_SCRIPT if path.parent != LIBRARY and path.name not in LIBRARIES]
 OURS = {"http://localhost:8080"}
 
 

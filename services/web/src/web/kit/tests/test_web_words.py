@@ -8,6 +8,7 @@ from dynabench_client.results.annotation import Task
 from dynabench_client.results.rates import Rate
 from web.kit import numbers, words
 from web.kit.configuration import TaskRules, task_rules
+from web.kit.language import capitalised
 from web.kit.notices import notice
 from web.kit.problems import problem_view
 from web_fake_loop import Loop
@@ -19,7 +20,7 @@ LABELS = ("negative", "neutral", "positive")
 def rules(**changes: object) -> TaskRules:
     document = Loop().task("sentiment")
     document["configuration"].update(changes)
-    return task_rules(Task.model_validate(document))
+    return task_rules(Task.blank(**document))
 
 
 def test_numbers_as_they_are_printed() -> None:
@@ -32,18 +33,16 @@ def test_numbers_as_they_are_printed() -> None:
     assert numbers.milliseconds(12_400) == "12\u00a0s"
     assert numbers.seconds(0.2) == "1\u00a0s"
     assert numbers.seconds(600) == "10\u00a0minutes"
-    assert numbers.plural(1, "try", "tries") == "1\u00a0try"
-    assert numbers.plural(2, "try", "tries") == "2\u00a0tries"
     moment = numbers.moment(datetime(2026, 1, 8, 14, 2, tzinfo=UTC))
     assert moment
     assert moment.words == "8 Jan 14:02"
 
 
 def test_a_rate_says_why_something_is_missing() -> None:
-    view = numbers.rate(Rate(value=0.2, n=4, reason="no interval: under 5 annotators"))
+    view = numbers.rate(Rate.blank(value=0.2, n=4, reason="no interval: under 5 annotators"))
     assert (view.value, view.interval, view.note) == ("20.0\u00a0%", "", "no interval: under 5 annotators")
-    assert numbers.rate(Rate(value=0.2, not_checked=("not_fooled",))).note == "not checked: not fooled"
-    assert not numbers.rate(Rate(reason="no tries")).has_value
+    assert numbers.rate(Rate.blank(value=0.2, not_checked=("not_fooled",))).note == "not checked: not fooled"
+    assert not numbers.rate(Rate.blank(reason="no tries")).has_value
 
 
 def test_every_verdict_has_a_word_a_sign_and_a_style_of_its_own() -> None:
@@ -107,3 +106,17 @@ def test_notices_come_from_our_own_list() -> None:
     assert told
     assert told.words.startswith("The example is retracted")
     assert notice("<b>anything</b>") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "raised"),
+    [
+        ("line 4, of YAML", "Line 4, of YAML"),
+        ("⟦lîné⟧", "⟦Lîné⟧"),
+        ("4 lines", "4 lines"),
+        ("", ""),
+        ("–", "–"),
+    ],
+)
+def test_the_first_letter_is_raised_and_no_other(text: str, raised: str) -> None:
+    assert capitalised(text) == raised

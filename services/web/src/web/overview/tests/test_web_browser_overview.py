@@ -2,14 +2,17 @@
 
 import re
 from collections.abc import Callable
+from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
+from web.overview.round import VIEWS
 from web_chromium import DESK, PHONE, violations
 from web_fake_platform import PASSWORD, FakePlatform
 
 BASE = "/tasks/sentiment/rounds/3"
 RELEASE = "5e6f2c11-1111-4111-8111-111111111111"
+DATASET = "5e6f2c11-2222-4222-8222-222222222222"
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -21,7 +24,7 @@ def queue(sign_in: Callable[..., None], page: Page) -> Page:
 
 @pytest.mark.parametrize(("size", "theme"), [(PHONE, "dark"), (DESK, "light")], ids=["phone", "desk"])
 def test_no_page_about_rounds_has_a_finding(
-    size: dict[str, int], theme: str, browser: Browser, site: str, fake: FakePlatform
+    size: ViewportSize, theme: Literal["light", "dark"], browser: Browser, site: str, fake: FakePlatform
 ) -> None:
     context = browser.new_context(
         base_url=site, viewport=size, color_scheme=theme, bypass_csp=True, reduced_motion="reduce"
@@ -44,7 +47,7 @@ def test_no_page_about_rounds_has_a_finding(
     page.wait_for_url("**/")
     full = [
         "/rounds",
-        f"{BASE}/standing",
+        *(f"{BASE}/standing?view={view}" for view in VIEWS),
         f"{BASE}/state/closed",
         f"{BASE}/targets",
         f"{BASE}/next",
@@ -66,7 +69,13 @@ def test_no_page_about_rounds_has_a_finding(
         emptied.clear()
     fake.owners.entries.clear()
     fake.fail("GET", "/api/(leaderboard|validation)/v1/rounds/", 503, times=40)
-    for path in ("/rounds", f"{BASE}/state/open", "/audit", "/tasks/sentiment/gold", f"{BASE}/standing"):
+    for path in (
+        "/rounds",
+        f"{BASE}/state/open",
+        "/audit",
+        "/tasks/sentiment/gold",
+        f"{BASE}/standing?view=votes",
+    ):
         check(path)
     context.close()
 
@@ -105,5 +114,5 @@ def test_a_release_shows_by_itself_that_it_is_done(
     expect(page.locator("main")).to_contain_text("drawing splits")
     fake.owners.release.update(step="storing files", progress=0.8)
     expect(page.locator("main")).to_contain_text("storing files")
-    fake.owners.release.update(state="done", progress=1.0, dataset_id="d1")
-    expect(page.get_by_role("link", name="See the dataset")).to_have_attribute("href", "/datasets/d1")
+    fake.owners.release.update(state="done", progress=1.0, dataset_id=DATASET)
+    expect(page.get_by_role("link", name="See the dataset")).to_have_attribute("href", f"/datasets/{DATASET}")

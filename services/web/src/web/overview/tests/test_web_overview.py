@@ -41,58 +41,103 @@ def test_an_owner_without_a_round_is_told_what_to_do(visitor: Visitor, fake: Fak
 
 
 def test_counts_that_can_not_be_read_are_dashes(olga: Visitor, fake: FakePlatform) -> None:
-    fake.fail("GET", "/work/counts$", 503, times=20)
+    fake.fail("GET", "/work-counts$", 503, times=20)
     answer = olga.get("/rounds")
     assert answer.status_code == 200
     assert 'class="waits"' not in answer.text
 
 
+def test_what_waits_in_all_rounds_of_the_list_is_asked_at_once(olga: Visitor, fake: FakePlatform) -> None:
+    fake.calls.clear()
+    olga.get("/rounds")
+    asked = [path for _method, path, _body in fake.calls if path.startswith("/api/validation/")]
+    assert asked == ["/api/validation/v1/work-counts"]
+
+
+@pytest.mark.parametrize(("by", "times"), [("segment", 1), ("condition", 0)])
+def test_votes_ask_for_the_board_only_where_segments_are_named(
+    by: str, times: int, olga: Visitor, fake: FakePlatform
+) -> None:
+    olga.get(f"{STANDING}?view=votes&by={by}")
+    fake.calls.clear()
+    assert olga.get(f"{STANDING}?view=votes&by={by}").status_code == 200
+    boards = [path for _method, path, _body in fake.calls if "/leaderboard/v1/rounds/" in path]
+    assert len(boards) == times, boards
+
+
 def test_a_round_stands_with_its_evidence(olga: Visitor) -> None:
-    page = olga.get(STANDING).text
-    for words in (
-        "resolved, but the statistics of its votes doubt it",
-        "appeals against pauses",
-        "310 of 500 validated errors.",
-        "25.7\u00a0% <span",
-        "numbers of votes differ",
-        "One person says what the others say in 87.1\u00a0%",
-        "Nothing changes by itself",
-        "Its worker died twice.",
-        "None, in any service.",
-        "2.1\u00a0% of the newest 1,000",
+    for view, charts, said in (
+        (
+            "now",
+            0,
+            [
+                "resolved, but the statistics of its votes doubt it",
+                "appeals against pauses",
+                "310 of 500 validated errors.",
+                "25.7\u00a0% <span",
+                "nothing changes by itself",
+            ],
+        ),
+        ("progress", 4, []),
+        (
+            "votes",
+            0,
+            [
+                "numbers of votes differ",
+                "One person says what the others say in 87.1\u00a0%",
+            ],
+        ),
+        ("people", 2, ["2.1\u00a0% of the newest 1,000"]),
+        ("health", 0, ["Its worker died twice.", "None, in any service."]),
     ):
-        assert words in page, words
-    assert page.count('<svg class="chart"') == 6
-    for figure in page.split('class="chart-figure"')[1:]:
-        assert "<table>" in figure.partition("</figure>")[0]
+        page = olga.get(f"{STANDING}?view={view}").text
+        for words in said:
+            assert words in page, (view, words)
+        assert page.count('<svg class="chart"') == charts, view
+        for figure in page.split('class="chart-figure"')[1:]:
+            assert "<table>" in figure.partition("</figure>")[0]
 
 
-def test_the_parts_are_chosen(olga: Visitor, fake: FakePlatform) -> None:
-    assert "Segment 2" in olga.get(STANDING).text
-    page = olga.get(f"{STANDING}?by=condition").text
-    assert '<th scope="row">no_prompt</th>' in page
-    assert '<option value="condition" selected>' in page
-    assert olga.get(f"{STANDING}?by=moon").status_code == 200
+def test_views_lead_to_each_other_and_say_which_one_is_open(olga: Visitor) -> None:
+    page = olga.get(STANDING).text
+    assert f'href="{STANDING}" aria-current="page">Now' in page
+    for view in ("progress", "votes", "people", "health"):
+        assert f'href="{STANDING}?view={view}"' in page
+        assert (
+            f'href="{STANDING}?view={view}" aria-current="page"' in olga.get(f"{STANDING}?view={view}").text
+        )
+    assert f'href="{STANDING}" aria-current="page">Now' in olga.get(f"{STANDING}?view=moon").text
+
+
+@pytest.mark.parametrize("view", ["progress", "votes"])
+def test_the_parts_are_chosen(view: str, olga: Visitor) -> None:
+    page = olga.get(f"{STANDING}?view={view}")
+    assert "Segment 2" in page.text
+    page = olga.get(f"{STANDING}?view={view}&by=condition")
+    assert view == "votes" or '<th scope="row">no_prompt</th>' in page.text
+    assert '<option value="condition" selected>' in page.text
+    assert f'<input type="hidden" name="view" value="{view}">' in page.text
+    assert olga.get(f"{STANDING}?view={view}&by=moon").status_code == 200
 
 
 @pytest.mark.parametrize(
-    ("service", "sentences"),
+    ("service", "view", "sentences"),
     [
-        ("leaderboard", ["The figures can't be read just now", "The evidence can't be read just now"]),
-        (
-            "validation",
-            ["What waits for you can't be read", "Agreement can't be read", "The advice can't be read"],
-        ),
-        ("gateway", ["Whether the targets answer can't be read"]),
-        ("scoring", ["Not told just now by scoring."]),
-        ("accounts", ["Not told just now by accounts."]),
+        ("leaderboard", "now", ["The figures can't be read just now", "The evidence can't be read just now"]),
+        ("leaderboard", "progress", ["The figures can't be read", "The figures of the parts can't be read"]),
+        ("leaderboard", "people", ["The effort can't be read just now"]),
+        ("validation", "now", ["What waits for you can't be read"]),
+        ("validation", "votes", ["Agreement can't be read", "The advice can't be read"]),
+        ("gateway", "health", ["Whether the targets answer can't be read"]),
+        ("scoring", "health", ["Not told just now by scoring."]),
+        ("accounts", "health", ["Not told just now by accounts."]),
     ],
 )
 def test_a_service_that_is_away_is_a_sentence(
-    olga: Visitor, fake: FakePlatform, service: str, sentences: list[str]
+    olga: Visitor, fake: FakePlatform, service: str, view: str, sentences: list[str]
 ) -> None:
     fake.fail("GET", f"^/api/{service}/v1/(rounds|models|dead-letters)", 503, times=99)
-    answer = olga.get(STANDING)
+    answer = olga.get(f"{STANDING}?view={view}")
     assert answer.status_code == 200
     for sentence in sentences:
         assert sentence in answer.text.replace("&#39;", "'")
@@ -103,10 +148,11 @@ def test_events_that_were_set_aside_are_told(olga: Visitor, fake: FakePlatform) 
         "topic": "dynabench.vote.v1",
         "consumer": "leaderboard-worker",
         "count": 3,
+        "newest_at": "2026-01-08T14:00:00Z",
         "newest_reason": "Broken.",
     }
     fake.owners.dead_letters["leaderboard"] = [letters]
-    page = olga.get(STANDING).text
+    page = olga.get(f"{STANDING}?view=health").text
     assert "dynabench.vote.v1" in page
     assert "Broken." in page
 

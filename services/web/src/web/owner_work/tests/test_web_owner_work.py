@@ -1,5 +1,7 @@
 """The owner's queue: listing, deciding, taking back, asking people anew."""
 
+from uuid import uuid4
+
 import pytest
 from web_fake_platform import FakePlatform
 from web_visiting import Visitor
@@ -108,10 +110,30 @@ def test_a_decision_is_taken_back(olga: Visitor, fake: FakePlatform, cases: list
     assert fake.owners.votes[cases[0]]["adjudication"] is None
 
 
+def test_a_duplicate_is_named_and_may_be_let_count(
+    olga: Visitor, fake: FakePlatform, cases: list[str]
+) -> None:
+    page = olga.get(f"{WORK}/{cases[0]}").text
+    assert "It says what an earlier example says" not in page
+    fake.owners.cases[cases[0]]["duplicate_of"] = cases[1]
+    page = olga.get(f"{WORK}/{cases[0]}").text
+    assert "It says what an earlier example says" in page
+    assert f'href="{WORK}/{cases[1]}"' in page
+    refused = olga.post(f"{WORK}/{cases[0]}/duplicate-overruling", reason=" ")
+    assert refused.status_code == 422
+    assert "There is no reason yet." in refused.text
+    answer = olga.post(f"{WORK}/{cases[0]}/duplicate-overruling", reason="It was retold on purpose.")
+    assert answer.headers["Location"] == f"{WORK}/{cases[0]}?notice=duplicate-overruled"
+    assert fake.owners.overruled == [{"example_id": cases[0], "reason": "It was retold on purpose."}]
+    page = olga.get(answer.headers["Location"]).text
+    assert "The example counts as any other now." in page
+    assert "It says what an earlier example says" not in page
+
+
 def test_an_example_of_another_round_is_not_decided_here(
     olga: Visitor, fake: FakePlatform, cases: list[str]
 ) -> None:
-    fake.owners.cases[cases[0]]["round_id"] = "another"
+    fake.owners.cases[cases[0]]["round_id"] = str(uuid4())
     assert olga.get(f"{WORK}/{cases[0]}").status_code == 404
     assert olga.post(f"{WORK}/{cases[0]}", choice="flag", reason="No sense.").status_code == 404
     assert fake.owners.decisions == []

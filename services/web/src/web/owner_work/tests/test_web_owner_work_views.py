@@ -54,8 +54,8 @@ def test_a_flag_is_a_word_and_a_span_its_text() -> None:
 
 
 def test_an_item_says_its_other_reasons_beside_its_resolution() -> None:
-    item = WorkItem.model_validate(
-        {
+    item = WorkItem.blank(
+        **{
             "example_id": "e",
             "input": {"text": "So so."},
             "claimed": "no",
@@ -86,8 +86,8 @@ def test_filters_are_those_that_the_queue_knows(given: dict[str, str], kept: dic
 def test_a_case_shows_votes_with_reasons_appeal_and_decision() -> None:
     document = figures.votes_on_a_case()
     decided = {"resolution": "correct", "reason": "It is sarcasm.", "at": "2026-01-08T12:00:00Z"}
-    votes = ExampleVotes.model_validate({**document, "adjudication": decided})
-    example = Example.model_validate({"example_id": "e", "round_id": "r", "input": {"text": "x"}})
+    votes = ExampleVotes.blank(**{**document, "adjudication": decided})
+    example = Example.blank(**{"example_id": "e", "round_id": "r", "input": {"text": "x"}})
     view = case_view(example, votes, LABELLED, "label")
     assert [vote.judged for vote in view.votes] == ["agrees with the author", "disagrees with the author", ""]
     assert view.votes[1].corrected
@@ -112,7 +112,7 @@ def test_a_decision_is_chosen_judged_or_marked() -> None:
 
 
 def test_who_appeals_stands_first() -> None:
-    rows = validator_rows([Validator.model_validate(each) for each in figures.validators()])
+    rows = validator_rows([Validator.blank(**each) for each in figures.validators()])
     assert [row.state.text for row in rows] == ["Paused", "Active", "Warned"]
     assert rows[0].appeal
     assert rows[0].gold.note == "under 5 answers"
@@ -127,5 +127,5 @@ def test_a_check_asks_for_the_claim_only_where_people_judge_it() -> None:
 
 def test_retired_items_say_why() -> None:
     item: dict[str, Any] = {**figures.gold()[0], "retirement": "failed_often"}
-    row = gold_rows([GoldItem.model_validate(item)], LABELLED, "label")[0]
+    row = gold_rows([GoldItem.blank(**item)], LABELLED, "label")[0]
     assert (row.is_retired, row.retirement) == (True, "people keep failing it")

@@ -1,12 +1,11 @@
 """Who validates, the pool of known answers, the audit log, and who may see any of it."""
 
-from uuid import uuid4
-
 import pytest
 import web_fake_standing as figures
 from web_fake_platform import FakePlatform
 from web_visiting import Visitor
 
+SOMETHING = "0198c0de-0000-7000-8000-000000000000"
 VALIDATORS, GOLD = "/tasks/sentiment/validators", "/tasks/sentiment/gold"
 BASE = "/tasks/sentiment/rounds/3"
 PAGES = (
@@ -16,11 +15,11 @@ PAGES = (
     f"{BASE}/targets",
     f"{BASE}/next",
     f"{BASE}/release",
-    f"{BASE}/releases/{uuid4()}",
-    f"{BASE}/releases/{uuid4()}/progress",
+    f"{BASE}/releases/{SOMETHING}",
+    f"{BASE}/releases/{SOMETHING}/progress",
     f"{BASE}/work",
     f"{BASE}/work/requeue",
-    f"{BASE}/work/{uuid4()}",
+    f"{BASE}/work/{SOMETHING}",
     VALIDATORS,
     GOLD,
     "/tasks/sentiment/audit",
@@ -32,12 +31,13 @@ FORMS = (
     f"{BASE}/next",
     f"{BASE}/release",
     f"{BASE}/work/requeue",
-    f"{BASE}/work/{uuid4()}",
-    f"{BASE}/work/{uuid4()}/reversal",
-    f"{VALIDATORS}/{uuid4()}",
+    f"{BASE}/work/{SOMETHING}",
+    f"{BASE}/work/{SOMETHING}/reversal",
+    f"{BASE}/work/{SOMETHING}/duplicate-overruling",
+    f"{VALIDATORS}/{SOMETHING}",
     GOLD,
     f"{GOLD}/refresh",
-    f"{GOLD}/{uuid4()}/retirement",
+    f"{GOLD}/{SOMETHING}/retirement",
 )
 
 

@@ -9,26 +9,27 @@ from web.rounds.actions_view import move_view, target_choices
 
 
 @pytest.mark.parametrize(
-    ("state", "to", "verb", "needs_reason", "lines"),
+    ("state", "to", "name", "needs_reason", "lines"),
     [
-        ("open", "paused", "Pause", False, 3),
-        ("open", "closed", "Close", True, 3),
-        ("paused", "open", "Open", False, 1),
-        ("closed", "open", "Reopen", True, 1),
+        ("open", "paused", "Pause Round 2", False, 3),
+        ("open", "closed", "Close Round 2", True, 3),
+        ("paused", "open", "Open Round 2", False, 1),
+        ("closed", "open", "Reopen Round 2", True, 1),
     ],
 )
 def test_moving_a_round_tells_of_tries_and_of_votes(
-    state: str, to: str, verb: str, needs_reason: bool, lines: int
+    state: str, to: str, name: str, needs_reason: bool, lines: int
 ) -> None:
-    found = Round(round_id="r", state=state)
-    preview = StatePreview.model_validate({"consequences": [{"text": "People at work.", "count": 3}]})
-    view = move_view(found, to, preview, WorkCounts(pending=92, leases_out=4))
-    assert (view.verb, view.needs_reason, len(view.consequences)) == (verb, needs_reason, lines)
+    found = Round.blank(round_id="r", number=2, state=state)
+    preview = StatePreview.blank(**{"consequences": [{"text": "People at work.", "count": 3}]})
+    view = move_view(found, to, preview, WorkCounts.blank(pending=92, leases_out=4))
+    assert (view.name, view.needs_reason, len(view.consequences)) == (name, needs_reason, lines)
+    assert view.question == f"{name}?"
     assert view.consequences[0] == "3 · people at work."
     assert not move_view(found, to, None, None).is_told
 
 
 def test_a_present_target_that_is_gone_can_be_kept_or_dropped() -> None:
-    choices = target_choices(["old"], [TaskModel(name="new", ready=True)], ["old"])
+    choices = target_choices(["old"], [TaskModel.blank(name="new", ready=True)], ["old"])
     assert [(choice.name, choice.is_chosen) for choice in choices] == [("new", False), ("old", True)]
     assert choices[1].note == "not served any more"

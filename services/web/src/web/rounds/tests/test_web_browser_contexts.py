@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FilePayload, Page, expect
 from web_fake_platform import FakePlatform
 
 
@@ -40,5 +40,5 @@ def test_a_file_over_the_limit_is_not_sent(adding: Page, fake: FakePlatform, tmp
     assert not any(path.endswith("/upload") for _, path, _ in fake.calls)
 
 
-def _file(content: bytes) -> dict[str, object]:
+def _file(content: bytes) -> FilePayload:
     return {"name": "contexts.jsonl", "mimeType": "application/x-ndjson", "buffer": content}

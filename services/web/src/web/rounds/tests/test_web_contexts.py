@@ -2,11 +2,13 @@
 
 import io
 import json
+from collections.abc import Callable
 
 import pytest
 from web.rounds.contexts import FORM_BYTES, LARGEST_FILE_BYTES, PIECE
 from web_fake_platform import FakePlatform
 from web_visiting import SAME_ORIGIN, Visitor
+from werkzeug.test import TestResponse
 
 GOOD = "".join(
     json.dumps({"fields": {"prompt": f"Prompt {number}."}, "tags": ["new"]}) + "\n" for number in range(3)
@@ -25,19 +27,20 @@ def path(fake: FakePlatform) -> str:
     return f"/rounds/{fake.loop.round_id}/contexts"
 
 
-def send_form(visitor: Visitor, path: str, content: str, name: str = "contexts.jsonl"):
+def send_form(visitor: Visitor, path: str, content: str, name: str = "contexts.jsonl") -> TestResponse:
     """Send a file as a plain form does."""
     form = {"file": (io.BytesIO(content.encode()), name)}
     return visitor.client.post(path, data=form, headers=SAME_ORIGIN)
 
 
-def send_body(visitor: Visitor, path: str, content: str):
+def send_body(visitor: Visitor, path: str, content: str) -> TestResponse:
     """Send a file as the script does."""
     return visitor.client.post(
         path, data=content.encode(), headers=SAME_ORIGIN, content_type="application/x-ndjson"
     )
 
 
+Send = Callable[[Visitor, str, str], TestResponse]
 SENDERS = pytest.mark.parametrize("send", [send_form, send_body], ids=["form", "script"])
 
 
@@ -56,7 +59,7 @@ def test_a_round_without_contexts_says_what_to_do(olga: Visitor, path: str, fake
 
 
 @SENDERS
-def test_a_file_is_passed_on_whole(send, olga: Visitor, path: str, fake: FakePlatform) -> None:
+def test_a_file_is_passed_on_whole(send: Send, olga: Visitor, path: str, fake: FakePlatform) -> None:
     answer = send(olga, path, GOOD)
     assert answer.headers["Location"] == f"{path}?added=3&notice=contexts-added"
     assert fake.workshop.uploaded_bytes == len(GOOD.encode())
@@ -66,7 +69,7 @@ def test_a_file_is_passed_on_whole(send, olga: Visitor, path: str, fake: FakePla
 
 @SENDERS
 def test_each_line_at_fault_is_told_and_none_is_added(
-    send, olga: Visitor, path: str, fake: FakePlatform
+    send: Send, olga: Visitor, path: str, fake: FakePlatform
 ) -> None:
     answer = send(olga, path, BROKEN)
     assert answer.status_code == 422
@@ -80,7 +83,9 @@ def test_each_line_at_fault_is_told_and_none_is_added(
 
 
 @SENDERS
-def test_a_file_of_many_pieces_arrives_as_it_is(send, olga: Visitor, path: str, fake: FakePlatform) -> None:
+def test_a_file_of_many_pieces_arrives_as_it_is(
+    send: Send, olga: Visitor, path: str, fake: FakePlatform
+) -> None:
     long = GOOD * 20_000
     assert len(long) > 20 * PIECE
     assert send(olga, path, long).status_code == 303
@@ -115,13 +120,13 @@ def test_a_closed_round_is_told_above_the_form(olga: Visitor, path: str, fake: F
 
 
 @SENDERS
-def test_others_add_nothing(send, ada: Visitor, path: str, fake: FakePlatform) -> None:
+def test_others_add_nothing(send: Send, ada: Visitor, path: str, fake: FakePlatform) -> None:
     assert send(ada, path, GOOD).status_code == 403
     assert fake.workshop.uploads == []
 
 
 @SENDERS
-def test_a_session_that_has_ended_leads_to_signing_in(send, visitor: Visitor, path: str) -> None:
+def test_a_session_that_has_ended_leads_to_signing_in(send: Send, visitor: Visitor, path: str) -> None:
     answer = send(visitor, path, GOOD)
     assert answer.status_code == 401
     assert "Sign in" in answer.text

@@ -3,8 +3,11 @@
 import re
 
 import pytest
+from web_fake_figures import rate
 from web_fake_platform import FakePlatform
 from web_visiting import Visitor
+
+NO_TRIES = rate(None, reason="no tries")
 
 
 @pytest.fixture
@@ -40,7 +43,17 @@ def test_it_says_which_targets_were_fooled_together(visitor: Visitor, path: str)
 def test_conditions_stand_beside_each_other(visitor: Visitor, path: str, fake: FakePlatform) -> None:
     assert "vMER per condition" not in visitor.get(path).text
     fake.figures["by_condition"] = [
-        {"condition": name, "tries": 600, "fooled": 200, "vmer": {"value": 0.291, "low": 0.25, "high": 0.33}}
+        {
+            "condition": name,
+            "tries": 600,
+            "fooled": 200,
+            "unknown": 0,
+            "validated_errors": 175,
+            "mer": rate(0.333, 0.3, 0.37, 600),
+            "vmer": rate(0.291, 0.25, 0.33, 600),
+            "vmer_range": {"low": 0.291, "high": 0.291, "pending": 0},
+            "vmer_projected": {**rate(0.291, 0.25, 0.33, 600), "not_checked": []},
+        }
         for name in ("prompt", "no_prompt")
     ]
     page = visitor.get(path).text
@@ -67,7 +80,7 @@ def test_unchanged_figures_cost_nothing(visitor: Visitor, path: str, fake: FakeP
 
 
 def test_a_round_without_tries_says_what_to_do(visitor: Visitor, path: str, fake: FakePlatform) -> None:
-    fake.figures.update(tries=0, fooled=0, segments=[], targets=[], mer={}, vmer={})
+    fake.figures.update(tries=0, decided=0, fooled=0, segments=[], targets=[], mer=NO_TRIES, vmer=NO_TRIES)
     fake.history["points"] = []
     page = visitor.get(path).text
     assert "No tries yet" in page
@@ -114,3 +127,57 @@ def test_an_owner_is_led_to_the_contexts(visitor: Visitor, path: str, fake: Fake
     assert "480 contexts in use" in page
     fake.loop.rounds[fake.loop.round_id]["contexts"] = 0
     assert "nobody can create in it" in visitor.get(path).text
+
+
+def shown(visitor: Visitor, path: str) -> str:
+    """Return the figures of a page as a reader gets them: words apart by one space."""
+    figures = visitor.get(path).text.partition('<div id="figures"')[2]
+    return " ".join(re.sub(r"<[^>]+>", " ", figures).replace("\u00a0", " ").split())
+
+
+def test_an_import_says_what_each_figure_is_of(visitor: Visitor, path: str, fake: FakePlatform) -> None:
+    """22 tries, 19 of them with a verdict: the rate, what it is of, the funnel and the counts agree."""
+    mer = rate(16 / 19, 0.6, 0.95, 19)
+    fake.figures.update(
+        tries=22, decided=19, fooled=16, undecided=2, unknown=1, resolved=18, mer=mer, segments=[], targets=[]
+    )
+    fake.figures["validity"] = rate(0.8, n=15)
+    text = shown(visitor, path)
+    assert "84.2 % of 19 (60.0–95.0)" in text
+    assert "72.7 %" not in text
+    assert "With a verdict 19 86.4 % of 22" in text
+    assert "Fooled 16 84.2 % of 19" in text
+    assert "Undecided 2" in text
+    assert "Unknown, since nothing was claimed 1" in text
+    assert "Resolved 18 of 22 tries, 15 of them fooled" in text
+
+
+def test_where_nothing_was_claimed_it_is_unknown_what_fooled(
+    visitor: Visitor, path: str, fake: FakePlatform
+) -> None:
+    nothing = rate(None, reason="no try has a verdict")
+    fake.figures.update(tries=22, decided=0, fooled=0, unknown=22, mer=nothing, vmer=nothing)
+    fake.figures.update(vmer_range={"low": None, "high": None, "pending": 0}, segments=[], targets=[])
+    fake.history["points"] = []
+    text = shown(visitor, path)
+    assert "Fooled unknown" in text
+    assert "Fooled 0" not in text
+
+
+def test_while_votes_are_missing_it_says_what_vmer_can_still_come_to(
+    visitor: Visitor, path: str, fake: FakePlatform
+) -> None:
+    fake.figures.update(
+        vmer=rate(0.4, 0.3, 0.5, 105),
+        vmer_range={"low": 0.4, "high": 0.581, "pending": 19},
+        vmer_projected={**rate(0.512, 0.42, 0.6, 105), "not_checked": []},
+    )
+    text = shown(visitor, path)
+    assert "40.0 % of 105 (30.0–50.0) now; 40.0–58.1 % when the 19 pending are in" in text
+    assert "estimate 51.2 % (42.0–60.0)" in text
+
+
+def test_once_all_votes_are_in_vmer_stands_alone(visitor: Visitor, path: str, fake: FakePlatform) -> None:
+    done = {"vmer_range": {"low": 0.4, "high": 0.4, "pending": 0}}
+    fake.figures.update(**done, segments=[], targets=[])
+    assert "pending are in" not in shown(visitor, path)

@@ -1,6 +1,7 @@
 """Moving, re-targeting and releasing a round, and drafting the next: said first, then done."""
 
 import pytest
+from web_fake_datasets import DATASET_ID
 from web_fake_platform import FakePlatform
 from web_visiting import Visitor
 
@@ -77,6 +78,17 @@ def test_targets_are_chosen_among_those_that_fit(olga: Visitor, fake: FakePlatfo
     answer = olga.post(f"{BASE}/targets", target="sentiment-cnn", reason="The other is too easy.")
     assert answer.headers["Location"] == f"{BASE}/standing?notice=targets-changed"
     assert fake.owners.moves == [{"targets": ["sentiment-cnn"], "reason": "The other is too easy."}]
+
+
+def test_taking_all_targets_away_is_confirmed_first(olga: Visitor, fake: FakePlatform) -> None:
+    refused = olga.post(f"{BASE}/targets", reason="A control arm.")
+    assert refused.status_code == 409
+    assert 'name="confirm_no_targets"' in refused.text
+    assert "from the next try on nobody can fool a model here" in refused.text
+    assert fake.owners.moves == []
+    done = olga.post(f"{BASE}/targets", reason="A control arm.", confirm_no_targets="1")
+    assert done.headers["Location"] == f"{BASE}/standing?notice=targets-changed"
+    assert fake.owners.moves == [{"targets": [], "reason": "A control arm.", "confirm_no_targets": True}]
 
 
 def test_targets_change_for_a_reason_only(olga: Visitor, fake: FakePlatform) -> None:
@@ -163,10 +175,10 @@ def test_a_release_is_followed_to_its_dataset(olga: Visitor, fake: FakePlatform)
     assert olga.get(f"{path}/progress", **held).status_code == 304
     fake.owners.release.update(step="storing files", progress=0.8)
     assert olga.get(f"{path}/progress", **held).status_code == 200
-    fake.owners.release.update(state="done", progress=1.0, dataset_id="d1")
+    fake.owners.release.update(state="done", progress=1.0, dataset_id=DATASET_ID)
     refreshed = olga.get(f"{path}/progress", **{"HX-Request": "true", **held})
     assert refreshed.headers["HX-Refresh"] == "true"
-    assert 'href="/datasets/d1"' in olga.get(path).text
+    assert f'href="/datasets/{DATASET_ID}"' in olga.get(path).text
 
 
 def test_a_failed_release_says_why_and_what_to_do(olga: Visitor, fake: FakePlatform) -> None:

@@ -12,10 +12,10 @@ from web.tasks.task_view import stock_view
 NIGHT = datetime(2026, 1, 5, 23, 0, tzinfo=UTC)
 
 
-def history(*steps: tuple[int, int]) -> History:
+def history(*steps: tuple[float, int]) -> History:
     """Return a history of `(hours after the night began, tries until then)`."""
     points = [{"at": NIGHT + timedelta(hours=hours), "tries": tries} for hours, tries in steps]
-    return History.model_validate({"points": points})
+    return History.blank(points=points)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_languages_have_names_where_they_are_known() -> None:
 def test_contexts_left_are_those_that_nobody_had(
     is_whole: bool, contexts: str, used: str, unused: str
 ) -> None:
-    listed = [Context(context_id=str(count), use_count=count) for count in range(3)]
-    listed.append(Context(context_id="w", use_count=0, is_withdrawn=True))
-    view = stock_view(Round(round_id="r", contexts=900), listed, is_whole=is_whole)
+    listed = [Context.blank(context_id=str(count), use_count=count) for count in range(3)]
+    listed.append(Context.blank(context_id="w", use_count=0, is_withdrawn=True))
+    view = stock_view(Round.blank(round_id="r", contexts=900), listed, is_whole=is_whole)
     assert (view.contexts, view.used, view.unused) == (contexts, used, unused)

@@ -11,6 +11,8 @@ def test_validation_goes_by_keys(sign_in: Callable[[str], None], page: Page, fak
     sign_in(f"/rounds/{fake.loop.round_id}/validate")
     expect(page.locator(".example-text")).to_have_text(WAITING[0])
     page.keyboard.press("1")
+    expect(page.locator("#answered-heading")).to_be_focused()
+    page.keyboard.press("Enter")
     expect(page.locator("#reveal-heading")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator(".example-text")).to_have_text(WAITING[1])
@@ -18,7 +20,7 @@ def test_validation_goes_by_keys(sign_in: Callable[[str], None], page: Page, fak
     page.keyboard.press("f")
     page.fill("[name=reason]", "13 times gibberish")
     page.click("text=Flag it")
-    expect(page.locator("#reveal-heading")).to_contain_text("You flagged it.")
+    expect(page.locator("#answered-heading")).to_contain_text("You flagged it.")
     page.keyboard.press("n")
     expect(page.locator("h2")).to_contain_text(["You have seen all that waits"])
     assert [ballot["kind"] for ballot in fake.loop.ballots] == ["label", "flag"]

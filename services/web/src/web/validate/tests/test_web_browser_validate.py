@@ -1,10 +1,12 @@
 """Validating in a browser: by keys from the blind vote to the correction, undo, going back, leases, and the pace."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from time import sleep
+from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 from web_chromium import DESK, PHONE, violations
 from web_fake_platform import PASSWORD, FakePlatform
 from web_fake_votes import WAITING
@@ -29,6 +31,8 @@ def validating(sign_in: Callable[[str], None], page: Page, path: str) -> Page:
 
 def test_a_no_leads_by_keys_to_what_is_right(validating: Page, fake: FakePlatform) -> None:
     validating.keyboard.press("2")
+    expect(validating.locator("#answered-heading")).to_be_focused()
+    validating.keyboard.press("Enter")
     expect(validating.locator("#reveal-heading")).to_be_focused()
     validating.keyboard.press("w")
     validating.get_by_label("Why?").fill("It groans, 1 or 2 times.")
@@ -45,7 +49,8 @@ def test_a_no_leads_by_keys_to_what_is_right(validating: Page, fake: FakePlatfor
 def test_undo_counts_down_and_brings_the_example_back(validating: Page, fake: FakePlatform) -> None:
     validating.keyboard.press("1")
     expect(validating.locator(".toast")).to_contain_text("You said negative")
-    validating.keyboard.press("Enter")
+    expect(validating.locator("#work")).not_to_contain_text("The author said")
+    validating.keyboard.press("n")
     expect(validating.locator(".example-text")).to_have_text(WAITING[1])
     expect(validating.locator(".toast button")).to_contain_text("Undo · ")
     validating.keyboard.press("u")
@@ -69,11 +74,14 @@ def test_one_goes_back_by_keys_and_changes_an_answer(validating: Page, fake: Fak
         expect(validating.locator("#work h2").first).not_to_have_text(shown)
     validating.keyboard.press("b")
     expect(validating.locator("#past-heading")).to_contain_text("Your answer 1 of 2")
+    expect(validating.locator("#past-heading")).to_be_focused()
     validating.keyboard.press("b")
     expect(validating.locator("#past-heading")).to_contain_text("Your answer 2 of 2")
+    expect(validating.locator("#past-heading")).to_be_focused()
     expect(validating.locator(".example-text")).to_have_text(WAITING[0])
     validating.keyboard.press("l")
     expect(validating.locator("#past-heading")).to_contain_text("Your answer 1 of 2")
+    expect(validating.locator("#past-heading")).to_be_focused()
     validating.keyboard.press("3")
     expect(validating.locator("#work")).to_contain_text("Your new answer stands")
     assert [each["value"] for each in fake.loop.ballots] == ["negative", "neutral", "positive"]
@@ -116,8 +124,18 @@ def test_enter_in_the_reason_flags_and_chooses_no_label(validating: Page, fake: 
     expect(validating.locator("[name=reason]")).to_be_focused()
     validating.keyboard.type("Not as it is used: 1 of 2.")
     validating.press("[name=reason]", "Enter")
-    expect(validating.locator("#reveal-heading")).to_contain_text("You flagged it.")
+    expect(validating.locator("#answered-heading")).to_contain_text("You flagged it.")
     assert fake.loop.ballots == [{"kind": "flag", "reason": "Not as it is used: 1 of 2."}]
+
+
+def run_until_focused(page: Page, heading: str) -> None:
+    """Let the page's time, which stands still, go on in small steps until what has been asked for is there."""
+    for _ in range(1000):
+        if page.locator(f"{heading}:focus").count():
+            return
+        page.clock.run_for(5)
+        sleep(0.02)
+    pytest.fail(f"{heading} never got the focus")
 
 
 @pytest.fixture
@@ -129,12 +147,10 @@ def timed(page: Page, sign_in: Callable[[str], None], path: str) -> Page:
         page.get_by_role("button", name="go on after 6 s").click()
     expect(page.locator("button[value=timed]")).to_have_attribute("aria-pressed", "true")
     page.clock.pause_at(datetime.fromtimestamp(page.evaluate("Date.now()") / 1000 + 5, UTC))
-    with page.expect_response(f"**{path}"):
-        page.keyboard.press("1")
-    for _ in range(1000):
-        if page.locator(".advance").is_visible():
-            break
-        page.clock.run_for(20)
+    page.keyboard.press("1")
+    run_until_focused(page, "#answered-heading")
+    page.keyboard.press("Enter")
+    run_until_focused(page, "#reveal-heading")
     expect(page.locator(".advance")).to_contain_text("Next in")
     return page
 
@@ -186,7 +202,12 @@ def test_an_author_appeals(sign_in: Callable[[str], None], page: Page, fake: Fak
 
 @pytest.mark.parametrize(("size", "theme"), [(PHONE, "dark"), (DESK, "light")], ids=["phone", "desk"])
 def test_no_state_has_a_finding(
-    size: dict[str, int], theme: str, browser: Browser, site: str, fake: FakePlatform, path: str
+    size: ViewportSize,
+    theme: Literal["light", "dark"],
+    browser: Browser,
+    site: str,
+    fake: FakePlatform,
+    path: str,
 ) -> None:
     context = browser.new_context(
         base_url=site, viewport=size, color_scheme=theme, bypass_csp=True, reduced_motion="reduce"
@@ -201,31 +222,35 @@ def test_no_state_has_a_finding(
         else:
             assert page.evaluate(KEYLESS) == [], f"{name}: a control does not print its key"
 
-    page.goto(f"/sign-in?next={path}")
-    page.fill("[name=user_name]", "ada")
-    page.fill("[name=password]", PASSWORD)
-    page.click("main button.primary")
-    page.wait_for_url(f"**{path}")
+    enter(page, path)
     check("vote")
     page.keyboard.press("2")
+    page.wait_for_selector(".answered")
+    check("an answer with the offer to undo")
+    page.keyboard.press("Enter")
     page.wait_for_selector(".reveal")
     page.click("#say-why summary")
-    check("reveal with the offer to undo")
+    check("reveal")
     page.click("button[value=no]")
     expect(page.locator("#reveal-heading")).to_have_text("What is right?")
     check("correction")
     page.goto(f"{path}/back")
+    check("an answer that stands")
+    page.goto(path)
+    page.keyboard.press("2")
+    page.wait_for_selector(".answered")
+    page.goto(f"{path}/back")
     check("an answer that can be changed")
     fake.loop.settle(fake.loop.recent[0]["vote_id"], "incorrect")
     page.reload()
-    check("an answer that stands")
-    fake.loop.standing |= {"state": "warned", "gold": {"value": 0.9, "low": 0.6, "high": 0.98, "n": 10}}
+    check("an answer that stands, unseen what the author said")
+    fake.loop.standing |= {
+        "state": "warned",
+        "gold": {"value": 0.9, "low": 0.6, "high": 0.98, "n": 10, "reason": None},
+    }
     page.goto(path)
     check("warned")
-    for state in ("nothing_waits", "only_own", "all_answered", "others_working", "round_takes_no_votes"):
-        fake.loop.queue.clear()
-        fake.loop.empty_state = state
-        page.goto(path)
+    for state in empty_queues(page, fake, path):
         check(state)
     fake.loop.standing["state"] = "paused"
     page.goto(path)
@@ -236,6 +261,23 @@ def test_no_state_has_a_finding(
         summary.click()
     check("votes on one's own tries")
     context.close()
+
+
+def empty_queues(page: Page, fake: FakePlatform, path: str) -> Iterator[str]:
+    """Open the page for each reason why nothing waits."""
+    for state in ("nothing_waits", "only_own", "all_answered", "others_working", "round_takes_no_votes"):
+        fake.loop.queue.clear()
+        fake.loop.empty_state = state
+        page.goto(path)
+        yield state
+
+
+def enter(page: Page, path: str) -> None:
+    page.goto(f"/sign-in?next={path}")
+    page.fill("[name=user_name]", "ada")
+    page.fill("[name=password]", PASSWORD)
+    page.click("main button.primary")
+    page.wait_for_url(f"**{path}")
 
 
 def check_targets(page: Page, name: str) -> None:
@@ -254,7 +296,7 @@ def receive(fake: FakePlatform) -> None:
         written = {"text": f"Such a great choice, number {number}.", "label": "negative"}
         body = {"context_id": fake.loop.contexts[0]["context_id"], "input": written}
         made, _ = fake.loop.create(fake.loop.round_id, person_id, f"k-{number}", body)
-        votes = [
+        votes: list[dict[str, Any]] = [
             {
                 "option": "positive",
                 "agrees": False,

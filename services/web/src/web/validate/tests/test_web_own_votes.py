@@ -26,6 +26,11 @@ def vote_id(ada: Visitor, path: str, fake: FakePlatform) -> str:
     return str(fake.loop.recent[0]["vote_id"])
 
 
+def look(visitor: Visitor, path: str, vote_id: str) -> str:
+    """See what the author said."""
+    return visitor.post(f"{path}/reveal", vote_id=vote_id).text
+
+
 def answer_all(visitor: Visitor, fake: FakePlatform, path: str) -> None:
     """Answer the rest of the queue with `positive`."""
     for number, entry in enumerate(list(fake.loop.queue)):
@@ -36,6 +41,7 @@ def answer_all(visitor: Visitor, fake: FakePlatform, path: str) -> None:
 def test_after_a_no_it_is_asked_what_is_right_with_ones_own_label_first(
     ada: Visitor, path: str, vote_id: str, fake: FakePlatform
 ) -> None:
+    look(ada, path, vote_id)
     answer = ada.post(f"{path}/judgement", vote_id=vote_id, agrees="no", explanation="It groans.")
     assert fake.loop.judgements == {vote_id: {"agrees": False, "explanation": "It groans."}}
     assert answer.headers["Location"] == f"{path}/correction?vote={vote_id}"
@@ -53,6 +59,7 @@ def test_after_a_no_it_is_asked_what_is_right_with_ones_own_label_first(
 
 
 def test_a_correction_may_be_left_open(ada: Visitor, path: str, vote_id: str, fake: FakePlatform) -> None:
+    look(ada, path, vote_id)
     answer = ada.post(f"{path}/correction", vote_id=vote_id, choice="", explanation=" ")
     assert answer.headers["Location"] == path
     assert fake.loop.judgements == {}
@@ -95,6 +102,40 @@ def test_the_newest_answer_is_taken_back_within_the_minute(
     assert WAITING[0] in page
     assert "Undo · " not in page
     assert fake.loop.recent == []
+
+
+def test_an_answer_taken_back_that_had_settled_the_example_is_another_persons(
+    ada: Visitor, path: str, vote_id: str, fake: FakePlatform
+) -> None:
+    fake.loop.settles_on_undo = True
+    answer = ada.post(f"{path}/undo", vote_id=vote_id)
+    page = ada.get(answer.headers["Location"]).text
+    assert "Your answer is taken back. Another person is asked about that example." in page
+    assert WAITING[1] in page
+
+
+def test_whoever_has_looked_takes_nothing_back_and_changes_nothing(
+    ada: Visitor, path: str, vote_id: str, fake: FakePlatform
+) -> None:
+    assert "The author said" in look(ada, path, vote_id)
+    assert "Undo · " not in ada.get(path).text
+    page = ada.get(f"{path}/back").text
+    assert "You have seen what the author said, so your answer stands." in page
+    assert 'id="vote-form"' not in page
+    for answer in (
+        ada.post(f"{path}/undo", vote_id=vote_id),
+        ada.post(f"{path}/back", vote_id=vote_id, kind="label", choice="option:positive"),
+    ):
+        assert answer.status_code == 409
+        assert "You have seen what the author says." in answer.text
+
+
+def test_without_a_look_there_is_nothing_to_correct(ada: Visitor, path: str, vote_id: str) -> None:
+    assert ada.get(f"{path}/correction?vote={vote_id}").headers["Location"] == path
+
+
+def test_a_look_at_a_vote_that_is_not_ones_own_says_so(ada: Visitor, path: str) -> None:
+    assert ada.post(f"{path}/reveal", vote_id="x").status_code == 404
 
 
 def test_after_the_minute_there_is_no_undo_and_a_late_one_says_why(
@@ -160,14 +201,24 @@ def test_a_settled_answer_is_shown_with_all_that_was_said_and_why_it_stands(
     assert "You said that the author is not right." in page
     assert "&lt;script&gt;" in page
     assert 'id="vote-form"' not in page
+
+
+def test_a_settled_answer_leads_to_what_the_author_said(
+    ada: Visitor, path: str, vote_id: str, fake: FakePlatform
+) -> None:
+    fake.loop.settle(vote_id)
+    page = ada.get(f"{path}/back").text
+    assert "The author said" not in page
+    assert "See what the author says" in page
     refused = ada.post(f"{path}/back", vote_id=vote_id, kind="label", choice="option:positive")
     assert refused.status_code == 409
     assert "The vote is settled" in refused.text
+    assert "The dog ate it because I would not." in look(ada, path, vote_id)
 
 
 def test_a_withdrawn_example_says_so(ada: Visitor, path: str, vote_id: str, fake: FakePlatform) -> None:
     fake.loop.recent[0]["can_change"] = False
-    assert "The example was withdrawn, or its round takes no votes" in ada.get(f"{path}/back").text
+    assert "the example was withdrawn, or its round takes no votes" in ada.get(f"{path}/back").text
 
 
 def test_going_back_with_nothing_to_go_back_to_leads_on(ada: Visitor, path: str) -> None:
@@ -193,6 +244,7 @@ def test_a_mark_is_asked_anew_and_corrected_in_its_text(ada: Visitor, fake: Fake
     assert 'name="vote.value" value="Orsa"' in page
     assert 'name="vote.value.start" value="3"' in page
     correction = f"{path}/correction"
+    look(ada, path, vote_id)
     assert 'value="Orsa"' in ada.get(f"{correction}?vote={vote_id}").text
     refused = ada.post(
         correction, vote_id=vote_id, choice="answer", **{"vote.value": "Lund"}, explanation="so"
@@ -210,6 +262,7 @@ def test_a_set_of_labels_is_corrected(ada: Visitor, fake: FakePlatform) -> None:
     form = {"lease_id": lease_id, "kind": "label", "key": "v-1", "choice": "answer"}
     ada.post(path, **form, **{"vote.value": "sport"})
     vote_id = fake.loop.recent[0]["vote_id"]
+    look(ada, path, vote_id)
     page = ada.get(f"{path}/correction?vote={vote_id}").text
     assert re.findall(r'name="vote.value" value="(\w+)"[^>]* checked>', page) == ["sport"]
     ada.post(f"{path}/correction", vote_id=vote_id, choice="answer", **{"vote.value": ["sport", "economy"]})

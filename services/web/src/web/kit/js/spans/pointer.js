@@ -1,5 +1,6 @@
 // Marking with a mouse or a pen by dragging, and with a finger: a long press selects and its handles adjust, or one
 // tap names the first word and another the last.
+import { message } from "../messages.js";
 import { offsetIn, select, selected, wordAt } from "./offsets.js";
 
 const SETTLED = 350;
@@ -41,7 +42,7 @@ export function followPointer(passage, span, say) {
     if (first === null) {
       first = word;
       span.set(...word);
-      say(`First word: ${passage.textContent.slice(...word)}. Tap the last word.`);
+      say(message("first-word", { words: passage.textContent.slice(...word) }));
     } else {
       span.set(Math.min(first[0], word[0]), Math.max(first[1], word[1]));
       first = null;

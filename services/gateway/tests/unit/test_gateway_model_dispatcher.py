@@ -12,7 +12,7 @@ from gateway.domain.deadline import Timeout
 from gateway.domain.errors import CallFailed, Fault, RequestRefused, TooManyInFlight, Unavailable
 from gateway.domain.requests import Instance
 from gateway.service_layer.model_dispatcher import ModelDispatcher
-from gateway.service_layer.ports import Answer
+from gateway.service_layer.ports import BatchAnswer
 from gevent.event import Event
 
 from .test_gateway_requests import ROUTE
@@ -35,7 +35,7 @@ class ServerInMemory:
 
     def predict(
         self, serving_name: str, instances: Sequence[Instance], *, timeout_seconds: float, request_id: str
-    ) -> Answer:
+    ) -> BatchAnswer:
         texts = [instance["text"] for instance in instances]
         self.calls.append(texts)
         self.request_ids.append(request_id)
@@ -47,9 +47,9 @@ class ServerInMemory:
         if fatal:
             raise CallFailed(Fault.CRASHED, "Worker died.")
         model_digest = "sha256:m" if len(self.calls) < self.replaced_at else "sha256:m2"
-        return Answer([{"label": text} for text in texts], model_digest, "sha256:h")
+        return BatchAnswer([{"label": text} for text in texts], model_digest, "sha256:h")
 
-    def explain(self, *_args: object, **_named: object) -> Answer:
+    def explain(self, *_args: object, **_named: object) -> BatchAnswer:
         raise AssertionError("a dispatcher never explains")
 
 
@@ -70,7 +70,7 @@ def ask(
     dispatcher: ModelDispatcher, *texts: str, timeout: Timeout = PATIENT
 ) -> "gevent.Greenlet[..., object]":
     def labels() -> object:
-        instances = [{"text": text} for text in texts]
+        instances: list[Instance] = [{"text": text} for text in texts]
         try:
             answer = dispatcher.predict(ONE_WORKER, instances, timeout, f"id-{texts[0]}")
         except (RequestRefused, TooManyInFlight, Unavailable) as err:

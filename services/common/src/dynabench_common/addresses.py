@@ -1,0 +1,27 @@
+"""Where a request comes from, to count by."""
+
+from ipaddress import IPv6Address, ip_address, ip_network
+
+from flask import request
+
+FORWARDED = "X-Forwarded-For"
+NETWORK_BITS = 64
+"""Of an IPv6 address: who has one has the whole network."""
+
+
+def sender() -> str:
+    """Return the address that a request comes from, as the edge or the pages saw it; of IPv6 the network."""
+    named = request.headers.get(FORWARDED, "").rpartition(",")[2].strip()
+    return comparable(named or request.remote_addr or "")
+
+
+def comparable(text: str) -> str:
+    """Return an address in the form that is counted by."""
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return "unknown"
+    if isinstance(address, IPv6Address):
+        mapped = address.ipv4_mapped
+        return str(mapped or ip_network((address, NETWORK_BITS), strict=False))
+    return str(address)

@@ -1,0 +1,25 @@
+"""Keys of tasks' configurations that a service does not know and goes on without: said in the log, once for each."""
+
+from collections.abc import Callable
+from uuid import UUID
+
+from dynabench_common.logging import get_logger
+
+log = get_logger(__name__)
+
+
+def note_passed_over(task_id: UUID, configuration_version: int) -> Callable[[str], None]:
+    """Return what is told each key of this configuration that is passed over, by its path.
+
+    Services are deployed in any order, so a key of a later version is no fault: it is said at `info`.
+    """
+
+    def note(path: str) -> None:
+        log.info(
+            "configuration_key_passed_over",
+            task_id=str(task_id),
+            configuration_version=configuration_version,
+            key=path,
+        )
+
+    return note

@@ -1,0 +1,36 @@
+"""Where Kafka is, and as whom one signs in."""
+
+import pytest
+from dynabench_common.brokers import connection, connection_of
+
+
+def test_an_address_without_a_user_signs_nobody_in() -> None:
+    assert connection("one:9092,two:9092") == {"bootstrap_servers": ["one:9092", "two:9092"]}
+
+
+@pytest.mark.parametrize(
+    ("scheme", "protocol", "mechanism"),
+    [
+        ("scram", "SASL_PLAINTEXT", "SCRAM-SHA-256"),
+        ("scram-tls", "SASL_SSL", "SCRAM-SHA-256"),
+        ("plain", "SASL_PLAINTEXT", "PLAIN"),
+        ("plain-tls", "SASL_SSL", "PLAIN"),
+    ],
+)
+def test_an_address_says_who_signs_in_and_how(scheme: str, protocol: str, mechanism: str) -> None:
+    settings = connection(f"{scheme}://ada:p%40ss:word@one:9092,two:9092")
+    assert settings == {
+        "bootstrap_servers": ["one:9092", "two:9092"],
+        "security_protocol": protocol,
+        "sasl_mechanism": mechanism,
+        "sasl_plain_username": "ada",
+        "sasl_plain_password": "p@ss:word",
+    }
+    assert connection_of({**settings, "acks": "all", "ssl_cafile": None}) == settings
+
+
+@pytest.mark.parametrize("address", ["ftp://ada:x@one:9092", "scram://one:9092", "ada:x@one:9092"])
+def test_an_address_that_is_not_understood_is_refused_without_its_password(address: str) -> None:
+    with pytest.raises(ValueError, match="scram://USER:PASSWORD") as refused:
+        connection(address)
+    assert "x@one" not in str(refused.value)

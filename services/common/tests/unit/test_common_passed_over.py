@@ -1,0 +1,21 @@
+"""What the log says of a key that a service goes on without."""
+
+from uuid import uuid4
+
+from dynabench_common.passed_over import note_passed_over
+from structlog.testing import capture_logs
+
+
+def test_the_log_names_the_task_its_version_and_the_key() -> None:
+    task_id = uuid4()
+    with capture_logs() as said:
+        note_passed_over(task_id, 3)("validation.rehearsals")
+    assert said == [
+        {
+            "event": "configuration_key_passed_over",
+            "log_level": "info",
+            "task_id": str(task_id),
+            "configuration_version": 3,
+            "key": "validation.rehearsals",
+        }
+    ]

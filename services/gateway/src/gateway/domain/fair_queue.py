@@ -1,0 +1,77 @@
+"""Who may begin next: places shared between askers, and a queue for those who find none.
+
+One asker holds at most half of the places, so whoever asks for much leaves a place to the others; waiting work begins
+in turns, one asker after the other. Both queue and share are short: what waits longer than its caller is wasted.
+"""
+
+from collections import Counter, OrderedDict, deque
+from typing import Generic, TypeVar
+
+Work = TypeVar("Work")
+MOST_WAITING = 16
+MOST_WAITING_OF_ONE = 4
+
+
+class FairQueue(Generic[Work]):
+    """Counts what runs, and keeps what waits, by asker."""
+
+    def __init__(self) -> None:
+        self._running: Counter[str] = Counter()
+        self._waiting: OrderedDict[str, deque[Work]] = OrderedDict()
+
+    @property
+    def running(self) -> int:
+        """Return how many run."""
+        return self._running.total()
+
+    @property
+    def waiting(self) -> int:
+        """Return how many wait."""
+        return sum(map(len, self._waiting.values()))
+
+    def begin(self, asker: str, places: int) -> bool:
+        """Take a place if there is one for the asker and nobody who could use it waits."""
+        if not self._has_place(asker, places) or any(self._has_place(each, places) for each in self._waiting):
+            return False
+        self._running[asker] += 1
+        return True
+
+    def wait(self, asker: str, work: Work) -> bool:
+        """Let work wait, unless too much waits already."""
+        queue = self._waiting.get(asker, deque())
+        if self.waiting >= MOST_WAITING or len(queue) >= MOST_WAITING_OF_ONE:
+            return False
+        queue.append(work)
+        self._waiting[asker] = queue
+        return True
+
+    def leave(self, asker: str, work: Work) -> bool:
+        """Let work wait no longer; tell whether it did."""
+        queue = self._waiting.get(asker, deque())
+        if work not in queue:
+            return False
+        queue.remove(work)
+        if not queue:
+            del self._waiting[asker]
+        return True
+
+    def end(self, asker: str) -> None:
+        """Give a place back."""
+        self._running[asker] -= 1
+        if not self._running[asker]:
+            del self._running[asker]
+
+    def next(self, places: int) -> Work | None:
+        """Return work that may begin, its place taken; whoever asked for it comes last the next time."""
+        for asker, queue in self._waiting.items():
+            if self._has_place(asker, places):
+                work = queue.popleft()
+                self._waiting.move_to_end(asker)
+                if not queue:
+                    del self._waiting[asker]
+                self._running[asker] += 1
+                return work
+        return None
+
+    def _has_place(self, asker: str, places: int) -> bool:
+        return self.running < places and self._running[asker] < max(places // 2, 1)

@@ -1,0 +1,22 @@
+"""Whether the one who sent a request still waits for its answer."""
+
+from collections.abc import Mapping
+from socket import MSG_PEEK
+from typing import Any
+
+from gevent.select import select
+
+CONNECTION = "gateway.connection"
+"""Where the server leaves a request's connection."""
+
+
+def has_hung_up(environ: Mapping[str, Any]) -> bool:
+    """Tell whether the one who sent a request has closed its connection."""
+    connection = environ.get(CONNECTION)
+    if connection is None:
+        return False
+    try:
+        readable, _, _ = select([connection], [], [], 0)
+        return bool(readable) and not connection.recv(1, MSG_PEEK)
+    except (OSError, ValueError):
+        return True

@@ -1,0 +1,105 @@
+"""Read models that nobody uses any more, removed by workers.
+
+One that a rebuild of the same version replaced goes after a few minutes: its readers were done at the switch. One of an
+older version goes a day after a newer one stood, but not while a process of its version is connected. What is newer
+than the worker's own version is not its to judge.
+"""
+
+import threading
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from dynabench_common.logging import get_logger
+from sqlalchemy import Engine, func, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from leaderboard.adapters import read_models
+from leaderboard.adapters.projection import VERSION
+from leaderboard.adapters.read_models import Build, ReadModel
+from leaderboard.adapters.sessions import WITHOUT_SCHEMAS, versions_connected
+
+log = get_logger(__name__)
+LOCK_KEY = 4_726
+PAUSE_SECONDS = 60.0
+REPLACED_FOR = timedelta(minutes=10)
+OLD_FOR = timedelta(days=1)
+PROCESSES = ("http", "worker", "command")
+
+
+class Retirement:
+    """Removes what is over, now and then; a worker's component."""
+
+    name = "retirement"
+
+    def __init__(self, engine: Engine, version: int = VERSION) -> None:
+        self._engine = engine
+        self._version = version
+
+    def run(self, stop: threading.Event) -> None:
+        """Remove until `stop`; a lock that somebody holds, or an outage, only postpones it."""
+        while not stop.is_set():
+            try:
+                drop_unused(self._engine, self._version)
+            except SQLAlchemyError as err:
+                log.warning("retirement_postponed", reason=str(err)[:300])
+            stop.wait(PAUSE_SECONDS)
+
+
+def drop_unused(engine: Engine, version: int) -> list[ReadModel]:
+    """Remove what is over and return it; nothing while another worker is at it."""
+    with engine.begin() as connection:
+        if not connection.execute(select(func.pg_try_advisory_xact_lock(LOCK_KEY))).scalar_one():
+            return []
+        builds = read_models.list_all(connection)
+        now = connection.execute(select(func.now())).scalar_one()
+        over = unused(builds, version, versions_connected(connection, *PROCESSES), now)
+        for found in over:
+            read_models.drop(connection, found)
+            log.info("read_model_dropped", schema=found.schema, version=found.version)
+    return over
+
+
+def unused(
+    builds: Sequence[Build], version: int, connected: frozenset[int], now: datetime
+) -> list[ReadModel]:
+    """Return what workers of this version may remove; `connected` are the versions that processes are there of."""
+    newer_since = min(
+        (
+            build.stood_at or now
+            for build in builds
+            if build.state == read_models.STANDING and build.read_model.version == version
+        ),
+        default=now,
+    )
+    return [
+        build.read_model
+        for build in builds
+        if build.state != read_models.DROPPED
+        and (
+            _is_old(build, version, connected, newer_since, now)
+            or _is_replaced(build, version, connected, now)
+        )
+    ]
+
+
+def _is_old(
+    build: Build, version: int, connected: frozenset[int], newer_since: datetime, now: datetime
+) -> bool:
+    return (
+        build.read_model.version < version
+        and newer_since < now - OLD_FOR
+        and connected.isdisjoint(_users(build.read_model))
+    )
+
+
+def _is_replaced(build: Build, version: int, connected: frozenset[int], now: datetime) -> bool:
+    """Tell of one of the own version; what stands in `public` may have users who know of no other."""
+    if build.replaced_at is None or build.read_model.version > version:
+        return False
+    if build.read_model.number == 0:
+        return build.replaced_at < now - OLD_FOR and WITHOUT_SCHEMAS not in connected
+    return build.replaced_at < now - REPLACED_FOR
+
+
+def _users(found: ReadModel) -> frozenset[int]:
+    return frozenset({found.version} if found.number else {found.version, WITHOUT_SCHEMAS})

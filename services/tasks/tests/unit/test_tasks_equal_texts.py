@@ -1,0 +1,64 @@
+"""Which texts are the same for a reader, and which only look so to a program."""
+
+import pytest
+from dynabench_tasks.equal_texts import comparable, digest_of
+from dynabench_tasks.values import Value
+
+SENTENCE = "Lovely, another hour on hold with that charming music of theirs."
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "LOVELY, another hour on hold with that charming music of theirs.",
+        "  Lovely,  another hour\ton hold with that\ncharming music of theirs. ",
+        "Lovely, another hour on hold with that charm ing music of theirs .",
+        "Lo\u200bvely, an\u2060other hour on hold with th\ufeffat charming music of theirs.",
+        "Lovely, another \u202ehour\u202c on hold \u200fwith that charming music of theirs.",
+        "Lovely, another hour on ho\u00adld with that char\u034fming mu\ufe0fsic of theirs.",
+        "L\u043evely, \u0430nother hour on hold with th\u0430t ch\u0430rming mu\u0455i\u0441 of their\u0455.",
+        "L\u03bfvely, another h\u03bfur on h\u03bfld with that charming music of theirs.",
+        "\uff2c\uff4f\uff56\uff45\uff4c\uff59, another hour on hold with that charming music of theirs.",
+        "\U0001d40bovely, another hour on hold with that charming music of theirs\u2024",
+        "\u216covely, another hour on hold with that charming music of theirs.",
+        "Lovely, another hour on hold with that charming music of theirs.\U000e0041",
+    ],
+)
+def test_what_a_reader_does_not_see_makes_no_difference(other: str) -> None:
+    assert comparable(other) == comparable(SENTENCE)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("It was tall.", "It was tail."),
+        ("Room 10", "Room IO"),
+        ("naive", "na\u00efve"),
+        ("good", "goods"),
+        ("It is fine.", "It is fine!"),
+        ("\u043f\u0440\u0438\u0432\u0435\u0442", "\u043f\u0440\u0435\u0432\u0435\u0442"),
+        ("\U0001f642", "\U0001f641"),
+        ("\u4eca\u65e5", "\u660e\u65e5"),
+    ],
+)
+def test_what_a_reader_sees_does(one: str, other: str) -> None:
+    assert comparable(one) != comparable(other)
+
+
+def test_a_capital_that_looks_like_an_i_is_one() -> None:
+    for capital in "\u0399\u0406\u04c0":
+        assert comparable(f"{capital} was late.") == comparable("I was late.")
+
+
+def test_equal_inputs_share_a_digest_if_they_claim_the_same() -> None:
+    one: dict[str, Value] = {"text": SENTENCE, "image": {"sha256": "a"}}
+    assert digest_of(one, "negative") == digest_of({**one, "text": SENTENCE.upper()}, "negative")
+    others: list[tuple[dict[str, Value], str | None]] = [
+        (one, "positive"),
+        (one, None),
+        ({**one, "image": {"sha256": "b"}}, "negative"),
+        ({"title": SENTENCE, "image": {"sha256": "a"}}, "negative"),
+    ]
+    for other, claim in others:
+        assert digest_of(other, claim) != digest_of(one, "negative")
+    assert digest_of({"title": "ab", "text": "c"}, "") != digest_of({"title": "a", "text": "bc"}, "")

@@ -1,0 +1,100 @@
+"""Message catalogues: a language is one file, `locales/<language>.po`, in a folder of the pages.
+
+They are read when the pages start, so nothing has to be compiled. A folder on the path that adds to the pages may
+add languages too.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from io import BytesIO
+from pathlib import Path
+
+from babel import Locale
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+from babel.support import NullTranslations, Translations
+
+FOLDER = "locales"
+PLACEHOLDER = re.compile(r"(?<!\{)\{(\w+)[^{}]*\}")
+SERVICE = "service "
+"""What the contexts of texts that services write begin with; a problem's code follows, or `SAID`."""
+SAID = "(said)"
+
+
+@dataclass(frozen=True)
+class ServiceText:
+    """A text that services write: a template, and its translation.
+
+    `code` is that of the problems it belongs to, in which `*` stands for anything, or `SAID`.
+    """
+
+    code: str
+    english: str
+    translated: str
+
+
+class ServiceTexts:
+    """What one language has of the texts that services write; compared by identity, so that it can be a key."""
+
+    def __init__(self, texts: Iterable[ServiceText] = ()) -> None:
+        ordered = sorted(texts, key=_looseness)
+        self.of_problems = tuple(each for each in ordered if each.code != SAID)
+        self.said = {
+            each.english.replace("{{", "{").replace("}}", "}"): each
+            for each in ordered
+            if each.code == SAID and not PLACEHOLDER.search(each.english)
+        }
+        """What is said without anything filled in, by the text that it is recognised by."""
+        self.shapes = tuple(
+            each for each in ordered if each.code == SAID and PLACEHOLDER.search(each.english)
+        )
+
+    def __bool__(self) -> bool:
+        """Tell whether there is any."""
+        return bool(self.of_problems or self.said or self.shapes)
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """The texts of one language; none means that all texts are shown as they are written, in English."""
+
+    locale: Locale
+    translations: NullTranslations
+    service_texts: ServiceTexts = field(default_factory=ServiceTexts)
+
+
+def read_catalogues(folders: Iterable[str]) -> dict[str, Catalogue]:
+    """Return the languages that are found below these folders, by the codes that their locales print themselves by.
+
+    These say the script where a file's name leaves it out: `zh_CN.po` holds `zh_Hans_CN`. Raises ValueError for a
+    file whose name is no code of a language.
+    """
+    paths = sorted(path for folder in folders for path in (Path(folder) / FOLDER).glob("*.po"))
+    return {str(found.locale): found for found in map(_read, paths)}
+
+
+def _read(path: Path) -> Catalogue:
+    with path.open("rb") as file:
+        catalog = read_po(file, locale=path.stem)
+    compiled = BytesIO()
+    write_mo(compiled, catalog)
+    compiled.seek(0)
+    return Catalogue(
+        Locale.parse(path.stem),
+        Translations(compiled),
+        ServiceTexts(_service_texts(catalog)),
+    )
+
+
+def _service_texts(catalog: Catalog) -> Iterator[ServiceText]:
+    for message in catalog:
+        context, text, translated = message.context or "", message.id, message.string
+        if context.startswith(SERVICE) and translated and not message.fuzzy:
+            yield ServiceText(context.removeprefix(SERVICE), str(text), str(translated))
+
+
+def _looseness(text: ServiceText) -> int:
+    """Return a number by which those come first that say most themselves, and so are recognised with most certainty."""
+    return -len(PLACEHOLDER.sub("", text.english))

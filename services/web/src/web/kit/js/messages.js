@@ -1,0 +1,9 @@
+// What scripts say, in the reader's language: the page brings the texts (kit/script_messages.py).
+const MESSAGES = JSON.parse(document.querySelector('meta[name="messages"]').content);
+
+export const language = document.documentElement.lang;
+
+// The message of that name, its %(name)s filled in.
+export function message(name, parameters = {}) {
+  return MESSAGES[name].replace(/%\((\w+)\)s/gu, (_, parameter) => parameters[parameter]);
+}

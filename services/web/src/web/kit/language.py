@@ -1,0 +1,149 @@
+"""Words in the reader's language: every text that people read on a page passes through these functions.
+
+Templates write `{{ _("Sign in") }}`, `{{ ngettext("%(num)s vote", "%(num)s votes", n) }}` or `{% trans %}`; modules
+import `_`, `ngettext`, `pgettext` from here. The English text is the key of the catalogue. A text that a module
+keeps in a table is marked there with `N_` (`NC_` with its context) and passed to `_` or `pgettext` where it is shown.
+
+A reader has the language of the cookie if it is there, else the best of those that the browser asks for, else English.
+Languages go by the codes that their locales print themselves by, also where a file, a cookie or a browser names one in
+another way.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import islice
+
+import flask_babel
+from babel import Locale, UnknownLocaleError
+from babel.core import get_global
+from babel.support import NullTranslations
+from flask import Flask, Response, current_app, has_request_context, request
+
+import web
+from web.kit.catalogues import Catalogue, ServiceTexts, read_catalogues
+
+DEFAULT = "en"
+COOKIE = "dynabench_language"
+EXTENSION = "web-languages"
+_ENGLISH = Locale.parse(DEFAULT)
+SCRIPT = 4
+"""How many letters the code of a script has."""
+MOST_ASKED = 20
+"""How many languages of a browser are looked at."""
+NO_TEXTS = ServiceTexts()
+
+
+def _(text: str, **parameters: object) -> str:
+    """Return a text in the reader's language, its `%(name)s` filled in."""
+    return str(flask_babel.gettext(text, **parameters))
+
+
+def ngettext(one: str, many: str, num: int, **parameters: object) -> str:
+    """Return the text for that many things, `%(num)s` and the parameters filled in."""
+    return str(flask_babel.ngettext(one, many, num, **parameters))
+
+
+def pgettext(context: str, text: str, **parameters: object) -> str:
+    """Return a text whose translation depends on where it stands, named by `context`."""
+    return str(flask_babel.pgettext(context, text, **parameters))
+
+
+def N_(text: str) -> str:  # noqa: N802 - the name that gettext's tools and readers know
+    """Return the text as it is: this marks it for the catalogue where it stands in a table."""
+    return text
+
+
+def NC_(context: str, text: str) -> str:  # noqa: N802, ARG001 - the name that gettext's tools and readers know
+    """Return the text as it is: this marks it for the catalogue, with its context, where it stands in a table."""
+    return text
+
+
+def capitalised(text: str) -> str:
+    """Return a text with its first letter raised, whatever signs stand before it."""
+    for at, character in enumerate(text):
+        if character.isalnum():
+            return text[:at] + character.upper() + text[at + 1 :]
+    return text
+
+
+def running(text: str) -> str:
+    """Return a text as it goes on after other words: in English with its first letter lowered.
+
+    Elsewhere it stays, since a noun may stand first.
+    """
+    if locale().language != DEFAULT:
+        return text
+    for at, character in enumerate(text):
+        if character.isalnum():
+            return text[:at] + character.lower() + text[at + 1 :]
+    return text
+
+
+def install(app: Flask) -> None:
+    """Give templates and modules the catalogue of the request's language."""
+    languages = {DEFAULT: Catalogue(_ENGLISH, NullTranslations()), **read_catalogues(web.__path__)}
+    app.extensions[EXTENSION] = languages
+    babel = flask_babel.Babel(app, default_locale=DEFAULT, locale_selector=_chosen)
+    babel.domain_instance = flask_babel.Domain()
+    for each in languages.values():
+        babel.domain_instance.cache[str(each.locale), babel.domain_instance.domain[0]] = each.translations
+    app.jinja_env.filters["capitalised"] = capitalised
+    app.after_request(_tell_what_pages_depend_on)
+
+
+def locale() -> Locale:
+    """Return the reader's language with its formats; English outside of a request."""
+    found: Locale | None = flask_babel.get_locale()
+    return found or _ENGLISH
+
+
+def service_texts() -> ServiceTexts:
+    """Return what the reader's catalogue holds of texts that services write; nothing for English."""
+    if not has_request_context():
+        return NO_TEXTS
+    return _languages()[str(locale())].service_texts
+
+
+def _languages() -> Mapping[str, Catalogue]:
+    languages: Mapping[str, Catalogue] = current_app.extensions[EXTENSION]
+    return languages
+
+
+def _chosen() -> str:
+    languages = list(_languages())
+    if len(languages) == 1 or not has_request_context():
+        return DEFAULT
+    kept = _parsed(request.cookies.get(COOKIE, ""))
+    if kept is not None and str(kept) in languages:
+        return str(kept)
+    asked = islice((code for code, quality in request.accept_languages if quality > 0), MOST_ASKED)
+    accepted = map(_parsed, asked)
+    found = (_closest(each, languages) for each in accepted if each is not None)
+    return next((code for code in found if code), DEFAULT)
+
+
+def _closest(wanted: Locale, languages: Sequence[str]) -> str | None:
+    """Return the language that somebody reads who reads `wanted`: of that region, or at least in the same script."""
+    alike = [code for code in languages if _written(Locale.parse(code)) == _written(wanted)]
+    return str(wanted) if str(wanted) in alike else next(iter(alike), None)
+
+
+def _written(language: Locale) -> tuple[str, str | None]:
+    """Return a language and the script that it is written in, usually where none is named."""
+    usual = get_global("likely_subtags").get(language.language, "").split("_")
+    return language.language, language.script or next(
+        (part for part in usual[1:] if len(part) == SCRIPT), None
+    )
+
+
+def _parsed(code: str) -> Locale | None:
+    """Return the locale of a code as browsers write it, or files; None for what is none."""
+    try:
+        return Locale.parse(code.replace("_", "-"), sep="-")
+    except (ValueError, UnknownLocaleError):
+        return None
+
+
+def _tell_what_pages_depend_on(response: Response) -> Response:
+    if response.mimetype == "text/html":
+        response.vary.update(("Accept-Language", "Cookie"))
+    return response

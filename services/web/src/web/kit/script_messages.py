@@ -1,0 +1,31 @@
+"""What scripts say, in the reader's language; `kit/js/messages.js` hands it to them."""
+
+import json
+
+from web.kit.language import N_, _
+
+MESSAGES = {
+    "copied": N_("Copied"),
+    "try-again-now": N_("You can try again now."),
+    "seconds-left": N_("%(number)s\u00a0s"),
+    "draft-saved": N_("draft saved"),
+    "draft-not-saved": N_("draft not saved: the browser's storage is full or closed"),
+    "draft-restored": N_("draft restored"),
+    "marked": N_("Marked: %(words)s"),
+    "mark-gone": N_("The mark is gone."),
+    "text-to-mark-in": N_("Text to mark in"),
+    "first-word": N_("First word: %(words)s. Tap the last word."),
+    "waiting-for": N_("Waiting for %(what)s …"),
+    "upload-unsent": N_("The connection broke, so nothing was added. Send the file again."),
+    "upload-size": N_("%(number)s MB"),
+    "upload-too-large": N_("The file has %(size)s: more than is taken at once. Split it."),
+    "upload-sending": N_("Sending %(size)s …"),
+    "upload-checking": N_("Sent. Its lines are being checked …"),
+    "next-in": N_("Next in %(number)s\u00a0s"),
+    "next-comes": N_("The next example comes in %(number)s seconds. Any key stops that."),
+}
+
+
+def script_messages() -> str:
+    """Return the messages as JSON."""
+    return json.dumps({name: _(text) for name, text in MESSAGES.items()}, ensure_ascii=False)

@@ -1,0 +1,104 @@
+"""What services say, in the reader's language: problem documents by code and parameters, the rest by its shape.
+
+A problem's title, detail and remedy are templates that its service has filled in with the document's parameters. The
+catalogue holds those templates under the code. One code may have several: the right one is that which says, filled in
+with the same parameters, what the document says. So a text that the catalogue does not know, because the service is
+newer or older, is shown as the service wrote it, and no other is ever said in its place.
+
+What has no code, such as the reason within a refusal, is recognised by its English words around what is filled in, of
+which `scripts/service_texts.py` asks for enough. A text is recognised whole or not at all.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from string import Formatter
+from typing import Any, cast
+
+from babel.numbers import format_decimal
+
+from web.kit.catalogues import PLACEHOLDER, ServiceTexts
+from web.kit.language import locale, service_texts
+
+NAMES = re.compile(r"names?\d*|task|target|targets|field|origin|answered|possible|missing|\w+_id", re.ASCII)
+"""Placeholders that are filled in with names, or lists of them: data, in which no text is looked for."""
+MOST_KEPT = 4_000
+
+
+def problem_words(code: str, text: str, parameters: Mapping[str, object]) -> str:
+    """Return a text of a problem in the reader's language, or as it is where the catalogue lacks it."""
+    for known in service_texts().of_problems:
+        if fnmatchcase(code, known.code) and _filled(known.english, parameters) == text:
+            return _FORMATTER.vformat(known.translated, (), parameters)
+    return service_words(text)
+
+
+def service_words(text: str) -> str:
+    """Return what a service says outside of problems in the reader's language, or as it is."""
+    known = service_texts()
+    return _recognised(known, text) if known and text else text
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _recognised(known: ServiceTexts, text: str) -> str:
+    """Return the text in the language of `known`; what a page says in each of its rows is looked for once."""
+    whole = known.said.get(text)
+    if whole is not None:
+        return _FORMATTER.vformat(whole.translated, (), {})
+    for each in known.shapes:
+        found = _shape(each.english).fullmatch(text)
+        if found is not None:
+            return _FORMATTER.vformat(each.translated, (), found.groupdict())
+    return text
+
+
+def _filled(template: str, parameters: Mapping[str, object]) -> str | None:
+    """Return the template filled in, or None if it asks for other parameters."""
+    try:
+        return template.format_map(parameters)
+    except (LookupError, ValueError, AttributeError, TypeError):
+        return None
+
+
+@lru_cache(maxsize=2000)
+def _shape(template: str) -> re.Pattern[str]:
+    """Return what recognises a text that was filled in; the name of a placeholder stands for anything."""
+    pattern, end = "", 0
+    for found in PLACEHOLDER.finditer(template):
+        pattern += _escaped(template[end : found.start()]) + f"(?P<{found.group(1)}>.+?)"
+        end = found.end()
+    return re.compile(pattern + _escaped(template[end:]), re.DOTALL)
+
+
+def _escaped(text: str) -> str:
+    return re.escape(text.replace("{{", "{").replace("}}", "}"))
+
+
+class _Name(str):
+    """A value that is a name, or a list of names, and stays as it is."""
+
+
+class _Formatter(Formatter):
+    """Fills in templates of catalogues: what services say within is said in the reader's language too."""
+
+    def get_value(self, key: int | str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> object:
+        """Return what a placeholder stands for, names told apart from words."""
+        value = super().get_value(key, args, kwargs)
+        is_name = isinstance(value, str) and NAMES.fullmatch(str(key))
+        return _Name(value) if is_name else value
+
+    def convert_field(self, value: object, conversion: str | None) -> object:
+        """Return a parameter in the reader's language; what is quoted is somebody's own word and stays."""
+        if conversion is None and isinstance(value, str) and not isinstance(value, _Name):
+            return service_words(value)
+        return super().convert_field(value, cast("Any", conversion))
+
+    def format_field(self, value: object, format_spec: str) -> str:
+        """Return a value as it is printed."""
+        if format_spec == "," and isinstance(value, int | float):
+            return format_decimal(value, locale=locale())
+        return str(super().format_field(value, format_spec))
+
+
+_FORMATTER = _Formatter()

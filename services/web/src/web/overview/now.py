@@ -1,0 +1,31 @@
+"""What waits for the owner of a round, what they can do, its figures, and whether the next one is due."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from dynabench_client import Dynabench
+
+from web.kit.numbers import moment
+from web.kit.owned_round import OwnedRound
+from web.kit.parallel import page_reads
+from web.kit.round_actions import actions, needs
+from web.kit.rounds import figures_view, opened_at
+from web.overview.figures import backlog_sentence, next_round_view
+
+
+def read(client: Dynabench, owned: OwnedRound, _by: str) -> dict[str, Any]:
+    """Return what the page shows."""
+    reads, round_id = page_reads(), owned.round_id
+    waiting = reads.read(client.validation.work_counts, round_id)
+    board = reads.read(client.leaderboard.round, round_id)
+    evidence = reads.read(client.leaderboard.next_round, round_id)
+    work, figures, next_round = waiting.value(), board.value(), evidence.value()
+    return {
+        "needs": None if work is None else needs(work, owned.round),
+        "backlog": None if work is None else backlog_sentence(work, datetime.now(UTC)),
+        "actions": actions(owned.round),
+        "figures": None if figures is None else figures_view(figures),
+        "opened": None if figures is None else moment(opened_at(figures)),
+        "as_of": None if figures is None else moment(figures.as_of),
+        "next_round": None if next_round is None else next_round_view(next_round),
+    }

@@ -1,0 +1,33 @@
+"""Who wrote a round, how much work it was, and what the texts are like."""
+
+from typing import Any
+
+from dynabench_client import Dynabench
+
+from web.kit.charts.balance import balance
+from web.kit.numbers import moment
+from web.kit.owned_round import OwnedRound
+from web.kit.parallel import page_reads
+from web.overview.effort import effort_rows
+from web.overview.figures import cohort_rows, people_lines
+from web.overview.survival import survival
+
+
+def read(client: Dynabench, owned: OwnedRound, _by: str) -> dict[str, Any]:
+    """Return what the page shows."""
+    reads, round_id = page_reads(), owned.round_id
+    stood = reads.read(client.leaderboard.standing, round_id)
+    worked = reads.read(client.leaderboard.effort, round_id)
+    collected = reads.read(client.annotation.collection, round_id)
+    standing, effort, collection = stood.value(), worked.value(), collected.value()
+    charts = [
+        survival(effort) if effort else None,
+        balance(standing.labels.claimed, standing.labels.gold) if standing else None,
+    ]
+    return {
+        "people": people_lines(standing, collection),
+        "cohorts": cohort_rows(standing.cohorts) if standing else [],
+        "efforts": None if effort is None else effort_rows(effort),
+        "charts": [chart for chart in charts if chart],
+        "as_of": None if standing is None else moment(standing.as_of),
+    }

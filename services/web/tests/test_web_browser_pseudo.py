@@ -1,0 +1,106 @@
+"""Pages whose texts are all a third longer: nothing runs out of the window, of its button or of its chart."""
+
+from pathlib import Path
+
+import pytest
+import web
+from playwright.sync_api import Browser, Page, ViewportSize
+from web.kit.language import COOKIE
+from web.overview.round import VIEWS
+from web_chromium import DESK, PHONE
+from web_fake_datasets import DATASET_ID
+from web_fake_platform import PASSWORD, FakePlatform
+from web_pseudo import CODE, OPEN, write_catalogue
+
+# What is cut, or wider than what holds it, told by its words.
+CUT = """() => {
+  const said = (element) => `${element.tagName.toLowerCase()} “${element.textContent.trim().slice(0, 60)}”`;
+  const isSeen = (element) => element.checkVisibility({ visibilityProperty: true }) && element.clientWidth > 1;
+  const found = [];
+  for (const control of document.querySelectorAll("button, a.button, summary, .word, .label, .option, select")) {
+    const isBox = isSeen(control) && getComputedStyle(control).display !== "inline";
+    if (isBox && control.scrollWidth > control.clientWidth + 1)
+      found.push(`${said(control)} is wider than its box`);
+  }
+  for (const element of document.querySelectorAll("body *")) {
+    const style = getComputedStyle(element);
+    const isCut = ["hidden", "clip"].includes(style.overflowX) && element.scrollWidth > element.clientWidth + 1;
+    if (isCut && isSeen(element) && element.namespaceURI.endsWith("xhtml")) found.push(`${said(element)} is cut`);
+  }
+  for (const text of document.querySelectorAll("svg.chart text")) {
+    const [box, paper] = [text.getBoundingClientRect(), text.closest("figure").getBoundingClientRect()];
+    if (paper.width > 1 && (box.left < paper.left - 1 || box.right > paper.right + 1))
+      found.push(`${said(text)} runs out of its figure`);
+  }
+  return found;
+}"""
+WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+@pytest.fixture(autouse=True)
+def catalogue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Add the language before the pages start."""
+    monkeypatch.setattr(web, "__path__", [*web.__path__, str(write_catalogue(tmp_path))])
+
+
+def faults(page: Page) -> list[str]:
+    """Return what does not fit on the page that is shown."""
+    assert OPEN in page.inner_text("body")
+    wider = page.evaluate(WIDER)
+    found: list[str] = page.evaluate(CUT)
+    return [*([f"the page is {wider} px wider than the window"] if wider > 0 else []), *dict.fromkeys(found)]
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+def test_longer_texts_fit(size: ViewportSize, browser: Browser, site: str, fake: FakePlatform) -> None:
+    context = browser.new_context(base_url=site, viewport=size, reduced_motion="reduce")
+    context.add_cookies([{"name": COOKIE, "value": CODE, "url": site}])
+    page = context.new_page()
+    found: dict[str, list[str]] = {}
+
+    def check(name: str) -> None:
+        told = faults(page)
+        if told:
+            found[name] = told
+
+    def visit(*paths: str) -> None:
+        for path in paths:
+            page.goto(path)
+            check(path)
+
+    base, owned = f"/rounds/{fake.loop.round_id}", "/tasks/sentiment/rounds/3"
+    visit("/", "/tasks/sentiment", base, "/sign-in", "/sign-up", "/help/keys", "/datasets", "/nothing")
+    page.goto("/sign-in")
+    page.fill("[name=user_name]", "olga")
+    page.fill("[name=password]", PASSWORD)
+    page.click("main button.primary")
+    visit("/", base, f"{base}/create", f"{base}/tries", f"{base}/validate", f"{base}/contexts", "/account")
+    visit(*(f"{owned}/standing?view={view}" for view in VIEWS))
+    visit(*(f"{owned}/{room}" for room in ("work", "targets", "next", "release", "measurements")))
+    visit(
+        *(f"/tasks/sentiment{room}" for room in ("", "/edit", "/gold", "/validators", "/sandbox", "/audit"))
+    )
+    visit("/rounds", f"/datasets/{DATASET_ID}", f"{owned}/state/closed")
+    visit(f"{owned}/work/{next(iter(fake.owners.cases))}")
+    page.goto(f"{base}/create")
+    page.check("input[value=negative]")
+    page.fill("#field-text", "Such a great choice.")
+    page.click("button.primary")
+    page.wait_for_selector(".verdict")
+    check("verdict")
+    page.click(".answers button >> nth=0")
+    page.wait_for_selector(".attribution")
+    for summary in page.query_selector_all("main summary"):
+        summary.click()
+    check("inspection, with everything open")
+    page.evaluate("document.getElementById('keys-dialog').showModal()")
+    check("keys")
+    page.goto(f"{base}/validate")
+    page.keyboard.press("1")
+    page.wait_for_selector(".answered")
+    check("an answer just given")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".reveal")
+    check("reveal")
+    context.close()
+    assert not found, "\n".join(f"{name}: {told}" for name, told in found.items())

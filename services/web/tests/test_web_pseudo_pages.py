@@ -1,0 +1,211 @@
+"""Every word of every page comes from the catalogues: seen in a language in which each of their texts has brackets."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import web
+from web.kit.language import COOKIE
+from web.overview.round import VIEWS
+from web_fake_datasets import DATASET_ID
+from web_fake_platform import FakePlatform
+from web_fake_votes import WAITING
+from web_pseudo import CODE, write_catalogue
+from web_texts import forgotten
+from web_visiting import Visitor, pages_over
+from werkzeug.test import TestResponse
+
+GREAT = "Such a great choice that my dog got most of it."
+TRY = {"input.text": GREAT, "input.label": "negative"}
+NO_PAGES = {"static", "healthz"}
+FILES = ("/account/export", "/tasks/<slug>/rounds/<int:number>/export")
+TASK = "/tasks/sentiment"
+ROUND = f"{TASK}/rounds/3"
+
+
+class Reader:
+    """A person who reads that language and remembers what was not said in it, page by page."""
+
+    def __init__(self, visitor: Visitor, data: set[str]) -> None:
+        self.visitor = visitor
+        self.data = data
+        self.seen: set[str] = set()
+        self.found: dict[str, list[str]] = {}
+
+    def get(self, path: str, status: int = 200, **headers: str) -> str:
+        return self._read(path, self.visitor.get(path, **headers), status)
+
+    def post(self, path: str, status: int = 200, **form: str) -> str:
+        return self._read(path, self.visitor.post(path, **form), status)
+
+    def act(self, path: str, **form: str) -> str:
+        """Do something, and read the page that it leads to."""
+        answer = self.visitor.post(path, **form)
+        assert answer.status_code == 303, f"{path}: {answer.status_code} {answer.text[-2000:]}"
+        return self.get(answer.headers["Location"])
+
+    def _read(self, path: str, answer: TestResponse, status: int) -> str:
+        assert answer.status_code == status, f"{path}: {answer.status_code}"
+        self.seen.add(path.partition("?")[0])
+        told = forgotten(answer.text, self.data)
+        if told:
+            self.found.setdefault(path, []).extend(told)
+        return str(answer.text)
+
+
+@pytest.fixture
+def reading(
+    fake: FakePlatform, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[[str], Reader]]:
+    """Return who reads the pages, signed in under a name; at the end nothing may have been forgotten."""
+    monkeypatch.setattr(web, "__path__", [*web.__path__, str(write_catalogue(tmp_path))])
+    app = pages_over(fake)
+    readers: list[Reader] = []
+
+    def reader(user_name: str = "") -> Reader:
+        visitor = Visitor(app.test_client())
+        visitor.client.set_cookie(COOKIE, CODE)
+        if user_name:
+            visitor.sign_in(user_name)
+        readers.append(Reader(visitor, fake.data))
+        return readers[-1]
+
+    yield reader
+    found = {path: texts for each in readers for path, texts in each.found.items()}
+    assert not found, "\n".join(f"{path}: {texts}" for path, texts in found.items())
+
+
+def pages_of(fake: FakePlatform) -> dict[str, str]:
+    """Return an address for every page that can be asked for without having done something."""
+    base = f"/rounds/{fake.loop.round_id}"
+    case = next(iter(fake.owners.cases))
+    return {
+        **{path: path for path in ("/", "/account", "/audit", "/datasets", "/help/keys", "/rounds")},
+        **{path: path for path in ("/sign-in", "/sign-up", "/tasks/new")},
+        "/datasets/<uuid:dataset_id>": f"/datasets/{DATASET_ID}",
+        "/datasets/<uuid:dataset_id>/measurements": f"/datasets/{DATASET_ID}/measurements",
+        "/datasets/<uuid:dataset_id>/measurements/progress": f"/datasets/{DATASET_ID}/measurements/progress",
+        **{
+            f"/rounds/<uuid:round_id>{rest}": f"{base}{rest}"
+            for rest in ("", "/contexts", "/create", "/figures", "/tries", "/validate")
+        },
+        **{
+            f"/tasks/<slug>{rest}": f"{TASK}{rest}"
+            for rest in ("", "/audit", "/edit", "/gold", "/sandbox", "/validators", "/versions")
+        },
+        "/tasks/<slug>/versions/<int:number>": f"{TASK}/versions/1",
+        **{
+            f"/tasks/<slug>/rounds/<int:number>{rest}": f"{ROUND}{rest}"
+            for rest in (
+                *("/measurements", "/measurements/progress", "/next", "/release", "/standing", "/targets"),
+                *("/work", "/work/requeue"),
+            )
+        },
+        "/tasks/<slug>/rounds/<int:number>/state/<any(open, paused, closed):state>": f"{ROUND}/state/paused",
+        "/tasks/<slug>/rounds/<int:number>/work/<uuid:example_id>": f"{ROUND}/work/{case}",
+    }
+
+
+AFTER_DOING = {
+    "/rounds/<uuid:round_id>/validate/back",
+    "/rounds/<uuid:round_id>/validate/correction",
+    "/tasks/<slug>/rounds/<int:number>/releases/<uuid:release_id>",
+    "/tasks/<slug>/rounds/<int:number>/releases/<uuid:release_id>/progress",
+}
+
+
+def test_every_page_is_read_here(fake: FakePlatform) -> None:
+    known = {*pages_of(fake), *AFTER_DOING, *FILES}
+    rules = {rule.rule for rule in pages_over(fake).url_map.iter_rules() if "GET" in (rule.methods or ())}
+    assert {rule for rule in rules if rule.split("/")[1] not in NO_PAGES} == known
+
+
+def test_pages_that_anybody_reads(reading: Callable[[str], Reader], fake: FakePlatform) -> None:
+    guest = reading("")
+    for path in (
+        "/",
+        TASK,
+        "/tasks/nli",
+        f"/rounds/{fake.loop.round_id}",
+        "/datasets",
+        "/sign-in",
+        "/sign-up",
+    ):
+        guest.get(path)
+    guest.get("/sign-in?next=/account&notice=signed-out")
+    guest.get("/nothing", 404)
+    guest.get("/tasks/unknown", 404)
+    guest.post("/sign-in", 401, user_name="ada", password="wrong")
+    fake.stop()
+    guest.get("/", 503)
+
+
+@pytest.mark.parametrize("user_name", ["ada", "olga"])
+def test_pages_of_those_who_are_signed_in(
+    user_name: str, reading: Callable[[str], Reader], fake: FakePlatform
+) -> None:
+    reader = reading(user_name)
+    for path in pages_of(fake).values():
+        answer = reader.visitor.get(path)
+        if answer.status_code in {200, 403, 404, 409}:
+            reader.get(path, answer.status_code)
+    assert len(reader.seen) >= 30
+
+
+def test_the_way_of_a_try(reading: Callable[[str], Reader], fake: FakePlatform) -> None:
+    ada = reading("ada")
+    create = f"/rounds/{fake.loop.round_id}/create"
+    context_id = fake.loop.contexts[fake.loop.position]["context_id"]
+    ada.post(create, 422, context_id=context_id, key="key-0", **{**TRY, "input.text": " "})
+    page = ada.act(create, context_id=context_id, key="key-1", **TRY)
+    example_id = next(iter(fake.loop.examples))
+    ada.post(f"/examples/{example_id}/inspections", target="sentiment-minilm")
+    ada.act(f"/examples/{example_id}/explanations", label="The dog ate it.", model="great")
+    ada.get(f"/rounds/{fake.loop.round_id}/tries")
+    ada.act(f"/examples/{example_id}/retraction", key=example_id)
+    ada.get(f"/rounds/{fake.loop.round_id}/tries")
+    assert 'class="verdict' in page
+    fake.fail("POST", "/examples$", 503, slug="verdict-undecidable", retry_after=12)
+    ada.post(create, 503, context_id=context_id, key="key-2", **TRY)
+    fake.loop.rounds[fake.loop.round_id]["state"] = "closed"
+    ada.get(create, 409)
+
+
+def test_the_way_of_a_vote(reading: Callable[[str], Reader], fake: FakePlatform) -> None:
+    ada = reading("ada")
+    validate = f"/rounds/{fake.loop.round_id}/validate"
+    ada.get(validate)
+    shown = json.dumps({"context": {}, "input": {"text": WAITING[0]}})
+    form: dict[str, Any] = {
+        "lease_id": fake.loop.queue[0]["lease_id"],
+        "kind": "label",
+        "key": "v-1",
+        "shown": shown,
+    }
+    ada.post(validate, 422, **form, choice="flag", reason=" ")
+    page = ada.post(validate, **form, choice="option:neutral")
+    vote_id = next(iter(fake.loop.votes.values()))["vote_id"]
+    assert 'class="answered' in page
+    assert 'class="reveal' in ada.post(f"{validate}/reveal", vote_id=vote_id)
+    ada.visitor.post(f"{validate}/judgement", vote_id=vote_id, agrees="no")
+    for path in ("back", "correction"):
+        ada.get(f"{validate}/{path}?vote={vote_id}")
+    fake.loop.queue.clear()
+    ada.get(validate)
+
+
+def test_what_owners_do(reading: Callable[[str], Reader], fake: FakePlatform) -> None:
+    olga = reading("olga")
+    for state in ("open", "closed"):
+        olga.get(f"{ROUND}/state/{state}")
+    olga.post(f"{ROUND}/targets", 422, target="sentiment-cnn", reason=" ")
+    for kind in ("disputed", "flagged", "appealed", "low_posterior"):
+        olga.get(f"{ROUND}/work?kind={kind}")
+    fake.loop.rounds[fake.loop.round_id]["state"] = "closed"
+    olga.get(f"{ROUND}/release")
+    olga.post(f"{ROUND}/release", 409, description="Our first round.")
+    olga.act(f"{ROUND}/release", description="Our first round.", accept_unresolved="1")
+    for view in VIEWS:
+        olga.get(f"{ROUND}/standing?view={view}")

@@ -1,0 +1,82 @@
+"""Every page that a test of the pages gets is looked through for words that come from no catalogue.
+
+The pages are made with invisible marks around each text of the catalogue, in plain English. What stands outside of them
+and is no data is remembered, and the marks are taken away before the test sees the page.
+"""
+
+import re
+from contextlib import suppress
+from functools import lru_cache
+
+from babel import Locale
+from babel.support import NullTranslations
+from flask import Flask, Response, request
+from service_texts import service_texts
+from web.kit.catalogues import Catalogue, ServiceText, ServiceTexts
+from web.kit.language import DEFAULT, EXTENSION, locale
+from web_texts import forgotten, strings_in
+from werkzeug.exceptions import HTTPException
+
+START, END = "\ue000", "\ue001"
+REDIRECTS = range(300, 400)
+MARKS = re.compile(f"[{START}{END}]")
+
+
+class MarkedTexts(NullTranslations):
+    """English, with marks around each text."""
+
+    def ugettext(self, message: str) -> str:
+        return _marked(message)
+
+    def ungettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return _marked(msgid1 if n == 1 else msgid2)
+
+    def upgettext(self, context: str, message: str) -> str:
+        return message if context == "date pattern" else _marked(message)
+
+
+def watch(app: Flask, data: set[str], found: dict[str, list[str]]) -> None:
+    """Look through each page of the app.
+
+    `data` is what else it may show; `found` gets what was forgotten, by address.
+    """
+    texts, domain = MarkedTexts(), app.extensions["babel"].instance.domain_instance
+    domain.cache[DEFAULT, domain.domain[0]] = texts
+    app.extensions[EXTENSION][DEFAULT] = Catalogue(Locale.parse(DEFAULT), texts, marked_service_texts())
+
+    def look(response: Response) -> Response:
+        with suppress(HTTPException):
+            data.update(request.form.values())
+        is_page = response.mimetype == "text/html" and not response.is_streamed
+        if not is_page or response.status_code in REDIRECTS or str(locale()) != DEFAULT:
+            return response
+        marked = response.get_data(as_text=True)
+        sent = {*request.args.values(), *request.cookies.values(), *(request.view_args or {}).values()}
+        told = forgotten(marked, {*data, *map(str, sent)}, START, END)
+        if told:
+            found.setdefault(f"{request.method} {request.path}", []).extend(told)
+        response.set_data(MARKS.sub("", marked))
+        return response
+
+    app.after_request(look)
+
+
+@lru_cache
+def marked_service_texts() -> ServiceTexts:
+    """Return what services say, with marks around it."""
+    found = service_texts().texts
+    return ServiceTexts(ServiceText(each.code, each.text, _marked(each.text)) for each in found)
+
+
+def listen(app: Flask, data: set[str]) -> None:
+    """Take what a service answers for data."""
+
+    def take(answer: Response) -> Response:
+        data.update(strings_in(answer.get_json(silent=True)))
+        return answer
+
+    app.after_request(take)
+
+
+def _marked(text: str) -> str:
+    return f"{START}{text}{END}" if any(character.isalpha() for character in text) else text

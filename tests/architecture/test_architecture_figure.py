@@ -1,0 +1,57 @@
+"""The worked example of CONTRIBUTING, "A figure": five edits, from the formula to the page."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from dynabench_local.layout import checkout
+
+EDITED = ("client", "leaderboard", "web")
+ON_PAGE = "services/web/tests/additions/figure_on_page.py"
+
+
+@pytest.fixture
+def diff() -> str:
+    """Return the edits as CONTRIBUTING shows them."""
+    text = (checkout() / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    section = text.partition("\n## A figure\n")[2].partition("\n## ")[0]
+    return "".join(re.findall(r"```diff\n(.*?)```", section, re.DOTALL))
+
+
+@pytest.fixture
+def edited(diff: str, tmp_path: Path) -> Path:
+    """Return copies of the packages with the edits applied."""
+    for project in EDITED:
+        source = Path("services", project, "src")
+        shutil.copytree(
+            checkout() / source, tmp_path / source, ignore=shutil.ignore_patterns("__pycache__", "tests")
+        )
+    apply = ["git", "apply", "-"]
+    outside = {**os.environ, "GIT_CEILING_DIRECTORIES": str(tmp_path.parent)}
+    applied = subprocess.run(
+        apply, cwd=tmp_path, env=outside, input=diff, capture_output=True, text=True, check=False
+    )
+    assert applied.returncode == 0, f"the edits fit no more: {applied.stderr}"
+    return tmp_path
+
+
+def test_a_figure_is_five_files(diff: str) -> None:
+    assert len(set(re.findall(r"^\+\+\+ b/(.+)$", diff, re.MULTILINE))) == 5
+
+
+def test_the_edits_show_the_figure_on_its_page(edited: Path) -> None:
+    paths = os.pathsep.join(str(edited / "services" / project / "src") for project in EDITED)
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", ON_PAGE],
+        cwd=checkout(),
+        env={**os.environ, "PYTHONPATH": paths},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stdout
+    assert "1 passed" in ran.stdout

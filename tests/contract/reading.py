@@ -1,0 +1,89 @@
+"""Which operation each method of the SDK asks, and the result that it reads the answer as."""
+
+import inspect
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from dynabench_client import Dynabench, UnreachableError
+from dynabench_client.areas.accounts import COOKIE
+from dynabench_client.connection import Area, Connection
+from dynabench_client.results.base import Result
+from dynabench_client.retries import NO_RETRIES
+from dynabench_client.transport import Reply
+from urllib3 import HTTPHeaderDict
+
+NOWHERE = "http://127.0.0.1:1"
+AREAS = ("accounts", "annotation", "validation", "leaderboard", "datasets", "gateway")
+SAMPLES: dict[str, Any] = {"str": "x", "int": 1, "Lines": b"", "bytes": b"", "Value": "x"}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """An operation, and the result that a method of the SDK makes of its answer; None for files and the like."""
+
+    caller: str
+    service: str
+    method: str
+    path: str
+    result: type[Result] | None
+
+
+class _Read(Exception):
+    """The answer was read: nothing after that matters here."""
+
+
+class _Recorder:
+    def __init__(self) -> None:
+        self.sent: tuple[str, str, str] | None = None
+        self.result: type[Result] | None = None
+
+    def send(self, service: str, method: str, path: str, **_more: Any) -> Reply:
+        self.sent = (service, method, f"/api/{service}/v1{path}")
+        return Reply(200, HTTPHeaderDict({"Set-Cookie": f"{COOKIE}=x", "Location": NOWHERE}), {})
+
+    def read(self, result: type[Result]) -> Any:
+        self.result = result
+        raise _Read
+
+
+def readings() -> Iterator[Reading]:
+    """Yield what every method of every area asks and reads."""
+    platform = Dynabench(NOWHERE, retries=NO_RETRIES)
+    for name in AREAS:
+        area = getattr(platform, name)
+        for method, function in inspect.getmembers(type(area), inspect.isfunction):
+            if not method.startswith("_"):
+                for arguments in _arguments(function):
+                    yield _reading(area, method, arguments)
+
+
+def _reading(area: Area, method: str, arguments: dict[str, Any]) -> Reading:
+    recorder = _Recorder()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Connection, "send", lambda _self, *args, **named: recorder.send(*args, **named))
+        patch.setattr(Area, "_result", lambda _self, _reply, result: recorder.read(result))
+        with suppress(_Read, AttributeError, UnreachableError):
+            answer = getattr(area, method)(**arguments)
+            next(iter(answer), None) if isinstance(answer, Iterator) else None
+    assert recorder.sent is not None, f"{type(area).__name__}.{method} asks nothing"
+    return Reading(f"{type(area).__name__}.{method}", *recorder.sent, recorder.result)
+
+
+def _arguments(function: Any) -> Iterator[dict[str, Any]]:
+    """Yield what a method needs, and once more with every switch that it has turned on."""
+    parameters = [each for each in inspect.signature(function).parameters.values() if each.name != "self"]
+    needed = {each.name: _sample(each) for each in parameters if each.default is inspect.Parameter.empty}
+    yield needed
+    switches = {each.name: True for each in parameters if each.default is False}
+    if switches:
+        yield {**needed, **switches}
+
+
+def _sample(parameter: inspect.Parameter) -> Any:
+    kind = str(getattr(parameter.annotation, "__name__", parameter.annotation))
+    if kind in SAMPLES:
+        return SAMPLES[kind]
+    return {} if kind in ("Mapping", "Values") or "Mapping" in str(parameter.annotation) else ()

@@ -1,0 +1,285 @@
+"""Nothing that a service answers tells an attention check from an example: every route is asked about both.
+
+The routes are those of the published documents, so a new one is asked as soon as it is there.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+import pytest
+import urllib3
+from dynabench_client import Dynabench
+from dynabench_client.results.validation import Vote
+from dynabench_common.testing import wait_until
+
+from tests.stories import PASSWORD, Newcomer, OwnTask, lease, own_task, sign_up, write
+
+SERVICES = ("annotation", "validation", "leaderboard")
+ANONYMOUS, VALIDATOR, AUTHOR = "anonymous", "validator", "author"
+CHECK = "Please choose positive here, dear reader."
+CONTEXT = {"prompt": "We ate by the sea."}
+TEXTS = (
+    "The soup was wonderful and everyone was kind to us.",
+    "The bread was wonderful and everyone was kind to us.",
+    "The fish was wonderful, and what is more it was dead.",
+)
+OF_ANOTHER = "The tea was wonderful, and they even sang for us."
+ALTERS: Mapping[str, str] = {
+    "/api/validation/v1/leases/{lease_id}/votes": "it answers on the item, which is done for both afterwards",
+    "/api/validation/v1/rounds/{round_id}/leases": "it gives the item on lease, which is how it came to be asked about",
+}
+"""Routes that are not asked in between, each with the reason."""
+AFTER_THE_ANSWER: Mapping[str, str] = {
+    "/api/validation/v1/rounds/{round_id}/counts": "known items are no votes, and what is graded is given by then",
+    "/api/validation/v1/rounds/{round_id}/agreement": "the same",
+    "/api/validation/v1/rounds/{round_id}/human-estimate": "the same",
+    "/api/validation/v1/rounds/{round_id}/me": "a person may know how they did on known items",
+    "/api/leaderboard/v1/people/me": "known items are no votes, and what is graded is given by then",
+    "/api/leaderboard/v1/rounds/{round_id}": "the same",
+    "/api/leaderboard/v1/tasks": "the same",
+}
+"""Where counters may move otherwise once a label is chosen, each with the reason; nothing may before."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """What a validator holds."""
+
+    example_id: str
+    lease_id: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What can be told from a reply: status, kind of content, and names and types of all that stands in it."""
+
+    status: int
+    content_type: str
+    problem: str
+    shape: Any
+
+
+class Asker:
+    """Somebody who asks every route about an item."""
+
+    def __init__(self, url: str, token: str | None, known: Mapping[str, str], context_id: str) -> None:
+        self._url, self._known, self._context_id = url, known, context_id
+        self._headers = {"Authorization": f"Bearer {token}"} if token else {}
+
+    def ask(self, method: str, path: str, item: Item | None = None) -> Any:
+        """Return the reply of a route."""
+        about = {"example_id": item.example_id, "lease_id": item.lease_id} if item else {}
+        address = path
+        for name, value in {**self._known, **about}.items():
+            address = address.replace(f"{{{name}}}", value)
+        while "{" in address:
+            start, end = address.index("{"), address.index("}")
+            address = address[:start] + str(uuid4()) + address[end + 1 :]
+        body = self._body(path, item) if method == "POST" and item else None
+        return urllib3.request(method, self._url + address, json=body, headers=self._headers, retries=False)
+
+    def _body(self, path: str, item: Item) -> dict[str, Any]:
+        written = {"context_id": self._context_id, "input": {"text": item.text}}
+        bodies: dict[str, dict[str, Any]] = {
+            "/rounds/{round_id}/examples": {
+                "context_id": self._context_id,
+                "input": {"text": item.text, "label": "neutral"},
+                "perturbation_of": item.example_id,
+            },
+            "/rounds/{round_id}/similar": written,
+            "/rounds/{round_id}/probes": written,
+            "/rounds/{round_id}/requeue": {"example_ids": [item.example_id], "reason": "Why?"},
+            "/examples/{example_id}/appeal": {"reason": "Why?"},
+            "/examples/{example_id}/inspections": {"target": "sentiment-minilm"},
+            "/rounds/{round_id}/me/pause-appeal": {"reason": "Why?"},
+        }
+        return bodies.get(path.split("/v1", 1)[1], {})
+
+
+def routes(url: str) -> Iterator[tuple[str, str]]:
+    """Yield method and path of every route that is read or posted to."""
+    for service in SERVICES:
+        document = urllib3.request("GET", f"{url}/api/{service}/openapi.json").json()
+        for path, operations in document["paths"].items():
+            for method in ("get", "post"):
+                if method in operations and path not in ALTERS:
+                    yield method.upper(), path
+
+
+def shape(value: Any) -> Any:
+    """Return the names and types of what stands in a document."""
+    if isinstance(value, dict):
+        return {name: shape(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return sorted({str(shape(each)) for each in value})
+    return type(value).__name__
+
+
+def told(reply: Any) -> Answer:
+    is_json = reply.headers.get("Content-Type", "").endswith("json")
+    document = reply.json() if is_json and reply.data else None
+    problem = document.get("type", "") if reply.status >= 400 and document else ""
+    return Answer(reply.status, reply.headers.get("Content-Type", ""), problem, shape(document))
+
+
+def numbers(value: Any, place: str = "") -> Iterator[tuple[str, float]]:
+    """Yield every number in a document with its place, which is one for all items of a list."""
+    if isinstance(value, dict):
+        for name, each in value.items():
+            yield from numbers(each, f"{place}.{name}")
+    elif isinstance(value, list):
+        yield f"{place}.length", len(value)
+        for each in value:
+            yield from numbers(each, f"{place}[]")
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield place, value
+
+
+@pytest.fixture
+def task(platform: Any) -> OwnTask:
+    person = platform.sign_ins()["admin"]
+    admin = Dynabench(platform.url, user_name="admin", password=person["password"])
+    found = own_task(
+        platform.url, admin, {"perturbations": True}, policy={"adaptive": {"agree": 3, "max_votes": 5}}
+    )
+    for number in range(2):
+        found.owner.client.validation.add_gold(
+            found.slug, CONTEXT, {"text": CHECK.replace("dear", "dear" * (number + 1))}, "positive"
+        )
+    return found
+
+
+class Stage:
+    """A round with examples of two authors, and those who ask about them."""
+
+    def __init__(self, url: str, task: OwnTask) -> None:
+        self.url, self.round_id = url, task.open_round()
+        self.validator, author, another = (sign_up(url) for _ in range(3))
+        for text in TEXTS:
+            write(author.client, self.round_id, text, "negative")
+        write(another.client, self.round_id, OF_ANOTHER, "positive")
+        known = {"round_id": self.round_id, "slug": task.slug}
+        self.askers = {
+            ANONYMOUS: Asker(url, None, known, str(uuid4())),
+            VALIDATOR: Asker(url, token(url, self.validator), known, self._context_of(self.validator)),
+            AUTHOR: Asker(url, token(url, another), known, self._context_of(another)),
+        }
+        self.routes = list(routes(url))
+        first = lease(self.validator.client, self.round_id)
+        assert first.lease_id is not None
+        self.validator.client.validation.skip(first.lease_id)
+
+    def _context_of(self, person: Newcomer) -> str:
+        return person.client.annotation.assign(self.round_id).context.context_id
+
+    def answer(self, kind: str) -> None:
+        """Let the validator answer on the next item."""
+        self.vote(self.hold(), kind)
+
+    def vote(self, item: Item, kind: str) -> Vote:
+        value = "positive" if kind == "label" else None
+        return self.validator.client.validation.vote(item.lease_id, kind, value=value)
+
+    def hold(self) -> Item:
+        held = self.validator.client.validation.lease(self.round_id)
+        assert held.lease_id is not None and held.example is not None, held
+        return Item(held.example.example_id, held.lease_id, held.example.input["text"])
+
+    def answers(self, item: Item) -> dict[tuple[str, str, str], Answer]:
+        """Return what everybody is told about an item on every route."""
+        return {
+            (name, method, path): told(asker.ask(method, path, item))
+            for method, path in self.routes
+            for name, asker in self.askers.items()
+        }
+
+    def counters(self) -> dict[tuple[str, str, str], float]:
+        """Return every number that can be read, once it stands still."""
+        found: list[dict[tuple[str, str, str], float]] = [self._counters(), self._counters()]
+
+        def stand_still() -> bool:
+            found.append(self._counters())
+            return found[-1] == found[-2] == found[-3]
+
+        wait_until(stand_still, what="the counters to stand still")
+        return found[-1]
+
+    def _counters(self) -> dict[tuple[str, str, str], float]:
+        read = defaultdict[tuple[str, str, str], float](float)
+        for method, path in self.routes:
+            if method == "GET" and "{example_id}" not in path:
+                for name, asker in self.askers.items():
+                    reply = asker.ask(method, path)
+                    document = (
+                        reply.json()
+                        if reply.status == 200 and "json" in reply.headers["Content-Type"]
+                        else {}
+                    )
+                    for place, value in numbers(document):
+                        read[name, path, place] += value
+        return dict(read)
+
+
+def moved(before: Mapping[Any, float], after: Mapping[Any, float]) -> dict[Any, float]:
+    """Return by how much each number is another."""
+    return {
+        name: after.get(name, 0) - before.get(name, 0)
+        for name in before.keys() | after.keys()
+        if after.get(name) != before.get(name)
+    }
+
+
+@pytest.mark.parametrize("kind", ["unsure", "label"])
+def test_an_attention_check_and_an_example_are_alike_on_every_route(
+    platform: Any, task: OwnTask, kind: str
+) -> None:
+    stage = Stage(platform.url, task)
+    for _ in range(2):
+        stage.answer(kind)
+    example, check = (observe(stage, kind) for _ in range(2))
+    assert example.item.text in TEXTS
+    assert check.item.text.startswith("Please choose positive")
+    assert example.counted_at_lease == check.counted_at_lease
+    assert differences(example.told_before, check.told_before) == {}
+    assert example.reply == check.reply
+    assert differences(example.told_after, check.told_after) == {}
+    places = example.counted_at_answer.keys() | check.counted_at_answer.keys()
+    odd = {at for at in places if example.counted_at_answer.get(at) != check.counted_at_answer.get(at)}
+    reasons = AFTER_THE_ANSWER if kind == "label" else {}
+    assert {path for _, path, _ in odd} <= reasons.keys(), odd
+
+
+@dataclass(frozen=True)
+class Observed:
+    """All that can be seen of an item from its lease to its answer."""
+
+    item: Item
+    counted_at_lease: Mapping[Any, float]
+    told_before: Mapping[Any, Answer]
+    reply: Any
+    counted_at_answer: Mapping[Any, float]
+    told_after: Mapping[Any, Answer]
+
+
+def observe(stage: Stage, kind: str) -> Observed:
+    """Let the validator take an item and answer on it, and watch everything meanwhile."""
+    idle = stage.counters()
+    item = stage.hold()
+    held = stage.counters()
+    told_before = stage.answers(item)
+    reply = shape(stage.vote(item, kind).document())
+    answered = stage.counters()
+    at_lease, at_answer = moved(idle, held), moved(held, answered)
+    return Observed(item, at_lease, told_before, reply, at_answer, stage.answers(item))
+
+
+def differences(one: Mapping[Any, Answer], other: Mapping[Any, Answer]) -> dict[Any, Any]:
+    return {name: (one[name], other[name]) for name in one if one[name] != other[name]}
+
+
+def token(url: str, person: Newcomer) -> str:
+    return Dynabench(url).accounts.sign_in(person.user_name, PASSWORD).access_token

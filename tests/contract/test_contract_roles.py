@@ -1,0 +1,181 @@
+"""Every route, asked by those who may not: visitors, annotators, and the owner of another task.
+
+The routes and their permissions are those of the services' code, so a new one is tried without being named here. The
+table says who may use a permission at all; where that hangs on the task, an owner of another task is refused as well.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+import pytest
+import urllib3
+from dynabench_client import Dynabench
+from dynabench_common.authentication import ANONYMOUS, Principal
+from dynabench_common.permissions import ATTRIBUTE, Permission, is_allowed
+
+from tests.published import WITH_DATABASE, WITH_DOCUMENT, app_of
+from tests.stories import PASSWORD, OwnTask, own_task, record, sign_up
+
+PUBLIC = [service for service in WITH_DOCUMENT if service != "registry"]
+ANNOTATOR = Principal(uuid4(), frozenset({"annotator"}))
+FOREIGN_OWNER = Principal(uuid4(), frozenset({"annotator", "owner:another"}))
+WHY = {"reason": "Because."}
+OF_NO_TASK = {
+    "/api/annotation/v1/configuration-checks": "nothing of a task is read",
+    "/api/leaderboard/v1/standings": "lists the caller's own rounds",
+    **{f"/api/{name}/v1/dead-letters": "about the service" for name in WITH_DATABASE},
+    **{f"/api/{name}/v1/dead-letters/records": "about the service" for name in WITH_DATABASE},
+}
+"""What any owner may ask, and why."""
+QUERIES = {
+    "/state/preview": "to=closed",
+    "/audit": "task={slug}",
+    "/work-counts": "round_id={round_id}",
+}
+BODIES: Mapping[str, object] = {
+    "/tasks": {"configuration": "{configuration}"},
+    "/tasks/<slug>/configuration": {"configuration": "slug: a"},
+    "/tasks/<slug>/rounds": {"targets": []},
+    "/tasks/<slug>/imports/<path:source>": {"targets": [], "origin": "imported"},
+    "/rounds/<round_id>/contexts": {"contexts": [{"fields": {"prompt": "By the sea."}}]},
+    "/rounds/<round_id>/state": {"state": "open", **WHY},
+    "/rounds/<round_id>/targets": {"targets": [], **WHY},
+    "/rounds/<round_id>/requeue": {"example_ids": ["{example_id}"], **WHY},
+    "/rounds/<uuid:round_id>/releases": {"licence": "CC0-1.0"},
+    "/examples/<example_id>/adjudication": {"kind": "flag", **WHY},
+    "/examples/<example_id>/duplicate-overruling": WHY,
+    "/tasks/<slug>/gold": {"kind": "attention", "context": {}, "input": {}, "answer": "positive"},
+    "/tasks/<slug>/validators/<voter_id>": {"state": "paused", **WHY},
+    "/models/<string:name>:predict": {"instances": [{"text": "a"}]},
+    "/models/<string:name>:explain": {"instances": [{"text": "a"}]},
+}
+"""Of routes that hang on a task, so that nothing but the caller is at fault; uploads are sent empty."""
+MADE_UP = ("/gold/<gold_id>", "/releases/<uuid:release_id>")
+PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
+UPLOADS = ("/contexts/upload", "/records", "/records/check", "/harvest")
+
+
+@dataclass(frozen=True)
+class Route:
+    """A route with what it needs."""
+
+    method: str
+    rule: str
+    permission: Permission
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.rule}"
+
+
+def routes() -> Iterator[Route]:
+    for service in PUBLIC:
+        app = app_of(service)
+        for rule in app.url_map.iter_rules():
+            permission = getattr(app.view_functions[rule.endpoint], ATTRIBUTE, None)
+            if isinstance(permission, Permission):
+                for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}):
+                    yield Route(method, rule.rule, permission)
+
+
+ROUTES = list(routes())
+
+
+def is_of_a_task(route: Route) -> bool:
+    """Tell whether owners may use it, and then only on their own task."""
+    allows_owners = is_allowed(route.permission, FOREIGN_OWNER)
+    return allows_owners and not is_allowed(route.permission, FOREIGN_OWNER, "a task of somebody else")
+
+
+@pytest.fixture(scope="module")
+def admin(platform: Any) -> Dynabench:
+    return Dynabench(platform.url, user_name="admin", password=platform.sign_ins()["admin"]["password"])
+
+
+@pytest.fixture(scope="module")
+def known(platform: Any, admin: Dynabench) -> dict[str, str]:
+    """A task with a round and an example that has votes, by the names of path parameters."""
+    task: OwnTask = own_task(platform.url, admin)
+    votes = [{"label": "negative", "voter": "one"}, {"label": "positive", "voter": "two"}]
+    round_id = task.bring_in(record(number, author="three", votes=votes) for number in range(3))
+    example_id = task.owner.client.annotation.examples(round_id, author="all").items[0].example_id
+    target = admin.annotation.round(round_id).targets[0]
+    configuration = admin.annotation.version(task.slug, 1).yaml
+    return {
+        "slug": task.slug,
+        "round_id": round_id,
+        "example_id": example_id,
+        "name": target,
+        "configuration": configuration,
+        "source": "anything",
+    }
+
+
+@pytest.fixture(scope="module")
+def foreign_token(platform: Any, admin: Dynabench) -> str:
+    """Of the owner of another task."""
+    other = own_task(platform.url, admin).owner
+    return Dynabench(platform.url).accounts.sign_in(other.user_name, PASSWORD).access_token
+
+
+@pytest.fixture(scope="module")
+def annotator_token(platform: Any) -> str:
+    return Dynabench(platform.url).accounts.sign_in(sign_up(platform.url).user_name, PASSWORD).access_token
+
+
+def ask(url: str, route: Route, known: Mapping[str, str], token: str = "") -> int:
+    """Send a request that is good but for its sender; return the status."""
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    path = PARAMETER.sub(lambda found: known.get(found[1], str(uuid4())), route.rule)
+    short = "/" + route.rule.split("/v1/", 1)[1]
+    query = next((text for end, text in QUERIES.items() if short.endswith(end)), "").format(**known)
+    body: bytes | None = None
+    if route.method in {"POST", "PUT"}:
+        is_upload = route.rule.endswith(UPLOADS)
+        headers["Content-Type"] = "application/x-ndjson" if is_upload else "application/json"
+        text = json.dumps(BODIES.get(short, {}))
+        for name in ("example_id", "configuration"):
+            text = text.replace(f'"{{{name}}}"', json.dumps(known[name]))
+        body = b"" if is_upload else text.encode()
+    answer = urllib3.request(route.method, f"{url}{path}?{query}", body=body, headers=headers, timeout=60)
+    return answer.status
+
+
+@pytest.mark.parametrize(
+    "route", [each for each in ROUTES if not is_allowed(each.permission, ANONYMOUS)], ids=str
+)
+def test_visitors_are_asked_to_sign_in(platform: Any, known: dict[str, str], route: Route) -> None:
+    assert ask(platform.url, route, known) == 401
+
+
+@pytest.mark.parametrize(
+    "route", [each for each in ROUTES if not is_allowed(each.permission, ANNOTATOR)], ids=str
+)
+def test_annotators_are_refused_what_owners_and_administrators_do(
+    platform: Any, known: dict[str, str], annotator_token: str, route: Route
+) -> None:
+    assert ask(platform.url, route, known, annotator_token) == 403
+
+
+@pytest.mark.parametrize(
+    "route",
+    [each for each in ROUTES if not is_allowed(each.permission, FOREIGN_OWNER) or is_of_a_task(each)],
+    ids=str,
+)
+def test_owners_of_another_task_are_refused(
+    platform: Any, known: dict[str, str], foreign_token: str, route: Route
+) -> None:
+    status = ask(platform.url, route, known, foreign_token)
+    if route.rule in OF_NO_TASK:
+        assert status != 403
+    else:
+        # What is named by an id of its own may not be told to exist.
+        assert status in ({403, 404} if route.rule.endswith(MADE_UP) else {403})
+
+
+def test_no_exception_is_left_over() -> None:
+    rules = {route.rule for route in ROUTES if is_of_a_task(route)}
+    assert set(OF_NO_TASK) <= rules

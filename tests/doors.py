@@ -1,0 +1,111 @@
+"""Knock at every port on which a stack listens, as another user of the machine and without any credential.
+
+The ports are those of the stack's processes in /proc, so that one nobody thought of is found too. What knocks is run
+by the system's Python, from its standard input: another user may not be able to read the checkout.
+"""
+
+import json
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from dynabench_local import launch
+from dynabench_local.layout import OFFSETS, Layout
+
+LISTENS = "0A"
+KNOCKER = Path(__file__).with_name("knocker.py")
+PRIVATE_PATHS = {
+    "edge": "/api/accounts/v1/me",
+    "accounts": "/api/accounts/v1/me",
+    "annotation": "/api/annotation/v1/dead-letters",
+    "validation": "/api/validation/v1/dead-letters",
+    "leaderboard": "/api/leaderboard/v1/dead-letters",
+    "scoring": "/api/scoring/v1/dead-letters",
+    "gateway": "/api/gateway/v1/models",
+    "registry": "/api/registry/v1/models",
+    "web": "/rounds/0192f5a0-0000-7000-8000-000000000001/tries",
+    "torchserve_inference": "/ping",
+    "torchserve_management": "/models",
+}
+"""What each HTTP server shows to nobody; services show the rest to everybody, through the edge too."""
+WAYS = {
+    **{name: ["http", path] for name, path in PRIVATE_PATHS.items()},
+    "postgres": ["postgres"],
+    "kafka": ["kafka"],
+    "kafka_controller": ["kafka"],
+    "s3": ["objects", "/dynabench/health"],
+    "torchserve_grpc_inference": ["grpc", "/org.pytorch.serve.grpc.inference.InferenceAPIsService/Ping"],
+    "torchserve_grpc_management": [
+        "grpc",
+        "/org.pytorch.serve.grpc.management.ManagementAPIsService/ListModels",
+    ],
+    **{name: ["certificate"] for name in OFFSETS if name.startswith("weed_") or name == "s3_grpc"},
+}
+
+
+@dataclass(frozen=True)
+class Listener:
+    """A port that a process of the stack listens on."""
+
+    address: str
+    port: int
+    program: str
+
+
+def listeners(layout: Layout) -> list[Listener]:
+    """Return every TCP port on which a process of the stack listens."""
+    held = {
+        inode: Path(f"/proc/{pid}/comm").read_text().strip()
+        for pid in launch.left_over(f"{layout.home}|", layout.home)
+        for inode in _sockets(pid)
+    }
+    found = []
+    for table in ("tcp", "tcp6"):
+        for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
+            fields = line.split()
+            address, port = fields[1].split(":")
+            if fields[3] == LISTENS and fields[9] in held:
+                found.append(Listener(address, int(port, 16), held[fields[9]]))
+    return sorted(found, key=lambda listener: listener.port)
+
+
+def _sockets(pid: int) -> set[str]:
+    inodes = set()
+    try:
+        for descriptor in Path(f"/proc/{pid}/fd").iterdir():
+            target = str(descriptor.readlink())
+            if target.startswith("socket:["):
+                inodes.add(target.removeprefix("socket:[").removesuffix("]"))
+    except OSError:
+        return inodes
+    return inodes
+
+
+def is_loopback(address: str) -> bool:
+    """Tell whether an address as /proc/net/tcp and tcp6 write it is one of the machine itself."""
+    return address in {"0100007F", "0000000000000000FFFF00000100007F", "00000000000000000000000001000000"}
+
+
+def knock(ports: dict[str, int]) -> dict[str, str]:
+    """Return what came of knocking at each of these ports: `refused`, or what it let a stranger have.
+
+    Under root the knocker is nobody; others can't become another user, and knock as themselves with no credential.
+    """
+    plan = [[name, port, *WAYS[name]] for name, port in ports.items()]
+    is_root = os.getuid() == 0
+    done = subprocess.run(
+        ["/usr/bin/env", "python3", "-I", "-", json.dumps(plan)],
+        input=KNOCKER.read_text(),
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd="/",
+        env={"PATH": "/usr/local/bin:/usr/bin:/bin"},
+        user="nobody" if is_root else None,
+        group="nogroup" if is_root else None,
+        extra_groups=[] if is_root else None,
+    )
+    assert done.returncode == 0, done.stderr
+    answers: dict[str, str] = json.loads(done.stdout)
+    return answers

@@ -1,0 +1,33 @@
+"""What a stranger on the same machine finds: no port that answers without a credential, and none nobody planned."""
+
+import stat
+from typing import Any
+
+from dynabench_local.layout import OFFSETS, PORT_SPAN
+
+from tests.doors import WAYS, is_loopback, knock, listeners
+
+
+def test_every_port_lies_in_the_span_and_on_the_loopback_interface(platform: Any) -> None:
+    layout = platform.stack.layout
+    found = listeners(layout)
+    planned = range(layout.port_base, layout.port_base + PORT_SPAN)
+    assert [each for each in found if each.port not in planned or not is_loopback(each.address)] == []
+    names = {layout.port(name): name for name in OFFSETS}
+    assert [each for each in found if names.get(each.port) not in WAYS] == []
+
+
+def test_no_port_lets_a_stranger_in(platform: Any) -> None:
+    layout = platform.stack.layout
+    names = {layout.port(name): name for name in OFFSETS}
+    answers = knock({names[each.port]: each.port for each in listeners(layout)})
+    assert len(answers) >= 20
+    assert {name: answer for name, answer in answers.items() if answer != "refused"} == {}
+
+
+def test_files_with_secrets_are_their_users_alone(platform: Any) -> None:
+    secret = [*platform.home.glob("seaweedfs/certificates/*"), *platform.home.glob("kafka/*.properties")]
+    secret += [platform.home / "secrets.json", platform.home / "accounts" / "signing-key.json"]
+    assert len(secret) >= 5
+    open_to_others = [path for path in secret if stat.S_IMODE(path.stat().st_mode) & 0o077]
+    assert open_to_others == []

@@ -1,0 +1,50 @@
+"""The OpenAPI documents that the services publish, made from their code: nothing needs to run."""
+
+import importlib
+import tempfile
+from functools import cache
+from typing import Any
+
+import pytest
+from dynabench_common.contracts import Contract, contract_of
+from flask import Flask
+
+WITH_DATABASE = ("accounts", "annotation", "leaderboard", "scoring", "validation")
+WITH_DOCUMENT = (*WITH_DATABASE, "gateway", "registry")
+WITH_HTTP = (*WITH_DOCUMENT, "web")
+
+
+def app_of(service: str) -> Flask:
+    """Build a service's app with settings that lead nowhere."""
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        settings = {
+            "DATABASE_URL": f"postgresql+psycopg2://{service}:x@127.0.0.1:1/{service}",
+            "KAFKA_BOOTSTRAP_SERVERS": "127.0.0.1:1",
+            "SERVICE_TOKEN": "0123456789abcdef0123",
+            "JWKS_URL": "http://127.0.0.1:1/jwks",
+            "SIGNING_KEY_FILE": f"{folder}/key.json",
+            "TORCHSERVE_INFERENCE_URL": "http://127.0.0.1:1",
+            "TORCHSERVE_MANAGEMENT_URL": "http://127.0.0.1:1",
+            "TORCHSERVE_KEY_FILE": f"{folder}/key_file.json",
+            "MODELS_FILE": f"{folder}/models.yaml",
+            "MODEL_STORE": folder,
+            **{f"{name.upper()}_URL": "http://127.0.0.1:1" for name in WITH_HTTP},
+        }
+        for name, value in settings.items():
+            patch.setenv(name, value)
+        app: Flask = importlib.import_module(f"{service}.entrypoints.http.app").create_app()
+    return app
+
+
+@cache
+def document_of(service: str) -> dict[str, Any]:
+    """Return the document of one service."""
+    app: Any = app_of(service)
+    document: dict[str, Any] = app.api_doc
+    return document
+
+
+@cache
+def contracts() -> dict[str, Contract]:
+    """Return what each service promises, by its name."""
+    return {service: contract_of(document_of(service)) for service in WITH_DOCUMENT}
