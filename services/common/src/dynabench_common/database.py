@@ -1,6 +1,13 @@
 """Connections to a service's own PostgreSQL database."""
 
-from sqlalchemy import Engine, MetaData, create_engine
+import time
+from typing import Any
+
+from sqlalchemy import Engine, MetaData, create_engine, event
+from sqlalchemy.exc import DisconnectionError
+
+RESTED_SECONDS = 1.0
+"""A connection that was used within this time is taken for alive: looking costs as much as a small statement."""
 
 naming_convention = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -34,11 +41,30 @@ def create_database_engine(
     )
     if search_path is not None:
         options += f" -c search_path={search_path}"
-    return create_engine(
+    engine = create_engine(
         url,
         pool_size=pool_size,
         max_overflow=5,
         pool_timeout=5,
-        pool_pre_ping=True,
         connect_args={"application_name": application_name, "options": options, "connect_timeout": 5},
     )
+    _look_at_rested_connections(engine)
+    return engine
+
+
+def _look_at_rested_connections(engine: Engine) -> None:
+    """Try a connection that has not been used for a while before it is handed out; the pool replaces a dead one."""
+
+    def given_back(_connection: Any, record: Any) -> None:
+        record.info["used_at"] = time.monotonic()
+
+    def handed_out(connection: Any, record: Any, _proxy: Any) -> None:
+        if time.monotonic() - record.info.get("used_at", time.monotonic()) < RESTED_SECONDS:
+            return
+        try:
+            engine.dialect.do_ping(connection)
+        except engine.dialect.loaded_dbapi.Error as err:
+            raise DisconnectionError from err
+
+    event.listen(engine, "checkin", given_back)
+    event.listen(engine, "checkout", handed_out)

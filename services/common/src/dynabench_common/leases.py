@@ -5,10 +5,26 @@ Callers lock the resource's own row first; the functions here then need no lock 
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
+from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Column, Connection, DateTime, MetaData, Table, UniqueConstraint, Uuid, func, select
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import (
+    Column,
+    Connection,
+    DateTime,
+    Delete,
+    MetaData,
+    Select,
+    Table,
+    UniqueConstraint,
+    Uuid,
+    bindparam,
+    func,
+    select,
+)
+from sqlalchemy.dialects.postgresql import Insert, insert
+from sqlalchemy.sql.dml import ReturningUpdate
 
 from dynabench_common.identifiers import new_id
 
@@ -42,6 +58,45 @@ def lease_table(metadata: MetaData) -> Table:
     )
 
 
+@dataclass(frozen=True)
+class _Statements:
+    """The statements on one lease table, made once."""
+
+    grant: Insert
+    renew: ReturningUpdate[Any]
+    find: Select[Any]
+    live_of_holder: Select[Any]
+    live_on: Select[int]
+    live_of_others_on: Select[int]
+    release: Delete
+
+
+@cache
+def _statements(table: Table) -> _Statements:
+    is_that = table.c.lease_id == bindparam("given_id")
+    is_live = table.c.expires_at > bindparam("now")
+    of_holder = table.c.holder_id == bindparam("holder")
+    first = insert(table)
+    live_on = (
+        select(func.count()).select_from(table).where(table.c.resource_id == bindparam("resource"), is_live)
+    )
+    until = func.greatest(table.c.expires_at, bindparam("until", type_=DateTime(timezone=True)))
+    return _Statements(
+        grant=first.on_conflict_do_update(
+            index_elements=["resource_id", "holder_id"],
+            set_={each.name: first.excluded[each.name] for each in table.c},
+        ),
+        renew=table.update().where(is_that).values(expires_at=until).returning(*table.c),
+        find=select(table).where(is_that),
+        live_of_holder=(
+            select(table).where(of_holder, is_live).order_by(table.c.granted_at, table.c.lease_id)
+        ),
+        live_on=live_on,
+        live_of_others_on=live_on.where(table.c.holder_id != bindparam("holder")),
+        release=table.delete().where(is_that),
+    )
+
+
 def grant(
     connection: Connection, table: Table, resource_id: UUID, holder_id: UUID, now: datetime, seconds: float
 ) -> Lease:
@@ -54,10 +109,7 @@ def grant(
         "granted_at": now,
         "expires_at": lease.expires_at,
     }
-    statement = insert(table).values(values)
-    connection.execute(
-        statement.on_conflict_do_update(index_elements=["resource_id", "holder_id"], set_=values)
-    )
+    connection.execute(_statements(table).grant, values)
     return lease
 
 
@@ -69,42 +121,34 @@ def renew(
     A hold is never cut short. Whoever renews an expired one must have made sure, under the resource's lock, that the
     resource can still be held.
     """
-    until = func.greatest(table.c.expires_at, now + timedelta(seconds=seconds))
-    statement = table.update().where(table.c.lease_id == lease_id).values(expires_at=until)
-    row = connection.execute(statement.returning(*table.c)).one_or_none()
+    given = {"given_id": lease_id, "until": now + timedelta(seconds=seconds)}
+    row = connection.execute(_statements(table).renew, given).one_or_none()
     return None if row is None else Lease(**row._mapping)
 
 
 def find(connection: Connection, table: Table, lease_id: UUID) -> Lease | None:
     """Return the lease of that id, live or expired."""
-    row = connection.execute(select(table).where(table.c.lease_id == lease_id)).one_or_none()
+    row = connection.execute(_statements(table).find, {"given_id": lease_id}).one_or_none()
     return None if row is None else Lease(**row._mapping)
 
 
 def find_live_of_holder(connection: Connection, table: Table, holder_id: UUID, now: datetime) -> list[Lease]:
     """Return what `holder_id` holds now, oldest first."""
-    statement = (
-        select(table)
-        .where(table.c.holder_id == holder_id, table.c.expires_at > now)
-        .order_by(table.c.granted_at, table.c.lease_id)
-    )
-    return [Lease(**row._mapping) for row in connection.execute(statement)]
+    found = connection.execute(_statements(table).live_of_holder, {"holder": holder_id, "now": now})
+    return [Lease(**row._mapping) for row in found]
 
 
 def count_live(
     connection: Connection, table: Table, resource_id: UUID, now: datetime, except_holder: UUID | None = None
 ) -> int:
     """Count the live holds on a resource."""
-    statement = (
-        select(func.count())
-        .select_from(table)
-        .where(table.c.resource_id == resource_id, table.c.expires_at > now)
-    )
-    if except_holder is not None:
-        statement = statement.where(table.c.holder_id != except_holder)
-    return int(connection.execute(statement).scalar_one())
+    given = {"resource": resource_id, "now": now}
+    if except_holder is None:
+        return int(connection.execute(_statements(table).live_on, given).scalar_one())
+    given["holder"] = except_holder
+    return int(connection.execute(_statements(table).live_of_others_on, given).scalar_one())
 
 
 def release(connection: Connection, table: Table, lease_id: UUID) -> bool:
     """End a lease; tell whether there was one."""
-    return connection.execute(table.delete().where(table.c.lease_id == lease_id)).rowcount == 1
+    return connection.execute(_statements(table).release, {"given_id": lease_id}).rowcount == 1

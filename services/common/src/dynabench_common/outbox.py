@@ -7,6 +7,7 @@ is one more insert per command and some milliseconds until the event is on the w
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any
 from uuid import UUID
 
@@ -25,8 +26,8 @@ from sqlalchemy import (
     Text,
     Uuid,
     func,
-    select,
 )
+from sqlalchemy.sql.dml import ReturningInsert
 
 from dynabench_common.bulk import as_document, insert_rows
 from dynabench_common.events import PermanentEventError
@@ -145,9 +146,13 @@ def append(connection: Connection, table: Table, messages: Iterable[OutboxMessag
         for message in messages
     ]
     for some in _in_statements(rows):
-        connection.execute(insert_rows(table, tuple(some[0])), as_document(some))
-    if rows:
-        connection.execute(select(func.pg_notify(CHANNEL, "")))
+        connection.execute(_insert(table, tuple(some[0])), as_document(some))
+
+
+@cache
+def _insert(table: Table, names: tuple[str, ...]) -> ReturningInsert[tuple[str]]:
+    """Return the insert that also wakes the relay; what is notified several times is told once."""
+    return insert_rows(table, names).returning(func.pg_notify(CHANNEL, ""))
 
 
 def _in_statements(rows: Sequence[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:

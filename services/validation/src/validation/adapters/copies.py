@@ -4,7 +4,7 @@ from typing import Any
 
 from dynabench_tasks.rounds import RoundState
 from dynabench_tasks.vote_question import VoteMode
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, bindparam, select
 
 from validation.adapters.tables import (
     configuration_of_example,
@@ -27,6 +27,14 @@ served_columns = (
     round_number,
 )
 
+FIND_STATE = select(round_.c.state).where(round_.c.round_id == bindparam("round"))
+FIND_SERVED = (
+    select(*served_columns)
+    .join(task_configuration, configuration_of_example)
+    .join(round_, round_.c.round_id == example.c.round_id, isouter=True)
+    .where(example.c.example_id == bindparam("example"))
+)
+
 
 class SqlRounds:
     """The rounds that annotation told of."""
@@ -36,8 +44,7 @@ class SqlRounds:
 
     def state(self, round_id: RoundId) -> RoundState:
         """Return where the round stands; one that never moved is a draft. Raises RoundUnknown."""
-        statement = select(round_.c.state).where(round_.c.round_id == round_id)
-        row = self._connection.execute(statement).one_or_none()
+        row = self._connection.execute(FIND_STATE, {"round": round_id}).one_or_none()
         if row is None:
             raise RoundUnknown(round_id)
         return RoundState(row.state or RoundState.DRAFT)
@@ -51,13 +58,7 @@ class SqlExamples:
 
     def served(self, example_id: ExampleId) -> ServedExample:
         """Return what a validator may see. Raises ExampleUnknown."""
-        statement = (
-            select(*served_columns)
-            .join(task_configuration, configuration_of_example)
-            .join(round_, round_.c.round_id == example.c.round_id, isouter=True)
-            .where(example.c.example_id == example_id)
-        )
-        row = self._connection.execute(statement).one_or_none()
+        row = self._connection.execute(FIND_SERVED, {"example": example_id}).one_or_none()
         if row is None:
             raise ExampleUnknown(example_id)
         return to_served(row)

@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from dynabench_common.identifiers import new_id
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, null, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, bindparam, func, null, or_, select
 
 from validation.adapters.gold_items import SqlGoldItems, still_stands, to_content, to_item
 from validation.adapters.gold_tables import gold_answer, gold_item, gold_showing, in_pool
@@ -24,7 +24,6 @@ from validation.adapters.tables import (
 )
 from validation.adapters.tasks import SqlTasks
 from validation.adapters.validation_rows import to_vote, vote_row
-from validation.domain.errors import RoundUnknown
 from validation.domain.gold import GoldItem, GoldKind, fits, is_due, wants_attention_check
 from validation.domain.gold_showing import GoldShowing
 from validation.domain.identifiers import ExampleId, GoldId, LeaseId, PersonId, RoundId, TaskId, VoteId
@@ -33,6 +32,21 @@ from validation.domain.votes import Vote
 from validation.service_layer.gold_ports import Task
 
 MOST_CANDIDATES = 20
+HAS_POOL = select(
+    select(1)
+    .select_from(gold_item.join(round_, round_.c.task_id == gold_item.c.task_id))
+    .where(round_.c.round_id == bindparam("round"), in_pool)
+    .exists()
+)
+IS_FAILED = (
+    select(1)
+    .select_from(gold_answer.join(gold_showing))
+    .where(
+        gold_answer.c.vote_id == bindparam("vote"),
+        gold_answer.c.cast_at == gold_showing.c.answered_at,
+        gold_showing.c.passed.is_(False),
+    )
+)
 
 
 class SqlGolds:
@@ -45,10 +59,9 @@ class SqlGolds:
 
     def show_due(self, round_id: RoundId, person_id: PersonId, now: datetime) -> ExampleId | None:
         """Show the person an item if it is time for one; return what stands for it in leases and commands."""
-        try:
-            task = self._tasks.of_round(round_id)
-        except RoundUnknown:
+        if not self._connection.execute(HAS_POOL, {"round": round_id}).scalar_one():
             return None
+        task = self._tasks.of_round(round_id)
         answers = self._answers_if_due(task, person_id)
         item = None if answers is None else self._choose(task, person_id, now)
         if item is None:
@@ -70,16 +83,7 @@ class SqlGolds:
 
     def is_failed(self, vote_id: VoteId) -> bool:
         """Tell whether the vote was a first answer on a known item, and wrong."""
-        statement = (
-            select(1)
-            .select_from(gold_answer.join(gold_showing))
-            .where(
-                gold_answer.c.vote_id == vote_id,
-                gold_answer.c.cast_at == gold_showing.c.answered_at,
-                gold_showing.c.passed.is_(False),
-            )
-        )
-        return self._connection.execute(statement).one_or_none() is not None
+        return self._connection.execute(IS_FAILED, {"vote": vote_id}).one_or_none() is not None
 
     def lock(self, showing_id: ExampleId) -> GoldShowing | None:
         """Return the showing, locked, if there is one of that id."""
@@ -163,9 +167,6 @@ class SqlGolds:
 
     def _answers_if_due(self, task: Task, person_id: PersonId) -> int | None:
         """Count the examples of the task that the person answered on; None if no item is due after so many."""
-        has_pool = select(1).where(gold_item.c.task_id == task.task_id, in_pool).limit(1)
-        if self._connection.execute(has_pool).one_or_none() is None:
-            return None
         count = (
             select(func.count())
             .select_from(vote.join(example, example.c.example_id == vote.c.example_id))

@@ -4,12 +4,22 @@ from datetime import datetime
 from uuid import UUID
 
 from dynabench_common import leases as shared
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from validation.adapters import tables
 from validation.domain.errors import LeaseUnknown
 from validation.domain.identifiers import ExampleId, LeaseId, PersonId, RoundId, VoteId
 from validation.domain.leases import Lease
+
+HAS_VOTED = select(
+    select(1)
+    .select_from(tables.vote.join(tables.example_validation))
+    .where(
+        tables.vote.c.voter_id == bindparam("person"),
+        tables.example_validation.c.round_id == bindparam("round"),
+    )
+    .exists()
+)
 
 
 class SqlLeases:
@@ -63,13 +73,8 @@ class SqlVotes:
 
     def any_of(self, person_id: PersonId, round_id: RoundId) -> bool:
         """Tell whether the person has voted in the round."""
-        state = tables.example_validation.c
-        statement = (
-            select(1)
-            .select_from(tables.vote.join(tables.example_validation))
-            .where(tables.vote.c.voter_id == person_id, state.round_id == round_id)
-        )
-        return bool(self._connection.execute(select(statement.exists())).scalar_one())
+        given = {"person": person_id, "round": round_id}
+        return bool(self._connection.execute(HAS_VOTED, given).scalar_one())
 
 
 def _to_lease(lease: shared.Lease) -> Lease:

@@ -18,10 +18,12 @@ nobody waits for that row: the turn of the longest waiting then comes a little l
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, func, select
+from dynabench_common.bulk import as_ids, is_among
+from sqlalchemy import BindParameter, ColumnElement, Connection, Select, and_, func, or_, select
 from sqlalchemy.dialects.postgresql import insert
 
 from validation.adapters.queue_filters import matches
@@ -40,18 +42,33 @@ ORDERS: Mapping[Order, tuple[ColumnElement[Any], ...]] = {
 }
 
 
-@dataclass(frozen=True)
-class _Asker:
-    """Who asks for work, where, when and of what kind."""
+ROUND, PERSON, EXAMPLE, NOW, TODAY = (
+    BindParameter[Any](name) for name in ("round", "person", "example", "now", "today")
+)
+FIND_LEASES_GIVEN = select(queue_turn.c.leases_given).where(queue_turn.c.round_id == ROUND)
+COUNT_LEASE = (
+    queue_turn.update()
+    .where(
+        queue_turn.c.round_id.in_(
+            select(queue_turn.c.round_id)
+            .where(queue_turn.c.round_id == ROUND)
+            .with_for_update(skip_locked=True)
+        )
+    )
+    .values(leases_given=queue_turn.c.leases_given + 1)
+)
+LOCK = select(state.example_id).where(state.example_id == EXAMPLE).with_for_update()
 
-    round_id: RoundId
-    person_id: PersonId
-    now: datetime
+
+@dataclass(frozen=True)
+class _Work:
+    """Which work is looked for; who asks for it, where and when, is given to the statements."""
+
     wanted: QueueFilter
 
     def pending(self) -> ColumnElement[bool]:
         """Match the examples of the round and kind that wait for anybody's vote."""
-        return and_(state.round_id == self.round_id, is_pending, matches(self.wanted))
+        return and_(state.round_id == ROUND, is_pending, matches(self.wanted))
 
     def unanswered(self) -> ColumnElement[bool]:
         """Match the examples that this person neither voted on nor skipped today.
@@ -59,11 +76,11 @@ class _Asker:
         Two conditions, not one with OR: so each is looked up by example as the walk goes, and the plan does not
         begin by gathering all votes of a person who cast thousands.
         """
-        voted = vote.c.example_id == state.example_id, vote.c.voter_id == self.person_id
+        voted = vote.c.example_id == state.example_id, vote.c.voter_id == PERSON
         skipped = (
             skip.c.example_id == state.example_id,
-            skip.c.person_id == self.person_id,
-            skip.c.skipped_on.in_((self.now.date(), FOR_GOOD)),
+            skip.c.person_id == PERSON,
+            or_(skip.c.skipped_on == TODAY, skip.c.skipped_on == FOR_GOOD),
         )
         return and_(~select(1).where(*voted).exists(), ~select(1).where(*skipped).exists())
 
@@ -74,8 +91,8 @@ class _Asker:
             .select_from(lease)
             .where(
                 lease.c.resource_id == state.example_id,
-                lease.c.holder_id != self.person_id,
-                lease.c.expires_at > self.now,
+                lease.c.holder_id != PERSON,
+                lease.c.expires_at > NOW,
             )
             .scalar_subquery()
         )
@@ -83,26 +100,45 @@ class _Asker:
 
 @dataclass(frozen=True)
 class _Search:
-    """For which slots examples are looked through, and in which order."""
+    """For which slots examples are looked through, in which order, and whether others' locks are waited for."""
 
-    asker: _Asker
+    work: _Work
     order: Order
-    slots: ColumnElement[int]
+    slots: str
+    wait: bool
 
-    def candidate(self, refused: list[UUID]) -> Select[UUID]:
-        """Select the first example that seems to have such a slot free, leaving out the refused ones."""
-        return (
+    def candidate(self) -> Select[UUID]:
+        """Select the first example that seems to have such a slot free, leaving out the given ones."""
+        found = (
             select(state.example_id)
             .where(
-                self.asker.pending(),
-                state.author_id != self.asker.person_id,
-                self.asker.unanswered(),
-                self.asker.others_on_lease() < self.slots,
-                state.example_id.not_in(refused),
+                self.work.pending(),
+                state.author_id != PERSON,
+                self.work.unanswered(),
+                self.work.others_on_lease() < state[self.slots],
+                ~is_among(state.example_id),
             )
             .order_by(*ORDERS[self.order])
             .limit(1)
         )
+        return found if self.wait else found.with_for_update(of=example_validation, skip_locked=True)
+
+
+@lru_cache(maxsize=64)
+def _candidate(search: _Search) -> Select[UUID]:
+    return search.candidate()
+
+
+@lru_cache(maxsize=64)
+def _has_slot(work: _Work) -> Select[bool]:
+    return select(work.pending() & work.unanswered() & (work.others_on_lease() < state.possible_slots)).where(
+        state.example_id == EXAMPLE
+    )
+
+
+@lru_cache(maxsize=64)
+def _is_waiting(wanted: QueueFilter) -> Select[int]:
+    return select(1).where(state.example_id == EXAMPLE, state.round_id == ROUND, is_pending, matches(wanted))
 
 
 class SqlQueue:
@@ -115,28 +151,26 @@ class SqlQueue:
         self, round_id: RoundId, person_id: PersonId, now: datetime, order: Order, wanted: QueueFilter
     ) -> ExampleId | None:
         """Return the first example with a slot free for the person, locked; None if there is none."""
-        asker = _Asker(round_id, person_id, now, wanted)
+        work, asker = _Work(wanted), _asker(round_id, person_id, now)
         refused: list[UUID] = []
-        for slots in (state.certain_slots, state.possible_slots):
-            example_id = self._claim(_Search(asker, order, slots), refused, wait=False)
+        for slots in ("certain_slots", "possible_slots"):
+            example_id = self._claim(_Search(work, order, slots, wait=False), asker, refused)
             if example_id is not None:
                 return example_id
-        return self._claim(_Search(asker, order, state.possible_slots), refused, wait=True)
+        return self._claim(_Search(work, order, "possible_slots", wait=True), asker, refused)
 
-    def _claim(self, search: _Search, refused: list[UUID], *, wait: bool) -> ExampleId | None:
+    def _claim(self, search: _Search, asker: Mapping[str, Any], refused: list[UUID]) -> ExampleId | None:
         """Try candidates until one still has a slot under its lock; others go into `refused`.
 
         A savepoint around each try lets its locks go, so nobody waits while holding an example.
         """
         while True:
             savepoint = self._connection.begin_nested()
-            candidate = search.candidate(refused)
-            if not wait:
-                candidate = candidate.with_for_update(of=example_validation, skip_locked=True)
-            example_id = self._connection.execute(candidate).scalar_one_or_none()
-            if example_id is not None and wait:
-                self._connection.execute(_lock_of(example_id))
-            if example_id is not None and self._has_slot(search.asker, example_id):
+            found = self._connection.execute(_candidate(search), {**asker, **as_ids(refused)})
+            example_id = found.scalar_one_or_none()
+            if example_id is not None and search.wait:
+                self._connection.execute(LOCK, {"example": example_id})
+            if example_id is not None and self._has_slot(search.work, asker, example_id):
                 savepoint.commit()
                 return ExampleId(example_id)
             savepoint.rollback()
@@ -144,30 +178,22 @@ class SqlQueue:
                 return None
             refused.append(example_id)
 
-    def _has_slot(self, asker: _Asker, example_id: UUID) -> bool:
-        statement = select(
-            asker.pending() & asker.unanswered() & (asker.others_on_lease() < state.possible_slots)
-        ).where(state.example_id == example_id)
-        return bool(self._connection.execute(statement).scalar_one())
+    def _has_slot(self, work: _Work, asker: Mapping[str, Any], example_id: UUID) -> bool:
+        found = self._connection.execute(_has_slot(work), {**asker, "example": example_id})
+        return bool(found.scalar_one())
 
     def is_waiting(self, example_id: ExampleId, round_id: RoundId, wanted: QueueFilter) -> bool:
         """Tell whether the example is of the round and kind, and still waits for votes."""
-        statement = select(1).where(
-            state.example_id == example_id, state.round_id == round_id, is_pending, matches(wanted)
-        )
-        return self._connection.execute(statement).one_or_none() is not None
+        given = {"example": example_id, "round": round_id}
+        return self._connection.execute(_is_waiting(wanted), given).one_or_none() is not None
 
     def leases_given(self, round_id: RoundId) -> int:
         """Return how many leases the round has given."""
-        statement = select(queue_turn.c.leases_given).where(queue_turn.c.round_id == round_id)
-        return self._connection.execute(statement).scalar_one_or_none() or 0
+        return self._connection.execute(FIND_LEASES_GIVEN, {"round": round_id}).scalar_one_or_none() or 0
 
     def count_lease(self, round_id: RoundId) -> None:
         """Count a lease that the round gives, unless another person's is being counted right now."""
-        of_round = queue_turn.c.round_id == round_id
-        free = select(queue_turn.c.round_id).where(of_round).with_for_update(skip_locked=True)
-        counted = queue_turn.update().where(queue_turn.c.round_id.in_(free))
-        if not self._connection.execute(counted.values(leases_given=queue_turn.c.leases_given + 1)).rowcount:
+        if not self._connection.execute(COUNT_LEASE, {"round": round_id}).rowcount:
             first = insert(queue_turn).values(round_id=round_id, leases_given=1)
             self._connection.execute(first.on_conflict_do_nothing())
 
@@ -189,22 +215,23 @@ class SqlQueue:
 
     def waiting(self, round_id: RoundId, person_id: PersonId, now: datetime, wanted: QueueFilter) -> Waiting:
         """Return what of that kind waits in the round, seen by the person."""
-        asker = _Asker(round_id, person_id, now, wanted)
-        of_others = state.author_id != person_id, asker.pending()
-        for_person = *of_others, asker.unanswered()
+        work = _Work(wanted)
+        of_others = state.author_id != PERSON, work.pending()
+        for_person = *of_others, work.unanswered()
         next_free_at = (
             select(func.min(lease.c.expires_at))
             .join(example_validation, state.example_id == lease.c.resource_id)
-            .where(lease.c.expires_at > now, *for_person)
+            .where(lease.c.expires_at > NOW, *for_person)
         )
         statement = select(
-            select(1).where(asker.pending()).exists(),
+            select(1).where(work.pending()).exists(),
             select(1).where(*of_others).exists(),
             select(1).where(*for_person).exists(),
             next_free_at.scalar_subquery(),
         )
-        return Waiting(*self._connection.execute(statement).one())
+        return Waiting(*self._connection.execute(statement, _asker(round_id, person_id, now)).one())
 
 
-def _lock_of(example_id: UUID) -> Select[UUID]:
-    return select(state.example_id).where(state.example_id == example_id).with_for_update()
+def _asker(round_id: RoundId, person_id: PersonId, now: datetime) -> dict[str, Any]:
+    """Return who asks for work, where and when, as the statements take it."""
+    return {"round": round_id, "person": person_id, "now": now, "today": now.date()}

@@ -4,7 +4,7 @@ from typing import Any, Self
 
 from dynabench_common import idempotency
 from dynabench_common.unit_of_work import SqlUnitOfWork
-from sqlalchemy import Connection, Engine, func, select
+from sqlalchemy import BigInteger, Connection, Engine, bindparam, func, select
 
 from validation.adapters import tables
 from validation.adapters.copies import SqlRounds
@@ -32,6 +32,7 @@ from validation.service_layer.ports import (
 )
 
 REPLY_SCOPE = "vote"
+SERIALISE = select(func.pg_advisory_xact_lock(bindparam("key", type_=BigInteger)))
 
 
 class SqlReplies:
@@ -94,4 +95,4 @@ class ValidationUnitOfWork(SqlUnitOfWork):
     def serialise(self, person_id: PersonId) -> None:
         """Let the person's other commands wait until this one ends."""
         key = person_id.int % 2**63
-        self.connection.execute(select(func.pg_advisory_xact_lock(key)))
+        self.connection.execute(SERIALISE, {"key": key})

@@ -8,7 +8,7 @@ from dynabench_common.event_records import outbox_message
 from dynabench_common.outbox import OutboxMessage
 from dynabench_events import EventRecord, Versioned
 from dynabench_events.validation import VoteCast, VoteJudged, VotesWithdrawn, WithdrawalCause
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, Row, bindparam, func, select
 
 from validation.adapters.agreement_sums import note_changes
 from validation.adapters.tables import (
@@ -35,6 +35,20 @@ from validation.domain.rules import read_rules
 from validation.domain.votes import Vote
 
 Record = Callable[[Iterable[OutboxMessage]], None]
+IS_GIVEN = example_validation.c.example_id == bindparam("given_id")
+LOCK = (
+    select(example_validation, func.coalesce(example.c.claimed, "").label("claimed"))
+    .add_columns(example.c.task_slug, example.c.context, example.c.input)
+    .add_columns(task_configuration.c.configuration, round_number)
+    .join(example, example.c.example_id == example_validation.c.example_id)
+    .join(task_configuration, configuration_of_example)
+    .join(round_, round_.c.round_id == example_validation.c.round_id, isouter=True)
+    .where(IS_GIVEN)
+    .with_for_update(of=example_validation)
+)
+FIND_VOTES = select(vote).where(vote.c.example_id == bindparam("given_id")).order_by(vote.c.version)
+INSERT_VOTE = vote.insert()
+UPDATE_STATE = example_validation.update().where(IS_GIVEN)
 
 
 class SqlValidations:
@@ -46,18 +60,7 @@ class SqlValidations:
 
     def lock(self, example_id: ExampleId) -> ExampleValidation:
         """Return the example, locked. Raises ExampleUnknown."""
-        state = example_validation.c
-        statement = (
-            select(example_validation, func.coalesce(example.c.claimed, "").label("claimed"))
-            .add_columns(example.c.task_slug, example.c.context, example.c.input)
-            .add_columns(task_configuration.c.configuration, round_number)
-            .join(example, example.c.example_id == state.example_id)
-            .join(task_configuration, configuration_of_example)
-            .join(round_, round_.c.round_id == state.round_id, isouter=True)
-            .where(state.example_id == example_id)
-            .with_for_update(of=example_validation)
-        )
-        row = self._connection.execute(statement).one_or_none()
+        row = self._connection.execute(LOCK, {"given_id": example_id}).one_or_none()
         if row is None:
             raise ExampleUnknown(example_id)
         return self._load(row)
@@ -75,9 +78,7 @@ class SqlValidations:
         for event in validation.events:
             self._save_votes(validation, event)
         self._connection.execute(
-            example_validation.update()
-            .where(example_validation.c.example_id == validation.example_id)
-            .values(state_columns(validation))
+            UPDATE_STATE, {**state_columns(validation), "given_id": validation.example_id}
         )
         note_changes(self._connection, [(validation.round_id, validation.example_id)])
         self._record([outbox_message(event) for event in validation.events])
@@ -93,7 +94,7 @@ class SqlValidations:
         match event.record:
             case VoteCast(vote_id=vote_id):
                 row = vote_row(validation, validation.vote(VoteId(vote_id)), event.version)
-                self._connection.execute(vote.insert().values(row))
+                self._connection.execute(INSERT_VOTE, row)
             case VoteJudged(vote_id=vote_id):
                 self._update_remarks(validation.vote(VoteId(vote_id)))
             case VotesWithdrawn(cause=WithdrawalCause.UNDONE, vote_ids=vote_ids):
@@ -108,7 +109,7 @@ class SqlValidations:
                 pass
 
     def _load(self, row: Row[Any]) -> ExampleValidation:
-        statement = select(vote).where(vote.c.example_id == row.example_id).order_by(vote.c.version)
+        votes = self._connection.execute(FIND_VOTES, {"given_id": row.example_id})
         return ExampleValidation(
             example_id=ExampleId(row.example_id),
             round_id=RoundId(row.round_id),
@@ -120,7 +121,7 @@ class SqlValidations:
             round_number=row.round_number,
             retracted=row.retracted,
             version=row.version,
-            votes=[to_vote(found) for found in self._connection.execute(statement)],
+            votes=[to_vote(found) for found in votes],
             outcome=to_outcome(row),
             adjudication=to_adjudication(row),
             appealed=to_appeal(row),

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, func, or_, select
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, func, or_, select
+from sqlalchemy.dialects.postgresql import aggregate_order_by, insert
 
 from validation.adapters.gold_tables import gold_item, gold_showing, validator
 from validation.adapters.tables import round_
@@ -21,6 +21,37 @@ counts: ColumnElement[bool] = and_(
 )
 """Matches the graded answers that say something of a person: not those on items that may have been wrong."""
 
+newest = (
+    select(gold_showing.c.passed, gold_showing.c.answered_at)
+    .join(gold_item)
+    .where(
+        gold_showing.c.person_id == bindparam("person"), gold_showing.c.task_id == round_.c.task_id, counts
+    )
+    .order_by(gold_showing.c.answered_at.desc())
+    .limit(WINDOW)
+    .correlate(round_)
+    .subquery("newest")
+)
+FIND_IN_ROUND = (
+    select(round_.c.task_id.label("task_of_round"), validator)
+    .add_columns(
+        *(
+            select(func.array_agg(aggregate_order_by(column, newest.c.answered_at.desc())))
+            .correlate(round_)
+            .scalar_subquery()
+            .label(name)
+            for column, name in ((newest.c.passed, "passed"), (newest.c.answered_at, "graded"))
+        )
+    )
+    .select_from(round_)
+    .join(
+        validator,
+        and_(validator.c.task_id == round_.c.task_id, validator.c.person_id == bindparam("person")),
+        isouter=True,
+    )
+    .where(round_.c.round_id == bindparam("round"))
+)
+
 
 class SqlValidators:
     """The validators in PostgreSQL."""
@@ -30,15 +61,14 @@ class SqlValidators:
 
     def in_round(self, round_id: RoundId, person_id: PersonId) -> Validator | None:
         """Return where the person stands in the round's task; None while the task is unknown."""
-        statement = select(round_.c.task_id).where(round_.c.round_id == round_id)
-        task_id: UUID | None = self._connection.execute(statement).scalar_one_or_none()
-        if task_id is None:
+        given = {"round": round_id, "person": person_id}
+        row = self._connection.execute(FIND_IN_ROUND, given).one_or_none()
+        if row is None or row.task_of_round is None:
             return None
-        of_person = and_(validator.c.task_id == task_id, validator.c.person_id == person_id)
-        row = self._connection.execute(select(validator).where(of_person)).one_or_none()
-        if row is None:
-            return Validator(TaskId(task_id), person_id, self._grades(task_id, person_id))
-        return self._load(row)
+        grades = [Grade(passed, at) for passed, at in zip(row.passed or (), row.graded or (), strict=True)]
+        if row.task_id is None:
+            return Validator(TaskId(row.task_of_round), person_id, grades, is_enrolled=False)
+        return to_validator(row, grades)
 
     def lock(self, task_id: TaskId, person_id: PersonId) -> Validator:
         """Return where the person stands in the task, locked. Raises ValidatorUnknown."""

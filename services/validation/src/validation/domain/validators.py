@@ -48,13 +48,17 @@ class PauseAppeal:
 
 @dataclass(frozen=True)
 class Validator:
-    """A person in a task. `grades` are the newest first, those on items that turned out wrong left out."""
+    """A person in a task. `grades` are the newest first, those on items that turned out wrong left out.
+
+    Who never voted in the task is not enrolled.
+    """
 
     task_id: TaskId
     person_id: PersonId
     grades: Sequence[Grade] = ()
     decision: Decision | None = None
     appealed: PauseAppeal | None = None
+    is_enrolled: bool = True
 
     @property
     def failures(self) -> int:

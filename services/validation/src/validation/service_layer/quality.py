@@ -20,7 +20,8 @@ def ensure_may_validate(uow: UnitOfWork, round_id: RoundId, person_id: PersonId)
     validator = uow.validators.in_round(round_id, person_id)
     if validator is not None:
         validator.ensure_may_validate()
-        uow.validators.enrol(validator)
+        if not validator.is_enrolled:
+            uow.validators.enrol(validator)
 
 
 def notice_after(uow: UnitOfWork, validation: ExampleValidation, vote: Vote) -> Document | None:
