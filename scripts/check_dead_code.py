@@ -54,7 +54,16 @@ FOREIGN = [
         "loadscopereorder",
         "_split_scope",
     ),
-    *("load_config", "wsgi_handler", "trim_blocks", "lstrip_blocks", "undefined", "obj", "ignore_aliases"),
+    *(
+        "create_served_app",
+        "load_config",
+        "wsgi_handler",
+        "trim_blocks",
+        "lstrip_blocks",
+        "undefined",
+        "obj",
+        "ignore_aliases",
+    ),
     *("fresh_session", "session_ended", "session_trouble", "upload_of"),
     *("API_KEY", "API_VERSION", "FLEXIBLE_VERSION", "RESPONSE_TYPE", "SCHEMA", "check_event", "get_event"),
     *(

@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from sqlalchemy import Connection, Table, select, text
 from sqlalchemy.exc import OperationalError
 
+from dynabench_common.command_errors import CommandRefused
+
 WITHOUT_TIMEOUTS = (
     "SET LOCAL statement_timeout = 0",
     "SET LOCAL idle_in_transaction_session_timeout = 0",
@@ -18,11 +20,11 @@ WITHOUT_TIMEOUTS = (
 LOCK_NOT_AVAILABLE = "55P03"
 
 
-class LogIsEmpty(Exception):
+class LogIsEmpty(CommandRefused):
     """The log holds nothing though events were taken in: the wrong broker or topic prefix."""
 
 
-class AnotherRebuildRuns(Exception):
+class AnotherRebuildRuns(CommandRefused):
     """Somebody else rebuilds these copies just now."""
 
 

@@ -1,16 +1,18 @@
 """Serve an app with gunicorn inside the service's own command, so that settings have one home."""
 
-from collections.abc import Callable
-from typing import Any
+import importlib
+from typing import TYPE_CHECKING, Any
 
-from flask import Flask
 from gunicorn.app.base import BaseApplication
 
 from dynabench_common.settings import ServiceSettings
 
+if TYPE_CHECKING:
+    from flask import Flask
+
 
 class _Server(BaseApplication):  # type: ignore[misc]
-    def __init__(self, factory: Callable[[], Flask], options: dict[str, Any]) -> None:
+    def __init__(self, factory: str, options: dict[str, Any]) -> None:
         self._factory = factory
         self._options = options
         super().__init__()
@@ -19,19 +21,22 @@ class _Server(BaseApplication):  # type: ignore[misc]
         for name, value in self._options.items():
             self.cfg.set(name, value)
 
-    def load(self) -> Flask:
-        return self._factory()
+    def load(self) -> "Flask":
+        module, _, name = self._factory.partition(":")
+        app: Flask = getattr(importlib.import_module(module), name)()
+        return app
 
 
 def run_http(
-    factory: Callable[[], Flask],
+    factory: str,
     settings: ServiceSettings,
     worker_class: str = "gthread",
     options: dict[str, Any] | None = None,
 ) -> None:
     """Serve until SIGTERM, then finish what is in hand (at most 10 s).
 
-    `factory` runs in each process after the fork. `worker_class` is `gthread`, or `gevent` for a service that
+    `factory`, written as `package.module:function`, is imported and run in each process after the fork: the process
+    that watches over them holds nothing of the service. `worker_class` is `gthread`, or `gevent` for a service that
     neither uses psycopg2 nor kafka-python. `options` adds gunicorn settings.
     """
     _Server(

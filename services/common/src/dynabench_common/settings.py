@@ -8,10 +8,12 @@ from typing import TypeVar
 from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from dynabench_common.command_errors import CommandRefused
+
 AnySettings = TypeVar("AnySettings", bound=BaseSettings)
 
 
-class SettingsError(Exception):
+class SettingsError(CommandRefused):
     """The environment lacks a setting or holds an unusable one; the message lists each with its reason."""
 
 

@@ -4,20 +4,11 @@ import sys
 from typing import Annotated, NoReturn
 
 import typer
-from dynabench_common.clock import SystemClock
+from dynabench_common.command_errors import CommandRefused
 from dynabench_common.logging import configure_logging
-from dynabench_common.migrations import upgrade
 from dynabench_common.serve import run_http
-from dynabench_common.settings import DatabaseSettings, SettingsError, load
-from dynabench_common.worker import run_worker
+from dynabench_common.settings import DatabaseSettings, load
 
-from accounts.adapters.passwords import Argon2Passwords
-from accounts.adapters.signing_key import load_or_create
-from accounts.bootstrap import MIGRATIONS, build_engine, build_worker, unit_of_work_factory
-from accounts.domain.errors import AlreadyTaken, FieldRefused
-from accounts.entrypoints.http.app import create_app
-from accounts.service_layer.commands import EnsurePerson
-from accounts.service_layer.people import ensure_person
 from accounts.settings import AccountsSettings
 
 app = typer.Typer(help="People, roles, sign-in and tokens of Dynabench.", no_args_is_help=True)
@@ -26,15 +17,21 @@ app = typer.Typer(help="People, roles, sign-in and tokens of Dynabench.", no_arg
 @app.command()
 def http() -> None:
     """Serve the HTTP interface."""
+    from accounts.adapters.signing_key import load_or_create
+
     settings = load(AccountsSettings)
     configure_logging("accounts", settings.log_level)
     load_or_create(settings.signing_key_file)
-    run_http(create_app, settings)
+    run_http("accounts.entrypoints.http.app:create_app", settings)
 
 
 @app.command()
 def worker() -> None:
     """Send events and remove what has expired."""
+    from dynabench_common.worker import run_worker
+
+    from accounts.bootstrap import build_worker
+
     settings = load(AccountsSettings)
     configure_logging("accounts", settings.log_level)
     run_worker(build_worker(settings))
@@ -43,6 +40,10 @@ def worker() -> None:
 @app.command()
 def migrate() -> None:
     """Bring the database to the newest version."""
+    from dynabench_common.migrations import upgrade
+
+    from accounts.bootstrap import MIGRATIONS
+
     upgrade(load(DatabaseSettings).database_url, MIGRATIONS)
 
 
@@ -57,6 +58,14 @@ def ensure_person_command(
 
     An existing person gets missing roles and the password, and keeps everything else.
     """
+    from dynabench_common.clock import SystemClock
+
+    from accounts.adapters.passwords import Argon2Passwords
+    from accounts.bootstrap import build_engine, unit_of_work_factory
+    from accounts.domain.errors import AlreadyTaken, FieldRefused
+    from accounts.service_layer.commands import EnsurePerson
+    from accounts.service_layer.people import ensure_person
+
     password = sys.stdin.readline().rstrip("\r\n")
     command = EnsurePerson(user_name, email, password, tuple(role or ()), cohort)
     engine = build_engine(load(DatabaseSettings), "ensure-person")
@@ -78,6 +87,6 @@ def main() -> None:
     """Run the command; an unusable setting or key is one line and exit status 2."""
     try:
         app()
-    except SettingsError as err:
+    except CommandRefused as err:
         typer.echo(f"accounts: {err}", err=True)
         sys.exit(2)

@@ -21,12 +21,11 @@ def http() -> None:
     from dynabench_common.serve import run_http
     from dynabench_common.settings import load
 
-    from gateway.entrypoints.http.app import create_served_app
     from gateway.settings import GatewaySettings
 
     settings = load(GatewaySettings)
     configure_logging("gateway", settings.log_level)
-    run_http(create_served_app, settings, worker_class=WORKER)
+    run_http("gateway.entrypoints.http.app:create_served_app", settings, worker_class=WORKER)
 
 
 def main() -> None:
@@ -35,10 +34,10 @@ def main() -> None:
     The standard library is made cooperative before anything else that opens sockets or locks is imported.
     """
     monkey.patch_all()
-    from dynabench_common.settings import SettingsError
+    from dynabench_common.command_errors import CommandRefused
 
     try:
         app()
-    except SettingsError as err:
+    except CommandRefused as err:
         typer.echo(f"gateway: {err}", err=True)
         sys.exit(2)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from dynabench_common.command_errors import CommandRefused
 from sqlalchemy import Connection, Engine, text
 
 from leaderboard.adapters import read_models
@@ -15,7 +16,7 @@ FROM public.read_model WHERE version = :version AND state = 'standing'
 """)
 
 
-class NoReadModel(Exception):
+class NoReadModel(CommandRefused):
     """Nothing stands of this version yet: no reader of it can be answered."""
 
 

@@ -3,29 +3,20 @@
 import contextlib
 import json
 import sys
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from dynabench_common.database import create_database_engine
+from dynabench_common.command_errors import CommandRefused
 from dynabench_common.logging import configure_logging
-from dynabench_common.migrations import upgrade
-from dynabench_common.rebuilding import LogIsEmpty
 from dynabench_common.serve import run_http
-from dynabench_common.settings import DatabaseSettings, EventSettings, SettingsError, load
-from dynabench_common.worker import run_worker
-from sqlalchemy import Engine
-from sqlalchemy.exc import SQLAlchemyError
+from dynabench_common.settings import DatabaseSettings, EventSettings, load
 
-from leaderboard.adapters import read_models
-from leaderboard.adapters.projection import VERSION
-from leaderboard.adapters.read_models import Build
-from leaderboard.adapters.retirement import drop_unused
-from leaderboard.adapters.sessions import session_name
-from leaderboard.adapters.snapshot import snapshot
-from leaderboard.adapters.standing_read_model import NoReadModel
-from leaderboard.bootstrap import MIGRATIONS, build_builder, build_worker
-from leaderboard.entrypoints.http.app import create_app
 from leaderboard.settings import HttpSettings, WorkerSettings
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
+
+    from leaderboard.adapters.read_models import Build
 
 app = typer.Typer(help="Rates and figures of Dynabench's rounds.", no_args_is_help=True)
 
@@ -39,12 +30,16 @@ def http() -> None:
     """Serve the HTTP interface."""
     settings = load(HttpSettings)
     configure_logging("leaderboard", settings.log_level)
-    run_http(create_app, settings)
+    run_http("leaderboard.entrypoints.http.app:create_app", settings)
 
 
 @app.command()
 def worker() -> None:
     """Take events in and keep the boards."""
+    from dynabench_common.worker import run_worker
+
+    from leaderboard.bootstrap import build_worker
+
     settings = load(WorkerSettings)
     configure_logging("leaderboard", settings.log_level)
     run_worker(build_worker(settings))
@@ -53,12 +48,22 @@ def worker() -> None:
 @app.command()
 def migrate() -> None:
     """Bring the database to the newest version."""
+    from dynabench_common.migrations import upgrade
+
+    from leaderboard.bootstrap import MIGRATIONS
+
     upgrade(load(DatabaseSettings).database_url, MIGRATIONS)
 
 
 @app.command(name="rebuild")
 def rebuild_command(database_url: DatabaseUrl = None) -> None:
     """Build every board anew from the log beside those that stand, then switch to them; publishes nothing."""
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from leaderboard.adapters.projection import VERSION
+    from leaderboard.adapters.retirement import drop_unused
+    from leaderboard.bootstrap import build_builder
+
     engine = _engine(database_url)
     with contextlib.suppress(SQLAlchemyError):
         drop_unused(engine, VERSION)
@@ -71,6 +76,8 @@ def builds(
     as_json: Annotated[bool, typer.Option("--json", help="As JSON, for programs")] = False,
 ) -> None:
     """Show which boards stand, of which version, and how far those have come that are being built."""
+    from leaderboard.adapters import read_models
+
     with _engine(None).connect() as connection:
         found = [_described(build) for build in read_models.list_all(connection)]
         troubles = read_models.troubles(connection)
@@ -93,6 +100,8 @@ def snapshot_command(
     as_json: Annotated[bool, typer.Option("--json", help="Every row as JSON, comparable by text")] = False,
 ) -> None:
     """Show what the read models hold: rows per table, or with --json every row."""
+    from leaderboard.adapters.snapshot import snapshot
+
     tables = snapshot(_engine(database_url))
     if as_json:
         typer.echo(json.dumps(tables, sort_keys=True, indent=1))
@@ -101,7 +110,7 @@ def snapshot_command(
         typer.echo(f"{table:20} {len(rows):>10}")
 
 
-def _described(build: Build) -> dict[str, Any]:
+def _described(build: "Build") -> dict[str, Any]:
     since = build.replaced_at or build.stood_at or build.begun_at
     return {
         "schema": build.read_model.schema,
@@ -119,9 +128,18 @@ def _echo(event: str, **fields: Any) -> None:
     typer.echo(" ".join([event, *(f"{name}={value}" for name, value in fields.items())]), err=True)
 
 
-def _engine(database_url: str | None) -> Engine:
+def _engine(database_url: str | None) -> "Engine":
+    from dynabench_common.database import create_database_engine
+
+    from leaderboard.adapters.projection import VERSION
+    from leaderboard.adapters.sessions import session_name
+
     url = database_url or load(DatabaseSettings).database_url
     if database_url:
+        from dynabench_common.migrations import upgrade
+
+        from leaderboard.bootstrap import MIGRATIONS
+
         upgrade(url, MIGRATIONS)
     return create_database_engine(url, session_name("command", VERSION), pool_size=1)
 
@@ -130,6 +148,6 @@ def main() -> None:
     """Run the command; what the caller must put right is one line and exit status 2."""
     try:
         app()
-    except (SettingsError, LogIsEmpty, NoReadModel) as err:
+    except CommandRefused as err:
         typer.echo(f"leaderboard: {err}", err=True)
         sys.exit(2)

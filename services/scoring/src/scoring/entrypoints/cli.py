@@ -4,17 +4,11 @@ import sys
 from typing import Annotated
 
 import typer
-from dynabench_common.database import create_database_engine
+from dynabench_common.command_errors import CommandRefused
 from dynabench_common.logging import configure_logging
-from dynabench_common.migrations import upgrade
-from dynabench_common.rebuilding import AnotherRebuildRuns, LogIsEmpty
 from dynabench_common.serve import run_http
-from dynabench_common.settings import DatabaseSettings, EventSettings, SettingsError, load
-from dynabench_common.worker import run_worker
+from dynabench_common.settings import DatabaseSettings, EventSettings, load
 
-from scoring.adapters.rebuild import rebuild
-from scoring.bootstrap import MIGRATIONS, build_worker, log_reader
-from scoring.entrypoints.http.app import create_app
 from scoring.settings import HttpSettings, WorkerSettings
 
 app = typer.Typer(help="Datasets of Dynabench's rounds.", no_args_is_help=True)
@@ -25,12 +19,16 @@ def http() -> None:
     """Serve the HTTP interface."""
     settings = load(HttpSettings)
     configure_logging("scoring", settings.log_level)
-    run_http(create_app, settings)
+    run_http("scoring.entrypoints.http.app:create_app", settings)
 
 
 @app.command()
 def worker() -> None:
     """Take events in, build releases, make measurements and send events."""
+    from dynabench_common.worker import run_worker
+
+    from scoring.bootstrap import build_worker
+
     settings = load(WorkerSettings)
     configure_logging("scoring", settings.log_level)
     run_worker(build_worker(settings))
@@ -39,6 +37,10 @@ def worker() -> None:
 @app.command()
 def migrate() -> None:
     """Bring the database to the newest version."""
+    from dynabench_common.migrations import upgrade
+
+    from scoring.bootstrap import MIGRATIONS
+
     upgrade(load(DatabaseSettings).database_url, MIGRATIONS)
 
 
@@ -50,6 +52,12 @@ def rebuild_command(
     ] = None,
 ) -> None:
     """Read all facts anew from the log, publishing nothing; releases and datasets stay."""
+    from dynabench_common.database import create_database_engine
+    from dynabench_common.migrations import upgrade
+
+    from scoring.adapters.rebuild import rebuild
+    from scoring.bootstrap import MIGRATIONS, log_reader
+
     settings = load(EventSettings)
     url = database_url or load(DatabaseSettings).database_url
     if database_url:
@@ -67,6 +75,6 @@ def main() -> None:
     """Run the command; what the caller must put right is one line and exit status 2."""
     try:
         app()
-    except (SettingsError, LogIsEmpty, AnotherRebuildRuns) as err:
+    except CommandRefused as err:
         typer.echo(f"scoring: {err}", err=True)
         sys.exit(2)

@@ -6,6 +6,7 @@ from dynabench_tasks.rounds import RoundState
 from dynabench_tasks.vote_question import VoteMode
 from sqlalchemy import Connection, Row, bindparam, select
 
+from validation.adapters.configurations import configuration_columns, rules_in
 from validation.adapters.tables import (
     configuration_of_example,
     example,
@@ -15,7 +16,6 @@ from validation.adapters.tables import (
 )
 from validation.domain.errors import ExampleUnknown, RoundUnknown
 from validation.domain.identifiers import ExampleId, RoundId
-from validation.domain.rules import read_rules
 from validation.service_layer.ports import ServedExample
 
 served_columns = (
@@ -23,7 +23,7 @@ served_columns = (
     example.c.context,
     example.c.input,
     example.c.claimed,
-    task_configuration.c.configuration,
+    *configuration_columns,
     round_number,
 )
 
@@ -71,7 +71,7 @@ class SqlExamples:
 
 def to_served(row: Row[*tuple[Any, ...]]) -> ServedExample:
     """Return what a validator may see of the example whose `served_columns` a row holds."""
-    rules = read_rules(row.configuration)
+    rules = rules_in(row)
     return ServedExample(
         example_id=ExampleId(row.example_id),
         context=rules.values(row.context),

@@ -11,6 +11,7 @@ from dynabench_events.validation import VoteCast, VoteJudged, VotesWithdrawn, Wi
 from sqlalchemy import Connection, Row, bindparam, func, select
 
 from validation.adapters.agreement_sums import note_changes
+from validation.adapters.configurations import configuration_columns, rules_in
 from validation.adapters.tables import (
     configuration_of_example,
     example,
@@ -31,7 +32,6 @@ from validation.adapters.validation_rows import (
 from validation.domain.errors import ExampleUnknown, VoteUnknown
 from validation.domain.example_validation import ExampleValidation
 from validation.domain.identifiers import ExampleId, PersonId, RoundId, VoteId
-from validation.domain.rules import read_rules
 from validation.domain.votes import Vote
 
 Record = Callable[[Iterable[OutboxMessage]], None]
@@ -39,7 +39,7 @@ IS_GIVEN = example_validation.c.example_id == bindparam("given_id")
 LOCK = (
     select(example_validation, func.coalesce(example.c.claimed, "").label("claimed"))
     .add_columns(example.c.task_slug, example.c.context, example.c.input)
-    .add_columns(task_configuration.c.configuration, round_number)
+    .add_columns(*configuration_columns, round_number)
     .join(example, example.c.example_id == example_validation.c.example_id)
     .join(task_configuration, configuration_of_example)
     .join(round_, round_.c.round_id == example_validation.c.round_id, isouter=True)
@@ -115,7 +115,7 @@ class SqlValidations:
             round_id=RoundId(row.round_id),
             author_id=PersonId(row.author_id),
             claimed=row.claimed,
-            rules=read_rules(row.configuration),
+            rules=rules_in(row),
             task_slug=row.task_slug,
             texts={**(row.context or {}), **(row.input or {})},
             round_number=row.round_number,

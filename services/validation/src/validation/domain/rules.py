@@ -28,6 +28,7 @@ from dynabench_tasks.votes import VoteAnswer, VoteKind
 
 from validation.domain.selection import Selection, Validate
 
+MOST_ENDINGS = 10_000
 CORRECTED_TEXT = StringField("corrected", "corrected", 1_000)
 
 
@@ -88,6 +89,8 @@ class ValidationRules:
         """
         given = tuple(answers)
         if given not in self._endings:
+            if len(self._endings) >= MOST_ENDINGS:
+                self._endings.clear()
             self._endings[given] = ending(self.policy, given, self.question.camps)
         return self._endings[given]
 

@@ -3,16 +3,11 @@
 import sys
 
 import typer
+from dynabench_common.command_errors import CommandRefused
 from dynabench_common.logging import configure_logging
-from dynabench_common.migrations import upgrade
-from dynabench_common.rebuilding import AnotherRebuildRuns, LogIsEmpty
 from dynabench_common.serve import run_http
-from dynabench_common.settings import DatabaseSettings, SettingsError, load
-from dynabench_common.worker import run_worker
+from dynabench_common.settings import DatabaseSettings, load
 
-from validation.bootstrap import CONSUMER, MIGRATIONS, build_engine, build_worker, telling_of_votes
-from validation.entrypoints.http.app import create_app
-from validation.rebuild import rebuild
 from validation.settings import ValidationSettings
 
 app = typer.Typer(help="Votes on examples, and what they decide.", no_args_is_help=True)
@@ -23,12 +18,16 @@ def http() -> None:
     """Serve the HTTP interface."""
     settings = load(ValidationSettings)
     configure_logging("validation", settings.log_level)
-    run_http(create_app, settings)
+    run_http("validation.entrypoints.http.app:create_app", settings)
 
 
 @app.command()
 def worker() -> None:
     """Read annotation's events, send validation's own, count agreement and compute evidence."""
+    from dynabench_common.worker import run_worker
+
+    from validation.bootstrap import build_worker
+
     settings = load(ValidationSettings)
     configure_logging("validation", settings.log_level)
     run_worker(build_worker(settings))
@@ -37,12 +36,19 @@ def worker() -> None:
 @app.command()
 def migrate() -> None:
     """Bring the database to the newest version."""
+    from dynabench_common.migrations import upgrade
+
+    from validation.bootstrap import MIGRATIONS
+
     upgrade(load(DatabaseSettings).database_url, MIGRATIONS)
 
 
 @app.command(name="rebuild")
 def rebuild_command() -> None:
     """Read tasks, rounds and examples anew from the log; votes and resolutions stay."""
+    from validation.bootstrap import CONSUMER, build_engine, telling_of_votes
+    from validation.rebuild import rebuild
+
     settings = load(ValidationSettings)
     configure_logging("validation", settings.log_level)
     applied = rebuild(
@@ -64,6 +70,6 @@ def main() -> None:
     """Run the command; what the caller must put right is one line and exit status 2."""
     try:
         app()
-    except (SettingsError, LogIsEmpty, AnotherRebuildRuns) as err:
+    except CommandRefused as err:
         typer.echo(f"validation: {err}", err=True)
         sys.exit(2)

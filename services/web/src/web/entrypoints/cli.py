@@ -20,12 +20,11 @@ def http() -> None:
     from dynabench_common.serve import run_http
     from dynabench_common.settings import load
 
-    from web.entrypoints.http.app import create_app
     from web.settings import WebSettings
 
     settings = load(WebSettings)
     configure_logging("web", settings.log_level)
-    run_http(create_app, settings, worker_class="gevent")
+    run_http("web.entrypoints.http.app:create_app", settings, worker_class="gevent")
 
 
 def main() -> None:
@@ -34,10 +33,10 @@ def main() -> None:
     The standard library is made cooperative before anything else that opens sockets or locks is imported.
     """
     monkey.patch_all()
-    from dynabench_common.settings import SettingsError
+    from dynabench_common.command_errors import CommandRefused
 
     try:
         app()
-    except SettingsError as err:
+    except CommandRefused as err:
         typer.echo(f"web: {err}", err=True)
         sys.exit(2)

@@ -1,0 +1,5 @@
+"""What the caller of a command must put right."""
+
+
+class CommandRefused(Exception):
+    """A command can't do what it was asked to; the text says why and what to do, in one line."""
