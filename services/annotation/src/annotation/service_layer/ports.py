@@ -302,15 +302,15 @@ class Examples(Protocol):
 class Probes(Protocol):
     """What people found out about targets beside their tries."""
 
-    def add_probe(
+    def add_probes(
         self,
-        probe_id: ProbeId,
+        probe_ids: Sequence[ProbeId],
         round_id: RoundId,
         person_id: PersonId,
         targets: Sequence[str],
         now: datetime,
     ) -> None:
-        """Count one probe."""
+        """Count probes of the same targets."""
 
     def add_inspection(
         self,
