@@ -121,8 +121,8 @@ def test_a_round_without_another_context_says_so(platform: Platform) -> None:
 
 
 def test_who_passes_contexts_over_without_a_try_is_held_for_the_rest_of_an_hour(platform: Platform) -> None:
-    person, round_id = uuid4(), platform.open_round(contexts=40)
     limit = platform.application.dependencies.passed_over_per_hour
+    person, round_id = uuid4(), platform.open_round(contexts=limit + 3)
     in_hand = platform.assign(round_id, person)["context"]["context_id"]
 
     def another(context_id: str) -> TestResponse:
@@ -146,9 +146,10 @@ def test_who_passes_contexts_over_without_a_try_is_held_for_the_rest_of_an_hour(
 
 
 def test_contexts_with_a_try_are_left_as_often_as_one_likes(platform: Platform) -> None:
-    person, round_id = uuid4(), platform.open_round(contexts=40)
+    limit = platform.application.dependencies.passed_over_per_hour
+    person, round_id = uuid4(), platform.open_round(contexts=limit + 3)
 
-    for _ in range(platform.application.dependencies.passed_over_per_hour + 1):
+    for _ in range(limit + 1):
         platform.assign(round_id, person, platform.example(round_id, person)["context_id"])
 
     assert platform.assign(round_id, person)["attempts"] == 0
