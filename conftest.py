@@ -14,6 +14,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from dynabench_client import Dynabench
 from dynabench_local import postgres, seaweedfs, services, topics
 from dynabench_local.kafka import admin_address
 from dynabench_local.layout import Layout, checkout
@@ -23,6 +24,8 @@ from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser, expect, sync_playwright
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
+
+from tests.stories import SHIPPED_TASKS, let_votes_count_at_once
 
 CHROMIUM_ARGUMENTS = [
     "--headless",
@@ -163,7 +166,11 @@ def platform(stack: Stack) -> Platform:
     stack.up()
     stack.wait_for_targets()
     stack.seed()
-    return Platform(stack)
+    running = Platform(stack)
+    olga = running.sign_ins()["olga"]
+    owner = Dynabench(running.url, user_name="olga", password=olga["password"])
+    let_votes_count_at_once(owner, SHIPPED_TASKS)
+    return running
 
 
 @pytest.fixture(scope="session")

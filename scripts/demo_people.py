@@ -3,6 +3,7 @@
 import random
 import secrets
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,7 +12,7 @@ from typing import Any
 from demo_lines import Deck, Line
 from dynabench_client import Dynabench
 from dynabench_client.results.annotation import Assignment, Example
-from dynabench_client.results.validation import Lease
+from dynabench_client.results.validation import Lease, LeasedExample
 from dynabench_tasks.values import Value
 
 NAMES = ("ana", "bo", "chidi", "dana", "emil", "fatou", "goro", "hilde", "ines", "jun", "kofi", "lena")
@@ -58,6 +59,12 @@ class Stage:
     def must_explain(self) -> bool:
         """Tell whether who fooled a model gets no other context before explaining it."""
         return bool(self.configuration["explanations"] == "required_when_fooled")
+
+    def reading_seconds(self, example: LeasedExample) -> float:
+        """Return how long a person reads an example at least, by the task's rule."""
+        speed = self.configuration["validation"].get("reading_speed", 0)
+        values = (*example.context.values(), *example.input.values())
+        return sum(len(value) for value in values if isinstance(value, str)) / speed if speed else 0.0
 
     def input(self, line: Line, context: Mapping[str, Any]) -> dict[str, Value]:
         """Return what is sent for a line on a context, its claim included."""
@@ -179,6 +186,7 @@ def vote(person: Person, stage: Stage, truth: Mapping[str, Line], outcome: Outco
         lease = person.client.validation.lease(stage.round_id)
         if lease.lease_id is None or lease.example is None:
             return
+        time.sleep(stage.reading_seconds(lease.example))
         line = truth.get(str(lease.example.input.get(stage.text_field)))
         person.owed_flags += FLAG_RATE
         if person.owed_flags >= 1 or line is None:

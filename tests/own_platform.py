@@ -12,6 +12,8 @@ from dynabench_local.stack import Stack
 from dynabench_local.temporary import temporary_stack
 from rich.console import Console
 
+from tests.stories import SHIPPED_TASKS, let_votes_count_at_once
+
 console = Console(highlight=False, markup=False, soft_wrap=True)
 
 
@@ -26,6 +28,7 @@ class OwnPlatform:
             for person in json.loads((stack.layout.home / "demo-sign-ins.json").read_text())
         }
         self.owner = self.client("olga")
+        let_votes_count_at_once(self.owner, SHIPPED_TASKS)
         self.administrator = self.client("admin")
         self.round_id = self.owner.annotation.rounds("sentiment").items[0].round_id
 

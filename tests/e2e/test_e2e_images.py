@@ -29,7 +29,11 @@ def photo() -> bytes:
 def slug(admin: Dynabench) -> str:
     """A task of this test's own."""
     slug = f"visual-{uuid4().hex[:10]}"
-    admin.annotation.create_task(CONFIGURATION.replace("slug: visual-questions\n", f"slug: {slug}\n"))
+    admin.annotation.create_task(
+        CONFIGURATION.replace("slug: visual-questions\n", f"slug: {slug}\n").replace(
+            "reading_speed: 100", "reading_speed: 0"
+        )
+    )
     return slug
 
 

@@ -103,6 +103,14 @@ RECENT = {
 }
 VALIDATOR = {"voter_id": "p2", "votes": 50, "agreement": RATE, "gold": RATE, "failures": 2, "state": "warned"}
 PAIR = {"a": "p1", "b": "p2", "examples": 40, "agreed": 40, "expected": 20.5, "p_adjusted": 0.01}
+ONE_AUTHOR = {
+    "voter_id": "p3",
+    "author_id": "p4",
+    "confirmed": 6,
+    "of_author": 6,
+    "expected": 0.7,
+    "p_adjusted": 0.02,
+}
 ADVICE = {
     "current": {"adaptive": {"agree": 2, "max_votes": 3}},
     "validator_error": RATE,
@@ -202,7 +210,7 @@ TOLD: list[tuple[str, str, Any]] = [
     ("PUT", "/validation/v1/votes/v1", CAST),
     ("GET", "/validation/v1/tasks/sentiment/validators", page(VALIDATOR)),
     ("PUT", "/validation/v1/tasks/sentiment/validators/p2", VALIDATOR),
-    ("GET", f"{BY_ROUND}/validators/pairs", page(PAIR)),
+    ("GET", f"{BY_ROUND}/validators/pairs", {"items": [PAIR], "one_author": [ONE_AUTHOR]}),
     ("GET", f"{BY_ROUND}/votes-advice", ADVICE),
     ("GET", "/validation/v1/tasks/sentiment/gold", page(GOLD)),
     ("POST", "/validation/v1/tasks/sentiment/gold", GOLD),
@@ -243,6 +251,7 @@ VERBS: dict[str, tuple[str, ...]] = {
     "validators pause": ("sentiment", "p2", "--reason", "All answers are the same."),
     "validators reinstate": ("sentiment", "p2", "--reason", "It was a mistake."),
     "validators pairs": ("r1",),
+    "validators one-author": ("r1",),
     "validators advice": ("r1",),
     "gold list": ("sentiment",),
     "gold add": ("sentiment", "--input", "text=Choose neutral.", "--answer", "neutral"),

@@ -55,6 +55,7 @@ class OwnersDesk:
         self.next_round = figures.next_round()
         self.validators = figures.validators()
         self.pairs = figures.pairs()
+        self.one_author = figures.one_author()
         self.gold = figures.gold()
         self.entries = figures.audit_entries(loop.round_id)
         self.dead_letters: dict[str, list[dict[str, Any]]] = {}
@@ -247,7 +248,7 @@ class OwnersDesk:
         @app.get(f"{VALIDATION}/rounds/<round_id>/validators/pairs")
         def pairs(round_id: str) -> Any:
             me()
-            return jsonify(items=self.pairs, computed_at="2026-01-08T14:00:00Z")
+            return jsonify(items=self.pairs, one_author=self.one_author, computed_at="2026-01-08T14:00:00Z")
 
         @app.get(f"{VALIDATION}/tasks/<slug>/validators")
         def validators(slug: str) -> Any:

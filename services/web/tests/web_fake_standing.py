@@ -236,6 +236,11 @@ def pairs() -> list[dict[str, Any]]:
     return [{"a": VOTERS[0], "b": VOTERS[1], **numbers}]
 
 
+def one_author() -> list[dict[str, Any]]:
+    numbers = {"confirmed": 6, "of_author": 6, "expected": 0.7, "p_adjusted": 0.00002}
+    return [{"voter_id": VOTERS[2], "author_id": VOTERS[0], **numbers}]
+
+
 def gold() -> list[dict[str, Any]]:
     prompt = {"prompt": "From what I heard, the vegetarian special was also a great choice."}
     counts = {"shown": 12, "answered": 11, "failed": 1, "added_at": "2026-01-06T09:00:00Z"}

@@ -87,6 +87,7 @@ def build_application(
         draw=random.random,
         objects=S3ObjectStore(settings),
         pictures=PillowPictureCleaner(),
+        passed_over_per_hour=settings.passed_over_per_hour,
     )
     return Application(
         engine,

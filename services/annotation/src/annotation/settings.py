@@ -17,3 +17,6 @@ class AnnotationSettings(ServiceSettings, DatabaseSettings, EventSettings, Objec
     inspection_timeout_seconds: float = Field(
         default=30.0, gt=0, le=120, description="Longest wait for an explanation"
     )
+    passed_over_per_hour: int = Field(
+        default=60, ge=1, description="Contexts that a person may leave without a try, in a round and an hour"
+    )

@@ -78,6 +78,54 @@ def test_arms_are_drawn_by_weight_and_stay_with_the_assignment(make_platform: Ma
     assert [platform.assign(round_id, person)["condition"] for person in people] == first
 
 
+def test_passing_a_context_over_draws_no_other_arm(make_platform: MakePlatform) -> None:
+    platform = make_platform(conditions=[{"name": "shown"}, {"name": "blind", "context": "hidden"}])
+    round_id, person = platform.open_round(contexts=20), uuid4()
+
+    given = [platform.assign(round_id, person)]
+    for _ in range(14):
+        given.append(platform.assign(round_id, person, given[-1]["context"]["context_id"]))
+    reported = given[-1]["context"]["context_id"]
+    platform.call("POST", f"/contexts/{reported}/flags", {"reason": "Rude."}, person=person)
+    given.append(platform.assign(round_id, person))
+
+    assert len({each["context"]["context_id"] for each in given}) == 16
+    assert len({each["condition"] for each in given}) == 1
+
+
+def test_after_a_try_the_next_contexts_arm_is_drawn(make_platform: MakePlatform) -> None:
+    platform = make_platform(conditions=[{"name": "one"}, {"name": "other"}])
+    round_id, person = platform.open_round(contexts=30), uuid4()
+
+    arms, context_id = set(), None
+    for _ in range(25):
+        arms.add(platform.assign(round_id, person, context_id)["condition"])
+        context_id = platform.example(round_id, person)["context_id"]
+
+    assert arms == {"one", "other"}
+
+
+def test_arm_and_label_stay_with_a_context_that_comes_back(make_platform: MakePlatform) -> None:
+    platform = make_platform(
+        conditions=[{"name": "one"}, {"name": "other"}],
+        goal={"message": "Write for the label.", "label": "assigned"},
+    )
+    round_id, person = platform.open_round(contexts=2), uuid4()
+
+    def work(not_context_id: str | None = None) -> tuple[str, str, str]:
+        given = platform.assign(round_id, person, not_context_id)
+        return given["context"]["context_id"], given["condition"], given["assigned_label"]
+
+    first = work()
+    platform.example(round_id, person, label=first[2])
+    second = work(first[0])
+    platform.example(round_id, person, label=second[2])
+
+    for _ in range(12):
+        assert work(second[0]) == first
+        assert work(first[0]) == second
+
+
 @pytest.fixture
 def assigning(make_platform: MakePlatform) -> Platform:
     return make_platform(goal={"message": "Write for the label.", "label": "assigned"})

@@ -120,6 +120,41 @@ def test_a_round_without_another_context_says_so(platform: Platform) -> None:
     assert "add contexts" in response.get_json()["remedy"]
 
 
+def test_who_passes_contexts_over_without_a_try_is_held_for_the_rest_of_an_hour(platform: Platform) -> None:
+    limit = platform.application.dependencies.passed_over_per_hour
+    person, round_id = uuid4(), platform.open_round(contexts=limit + 3)
+    in_hand = platform.assign(round_id, person)["context"]["context_id"]
+
+    def another(context_id: str) -> TestResponse:
+        path = f"/rounds/{round_id}/assignments"
+        return platform.call("POST", path, {"not_context_id": context_id}, person=person)
+
+    for _ in range(limit):
+        in_hand = another(in_hand).get_json()["context"]["context_id"]
+    platform.clock.move(3000)
+    refused = another(in_hand)
+    kept = platform.assign(round_id, person)["context"]["context_id"]
+    flag(platform, in_hand, person)
+    reported = platform.call("POST", f"/rounds/{round_id}/assignments", {}, person=person)
+    platform.clock.move(600)
+
+    assert (refused.status_code, refused.get_json()["type"]) == (429, "/problems/too-many-passed-over")
+    assert refused.headers["Retry-After"] == "600"
+    assert kept == in_hand
+    assert reported.status_code == 429
+    assert another(in_hand).status_code == 200
+
+
+def test_contexts_with_a_try_are_left_as_often_as_one_likes(platform: Platform) -> None:
+    limit = platform.application.dependencies.passed_over_per_hour
+    person, round_id = uuid4(), platform.open_round(contexts=limit + 3)
+
+    for _ in range(limit + 1):
+        platform.assign(round_id, person, platform.example(round_id, person)["context_id"])
+
+    assert platform.assign(round_id, person)["attempts"] == 0
+
+
 def test_a_context_is_used_up_after_the_tries_that_the_task_allows(platform: Platform) -> None:
     limited = platform.configuration + "quotas: {tries_per_context: 1, tries_per_person: 2}\n"
     platform.owner("PUT", f"/tasks/{platform.slug}/configuration", {"configuration": limited})

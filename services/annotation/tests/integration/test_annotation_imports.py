@@ -62,6 +62,16 @@ def test_another_import_under_the_same_name_is_refused(platform: Platform, chang
     assert refused(response) == (409, "import-differs")
 
 
+def test_equal_texts_of_a_collection_count_as_they_were_collected(platform: Platform) -> None:
+    round_id = platform.start_import(["alpha"])
+    fooling = {"label": "negative", "targets": {"alpha": "positive"}, "input": {"text": "What a queue."}}
+
+    taken(add(platform, round_id, [record(1, **fooling), record(2, **fooling)]))
+
+    assert [row["duplicate_of"] for row in examples(platform, round_id)] == [None, None]
+    assert platform.counts(round_id)["fooled"] == 2
+
+
 def test_two_starts_at_once_make_one_round(platform: Platform) -> None:
     rounds = platform.at_once(*[platform.start_import] * 4)
     assert len(set(rounds)) == 1

@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+from dynabench_common.testing import SERVICE_TOKEN
 from werkzeug.test import TestResponse
 
 from .conftest import MakePlatform, Platform
@@ -88,6 +89,30 @@ def test_what_an_owner_finds_out_about_a_target_counts_as_probes(platform: Platf
     assert sandbox(platform, free, roles, "sandbox/inspections", person).status_code == 200
 
     assert platform.example(round_id, person)["probes_before"] == 2
+
+
+def test_what_an_owner_is_told_by_the_gateway_counts_as_probes_in_every_round_with_the_target(
+    platform: Platform, make_platform: MakePlatform, free: str
+) -> None:
+    targets, person = platform.gateway.targets, uuid4()
+    other = make_platform()
+    other.gateway.targets = targets
+    rounds = [(platform, platform.open_round([free])), (other, other.open_round(["alpha", free]))]
+    untouched = platform.open_round(["alpha"])
+
+    def tell(headers: dict[str, str]) -> TestResponse:
+        body = {"person_id": str(person), "texts": 3}
+        path = f"/api/annotation/v1/targets/{free}/probes"
+        return platform.app.test_client().post(path, json=body, headers=headers)
+
+    told = tell({"Authorization": f"Bearer {SERVICE_TOKEN}"})
+    refused = tell(platform.issuer.headers(person, ["admin"]))
+
+    assert (told.status_code, told.get_json()) == (200, {"rounds": 2})
+    assert refused.status_code == 403
+    for owner, round_id in rounds:
+        assert owner.example(round_id, person)["probes_before"] == 3
+    assert platform.example(untouched, person)["probes_before"] == 0
 
 
 def test_nothing_of_a_sandbox_call_is_counted_where_no_loop_is_touched(platform: Platform, free: str) -> None:

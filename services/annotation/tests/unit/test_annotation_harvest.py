@@ -87,6 +87,7 @@ def ask(
         draw=UNUSED,
         objects=UNUSED,
         pictures=UNUSED,
+        passed_over_per_hour=1,
     )
     return ask_about(batch(*lines), targets, CONFIGURATION, margin_below, app), gateway
 

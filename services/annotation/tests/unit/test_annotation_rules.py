@@ -5,8 +5,9 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+import yaml
 from annotation.adapters.circuit_breaker import CircuitBreaker, CircuitOpen
-from annotation.domain.assignment import Assignment, QuotaReached, draw_condition
+from annotation.domain.assignment import Assignment, Place, QuotaReached, draw_condition
 from annotation.domain.context import Context
 from annotation.domain.example import Explanations
 from annotation.domain.identifiers import AssignmentId, ContextId, PersonId, RoundId, TaskId
@@ -14,6 +15,7 @@ from annotation.domain.task import LabelInUse, Task
 from dynabench_events.task import TaskCreated
 from dynabench_tasks.configuration.conditions import Condition
 from dynabench_tasks.configuration.problems import ConfigurationError
+from dynabench_tasks.configuration.reader import read_task_configuration
 from dynabench_tasks.configuration.task_configuration import Quotas
 from dynabench_tasks.configuration.yaml_text import read_configuration
 from dynabench_tasks.context_policies import CONTEXT_POLICIES
@@ -65,6 +67,29 @@ def test_a_quota_ends_the_tries_on_a_context_or_in_a_round(
         with pytest.raises(QuotaReached) as caught:
             assignment.next_attempt(quotas, in_round)
         assert caught.value.scope == refused
+
+
+@pytest.mark.parametrize(
+    ("arms", "labels", "expected"),
+    [
+        # What the configuration has is kept, whatever the draw says.
+        (["other", "prompt"], ["negative", "neutral", "positive"], ("prompt", "positive")),
+        # What it no longer has is drawn.
+        (["other"], ["negative", "neutral", "positive"], ("other", "positive")),
+        (["other", "prompt"], ["negative", "neutral"], ("prompt", "negative")),
+    ],
+)
+def test_an_arm_and_a_label_that_are_gone_are_drawn_anew(
+    arms: list[str], labels: list[str], expected: tuple[str, str]
+) -> None:
+    text = SHIPPED.replace("[negative, neutral, positive]", str(labels))
+    goal = {"message": "Write for the label.", "label": "assigned"}
+    document = {**yaml.safe_load(text), "conditions": [{"name": arm} for arm in arms], "goal": goal}
+    before = an_assignment()
+    before.assigned_label = "positive"
+    place = Place(before.round_id, before.person_id)
+
+    assert place.arm_and_label(before, read_task_configuration(document), lambda: 0.0) == expected
 
 
 def test_seconds_run_from_the_assignment_and_never_backwards() -> None:

@@ -57,6 +57,7 @@ def test_a_plain_task_is_carried_over_whole() -> None:
     assert written["content_warning"] == "Take care."
     assert written["metrics"] == {"primary": "macro_f1", "weights": {"fairness": 1, "robustness": 0}}
     assert written["validation"]["vote"] == "judgement"
+    assert written["validation"]["reading_speed"] == 100
     assert lost(converted) == set()
     assert {loss.key for loss in converted.losses} == GUESSED
     assert "&" not in converted.yaml()

@@ -353,10 +353,20 @@ ROWS: list[Row] = [
         {
             "items": [
                 {"a": "p1", "b": "p2", "examples": 40, "agreed": 40, "expected": 20.5, "p_adjusted": 0.01}
-            ]
+            ],
+            "one_author": [
+                {
+                    "voter_id": "p3",
+                    "author_id": "p4",
+                    "confirmed": 6,
+                    "of_author": 6,
+                    "expected": 0.7,
+                    "p_adjusted": 0.02,
+                }
+            ],
         },
         None,
-        lambda made: (made[0].expected, made[0].p_adjusted) == (20.5, 0.01),
+        lambda made: (made.items[0].expected, made.one_author[0].p_adjusted) == (20.5, 0.02),
     ),
     (
         lambda c: c.validation.votes_advice("r1"),

@@ -55,6 +55,7 @@ class Permission(StrEnum):
     READ_AUDIT = "read the audit log"
     READ_HEALTH = "read the health of services"
     MANAGE_DEAD_LETTERS = "send events again that could not be taken in, or discard them"
+    COUNT_PROBES = "tell of calls that people made elsewhere"
     USE_MODELS = "call the gateway"
     READ_MODELS = "list served models"
     START_WORKERS = "start workers"
@@ -125,6 +126,7 @@ RULES: Mapping[Permission, Predicate] = {
     Permission.READ_AUDIT: _any_of(_admin, _owner),
     Permission.READ_HEALTH: _any_of(_admin, _owner, _service),
     Permission.MANAGE_DEAD_LETTERS: _admin,
+    Permission.COUNT_PROBES: _service,
     Permission.USE_MODELS: _any_of(_service, _admin, _owner),
     Permission.READ_MODELS: _any_of(_service, _person),
     Permission.START_WORKERS: _service,

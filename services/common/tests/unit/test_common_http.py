@@ -192,6 +192,7 @@ ADMIN = Principal(uuid4(), frozenset({"admin"}))
         (Permission.GRANT_ROLES, None, {ADMIN}),
         (Permission.USE_MODELS, None, {SERVICE, OWNER, ADMIN}),
         (Permission.START_WORKERS, None, {SERVICE}),
+        (Permission.COUNT_PROBES, None, {SERVICE}),
     ],
 )
 def test_permission_table(permission: Permission, task: str | None, who: set[Principal]) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from dynabench_common.authentication import Verifier, remote_verifier
 from dynabench_common.client import JsonClient
 
+from gateway.adapters.annotation import HttpProbeCounter
 from gateway.adapters.key_file import InferenceKey
 from gateway.adapters.registry import HttpRegistry
 from gateway.adapters.torchserve import TorchServe
@@ -15,13 +16,15 @@ from gateway.domain.cache import BoundedCache
 from gateway.domain.coalescer import Coalescer
 from gateway.service_layer.explanations import Explanations
 from gateway.service_layer.model_dispatcher import ModelDispatcher
-from gateway.service_layer.ports import ModelServer, Registry
+from gateway.service_layer.ports import ModelServer, ProbeCounter, Registry
 from gateway.service_layer.predictions import Predictions
+from gateway.service_layer.probes import Probes
 from gateway.service_layer.route_cache import RouteCache
 from gateway.service_layer.workers import Workers
 from gateway.settings import GatewaySettings
 
 REGISTRY_SECONDS = 3.0
+COUNTING_SECONDS = 3.0
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,7 @@ class Dependencies:
     routes: RouteCache
     predictions: Predictions
     explanations: Explanations
+    probes: Probes
     verifier: Verifier
 
 
@@ -39,6 +43,7 @@ def build_dependencies(
     *,
     server: ModelServer | None = None,
     registry: Registry | None = None,
+    counter: ProbeCounter | None = None,
     verifier: Verifier | None = None,
     monotonic: Callable[[], float] = time.monotonic,
 ) -> Dependencies:
@@ -50,6 +55,9 @@ def build_dependencies(
     )
     registry = registry or HttpRegistry(
         JsonClient(settings.registry_url, REGISTRY_SECONDS, settings.service_token, pool_size=4)
+    )
+    counter = counter or HttpProbeCounter(
+        JsonClient(settings.annotation_url, COUNTING_SECONDS, settings.service_token, pool_size=4)
     )
     routes = RouteCache(registry, settings.routes_seconds)
     workers = Workers(registry, routes, monotonic)
@@ -71,5 +79,6 @@ def build_dependencies(
             settings.explain_deadline_milliseconds,
             monotonic,
         ),
+        probes=Probes(counter),
         verifier=verifier or remote_verifier(settings.jwks_url, settings.service_token),
     )

@@ -13,6 +13,7 @@ class GatewaySettings(ServiceSettings):
     torchserve_key_file: Path = Field(description="key_file.json that TorchServe writes when it starts")
     torchserve_connections: int = Field(default=64, ge=1, description="Connections kept open to TorchServe")
     registry_url: str = Field(description="Address of the registry, which knows the served models")
+    annotation_url: str = Field(description="Address of annotation, which counts what people find out")
     routes_seconds: float = Field(default=1.0, gt=0, description="Pause between two looks at the registry")
     deadline_milliseconds: int = Field(default=10_000, ge=1, description="Longest wait for predictions")
     explain_deadline_milliseconds: int = Field(

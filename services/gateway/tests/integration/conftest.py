@@ -18,7 +18,15 @@ from dynabench_common.testing import SERVICE_TOKEN, Issuer, wait_until
 
 from tests.published import document_of
 
-from .gateway_twins import HANDLER_DIGEST, MODEL_DIGEST, RegistryTwin, TorchServeTwin, Twin, free_port
+from .gateway_twins import (
+    HANDLER_DIGEST,
+    MODEL_DIGEST,
+    AnnotationTwin,
+    RegistryTwin,
+    TorchServeTwin,
+    Twin,
+    free_port,
+)
 
 CONTRACT = contract_of(document_of("gateway"))
 SERVICE = {"Authorization": f"Bearer {SERVICE_TOKEN}"}
@@ -75,6 +83,7 @@ class Gateway:
     url: str
     torchserve: TorchServeTwin
     registry: RegistryTwin
+    annotation: AnnotationTwin
     issuer: Issuer
     key_file: Path
     log: Path
@@ -160,6 +169,7 @@ class Gateway:
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
     folder = tmp_path_factory.mktemp("gateway")
     issuer, torchserve, registry = Issuer(), TorchServeTwin(), RegistryTwin()
+    annotation = AnnotationTwin()
     keys = KeysTwin(issuer)
     registry.models = [model()]
     key_file, log, port = folder / "key_file.json", folder / "gateway.log", free_port()
@@ -172,6 +182,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
         "TORCHSERVE_INFERENCE_URL": torchserve.url,
         "TORCHSERVE_KEY_FILE": str(key_file),
         "REGISTRY_URL": registry.url,
+        "ANNOTATION_URL": annotation.url,
         "ROUTES_SECONDS": "0.1",
         "DEADLINE_MILLISECONDS": str(2000 * PATIENCE_SECONDS),
         "EXPLAIN_DEADLINE_MILLISECONDS": str(2000 * PATIENCE_SECONDS),
@@ -184,7 +195,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
         )
     pool, threads = urllib3.PoolManager(maxsize=40, retries=False), ThreadPoolExecutor(40)
     url = f"http://127.0.0.1:{port}"
-    gateway = Gateway(url, torchserve, registry, issuer, key_file, log, pool, threads, process)
+    gateway = Gateway(url, torchserve, registry, annotation, issuer, key_file, log, pool, threads, process)
     try:
         wait_until(lambda: is_ready(gateway), PATIENCE_SECONDS, "the gateway")
         yield gateway
@@ -193,7 +204,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
         process.terminate()
         process.wait(PATIENCE_SECONDS)
         threads.shutdown()
-        for twin in (torchserve, registry, keys):
+        for twin in (torchserve, registry, annotation, keys):
             twin.stop()
 
 
@@ -202,6 +213,7 @@ def gateway(running: Gateway) -> Iterator[Gateway]:
     """Return the module's gateway with everything around it well again."""
     running.torchserve.reset()
     running.registry.started.clear()
+    running.annotation.counted.clear()
     running.serve(model())
     wait_until(lambda: running.predict("hello").status == 200, PATIENCE_SECONDS, "a closed breaker")
     running.torchserve.reset()

@@ -1,4 +1,4 @@
-"""TorchServe and the registry as small real servers whose behaviour the tests choose."""
+"""TorchServe, the registry and annotation as small real servers whose behaviour the tests choose."""
 
 import json
 import random
@@ -143,6 +143,18 @@ class RegistryTwin(Twin):
             self.started.append("/".join(path.split("/")[-2:]))
             return 202, b"{}"
         return 200, json.dumps({"models": self.models, "problem": None}).encode()
+
+
+class AnnotationTwin(Twin):
+    """Remembers what it was asked to count: path and body."""
+
+    def __init__(self) -> None:
+        self.counted: list[tuple[str, dict[str, Any]]] = []
+        super().__init__()
+
+    def answer(self, method: str, path: str, headers: dict[str, str], body: bytes) -> tuple[int, bytes]:
+        self.counted.append((path, json.loads(body)))
+        return 200, b'{"rounds": 1}'
 
 
 def prediction(instance: dict[str, Any]) -> dict[str, Any]:

@@ -8,9 +8,15 @@ import pytest
 import yaml
 from dynabench_tasks.configuration.problems import ConfigurationError
 from dynabench_tasks.configuration.reader import read_task_configuration
+from dynabench_tasks.configuration.validation_rules import USUAL_READING_SPEED
 from dynabench_tasks.configuration.yaml_text import read_configuration
 
 EXAMPLES = sorted((Path(__file__).parents[4] / "examples").glob("*.yaml"))
+SERVICES = Path(__file__).parents[3]
+TEMPLATES = (
+    *sorted((SERVICES / "annotation" / "tasks").glob("*.yaml")),
+    SERVICES / "web" / "src" / "web" / "configure" / "starter_configuration.yaml",
+)
 PLAIN = (Path(__file__).parents[1] / "sentiment.yaml").read_text()
 
 
@@ -33,6 +39,17 @@ TEXT = {"name": "text", "type": "string", "max_length": 100}
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_task_is_usable(path: Path) -> None:
     assert read_configuration(path.read_text()).slug == path.stem
+
+
+@pytest.mark.parametrize("path", [*EXAMPLES, *TEMPLATES], ids=lambda path: path.stem)
+def test_what_new_tasks_begin_with_names_a_reading_speed(path: Path) -> None:
+    assert read_configuration(path.read_text()).validation.reading_speed >= USUAL_READING_SPEED
+
+
+def test_a_configuration_that_was_written_before_takes_every_vote() -> None:
+    configuration = read_configuration(PLAIN)
+    assert configuration.validation.reading_speed == 0
+    assert "reading_speed" not in str(configuration.document())
 
 
 @pytest.mark.parametrize(

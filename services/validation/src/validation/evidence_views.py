@@ -7,7 +7,12 @@ from dynabench_tasks.statistics.rates import Rate
 from sqlalchemy import Connection, Engine, Row, func, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
-from validation.adapters.agreement_tables import agreeing_pair, round_evidence, voter_confusion
+from validation.adapters.agreement_tables import (
+    agreeing_pair,
+    one_author_voter,
+    round_evidence,
+    voter_confusion,
+)
 from validation.adapters.tables import round_, task_configuration
 from validation.domain.agreement import rate_of_voters
 from validation.domain.errors import RoundUnknown
@@ -37,17 +42,30 @@ def task_of_round(engine: Engine, round_id: RoundId) -> str:
 
 
 def agreeing_pairs(engine: Engine, round_id: RoundId) -> Record:
-    """Return the pairs of voters who agree beyond chance, the least probable first."""
-    table = agreeing_pair.c
+    """Return the pairs of voters who agree beyond chance, and voters who confirm one author alone.
+
+    The least probable come first.
+    """
+    table, alone = agreeing_pair.c, one_author_voter.c
     statement = (
         select(table.a, table.b, table.examples, table.agreed, table.expected, table.p_adjusted)
         .where(table.round_id == round_id)
         .order_by(table.p_adjusted, table.a, table.b)
     )
+    one_author = (
+        select(*(column for column in alone if column.name != "round_id"))
+        .where(alone.round_id == round_id)
+        .order_by(alone.p_adjusted, alone.voter_id)
+    )
     with engine.connect() as connection:
         computed = _evidence(connection, round_id)
+        found = [dict(row._mapping) for row in connection.execute(one_author)]
         items = [dict(row._mapping) for row in connection.execute(statement)]
-    return {"items": items, "computed_at": computed.computed_at if computed else None}
+    return {
+        "items": items,
+        "one_author": found,
+        "computed_at": computed.computed_at if computed else None,
+    }
 
 
 def votes_advice(engine: Engine, round_id: RoundId) -> Record:

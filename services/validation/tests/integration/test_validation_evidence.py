@@ -18,7 +18,7 @@ API = "/api/validation/v1"
 FIXED: dict[str, Any] = {"policy": {"fixed": {"votes": 5, "agree": 3}}, "validate": "all"}
 
 
-def record(world: World, answers: dict[UUID, str] | list[str]) -> UUID:
+def record(world: World, answers: dict[UUID, str] | list[str], **fields: str) -> UUID:
     """Let an example come with votes, of voters by their id or of unknown ones."""
     pairs: Sequence[tuple[UUID | None, str]] = (
         list(answers.items()) if isinstance(answers, dict) else [(None, word) for word in answers]
@@ -27,7 +27,8 @@ def record(world: World, answers: dict[UUID, str] | list[str]) -> UUID:
         example_pb2.ImportedVote(voter_id=str(voter or ""), kind="label", option=word)
         for voter, word in pairs
     ]
-    example_id: UUID = world.example(author_id="", claimed="", verdict="unknown", imported_votes=votes)
+    unknown = {"author_id": "", "claimed": "", "verdict": "unknown"}
+    example_id: UUID = world.example(**{**unknown, **fields}, imported_votes=votes)
     return example_id
 
 
@@ -202,13 +203,40 @@ def test_pairs_that_agree_beyond_chance(world: World) -> None:
     people = noisy_round(world, 160, copying=True)
     path = f"/rounds/{world.round_id}/validators/pairs"
     owner = world.person("owner:sentiment")
-    assert owner.get(path).get_json() == {"items": [], "computed_at": None}
+    assert owner.get(path).get_json() == {"items": [], "one_author": [], "computed_at": None}
     assert look(world)
     answer = owner.get(path).get_json()
     assert [{item["a"], item["b"]} for item in answer["items"]] == [{str(people[0]), str(people[1])}]
     item = answer["items"][0]
     assert item["agreed"] == item["examples"] > item["expected"]
     assert item["p_adjusted"] < 0.05
+
+
+def test_validators_who_confirm_one_author_alone(world: World) -> None:
+    """Two accounts vote for their friend alone, too fast to count: each vote is shown, and how unlikely it is."""
+    world.begin(**{**FIXED, "reading_speed": 1})
+    dice = random.Random(5)
+    authors, validators = [new_id() for _ in range(8)], [new_id() for _ in range(10)]
+    for number in range(80):
+        said = dict.fromkeys(dice.sample(validators, 5), "negative")
+        record(world, said, author_id=str(authors[number % 8]), claimed="negative")
+    friend = new_id()
+    for _ in range(5):
+        world.example(author_id=str(friend), claimed="negative")
+    puppets = [world.person() for _ in range(2)]
+    for puppet in puppets:
+        for _ in range(5):
+            notice = puppet.answer(world.round_id, "negative")["notice"]
+            assert notice["kind"] == "too_fast"
+    assert look(world)
+
+    answer = world.person("owner:sentiment").get(f"/rounds/{world.round_id}/validators/pairs").get_json()
+
+    assert answer["items"] == []
+    assert {item["voter_id"] for item in answer["one_author"]} == {str(one.person_id) for one in puppets}
+    for item in answer["one_author"]:
+        assert (item["author_id"], item["confirmed"], item["of_author"]) == (str(friend), 5, 5)
+        assert item["p_adjusted"] < 0.01
 
 
 @pytest.mark.parametrize("route", ["validators/pairs", "votes-advice"])

@@ -7,14 +7,14 @@ from uuid import UUID
 from dynabench_common.bulk import as_document, insert_rows
 from dynabench_common.event_records import outbox_message
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
-from sqlalchemy import Connection, Select, and_, exists, func, not_, select
+from sqlalchemy import Connection, Select, and_, exists, func, not_, or_, select
 from sqlalchemy.dialects.postgresql import insert
 
 from annotation.adapters import tables
 from annotation.adapters.next_context import NextContext
 from annotation.adapters.rows import to_assignment
 from annotation.adapters.task_repository import Record
-from annotation.domain.assignment import Assignment
+from annotation.domain.assignment import Assignment, Place
 from annotation.domain.context import Context, NewContext, UsedContext
 from annotation.domain.identifiers import ContextId, PersonId, RoundId
 from annotation.service_layer.ports import NotFound
@@ -180,17 +180,25 @@ class SqlAssignments:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def lock_current(self, round_id: RoundId, person_id: PersonId) -> Assignment | None:
-        """Hold the person's place in the round and return what they work on, if it can still be used."""
+    def lock_place(self, round_id: RoundId, person_id: PersonId) -> Place:
+        """Hold and return the person's place in the round."""
         place = tables.participation
         self._connection.execute(
             insert(place).values(round_id=round_id, person_id=person_id).on_conflict_do_nothing()
         )
-        own = and_(place.c.round_id == round_id, place.c.person_id == person_id)
-        current = self._connection.execute(
-            select(place.c.context_id).where(own).with_for_update()
-        ).scalar_one()
-        return None if current is None else self._find_usable(ContextId(current), person_id)
+        row = self._connection.execute(
+            select(place)
+            .where(place.c.round_id == round_id, place.c.person_id == person_id)
+            .with_for_update()
+        ).one()
+        found = Place(
+            round_id, person_id, passed_over=row.passed_over, passed_over_since=row.passed_over_since
+        )
+        if row.context_id is not None:
+            context_id = ContextId(row.context_id)
+            found.last = self.find(context_id, person_id)
+            found.last_is_usable = self._is_usable(context_id, person_id)
+        return found
 
     def find(self, context_id: ContextId, person_id: PersonId) -> Assignment | None:
         """Return the person's work on a context."""
@@ -200,8 +208,8 @@ class SqlAssignments:
         """Return the same, held against other tries of the person on it."""
         return self._one(self._select(context_id, person_id).with_for_update(key_share=True))
 
-    def make_current(self, assignment: Assignment) -> None:
-        """Store a new or renewed assignment as what the person works on."""
+    def make_current(self, assignment: Assignment, place: Place) -> None:
+        """Store a new or renewed assignment as what the person works on, in the place that they hold."""
         values = vars(assignment)
         renewed = {
             key: values[key] for key in ("assignment_id", "condition", "assigned_at", "assigned_label")
@@ -211,11 +219,15 @@ class SqlAssignments:
             .values(values)
             .on_conflict_do_update(index_elements=["person_id", "context_id"], set_=renewed)
         )
-        place = tables.participation
+        stored = tables.participation
         self._connection.execute(
-            place.update()
-            .where(place.c.round_id == assignment.round_id, place.c.person_id == assignment.person_id)
-            .values(context_id=assignment.context_id)
+            stored.update()
+            .where(stored.c.round_id == place.round_id, stored.c.person_id == place.person_id)
+            .values(
+                context_id=assignment.context_id,
+                passed_over=place.passed_over,
+                passed_over_since=place.passed_over_since,
+            )
         )
 
     def save(self, assignment: Assignment) -> None:
@@ -229,11 +241,11 @@ class SqlAssignments:
             .values(attempts=assignment.attempts)
         )
 
-    def _find_usable(self, context_id: ContextId, person_id: PersonId) -> Assignment | None:
+    def _is_usable(self, context_id: ContextId, person_id: PersonId) -> bool:
         flag, context = tables.context_flag.c, tables.context.c
         reported = exists().where(flag.context_id == context_id, flag.person_id == person_id)
         withdrawn = exists().where(context.context_id == context_id, context.is_withdrawn)
-        return self._one(self._select(context_id, person_id).where(not_(reported), not_(withdrawn)))
+        return bool(self._connection.execute(select(not_(or_(reported, withdrawn)))).scalar_one())
 
     def _select(self, context_id: ContextId, person_id: PersonId) -> Select[Any]:
         return select(tables.assignment).where(

@@ -17,23 +17,18 @@ class SqlProbes:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def add_probe(
+    def add_probes(
         self,
-        probe_id: ProbeId,
+        probe_ids: Sequence[ProbeId],
         round_id: RoundId,
         person_id: PersonId,
         targets: Sequence[str],
         now: datetime,
     ) -> None:
-        """Count one probe."""
+        """Count probes of the same targets."""
+        probe = {"round_id": round_id, "person_id": person_id, "targets": list(targets), "probed_at": now}
         self._connection.execute(
-            tables.probe.insert().values(
-                probe_id=probe_id,
-                round_id=round_id,
-                person_id=person_id,
-                targets=list(targets),
-                probed_at=now,
-            )
+            tables.probe.insert(), [{"probe_id": probe_id, **probe} for probe_id in probe_ids]
         )
 
     def add_inspection(

@@ -152,6 +152,8 @@ participation = Table(
     Column("round_id", Uuid, ForeignKey("round.round_id"), nullable=False),
     Column("person_id", Uuid, nullable=False),
     Column("context_id", Uuid),
+    Column("passed_over", Integer, nullable=False, server_default="0"),
+    Column("passed_over_since", DateTime(timezone=True)),
     PrimaryKeyConstraint("round_id", "person_id"),
     ForeignKeyConstraint(["person_id", "context_id"], ["assignment.person_id", "assignment.context_id"]),
 )

@@ -1,14 +1,17 @@
 """An assignment: a person's work on one context, from when they got it, with their tries counted."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import accumulate
+from math import ceil
 
 from dynabench_tasks.configuration.conditions import Condition
-from dynabench_tasks.configuration.task_configuration import Quotas
+from dynabench_tasks.configuration.task_configuration import Quotas, TaskConfiguration
 
 from annotation.domain.identifiers import AssignmentId, ContextId, PersonId, RoundId
+
+HOUR = timedelta(hours=1)
 
 
 class NoContexts(Exception):
@@ -27,9 +30,19 @@ class QuotaReached(Exception):
     limit: int
 
 
+@dataclass(eq=False)
+class TooManyPassedOver(Exception):
+    """The person has passed over as many contexts without a try as they may in an hour."""
+
+    limit: int
+    retry_after_seconds: int
+
+
 @dataclass
 class Assignment:
-    """A context in a person's hands; coming back to it keeps the number of tries and restarts the clock.
+    """A context in a person's hands.
+
+    Coming back to it keeps the number of tries, the arm and the label, and restarts the clock.
 
     `assigned_label` is the label to write for, empty where people choose.
     """
@@ -59,6 +72,55 @@ class Assignment:
     def seconds_until(self, now: datetime) -> float:
         """Return the seconds from the assignment to `now`, never negative."""
         return max(0.0, (now - self.assigned_at).total_seconds())
+
+
+@dataclass
+class Place:
+    """A person's place in a round: what they were given last, and how much of it they lately passed over.
+
+    `passed_over` counts the contexts that they left without a try, since `passed_over_since` and for an hour.
+    """
+
+    round_id: RoundId
+    person_id: PersonId
+    last: Assignment | None = None
+    last_is_usable: bool = False
+    passed_over: int = 0
+    passed_over_since: datetime | None = None
+
+    @property
+    def in_hand(self) -> Assignment | None:
+        """What the person works on; nothing if they reported it or it was withdrawn."""
+        return self.last if self.last_is_usable else None
+
+    def move_on(self, limit: int, now: datetime) -> None:
+        """Leave the context for another, which counts if nothing was tried on it. Raises TooManyPassedOver."""
+        if self.last is None or self.last.attempts > 0:
+            return
+        if self.passed_over_since is None or now >= self.passed_over_since + HOUR:
+            self.passed_over, self.passed_over_since = 0, now
+        if self.passed_over >= limit:
+            raise TooManyPassedOver(limit, ceil((self.passed_over_since + HOUR - now).total_seconds()))
+        self.passed_over += 1
+
+    def arm_and_label(
+        self, before: Assignment | None, configuration: TaskConfiguration, draw: Callable[[], float]
+    ) -> tuple[str, str]:
+        """Return arm and label for the next context; the label is empty where people choose.
+
+        Both stay with a context that the person had `before`, and go along from one that was passed over, so
+        that nobody gets others by asking again. What the configuration no longer has is drawn anew.
+        """
+        kept = before or (self.last if self.last is not None and self.last.attempts == 0 else None)
+        condition = kept.condition if kept else ""
+        if condition not in [arm.name for arm in configuration.conditions]:
+            condition = draw_condition(configuration.conditions, draw())
+        if not configuration.goal.assigns_label:
+            return condition, ""
+        label = kept.assigned_label if kept else ""
+        if label not in configuration.labels:
+            label = draw_label(configuration.labels, draw())
+        return condition, label
 
 
 def draw_condition(arms: Sequence[Condition], draw: float) -> str:

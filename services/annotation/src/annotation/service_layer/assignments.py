@@ -10,12 +10,10 @@ from annotation.domain.assignment import (
     Assignment,
     ContextNotAssigned,
     NoContexts,
-    draw_condition,
-    draw_label,
+    Place,
 )
 from annotation.domain.context import Context
 from annotation.domain.identifiers import AssignmentId, ContextId, ExampleId, PersonId, RoundId
-from annotation.domain.round import Round
 from annotation.domain.task import Task
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.ports import UnitOfWork
@@ -47,16 +45,21 @@ class Work:
 
 
 def assign_context(command: AssignContext, app: Dependencies) -> Work:
-    """Return what the person works on now. Raises NotFound, RoundNotOpen, NoContexts, ExplanationNeeded."""
+    """Return what the person works on now.
+
+    Raises NotFound, RoundNotOpen, NoContexts, ExplanationNeeded, TooManyPassedOver.
+    """
     with app.unit_of_work() as uow:
         round_, task = uow.rounds.hold(command.round_id)
         round_.ensure_open()
-        current = uow.assignments.lock_current(command.round_id, command.person_id)
+        place = uow.assignments.lock_place(command.round_id, command.person_id)
+        current = place.in_hand
         if current is None or _wants_another(current, command, task.configuration.quotas):
             if task.configuration.explanations == REQUIRED_WHEN_FOOLED:
                 _ensure_explained(command, uow)
-            current = _next(command, round_, task, uow, app)
-            uow.assignments.make_current(current)
+            place.move_on(app.passed_over_per_hour, app.clock.now())
+            current = _next(command, place, task, uow, app)
+            uow.assignments.make_current(current, place)
         context = uow.contexts.get(current.context_id)
         uow.commit()
     return Work(current, context, task.configuration.condition(current.condition))
@@ -85,25 +88,22 @@ def _wants_another(current: Assignment, command: AssignContext, quotas: Quotas) 
     return current.context_id == command.not_context_id or current.is_used_up(quotas)
 
 
-def _next(
-    command: AssignContext, round_: Round, task: Task, uow: UnitOfWork, app: Dependencies
-) -> Assignment:
+def _next(command: AssignContext, place: Place, task: Task, uow: UnitOfWork, app: Dependencies) -> Assignment:
     configuration = task.configuration
     context_id = uow.contexts.take_next(
-        round_.round_id, command.person_id, configuration, command.not_context_id
+        place.round_id, place.person_id, configuration, command.not_context_id
     )
     if context_id is None:
         raise NoContexts
-    seen = uow.assignments.find(context_id, command.person_id)
+    seen = uow.assignments.find(context_id, place.person_id)
+    condition, label = place.arm_and_label(seen, configuration, app.draw)
     return Assignment(
         assignment_id=AssignmentId(app.make_id()),
-        round_id=round_.round_id,
+        round_id=place.round_id,
         context_id=context_id,
-        person_id=command.person_id,
-        condition=draw_condition(configuration.conditions, app.draw()),
+        person_id=place.person_id,
+        condition=condition,
         assigned_at=app.clock.now(),
         attempts=seen.attempts if seen else 0,
-        assigned_label=draw_label(configuration.labels, app.draw())
-        if configuration.goal.assigns_label
-        else "",
+        assigned_label=label,
     )

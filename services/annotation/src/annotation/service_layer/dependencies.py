@@ -16,7 +16,8 @@ from annotation.service_layer.ports import TargetGateway, UnitOfWork
 class Dependencies:
     """Everything a handler may use.
 
-    `draw` gives random numbers, uniform in [0, 1). All targets of a try share `prediction_deadline_seconds`.
+    `draw` gives random numbers, uniform in [0, 1). All targets of a try share `prediction_deadline_seconds`. In an
+    hour a person may leave `passed_over_per_hour` contexts of a round without a try.
     """
 
     unit_of_work: Callable[[], UnitOfWork]
@@ -27,4 +28,5 @@ class Dependencies:
     draw: Callable[[], float]
     objects: ObjectStore
     pictures: PictureCleaner
+    passed_over_per_hour: int
     make_id: Callable[[], UUID] = new_id

@@ -12,7 +12,7 @@ from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.near_duplicates import Shingles
 from dynabench_tasks.values import Value
 
-from annotation.domain.assignment import Assignment
+from annotation.domain.assignment import Assignment, Place
 from annotation.domain.context import Context, NewContext, UsedContext
 from annotation.domain.example import Example
 from annotation.domain.identifiers import (
@@ -244,8 +244,8 @@ class Contexts(Protocol):
 class Assignments(Protocol):
     """What people have in hand."""
 
-    def lock_current(self, round_id: RoundId, person_id: PersonId) -> Assignment | None:
-        """Hold the person's place in the round and return what they work on, if it can still be used."""
+    def lock_place(self, round_id: RoundId, person_id: PersonId) -> Place:
+        """Hold and return the person's place in the round."""
 
     def find(self, context_id: ContextId, person_id: PersonId) -> Assignment | None:
         """Return the person's work on a context."""
@@ -253,8 +253,8 @@ class Assignments(Protocol):
     def lock(self, context_id: ContextId, person_id: PersonId) -> Assignment | None:
         """Return the same, held against other tries of the person on it."""
 
-    def make_current(self, assignment: Assignment) -> None:
-        """Store a new or renewed assignment as what the person works on."""
+    def make_current(self, assignment: Assignment, place: Place) -> None:
+        """Store a new or renewed assignment as what the person works on, in the place that they hold."""
 
     def save(self, assignment: Assignment) -> None:
         """Store the number of tries."""
@@ -302,15 +302,15 @@ class Examples(Protocol):
 class Probes(Protocol):
     """What people found out about targets beside their tries."""
 
-    def add_probe(
+    def add_probes(
         self,
-        probe_id: ProbeId,
+        probe_ids: Sequence[ProbeId],
         round_id: RoundId,
         person_id: PersonId,
         targets: Sequence[str],
         now: datetime,
     ) -> None:
-        """Count one probe."""
+        """Count probes of the same targets."""
 
     def add_inspection(
         self,

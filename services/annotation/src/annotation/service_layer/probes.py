@@ -41,8 +41,8 @@ def probe_targets(command: ProbeTargets, app: Dependencies) -> Answers:
     targets = [answer.target for answer in answers if isinstance(answer, TargetAnswer)]
     if targets:
         with app.unit_of_work() as uow:
-            uow.probes.add_probe(
-                ProbeId(app.make_id()), command.round_id, command.person_id, targets, app.clock.now()
+            uow.probes.add_probes(
+                [ProbeId(app.make_id())], command.round_id, command.person_id, targets, app.clock.now()
             )
             uow.commit()
     return answers

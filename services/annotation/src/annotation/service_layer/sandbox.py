@@ -4,19 +4,20 @@ A model that people try to fool somewhere is closed to everybody but the owners 
 they find out counts as a probe in each of those rounds.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 
-from annotation.domain.identifiers import PersonId, ProbeId, RoundId
+from annotation.domain.identifiers import PersonId
 from annotation.domain.verdict import Answers, TargetAnswer
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.inspection import question_about
 from annotation.service_layer.ports import TargetDescription, TargetUnknown
 from annotation.service_layer.predictions import Written, ask
 from annotation.service_layer.rounds import find_misfit
+from annotation.service_layer.target_probes import CountProbes, count_probes
 
 
 @dataclass(eq=False)
@@ -58,7 +59,6 @@ class FittingModel:
 class _Ready:
     configuration: TaskConfiguration
     written: Written
-    loops: Sequence[RoundId]
 
 
 def ask_model(command: AskModel, app: Dependencies) -> Answers:
@@ -70,7 +70,7 @@ def ask_model(command: AskModel, app: Dependencies) -> Answers:
     ready = _prepare(command, app)
     answers = ask((command.target,), ready.configuration, ready.written, app, [])
     if isinstance(answers[0], TargetAnswer):
-        _count(command, ready.loops, app)
+        _count(command, app)
     return answers
 
 
@@ -80,7 +80,7 @@ def inspect_model(command: InspectModel, app: Dependencies) -> Mapping[str, Any]
     instance = ready.configuration.instance(ready.written.context, ready.written.input)
     question = question_about(ready.configuration, instance, command.label, None)
     explanation = app.gateway.explain(command.target, question.instance, question.label, command.n_steps)
-    _count(command, ready.loops, app)
+    _count(command, app)
     return explanation
 
 
@@ -111,15 +111,8 @@ def _prepare(command: AskModel, app: Dependencies) -> _Ready:
     unfit = find_misfit(app.gateway.describe(command.target), configuration)
     if unfit is not None:
         raise unfit
-    return _Ready(configuration, Written(context, written, None), [loop.round_id for loop in loops])
+    return _Ready(configuration, Written(context, written, None))
 
 
-def _count(command: AskModel, loops: Sequence[RoundId], app: Dependencies) -> None:
-    if not loops:
-        return
-    with app.unit_of_work() as uow:
-        for round_id in loops:
-            uow.probes.add_probe(
-                ProbeId(app.make_id()), round_id, command.person_id, [command.target], app.clock.now()
-            )
-        uow.commit()
+def _count(command: AskModel, app: Dependencies) -> None:
+    count_probes(CountProbes(command.target, command.person_id, 1), app)

@@ -4,7 +4,6 @@ from dynabench_client.connection import Area, segment
 from dynabench_client.results.agreement import (
     Agreement,
     HumanEstimate,
-    ValidatorPair,
     ValidatorPairs,
     VotesAdvice,
 )
@@ -23,10 +22,12 @@ class AgreementClient(Area):
         """Return how often one validator says what the others agree on."""
         return self._get(f"/rounds/{segment(round_id)}/human-estimate", HumanEstimate)
 
-    def validator_pairs(self, round_id: str) -> tuple[ValidatorPair, ...]:
-        """List pairs of validators who agree beyond chance; for the task's owner."""
-        path = f"/rounds/{segment(round_id)}/validators/pairs"
-        return self._get(path, ValidatorPairs).items
+    def validator_pairs(self, round_id: str) -> ValidatorPairs:
+        """Return pairs of validators who agree, and those who confirm one author alone, beyond chance.
+
+        For the task's owner.
+        """
+        return self._get(f"/rounds/{segment(round_id)}/validators/pairs", ValidatorPairs)
 
     def votes_advice(self, round_id: str) -> VotesAdvice:
         """Return how many votes would hold the share of wrong resolutions under 5 %; nothing changes."""

@@ -34,6 +34,14 @@ PAIR_COLUMNS = {
     "expected": lambda pair: pair.expected,
     "p (Holm)": lambda pair: pair.p_adjusted,
 }
+ONE_AUTHOR_COLUMNS = {
+    "validator": lambda one: one.voter_id,
+    "author": lambda one: one.author_id,
+    "confirmed": lambda one: one.confirmed,
+    "of the author": lambda one: one.of_author,
+    "expected": lambda one: one.expected,
+    "p (Holm)": lambda one: one.p_adjusted,
+}
 
 
 @app.command("list")
@@ -63,8 +71,15 @@ def reinstate(
 @app.command()
 def pairs(context: typer.Context, round_id: RoundId, as_json: AsJson = False) -> None:
     """List pairs of validators who agree beyond chance, the least probable first."""
-    found = client_of(context).validation.validator_pairs(round_id)
+    found = client_of(context).validation.validator_pairs(round_id).items
     Output(as_json).rows(found, PAIR_COLUMNS, "No pair agrees beyond chance.")
+
+
+@app.command("one-author")
+def one_author(context: typer.Context, round_id: RoundId, as_json: AsJson = False) -> None:
+    """List validators who confirm one author's tries and hardly anybody else's, the least probable first."""
+    found = client_of(context).validation.validator_pairs(round_id).one_author
+    Output(as_json).rows(found, ONE_AUTHOR_COLUMNS, "Nobody confirms one author alone beyond chance.")
 
 
 @app.command()

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import yaml
+from dynabench_tasks.configuration.validation_rules import USUAL_READING_SPEED
 from dynabench_tasks.fields import FIELD_TYPES
 
 from dynabench_client.dynatask.fields import Field, convert_field, flattened, new_name
@@ -86,7 +87,12 @@ def convert_configuration(document: Mapping[str, Any], slug: str) -> Converted:
         "goal": _goal(document, losses),
         "wrong_when": _wrong_when(document.get("model_wrong_metric"), claimed, losses),
         "metrics": _metrics(document, losses),
-        "validation": {"vote": "judgement", "policy": FIVE_JUDGES, "validate": "fooling"},
+        "validation": {
+            "vote": "judgement",
+            "policy": FIVE_JUDGES,
+            "validate": "fooling",
+            "reading_speed": USUAL_READING_SPEED,
+        },
     }
     present = {key: value for key, value in configuration.items() if value not in (None, {}, "")}
     names = {str(entry["name"]): new_name(entry["name"]) for entry in document["context"]}

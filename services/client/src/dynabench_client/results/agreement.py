@@ -66,10 +66,25 @@ class ValidatorPair(Result):
     p_adjusted: float
 
 
+class OneAuthorValidator(Result):
+    """A validator of whose `confirmed` confirmations more than chance makes likely, `of_author`, are of one author."""
+
+    voter_id: str
+    author_id: str
+    confirmed: int
+    of_author: int
+    expected: float
+    p_adjusted: float
+
+
 class ValidatorPairs(Result):
-    """Pairs of validators who agree beyond chance; `computed_at` is None while nobody has looked."""
+    """Pairs of validators who agree, and validators who confirm one author alone, beyond chance.
+
+    `computed_at` is None while nobody has looked.
+    """
 
     items: tuple[ValidatorPair, ...]
+    one_author: tuple[OneAuthorValidator, ...]
     computed_at: datetime | None
 
 

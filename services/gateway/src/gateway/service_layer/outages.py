@@ -44,6 +44,12 @@ def model_changed(name: str) -> Unavailable:
     return Unavailable("model-changed", f"The model {name} was replaced while it answered.", 1)
 
 
+def uncounted(name: str) -> Unavailable:
+    """Return what a person is told whose look at a model can't be counted."""
+    detail = f"Who asks {name} directly is counted, and annotation, which counts, does not answer."
+    return Unavailable("probes-uncounted", detail, 5)
+
+
 def not_running(route: Route, kind: WorkerKind) -> Unavailable:
     """Return what a caller is told about workers that do not run."""
     workers, slug, what = {

@@ -37,6 +37,13 @@ class ModelServer(Protocol):
         """Return the explanation of one instance, or an error entry."""
 
 
+class ProbeCounter(Protocol):
+    """Counts what people find out about models that others try to fool. Raises UpstreamError."""
+
+    def count(self, name: str, person_id: str, texts: int) -> None:
+        """Count that a person was told what a model answers on as many texts."""
+
+
 class Registry(Protocol):
     """Knows which models are served. Methods raise UpstreamError when it does not answer."""
 

@@ -97,6 +97,18 @@ agreeing_pair = Table(
     Column("p_adjusted", Double, nullable=False),
 )
 
+one_author_voter = Table(
+    "one_author_voter",
+    metadata,
+    Column("round_id", Uuid, primary_key=True),
+    Column("voter_id", Uuid, primary_key=True),
+    Column("author_id", Uuid, nullable=False),
+    Column("confirmed", Integer, nullable=False),
+    Column("of_author", Integer, nullable=False),
+    Column("expected", Double, nullable=False),
+    Column("p_adjusted", Double, nullable=False),
+)
+
 round_evidence = Table(
     "round_evidence",
     metadata,

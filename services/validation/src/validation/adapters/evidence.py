@@ -5,6 +5,7 @@ nine tenths of the time at least are left to others. It is evidence beside the r
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from time import monotonic
 from typing import Any
@@ -15,11 +16,18 @@ from dynabench_common.clock import Clock
 from dynabench_common.logging import get_logger
 from sqlalchemy import Connection, Engine, and_, case, delete, exists, func, or_, select, text
 
-from validation.adapters.agreement_tables import agreeing_pair, posterior, round_evidence, voter_confusion
-from validation.adapters.round_votes import load_votes, rules_of_round
+from validation.adapters.agreement_tables import (
+    agreeing_pair,
+    one_author_voter,
+    posterior,
+    round_evidence,
+    voter_confusion,
+)
+from validation.adapters.round_votes import load_confirmations, load_votes, rules_of_round
 from validation.adapters.tables import example_validation, vote
 from validation.domain.groups import NOBODY
 from validation.domain.statistics.agreeing_pairs import agreeing_pairs
+from validation.domain.statistics.one_author import one_author_voters
 from validation.domain.statistics.round_votes import MOST_OPTIONS, Evidence
 
 log = get_logger(__name__)
@@ -51,6 +59,7 @@ class EvidenceKeeper:
         began = monotonic()
         found, reason = self._evidence(due.round_id)
         self._write(due.round_id, found, reason, now)
+        self._write_one_author_voters(due.round_id)
         seconds = monotonic() - began
         with self._engine.begin() as connection:
             connection.execute(_finish(due.round_id, due.changed_at, now, seconds))
@@ -58,9 +67,11 @@ class EvidenceKeeper:
         log.info("evidence_computed", round_id=str(due.round_id), examples=examples, seconds=seconds)
         return True
 
+    def _snapshot(self) -> Engine:
+        return self._engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+
     def _evidence(self, round_id: UUID) -> tuple[Evidence | None, str | None]:
-        snapshot = self._engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
-        with snapshot.connect() as connection:
+        with self._snapshot().connect() as connection:
             rules = rules_of_round(connection, round_id)
             if any(not found.question.field.agrees_if_equal for found in rules.values()):
                 return None, SPANS
@@ -82,6 +93,15 @@ class EvidenceKeeper:
             model = None if found is None else _model(found)
             statement = round_evidence.update().where(round_evidence.c.round_id == round_id)
             connection.execute(statement.values(model=model, reason=reason))
+
+    def _write_one_author_voters(self, round_id: UUID) -> None:
+        with self._snapshot().connect() as connection:
+            confirmed = load_confirmations(connection, round_id, rules_of_round(connection, round_id))
+        rows = [{"round_id": round_id, **asdict(found)} for found in one_author_voters(confirmed)]
+        with self._engine.begin() as connection:
+            connection.execute(delete(one_author_voter).where(one_author_voter.c.round_id == round_id))
+            if rows:
+                connection.execute(one_author_voter.insert(), rows)
 
 
 def _due(now: datetime) -> Any:

@@ -5,13 +5,14 @@ the ids and three arrays are in memory.
 """
 
 from array import array
+from collections import Counter
 from typing import Any, TypeVar
 from uuid import UUID
 
 import numpy as np
 from dynabench_tasks.resolution import Adaptive
 from dynabench_tasks.votes import VoteAnswer, VoteKind
-from sqlalchemy import Connection, Select, select, text
+from sqlalchemy import Connection, Select, func, select, text
 
 from validation.adapters.tables import example, example_validation, task_configuration, vote
 from validation.domain.counted_votes import option_name
@@ -77,6 +78,44 @@ def load_votes(
         _positions(votes.examples) >= FIRST_VOTES
     )
     return RoundVotes(votes, ~late, list(example_ids), list(voter_ids), names)
+
+
+def load_confirmations(
+    connection: Connection, round_id: UUID, rules: dict[int, ValidationRules]
+) -> dict[tuple[UUID, UUID], int]:
+    """Count the votes that confirm what the author claims, by voter and author; nobody unknown is among them.
+
+    Votes that don't count are in it: they were given all the same.
+    """
+    connection.execute(text("SET LOCAL statement_timeout = 0"))
+    streamed = connection.execution_options(stream_results=True, yield_per=ROWS)
+    found: Counter[tuple[UUID, UUID]] = Counter()
+    for row in streamed.execute(_answers(round_id)):
+        question = rules[row.configuration_version].question
+        answer = VoteAnswer(VoteKind(row.kind), row.option)
+        if answer.kind is question.kind and question.confirms((answer,), row.claimed):
+            found[row.voter_id, row.author_id] += row.votes
+    return found
+
+
+def _answers(round_id: UUID) -> Select[Any]:
+    state = example_validation.c
+    same = (
+        vote.c.voter_id,
+        state.author_id,
+        vote.c.kind,
+        vote.c.option,
+        example.c.claimed,
+        example.c.configuration_version,
+    )
+    return (
+        select(*same, func.count().label("votes"))
+        .join(example_validation, state.example_id == vote.c.example_id)
+        .join(example, example.c.example_id == vote.c.example_id)
+        .where(state.round_id == round_id, state.retracted.is_(False), state.author_id != NOBODY)
+        .where(vote.c.voter_id != vote.c.vote_id, example.c.claimed != "")
+        .group_by(*same)
+    )
 
 
 def _votes(round_id: UUID) -> Select[Any]:

@@ -15,7 +15,7 @@ from web.kit.problems import ProblemView
 from web.kit.reasons import given_reason
 from web.kit.rendering import go_to, page
 from web.kit.rounds import round_view
-from web.owner_work.validators_view import pair_rows, validator_rows
+from web.owner_work.validators_view import one_author_rows, pair_rows, validator_rows
 
 PAGE = 25
 
@@ -63,7 +63,8 @@ def _validators_page(task: Task, problem: ProblemView | None = None, about: str 
     client, cursor = platform(), request.args.get("cursor")
     listed = client.validation.validators(task.slug, limit=PAGE, cursor=cursor)
     chosen = chosen_round(task)
-    pairs = optional(partial(client.validation.validator_pairs, chosen.round_id)) if chosen else ()
+    found = optional(partial(client.validation.validator_pairs, chosen.round_id)) if chosen else None
+    pairs, one_author = (found.items, found.one_author) if found else ((), ())
     return page(
         "owner_work/validators.html",
         problem.status if problem else 200,
@@ -73,7 +74,9 @@ def _validators_page(task: Task, problem: ProblemView | None = None, about: str 
         is_first=not cursor,
         rounds=[round_view(each) for each in started_rounds(task)],
         chosen=round_view(chosen) if chosen else None,
-        pairs=None if pairs is None else pair_rows(pairs),
+        can_be_read=found is not None or chosen is None,
+        pairs=pair_rows(pairs),
+        one_author=one_author_rows(one_author),
         about=about,
         reason=request.form.get("reason", ""),
         problem=problem,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from dynabench_client.results.agreement import ValidatorPair
+from dynabench_client.results.agreement import OneAuthorValidator, ValidatorPair
 from dynabench_client.results.quality import Validator
 
 from web.kit.language import N_, _
@@ -58,6 +58,18 @@ class AgreeingPairRow:
     p: str
 
 
+@dataclass(frozen=True)
+class OneAuthorRow:
+    """A validator who confirms one author more than chance makes likely."""
+
+    validator: str
+    author: str
+    confirmed: str
+    of_author: str
+    expected: str
+    p: str
+
+
 def validator_rows(found: Sequence[Validator]) -> list[ValidatorRow]:
     """Return the validators, those first who ask for an answer."""
     ordered = sorted(found, key=lambda each: each.appeal is None)
@@ -76,6 +88,21 @@ def pair_rows(found: Sequence[ValidatorPair]) -> list[AgreeingPairRow]:
             _probability(pair.p_adjusted),
         )
         for pair in found
+    ]
+
+
+def one_author_rows(found: Sequence[OneAuthorValidator]) -> list[OneAuthorRow]:
+    """Return the validators who confirm one author alone, the least likely first."""
+    return [
+        OneAuthorRow(
+            voter_name(each.voter_id),
+            _("Author %(id)s", id=short_id(each.author_id)),
+            count(each.confirmed),
+            f"{count(each.of_author)} ({percent(each.of_author / each.confirmed)})",
+            decimal(each.expected),
+            _probability(each.p_adjusted),
+        )
+        for each in found
     ]
 
 

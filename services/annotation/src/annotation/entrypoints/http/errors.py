@@ -5,7 +5,6 @@ from dynabench_common.problems import ErrorMap, Problem, not_found, unavailable,
 from dynabench_tasks.configuration.problems import ConfigurationError, UnknownKind
 from dynabench_tasks.fields import InputRefused
 
-from annotation.domain.assignment import ContextNotAssigned, NoContexts, QuotaReached
 from annotation.domain.context import ContextRepeated
 from annotation.domain.example import NothingToDecide, NotTheAuthor, TargetDidNotAnswer
 from annotation.domain.round import (
@@ -17,10 +16,10 @@ from annotation.domain.round import (
     TransitionRefused,
 )
 from annotation.domain.task import LabelInUse
+from annotation.entrypoints.http.assignment_errors import ASSIGNMENT_ERRORS
 from annotation.entrypoints.http.duplicate_errors import DUPLICATE_ERRORS
 from annotation.entrypoints.http.import_errors import IMPORT_ERRORS
 from annotation.entrypoints.http.target_errors import TARGET_ERRORS
-from annotation.service_layer.assignments import ExplanationNeeded
 from annotation.service_layer.image_ports import ObjectsUnavailable
 from annotation.service_layer.ports import (
     GatewayUnavailable,
@@ -197,40 +196,6 @@ def _target_unknown(error: TargetUnknown) -> Problem:
     )
 
 
-def _not_assigned(_error: ContextNotAssigned) -> Problem:
-    return Problem(
-        409,
-        "context-not-assigned",
-        "Not your context",
-        "You were not given this context in this round.",
-        field="context_id",
-        remedy="Ask for a context first, and send the id that you get.",
-    )
-
-
-def _quota(error: QuotaReached) -> Problem:
-    return Problem(
-        409,
-        f"{error.scope}-quota-reached",
-        "No tries left",
-        "The task allows {limit} tries of one person on a {scope}. Nothing was stored.",
-        field="context_id" if error.scope == "context" else "round_id",
-        remedy="Go on with another {scope}.",
-        parameters={"limit": error.limit, "scope": error.scope},
-    )
-
-
-def _no_contexts(_error: NoContexts) -> Problem:
-    return Problem(
-        409,
-        "no-contexts",
-        "No context left",
-        "This round has no other context for you.",
-        field="round_id",
-        remedy="Go on with the one you have, choose another round, or ask the task's owner to add contexts.",
-    )
-
-
 def _undecidable(error: Undecidable) -> Problem:
     missing = "; ".join(f"{answer.target}: {answer.reason}" for answer in error.missing)
     return unavailable(
@@ -299,18 +264,6 @@ def _nothing_to_decide(_error: NothingToDecide) -> Problem:
     )
 
 
-def _explanation_needed(error: ExplanationNeeded) -> Problem:
-    return Problem(
-        409,
-        "explanation-needed",
-        "Say why it was fooled",
-        "This task asks for a reason whenever a model was fooled, and example {example_id} has none yet.",
-        field="explanations.model",
-        remedy="Explain that example or retract it; then you get another context.",
-        parameters={"example_id": error.example_id},
-    )
-
-
 def _no_answer(error: TargetDidNotAnswer) -> Problem:
     return Problem(
         409,
@@ -349,6 +302,7 @@ ERROR_MAP: ErrorMap = {
     **IMPORT_ERRORS,
     **TARGET_ERRORS,
     **DUPLICATE_ERRORS,
+    **ASSIGNMENT_ERRORS,
     ConfigurationError: _configuration,
     UnknownKind: lambda error: waits_for_update(error.kind, error.name),
     LabelInUse: _label_in_use,
@@ -362,16 +316,12 @@ ERROR_MAP: ErrorMap = {
     EnsembleTooSmall: _ensemble,
     TargetUnfit: _unfit,
     TargetUnknown: _target_unknown,
-    ContextNotAssigned: _not_assigned,
-    QuotaReached: _quota,
-    NoContexts: _no_contexts,
     Undecidable: _undecidable,
     TargetRefusesInput: _refused_by_target,
     InspectionUnavailable: _inspection,
     # As if there were none: see access.ensure_may_see.
     NotTheAuthor: lambda _error: not_found("example", "example_id"),
     NothingToDecide: _nothing_to_decide,
-    ExplanationNeeded: _explanation_needed,
     ProbesNotAllowed: _no_probes,
     TargetInTheLoop: _in_the_loop,
     TargetDidNotAnswer: _no_answer,

@@ -4,7 +4,7 @@ from typing import Any, Self
 from uuid import UUID
 
 from dynabench_common.schemas import Input
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from annotation.domain.verdict import Answers
 from annotation.entrypoints.http.schemas import (
@@ -38,6 +38,25 @@ class SandboxInspectionBody(SandboxBody):
 
     label: str | None = Field(default=None, description="A label; of spans, `start` or `end`")
     n_steps: int | None = Field(default=None, ge=1, le=160)
+
+
+class TargetPath(BaseModel):
+    """A served model in an address."""
+
+    target: TargetName
+
+
+class CountedProbesBody(Input):
+    """Who was told what the model answers, on how many texts."""
+
+    person_id: UUID
+    texts: int = Field(ge=1, le=1_000)
+
+
+class CountedProbesAnswer(ResponseBody):
+    """In how many rounds the probes count: those open or paused that have the model as a target."""
+
+    rounds: int
 
 
 class AnswersAnswer(ResponseBody):

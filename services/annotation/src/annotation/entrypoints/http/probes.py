@@ -5,17 +5,21 @@ from dynabench_common.permissions import Permission, requires
 from flask import Response
 from flask_openapi import APIBlueprint
 
-from annotation.domain.identifiers import ContextId, RoundId
+from annotation.domain.identifiers import ContextId, PersonId, RoundId
 from annotation.entrypoints.http.access import application, signed_in_person
 from annotation.entrypoints.http.probe_schemas import (
     AnswersAnswer,
+    CountedProbesAnswer,
+    CountedProbesBody,
     SimilarAnswer,
+    TargetPath,
     WrittenBody,
     answers_document,
 )
 from annotation.entrypoints.http.schemas import RoundPath
 from annotation.service_layer.near_duplicates import FindSimilar, find_similar
 from annotation.service_layer.probes import ProbeTargets, probe_targets
+from annotation.service_layer.target_probes import CountProbes, count_probes
 
 blueprint = APIBlueprint("probes", __name__, url_prefix="/api/annotation/v1")
 
@@ -26,6 +30,14 @@ def post_probe(path: RoundPath, body: WrittenBody) -> Response:
     """Ask the round's targets without making a try, where the task allows it; counted, and not stored."""
     command = ProbeTargets(RoundId(path.round_id), ContextId(body.context_id), signed_in_person(), body.input)
     return json_response(answers_document(probe_targets(command, application().dependencies)))
+
+
+@blueprint.post("/targets/<target>/probes", responses={200: CountedProbesAnswer})
+@requires(Permission.COUNT_PROBES)
+def post_target_probes(path: TargetPath, body: CountedProbesBody) -> Response:
+    """Count what a person found out about a model through the gateway."""
+    command = CountProbes(path.target, PersonId(body.person_id), body.texts)
+    return json_response(CountedProbesAnswer(rounds=count_probes(command, application().dependencies)))
 
 
 @blueprint.post("/rounds/<round_id>/similar", responses={200: SimilarAnswer})

@@ -2,8 +2,8 @@
 
 A prediction takes a few milliseconds, and after each one the processor's caches hold the model and not Flask: its
 300 microseconds become a whole millisecond, more than everything else in the gateway. So what is regular is answered
-here, and what is not (no permission, an odd body, workers that do not run, any refusal or outage) is left to the
-application, which has the error map. An outcome of the model is carried along, never asked for twice.
+here, and what is not (a person, who is counted, an odd body, workers that do not run, any refusal or outage) is left
+to the application, which has the error map. An outcome of the model is carried along, never asked for twice.
 """
 
 import re
@@ -15,7 +15,6 @@ from uuid import uuid4
 
 import gevent
 from dynabench_common.logging import get_logger
-from dynabench_common.permissions import Permission, is_allowed
 from dynabench_common.problems import Problem
 
 from gateway.bootstrap import Dependencies
@@ -82,7 +81,7 @@ class PredictFastPath:
             body = decode(data)
         except (UnknownModel, Problem, RequestRefused) as err:
             raise _Irregular from err
-        if not route.is_ready or not is_allowed(Permission.USE_MODELS, principal, route.task):
+        if not route.is_ready or not principal.is_service:
             raise _Irregular
         call = Call(request_id, environ.get("HTTP_X_DEADLINE_MILLISECONDS"))
         try:

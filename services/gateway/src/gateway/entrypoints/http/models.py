@@ -71,6 +71,7 @@ def predict(path: ModelPath) -> Response:
     if failure is not None:
         raise failure
     answer = needed.predictions.predict(route, body, _call())
+    _count(route, sum("error" not in entry for entry in answer.entries))
     return Response(encode("predictions", answer), content_type="application/json")
 
 
@@ -87,12 +88,20 @@ def explain(path: ModelPath) -> Response:
     body = decoded_body()
     _log_with(route, body)
     explained = needed.explanations.explain(route, body, _call())
+    _count(route, len(explained.entries))
     digests = f'"model_digest":"{route.model_digest}","handler_digest":"{route.handler_digest}"'
     return Response(
         b'{"explanations":[' + b",".join(explained.entries) + b"]," + digests.encode() + b"}",
         headers={"X-Cache": "hit" if explained.cached else "miss"},
         content_type="application/json",
     )
+
+
+def _count(route: Route, texts: int) -> None:
+    """Count what a person is told; services count for themselves what they tell people."""
+    principal = current_principal()
+    if not principal.is_service:
+        _needed().probes.count(route, str(principal.person_id), texts)
 
 
 def _call() -> Call:

@@ -39,7 +39,7 @@ def get_human_estimate(path: RoundPath) -> Response:
 @blueprint.get("/rounds/<round_id>/validators/pairs", responses={200: PairsAnswer})
 @requires(Permission.READ_VALIDATORS)
 def get_pairs(path: RoundPath) -> Response:
-    """List the pairs of validators who agree beyond chance."""
+    """List the pairs of validators who agree beyond chance, and those who confirm one author alone."""
     engine, round_id = dependencies().engine, RoundId(path.round_id)
     ensure(Permission.READ_VALIDATORS, task=evidence_views.task_of_round(engine, round_id))
     return json_response(PairsAnswer.model_validate(evidence_views.agreeing_pairs(engine, round_id)))

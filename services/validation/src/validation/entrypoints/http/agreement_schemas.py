@@ -99,10 +99,28 @@ class PairAnswer(BaseModel):
     p_adjusted: float = Field(description="One-sided, adjusted by Holm over all pairs tested")
 
 
+class OneAuthorAnswer(BaseModel):
+    """Somebody who confirms one author's tries, and hardly anybody else's, beyond chance."""
+
+    voter_id: UUID
+    author_id: UUID
+    confirmed: int = Field(
+        description="Votes that say what the author of the try claims, also those that don't count"
+    )
+    of_author: int = Field(description="Those of them on tries of this author")
+    expected: float = Field(
+        description="How many would be, if they fell on authors as those of the other voters do"
+    )
+    p_adjusted: float = Field(
+        description="Chance of so many on whichever author, adjusted by Holm over all voters tested"
+    )
+
+
 class PairsAnswer(BaseModel):
-    """Pairs that agree beyond chance, the least probable first."""
+    """Pairs that agree beyond chance, and people who confirm one author alone, the least probable first."""
 
     items: list[PairAnswer]
+    one_author: list[OneAuthorAnswer]
     computed_at: datetime | None = Field(description="When the worker looked last; null if it has not yet")
 
 

@@ -87,6 +87,13 @@ def test_validators_stand_with_intervals_and_appeals(olga: Visitor) -> None:
     assert "39 (97.5\u00a0%)" in page
 
 
+def test_who_confirms_one_author_alone_stands_with_number_and_chance(olga: Visitor) -> None:
+    page = olga.get(VALIDATORS).text
+    row = page[page.index('<section id="one-author"') :]
+    for text in ("Voter c0ffee00", "Author a1b2c3d4", "6 (100.0\u00a0%)", "0.7", "under 0.0001"):
+        assert text in row
+
+
 def test_a_validator_is_reinstated_with_a_reason(olga: Visitor, fake: FakePlatform) -> None:
     path = f"{VALIDATORS}/{figures.VOTERS[2]}"
     refused = olga.post(path, state="active", reason="")
@@ -100,11 +107,13 @@ def test_a_validator_is_reinstated_with_a_reason(olga: Visitor, fake: FakePlatfo
 def test_empty_lists_say_what_comes_next(olga: Visitor, fake: FakePlatform) -> None:
     fake.owners.validators.clear()
     fake.owners.pairs.clear()
+    fake.owners.one_author.clear()
     fake.owners.gold.clear()
     fake.owners.entries.clear()
     page = olga.get(VALIDATORS).text
     assert "Nobody has voted in this task yet" in page
     assert "No pair of Round 3 agrees more often" in page
+    assert "Nobody confirms one author" in page
     assert "There are no known answers yet" in olga.get(GOLD).text
     assert "Nothing is in the log" in olga.get("/audit").text
 
@@ -114,6 +123,7 @@ def test_pairs_that_can_not_be_read_are_a_sentence(olga: Visitor, fake: FakePlat
     answer = olga.get(VALIDATORS)
     assert answer.status_code == 200
     assert "Pairs can't be read just now" in answer.text
+    assert "Nobody confirms one author" not in answer.text
 
 
 def test_an_attention_check_is_added(olga: Visitor, fake: FakePlatform) -> None:

@@ -1,0 +1,26 @@
+"""What people find out when they ask a model directly: counted before they are told.
+
+In a round with the model as a target it is a probe like any other, so an answer that can't be counted is kept back.
+"""
+
+from dynabench_common.client import UpstreamError
+
+from gateway.domain.routes import Route
+from gateway.service_layer.outages import uncounted
+from gateway.service_layer.ports import ProbeCounter
+
+
+class Probes:
+    """Counts the answers that a person is about to get."""
+
+    def __init__(self, counter: ProbeCounter) -> None:
+        self._counter = counter
+
+    def count(self, route: Route, person_id: str, texts: int) -> None:
+        """Count answers on as many texts. Raises Unavailable while nobody counts."""
+        if texts == 0:
+            return
+        try:
+            self._counter.count(route.name, person_id, texts)
+        except UpstreamError as err:
+            raise uncounted(route.name) from err

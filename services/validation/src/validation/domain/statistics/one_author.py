@@ -1,0 +1,79 @@
+"""Voters who confirm the tries of one author and of hardly anybody else.
+
+Pairs of voters need examples that both voted on; somebody who votes for a friend, or for themselves under another
+name, needs only a few votes. If it did not matter to a voter whose try it is, each of their n confirmations would fall
+on an author as often as those of all other voters do: on author `a` with the share `s_a` of what the others confirmed
+of other people than this voter. The chance that k or more of n fall on one author, whoever that is, is at most
+`Σ_a P(Binomial(n, s_a) ≥ k)` (Boole's inequality). P-values are adjusted by Holm's method over all voters with at
+least `FEWEST_CONFIRMED` confirmations.
+
+It says that a voter met little else, not why: who comes while one author writes meets little else, too.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from uuid import UUID
+
+import numpy as np
+from scipy.special import bdtrc
+
+from validation.domain.statistics.agreeing_pairs import SIGNIFICANT, holm
+
+FEWEST_CONFIRMED = 3
+NEARLY_ONLY = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class OneAuthorVoter:
+    """A voter who confirmed `confirmed` tries; `of_author` are by one author, where `expected` were likely."""
+
+    voter_id: UUID
+    author_id: UUID
+    confirmed: int
+    of_author: int
+    expected: float
+    p_adjusted: float
+
+
+def one_author_voters(confirmed: Mapping[tuple[UUID, UUID], int]) -> list[OneAuthorVoter]:
+    """Return the voters whose confirmations fall on one author beyond chance, the least probable first.
+
+    `confirmed` counts the votes of a voter (first) that confirm an author's tries (second).
+    """
+    by_voter: dict[UUID, Counter[UUID]] = {}
+    by_author: Counter[UUID] = Counter()
+    for (voter_id, author_id), votes in confirmed.items():
+        by_voter.setdefault(voter_id, Counter())[author_id] += votes
+        by_author[author_id] += votes
+    tested = {voter_id: own for voter_id, own in by_voter.items() if own.total() >= FEWEST_CONFIRMED}
+    found = [_tested(voter_id, own, by_author) for voter_id, own in sorted(tested.items())]
+    adjusted = holm(np.array([p for _, p in found], dtype=np.float64))
+    rows = [
+        OneAuthorVoter(
+            voter_id=each.voter_id,
+            author_id=each.author_id,
+            confirmed=each.confirmed,
+            of_author=each.of_author,
+            expected=each.expected,
+            p_adjusted=float(p),
+        )
+        for (each, _), p in zip(found, adjusted, strict=True)
+        if p < SIGNIFICANT
+    ]
+    return sorted(rows, key=lambda row: row.p_adjusted)
+
+
+def _tested(voter_id: UUID, own: Counter[UUID], by_author: Counter[UUID]) -> tuple[OneAuthorVoter, float]:
+    """Return the voter with the author whom they confirm most, and the chance of it."""
+    (author_id, of_author), confirmed = own.most_common(1)[0], own.total()
+    others = Counter(by_author)
+    others.subtract(own)
+    del others[voter_id]
+    all_others = others.total()
+    share = others[author_id] / all_others if all_others else 1.0
+    row = OneAuthorVoter(voter_id, author_id, confirmed, of_author, share * confirmed, 1.0)
+    if of_author < NEARLY_ONLY * confirmed or not all_others:
+        return row, 1.0
+    shares = np.array([votes / all_others for votes in others.values()])
+    return row, min(1.0, float(bdtrc(of_author - 1, confirmed, shares).sum()))
