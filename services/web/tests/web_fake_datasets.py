@@ -306,6 +306,7 @@ def measurements() -> dict[str, Any]:
             association("some", "entailment", 0.9, 130),
             association("perhaps", "neutral", 1.6, 52),
         ],
+        "associations_reason": None,
         "input_only_baseline": {
             "accuracy": 0.61,
             "low": 0.57,

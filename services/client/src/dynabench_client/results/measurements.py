@@ -114,6 +114,7 @@ class Measurements(Result):
     context_overlap: Distribution | None = Field(default=None, alias="overlap")
     authors: AuthorConcentration = AuthorConcentration.blank()
     associations: tuple[Association, ...] = ()
+    associations_reason: str | None = None
     input_only_baseline: InputOnlyBaseline = InputOnlyBaseline.blank()
 
     @property

@@ -89,7 +89,11 @@ PARTS = {
     ),
     "associations": _Kind(
         N_("Words that give labels away"),
-        lambda found: "associations" in found.model_fields_set and any(shown_labels(found).values()),
+        lambda found: (
+            "associations" in found.model_fields_set
+            and any(shown_labels(found).values())
+            and not found.associations_reason
+        ),
         N_("There are no labels for words to go with."),
     ),
     "input_only_baseline": _Kind(
@@ -119,6 +123,7 @@ def why_missing(found: Measurements, name: str) -> str:
         return ""
     part = getattr(found, name)
     stated = part.document().get("reason") if isinstance(part, Result) else None
+    stated = found.associations_reason if name == "associations" else stated
     if isinstance(stated, str) and stated:
         return _sentence(service_words(stated.removeprefix(PREFIX)))
     is_known = name in found.model_fields_set or kind.is_left_out_when_empty

@@ -119,6 +119,7 @@ class FoundAnswer(BaseModel):
     )
     authors: AuthorConcentrationAnswer
     associations: list[AssociationAnswer]
+    associations_reason: str | None = Field(description="Why no word can be named; null where one could be")
     input_only_baseline: InputOnlyBaselineAnswer
 
 
