@@ -28,8 +28,8 @@ VOCABULARY, WORDS, OWN = 400, 8, 150.0
 FIELDS = Fields((), (Field("text", "string"),), Field("label", "multiclass"))
 BLANK = ExampleRow(
     example_id="", context={}, input={}, label=None, golds=(), claimed=None, split=None, verdict="fooled",
-    fooled=True, targets=(), resolution=None, votes=(), metadata={}, explanations=None, condition="", cohort="volunteer",
-    segment=1, tags=(), author=None, created_at=datetime(2026, 3, 2, tzinfo=UTC),
+    fooled=True, targets=(), resolution=None, votes=(), metadata={}, explanations=None, condition="",
+    cohort="volunteer", segment=1, tags=(), author=None, created_at=datetime(2026, 3, 2, tzinfo=UTC),
 )  # fmt: skip
 
 

@@ -89,7 +89,7 @@ class Associations:
             self._together[label].update(words)
 
     def reason(self) -> str | None:
-        """Return why no word can be named, None if one may be: too few authors, or no word that is often enough there."""
+        """Return why no word can be named: too few authors, or no word that is there often enough; else None."""
         authors, pairs = len(self._authors) + self._unknown, sum(1 for _ in self._all())
         if not self._examples:
             return "not measured: no example has a label"

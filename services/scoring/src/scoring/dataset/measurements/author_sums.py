@@ -22,7 +22,7 @@ Pair = tuple[str, str]
 
 
 class Weights(NamedTuple):
-    """What an example adds to its author's part: `every` in any case, the others if it has both, the word, the label."""
+    """What an example adds to its author's part: `every` always, the others if it has both, the word, the label."""
 
     both: float
     word: float
