@@ -149,7 +149,7 @@ def agreement(round_id: str) -> dict[str, Any]:
 
 
 def human_estimate() -> dict[str, Any]:
-    return {"accuracy": rate(0.871, 0.84, 0.9, 620), "n_votes": 620, "n_examples": 298, "reason": None}
+    return {"agreement": rate(0.871, 0.84, 0.9, 620), "n_votes": 620, "n_examples": 298, "reason": None}
 
 
 def votes_advice() -> dict[str, Any]:
