@@ -77,7 +77,13 @@ def test_without_rows_nothing_is_undefined() -> None:
     assert found["vocabulary"] == {"types": 0, "tokens": 0, "type_token_ratio": None, "new_per_1000": []}
     assert found["near_duplicates"] == {"pairs": 0, "share": None}
     assert found["overlap"] is None
-    assert found["authors"] == {"people": 0, "top1_share": None, "top5_share": None, "hhi": None}
+    assert found["authors"] == {
+        "people": 0,
+        "examples": 0,
+        "top1_share": None,
+        "top5_share": None,
+        "hhi": None,
+    }
     assert found["associations"] == []
     assert found["associations_reason"] == "not measured: no example has a label"
     assert found["input_only_baseline"]["accuracy"] is None
@@ -191,6 +197,7 @@ def test_concentration_counts_known_authors() -> None:
     found = of([row(number, "x", author=author) for number, author in enumerate(authors)])["authors"]
     assert found == {
         "people": 4,
+        "examples": 10,
         "top1_share": 0.6,
         "top5_share": 1.0,
         "hhi": pytest.approx(0.36 + 0.04 + 0.02),

@@ -69,6 +69,7 @@ class AuthorConcentration(Result):
     """How evenly people wrote; `hhi` is the sum of the squared shares, 1 for a single author."""
 
     people: int
+    examples: int | None
     top5_share: float | None
     top1_share: float | None
     hhi: float | None

@@ -3,7 +3,7 @@
 A part that was not measured says so with the reason; it never stands as zero.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from dynabench_client.results.base import Result
@@ -104,15 +104,17 @@ PARTS = {
 }
 
 
-def measurements_view(found: Measurements, inputs: str = "") -> MeasurementsView:
-    """Return measurements in print; `inputs` is what the task calls what people write."""
+def measurements_view(
+    found: Measurements, inputs: str = "", before: Sequence[PartView] = ()
+) -> MeasurementsView:
+    """Return measurements in print, after the parts `before`; `inputs` is what the task calls what people write."""
     has_result = any(name in found.model_fields_set for name in PARTS)
     return MeasurementsView(
         is_computing=found.is_computing,
         has_result=has_result,
         measured=moment(found.measured_at),
         error=found.error and _failure(found.error),
-        parts=[_part(found, name, inputs or _("input")) for name in PARTS] if has_result else [],
+        parts=[*before, *(_part(found, name, inputs or _("input")) for name in PARTS)] if has_result else [],
     )
 
 

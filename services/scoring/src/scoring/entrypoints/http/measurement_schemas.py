@@ -68,6 +68,9 @@ class AuthorConcentrationAnswer(BaseModel):
     """How evenly people wrote; `hhi` is the sum of the squared shares, 1 for a single author."""
 
     people: int
+    examples: int | None = Field(
+        description="Examples by known authors, of which the shares are; null in old results"
+    )
     top1_share: float | None
     top5_share: float | None
     hhi: float | None

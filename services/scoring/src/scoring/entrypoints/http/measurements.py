@@ -53,5 +53,8 @@ def _answer(known: views.Measured | None) -> Response:
 
 
 def _result(known: views.Measured) -> dict[str, Any]:
-    """Return what was measured; results of before the reason was kept have none."""
-    return {"associations_reason": None, **known.result} if known.result else {}
+    """Return what was measured; results of an older version lack some of it."""
+    if not known.result:
+        return {}
+    authors = {"examples": None, **known.result["authors"]}
+    return {"associations_reason": None, **known.result, "authors": authors}
