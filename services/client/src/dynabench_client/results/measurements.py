@@ -69,10 +69,15 @@ class AuthorConcentration(Result):
     """How evenly people wrote; `hhi` is the sum of the squared shares, 1 for a single author."""
 
     people: int
-    examples: int | None
     top5_share: float | None
     top1_share: float | None
     hhi: float | None
+
+
+class MeasuredAuthors(AuthorConcentration):
+    """The same of a dataset or round; the shares are of `examples`, those by known authors."""
+
+    examples: int | None
 
 
 class Association(Result):
@@ -113,7 +118,7 @@ class Measurements(Result):
     vocabulary: Vocabulary = Vocabulary.blank()
     near_duplicates: DuplicatePairs = DuplicatePairs.blank()
     context_overlap: Distribution | None = Field(default=None, alias="overlap")
-    authors: AuthorConcentration = AuthorConcentration.blank()
+    authors: MeasuredAuthors = MeasuredAuthors.blank()
     associations: tuple[Association, ...] = ()
     associations_reason: str | None = None
     input_only_baseline: InputOnlyBaseline = InputOnlyBaseline.blank()
