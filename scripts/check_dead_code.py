@@ -21,7 +21,7 @@ PROGRAMS = (
 TESTED_PLACES = ("services", "deploy/local", "model-archives", "proto")
 TESTS = ("tests", "conftest.py")
 LEFT_OUT = ("*/node_modules/*", "*/tests/additions/*", "*/proto/gen/*")
-OF_TESTS = re.compile(r"/tests/(?!bench/|coverage/|faults/|joins/|scale/)|/conftest\.py$")
+OF_TESTS = re.compile(r"/tests/(?!bench/|coverage/(?!test_)|faults/|joins/|scale/)|/conftest\.py$")
 # Made for tests, and therefore used by nothing else.
 FOR_TESTS = ("dynabench_common/testing.py", "dynabench_common/contracts.py", "dynabench_local/temporary.py")
 MIN_CONFIDENCE = 60

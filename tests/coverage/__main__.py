@@ -1,6 +1,6 @@
 """`make coverage`: simulate rounds, count how often the intervals hold the truth, write build/coverage.json.
 
-Three questions, each with its bar; `rounds` says how rounds are made up. The seeds are fixed: equal code, equal
+Five questions, each with its bar; `rounds` says how rounds are made up. The seeds are fixed: equal code, equal
 figures.
 
 1. Intervals of rates (MER, vMER and validity are worked out alike), over {5, 12, 50, 500} annotators × rates of
@@ -13,19 +13,26 @@ figures.
    in the end in at least 92 % of the rounds of each kind.
 3. The advice on the next round: in at most 10 % of rounds that stay as they are, with 30 % of the votes of the newest
    quarter missing, it says that errors get rarer.
+4. Words that give labels away: in at most 10 % of rounds of each kind in which no word does (`words`), one is named.
+5. The forecast of when a goal is reached: its band holds the day in at least 90 % of the rounds of each kind
+   (`arrivals`).
 """
 
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from tests.coverage.arrivals import arrivals
 from tests.coverage.grid import OURS, Cell, cells
 from tests.coverage.pending import false_alarms, pending_rounds
+from tests.coverage.words import null_rounds
 from tests.figures import Figure, at_least, at_most, plain, publish
 
 WANTED, NEVER_UNDER, CELLS_THAT_REACH_IT = 92.0, 90.0, 95.0
 WIDEST = 1.15
 FALSE_ALARMS = 10.0
+NAMED = 10.0
+ARRIVES = 90.0
 LEAST_GIVEN = 0.1
 
 
@@ -78,9 +85,23 @@ def of_missing_votes() -> Iterator[Figure]:
         )
 
 
+def of_words() -> Iterator[Figure]:
+    """Yield the fourth question's figures."""
+    for named in null_rounds():
+        yield at_most(f"no word tells anything, {named.name}: one is named", named.share, "%", NAMED)
+
+
+def of_arrivals() -> Iterator[Figure]:
+    """Yield the fifth question's figures."""
+    for arrival in arrivals():
+        name = f"forecast, {arrival.name}"
+        yield at_least(f"{name}: the day in the band", arrival.coverage, "%", ARRIVES)
+        yield plain(f"{name}: width", arrival.width, "× the days until then")
+
+
 def main() -> int:
     """Simulate everything; 1 if a figure is out of its bar."""
-    found = [*of_rates(), *of_missing_votes()]
+    found = [*of_rates(), *of_missing_votes(), *of_words(), *of_arrivals()]
     for steady in false_alarms():
         name = f"steady round, {steady.name}"
         found.append(plain(f"{name}: told whether errors get rarer", steady.told, "%"))

@@ -297,7 +297,7 @@ def measurements() -> dict[str, Any]:
         },
         "near_duplicates": {"pairs": 18, "share": 0.027},
         "overlap": spread(0.34, [120, 180, 260, 240, 160, 110, 70, 34, 20, 10], 0.1),
-        "authors": {"people": 78, "top1_share": 0.11, "top5_share": 0.54, "hhi": 0.036},
+        "authors": {"people": 78, "examples": 1204, "top1_share": 0.11, "top5_share": 0.54, "hhi": 0.036},
         "associations": [
             association("never", "contradiction", 2.1, 84),
             association("nobody", "contradiction", 1.7, 40),
@@ -306,6 +306,7 @@ def measurements() -> dict[str, Any]:
             association("some", "entailment", 0.9, 130),
             association("perhaps", "neutral", 1.6, 52),
         ],
+        "associations_reason": None,
         "input_only_baseline": {
             "accuracy": 0.61,
             "low": 0.57,

@@ -87,8 +87,17 @@ def next_round() -> dict[str, Any]:
 
 
 def effort() -> dict[str, Any]:
-    survival = [{"tries": tries, "share": 0.72**tries, "at_risk": 480 - 60 * tries} for tries in range(1, 7)]
-    steeper = [{**point, "share": 0.6 ** point["tries"]} for point in survival]
+    survival = [
+        {
+            "tries": tries,
+            "share": 0.72**tries,
+            "at_risk": 480 - 60 * tries,
+            "low": 0.66**tries,
+            "high": 0.78**tries,
+        }
+        for tries in range(1, 7)
+    ]
+    steeper = [{**point, "share": 0.6 ** point["tries"], "low": None, "high": None} for point in survival]
     items = [
         {
             "target": target,
@@ -149,7 +158,7 @@ def agreement(round_id: str) -> dict[str, Any]:
 
 
 def human_estimate() -> dict[str, Any]:
-    return {"accuracy": rate(0.871, 0.84, 0.9, 620), "n_votes": 620, "n_examples": 298, "reason": None}
+    return {"agreement": rate(0.871, 0.84, 0.9, 620), "n_votes": 620, "n_examples": 298, "reason": None}
 
 
 def votes_advice() -> dict[str, Any]:

@@ -140,7 +140,7 @@ def test_of_an_import_without_claims_it_is_unknown_what_fooled(run: Run, stub: A
         "no try has a verdict",
     )
     assert (lines["unknown"], lines["undecided"], lines["without target"]) == ("19", "3", "0")
-    assert lines["resolved"] == "18 of 22 tries, 0 of them fooled"
+    assert lines["resolved"] == "18 of 22 tries, 0 of them fooled and got an answer"
 
 
 def test_a_round_that_has_no_figures_yet_is_shown_with_none(

@@ -48,7 +48,7 @@ EFFORT = {
     "target": "minilm-a",
     "tries_per_fooling": RATE,
     "minutes_per_validated_error": MEASURE,
-    "survival": [{"tries": 1, "share": 0.7, "at_risk": 10}],
+    "survival": [{"tries": 1, "share": 0.7, "at_risk": 10, "low": 0.5, "high": 0.8}],
 }
 STANDING = {
     "round_id": "r1",

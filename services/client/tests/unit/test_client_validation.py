@@ -343,9 +343,9 @@ ROWS: list[Row] = [
     (
         lambda c: c.validation.human_estimate("r1"),
         "GET /validation/v1/rounds/r1/human-estimate",
-        {"accuracy": RATE, "n_votes": 100, "n_examples": 20, "reason": None},
+        {"agreement": RATE, "n_votes": 100, "n_examples": 20, "reason": None},
         None,
-        lambda made: made.accuracy.low == 0.373,
+        lambda made: made.agreement.low == 0.373,
     ),
     (
         lambda c: c.validation.validator_pairs("r1"),

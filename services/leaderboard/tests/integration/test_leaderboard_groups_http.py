@@ -177,11 +177,11 @@ def test_effort_follows_people_through_their_contexts(
         rule["survival"]
         == roberta["survival"]
         == [
-            {"tries": 1, "share": 1.0, "at_risk": 2},
-            {"tries": 2, "share": 0.0, "at_risk": 1},
+            {"tries": 1, "share": 1.0, "at_risk": 2, "low": None, "high": None},
+            {"tries": 2, "share": 0.0, "at_risk": 1, "low": None, "high": None},
         ]
     )
-    assert deberta["survival"][-1] == {"tries": 2, "share": 1.0, "at_risk": 1}
+    assert deberta["survival"][-1] == {"tries": 2, "share": 1.0, "at_risk": 1, "low": None, "high": None}
     assert deberta["tries_per_fooling"]["reason"] == "nothing has fooled it yet"
     feed(engine, [story.retracted(second)])
     rule, *_ = get(client, f"rounds/{story.round_id}/effort")["items"]

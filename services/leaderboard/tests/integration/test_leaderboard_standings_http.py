@@ -116,14 +116,14 @@ def days_of_errors(story: Story, clock: FixedClock, per_day: int, days: int) -> 
 def test_a_burn_up_forecasts_when_the_goal_is_reached(
     get: Get, clock: FixedClock, engine: Engine, new_story: NewStory, feed: Feed
 ) -> None:
-    story = new_story(start=clock.now() - timedelta(days=20))
-    goal = {"message": "Fool it.", "validated_errors": 140}
+    story = new_story(start=clock.now() - timedelta(days=40))
+    goal = {"message": "Fool it.", "validated_errors": 80}
     feed(engine, [story.configured(goal=goal), story.drafted(), story.moved(task_pb2.ROUND_STATE_OPEN, 3)])
-    feed(engine, days_of_errors(story, clock, 5, 8))
+    feed(engine, days_of_errors(story, clock, 3, 22))
     body = get(f"rounds/{story.round_id}/standing")["burn_up"]
-    assert (body["goal"], body["points"][-1]["validated"], body["reason"]) == (140, 40, None)
-    assert body["per_day"] == pytest.approx(5, rel=0.05)
-    expected = clock.now().date() + timedelta(days=20)
+    assert (body["goal"], body["points"][-1]["validated"], body["reason"]) == (80, 66, None)
+    assert body["per_day"] == pytest.approx(3, rel=0.05)
+    expected = clock.now().date() + timedelta(days=5)
     low, middle, high = (datetime.fromisoformat(body["forecast"][name]).date() for name in
                          ("low", "expected", "high"))  # fmt: skip
     assert low < middle < high

@@ -4,12 +4,14 @@ from collections import Counter
 from uuid import UUID, uuid4
 
 import pytest
+from dynabench_tasks.statistics.intervals import wilson_interval
 from dynabench_tasks.statistics.rates import Rate
 from leaderboard.domain.effort import (
     ContextEffortKey,
     ContextTry,
     EffortCounts,
     SurvivalCounts,
+    design_effect,
     effort_shares,
     minutes_per_error,
     survival,
@@ -81,6 +83,24 @@ def test_the_survival_curve_by_hand() -> None:
     assert [(step.tries, step.at_risk) for step in curve] == [(1, 10), (2, 7), (3, 2)]
     assert [step.share for step in curve] == pytest.approx([0.8, 0.8 * 4 / 7, 0.8 * 4 / 7])
     assert survival([]) == []
+
+
+def test_the_survival_curve_has_the_interval_of_so_many_independent_efforts() -> None:
+    """Before anything is given up it is Wilson's of the share fooled; authors who resemble themselves widen it."""
+    counts = [(1, SurvivalCounts(20, 0)), (2, SurvivalCounts(0, 80))]
+    alone, alike = survival(counts, 1.0)[0], survival(counts, 4.0)[0]
+    assert (alone.low, alone.high) == pytest.approx(tuple(wilson_interval(0.8, 100)))
+    assert (alike.low, alike.high) == pytest.approx(tuple(wilson_interval(0.8, 25)))
+    unfooled = survival([(1, SurvivalCounts(0, 30))], 1.0)[0]
+    assert (unfooled.low, unfooled.high) == pytest.approx(tuple(wilson_interval(1.0, 30)))
+    assert survival(counts)[0].low is None
+
+
+def test_the_design_effect_is_how_much_wider_the_rates_interval_is() -> None:
+    low, high = wilson_interval(0.3, 200)
+    assert design_effect(Rate(0.3, 200, low, high)) == pytest.approx(1)
+    assert design_effect(Rate(0.3, 200, 0.3 - (high - low), 0.3 + (high - low))) == pytest.approx(4)
+    assert design_effect(Rate(0.3, 200, reason="4 annotators")) is None
 
 
 def test_tries_per_fooling_is_the_error_rate_upside_down() -> None:

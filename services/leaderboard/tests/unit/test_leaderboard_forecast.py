@@ -4,10 +4,10 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
-from leaderboard.domain.forecast import LONGEST_DAYS, Forecast, Pace, days_before, forecast
+from leaderboard.domain.forecast import Forecast, Pace, days_before, forecast
 
 NOW = datetime(2026, 3, 16, 12, tzinfo=UTC)
-STEADY = Pace(14, (10,) * 14)
+STEADY = Pace(28, (10,) * 28)
 
 
 def band(goal: int, validated: int, pace: Pace) -> Forecast:
@@ -22,30 +22,40 @@ def days(moment: datetime) -> float:
 
 
 def test_a_steady_pace_reaches_the_goal_about_when_division_says() -> None:
-    found = band(340, 140, STEADY)
-    assert days(found.expected) == pytest.approx(20, rel=0.01)
-    assert 15 < days(found.low) < days(found.expected) < days(found.high) < 27
+    found = band(340, 280, STEADY)
+    assert days(found.expected) == pytest.approx(6, rel=0.01)
+    assert 4 < days(found.low) < days(found.expected) < days(found.high) < 9
 
 
 def test_the_band_is_that_of_simulated_rounds() -> None:
     """The rate from its posterior Gamma(k + 1/2, w), then the days until 50 more errors at that rate."""
     rng = np.random.default_rng(5)
-    rates = rng.gamma(140.5, 1 / 14, 200_000)
+    rates = rng.gamma(280.5, 1 / 28, 200_000)
     expected = np.quantile(rng.gamma(50, 1 / rates), [0.025, 0.5, 0.975])
-    found = band(190, 140, STEADY)
+    found = band(330, 280, STEADY)
     assert [days(found.low), days(found.expected), days(found.high)] == pytest.approx(expected, rel=0.02)
 
 
-def test_days_that_differ_more_than_by_chance_widen_the_band() -> None:
-    bursts = Pace(14, (0, 0, 40, 0, 0, 30, 0, 0, 40, 0, 0, 0, 30, 0))
-    steady, bursty = band(340, 140, STEADY), band(340, 140, bursts)
-    assert bursty.low < steady.low
-    assert bursty.high > steady.high
+def test_days_of_a_burst_that_stand_together_widen_the_band_more_than_as_many_apart() -> None:
+    together = Pace(28, ((0,) * 10 + (50,) * 4) * 2)
+    apart = Pace(28, (0, 0, 50, 0, 0, 50, 0, 0, 0, 50, 0, 0, 0, 50) * 2)
+    steady, single, long = (band(460, 400, Pace(28, each.by_day)) for each in (STEADY, apart, together))
+    assert days(steady.high) < days(single.high) < days(long.high)
+    assert days(long.low) <= days(single.low) < days(steady.low)
 
 
-def test_what_is_too_far_away_is_ten_years_away() -> None:
-    found = band(10**9, 5, Pace(14, (0,) * 9 + (1,) * 5))
-    assert found.low == found.high == NOW + timedelta(days=LONGEST_DAYS)
+def test_a_weekend_moves_the_ends_by_the_days_that_it_takes() -> None:
+    """All of it on five days of seven: the counts run 0.71 days ahead of a steady course and as much behind."""
+    weeks = Pace(28, (14,) * 5 * 1 + (0, 0) + ((14,) * 5 + (0, 0)) * 3)
+    found = band(281, 280, weeks)
+    assert days(found.low) == 0
+    assert days(found.high) > 10 / 14
+
+
+def test_a_single_burst_says_little() -> None:
+    found = band(100, 0, Pace(28, (0,) * 27 + (300,)))
+    assert days(found.low) == 0
+    assert days(found.high) > 100
 
 
 @pytest.mark.parametrize(
@@ -54,10 +64,13 @@ def test_what_is_too_far_away_is_ten_years_away() -> None:
         (None, 140, STEADY, True, "no forecast: the task's configuration sets no goal"),
         (100, 140, STEADY, True, "no forecast: the goal is reached"),
         (500, 140, STEADY, False, "no forecast: the round takes no tries"),
-        (500, 140, Pace(1.5, (70, 70)), True, "no forecast: under 2 days of tries"),
-        (500, 4, Pace(14, (0,) * 13 + (4,)), True,
-         "no forecast: 4 validated errors in 14 days, at least 5 are needed"),
-        (500, 0, Pace(0, ()), True, "no forecast: under 2 days of tries"),
+        (500, 280, Pace(20.9, (14,) * 21), True,
+         "no forecast: under 21 days of tries, too few to know of weekends and bursts"),
+        (500, 4, Pace(28, (0,) * 27 + (4,)), True,
+         "no forecast: 4 validated errors in 28 days, at least 5 are needed"),
+        (500, 0, Pace(0, ()), True, "no forecast: under 21 days of tries, too few to know of weekends and bursts"),
+        (374, 280, STEADY, True,
+         "no forecast: 94 errors are missing, over a third of the 280 that came in 28 days"),
     ],
 )  # fmt: skip
 def test_without_a_forecast_there_is_a_reason(
@@ -68,9 +81,9 @@ def test_without_a_forecast_there_is_a_reason(
 
 @pytest.mark.parametrize(
     ("since", "expected"),
-    [(None, 0), (NOW - timedelta(days=3), 3), (NOW - timedelta(days=90), 14), (NOW + timedelta(days=1), 0)],
+    [(None, 0), (NOW - timedelta(days=3), 3), (NOW - timedelta(days=90), 28), (NOW + timedelta(days=1), 0)],
 )
-def test_the_pace_is_of_at_most_two_weeks(since: datetime | None, expected: float) -> None:
+def test_the_pace_is_of_at_most_four_weeks(since: datetime | None, expected: float) -> None:
     assert days_before(NOW, since) == expected
 
 

@@ -82,6 +82,13 @@ def test_unknown_authors_have_no_interval() -> None:
     assert (rate.value, rate.low, rate.reason) == (0.5, None, "no interval: authors unknown")
 
 
+def test_validity_is_withheld_where_everybody_was_unsure() -> None:
+    unsure = Tally(tries=9, decided=9, fooled=4, stratum_fooled=4, stratum_fooled_resolved=4)
+    found = rates.validity(unsure, NO_AUTHORS)
+    assert (found.value, found.n) == (None, 0)
+    assert found.reason == "nobody gave an answer on a resolved try that fooled: all were unsure"
+
+
 def test_what_vmer_can_still_come_to() -> None:
     """200 of 1,000 are errors; if all of the 100 that wait become some, 300 are."""
     assert rates.vmer_range(WORKED) == Range(0.2, 0.3, 100)

@@ -69,6 +69,16 @@ def test_a_target_is_counted_over_the_tries_that_it_answered(new_story: NewStory
     assert found["roberta"].fooled == found[RULE].fooled == 1
 
 
+def test_a_dispute_of_people_who_were_all_unsure_says_nothing_of_validity(new_story: NewStory) -> None:
+    story = new_story()
+    tried = story.tried("negative", ["positive", "negative"], story.new_id())
+    disputed = story.resolved(tried, validation_pb2.RESOLUTION_DISPUTED, version=5)
+    unsure, answered = (story.voted(tried, "negative", 4, counted=counts) for counts in (False, True))
+    found = by_subject(known_from(tried, unsure, disputed))[RULE]
+    assert (found.resolved, found.fooled_resolved) == (1, 0)
+    assert by_subject(known_from(tried, answered, disputed))[RULE].fooled_resolved == 1
+
+
 def test_a_target_can_be_wrong_where_the_ensemble_held(new_story: NewStory) -> None:
     story = new_story()
     verdict = example_pb2.VERDICT_NOT_FOOLED

@@ -21,7 +21,7 @@ API = "/api/scoring/v1"
 def test_an_owner_exports_a_round_in_progress(
     client: FlaskClient, engine: Engine, new_story: NewStory, feed: Feed, owner: dict[str, str]
 ) -> None:
-    """What its author withdrew is out; what waits, or was flagged, is in and says so."""
+    """What waits, or was flagged, is in and says so; of what its author withdrew, the try without a text."""
     story = new_story()
     waiting, gone = (story.tried("negative", ["positive", ""], story.new_id()) for _ in range(2))
     flagged = story.confirmed(story.new_id())
@@ -29,14 +29,25 @@ def test_an_owner_exports_a_round_in_progress(
     feed(engine, [*story.collected(3, 1), waiting, gone, story.retracted(gone), *flagged])
     address = f"{API}/rounds/{story.round_id}/export"
     rows = [json.loads(line) for line in client.get(address, headers=owner).data.splitlines()]
-    assert len(rows) == 5
+    assert len(rows) == 6
     assert {row["split"] for row in rows} == {None}
     by_id = {row["id"]: row for row in rows}
     assert by_id[str(waiting.aggregate_id)]["label"] == "negative"
     assert by_id[str(flagged[0].aggregate_id)]["label"] is None
+    withdrawn = by_id[str(gone.aggregate_id)]
+    assert (withdrawn["retracted"], withdrawn["verdict"], withdrawn["fooled"]) == (True, "fooled", False)
+    assert [withdrawn[name] for name in ("context", "input", "label", "claimed", "metadata")] == [
+        {},
+        {},
+        None,
+        None,
+        {},
+    ]
+    assert withdrawn["targets"] == {"roberta": None, "deberta": None}
+    assert [row["retracted"] for row in rows].count(False) == 5
     parquet = client.get(f"{address}?format=parquet", headers=owner)
     table = pq.read_table(io.BytesIO(parquet.data)).to_pylist()
-    assert [row["id"] for row in table] == [row["id"] for row in rows]
+    assert [(row["id"], row["retracted"]) for row in table] == [(row["id"], row["retracted"]) for row in rows]
     assert {row["author"] for row in table}.isdisjoint({row["author"] for row in rows})
 
 

@@ -77,8 +77,15 @@ def test_without_rows_nothing_is_undefined() -> None:
     assert found["vocabulary"] == {"types": 0, "tokens": 0, "type_token_ratio": None, "new_per_1000": []}
     assert found["near_duplicates"] == {"pairs": 0, "share": None}
     assert found["overlap"] is None
-    assert found["authors"] == {"people": 0, "top1_share": None, "top5_share": None, "hhi": None}
+    assert found["authors"] == {
+        "people": 0,
+        "examples": 0,
+        "top1_share": None,
+        "top5_share": None,
+        "hhi": None,
+    }
     assert found["associations"] == []
+    assert found["associations_reason"] == "not measured: no example has a label"
     assert found["input_only_baseline"]["accuracy"] is None
 
 
@@ -190,6 +197,7 @@ def test_concentration_counts_known_authors() -> None:
     found = of([row(number, "x", author=author) for number, author in enumerate(authors)])["authors"]
     assert found == {
         "people": 4,
+        "examples": 10,
         "top1_share": 0.6,
         "top5_share": 1.0,
         "hhi": pytest.approx(0.36 + 0.04 + 0.02),
@@ -206,6 +214,45 @@ def test_a_telling_word_is_named_with_its_interval_and_others_are_not() -> None:
     assert found[0]["pmi"] == pytest.approx(1.0, abs=0.02)
     assert found[1]["high"] < 0
     assert of(list(stories(400)))["associations"] == []
+
+
+def test_what_a_few_authors_write_gives_nothing_away_and_the_reason_is_said() -> None:
+    """Eight people with a word and a label of their own each: 320 tokens say no more than eight people do."""
+    rows = [
+        row(number * 40 + each, f"own{number} often{number % 2}", LABELS[number % 2], author=f"p{number}")
+        for number, each in product(range(8), range(40))
+    ]
+    found = of(rows)
+    assert found["associations"] == []
+    assert found["associations_reason"] == (
+        "not measured: 8 people wrote, at least 10 are needed to tell a habit from a pattern"
+    )
+
+
+def test_an_authors_habit_is_not_named_among_many_authors() -> None:
+    """Thirty people write alike but for one, who puts a word of theirs into one label's examples."""
+    generator = random.Random(5)
+    rows = [
+        row(
+            number,
+            " ".join(generator.choices(NOUNS, k=6)),
+            LABELS[number // 30 % 2],
+            author=f"p{number % 30}",
+        )
+        for number in range(1_200)
+    ]
+    habit = [
+        replace(each, input={"text": f"{each.input['text']} moreover"})
+        if (each.author, each.label) == ("p7", "negative")
+        else each
+        for each in rows
+    ]
+    assert of(habit)["associations"] == []
+    shared = [
+        replace(each, input={"text": f"{each.input['text']} moreover"}) if each.label == "negative" else each
+        for each in rows
+    ]
+    assert {each["token"] for each in of(shared)["associations"]} == {"moreover"}
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ from validation.domain.identifiers import RoundId
 from validation.domain.statistics.vote_sums import Basis, Measure, SumKey, Sums, vote_table
 
 MOST_CHANGES = 5_000
+HALVES = 2
 
 Record = dict[str, Any]
 
@@ -65,9 +66,10 @@ def human_estimate(engine: Engine, round_id: RoundId) -> Record:
         found, _ = _changes(connection, round_id)
         sums = _sums(connection, round_id, [GroupKind.ROUND], found)[WHOLE_ROUND]
         counts, are_known = _compared(connection, round_id, found)
-    rate = rate_of_voters(counts[1], counts[0], "no vote can be held against others yet", are_known=are_known)
+    nothing = "no vote can be held against others yet"
+    rate = rate_of_voters(counts[1] / HALVES, counts[0] / HALVES, nothing, are_known=are_known)
     return {
-        "accuracy": rate,
+        "agreement": rate,
         "n_votes": rate.n,
         "n_examples": sums[SumKey(Measure.COMPARED)],
         "reason": _estimate_reason(rate, _basis(sums)),
@@ -76,7 +78,10 @@ def human_estimate(engine: Engine, round_id: RoundId) -> Record:
 
 def _estimate_reason(rate: Rate, basis: Basis) -> str | None:
     if rate.value is not None and basis is Basis.FIRST_TWO_VOTES:
-        return "adaptive: each of the first two votes is held against the other, later ones left out"
+        return (
+            "adaptive: each of the first two votes is held against the other alone, which agrees less often than most "
+            "of several would"
+        )
     return rate.reason
 
 
@@ -160,7 +165,7 @@ def _voters(
 
 
 def _compared(connection: Connection, round_id: RoundId, found: Differences) -> tuple[Amounts, bool]:
-    """Return the votes of each voter that could be held against others', and of these those that said the same.
+    """Return the votes of each voter that could be held against others', and those that said the same, in halves.
 
     And tell whether all voters are known. The database gathers the numbers, since reading 10,000 rows costs more here
     than there; the order of voters makes sums of them come out the same every time.

@@ -32,6 +32,7 @@ from validation.domain.votes_advice import (
 Record = dict[str, Any]
 
 NOT_YET = "nothing is computed yet"
+NOT_SETTLED = "no advice: the estimate of how voters err has not settled on one answer"
 NO_POLICY = f"none of the usual policies would hold the error under {ERROR_TO_HOLD:.0%}"
 
 
@@ -76,6 +77,8 @@ def votes_advice(engine: Engine, round_id: RoundId) -> Record:
         error = _validator_error(connection, round_id)
     voter = None if computed is None or computed.model is None else _average_voter(computed.model)
     reason = _why_none(computed, voter)
+    if reason == NOT_SETTLED:
+        error = Rate(None, error.n, reason=reason)
     record = {
         "current": describe(rules.policy),
         "validator_error": error,
@@ -112,6 +115,8 @@ def _why_none(computed: Row[Any] | None, voter: AverageVoter | None) -> str | No
         return NOT_YET
     if voter is None:
         return str(computed.reason)
+    if not computed.model.get("has_converged"):
+        return NOT_SETTLED
     if voter.examples < FEWEST_EXAMPLES:
         return f"{voter.examples} examples have votes, at least {FEWEST_EXAMPLES} are needed"
     return None

@@ -83,7 +83,7 @@ def test_a_round_without_votes(world: World) -> None:
     figures = agreement(world, "week")
     assert (figures["examples"], figures["votes"], figures["voters"], figures["groups"]) == (0, 0, None, [])
     assert figures["raw"] == {"value": None, "reason": "undefined: no example has two votes", "n": 0}
-    assert estimate(world)["accuracy"]["reason"] == "no vote can be held against others yet"
+    assert estimate(world)["agreement"]["reason"] == "no vote can be held against others yet"
 
 
 def test_figures_of_votes_cast_here(world: World) -> None:
@@ -120,7 +120,7 @@ def test_under_an_adaptive_policy_the_first_two_votes_are_compared(world: World)
     assert figures["options"] == ["flag", "negative", "neutral", "positive"]
     found = estimate(world)
     assert (found["n_votes"], found["n_examples"]) == (6, 3)
-    assert found["accuracy"]["value"] == pytest.approx(2 / 3)
+    assert found["agreement"]["value"] == pytest.approx(2 / 3)
     assert found["reason"].startswith("adaptive")
 
 
@@ -228,8 +228,8 @@ def test_unknown_voters_are_not_counted_as_people(world: World) -> None:
         record(world, "negative negative positive", [None, None, None])
     figures, found = agreement(world), estimate(world)
     assert (figures["votes"], figures["voters"]) == (18, None)
-    assert found["accuracy"]["value"] == 0
-    assert found["accuracy"]["low"] is None
+    assert found["agreement"]["value"] == pytest.approx(1 / 3)
+    assert found["agreement"]["low"] is None
     assert found["reason"] == "no interval: voters unknown"
 
 
@@ -239,8 +239,8 @@ def test_the_human_estimate_leaves_the_own_vote_out(world: World) -> None:
     for words in ["negative negative negative negative positive"] * 4 + ["neutral " * 5]:
         record(world, words.strip(), people)
     found = estimate(world)
-    assert found["accuracy"]["value"] == pytest.approx(21 / 25)
-    assert found["accuracy"]["low"] < 21 / 25 < found["accuracy"]["high"]
+    assert found["agreement"]["value"] == pytest.approx(21 / 25)
+    assert found["agreement"]["low"] < 21 / 25 < found["agreement"]["high"]
     assert (found["n_votes"], found["n_examples"], found["reason"]) == (25, 5, None)
     count(world)
     assert estimate(world) == found

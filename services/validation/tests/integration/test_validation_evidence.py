@@ -9,6 +9,7 @@ import pytest
 from dynabench.example.v1 import example_pb2
 from dynabench_common.identifiers import new_id
 from dynabench_tasks.values import to_text
+from sqlalchemy import text
 from validation.adapters.agreement_sums import count_changes
 from validation.adapters.evidence import EvidenceKeeper
 
@@ -196,6 +197,24 @@ def test_advice_on_the_number_of_votes(world: World) -> None:
     assert cheapest["expected_votes"] < 5
     assert cheapest["resolution_error"] < 0.05
     assert world.rows("task_configuration")[0]["configuration"]["validation"] == FIXED
+
+
+def test_an_estimate_that_did_not_settle_advises_nothing(world: World) -> None:
+    world.begin(**FIXED)
+    noisy_round(world, 60)
+    assert look(world)
+    with world.engine.begin() as connection:
+        connection.execute(
+            text(
+                "UPDATE round_evidence SET model = jsonb_set(model, '{has_converged}', 'false') "
+                "WHERE CAST(model->>'has_converged' AS boolean)"
+            )
+        )
+    path = f"/rounds/{world.round_id}/votes-advice"
+    advice = world.person("owner:sentiment").get(path).get_json()
+    assert advice["reason"] == "no advice: the estimate of how voters err has not settled on one answer"
+    assert advice["validator_error"]["value"] is None
+    assert (advice["suggestions"], advice["resolution_error_now"]) == ([], None)
 
 
 def test_pairs_that_agree_beyond_chance(world: World) -> None:

@@ -146,11 +146,11 @@ def test_what_became_gold(
     ("policy", "words", "expected"),
     [
         (FIXED, "negative", "?"),
-        (FIXED, "negative negative positive", "? ? no"),
+        (FIXED, "negative negative positive", "half half no"),
         (FIXED, "negative positive", "no no"),
-        # Others who are split evenly say nothing.
-        (FIXED, "negative positive neutral", "? ? ?"),
-        (FIXED, "negative negative positive positive negative", "? ? no no ?"),
+        # Beside others who are split evenly, a vote counts half if one of their largest camps says the same.
+        (FIXED, "negative positive neutral", "no no no"),
+        (FIXED, "negative negative positive positive negative", "half half no no half"),
         (FIXED, "negative negative negative positive", "yes yes yes no"),
         # Under an adaptive policy each of the first two is held against the other, and later ones against nobody.
         (ADAPTIVE, "negative positive negative", "no no ?"),
@@ -160,7 +160,7 @@ def test_what_became_gold(
 def test_a_vote_beside_the_others(policy: dict[str, Any], words: str, expected: str) -> None:
     votes = labels(words)
     found = [
-        ("yes" if each.same else "no") if each.compared else "?"
+        ("no", "half", "yes")[each.same] if each.compared else "?"
         for each in beside_others(votes, rules(MULTICLASS, **policy))
     ]
     assert found == expected.split()

@@ -52,7 +52,9 @@ def vmer(figures: Headline) -> str:
 
 def resolved(figures: Figures) -> str:
     """Return how many tries are resolved, and how many of those fooled."""
-    return f"{figures.resolved} of {figures.tries} tries, {figures.validity.n} of them fooled"
+    return (
+        f"{figures.resolved} of {figures.tries} tries, {figures.validity.n} of them fooled and got an answer"
+    )
 
 
 def lines(figures: RoundFigures) -> dict[str, object]:

@@ -103,6 +103,7 @@ def _advice_lines(found: VotesAdvice) -> dict[str, object]:
         "wrong resolutions now": _percent(found.resolution_error_now),
         **suggested,
         "reason": found.reason,
+        "note": "takes examples to be equally hard; where some are harder, more is wrong than it says",
     }
 
 

@@ -47,9 +47,9 @@ class Agreement(AgreementFigures):
 
 
 class HumanEstimate(Result):
-    """How often a validator, left out, says what the others agree on."""
+    """How often one validator says what most of the others say; not how often people are right."""
 
-    accuracy: Rate
+    agreement: Rate
     n_votes: int
     n_examples: int
     reason: str | None

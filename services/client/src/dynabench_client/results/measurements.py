@@ -74,6 +74,12 @@ class AuthorConcentration(Result):
     hhi: float | None
 
 
+class MeasuredAuthors(AuthorConcentration):
+    """The same of a dataset or round; the shares are of `examples`, those by known authors."""
+
+    examples: int | None
+
+
 class Association(Result):
     """How much more often a token comes with a label than by chance (pointwise mutual information)."""
 
@@ -112,8 +118,9 @@ class Measurements(Result):
     vocabulary: Vocabulary = Vocabulary.blank()
     near_duplicates: DuplicatePairs = DuplicatePairs.blank()
     context_overlap: Distribution | None = Field(default=None, alias="overlap")
-    authors: AuthorConcentration = AuthorConcentration.blank()
+    authors: MeasuredAuthors = MeasuredAuthors.blank()
     associations: tuple[Association, ...] = ()
+    associations_reason: str | None = None
     input_only_baseline: InputOnlyBaseline = InputOnlyBaseline.blank()
 
     @property

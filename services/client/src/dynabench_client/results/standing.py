@@ -14,6 +14,8 @@ class SurvivalPoint(Result):
     tries: int
     share: float
     at_risk: int
+    low: float | None
+    high: float | None
 
 
 class Effort(Result):

@@ -11,7 +11,10 @@ tries that failed is part of the cost.
 
 **Survival** is the share of context efforts in which the subject was not fooled after t of the tries that count for it
 (Kaplan-Meier: E. Kaplan, P. Meier, "Nonparametric Estimation from Incomplete Observations", 1958). One that ends
-unfooled says nothing about later tries: it is at risk as long as it lasted.
+unfooled says nothing about later tries: it is at risk as long as it lasted. That takes giving up as uninformative; who
+gives up where fooling is hardest makes the curve fall too fast. Its interval is Wilson's on the number of independent
+efforts that would have Greenwood's variance (1926), divided by the design effect that the model error rate shows, since
+one person's efforts resemble one another; there is none where that rate has none.
 
 Stored are whole numbers by subject: milliseconds and the tries that have them; and by number of tries, how many context
 efforts were first fooled at that try or ended unfooled after it. A retracted try fooled nobody.
@@ -22,6 +25,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from uuid import UUID
 
+from dynabench_tasks.statistics.intervals import wilson_interval
 from dynabench_tasks.statistics.rates import Rate
 from dynabench_tasks.verdict import Verdict
 
@@ -127,11 +131,16 @@ def survival_shares(context_effort: ContextEffort) -> Iterator[tuple[SurvivalKey
 
 @dataclass(frozen=True, slots=True)
 class Survivors:
-    """The share of efforts not fooled after `tries` tries; `at_risk` made that many, unfooled before the last."""
+    """The share of efforts not fooled after `tries` tries; `at_risk` made that many, unfooled before the last.
+
+    `low` and `high` hold 95 %, or are None.
+    """
 
     tries: int
     share: float
     at_risk: int
+    low: float | None = None
+    high: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,14 +173,32 @@ def minutes_per_error(effort: EffortCounts, errors: int) -> Cost:
     return Cost(effort.milliseconds / MILLISECONDS_PER_MINUTE / errors, errors)
 
 
-def survival(counts: Iterable[tuple[int, SurvivalCounts]]) -> list[Survivors]:
-    """Return the curve from 1 try on, at the numbers of tries after which context efforts were decided."""
+def design_effect(mer: Rate) -> float | None:
+    """Return by how much authors who resemble themselves widen the variance of a rate; None without an interval."""
+    if mer.value is None or mer.low is None or mer.high is None:
+        return None
+    alone = wilson_interval(mer.value, mer.n)
+    return max(1.0, (mer.high - mer.low) / (alone.high - alone.low)) ** 2
+
+
+def survival(
+    counts: Iterable[tuple[int, SurvivalCounts]], design_effect: float | None = None
+) -> list[Survivors]:
+    """Return the curve from 1 try on, at the numbers of tries after which context efforts were decided.
+
+    Without a design effect it has no interval.
+    """
     by_tries = sorted(counts)
     at_risk = sum(fooled + unfooled for _, (fooled, unfooled) in by_tries)
-    share, curve = 1.0, []
+    share, greenwood, curve = 1.0, 0.0, []
     for tries, (fooled, unfooled) in by_tries:
         share *= 1 - fooled / at_risk
-        curve.append(Survivors(tries, share, at_risk))
+        greenwood += fooled / (at_risk * (at_risk - fooled)) if fooled < at_risk else 0.0
+        low, high = None, None
+        if design_effect is not None:
+            alike = (1 - share) / (share * greenwood) if 0 < share < 1 else at_risk
+            low, high = wilson_interval(share, alike / design_effect)
+        curve.append(Survivors(tries, share, at_risk, low, high))
         at_risk -= fooled + unfooled
     return curve
 

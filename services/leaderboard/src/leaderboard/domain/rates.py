@@ -91,14 +91,17 @@ def vmer(total: Tally, authors: AuthorCounts) -> Rate:
 
 
 def validity(total: Tally, authors: AuthorCounts) -> Rate:
-    """Share of `correct` among the resolved tries that fooled."""
+    """Share of `correct` among the resolved tries that fooled and that somebody gave an answer on."""
+    nothing = "no fooling try is resolved yet"
+    if total.stratum_fooled_resolved:
+        nothing = "nobody gave an answer on a resolved try that fooled: all were unsure"
     return share(
         total.fooled_correct,
         total.fooled_resolved,
         authors.fooled_correct,
         authors.fooled_resolved,
         authors,
-        "no fooling try is resolved yet",
+        nothing,
     )
 
 

@@ -38,8 +38,9 @@ class Tally(NamedTuple):
     verdict of its own on each try that it answered, also where the answer of another is missing and the round's
     is undecided. `fooled` is the subject's own; the strata below go by the round's verdict, since by that tries are
     chosen for validation; tries on which the round has none stand with those that did not fool. `apart` are tries
-    without a verdict. `possible_errors` wait for votes that may make them errors of the subject. Nothing resolved
-    counts a retracted example; votes do.
+    without a verdict. `fooled_resolved` leaves out tries that are disputed because all who were asked were unsure: of
+    those nobody said what is true. `possible_errors` wait for votes that may make them errors of the subject. Nothing
+    resolved counts a retracted example; votes do.
     """
 
     tries: int = 0
@@ -149,6 +150,7 @@ def _share(example: Example, attempt: Try, rule: CountingRule, judged: _Judged) 
             apart_errors=int(is_error),
         )
     confirmed = example.resolution is not None and example.resolution.outcome is Resolution.CORRECT
+    is_answered = resolved and not _is_unsure_only(example)
     rule_fooled = attempt.verdict is Verdict.FOOLED
     is_asked = rule.validates_all or rule_fooled
     awaited = rule.validates_all or (rule_fooled and is_fooled)
@@ -158,7 +160,7 @@ def _share(example: Example, attempt: Try, rule: CountingRule, judged: _Judged) 
         fooled=int(is_fooled),
         not_fooled=int(not is_fooled),
         pending=int(awaited and not resolved),
-        fooled_resolved=int(is_fooled and resolved),
+        fooled_resolved=int(is_fooled and is_answered),
         fooled_correct=int(is_fooled and confirmed),
         stratum_fooled=int(rule_fooled),
         stratum_fooled_resolved=int(rule_fooled and resolved),
@@ -168,3 +170,9 @@ def _share(example: Example, attempt: Try, rule: CountingRule, judged: _Judged) 
         stratum_not_fooled_errors=int(not rule_fooled and is_error),
         possible_errors=int(is_asked and not resolved and rule.errors.may_be_error(is_fooled=is_fooled)),
     )
+
+
+def _is_unsure_only(example: Example) -> bool:
+    """Tell whether it is disputed without any answer that counts."""
+    resolution = example.resolution
+    return resolution is not None and resolution.outcome is Resolution.DISPUTED and not example.votes

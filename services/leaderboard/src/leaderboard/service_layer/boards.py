@@ -13,6 +13,7 @@ from leaderboard.domain.effort import (
     EffortCounts,
     SurvivalCounts,
     Survivors,
+    design_effect,
     minutes_per_error,
     survival,
     tries_per_fooling,
@@ -188,7 +189,7 @@ class Boards:
                 target,
                 tries_per_fooling(figures.mer),
                 minutes_per_error(found.times.get(target or RULE, EffortCounts()), figures.total.errors),
-                tuple(survival(found.context_efforts.get(target or RULE, ()))),
+                tuple(survival(found.context_efforts.get(target or RULE, ()), design_effect(figures.mer))),
             )
             for target, figures in subjects
         )

@@ -7,6 +7,7 @@ meanwhile may be in the export or not.
 import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from enum import StrEnum
 from typing import Any
 from uuid import UUID
@@ -32,13 +33,16 @@ class ExportFormat(StrEnum):
 def round_in_progress(
     engine: Engine, round_id: UUID, written_as: ExportFormat, *, with_free_text: bool
 ) -> Iterator[bytes]:
-    """Yield a round's examples, under pseudonyms whose key is thrown away afterwards. Raises RoundUnknown."""
+    """Yield a round's tries, under pseudonyms whose key is thrown away afterwards. Raises RoundUnknown.
+
+    Those that their authors withdrew are told without a text, since they stay in what rates are divided by.
+    """
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         facts = FactReader(connection)
         found = facts.round(round_id)
-        fields = found.fields(with_free_text=with_free_text)
+        fields = replace(found.fields(with_free_text=with_free_text), has_retracted=True)
         maker = RowMaker(found, fields, Pseudonyms(new_key()))
-        rows = (row for given in facts.examples(round_id) if (row := maker.in_progress(given)) is not None)
+        rows = map(maker.exported, facts.examples(round_id))
         yield from (_json_lines(rows) if written_as is ExportFormat.JSONL else parquet_pieces(rows, fields))
 
 

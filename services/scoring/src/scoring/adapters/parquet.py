@@ -76,6 +76,7 @@ EXPLAINED: Mapping[str, Column] = {
         EXPLANATIONS, lambda row: None if row.explanations is None else row.explanations._asdict()
     )
 }
+RETRACTED: Mapping[str, Column] = {"retracted": _each(pa.bool_(), lambda row: row.retracted)}
 
 
 class ParquetRows:
@@ -89,6 +90,7 @@ class ParquetRows:
             **PLAIN,
             **{f"metadata_{field.name}": _each(TEXT, _metadata(field)) for field in fields.metadata},
             **(EXPLAINED if fields.has_free_text else {}),
+            **(RETRACTED if fields.has_retracted else {}),
         }
         self._schema = pa.schema([(name, data_type) for name, (data_type, _) in self._columns.items()])
         self._writer = pq.ParquetWriter(sink, self._schema, compression="zstd")

@@ -25,7 +25,8 @@ class Field:
 class Fields:
     """The fields that examples of a round may have, in the order of the configuration.
 
-    `has_free_text` tells whether explanations stand in rows, and metadata that is free text.
+    `has_free_text` tells whether explanations stand in rows, and metadata that is free text; `has_retracted` whether
+    examples do that their authors withdrew.
     """
 
     context: tuple[Field, ...]
@@ -33,6 +34,7 @@ class Fields:
     label: Field
     metadata: tuple[Field, ...] = ()
     has_free_text: bool = False
+    has_retracted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,8 @@ class ExampleRow:
     export of a round in progress. `segment` is its number within the round; `author` is None if nobody is known to
     have written the example. `fooled` is None where no verdict could be given. `explanations` is None where free text
     is left out. `duplicate_of` is the id of an earlier example of the round that fooled with an equal text; such a row
-    stands as one that did not fool.
+    stands as one that did not fool. `retracted` is None in a dataset, which has no such examples; in an export it tells
+    whether the author withdrew the example, of which then nothing stands that anybody wrote, and `fooled` is not True.
     """
 
     example_id: str
@@ -91,10 +94,11 @@ class ExampleRow:
     author: str | None
     created_at: datetime
     duplicate_of: str | None = None
+    retracted: bool | None = None
 
 
 def to_json(row: ExampleRow) -> dict[str, Any]:
-    """Return the row as the object of its JSONL line; one without explanations has no such key."""
+    """Return the row as the object of its JSONL line; without explanations, or `retracted`, it has no such key."""
     explained = {} if row.explanations is None else {"explanations": row.explanations._asdict()}
     return {
         "id": row.example_id,
@@ -119,6 +123,7 @@ def to_json(row: ExampleRow) -> dict[str, Any]:
         "author": row.author,
         "created_at": row.created_at.astimezone(UTC).isoformat(),
         "duplicate_of": row.duplicate_of,
+        **({} if row.retracted is None else {"retracted": row.retracted}),
     }
 
 
@@ -151,4 +156,5 @@ def from_json(line: Mapping[str, Any]) -> ExampleRow:
         author=line["author"],
         created_at=datetime.fromisoformat(line["created_at"]),
         duplicate_of=line.get("duplicate_of"),
+        retracted=line.get("retracted"),
     )

@@ -1,6 +1,7 @@
 """From facts to rows: values instead of value texts, pseudonyms instead of people."""
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from uuid import UUID
 
 from dynabench_tasks.fields import from_text, values_of
@@ -38,9 +39,30 @@ class RowMaker:
         return None if split is None else self._row(example, found, split)
 
     def in_progress(self, example: ExampleFacts) -> ExampleRow | None:
-        """Return the row of an example in an export of its round, None for one that its author withdrew."""
+        """Return the row of an example of a round that goes on, None for one that its author withdrew."""
         found = self.standing(example)
         return None if found is Standing.RETRACTED else self._row(example, found, None)
+
+    def exported(self, example: ExampleFacts) -> ExampleRow:
+        """Return the row of an example in an export; of a withdrawn one that it was tried, by whom, and its verdict."""
+        row = self._row(example, self.standing(example), None)
+        if not example.is_retracted:
+            return replace(row, retracted=False)
+        return replace(
+            row,
+            context={},
+            input={},
+            label=None,
+            golds=(),
+            claimed=None,
+            fooled=None if row.fooled is None else False,
+            targets=tuple(TargetAnswer(given.name, None, given.wrong) for given in row.targets),
+            resolution=None,
+            votes=(),
+            metadata={},
+            explanations=None if row.explanations is None else Explanations("", ""),
+            retracted=True,
+        )
 
     def standing(self, example: ExampleFacts) -> Standing:
         """Return where the example stands."""

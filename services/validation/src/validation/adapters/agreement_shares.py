@@ -29,7 +29,7 @@ Counted = tuple[tuple[tuple[SumKey, int], ...], tuple[VoteBesideOthers, ...]]
 
 
 class VoterCounts(NamedTuple):
-    """Votes of a voter, those that could be held against others, and those that said the same."""
+    """Votes of a voter, and in halves those that could be held against others and those that said the same."""
 
     votes: int
     compared: int
@@ -157,7 +157,7 @@ def _share(row: Row[Any], votes: Sequence[Row[Any]], counting: _Counting) -> Sha
         ),
         sums=sums,
         voters=tuple(
-            (_voter(found), VoterCounts(1, int(each.compared), int(each.same)))
+            (_voter(found), VoterCounts(1, each.compared, each.same))
             for found, each in zip(votes, beside, strict=True)
         ),
     )

@@ -56,8 +56,8 @@ agreement_voter = Table(
     Column("compared", Integer, nullable=False),
     Column("same", Integer, nullable=False),
 )
-"""Per voter of a group: votes, those that could be held against the others', and those that said the same. The nil
-id stands for all voters whom nobody knows.
+"""Per voter of a group: votes, and in halves those that could be held against the others' and those that said the
+same. The nil id stands for all voters whom nobody knows.
 """
 
 posterior = Table(
@@ -120,7 +120,7 @@ round_evidence = Table(
     Column("reason", Text),
 )
 """When votes changed that the evidence does not know of, null if it knows all; when it was computed and how long that
-took; and the average voter as `{options, shares, confusion, examples}`, or the reason why there is none.
+took; and the average voter as `{options, shares, confusion, examples, has_converged}`, or the reason why there is none.
 """
 Index(
     "ix_round_evidence_changed_at",

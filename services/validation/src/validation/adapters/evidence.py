@@ -228,4 +228,5 @@ def _model(found: Evidence) -> dict[str, Any]:
         "shares": list(voter.shares),
         "confusion": [list(row) for row in voter.confusion],
         "examples": voter.examples,
+        "has_converged": found.estimate.has_converged,
     }

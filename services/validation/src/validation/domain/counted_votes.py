@@ -31,10 +31,13 @@ class Decided:
 
 @dataclass(frozen=True, slots=True)
 class VoteBesideOthers:
-    """Whether a vote could be compared with the others, and whether it says what most of them say."""
+    """Whether a vote could be compared with the others, and whether it says what most of them say; in halves.
 
-    compared: bool
-    same: bool
+    `compared` is 2 or 0. `same` is 2, or 1 where the others are split evenly and one of the largest camps says it.
+    """
+
+    compared: int
+    same: int
 
 
 def option_name(answer: VoteAnswer) -> str:
@@ -61,15 +64,19 @@ def beside_others(votes: Sequence[VoteAnswer], rules: ValidationRules) -> Iterat
     """Hold each vote against the others, in order.
 
     Under an adaptive policy only the first two votes are held against each other: later ones exist only where those
-    differ. A vote without others, or whose others are split evenly, can't be compared.
+    differ. A vote without others can't be compared.
     """
     basis = votes[:FIRST_VOTES] if isinstance(rules.policy, Adaptive) else votes
     for position, own in enumerate(votes):
         others = [*basis[:position], *basis[position + 1 :]] if position < len(basis) else []
-        most_say = rules.standing(others).leading
-        yield VoteBesideOthers(
-            bool(most_say), bool(most_say) and all(rules.says_the_same(own, other) for other in most_say)
-        )
+        yield VoteBesideOthers(2, _halves(own, others, rules)) if others else VoteBesideOthers(0, 0)
+
+
+def _halves(own: VoteAnswer, others: Sequence[VoteAnswer], rules: ValidationRules) -> int:
+    standing = rules.standing(others)
+    if standing.leading:
+        return 2 if all(rules.says_the_same(own, other) for other in standing.leading) else 0
+    return int(sum(rules.says_the_same(own, other) for other in others) >= standing.most)
 
 
 def _are_marked(rules: ValidationRules) -> bool:

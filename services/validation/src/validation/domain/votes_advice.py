@@ -3,7 +3,8 @@
 Every policy is played through, not simulated: with the options' shares and the average voter's confusion matrix, the
 probability of each standing follows vote by vote, and the policy's own `stop` says where voting ends. Options that
 are rarely true are taken together, so that few standings have to be looked at. It takes votes on an example to be
-independent given the truth; where examples differ in how hard they are, more votes help less than this says.
+independent given the truth; where examples differ in how hard they are, more votes help less than this says, and more
+resolutions are wrong: with every fifth example hard, 4.1 % where it says 1.4 % (`tests/unit`).
 """
 
 from collections.abc import Mapping, Sequence

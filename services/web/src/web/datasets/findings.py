@@ -12,7 +12,7 @@ from dynabench_client.results.measurements import Association, Distribution, Mea
 from web.kit.language import _, ngettext
 from web.kit.numbers import count, decimal, interval, percent
 
-UNEVEN = 1.5
+UNEVEN = 4 / 3
 """A label is too common from so many times its even share on."""
 LONG_TAIL = 5.0
 """The longest text is an outlier from so many times the median on."""
@@ -24,6 +24,8 @@ FEW_WROTE_MOST = 0.5
 STRONG_BITS = 1.0
 """A word gives a label away if it comes at least twice as often as by chance, at the lower end of its interval."""
 MOST_NAMED = 3
+FEW_EXAMPLES = 100
+"""Under so many examples shares move by ten points and more by chance alone."""
 
 
 @dataclass(frozen=True)
@@ -48,20 +50,28 @@ def _label_balance(found: Measurements, _inputs: str) -> list[Finding]:
     said = [
         Finding(
             _(
-                "Always saying “%(label)s” is right %(share)s of the time. Hold accuracies against that, not "
+                "Always saying “%(label)s” is right in %(share)s of %(examples)s. Hold accuracies against that, not "
                 "against even chance, or use macro F1.",
                 label=commonest,
                 share=percent(share),
+                examples=_examples(total),
             )
             if uneven
             else _(
-                "The commonest label, “%(label)s”, has %(share)s: no label stands out.",
+                "The commonest label, “%(label)s”, has %(share)s of %(examples)s: no label stands out.",
                 label=commonest,
                 share=percent(share),
+                examples=_examples(total),
             ),
             uneven,
         )
     ]
+    if total < FEW_EXAMPLES:
+        few = _(
+            "%(examples)s are few: in as many others the shares may be quite different.",
+            examples=_examples(total),
+        )
+        said.append(Finding(few, True))
     unused = [_("“%(name)s”", name=label) for label, number in labels.items() if not number]
     if unused:
         words = _(
@@ -139,6 +149,10 @@ def _vocabulary(found: Measurements, _inputs: str) -> list[Finding]:
     return said
 
 
+def _examples(number: int) -> str:
+    return ngettext("%(shown)s\u00a0example", "%(shown)s\u00a0examples", number, shown=count(number))
+
+
 def _words(number: int) -> str:
     return ngettext("%(shown)s\u00a0word", "%(shown)s\u00a0words", number, shown=count(number))
 
@@ -154,11 +168,12 @@ def _near_duplicates(found: Measurements, _inputs: str) -> list[Finding]:
     if not pairs:
         return [Finding(_("No two texts read almost the same."))]
     says = ngettext(
-        "%(shown)s\u00a0pair of texts read almost the same, among %(share)s of the examples.",
-        "%(shown)s\u00a0pairs of texts read almost the same, among %(share)s of the examples.",
+        "%(shown)s\u00a0pair of texts read almost the same, among %(share)s of %(examples)s.",
+        "%(shown)s\u00a0pairs of texts read almost the same, among %(share)s of %(examples)s.",
         pairs,
         shown=count(pairs),
         share=percent(share),
+        examples=_examples(found.examples),
     )
     if share < MANY_DUPLICATES:
         return [Finding(says)]
@@ -169,9 +184,10 @@ def _near_duplicates(found: Measurements, _inputs: str) -> list[Finding]:
 def _overlap(found: Measurements, inputs: str) -> list[Finding]:
     mean = found.overlap.mean or 0.0
     says = _(
-        "On average %(share)s of the words of the %(input)s stand in its context.",
+        "On average of %(examples)s %(share)s of the words of the %(input)s stand in its context.",
         share=percent(mean),
         input=inputs,
+        examples=_examples(found.overlap.n),
     )
     if mean < MUCH_OVERLAP:
         return [Finding(says)]
@@ -182,21 +198,29 @@ def _overlap(found: Measurements, inputs: str) -> list[Finding]:
 def _authors(found: Measurements, _inputs: str) -> list[Finding]:
     authors = found.authors
     share, people = authors.top5_share or 0.0, _people(authors.people)
+    examples = _examples(found.examples if authors.examples is None else authors.examples)
     if authors.people > 5 and share >= FEW_WROTE_MOST:
         words = _(
-            "Five of %(people)s wrote %(share)s. A model can learn how they write instead of the task; only parts "
-            "with other authors show whether it did.",
+            "Five of %(people)s wrote %(share)s of %(examples)s. A model can learn how they write instead of the task; "
+            "only parts with other authors show whether it did.",
             people=people,
             share=percent(share),
+            examples=examples,
         )
         return [Finding(words, True)]
     if authors.people <= 5:
         words = _(
-            "%(people)s wrote all of it. What a model gets right may hold for their way of writing alone.",
+            "%(people)s wrote all %(examples)s. What a model gets right may hold for their way of writing alone.",
             people=people,
+            examples=examples,
         )
         return [Finding(words, True)]
-    words = _("The five busiest of %(people)s wrote %(share)s.", people=people, share=percent(share))
+    words = _(
+        "The five busiest of %(people)s wrote %(share)s of %(examples)s.",
+        people=people,
+        share=percent(share),
+        examples=examples,
+    )
     return [Finding(words)]
 
 

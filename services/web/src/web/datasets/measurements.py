@@ -3,6 +3,7 @@
 While they are computed the page looks again by itself; without a script it is looked at again by a link.
 """
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -11,7 +12,8 @@ from dynabench_common.permissions import Permission, requires
 from flask import Blueprint, Response, make_response, render_template, request
 
 from web.datasets.charts import measured_charts
-from web.datasets.measurements_view import measurements_view
+from web.datasets.measurements_view import PartView, measurements_view
+from web.datasets.release_findings import release_parts
 from web.datasets.view import input_name
 from web.kit.dependencies import platform
 from web.kit.owned_round import owned_round
@@ -32,7 +34,7 @@ def get_dataset_measurements(dataset_id: UUID) -> Response:
     return page(
         "datasets/measurements.html",
         dataset=dataset_row(dataset),
-        **_views(area.measurements(str(dataset_id)), input_name(dataset)),
+        **_views(area.measurements(str(dataset_id)), input_name(dataset), release_parts(dataset)),
     )
 
 
@@ -60,9 +62,9 @@ def get_round_progress(slug: str, number: int) -> Response:
     return _progress(platform().datasets.round_measurements(owned.round_id))
 
 
-def _views(found: Measurements, inputs: str) -> dict[str, Any]:
+def _views(found: Measurements, inputs: str, parts: Sequence[PartView] = ()) -> dict[str, Any]:
     return {
-        "measured": measurements_view(found, inputs),
+        "measured": measurements_view(found, inputs, parts),
         "charts": measured_charts(found),
         "progress_seconds": PROGRESS_SECONDS,
     }

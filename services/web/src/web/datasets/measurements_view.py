@@ -3,7 +3,7 @@
 A part that was not measured says so with the reason; it never stands as zero.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from dynabench_client.results.base import Result
@@ -89,7 +89,11 @@ PARTS = {
     ),
     "associations": _Kind(
         N_("Words that give labels away"),
-        lambda found: "associations" in found.model_fields_set and any(shown_labels(found).values()),
+        lambda found: (
+            "associations" in found.model_fields_set
+            and any(shown_labels(found).values())
+            and not found.associations_reason
+        ),
         N_("There are no labels for words to go with."),
     ),
     "input_only_baseline": _Kind(
@@ -100,15 +104,17 @@ PARTS = {
 }
 
 
-def measurements_view(found: Measurements, inputs: str = "") -> MeasurementsView:
-    """Return measurements in print; `inputs` is what the task calls what people write."""
+def measurements_view(
+    found: Measurements, inputs: str = "", before: Sequence[PartView] = ()
+) -> MeasurementsView:
+    """Return measurements in print, after the parts `before`; `inputs` is what the task calls what people write."""
     has_result = any(name in found.model_fields_set for name in PARTS)
     return MeasurementsView(
         is_computing=found.is_computing,
         has_result=has_result,
         measured=moment(found.measured_at),
         error=found.error and _failure(found.error),
-        parts=[_part(found, name, inputs or _("input")) for name in PARTS] if has_result else [],
+        parts=[*before, *(_part(found, name, inputs or _("input")) for name in PARTS)] if has_result else [],
     )
 
 
@@ -119,6 +125,7 @@ def why_missing(found: Measurements, name: str) -> str:
         return ""
     part = getattr(found, name)
     stated = part.document().get("reason") if isinstance(part, Result) else None
+    stated = found.associations_reason if name == "associations" else stated
     if isinstance(stated, str) and stated:
         return _sentence(service_words(stated.removeprefix(PREFIX)))
     is_known = name in found.model_fields_set or kind.is_left_out_when_empty

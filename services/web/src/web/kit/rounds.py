@@ -104,7 +104,10 @@ def figures_view(figures: RoundFigures) -> FiguresView:
         headline=headline,
         without_verdict=_without_verdict(figures),
         votes=count(figures.votes),
-        resolved=_("%(resolved)s of %(tries)s tries, %(fooled)s of them fooled", **_resolved(figures)),
+        resolved=_(
+            "%(resolved)s of %(tries)s tries, %(fooled)s of them fooled and got an answer",
+            **_resolved(figures),
+        ),
         retracted=count(figures.retracted),
         projected=rate(figures.vmer_projected),
         validity=rate(figures.validity),

@@ -1,4 +1,4 @@
-"""How far votes agree, how well people do the task, and how many votes would be enough."""
+"""How far votes agree, how far one person agrees with the others, and how many votes would be enough."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any
 from dynabench_client.results.agreement import Agreement, AgreementFigures, HumanEstimate, VotesAdvice
 from dynabench_client.results.rates import Measure
 
-from web.kit.language import N_, _, ngettext
+from web.kit.language import N_, _, capitalised, ngettext
 from web.kit.numbers import RateView, count, decimal, percent, rate
 from web.kit.service_words import service_words
 from web.kit.words import AGREEMENT_BASES, voting_policy_words
@@ -96,18 +96,18 @@ def agreement_view(found: Agreement, segments: Mapping[str, str]) -> AgreementVi
 
 
 def estimate_sentence(found: HumanEstimate) -> str:
-    """Return how well one person does the task, or why that can't be said."""
-    accuracy = rate(found.accuracy)
-    if not accuracy.has_value:
-        return service_words(found.reason or found.accuracy.reason or "") or _(
-            "There are too few votes to tell."
-        )
-    return _(
-        "One person says what the others say in %(share)s, on %(votes)s and %(examples)s.",
-        share=f"{accuracy.value} ({accuracy.interval})" if accuracy.interval else accuracy.value,
+    """Return how often one person says what the others say, and what to know of it; or why that can't be said."""
+    agreement, reason = rate(found.agreement), service_words(found.reason or found.agreement.reason or "")
+    if not agreement.has_value:
+        return reason or _("There are too few votes to tell.")
+    said = _(
+        "One person says what most of the others say in %(share)s, on %(votes)s and %(examples)s. That is agreement, "
+        "not how often people are right.",
+        share=f"{agreement.value} ({agreement.interval})" if agreement.interval else agreement.value,
         votes=_votes(found.n_votes),
         examples=_examples(found.n_examples),
     )
+    return f"{said} {capitalised(reason)}." if reason else said
 
 
 def advice_view(found: VotesAdvice) -> AdviceView:

@@ -47,9 +47,14 @@ def forecast_words(forecast: Forecast) -> str:
 def _description(found: BurnUp) -> str:
     said = [] if found.goal is None else [_("The goal is %(goal)s.", goal=count(found.goal))]
     if found.per_day is not None:
-        said.append(_("%(errors)s a day over the last 14 days.", errors=f"{found.per_day:.1f}"))
+        said.append(_("%(errors)s a day over the last 28 days.", errors=f"{found.per_day:.1f}"))
     if found.forecast is not None:
-        said.append(_("At this pace it is reached %(days)s (95 %%).", days=forecast_words(found.forecast)))
+        said.append(
+            _(
+                "At this pace, with days as uneven as these were, it is reached %(days)s (95 %%).",
+                days=forecast_words(found.forecast),
+            )
+        )
     elif found.reason:
         said.append(capitalised(f"{service_words(found.reason)}."))
     return " ".join(said)

@@ -8,7 +8,7 @@ from markupsafe import Markup
 from web.kit.charts.scales import Scale
 from web.kit.charts.svg import Chart, Table, element, path, picture
 from web.kit.language import N_, _
-from web.kit.numbers import count, percent
+from web.kit.numbers import MISSING, count, interval, percent
 from web.overview.effort import effort_name, shown_efforts
 
 WIDTH, HEIGHT = 460, 240
@@ -29,9 +29,12 @@ def survival(efforts: Sequence[Effort]) -> Chart | None:
     return Chart(
         CHART_ID,
         _(TITLE),
-        _("Share of contexts that no try has fooled, by the number of tries made in them."),
+        _(
+            "Share of contexts that no try has fooled, by the number of tries made in them. A context that its author "
+            "gave up counts as long as it lasted, as if giving up said nothing of how hard it was."
+        ),
         picture(CHART_ID, _(TITLE), WIDTH, HEIGHT, *_draw(drawn)),
-        Table([_("Target"), _("Tries"), _("Not fooled yet"), _("Contexts left")], _rows(drawn)),
+        Table([_("Target"), _("Tries"), _("Not fooled yet"), "95 %", _("Contexts left")], _rows(drawn)),
     )
 
 
@@ -97,7 +100,11 @@ def _style(effort: Effort) -> str:
 
 def _rows(efforts: Sequence[Effort]) -> list[list[str]]:
     return [
-        [effort_name(effort), count(point.tries), percent(point.share), count(point.at_risk)]
+        [effort_name(effort), count(point.tries), percent(point.share), _between(point), count(point.at_risk)]
         for effort in efforts
         for point in effort.survival
     ]
+
+
+def _between(point: SurvivalPoint) -> str:
+    return interval(point.low, point.high) or MISSING

@@ -64,6 +64,8 @@ class SurvivorsAnswer(BaseModel):
         description="Share of people's works on a context that are unfooled after so many tries"
     )
     at_risk: int = Field(description="Works that came to this try unfooled")
+    low: float | None = Field(description="Of the 95 % interval; null where MER has none")
+    high: float | None
 
 
 class SubjectEffortAnswer(BaseModel):
@@ -83,7 +85,9 @@ class SubjectEffortAnswer(BaseModel):
             tries_per_fooling=CostIntervalAnswer.of(found.tries_per_fooling),
             minutes_per_validated_error=CostAnswer(value=minutes.value, n=minutes.n, reason=minutes.reason),
             survival=[
-                SurvivorsAnswer(tries=step.tries, share=step.share, at_risk=step.at_risk)
+                SurvivorsAnswer(
+                    tries=step.tries, share=step.share, at_risk=step.at_risk, low=step.low, high=step.high
+                )
                 for step in found.survival
             ],
         )

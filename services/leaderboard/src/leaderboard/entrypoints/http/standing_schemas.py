@@ -78,7 +78,7 @@ class ForecastAnswer(BaseModel):
 
     low: date
     expected: date
-    high: date = Field(description="Ten years ahead stands for later still")
+    high: date
 
 
 class BurnUpAnswer(BaseModel):
@@ -87,7 +87,7 @@ class BurnUpAnswer(BaseModel):
     goal: int | None
     points: list[BurnUpPointAnswer]
     per_day: float | None = Field(
-        description="Validated errors per day, over the last 14 days; null in the first day"
+        description="Validated errors per day, over the last 28 days; null in the first day"
     )
     forecast: ForecastAnswer | None
     reason: str | None = Field(description="Why there is no forecast")

@@ -1,6 +1,6 @@
 """Measurements of a dataset or a round in progress: what its texts and labels are like, and what they give away.
 
-Rows are read two or three times, each time one by one; what is kept meanwhile each module says.
+Rows are read up to four times, each time one by one; what is kept meanwhile each module says.
 """
 
 from collections.abc import Iterable, Sequence
@@ -42,6 +42,7 @@ def measure(rows: Iterable[ExampleRow], fields: Fields, labels: Sequence[str]) -
         "near_duplicates": duplicates.compare(reader.read(rows)),
         "overlap": overlap.as_json(),
         "authors": authors.as_json(),
-        "associations": associations.as_json(),
+        "associations": associations.compare(reader.read(rows)),
+        "associations_reason": associations.reason(),
         "input_only_baseline": baseline.as_json(),
     }

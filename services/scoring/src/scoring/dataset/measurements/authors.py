@@ -18,11 +18,15 @@ class Authors:
             self._examples[reading.row.author] += 1
 
     def as_json(self) -> dict[str, Any]:
-        """Return the shares of those who wrote most, and `hhi`, the sum of all squared shares (Herfindahl)."""
+        """Return the shares of those who wrote most, and `hhi`, the sum of all squared shares (Herfindahl).
+
+        They are of the `examples` by known authors.
+        """
         total = self._examples.total()
         shares = [count / total for _, count in self._examples.most_common()]
         return {
             "people": len(shares),
+            "examples": total,
             "top1_share": shares[0] if shares else None,
             "top5_share": sum(shares[:5]) if shares else None,
             "hhi": sum(share * share for share in shares) if shares else None,

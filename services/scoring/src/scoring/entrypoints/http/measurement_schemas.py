@@ -68,6 +68,9 @@ class AuthorConcentrationAnswer(BaseModel):
     """How evenly people wrote; `hhi` is the sum of the squared shares, 1 for a single author."""
 
     people: int
+    examples: int | None = Field(
+        description="Examples by known authors, of which the shares are; null in old results"
+    )
     top1_share: float | None
     top5_share: float | None
     hhi: float | None
@@ -119,6 +122,7 @@ class FoundAnswer(BaseModel):
     )
     authors: AuthorConcentrationAnswer
     associations: list[AssociationAnswer]
+    associations_reason: str | None = Field(description="Why no word can be named; null where one could be")
     input_only_baseline: InputOnlyBaselineAnswer
 
 

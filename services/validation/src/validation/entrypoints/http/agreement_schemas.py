@@ -80,9 +80,12 @@ class AgreementAnswer(AgreementFigures):
 
 
 class HumanEstimateAnswer(BaseModel):
-    """How well people do the task: how often one validator says what the others say."""
+    """How often one validator says what most of the others say; not how often people are right."""
 
-    accuracy: RateAnswer
+    agreement: RateAnswer = Field(
+        description="Share of the votes that say it; half a vote where the others are split evenly and one of the "
+        "largest camps says the same"
+    )
     n_votes: int = Field(description="Votes that could be held against others'")
     n_examples: int
     reason: str | None = Field(description="What is missing, or what to know about the votes that were used")
@@ -136,7 +139,10 @@ class SuggestedPolicy(BaseModel):
 
 
 class VotesAdviceAnswer(BaseModel):
-    """How many votes would hold the error of resolutions under 5 %. Nothing is changed by it."""
+    """How many votes would hold the error of resolutions under 5 %. Nothing is changed by it.
+
+    It takes examples to be equally hard; where some are harder, more resolutions are wrong than it says.
+    """
 
     current: dict[str, dict[str, int]]
     validator_error: RateAnswer = Field(description="Share of votes expected to be wrong")

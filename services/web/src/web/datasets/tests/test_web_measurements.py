@@ -4,13 +4,15 @@ import re
 from typing import Any
 
 import pytest
+from dynabench_client.results.datasets import Dataset, Split
 from dynabench_client.results.measurements import Association, Bin, Measurements
 from web.datasets.associations import associations
 from web.datasets.charts import measured_charts, word_axis
 from web.datasets.measurements_view import NOT_STATED, PARTS, PartView, measurements_view
+from web.datasets.release_findings import release_parts
 from web.kit.charts.histogram import histogram
 from web.kit.charts.svg import Chart
-from web_fake_datasets import association, measurements
+from web_fake_datasets import association, dataset, measurements
 
 
 def measured(**changes: Any) -> Measurements:
@@ -181,6 +183,8 @@ REPEATING = {
         ("label_balance", ONE_LABEL, True),
         ("label_balance", NOT_USED, True),
         ("label_balance", {"gold": {}, "claimed": {"yes": 52, "no": 48}}, False),
+        ("label_balance", {"gold": {}, "claimed": {"yes": 696, "no": 304}}, True),
+        ("label_balance", {"gold": {}, "claimed": {"yes": 12, "no": 11}}, True),
         ("lengths", LONG, True),
         ("vocabulary", REPEATING, True),
         ("near_duplicates", {"pairs": 0, "share": 0.0}, False),
@@ -200,6 +204,32 @@ REPEATING = {
 def test_a_warning_is_given_from_its_threshold_on(name: str, value: Any, is_warning: bool) -> None:
     assert part(name, **{name: value}).findings
     assert warns(name, **{name: value}) is is_warning
+
+
+def test_a_share_says_of_how_many() -> None:
+    few = said("label_balance", label_balance={"gold": {"yes": 16, "no": 7}, "claimed": {}})
+    assert "69.6\u00a0% of 23\u00a0examples" in few
+    assert "23\u00a0examples are few" in few
+    assert "of 1,204\u00a0examples" in said("authors")
+
+
+def test_small_splits_of_one_author_and_low_agreement_are_warned_of() -> None:
+    found = Dataset.blank(**dataset("r"))
+    assert not [each for part in release_parts(found) for each in part.findings if each.is_warning]
+    small = found.splits.model_copy(update={"dev": Split.blank(examples=2, authors=1)})
+    about = {**found.about, "collected": {"agreement": {"krippendorff_alpha": 0.13, "examples": 23}}}
+    parts = release_parts(found.model_copy(update={"splits": small, "about": about}))
+    view = measurements_view(measured(), "", parts)
+    words = [each.words for part, each in view.warnings if part.part_id in {"splits", "agreement"}]
+    assert words[0].startswith("dev holds 2\u00a0examples by 1\u00a0person")
+    assert words[1].startswith("Alpha is 0.13 on 23\u00a0examples")
+
+
+def test_a_word_that_no_author_bears_out_says_why() -> None:
+    reason = "not measured: 8 people wrote, at least 10 are needed to tell a habit from a pattern"
+    assert part("associations", associations=(), associations_reason=reason).missing.startswith(
+        "8 people wrote"
+    )
 
 
 def test_warnings_are_gathered_with_the_part_that_tells_them() -> None:

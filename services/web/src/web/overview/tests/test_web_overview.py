@@ -84,7 +84,7 @@ def test_a_round_stands_with_its_evidence(olga: Visitor) -> None:
             0,
             [
                 "numbers of votes differ",
-                "One person says what the others say in 87.1\u00a0%",
+                "One person says what most of the others say in 87.1\u00a0%",
             ],
         ),
         ("people", 2, ["2.1\u00a0% of the newest 1,000"]),

@@ -166,6 +166,8 @@ def test_votes_advice_sets_policies_side_by_side() -> None:
 def test_the_human_estimate_is_a_sentence_or_a_reason() -> None:
     assert "87.1\u00a0% (84.0–90.0)" in estimate_sentence(HumanEstimate.blank(**figures.human_estimate()))
     assert estimate_sentence(HumanEstimate.blank(reason="one vote each")) == "one vote each"
+    adaptive = HumanEstimate.blank(**{**figures.human_estimate(), "reason": "adaptive: the other alone"})
+    assert estimate_sentence(adaptive).endswith("people are right. Adaptive: the other alone.")
 
 
 def test_a_single_target_has_the_figures_of_the_rule() -> None:

@@ -150,6 +150,7 @@ def test_an_import_says_what_each_figure_is_of(visitor: Visitor, path: str, fake
     assert "Undecided 2" in text
     assert "Unknown, since nothing was claimed 1" in text
     assert "Resolved 18 of 22 tries, 15 of them fooled" in text
+    assert "vMER of those on which votes found the model wrong." in text
 
 
 def test_where_nothing_was_claimed_it_is_unknown_what_fooled(

@@ -1,13 +1,13 @@
 """Keep which voters confirm one author's tries alone.
 
-Revision ID: 0013
+Revision ID: 0014
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0013"
-down_revision = "0012"
+revision = "0014"
+down_revision = "0013"
 
 
 def upgrade() -> None:

@@ -1,0 +1,69 @@
+"""What the splits of a dataset and the votes on it warn of, beside what was measured of its texts.
+
+Alpha under 0.667 allows not even tentative conclusions (K. Krippendorff, "Content Analysis", 2004, ch. 11). The other
+thresholds are rules of thumb: on fewer examples a share moves by ten points and more by chance alone.
+"""
+
+from collections.abc import Mapping
+
+from dynabench_client.results.datasets import Dataset
+
+from web.datasets.findings import Finding
+from web.datasets.measurements_view import PartView
+from web.kit.language import _, ngettext
+from web.kit.numbers import count, decimal
+from web.kit.released import splits_of
+
+FEWEST_EXAMPLES = 100
+FEWEST_AUTHORS = 5
+LEAST_ALPHA = 0.667
+
+
+def release_parts(found: Dataset) -> list[PartView]:
+    """Return what stands out in the splits and in how far people agreed."""
+    return [part for part in (_splits(found), _agreement(found)) if part]
+
+
+def _splits(found: Dataset) -> PartView:
+    rows, said = [], []
+    for name, split in splits_of(found):
+        examples, people = _examples(split.examples), _people(split.authors)
+        rows.append((name, _("%(examples)s by %(people)s", examples=examples, people=people)))
+        if split.examples and (split.examples < FEWEST_EXAMPLES or split.authors < FEWEST_AUTHORS):
+            words = _(
+                "%(split)s holds %(examples)s by %(people)s: a score on it may be theirs, or chance.",
+                split=name,
+                examples=examples,
+                people=people,
+            )
+            said.append(Finding(words, True))
+    enough = _("Each split that holds any has at least %(number)s examples.", number=FEWEST_EXAMPLES)
+    return PartView("splits", _("Splits"), "", rows, said or [Finding(enough)])
+
+
+def _agreement(found: Dataset) -> PartView | None:
+    collected = found.about.get("collected")
+    stated = collected.get("agreement") if isinstance(collected, Mapping) else None
+    alpha = stated.get("krippendorff_alpha") if isinstance(stated, Mapping) else None
+    if not isinstance(alpha, int | float) or not isinstance(stated, Mapping):
+        return None
+    examples, title = int(stated.get("examples") or 0), _("Agreement of votes")
+    figures = [(_("Krippendorff's alpha"), decimal(alpha, 2)), (_("Examples"), count(examples))]
+    said = {"alpha": decimal(alpha, 2), "examples": _examples(examples)}
+    if alpha < LEAST_ALPHA:
+        words = _(
+            "Alpha is %(alpha)s on %(examples)s, 1 is full agreement and 0 is chance: under 0.67 the labels are a "
+            "matter of opinion, or the task is not understood alike.",
+            **said,
+        )
+        return PartView("agreement", title, "", figures, [Finding(words, True)])
+    words = _("Alpha is %(alpha)s on %(examples)s, 1 is full agreement and 0 is chance.", **said)
+    return PartView("agreement", title, "", figures, [Finding(words)])
+
+
+def _examples(number: int) -> str:
+    return ngettext("%(shown)s\u00a0example", "%(shown)s\u00a0examples", number, shown=count(number))
+
+
+def _people(number: int) -> str:
+    return ngettext("%(shown)s\u00a0person", "%(shown)s\u00a0people", number, shown=count(number))
