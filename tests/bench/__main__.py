@@ -18,6 +18,7 @@ from tests.bench import (
     explanations,
     gateway,
     imports,
+    operations,
     pages,
     relay,
     releases,
@@ -30,7 +31,8 @@ from tests.own_platform import OwnPlatform, console, own_platform
 PARTS = {
     part.__name__.rpartition(".")[2]: part
     for part in (
-        gateway, tries, ensembles, assignments, explanations, relay, events, imports, pages, validators, releases,
+        gateway, tries, ensembles, assignments, explanations,
+        relay, events, imports, operations, pages, validators, releases,
     )
 }  # fmt: skip
 """What is measured, in this order."""

@@ -55,14 +55,16 @@ class JsonPost:
         """Post `body`; tell whether the answer was a success."""
         return self._post(body) is not None
 
-    def answer(self, body: Any) -> Any:
-        """Post `body`; return what came back, None if it was no success."""
-        received = self._post(body)
+    def answer(self, body: Any, path: str | None = None) -> Any:
+        """Post `body`, to another path if one is given; return what came back, None if it was no success."""
+        received = self._post(body, path)
         return None if received is None else json.loads(received)
 
-    def _post(self, body: Any) -> bytes | None:
+    def _post(self, body: Any, path: str | None = None) -> bytes | None:
         try:
-            self._connection.request("POST", self._parts.path, json.dumps(body).encode(), self._headers)
+            self._connection.request(
+                "POST", path or self._parts.path, json.dumps(body).encode(), self._headers
+            )
             response = self._connection.getresponse()
             received = response.read()
         except (OSError, http.client.HTTPException):

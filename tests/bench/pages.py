@@ -17,6 +17,7 @@ from dynabench_local.layout import Layout, checkout
 from dynabench_local.stack import Stack
 
 from tests.bench.load import Sample
+from tests.bench.processor_time import Cost, ProcessorTime
 from tests.figures import Figure, at_most, plain, publish
 from tests.own_platform import OwnPlatform, console
 
@@ -40,14 +41,18 @@ def figures(platform: OwnPlatform) -> Iterator[Figure]:
 
 def measured(platform: OwnPlatform) -> Iterator[Figure]:
     """Open each page REQUESTS times, one after another."""
-    tokens = {name: platform.access_token(name) for name in ("ada", "olga")}
     yield plain("pages, requests for each", REQUESTS, "requests")
+    cost, processor_time = Cost(), ProcessorTime(platform.stack)
+    tokens = {name: platform.access_token(name) for name in ("ada", "olga")}
     for name, (person, path) in main_pages(platform).items():
+        processor_time.restart()
         load = _open(platform.url, path, tokens[person])
+        cost.add(processor_time, WARM_UP + REQUESTS)
         console.print(f"page {name}: p50 {load.p50:.1f} ms, p95 {load.p95:.1f} ms, {load.failures} failures")
         yield at_most(f"page {name}, p50", load.p50, "ms", MEDIAN_MS)
         yield at_most(f"page {name}, p95", load.p95, "ms", P95_MS)
         yield at_most(f"page {name}, failed", load.failures, "requests", 0)
+    yield from cost.figures("page, mean of all", 15)
 
 
 def main_pages(platform: OwnPlatform) -> dict[str, tuple[str, str]]:

@@ -1,10 +1,12 @@
 """Processor time of the platform's parts, as the operating system counts it: other programs move it least."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import psutil
-from dynabench_local.stack import Stack
+from dynabench_local.stack import INFRASTRUCTURE, Stack
+
+from tests.figures import Figure, at_most, plain
 
 IDLE_SECONDS = 10
 
@@ -19,6 +21,10 @@ class ProcessorTime:
         time.sleep(IDLE_SECONDS)
         idled, after = time.monotonic() - began, self._used()
         self._idle = {part: (after[part] - before.get(part, 0.0)) / idled for part in after}
+        self.restart()
+
+    def restart(self) -> None:
+        """Begin to count anew."""
         self._began, self._before = time.monotonic(), self._used()
 
     def spent(self) -> dict[str, float]:
@@ -44,3 +50,32 @@ def _of_tree(pid: int) -> float:
             continue
         used += times.user + times.system
     return used
+
+
+class Cost:
+    """What operations of one kind took, with what they set off later.
+
+    The services are all Python services and workers. PostgreSQL, Kafka, the object store and the edge stand beside.
+    """
+
+    def __init__(self) -> None:
+        self._operations = 0
+        self._of_services = self._of_stores = 0.0
+
+    def add(self, spent: ProcessorTime, operations: int) -> None:
+        """Take in what so many operations took since the last restart."""
+        self._operations += operations
+        for part, seconds in spent.spent().items():
+            if part in INFRASTRUCTURE or part == "edge":
+                self._of_stores += seconds
+            else:
+                self._of_services += seconds
+
+    def figures(self, name: str, bar: float) -> Iterator[Figure]:
+        """Return milliseconds for one operation; the bar is that of the services."""
+        services, stores = (
+            1000 * seconds / max(1, self._operations) for seconds in (self._of_services, self._of_stores)
+        )
+        yield plain(f"{name}: operations measured", self._operations, "operations")
+        yield at_most(f"{name}: processor time of the services", services, "ms", bar)
+        yield plain(f"{name}: processor time of stores and edge", stores, "ms")

@@ -5,16 +5,21 @@ a sequential scan of one of the large tables while the pages are read; there mus
 """
 
 import os
+import random
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psycopg2
 from dynabench_client import ProblemError
+from dynabench_common.testing import wait_until
 from dynabench_local.layout import checkout
 
+from tests.bench import tries
 from tests.bench.load import Sample
+from tests.bench.validators import validators_of
 from tests.figures import Figure, at_most, plain, publish
 from tests.own_platform import OwnPlatform, console, own_platform
 from tests.scale.reads import Reader, addresses
@@ -24,8 +29,9 @@ from generate_round import Filled, Wanted, fill
 
 EXAMPLES = int(os.environ.get("EXAMPLES", "1000000"))
 PEOPLE = int(os.environ.get("PEOPLE", "10000"))
-READS = 30
-BAR_MILLISECONDS = 200
+READS, READS_WHILE_WRITTEN = 30, 10
+BAR_MILLISECONDS, BAR_WHILE_WRITTEN_MILLISECONDS = 200, 1_000
+WRITERS = 5
 FEWEST_ROWS = 10_000
 """A table with fewer is read from end to end because that is quicker."""
 LARGE_TABLES = {
@@ -92,6 +98,65 @@ def pages(platform: OwnPlatform, filled: Filled) -> Iterator[Figure]:
     yield at_most("sequential scans of large tables", found, "scans", 0)
 
 
+def pages_while_written(platform: OwnPlatform, filled: Filled) -> Iterator[Figure]:
+    """Time each read while people write and vote in the round, so that what was worked out before no longer holds."""
+    written = _Written(platform, filled.round_id)
+    reader = Reader(platform, "olga")
+    with written:
+        for name, address in addresses(platform, filled.round_id):
+            sample = Sample()
+            for _ in range(READS_WHILE_WRITTEN):
+                written.wait_for_more()
+                took = reader.read(address)
+                if took is None:
+                    sample.failures += 1
+                else:
+                    sample.milliseconds.append(took)
+            console.print(f"{name}, while written: p50 {sample.p50:.0f} ms, p95 {sample.p95:.0f} ms")
+            yield at_most(f"{name}, while written, p95", sample.p95, "ms", BAR_WHILE_WRITTEN_MILLISECONDS)
+            yield at_most(f"{name}, while written, failed", sample.failures, "reads", 0)
+    yield plain("tries and votes meanwhile", written.done, "operations")
+    yield at_most("tries and votes meanwhile, failed", written.failed, "operations", 0)
+
+
+class _Written:
+    """Five people who try and five who vote in a round, each once a second, while the block runs."""
+
+    def __init__(self, platform: OwnPlatform, round_id: str) -> None:
+        self._actions = [
+            *tries.people(platform, "writer", WRITERS, round_id),
+            *(voter.next_and_vote for voter in validators_of(platform, round_id, "voter", WRITERS)),
+        ]
+        self._stop = threading.Event()
+        self._lock = threading.Lock()
+        self.done = self.failed = 0
+
+    def __enter__(self) -> "_Written":
+        self._threads = [threading.Thread(target=self._act, args=(each,)) for each in self._actions]
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._stop.set()
+        for thread in self._threads:
+            thread.join()
+
+    def wait_for_more(self) -> None:
+        """Return once something has been written since now."""
+        before = self.done
+        wait_until(lambda: self.done > before, 30, "a try or a vote")
+
+    def _act(self, action: Callable[[int], bool]) -> None:
+        number = 0
+        while not self._stop.wait(random.uniform(0.5, 1.5)):
+            number += 1
+            succeeded = action(number)
+            with self._lock:
+                self.done += succeeded
+                self.failed += not succeeded
+
+
 def _analyze(platform: OwnPlatform) -> None:
     for service in LARGE_TABLES:
         connection = _connect(platform, service)
@@ -128,6 +193,7 @@ def main() -> int:
         filled = fill(platform.stack, platform.owner, Wanted(EXAMPLES, PEOPLE), console.print)
         found += arrival(platform, filled, began)
         found += pages(platform, filled)
+        found += pages_while_written(platform, filled)
     publish(found, Path("build/scale.json"), "make scale")
     return 1 if any(figure.holds is False for figure in found) else 0
 
