@@ -83,7 +83,7 @@ def part(layout: Layout, secrets: dict[str, str]) -> Part:
         name="seaweedfs",
         command=(*command, *switches),
         directory=folder,
-        environment={**credentials(secrets), "GOMEMLIMIT": "80MiB"},
+        environment=credentials(secrets),
         prepare=partial(_prepare, folder),
         is_ready=partial(can_write_and_read, layout, credentials(secrets)),
         remedy="Read its log, or set S3_ENDPOINT_URL to a store of your own.",

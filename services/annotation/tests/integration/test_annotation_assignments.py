@@ -145,6 +145,25 @@ def test_who_passes_contexts_over_without_a_try_is_held_for_the_rest_of_an_hour(
     assert another(in_hand).status_code == 200
 
 
+def test_a_context_that_others_had_withdrawn_was_not_passed_over(platform: Platform) -> None:
+    limit = platform.application.dependencies.passed_over_per_hour
+    person, round_id = uuid4(), platform.open_round(contexts=limit + 4)
+    in_hand = platform.assign(round_id, person)["context"]["context_id"]
+    for _ in range(limit):
+        given = platform.call(
+            "POST", f"/rounds/{round_id}/assignments", {"not_context_id": in_hand}, person=person
+        )
+        in_hand = given.get_json()["context"]["context_id"]
+    with platform.application.engine.begin() as connection:
+        of_context = tables.context.c.context_id == in_hand
+        connection.execute(tables.context.update().where(of_context).values(is_withdrawn=True))
+
+    given = platform.call("POST", f"/rounds/{round_id}/assignments", {}, person=person)
+
+    assert given.status_code == 200
+    assert given.get_json()["context"]["context_id"] != in_hand
+
+
 def test_contexts_with_a_try_are_left_as_often_as_one_likes(platform: Platform) -> None:
     limit = platform.application.dependencies.passed_over_per_hour
     person, round_id = uuid4(), platform.open_round(contexts=limit + 3)

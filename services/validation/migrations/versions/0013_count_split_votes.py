@@ -1,6 +1,8 @@
 """Count agreement anew: votes beside others who are split evenly count, and what is kept of voters is in half votes.
 
-The worker does so from the notes; until it has, reads take the difference into account.
+The worker of this version does so from the notes, so the one before must have stopped. Until it is through, reads take
+the difference of up to 5,000 examples of a round into account, and the human estimate of a larger round is still too
+sparing with its votes.
 
 Revision ID: 0013
 """

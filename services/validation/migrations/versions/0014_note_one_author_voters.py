@@ -22,7 +22,7 @@ def upgrade() -> None:
         sa.Column("expected", sa.Double, nullable=False),
         sa.Column("p_adjusted", sa.Double, nullable=False),
     )
-    op.execute("UPDATE round_evidence SET changed_at = now() WHERE changed_at IS NULL")
+    op.execute("UPDATE round_evidence SET changed_at = coalesce(changed_at, now()), computed_at = NULL")
 
 
 def downgrade() -> None:

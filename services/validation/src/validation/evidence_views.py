@@ -115,7 +115,9 @@ def _why_none(computed: Row[Any] | None, voter: AverageVoter | None) -> str | No
         return NOT_YET
     if voter is None:
         return str(computed.reason)
-    if not computed.model.get("has_converged"):
+    if "has_converged" not in computed.model:
+        return NOT_YET
+    if not computed.model["has_converged"]:
         return NOT_SETTLED
     if voter.examples < FEWEST_EXAMPLES:
         return f"{voter.examples} examples have votes, at least {FEWEST_EXAMPLES} are needed"

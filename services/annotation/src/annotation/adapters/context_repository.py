@@ -7,7 +7,7 @@ from uuid import UUID
 from dynabench_common.bulk import as_document, insert_rows
 from dynabench_common.event_records import outbox_message
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
-from sqlalchemy import Connection, Select, and_, exists, func, not_, or_, select
+from sqlalchemy import Connection, Select, and_, exists, func, not_, select
 from sqlalchemy.dialects.postgresql import insert
 
 from annotation.adapters import tables
@@ -197,7 +197,7 @@ class SqlAssignments:
         if row.context_id is not None:
             context_id = ContextId(row.context_id)
             found.last = self.find(context_id, person_id)
-            found.last_is_usable = self._is_usable(context_id, person_id)
+            found.last_is_reported, found.last_is_withdrawn = self._fate(context_id, person_id)
         return found
 
     def find(self, context_id: ContextId, person_id: PersonId) -> Assignment | None:
@@ -241,11 +241,13 @@ class SqlAssignments:
             .values(attempts=assignment.attempts)
         )
 
-    def _is_usable(self, context_id: ContextId, person_id: PersonId) -> bool:
+    def _fate(self, context_id: ContextId, person_id: PersonId) -> tuple[bool, bool]:
+        """Tell whether the person reported the context, and whether it was withdrawn."""
         flag, context = tables.context_flag.c, tables.context.c
         reported = exists().where(flag.context_id == context_id, flag.person_id == person_id)
         withdrawn = exists().where(context.context_id == context_id, context.is_withdrawn)
-        return bool(self._connection.execute(select(not_(or_(reported, withdrawn)))).scalar_one())
+        found = self._connection.execute(select(reported, withdrawn)).one()
+        return found[0], found[1]
 
     def _select(self, context_id: ContextId, person_id: PersonId) -> Select[Any]:
         return select(tables.assignment).where(

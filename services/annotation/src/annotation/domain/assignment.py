@@ -78,24 +78,27 @@ class Assignment:
 class Place:
     """A person's place in a round: what they were given last, and how much of it they lately passed over.
 
-    `passed_over` counts the contexts that they left without a try, since `passed_over_since` and for an hour.
+    `passed_over` counts the contexts that they left without a try, since `passed_over_since` and for an hour; one that
+    was withdrawn, and not reported by them, they did not leave.
     """
 
     round_id: RoundId
     person_id: PersonId
     last: Assignment | None = None
-    last_is_usable: bool = False
+    last_is_reported: bool = False
+    last_is_withdrawn: bool = False
     passed_over: int = 0
     passed_over_since: datetime | None = None
 
     @property
     def in_hand(self) -> Assignment | None:
         """What the person works on; nothing if they reported it or it was withdrawn."""
-        return self.last if self.last_is_usable else None
+        return None if self.last_is_reported or self.last_is_withdrawn else self.last
 
     def move_on(self, limit: int, now: datetime) -> None:
         """Leave the context for another, which counts if nothing was tried on it. Raises TooManyPassedOver."""
-        if self.last is None or self.last.attempts > 0:
+        was_taken = self.last_is_withdrawn and not self.last_is_reported
+        if self.last is None or self.last.attempts > 0 or was_taken:
             return
         if self.passed_over_since is None or now >= self.passed_over_since + HOUR:
             self.passed_over, self.passed_over_since = 0, now

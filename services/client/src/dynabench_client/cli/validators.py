@@ -34,6 +34,7 @@ PAIR_COLUMNS = {
     "expected": lambda pair: pair.expected,
     "p (Holm)": lambda pair: pair.p_adjusted,
 }
+NOT_LOOKED_AT = "The votes of this round have not been looked at yet; ask again in a minute."
 ONE_AUTHOR_COLUMNS = {
     "validator": lambda one: one.voter_id,
     "author": lambda one: one.author_id,
@@ -71,15 +72,17 @@ def reinstate(
 @app.command()
 def pairs(context: typer.Context, round_id: RoundId, as_json: AsJson = False) -> None:
     """List pairs of validators who agree beyond chance, the least probable first."""
-    found = client_of(context).validation.validator_pairs(round_id).items
-    Output(as_json).rows(found, PAIR_COLUMNS, "No pair agrees beyond chance.")
+    found = client_of(context).validation.validator_pairs(round_id)
+    nothing = "No pair agrees beyond chance." if found.computed_at else NOT_LOOKED_AT
+    Output(as_json).rows(found.items, PAIR_COLUMNS, nothing)
 
 
 @app.command("one-author")
 def one_author(context: typer.Context, round_id: RoundId, as_json: AsJson = False) -> None:
     """List validators who confirm one author's tries and hardly anybody else's, the least probable first."""
-    found = client_of(context).validation.validator_pairs(round_id).one_author
-    Output(as_json).rows(found, ONE_AUTHOR_COLUMNS, "Nobody confirms one author alone beyond chance.")
+    found = client_of(context).validation.validator_pairs(round_id)
+    nothing = "Nobody confirms one author alone beyond chance." if found.computed_at else NOT_LOOKED_AT
+    Output(as_json).rows(found.one_author, ONE_AUTHOR_COLUMNS, nothing)
 
 
 @app.command()

@@ -107,10 +107,15 @@ class EvidenceKeeper:
 def _due(now: datetime) -> Any:
     table = round_evidence.c
     rest = func.greatest(LEAST_SECONDS_BETWEEN, REST_PER_WORK * table.seconds)
+    is_model = func.jsonb_typeof(table.model) == "object"
+    of_earlier_version = and_(is_model, ~table.model.has_key("has_converged"))
     has_rested = table.computed_at + rest * timedelta(seconds=1) <= now
     return (
         select(table.round_id, table.changed_at)
-        .where(table.changed_at.is_not(None), or_(table.computed_at.is_(None), has_rested))
+        .where(
+            or_(table.changed_at.is_not(None), of_earlier_version),
+            or_(table.computed_at.is_(None), has_rested),
+        )
         .order_by(table.changed_at, table.round_id)
         .limit(1)
     )

@@ -35,6 +35,7 @@ MOST_CANDIDATES = 20
 HAS_POOL = select(
     select(1)
     .select_from(gold_item.join(round_, round_.c.task_id == gold_item.c.task_id))
+    .join(task_configuration, task_configuration.c.task_id == gold_item.c.task_id)
     .where(round_.c.round_id == bindparam("round"), in_pool)
     .exists()
 )

@@ -75,6 +75,7 @@ def _validators_page(task: Task, problem: ProblemView | None = None, about: str 
         rounds=[round_view(each) for each in started_rounds(task)],
         chosen=round_view(chosen) if chosen else None,
         can_be_read=found is not None or chosen is None,
+        is_looked_at=chosen is None or bool(found and found.computed_at),
         pairs=pair_rows(pairs),
         one_author=one_author_rows(one_author),
         about=about,

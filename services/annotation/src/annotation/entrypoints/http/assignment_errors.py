@@ -44,10 +44,10 @@ def _passed_over(error: TooManyPassedOver) -> Problem:
     return Problem(
         429,
         "too-many-passed-over",
-        "Write on the context that you have",
-        "One may leave {limit} contexts of a round without a try in an hour.",
+        "Many contexts left without a try",
+        "One may leave {limit} contexts of a round without a try in an hour; reported ones count.",
         field="not_context_id",
-        remedy="Write on the one in hand. Try again in {seconds} s.",
+        remedy="Write on the one in hand, unless you reported it. There is another in {seconds} s.",
         headers={"Retry-After": str(error.retry_after_seconds)},
         parameters={"limit": error.limit, "seconds": error.retry_after_seconds},
     )

@@ -67,13 +67,15 @@ def one_author_voters(confirmed: Mapping[tuple[UUID, UUID], int]) -> list[OneAut
 def _tested(voter_id: UUID, own: Counter[UUID], by_author: Counter[UUID]) -> tuple[OneAuthorVoter, float]:
     """Return the voter with the author whom they confirm most, and the chance of it."""
     (author_id, of_author), confirmed = own.most_common(1)[0], own.total()
+    if of_author < NEARLY_ONLY * confirmed:
+        return OneAuthorVoter(voter_id, author_id, confirmed, of_author, 0.0, 1.0), 1.0
     others = Counter(by_author)
     others.subtract(own)
     del others[voter_id]
     all_others = others.total()
     share = others[author_id] / all_others if all_others else 1.0
     row = OneAuthorVoter(voter_id, author_id, confirmed, of_author, share * confirmed, 1.0)
-    if of_author < NEARLY_ONLY * confirmed or not all_others:
+    if not all_others:
         return row, 1.0
     shares = np.array([votes / all_others for votes in others.values()])
     return row, min(1.0, float(bdtrc(of_author - 1, confirmed, shares).sum()))
