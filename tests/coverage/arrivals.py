@@ -1,6 +1,6 @@
 """Simulated rounds on their way to a goal: does the forecast's band hold the day on which they reach it?
 
-Validated errors of a day are Poisson about 3 or 20 times the day's pace, by one of four courses:
+Validated errors of a day are Poisson about 3 or 20 times the day's pace, by one of five courses:
 
 - `steady`: 1 each day;
 - `weekends`: a tenth on two days of each week, which begin on any day;

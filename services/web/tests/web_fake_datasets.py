@@ -148,8 +148,7 @@ COUNTS: dict[str, Any] = {
     "votes": 702,
     "decided": 1204,
     "fooled": 402,
-    "fooled_resolved": 310,
-    "fooled_correct": 264,
+    "unknown_authors": {},
 }
 ABOUT: dict[str, Any] = {
     "task_title": "Sentiment",
@@ -172,6 +171,8 @@ ABOUT: dict[str, Any] = {
         "fooled": 410,
         "retracted": 14,
         "votes": 702,
+        "fooled_resolved": 310,
+        "fooled_correct": 264,
         "validated_errors": 264,
         "mer": 410 / 1227,
         "vmer": 264 / 1227,

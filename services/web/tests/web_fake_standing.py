@@ -78,7 +78,7 @@ def next_round() -> dict[str, Any]:
         ("goal", "not_yet", "310 of 500 validated errors."),
         ("saturation", "now", "The last quarter of the tries fooled in 21.0 %, those before in 36.1 %."),
         ("yield", "unknown", "Too many examples wait for votes to compare."),
-        ("validity", "now", "85.2 % of the resolved fooling examples are correct."),
+        ("validity", "now", "85.2 % of the resolved fooling examples that got an answer are correct."),
         ("pending", "not_yet", "92 examples wait for votes."),
     )
     numbers = {"value": None, "threshold": None}

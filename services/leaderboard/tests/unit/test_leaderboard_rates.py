@@ -86,7 +86,14 @@ def test_validity_is_withheld_where_everybody_was_unsure() -> None:
     unsure = Tally(tries=9, decided=9, fooled=4, stratum_fooled=4, stratum_fooled_resolved=4)
     found = rates.validity(unsure, NO_AUTHORS)
     assert (found.value, found.n) == (None, 0)
-    assert found.reason == "nobody gave an answer on a resolved try that fooled: all were unsure"
+    assert found.reason == "no fooling try is resolved yet, save any on which all who were asked were unsure"
+
+
+def test_a_target_that_was_not_fooled_is_not_said_to_have_left_people_unsure() -> None:
+    """The other target of the round fooled, and votes confirmed it."""
+    held = Tally(tries=9, decided=9, not_fooled=9, stratum_fooled=4, stratum_fooled_resolved=4)
+    reason = rates.validity(held, NO_AUTHORS).reason
+    assert reason == "no fooling try is resolved yet, save any on which all who were asked were unsure"
 
 
 def test_what_vmer_can_still_come_to() -> None:

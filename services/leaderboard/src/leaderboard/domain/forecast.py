@@ -7,11 +7,10 @@ Data Analysis", 2013, the gamma-Poisson model). The band holds 95 % of that, its
 Real days come in weeks and in bursts, which widens the band in two ways. The counts are first divided by their
 dispersion (quasi-Poisson): the variance of the sums over blocks of days over their mean, the largest for blocks of 1
 to 4 days, since days of a burst stand together (H. Künsch, "The jackknife and the bootstrap for general stationary
-observations", 1989); and of each what chi-square holds possible at 70 %, since few blocks
-hold few bursts. Then
-each end moves by as much as the counts ran ahead of a steady course or behind it, in days: a weekend, or the pause
-after a burst. Nothing is said from under three weeks, which hold too few weekends and bursts, nor for more errors than
-a third of those that were seen. `make coverage` simulates how often the band holds the day.
+observations", 1989); and of each what chi-square holds possible at 70 %, since few blocks hold few bursts. Then each
+end moves by as much as the counts ran ahead of a steady course or behind it, in days: a weekend, or the pause after a
+burst. Nothing is said from under three weeks, which hold too few weekends and bursts, nor for more errors than a third
+of those that were seen. `make coverage` simulates how often the band holds the day.
 """
 
 from collections.abc import Sequence

@@ -128,11 +128,11 @@ def _fall(
 def _validity(total: Tally) -> Evidence:
     name, resolved = "validity", total.fooled_resolved
     if resolved < FEWEST_RESOLVED:
-        text = f"{resolved} fooling examples are resolved, at least {FEWEST_RESOLVED} are needed."
+        text = f"{resolved} resolved fooling examples got an answer, at least {FEWEST_RESOLVED} are needed."
         return Evidence(name, Says.UNKNOWN, text)
     validity = total.fooled_correct / resolved
     says = Says.NOW if validity >= LEAST_VALIDITY else Says.NOT_YET
-    text = f"{_percent(validity)} of the resolved fooling examples are correct."
+    text = f"{_percent(validity)} of the resolved fooling examples that got an answer are correct."
     return Evidence(name, says, text, validity, LEAST_VALIDITY)
 
 

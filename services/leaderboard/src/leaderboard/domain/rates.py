@@ -93,8 +93,8 @@ def vmer(total: Tally, authors: AuthorCounts) -> Rate:
 def validity(total: Tally, authors: AuthorCounts) -> Rate:
     """Share of `correct` among the resolved tries that fooled and that somebody gave an answer on."""
     nothing = "no fooling try is resolved yet"
-    if total.stratum_fooled_resolved:
-        nothing = "nobody gave an answer on a resolved try that fooled: all were unsure"
+    if total.stratum_fooled_resolved or total.stratum_not_fooled_resolved:
+        nothing = "no fooling try is resolved yet, save any on which all who were asked were unsure"
     return share(
         total.fooled_correct,
         total.fooled_resolved,

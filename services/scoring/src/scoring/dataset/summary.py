@@ -11,7 +11,10 @@ VERDICTS_COUNTED = ("fooled", "not_fooled")
 
 @dataclass
 class Summary:
-    """Counts over rows; `votes_by_number` says how many examples have so many counted votes."""
+    """Counts over rows; `votes_by_number` says how many examples have so many counted votes.
+
+    `unknown_authors` counts, by split, examples of which nobody is known to have written them.
+    """
 
     examples: int = 0
     splits: Counter[str] = field(default_factory=Counter)
@@ -20,8 +23,7 @@ class Summary:
     cohorts: Counter[str] = field(default_factory=Counter)
     conditions: Counter[str] = field(default_factory=Counter)
     votes_by_number: Counter[int] = field(default_factory=Counter)
-    fooled_resolved: int = 0
-    fooled_correct: int = 0
+    unknown_authors: Counter[str] = field(default_factory=Counter)
 
     def add(self, row: ExampleRow) -> None:
         """Count one more row."""
@@ -32,9 +34,8 @@ class Summary:
         self.cohorts[row.cohort] += 1
         self.conditions[row.condition or "none"] += 1
         self.votes_by_number[len(row.votes)] += 1
-        if row.fooled and row.resolution is not None:
-            self.fooled_resolved += 1
-            self.fooled_correct += row.resolution == "correct"
+        if row.author is None:
+            self.unknown_authors[row.split or "none"] += 1
 
     @property
     def decided(self) -> int:
@@ -53,6 +54,5 @@ class Summary:
             "votes": sum(number * examples for number, examples in self.votes_by_number.items()),
             "decided": self.decided,
             "fooled": self.verdicts["fooled"],
-            "fooled_resolved": self.fooled_resolved,
-            "fooled_correct": self.fooled_correct,
+            "unknown_authors": dict(sorted(self.unknown_authors.items())),
         }

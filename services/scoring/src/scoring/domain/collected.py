@@ -1,6 +1,7 @@
 """What a whole round collected, counted while a dataset is written: also what stands in no split."""
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from dynabench_tasks.gold import GoldPolicy
@@ -11,12 +12,14 @@ from scoring.domain.round_facts import RoundFacts
 
 COUNTED_VERDICTS = frozenset({"fooled", "not_fooled"})
 HARVESTED = "harvested"
+COUNTED = ("tries", "fooled", "retracted", "votes", "fooled_resolved", "fooled_correct")
 
 
 class Collected:
     """Counts of a round's examples and votes.
 
     A try is an example with a verdict. One that its author withdrew stays a try and is neither fooling nor an error.
+    `fooled_correct` of `fooled_resolved` is the validity of fooling, as the leaderboard counts it.
     """
 
     def __init__(self, round_facts: RoundFacts) -> None:
@@ -28,13 +31,15 @@ class Collected:
     def add(self, example: ExampleFacts) -> None:
         """Count one more example."""
         is_fooling = example.verdict == "fooled" and not example.is_retracted
+        answers = [answer for vote in example.votes if (answer := vote.answer) is not None]
         self._counts["tries"] += example.verdict in COUNTED_VERDICTS
         self._counts["fooled"] += is_fooling
-        self._counts["validated_errors"] += is_fooling and example.resolution == "correct"
+        self._counts["fooled_resolved"] += is_fooling and _is_answered(example.resolution, answers)
+        self._counts["fooled_correct"] += is_fooling and example.resolution == "correct"
         self._counts["retracted"] += example.is_retracted
         self._counts["votes"] += len(example.votes)
         if not example.is_retracted:
-            self._agreement.add(answer for vote in example.votes if (answer := vote.answer) is not None)
+            self._agreement.add(answers)
 
     def as_json(self) -> dict[str, Any]:
         """Return the counts, the shares of tries where they mean something, and the agreement of votes.
@@ -42,9 +47,9 @@ class Collected:
         Under majority gold every answer is held against the agreed label again, which the leaderboard does; what a
         harvest kept was chosen by its answers, so shares of it say nothing.
         """
-        counts = {name: self._counts[name] for name in ("tries", "fooled", "retracted", "votes")}
+        counts = {name: self._counts[name] for name in COUNTED}
         confirmed = self._round.newest_rules.gold is GoldPolicy.AUTHOR_CONFIRMED
-        errors = self._counts["validated_errors"] if confirmed else None
+        errors = self._counts["fooled_correct"] if confirmed else None
         has_rates = counts["tries"] > 0 and self._round.origin != HARVESTED
         return {
             **counts,
@@ -53,3 +58,8 @@ class Collected:
             "vmer": errors / counts["tries"] if has_rates and errors is not None else None,
             "agreement": self._agreement.as_json(),
         }
+
+
+def _is_answered(resolution: str | None, answers: Sequence[str]) -> bool:
+    """Tell whether it is resolved, other than as disputed because all who were asked were unsure."""
+    return resolution is not None and (resolution != "disputed" or bool(answers))

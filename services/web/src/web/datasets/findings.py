@@ -67,9 +67,11 @@ def _label_balance(found: Measurements, _inputs: str) -> list[Finding]:
         )
     ]
     if total < FEW_EXAMPLES:
-        few = _(
-            "%(examples)s are few: in as many others the shares may be quite different.",
-            examples=_examples(total),
+        few = ngettext(
+            "%(shown)s\u00a0example is few: in as many others the shares may be quite different.",
+            "%(shown)s\u00a0examples are few: in as many others the shares may be quite different.",
+            total,
+            shown=count(total),
         )
         said.append(Finding(few, True))
     unused = [_("“%(name)s”", name=label) for label, number in labels.items() if not number]
@@ -184,7 +186,7 @@ def _near_duplicates(found: Measurements, _inputs: str) -> list[Finding]:
 def _overlap(found: Measurements, inputs: str) -> list[Finding]:
     mean = found.overlap.mean or 0.0
     says = _(
-        "On average of %(examples)s %(share)s of the words of the %(input)s stand in its context.",
+        "Over %(examples)s, on average %(share)s of the words of the %(input)s stand in its context.",
         share=percent(mean),
         input=inputs,
         examples=_examples(found.overlap.n),

@@ -27,9 +27,11 @@ def release_parts(found: Dataset) -> list[PartView]:
 def _splits(found: Dataset) -> PartView:
     rows, said = [], []
     for name, split in splits_of(found):
-        examples, people = _examples(split.examples), _people(split.authors)
+        unknown = _unknown_authors(found, name)
+        examples, people = _examples(split.examples), _people(split.authors - unknown, unknown)
         rows.append((name, _("%(examples)s by %(people)s", examples=examples, people=people)))
-        if split.examples and (split.examples < FEWEST_EXAMPLES or split.authors < FEWEST_AUTHORS):
+        is_by_few = not unknown and split.authors < FEWEST_AUTHORS
+        if split.examples and (split.examples < FEWEST_EXAMPLES or is_by_few):
             words = _(
                 "%(split)s holds %(examples)s by %(people)s: a score on it may be theirs, or chance.",
                 split=name,
@@ -37,8 +39,30 @@ def _splits(found: Dataset) -> PartView:
                 people=people,
             )
             said.append(Finding(words, True))
-    enough = _("Each split that holds any has at least %(number)s examples.", number=FEWEST_EXAMPLES)
-    return PartView("splits", _("Splits"), "", rows, said or [Finding(enough)])
+    return PartView("splits", _("Splits"), "", rows, said or [Finding(_enough(found))])
+
+
+def _enough(found: Dataset) -> str:
+    examples = _examples(FEWEST_EXAMPLES)
+    if any(_unknown_authors(found, name) for name, _split in splits_of(found)):
+        return _(
+            "Each split that holds any has at least %(examples)s. Not all authors are known, so a few people may have "
+            "written most.",
+            examples=examples,
+        )
+    people = _people(FEWEST_AUTHORS)
+    return _(
+        "Each split that holds any has at least %(examples)s, by at least %(people)s.",
+        examples=examples,
+        people=people,
+    )
+
+
+def _unknown_authors(found: Dataset, split: str) -> int:
+    """Return how many examples of a split have no known author; its `authors` count each as one."""
+    counted = found.counts.get("unknown_authors")
+    number = counted.get(split) if isinstance(counted, Mapping) else None
+    return number if isinstance(number, int) else 0
 
 
 def _agreement(found: Dataset) -> PartView | None:
@@ -65,5 +89,15 @@ def _examples(number: int) -> str:
     return ngettext("%(shown)s\u00a0example", "%(shown)s\u00a0examples", number, shown=count(number))
 
 
-def _people(number: int) -> str:
-    return ngettext("%(shown)s\u00a0person", "%(shown)s\u00a0people", number, shown=count(number))
+def _people(known: int, unknown: int = 0) -> str:
+    if unknown and known <= 0:
+        return _("unknown authors")
+    shown = count(known)
+    if unknown:
+        return ngettext(
+            "%(shown)s\u00a0person and unknown authors",
+            "%(shown)s\u00a0people and unknown authors",
+            known,
+            shown=shown,
+        )
+    return ngettext("%(shown)s\u00a0person", "%(shown)s\u00a0people", known, shown=shown)

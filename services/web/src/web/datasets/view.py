@@ -114,7 +114,7 @@ def dataset_view(found: Dataset, base: str) -> DatasetView:
         excluded=[
             _excluded(reason, number) for reason, number in _counts(about.get("excluded")).items() if number
         ],
-        rates=_rates(collected if isinstance(collected, Mapping) else {}, found.counts),
+        rates=_rates(collected if isinstance(collected, Mapping) else {}),
         tables=[
             CountTable(_(title), rows)
             for name, title in COUNTED.items()
@@ -177,8 +177,8 @@ def _excluded(reason: str, number: int) -> str:
     return f"{count(number)} {reason.replace('_', ' ')}"
 
 
-def _rates(collected: Mapping[str, Any], counts: Mapping[str, Any]) -> list[CountedShare]:
-    """Return the shares of the whole round, then of the dataset; one that means nothing here is left out."""
+def _rates(collected: Mapping[str, Any]) -> list[CountedShare]:
+    """Return the shares of the whole round; one that means nothing here is left out."""
     tries = _counted(collected, "tries")
     agreement = collected.get("agreement")
     stated = agreement if isinstance(agreement, Mapping) else {}
@@ -197,19 +197,19 @@ def _rates(collected: Mapping[str, Any], counts: Mapping[str, Any]) -> list[Coun
                 tries=tries,
             ),
         ),
-        (_("Confirmed, of fooling"), *_confirmed(counts)),
+        (_("Confirmed, of fooling"), *_confirmed(collected)),
         (_("Agreement, raw"), percent(_number(stated.get("raw"))), _basis(stated)),
         (_("Krippendorff's alpha"), decimal(_number(stated.get("krippendorff_alpha")), 3), _basis(stated)),
     ]
     return [CountedShare(name, value, counted) for name, value, counted in found if value != MISSING]
 
 
-def _confirmed(counts: Mapping[str, Any]) -> tuple[str, str]:
-    correct, resolved = _number(counts.get("fooled_correct")), _number(counts.get("fooled_resolved"))
+def _confirmed(collected: Mapping[str, Any]) -> tuple[str, str]:
+    correct, resolved = _number(collected.get("fooled_correct")), _number(collected.get("fooled_resolved"))
     if correct is None or not resolved:
         return MISSING, ""
     return percent(correct / resolved), _(
-        "%(correct)s of %(resolved)s resolved ones in the splits",
+        "%(correct)s of %(resolved)s fooling tries that are resolved and got an answer",
         correct=count(correct),
         resolved=count(resolved),
     )

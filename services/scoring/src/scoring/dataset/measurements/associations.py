@@ -90,7 +90,7 @@ class Associations:
 
     def reason(self) -> str | None:
         """Return why no word can be named: too few authors, or no word that is there often enough; else None."""
-        authors, pairs = len(self._authors) + self._unknown, sum(1 for _ in self._all())
+        authors, pairs = len(self._authors) + self._unknown, len(self._frequent) * len(self._commonest)
         if not self._examples:
             return "not measured: no example has a label"
         if not pairs:
@@ -105,8 +105,10 @@ class Associations:
 
         Strength is the end of the interval that is nearer to nothing. Reads the same rows again.
         """
+        if self.reason() is not None:
+            return []
         pairs = list(self._all())
-        candidates = holm(pairs, LEVEL)[:MOST_CANDIDATES] if self.reason() is None else []
+        candidates = holm(pairs, LEVEL)[:MOST_CANDIDATES]
         if not candidates:
             return []
         sums = AuthorSums((one.token, one.label) for one in candidates)
@@ -137,9 +139,17 @@ class Associations:
         half = max(one.high - one.pmi, TWO_SIDED_95 * error)
         return replace(one, low=one.pmi - half, high=one.pmi + half, p=max(one.p, p))
 
+    @property
+    def _frequent(self) -> list[str]:
+        return [word for word, count in self._words.items() if count >= LEAST_OCCURRENCES]
+
+    @property
+    def _commonest(self) -> list[str]:
+        return [label for label, _ in self._labels.most_common(MOST_LABELS)]
+
     def _all(self) -> Iterator[Association]:
-        words = [word for word, count in self._words.items() if count >= LEAST_OCCURRENCES]
-        for label, _ in self._labels.most_common(MOST_LABELS):
+        words = self._frequent
+        for label in self._commonest:
             for word in words:
                 yield associate(
                     word,

@@ -33,6 +33,9 @@ class Weights(NamedTuple):
 class AuthorSums:
     """Counts examples of each author by these pairs of a word and a label."""
 
+    NOBODY = -1
+    """The number that all unknown authors share; what is counted under it are single examples."""
+
     def __init__(self, pairs: Iterable[Pair]) -> None:
         self._labels_of: defaultdict[str, list[str]] = defaultdict(list)
         for word, label in pairs:
@@ -42,9 +45,6 @@ class AuthorSums:
         self._labels: defaultdict[str, Counter[int]] = defaultdict(Counter)
         self._words: defaultdict[str, Counter[int]] = defaultdict(Counter)
         self._both: defaultdict[Pair, Counter[int]] = defaultdict(Counter)
-
-    NOBODY = -1
-    """The number that all unknown authors share; what is counted under it are single examples."""
 
     def add(self, reading: Reading) -> None:
         """Count one more row; without a label it tells nothing."""

@@ -40,7 +40,10 @@ def test_shares_say_what_they_are_made_of() -> None:
     rates = {rate.name: (rate.value, rate.counted) for rate in dataset_view(made(), BASE).rates}
     assert rates["MER"] == ("33.4\u00a0%", "410 fooled of 1,227 tries")
     assert rates["vMER"] == ("21.5\u00a0%", "264 validated errors of 1,227 tries")
-    assert rates["Confirmed, of fooling"] == ("85.2\u00a0%", "264 of 310 resolved ones in the splits")
+    assert rates["Confirmed, of fooling"] == (
+        "85.2\u00a0%",
+        "264 of 310 fooling tries that are resolved and got an answer",
+    )
     assert rates["Agreement, raw"][1].startswith("351 examples, over the first two votes")
     assert rates["Krippendorff's alpha"][0] == "0.712"
 
@@ -50,6 +53,7 @@ def test_shares_say_what_they_are_made_of() -> None:
     [
         ("mer", None, "MER"),
         ("vmer", None, "vMER"),
+        ("fooled_resolved", 0, "Confirmed, of fooling"),
         ("agreement", {"basis": "all_votes", "examples": 0, "raw": None}, "Agreement, raw"),
         ("agreement", None, "Krippendorff's alpha"),
     ],

@@ -210,6 +210,8 @@ def test_a_share_says_of_how_many() -> None:
     few = said("label_balance", label_balance={"gold": {"yes": 16, "no": 7}, "claimed": {}})
     assert "69.6\u00a0% of 23\u00a0examples" in few
     assert "23\u00a0examples are few" in few
+    assert "1\u00a0example is few" in said("label_balance", label_balance={"gold": {"yes": 1}, "claimed": {}})
+    assert said("overlap").startswith("Over ")
     assert "of 1,204\u00a0examples" in said("authors")
 
 
@@ -223,6 +225,24 @@ def test_small_splits_of_one_author_and_low_agreement_are_warned_of() -> None:
     words = [each.words for part, each in view.warnings if part.part_id in {"splits", "agreement"}]
     assert words[0].startswith("dev holds 2\u00a0examples by 1\u00a0person")
     assert words[1].startswith("Alpha is 0.13 on 23\u00a0examples")
+
+
+@pytest.mark.parametrize(
+    ("unknown", "by", "ends"),
+    [
+        (0, "by 600\u00a0people", "at least 100\u00a0examples, by at least 5\u00a0people."),
+        (599, "by 1\u00a0person and unknown authors", "a few people may have written most."),
+        (600, "by unknown authors", "a few people may have written most."),
+    ],
+)
+def test_unknown_authors_are_not_counted_as_people(unknown: int, by: str, ends: str) -> None:
+    found = Dataset.blank(**dataset("r"))
+    splits = found.splits.model_copy(update={"train": Split.blank(examples=600, authors=600)})
+    counts = {**found.counts, "unknown_authors": {"train": unknown}}
+    shown = release_parts(found.model_copy(update={"splits": splits, "counts": counts}))[0]
+    assert shown.figures[0] == ("train", f"600\u00a0examples {by}")
+    [said] = shown.findings
+    assert said.words.endswith(ends)
 
 
 def test_a_word_that_no_author_bears_out_says_why() -> None:
