@@ -15,12 +15,14 @@ from uuid import uuid4
 
 import pytest
 from dynabench_client import Dynabench
+from dynabench_common.brokers import connection
 from dynabench_local import postgres, seaweedfs, services, topics
 from dynabench_local.kafka import admin_address
 from dynabench_local.layout import Layout, checkout
 from dynabench_local.stack import INFRASTRUCTURE, Stack
 from dynabench_local.temporary import FOREIGN_SETTINGS, temporary_stack
 from hypothesis import HealthCheck, settings
+from kafka.admin import KafkaAdminClient
 from playwright.sync_api import Browser, expect, sync_playwright
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
@@ -83,6 +85,7 @@ class Infrastructure:
     s3_access_key: str = field(init=False)
     s3_secret_key: str = field(init=False)
     s3_bucket: str = seaweedfs.BUCKET
+    topic_prefixes: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.kafka_bootstrap_servers = admin_address(self.stack.layout, self.stack.secrets)
@@ -99,8 +102,22 @@ class Infrastructure:
         return f"postgresql+psycopg2://{name}:test@{server}/{name}"
 
     def create_topics(self, prefix: str) -> None:
-        """Make every topic under a prefix."""
+        """Make every topic under a prefix, to be removed when the test ends."""
+        self.topic_prefixes.add(prefix)
         topics.ensure_topics(self.kafka_bootstrap_servers, prefix)
+
+    def remove_topics(self) -> None:
+        """Remove the topics made by `create_topics`."""
+        if not self.topic_prefixes:
+            return
+        admin = KafkaAdminClient(**connection(self.kafka_bootstrap_servers))
+        try:
+            admin.delete_topics(
+                [name for name in admin.list_topics() if name.startswith(tuple(self.topic_prefixes))]
+            )
+        finally:
+            admin.close()
+        self.topic_prefixes.clear()
 
 
 @dataclass
@@ -158,6 +175,14 @@ def infrastructure(stack: Stack) -> Infrastructure:
     """PostgreSQL, Kafka and S3, started at the first use."""
     stack.up([name for name in INFRASTRUCTURE if name in stack.parts])
     return Infrastructure(stack)
+
+
+@pytest.fixture(autouse=True)
+def only_topics_in_use(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Remove a test's topics after it: a broker that was killed looks through every partition before it answers."""
+    yield
+    if "infrastructure" in request.fixturenames:
+        request.getfixturevalue("infrastructure").remove_topics()
 
 
 @pytest.fixture(scope="session")

@@ -80,7 +80,7 @@ def part(layout: Layout, secrets: dict[str, str]) -> Part:
     jars = layout.checkout / "build" / "kafka"
     java = str(JAVA_HOME / "bin" / "java")
     class_path = f"{jars}/jars/*:{jars}/modules/*"
-    memory = ("-Xms64m", "-Xmx256m", "-XX:+UseSerialGC")
+    memory = ("-Xms64m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError")
     address = admin_address(layout, secrets)
     return Part(
         name="kafka",

@@ -9,6 +9,7 @@ import pytest
 import urllib3
 from botocore.exceptions import ClientError
 from dynabench_common.brokers import connection
+from dynabench_common.testing import wait_until
 from dynabench_local import kafka, topics
 from kafka import KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.admin import ConfigResource, ConfigResourceType, KafkaAdminClient
@@ -52,6 +53,26 @@ def test_topics_are_made_once_and_keep_their_events(infrastructure: Infrastructu
         (answer,) = admin.describe_configs([ConfigResource(ConfigResourceType.TOPIC, name)])
         (resource,) = answer.resources
         assert {entry[0]: entry[1] for entry in resource[4]}["retention.ms"] == "-1"
+    finally:
+        admin.close()
+
+
+def test_a_test_s_topics_are_removed_and_no_others(infrastructure: Infrastructure) -> None:
+    prefix = f"t{uuid4().hex[:8]}."
+    own = {document["topic"] for document in topics.documents()}
+    infrastructure.create_topics(prefix)
+    assert topic_names(infrastructure) > own | {prefix + name for name in own}
+    infrastructure.remove_topics()
+    wait_until(
+        lambda: not any(name.startswith(prefix) for name in topic_names(infrastructure)), what="the removal"
+    )
+    assert topic_names(infrastructure) > own
+
+
+def topic_names(infrastructure: Infrastructure) -> set[str]:
+    admin = KafkaAdminClient(**connection(infrastructure.kafka_bootstrap_servers))
+    try:
+        return set(admin.list_topics())
     finally:
         admin.close()
 
