@@ -19,16 +19,16 @@ from leaderboard.entrypoints.http.schemas import (
     HistoryAnswer,
     OwnFiguresAnswer,
     OwnQuery,
-    RoundAnswer,
+    RoundBoardAnswer,
     RoundPath,
-    TasksAnswer,
+    TaskHeadlinesAnswer,
     TasksQuery,
 )
 
 blueprint = APIBlueprint("boards", __name__, url_prefix="/api/leaderboard/v1")
 
 
-@blueprint.get("/rounds/<uuid:round_id>", responses={200: RoundAnswer, 304: None})
+@blueprint.get("/rounds/<uuid:round_id>", responses={200: RoundBoardAnswer, 304: None})
 @requires(Permission.READ_PUBLIC)
 def get_round(path: RoundPath) -> Response:
     """Read a round's figures, whole and by segment and target."""
@@ -36,7 +36,7 @@ def get_round(path: RoundPath) -> Response:
     if is_current(revision):
         return not_modified(revision)
     board = the_boards().board(path.round_id)
-    return tagged(board.revision, RoundAnswer.of(board))
+    return tagged(board.revision, RoundBoardAnswer.of(board))
 
 
 @blueprint.get("/rounds/<uuid:round_id>/history", responses={200: HistoryAnswer, 304: None})
@@ -83,14 +83,14 @@ def get_matrix(path: RoundPath) -> Response:
     return tagged(matrix.revision, RoundMatrixAnswer.of(path.round_id, matrix))
 
 
-@blueprint.get("/tasks", responses={200: TasksAnswer})
+@blueprint.get("/tasks", responses={200: TaskHeadlinesAnswer})
 @requires(Permission.READ_PUBLIC)
 def get_tasks(query: TasksQuery) -> Response:
     """List tasks with the headline of their current rounds."""
     found = the_boards().tasks(query.after_slug(), query.limit + 1)
     page = found[: query.limit]
     next_cursor = encode_cursor(page[-1].slug) if len(found) > query.limit else None
-    return json_response(TasksAnswer.of(page, next_cursor))
+    return json_response(TaskHeadlinesAnswer.of(page, next_cursor))
 
 
 @blueprint.get("/people/me", responses={200: OwnFiguresAnswer})

@@ -121,13 +121,13 @@ class FiguresAnswer(HeadlineAnswer):
     validity: RateAnswer
 
 
-class TargetAnswer(FiguresAnswer):
+class TargetFiguresAnswer(FiguresAnswer):
     """One target over the tries that it answered."""
 
     target: str
 
 
-class SegmentTargetAnswer(TargetAnswer):
+class SegmentTargetAnswer(TargetFiguresAnswer):
     """One target within a segment and what exactly ran there; digests are null while unknown."""
 
     model_digest: str | None
@@ -176,7 +176,7 @@ class ConditionAnswer(HeadlineAnswer):
         return cls(**headline_fields(arm.figures), condition=arm.name)
 
 
-class RoundAnswer(FiguresAnswer):
+class RoundBoardAnswer(FiguresAnswer):
     """A round's board."""
 
     round_id: UUID
@@ -188,7 +188,7 @@ class RoundAnswer(FiguresAnswer):
     as_of: datetime = Field(description="Time of the newest event that is counted")
     votes: int
     segments: list[SegmentAnswer]
-    targets: list[TargetAnswer]
+    targets: list[TargetFiguresAnswer]
     by_condition: list[ConditionAnswer] = Field(description="By name; empty if no arms were drawn")
 
     @classmethod
@@ -206,7 +206,7 @@ class RoundAnswer(FiguresAnswer):
             votes=board.figures.total.votes,
             segments=[SegmentAnswer.of(segment) for segment in board.segments],
             targets=[
-                TargetAnswer(**figures_fields(figures), target=name)
+                TargetFiguresAnswer(**figures_fields(figures), target=name)
                 for name, figures in by_target(board.subjects, board.target_names)
             ],
             by_condition=[ConditionAnswer.of(arm) for arm in board.arms],
@@ -280,7 +280,7 @@ class CurrentRoundAnswer(HeadlineAnswer):
         )
 
 
-class TaskAnswer(BaseModel):
+class TaskHeadlineAnswer(BaseModel):
     """A task with its current round: the newest open one, else the newest."""
 
     task_id: UUID
@@ -290,17 +290,17 @@ class TaskAnswer(BaseModel):
     current_round: CurrentRoundAnswer | None
 
 
-class TasksAnswer(BaseModel):
+class TaskHeadlinesAnswer(BaseModel):
     """A page of tasks by slug."""
 
-    items: list[TaskAnswer]
+    items: list[TaskHeadlineAnswer]
     next_cursor: str | None
 
     @classmethod
     def of(cls, tasks: Iterable[TaskHeadline], next_cursor: str | None) -> Self:
         """Return the page."""
         items = [
-            TaskAnswer(
+            TaskHeadlineAnswer(
                 task_id=task.task_id,
                 task_slug=task.slug,
                 title=task.title,

@@ -10,7 +10,7 @@ from validation.domain.queue_filters import EVERYTHING
 from validation.entrypoints.http.dependencies import dependencies, signed_in_person
 from validation.entrypoints.http.lease_schemas import LeaseAnswer, LeaseBody, NoLeaseAnswer, RenewalAnswer
 from validation.entrypoints.http.ownership import ensure_for_round
-from validation.entrypoints.http.schemas import LeasePath, RoundPath, VoteAnswer, VoteBody
+from validation.entrypoints.http.schemas import LeasePath, RoundPath, StoredVoteAnswer, VoteBody
 from validation.service_layer.cast_vote import CastVote, cast_vote
 from validation.service_layer.empty_queue import NoOffer
 from validation.service_layer.lease_next import LeaseNext, lease_next
@@ -52,14 +52,14 @@ def delete_lease(path: LeasePath) -> Response:
     return Response(status=204)
 
 
-@blueprint.post("/leases/<lease_id>/votes", responses={201: VoteAnswer, 200: VoteAnswer})
+@blueprint.post("/leases/<lease_id>/votes", responses={201: StoredVoteAnswer, 200: StoredVoteAnswer})
 @requires(Permission.VALIDATE)
 def post_vote(path: LeasePath, body: VoteBody) -> Response:
     """Answer blind; what the author claims is told on request. A repeated Idempotency-Key gets the reply again."""
     needed = dependencies()
     command = CastVote(LeaseId(path.lease_id), signed_in_person(), body.ballot(), idempotency_key())
     reply = cast_vote(command, needed.make_uow, needed.clock)
-    answer = VoteAnswer.model_validate(reply.document)
+    answer = StoredVoteAnswer.model_validate(reply.document)
     if reply.replayed:
         return json_response(answer, headers={"Idempotency-Replayed": "true"})
     return json_response(answer, 201)

@@ -9,7 +9,7 @@ from validation import voter_views
 from validation.domain.identifiers import RoundId, VoteId
 from validation.entrypoints.http.dependencies import dependencies, signed_in_person
 from validation.entrypoints.http.lease_schemas import LeaseAnswer, NoLeaseAnswer, TakenBackAnswer
-from validation.entrypoints.http.schemas import RoundPath, VoteAnswer, VoteBody, VotePath
+from validation.entrypoints.http.schemas import RoundPath, StoredVoteAnswer, VoteBody, VotePath
 from validation.entrypoints.http.voter_schemas import (
     JudgementAnswer,
     JudgementBody,
@@ -52,22 +52,24 @@ def delete_vote(path: VotePath) -> Response:
     return json_response(LeaseAnswer.of(offer))
 
 
-@blueprint.post("/votes/<vote_id>/reveal", responses={200: VoteAnswer})
+@blueprint.post("/votes/<vote_id>/reveal", responses={200: StoredVoteAnswer})
 @requires(Permission.VALIDATE)
 def post_reveal(path: VotePath) -> Response:
     """See what the author claims, and why; from then on the vote is final."""
     needed = dependencies()
     command = RevealClaim(VoteId(path.vote_id), signed_in_person())
-    return json_response(VoteAnswer.model_validate(reveal_claim(command, needed.make_uow, needed.clock)))
+    return json_response(
+        StoredVoteAnswer.model_validate(reveal_claim(command, needed.make_uow, needed.clock))
+    )
 
 
-@blueprint.put("/votes/<vote_id>", responses={200: VoteAnswer})
+@blueprint.put("/votes/<vote_id>", responses={200: StoredVoteAnswer})
 @requires(Permission.VALIDATE)
 def put_vote(path: VotePath, body: VoteBody) -> Response:
     """Answer otherwise while the example waits, or within a minute, and before the reveal; the vote gets a new id."""
     needed = dependencies()
     command = ChangeVote(VoteId(path.vote_id), signed_in_person(), body.ballot())
-    return json_response(VoteAnswer.model_validate(change_vote(command, needed.make_uow, needed.clock)))
+    return json_response(StoredVoteAnswer.model_validate(change_vote(command, needed.make_uow, needed.clock)))
 
 
 @blueprint.put("/votes/<vote_id>/judgement", responses={200: JudgementAnswer})

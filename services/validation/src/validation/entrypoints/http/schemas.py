@@ -124,7 +124,7 @@ class Notice(BaseModel):
     text: str
 
 
-class VoteAnswer(BaseModel):
+class StoredVoteAnswer(BaseModel):
     """A stored answer."""
 
     model_config = ConfigDict(json_schema_serialization_defaults_required=True)
