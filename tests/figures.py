@@ -1,35 +1,87 @@
 """Measured figures with their bars, printed as a table and written for comparison."""
 
 import json
+import operator
 import os
 import platform
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
+RELATIONS = {"≤": operator.le, "≥": operator.ge, ">": operator.gt}
+
 
 @dataclass(frozen=True)
 class Figure:
-    """One measured value; `bar` says what should hold, empty if nothing is asked."""
+    """One measured value and the limit it is held to by one of RELATIONS; without a relation nothing is asked of it.
+
+    `slowness` is how many times slower than the reference machine this one was while it was measured.
+    """
 
     name: str
     value: float
     unit: str
-    bar: str = ""
-    holds: bool | None = None
+    relation: str = ""
+    limit: float = 0.0
+    slowness: float = 1.0
+
+    @property
+    def bar(self) -> str:
+        """Return the bar as people read it, with what the machine's speed makes of it."""
+        if not self.relation:
+            return ""
+        factor = "×" if self.relation == "≤" else "/"
+        scaled = f" {factor} {self.slowness:.2f}" if self._here != self.limit else ""
+        return f"{self.relation} {self.limit:g}{scaled}"
+
+    @property
+    def holds(self) -> bool | None:
+        """Tell whether the value keeps the bar, None without one."""
+        if not self.relation:
+            return None
+        return bool(RELATIONS[self.relation](self.value, self._here))
+
+    def on_machine(self, slowness: float) -> "Figure":
+        """Return the figure as one of a machine that is so many times slower than the reference machine."""
+        return replace(self, slowness=slowness)
+
+    @property
+    def _here(self) -> float:
+        """Return the limit on this machine: times may be longer, rates per second smaller, all else stays."""
+        if self.relation == "≤" and self.unit in ("ms", "s"):
+            return self.limit * self.slowness
+        if self.relation == "≥" and self.unit.endswith("/s"):
+            return self.limit / self.slowness
+        return self.limit
+
+    def document(self) -> dict[str, str | float | bool | None]:
+        """Return what is written of it."""
+        return {
+            "name": self.name,
+            "value": self.value,
+            "unit": self.unit,
+            "bar": self.bar,
+            "holds": self.holds,
+            "slowness": round(self.slowness, 2),
+        }
 
 
 def at_most(name: str, value: float, unit: str, bar: float) -> Figure:
     """Return a figure that must not exceed its bar."""
-    return Figure(name, round(value, 3), unit, f"≤ {bar:g}", value <= bar)
+    return Figure(name, round(value, 3), unit, "≤", bar)
 
 
 def at_least(name: str, value: float, unit: str, bar: float) -> Figure:
     """Return a figure that must reach its bar."""
-    return Figure(name, round(value, 3), unit, f"≥ {bar:g}", value >= bar)
+    return Figure(name, round(value, 3), unit, "≥", bar)
+
+
+def more_than(name: str, value: float, unit: str, bar: float) -> Figure:
+    """Return a figure that must exceed its bar."""
+    return Figure(name, round(value, 3), unit, ">", bar)
 
 
 def plain(name: str, value: float, unit: str) -> Figure:
@@ -40,7 +92,9 @@ def plain(name: str, value: float, unit: str) -> Figure:
 def publish(figures: Sequence[Figure], path: Path, title: str) -> None:
     """Print the figures and write them as a JSON list."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps([asdict(figure) for figure in figures], indent=1, ensure_ascii=False) + "\n")
+    path.write_text(
+        json.dumps([figure.document() for figure in figures], indent=1, ensure_ascii=False) + "\n"
+    )
     table = Table("figure", "value", "unit", "bar", "holds", title=title, title_justify="left")
     for figure in figures:
         holds = "" if figure.holds is None else ("yes" if figure.holds else "NO")

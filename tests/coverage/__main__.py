@@ -26,7 +26,7 @@ from tests.coverage.arrivals import arrivals
 from tests.coverage.grid import OURS, Cell, cells
 from tests.coverage.pending import false_alarms, pending_rounds
 from tests.coverage.words import null_rounds
-from tests.figures import Figure, at_least, at_most, plain, publish
+from tests.figures import Figure, at_least, at_most, more_than, plain, publish
 
 WANTED, NEVER_UNDER, CELLS_THAT_REACH_IT = 92.0, 90.0, 95.0
 WIDEST = 1.15
@@ -68,7 +68,7 @@ def _bars(found: Sequence[Cell]) -> Iterator[Figure]:
     width = sum(each.width for each in held) / len(held)
     yield at_most("mean width over that of one who knows the correlation", width, "×", WIDEST)
     narrowest = min(each.narrowest for each in held)
-    yield Figure("narrowest interval", narrowest, "", "> 0", narrowest > 0)
+    yield more_than("narrowest interval", narrowest, "", 0)
 
 
 def of_missing_votes() -> Iterator[Figure]:

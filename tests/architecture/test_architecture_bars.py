@@ -1,0 +1,35 @@
+"""A bar on time moves with the machine's speed, and no other bar does."""
+
+import pytest
+
+from tests.bench.machine_speed import slowness
+from tests.figures import Figure, at_least, at_most, more_than, plain
+
+
+@pytest.mark.parametrize(
+    ("figure", "bar", "holds"),
+    [
+        (at_most("a wait", 290, "ms", 150), "≤ 150 × 2.00", True),
+        (at_most("a wait", 310, "ms", 150), "≤ 150 × 2.00", False),
+        (at_least("a rate", 501, "events/s", 1000), "≥ 1000 / 2.00", True),
+        (at_least("a rate", 499, "events/s", 1000), "≥ 1000 / 2.00", False),
+        (at_most("a ratio", 1.2, "×", 1.15), "≤ 1.15", False),
+        (at_least("a share", 91, "%", 92), "≥ 92", False),
+        (at_most("failures", 1, "calls", 0), "≤ 0", False),
+        (more_than("a width", 0, "", 0), "> 0", False),
+        (plain("a size", 7, "rows"), "", None),
+    ],
+)
+def test_bars_on_a_machine_half_as_fast(figure: Figure, bar: str, holds: bool | None) -> None:
+    there = figure.on_machine(2.0)
+    assert (there.bar, there.holds) == (bar, holds)
+    assert there.document()["slowness"] == 2.0
+
+
+def test_a_machine_as_fast_as_the_reference_has_the_bar_itself() -> None:
+    figure = at_most("a wait", 151, "ms", 150)
+    assert (figure.bar, figure.holds) == ("≤ 150", False)
+
+
+def test_no_machine_is_faster_than_the_reference() -> None:
+    assert slowness() >= 1.0

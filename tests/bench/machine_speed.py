@@ -1,0 +1,72 @@
+"""How fast the machine is at this moment, by a task that has nothing to do with the platform.
+
+Bars in milliseconds or per second were set on one machine. On another, or on the same one while its host is busy, the
+bars are multiplied by how much longer the task takes there: what is left is a ratio of two times of the same run.
+"""
+
+import json
+import multiprocessing
+import statistics
+import time
+from collections.abc import Callable, Iterable
+from multiprocessing.connection import Connection
+
+from tests.figures import Figure
+
+REFERENCE_SECONDS = 0.25
+"""What the task took, as the median of quiet runs, on the machine that the bars were set on."""
+MESSAGES = 4_000
+RUNS = 5
+DOCUMENT = {
+    "round_id": "6f0c3a52-7a5e-4a0e-9f0b-0f4f1a3f7f10",
+    "context": {"premise": "The committee met twice before the vote, and once after it. " * 4},
+    "answers": [
+        {"target": f"target-{number}", "label": "neutral", "score": number / 7} for number in range(8)
+    ],
+}
+
+
+def slowness() -> float:
+    """Return how many times longer the task takes now than on the reference machine; 1 where it takes less.
+
+    A faster machine has to hold the same bars: much of a wait is disks and timers, which it doesn't shorten.
+    """
+    return max(1.0, statistics.median(_seconds() for _ in range(RUNS)) / REFERENCE_SECONDS)
+
+
+def at_its_speed(measure: Callable[[], Iterable[Figure]]) -> list[Figure]:
+    """Return figures with the machine's speed while they were measured: the mean of right before and right after."""
+    before = slowness()
+    figures = list(measure())
+    while_measured = (before + slowness()) / 2
+    return [figure.on_machine(while_measured) for figure in figures]
+
+
+def _seconds() -> float:
+    """Return how long a document takes to go back and forth between two processes, read and written by both."""
+    here, there = multiprocessing.Pipe()
+    other = multiprocessing.get_context("spawn").Process(target=_return_all, args=(there,), daemon=True)
+    other.start()
+    there.close()
+    _exchange(here, MESSAGES // 10)
+    began = time.perf_counter()
+    _exchange(here, MESSAGES)
+    took = time.perf_counter() - began
+    here.close()
+    other.join()
+    return took
+
+
+def _exchange(connection: Connection, messages: int) -> None:
+    for number in range(messages):
+        connection.send_bytes(json.dumps({**DOCUMENT, "number": number}).encode())
+        json.loads(connection.recv_bytes())
+
+
+def _return_all(connection: Connection) -> None:
+    while True:
+        try:
+            received = json.loads(connection.recv_bytes())
+        except EOFError:
+            return
+        connection.send_bytes(json.dumps({**received, "returned": True}).encode())
