@@ -57,7 +57,7 @@ def main(wanted: Sequence[str]) -> int:
     found: list[Figure] = []
     shipped = yaml.safe_load((checkout() / "model-archives" / "models.yaml").read_text())["models"]
     first = next(entry for entry in shipped if entry["name"] == ensembles.TARGETS[0])
-    with own_platform(ensembles.copies_of(first)) as platform:
+    with own_platform([*ensembles.copies_of(first), gateway.batching_copy_of(first)]) as platform:
         if not wanted:
             found += at_its_speed(lambda: [second_start(platform)])
         for name in wanted or PARTS:

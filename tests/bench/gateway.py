@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 
+from dynabench_common.testing import wait_until
 from dynabench_local.torchserve import key_file
 
 from tests.bench.load import JsonPost, Sample, run
@@ -10,25 +11,58 @@ from tests.figures import Figure, at_least, at_most, plain
 from tests.own_platform import OwnPlatform, console
 
 MODEL = "sentiment-minilm"
+BATCHED = "sentiment-minilm-batched"
+BATCH_SIZE, BATCH_DELAY_MS = 8, 2
+"""Batches that fit 32 callers; the delay is what a caller alone waits for others to come."""
 SECONDS = 4.0
 TURNS = 3
 TEXT = "The waiter was polite to number {number}, but the fish had seen better days and so had we, honestly."
 
 
+def batching_copy_of(entry: dict[str, object]) -> dict[str, object]:
+    """Return an entry of the models file for the same archive with TorchServe's batching, started when it is asked."""
+    alone = {key: value for key, value in entry.items() if key != "explain"}
+    batching = {"batch_size": BATCH_SIZE, "max_batch_delay_ms": BATCH_DELAY_MS}
+    return {**alone, **batching, "name": BATCHED, "start": "on_demand", "idle_seconds": 900}
+
+
 def figures(platform: OwnPlatform) -> Iterator[Figure]:
-    """Measure at 1, 8 and 32 callers, turn about, so that a slow minute hits both alike."""
+    """Measure at 1, 8 and 32 callers, turn about, so that a slow minute hits all alike."""
     layout = platform.stack.layout
     key = json.loads(key_file(layout).read_text())["inference"]["key"]
-    direct_url = layout.url("torchserve_inference") + f"/predictions/{MODEL}"
-    gateway_url = layout.url("gateway") + f"/api/gateway/v1/models/{MODEL}:predict"
+    direct_url = layout.url("torchserve_inference") + "/predictions/"
+    gateway_url = layout.url("gateway") + "/api/gateway/v1/models/{}:predict"
     token = platform.stack.secrets["service_token"]
+    _await_batching(gateway_url.format(BATCHED), token)
     for concurrency in (1, 8, 32):
-        direct, gateway = Sample(), Sample()
+        direct, batching, gateway = Sample(), Sample(), Sample()
         for _ in range(TURNS):
-            direct.add(run([_caller(direct_url, key, n) for n in range(concurrency)], SECONDS))
-            gateway.add(run([_caller(gateway_url, token, n) for n in range(concurrency)], SECONDS))
-        console.print(f"gateway at {concurrency}: direct {direct.p50:.1f} ms, through {gateway.p50:.1f} ms")
+            for sample, url, password in (
+                (direct, direct_url + MODEL, key),
+                (batching, direct_url + BATCHED, key),
+                (gateway, gateway_url.format(MODEL), token),
+            ):
+                sample.add(run([_caller(url, password, n) for n in range(concurrency)], SECONDS))
+        console.print(
+            f"gateway at {concurrency}: direct {direct.p50:.1f} ms, with batching {batching.p50:.1f} ms, "
+            f"through {gateway.p50:.1f} ms"
+        )
         yield from _compare(concurrency, direct, gateway)
+        yield from _compare_with_batching(concurrency, batching, gateway)
+
+
+def _await_batching(url: str, token: str) -> None:
+    wait_until(lambda: _caller(url, token, 0)(0), 120, f"{BATCHED} answering")
+
+
+def _compare_with_batching(concurrency: int, batching: Sample, gateway: Sample) -> Iterator[Figure]:
+    name = f"gateway over TorchServe in batches of {BATCH_SIZE}"
+    yield plain(f"{name}, p50 at {concurrency}", gateway.p50 / batching.p50, "×")
+    throughput = gateway.per_second / max(batching.per_second, 1e-9)
+    if concurrency == 32:
+        yield at_least(f"{name}, throughput at 32", throughput, "×", 0.95)
+    else:
+        yield plain(f"{name}, throughput at {concurrency}", throughput, "×")
 
 
 def _compare(concurrency: int, direct: Sample, gateway: Sample) -> Iterator[Figure]:

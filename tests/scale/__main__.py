@@ -23,6 +23,7 @@ from tests.bench.machine_speed import at_its_speed
 from tests.bench.validators import validators_of
 from tests.figures import Figure, at_most, plain, publish
 from tests.own_platform import OwnPlatform, console, own_platform
+from tests.scale.consumption import while_filled
 from tests.scale.reads import Reader, addresses
 
 sys.path.insert(0, str(checkout() / "scripts"))
@@ -30,6 +31,8 @@ from generate_round import Filled, Wanted, fill
 
 EXAMPLES = int(os.environ.get("EXAMPLES", "1000000"))
 PEOPLE = int(os.environ.get("PEOPLE", "10000"))
+EXAMPLES_MORE = 20_000
+"""So many are written when all of the round has been taken in, to see how fast that goes on a full database."""
 READS, READS_WHILE_WRITTEN = 30, 10
 BAR_MILLISECONDS, BAR_WHILE_WRITTEN_MILLISECONDS = 200, 1_000
 WRITERS = 5
@@ -193,6 +196,10 @@ def main() -> int:
         began = time.monotonic()
         filled = fill(platform.stack, platform.owner, Wanted(EXAMPLES, PEOPLE), console.print)
         found += arrival(platform, filled, began)
+        more = Wanted(EXAMPLES_MORE, PEOPLE, seed=2)
+        found += at_its_speed(
+            lambda: while_filled(platform, lambda: fill(platform.stack, platform.owner, more, console.print))
+        )
         found += at_its_speed(lambda: pages(platform, filled))
         found += at_its_speed(lambda: pages_while_written(platform, filled))
     publish(found, Path("build/scale.json"), "make scale")

@@ -1,0 +1,62 @@
+"""How many events a second every service takes in while its database is full and the others take in the same."""
+
+import time
+from collections.abc import Callable, Iterator
+
+from dynabench_common.brokers import connection
+from dynabench_local import kafka
+from kafka import KafkaConsumer
+from kafka.admin import KafkaAdminClient
+
+from tests.figures import Figure, at_least, plain
+from tests.own_platform import OwnPlatform, console
+
+LEAST_PER_SECOND = 300
+"""Events a second that each service has to take in while all of them share two processors."""
+QUIET_SECONDS = 3.0
+LONGEST_SECONDS = 900.0
+
+
+def while_filled(platform: OwnPlatform, fill: Callable[[], object]) -> Iterator[Figure]:
+    """Let `fill` publish events; give each group of consumers' events a second until it has taken all of them in."""
+    brokers = connection(kafka.admin_address(platform.stack.layout, platform.stack.secrets))
+    admin, reader = KafkaAdminClient(**brokers), KafkaConsumer(**brokers)
+    try:
+        before, _ = _positions(admin, reader)
+        began = time.monotonic()
+        fill()
+        published = time.monotonic() - began
+        after, last_move = before, dict.fromkeys(before, began)
+        while True:
+            now = time.monotonic()
+            positions, behind = _positions(admin, reader)
+            last_move = {
+                group: now if positions[group] != after[group] else last_move[group] for group in before
+            }
+            after = positions
+            if not behind and now - max(last_move.values()) > QUIET_SECONDS:
+                break
+            if now - began > LONGEST_SECONDS:
+                raise TimeoutError(f"{behind} events are not taken in after {LONGEST_SECONDS:.0f} s")
+            time.sleep(0.25)
+    finally:
+        admin.close()
+        reader.close()
+    yield plain("a full database: time to publish more", published, "s")
+    for group in sorted(before):
+        if taken_in := after[group] - before[group]:
+            rate = taken_in / (last_move[group] - began)
+            console.print(f"{group}: {taken_in:,} events, {rate:.0f} a second")
+            yield at_least(
+                f"a full database: {group} of {taken_in:,} events", rate, "events/s", LEAST_PER_SECOND
+            )
+
+
+def _positions(admin: KafkaAdminClient, reader: KafkaConsumer) -> tuple[dict[str, int], int]:
+    """Return how many events each group has taken in since its topics began, and how many it has not yet, in all."""
+    taken_in, behind = {}, 0
+    for group, _ in admin.list_consumer_groups():
+        committed = admin.list_consumer_group_offsets(group)
+        taken_in[group] = sum(each.offset for each in committed.values())
+        behind += sum(reader.end_offsets(list(committed)).values()) - taken_in[group]
+    return taken_in, behind
