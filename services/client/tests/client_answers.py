@@ -173,6 +173,7 @@ TOLD: list[tuple[str, str, Any]] = [
     ("POST", "/validation/v1/leases/l1/votes", VOTE),
     ("PUT", "/validation/v1/votes/v1/judgement", {"vote_id": "v1", "agrees": True}),
     ("GET", "/gateway/v1/models", {"models": ["minilm-a"]}),
+    ("GET", "/gateway/v1/model-statuses", {"models": [MODEL]}),
     ("GET", "/gateway/v1/models/minilm-a", MODEL),
     (
         "POST",

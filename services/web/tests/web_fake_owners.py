@@ -328,15 +328,10 @@ class OwnersDesk:
         served = {"sentiment-minilm": {**SERVED, "ready": True, "state": "ready", "reason": None}}
         served["n-gram-b"] = {**SERVED, "ready": False, "state": "failed", "reason": "Its worker died twice."}
 
-        @app.get("/api/gateway/v1/models")
+        @app.get("/api/gateway/v1/model-statuses")
         def served_models() -> Any:
             me()
-            return jsonify(models=sorted(served))
-
-        @app.get("/api/gateway/v1/models/<name>")
-        def served_model(name: str) -> Any:
-            me()
-            return jsonify(name=name, **served[name])
+            return jsonify(models=[{"name": name, **served[name]} for name in sorted(served)])
 
         @app.get("/api/accounts/v1/audit")
         def audit() -> Any:

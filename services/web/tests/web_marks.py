@@ -40,9 +40,9 @@ def watch(app: Flask, data: set[str], found: dict[str, list[str]]) -> None:
 
     `data` is what else it may show; `found` gets what was forgotten, by address.
     """
-    texts, domain = MarkedTexts(), app.extensions["babel"].instance.domain_instance
-    domain.cache[DEFAULT, domain.domain[0]] = texts
-    app.extensions[EXTENSION][DEFAULT] = Catalogue(Locale.parse(DEFAULT), texts, marked_service_texts())
+    app.extensions[EXTENSION][DEFAULT] = Catalogue(
+        Locale.parse(DEFAULT), MarkedTexts(), marked_service_texts()
+    )
 
     def look(response: Response) -> Response:
         with suppress(HTTPException):

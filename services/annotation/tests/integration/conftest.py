@@ -76,24 +76,13 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         name = self.path.rsplit("/", 1)[-1]
-        if name == "models":
-            return self._send(200, {"models": sorted(self.server.targets)})
+        if name == "model-statuses":
+            told = [_described(*each) for each in sorted(self.server.targets.items())]
+            return self._send(200, {"models": told})
         target = self.server.targets.get(name)
         if target is None or target.status >= 400:
             return self._send(404 if target is None else target.status, {"detail": "no"}, target)
-        return self._send(
-            200,
-            {
-                "name": name,
-                "ready": target.ready,
-                "task": "sentiment",
-                "task_type": target.task_type,
-                "fields": list(target.fields),
-                "labels": list(target.labels),
-                "model_digest": target.model_digest,
-                "handler_digest": target.handler_digest,
-            },
-        )
+        return self._send(200, _described(name, target))
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -139,6 +128,19 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)
+
+
+def _described(name: str, target: Target) -> dict[str, Any]:
+    return {
+        "name": name,
+        "ready": target.ready,
+        "task": "sentiment",
+        "task_type": target.task_type,
+        "fields": list(target.fields),
+        "labels": list(target.labels),
+        "model_digest": target.model_digest,
+        "handler_digest": target.handler_digest,
+    }
 
 
 @dataclass

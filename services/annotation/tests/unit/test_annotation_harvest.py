@@ -40,7 +40,7 @@ class FakeGateway:
             raise answer
         return Prediction(answer, "sha256:m", "sha256:h")
 
-    def names(self) -> Sequence[str]:
+    def describe_all(self) -> Sequence[TargetDescription]:
         raise AssertionError("a harvest asks for predictions alone")
 
     def describe(self, target: str) -> TargetDescription:

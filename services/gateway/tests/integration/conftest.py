@@ -30,7 +30,7 @@ from .gateway_twins import (
 
 CONTRACT = contract_of(document_of("gateway"))
 SERVICE = {"Authorization": f"Bearer {SERVICE_TOKEN}"}
-MODELS = "/api/gateway/v1/models"
+MODELS, STATUSES = "/api/gateway/v1/models", "/api/gateway/v1/model-statuses"
 # Far more than anything takes, since tests run beside others on slow machines; only a failure waits for so long.
 PATIENCE_SECONDS = 90
 

@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 from dynabench_common.testing import wait_until
 
-from .conftest import MODELS, PATIENCE_SECONDS, SERVICE, Gateway, model, wait_for_calls, write_key
+from .conftest import MODELS, PATIENCE_SECONDS, SERVICE, STATUSES, Gateway, model, wait_for_calls, write_key
 from .gateway_twins import HANDLER_DIGEST, MODEL_DIGEST
 
 
@@ -183,6 +183,7 @@ def test_owners_and_admins_may_ask_and_nobody_else(gateway: Gateway) -> None:
 def test_models_are_listed_and_described(gateway: Gateway) -> None:
     assert gateway.call("GET", MODELS).json() == {"models": ["mini"]}
     status = gateway.call("GET", f"{MODELS}/mini").json()
+    assert gateway.call("GET", STATUSES).json() == {"models": [status]}
     assert (status["name"], status["ready"], status["state"]) == ("mini", True, "ready")
     assert (status["task"], status["task_type"]) == ("sentiment", "text-classification")
     assert (status["fields"], status["labels"], status["start"]) == (["text"], ["no", "yes"], "always")
@@ -238,6 +239,7 @@ def test_the_interface_is_described(gateway: Gateway) -> None:
     paths = gateway.call("GET", "/api/gateway/openapi.json", headers={}).json()["paths"]
     assert set(paths) == {
         MODELS,
+        STATUSES,
         f"{MODELS}/{{name}}",
         f"{MODELS}/{{name}}:predict",
         f"{MODELS}/{{name}}:explain",

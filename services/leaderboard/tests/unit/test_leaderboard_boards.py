@@ -53,7 +53,9 @@ class BoardsInMemory:
         return None
 
     def tasks(self, after_slug: str, most: int) -> list[TaskRow]:
-        return [TaskRow(uuid4(), "sentiment", "Sentiment", 1, next(iter(self.revisions), None))]
+        current = next(iter(self.revisions), None)
+        revision = None if current is None else self.revisions[current]
+        return [TaskRow(uuid4(), "sentiment", "Sentiment", 1, current, revision)]
 
     def own_figures(self, person_id: UUID, round_id: UUID | None) -> OwnFigures:
         return OwnFigures(0, 0, 0, 0, 0, 0)

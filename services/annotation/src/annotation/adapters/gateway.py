@@ -20,7 +20,8 @@ from annotation.service_layer.ports import (
     TargetUnknown,
 )
 
-PATH = "/api/gateway/v1/models"
+PREFIX = "/api/gateway/v1"
+STATUSES = f"{PREFIX}/model-statuses"
 DESCRIBE_TIMEOUT_SECONDS = 5.0
 DEADLINE = "X-Deadline-Milliseconds"
 RETRY_SECONDS = 2
@@ -42,11 +43,11 @@ class HttpGateway:
         self._breaker = breaker or CircuitBreaker()
         self._inspections = InHand(MOST_INSPECTIONS, MOST_INSPECTIONS_OF_ONE)
 
-    def names(self) -> Sequence[str]:
-        """Return the names of the served models. Raises GatewayUnavailable."""
+    def describe_all(self) -> Sequence[TargetDescription]:
+        """Return what is served, by name. Raises GatewayUnavailable."""
         try:
-            answer = self._call("GET", "", None, DESCRIBE_TIMEOUT_SECONDS)
-            return tuple(map(str, answer["models"]))
+            answer = self._call("GET", STATUSES, None, DESCRIBE_TIMEOUT_SECONDS)
+            return tuple(_description(str(model["name"]), model) for model in answer["models"])
         except CircuitOpen as err:
             raise GatewayUnavailable(RETRY_SECONDS) from err
         except UpstreamError as err:
@@ -64,14 +65,7 @@ class HttpGateway:
             if err.status == 404:
                 raise TargetUnknown(target, _detail(err)) from err
             raise GatewayUnavailable(err.retry_after or RETRY_SECONDS) from err
-        return TargetDescription(
-            name=target,
-            ready=bool(answer.get("ready")) or answer.get("state") == STOPPED,
-            task=str(answer.get("task") or ""),
-            task_type=str(answer.get("task_type") or ""),
-            labels=tuple(answer.get("labels") or ()),
-            fields=tuple(answer.get("fields") or ()),
-        )
+        return _description(target, answer)
 
     def predict(self, target: str, instance: Mapping[str, str], timeout_seconds: float) -> Prediction:
         """Return an answer. Raises PredictionFailed, TargetRefusesInput."""
@@ -138,7 +132,7 @@ class HttpGateway:
         try:
             answer = self._client.call(
                 method,
-                PATH + path,
+                path,
                 body,
                 timeout_seconds=timeout_seconds,
                 headers={DEADLINE: str(int(timeout_seconds * 1000)), **(headers or {})},
@@ -154,7 +148,18 @@ class HttpGateway:
 
 
 def _path(target: str) -> str:
-    return f"/{quote(target, safe='')}"
+    return f"{PREFIX}/models/{quote(target, safe='')}"
+
+
+def _description(name: str, told: Mapping[str, Any]) -> TargetDescription:
+    return TargetDescription(
+        name=name,
+        ready=bool(told.get("ready")) or told.get("state") == STOPPED,
+        task=str(told.get("task") or ""),
+        task_type=str(told.get("task_type") or ""),
+        labels=tuple(told.get("labels") or ()),
+        fields=tuple(told.get("fields") or ()),
+    )
 
 
 def _prediction(answer: Any) -> Prediction:

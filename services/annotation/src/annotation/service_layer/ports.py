@@ -135,8 +135,8 @@ class WrittenExample:
 class TargetGateway(Protocol):
     """Speaks with the served models."""
 
-    def names(self) -> Sequence[str]:
-        """Return the names of the served models. Raises GatewayUnavailable."""
+    def describe_all(self) -> Sequence[TargetDescription]:
+        """Return what is served, by name. Raises GatewayUnavailable."""
 
     def describe(self, target: str) -> TargetDescription:
         """Return what is served. Raises TargetUnknown, GatewayUnavailable."""

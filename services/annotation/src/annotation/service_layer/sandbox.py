@@ -14,7 +14,7 @@ from annotation.domain.identifiers import PersonId
 from annotation.domain.verdict import Answers, TargetAnswer
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.inspection import question_about
-from annotation.service_layer.ports import TargetDescription, TargetUnknown
+from annotation.service_layer.ports import TargetDescription
 from annotation.service_layer.predictions import Written, ask
 from annotation.service_layer.rounds import find_misfit
 from annotation.service_layer.target_probes import CountProbes, count_probes
@@ -89,15 +89,11 @@ def fitting_models(slug: str, app: Dependencies) -> list[FittingModel]:
     with app.unit_of_work() as uow:
         configuration = uow.tasks.get(slug).configuration
         in_the_loop = {target for loop in uow.rounds.loops() for target in loop.targets}
-    models = []
-    for name in sorted(app.gateway.names()):
-        try:
-            description = app.gateway.describe(name)
-        except TargetUnknown:
-            continue
-        if find_misfit(description, configuration) is None:
-            models.append(FittingModel(description, name in in_the_loop))
-    return models
+    return [
+        FittingModel(description, description.name in in_the_loop)
+        for description in app.gateway.describe_all()
+        if find_misfit(description, configuration) is None
+    ]
 
 
 def _prepare(command: AskModel, app: Dependencies) -> _Ready:

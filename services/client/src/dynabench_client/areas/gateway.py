@@ -4,7 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dynabench_client.connection import Area, given, segment
-from dynabench_client.results.gateway import Attributions, Model, ModelName, ModelNames, Predictions
+from dynabench_client.results.gateway import (
+    Attributions,
+    Model,
+    ModelName,
+    ModelNames,
+    ModelStatuses,
+    Predictions,
+)
 from dynabench_client.transport import READ_TIMEOUT_SECONDS, Reply
 
 EXPLAIN_TIMEOUT_SECONDS = 120.0
@@ -19,6 +26,10 @@ class GatewayClient(Area):
     def models(self) -> tuple[ModelName, ...]:
         """List served models by name."""
         return tuple(ModelName(name=name) for name in self._get("/models", ModelNames).models)
+
+    def model_statuses(self) -> tuple[Model, ...]:
+        """Return the served models by name, each with how it does."""
+        return self._get("/model-statuses", ModelStatuses).models
 
     def model(self, name: str) -> Model:
         """Return one model."""

@@ -63,6 +63,12 @@ class ModelNames(Result):
     models: tuple[str, ...]
 
 
+class ModelStatuses(Result):
+    """The served models by name."""
+
+    models: tuple[Model, ...]
+
+
 class ItemError(Result):
     """Why one instance of a batch has no answer."""
 

@@ -43,6 +43,11 @@ class RouteCache:
         """Return the names of all models, in order."""
         return sorted(self._table)
 
+    def all(self) -> list[Route]:
+        """Return the routes of all models, by name."""
+        table = self._table
+        return [table[name] for name in sorted(table)]
+
     def refresh(self) -> None:
         """Read the table once; a registry that is away leaves the last one in force."""
         try:

@@ -108,13 +108,14 @@ class OwnFigures:
 
 @dataclass(frozen=True, slots=True)
 class TaskRow:
-    """A task as the store lists it."""
+    """A task as the store lists it; of its current round, if it has one, the id and the revision."""
 
     task_id: UUID
     slug: str
     title: str
     rounds: int
     current_round_id: UUID | None
+    current_revision: UUID | None
 
 
 class BoardStore(Protocol):
@@ -160,9 +161,7 @@ class Boards:
 
     def board(self, round_id: UUID) -> Board:
         """Return the round's board."""
-        return self._boards.get(
-            round_id, self.revision(round_id), lambda: _found(round_id, self._store.board(round_id))
-        )
+        return self._board(round_id, self.revision(round_id))
 
     def breakdown(self, round_id: UUID, by: By) -> Breakdown:
         """Return the round's figures by one dimension: segments by number, targets in the round's order."""
@@ -206,7 +205,7 @@ class Boards:
                 row.slug,
                 row.title,
                 row.rounds,
-                None if row.current_round_id is None else self.board(row.current_round_id),
+                self._current_board(row),
             )
             for row in self._store.tasks(after_slug, most)
         ]
@@ -216,6 +215,13 @@ class Boards:
         if round_id is not None:
             self.revision(round_id)
         return self._store.own_figures(person_id, round_id)
+
+    def _board(self, round_id: UUID, revision: UUID) -> Board:
+        return self._boards.get(round_id, revision, lambda: _found(round_id, self._store.board(round_id)))
+
+    def _current_board(self, row: TaskRow) -> Board | None:
+        round_id, revision = row.current_round_id, row.current_revision
+        return None if round_id is None or revision is None else self._board(round_id, revision)
 
     def _groups(self, round_id: UUID, dimension: Dimension) -> Breakdown:
         return Breakdown(*_found(round_id, self._store.groups(round_id, dimension)))

@@ -127,6 +127,7 @@ class SqlBoardStore:
             select(
                 round_.c.task_id,
                 round_.c.round_id,
+                round_.c.revision,
                 func.count().over(partition_by=round_.c.task_id).label("rounds"),
                 func.row_number()
                 .over(partition_by=round_.c.task_id, order_by=(is_open.desc(), round_.c.number.desc()))
@@ -136,7 +137,12 @@ class SqlBoardStore:
             .subquery()
         )
         statement = (
-            select(newest, func.coalesce(rounds.c.rounds, 0).label("rounds"), rounds.c.round_id)
+            select(
+                newest,
+                func.coalesce(rounds.c.rounds, 0).label("rounds"),
+                rounds.c.round_id,
+                rounds.c.revision,
+            )
             .join_from(newest, rounds, newest.c.task_id == rounds.c.task_id, isouter=True)
             .where(newest.c.slug > after_slug, or_(rounds.c.position == 1, rounds.c.position.is_(None)))
             .order_by(newest.c.slug)
@@ -144,7 +150,7 @@ class SqlBoardStore:
         )
         with self._read_model.connect() as connection:
             return [
-                TaskRow(row.task_id, row.slug, row.title, row.rounds, row.round_id)
+                TaskRow(row.task_id, row.slug, row.title, row.rounds, row.round_id, row.revision)
                 for row in connection.execute(statement)
             ]
 

@@ -12,11 +12,10 @@ another way.
 from collections.abc import Mapping, Sequence
 from itertools import islice
 
-import flask_babel
 from babel import Locale, UnknownLocaleError
 from babel.core import get_global
 from babel.support import NullTranslations
-from flask import Flask, Response, current_app, has_request_context, request
+from flask import Flask, Response, current_app, g, has_request_context, request
 
 import web
 from web.kit.catalogues import Catalogue, ServiceTexts, read_catalogues
@@ -30,21 +29,22 @@ SCRIPT = 4
 MOST_ASKED = 20
 """How many languages of a browser are looked at."""
 NO_TEXTS = ServiceTexts()
+_OF_NOBODY = Catalogue(_ENGLISH, NullTranslations())
 
 
 def _(text: str, **parameters: object) -> str:
     """Return a text in the reader's language, its `%(name)s` filled in."""
-    return str(flask_babel.gettext(text, **parameters))
+    return _filled_in(_unfilled(text), parameters)
 
 
 def ngettext(one: str, many: str, num: int, **parameters: object) -> str:
     """Return the text for that many things, `%(num)s` and the parameters filled in."""
-    return str(flask_babel.ngettext(one, many, num, **parameters))
+    return _filled_in(_unfilled_of_number(one, many, num), {"num": num, **parameters})
 
 
 def pgettext(context: str, text: str, **parameters: object) -> str:
     """Return a text whose translation depends on where it stands, named by `context`."""
-    return str(flask_babel.pgettext(context, text, **parameters))
+    return _filled_in(_unfilled_in_context(context, text), parameters)
 
 
 def N_(text: str) -> str:  # noqa: N802 - the name that gettext's tools and readers know
@@ -82,25 +82,54 @@ def install(app: Flask) -> None:
     """Give templates and modules the catalogue of the request's language."""
     languages = {DEFAULT: Catalogue(_ENGLISH, NullTranslations()), **read_catalogues(web.__path__)}
     app.extensions[EXTENSION] = languages
-    babel = flask_babel.Babel(app, default_locale=DEFAULT, locale_selector=_chosen)
-    babel.domain_instance = flask_babel.Domain()
-    for each in languages.values():
-        babel.domain_instance.cache[str(each.locale), babel.domain_instance.domain[0]] = each.translations
+    app.jinja_env.add_extension("jinja2.ext.i18n")
+    app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]  # the extension adds it
+        gettext=_unfilled,
+        ngettext=_unfilled_of_number,
+        pgettext=_unfilled_in_context,
+        newstyle=True,
+    )
     app.jinja_env.filters["capitalised"] = capitalised
     app.after_request(_tell_what_pages_depend_on)
 
 
 def locale() -> Locale:
     """Return the reader's language with its formats; English outside of a request."""
-    found: Locale | None = flask_babel.get_locale()
-    return found or _ENGLISH
+    return _reader().locale
 
 
 def service_texts() -> ServiceTexts:
     """Return what the reader's catalogue holds of texts that services write; nothing for English."""
     if not has_request_context():
         return NO_TEXTS
-    return _languages()[str(locale())].service_texts
+    return _reader().service_texts
+
+
+def _unfilled(text: str) -> str:
+    return str(_reader().translations.ugettext(text))
+
+
+def _unfilled_of_number(one: str, many: str, num: int) -> str:
+    return str(_reader().translations.ungettext(one, many, num))
+
+
+def _unfilled_in_context(context: str, text: str) -> str:
+    return str(_reader().translations.upgettext(context, text))
+
+
+def _filled_in(text: str, parameters: Mapping[str, object]) -> str:
+    return text % parameters if parameters else text
+
+
+def _reader() -> Catalogue:
+    """Return the catalogue of the reader's language, chosen once for a request: a page asks some hundred times."""
+    try:
+        found: Catalogue = g.web_catalogue
+    except AttributeError:
+        found = g.web_catalogue = _languages()[_chosen()]
+    except RuntimeError:
+        return _OF_NOBODY
+    return found
 
 
 def _languages() -> Mapping[str, Catalogue]:

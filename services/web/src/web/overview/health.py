@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 from dynabench_client import Dynabench
@@ -11,7 +10,6 @@ from dynabench_client.results.gateway import Model
 
 from web.kit.language import N_, _
 from web.kit.numbers import TimeView, count, moment
-from web.kit.outcomes import optional
 from web.kit.owned_round import OwnedRound
 from web.kit.parallel import page_reads
 from web.kit.service_words import service_words
@@ -65,7 +63,7 @@ def read(client: Dynabench, owned: OwnedRound, _by: str) -> dict[str, Any]:
     consumers = (client.accounts, client.annotation, client.validation, client.leaderboard, client.datasets)
     targets = owned.round.targets
     reads = page_reads()
-    served = reads.read(_models, client, targets)
+    served = reads.read(client.gateway.model_statuses)
     letters = {area.service: reads.read(area.dead_letters) for area in consumers}
     models = served.value()
     found = {service: each.value() for service, each in letters.items()}
@@ -73,16 +71,6 @@ def read(client: Dynabench, owned: OwnedRound, _by: str) -> dict[str, Any]:
         "targets": None if models is None else target_rows(targets, models),
         "dead_letters": dead_letters_view(found),
     }
-
-
-def _models(client: Dynabench, targets: Sequence[str]) -> tuple[Model, ...]:
-    """Return the served models, of the targets with how they do; one that can't be asked now is named alone."""
-    served = client.gateway.models()
-    return tuple(
-        optional(partial(client.gateway.model, model.name)) or Model.blank(name=model.name)
-        for model in served
-        if model.name in targets
-    )
 
 
 def target_rows(targets: Sequence[str], models: Sequence[Model]) -> list[TargetRow]:

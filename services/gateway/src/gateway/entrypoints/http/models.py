@@ -26,6 +26,7 @@ from gateway.entrypoints.http.schemas import (
     ModelList,
     ModelPath,
     ModelStatus,
+    ModelStatusList,
     PredictionList,
 )
 
@@ -46,6 +47,13 @@ def _needed() -> Dependencies:
 def list_models() -> Response:
     """List the served models by name."""
     return json_response(ModelList(models=_needed().routes.names()))
+
+
+@blueprint.get("/model-statuses", responses={200: ModelStatusList})
+@requires(Permission.READ_MODELS)
+def list_statuses() -> Response:
+    """Tell of every served model, by name, whether it answers, and what it is."""
+    return json_response(ModelStatusList(models=[_status(route) for route in _needed().routes.all()]))
 
 
 @blueprint.get("/models/<name>", responses={200: ModelStatus})

@@ -63,6 +63,12 @@ class ModelStatus(BaseModel):
     explain: ExplainStatus | None
 
 
+class ModelStatusList(BaseModel):
+    """The served models by name, each with how it does."""
+
+    models: list[ModelStatus]
+
+
 class ItemError(BaseModel):
     """Why one instance has no answer."""
 

@@ -136,7 +136,7 @@ def test_the_parts_are_chosen(view: str, olga: Visitor) -> None:
 def test_a_service_that_is_away_is_a_sentence(
     olga: Visitor, fake: FakePlatform, service: str, view: str, sentences: list[str]
 ) -> None:
-    fake.fail("GET", f"^/api/{service}/v1/(rounds|models|dead-letters)", 503, times=99)
+    fake.fail("GET", f"^/api/{service}/v1/(rounds|model-statuses|dead-letters)", 503, times=99)
     answer = olga.get(f"{STANDING}?view={view}")
     assert answer.status_code == 200
     for sentence in sentences:
