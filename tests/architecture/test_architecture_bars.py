@@ -1,8 +1,10 @@
 """A bar on time moves with the machine's speed, and no other bar does."""
 
+import time
+
 import pytest
 
-from tests.bench.machine_speed import slowness
+from tests.bench import machine_speed
 from tests.figures import Figure, at_least, at_most, more_than, plain
 
 
@@ -31,5 +33,10 @@ def test_a_machine_as_fast_as_the_reference_has_the_bar_itself() -> None:
     assert (figure.bar, figure.holds) == ("≤ 150", False)
 
 
-def test_no_machine_is_faster_than_the_reference() -> None:
-    assert slowness() >= 1.0
+@pytest.mark.parametrize(("factor", "told"), [(0.5, 1.0), (1.0, 1.0), (2.0, 2.0)])
+def test_a_slower_machine_is_told_and_a_faster_one_holds_the_same_bars(
+    factor: float, told: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ends = iter([n // 2 * 10 + n % 2 * factor * machine_speed.REFERENCE_SECONDS for n in range(100)])
+    monkeypatch.setattr(time, "process_time", lambda: next(ends))
+    assert machine_speed.slowness() == pytest.approx(told)
