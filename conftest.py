@@ -166,7 +166,7 @@ def stack(extensions: Path) -> Iterator[Stack]:
         for setting in FOREIGN_SETTINGS:
             patch.delenv(setting, raising=False)
         patch.setenv(services.EXTENSIONS, str(extensions))
-        with temporary_stack() as made:
+        with temporary_stack(print) as made:
             yield made
 
 

@@ -75,6 +75,7 @@ def ensure_tasks(admin: Dynabench, folder: Path) -> None:
     for task in TARGETS:
         if task not in existing:
             admin.annotation.create_task((folder / f"{task}.yaml").read_text(encoding="utf-8"))
+            _say(f"{task}: the task is made")
 
 
 def ensure_round(owner: Dynabench, task: str, folder: Path) -> None:
@@ -92,9 +93,14 @@ def ensure_round(owner: Dynabench, task: str, folder: Path) -> None:
         owner.annotation.upload_contexts(newest.round_id, (folder / f"{task}-contexts.jsonl").read_bytes())
     if waiting_for := _unserved(owner, newest):
         names = ", ".join(waiting_for)
-        print(f"{task}: the round stays a draft, as no model is served as {names}", file=sys.stderr)
+        _say(f"{task}: the round stays a draft, as no model is served as {names}")
         return
     owner.annotation.set_round_state(newest.round_id, "open")
+    _say(f"{task}: round {newest.number} is open")
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
 
 
 def _unserved(owner: Dynabench, found: Round) -> list[str]:

@@ -245,19 +245,18 @@ class Stack:
         Raises StackError.
         """
         script = self.layout.checkout / "scripts" / "seed.py"
-        result = subprocess.run(
+        said: list[str] = []
+        with subprocess.Popen(
             [sys.executable, str(script), *(["--use-profile"] if use_profile else [])],
             env=self.client_environment(),
-            capture_output=True,
+            stderr=subprocess.PIPE,
             text=True,
-            check=False,
-        )
-        if result.returncode != 0:
-            raise StackError(
-                f"the demo could not be set up: {(result.stderr or result.stdout).strip()[-1500:]}"
-            )
-        for line in result.stderr.splitlines():
-            self._say(line)
+        ) as process:
+            for line in process.stderr or ():
+                said.append(line)
+                self._say(line.rstrip())
+        if process.returncode != 0:
+            raise StackError(f"the demo could not be set up: {''.join(said).strip()[-1500:]}")
 
     def down(self) -> bool:
         """Stop everything, the pages first and the data last; tell whether anything ran."""
