@@ -26,7 +26,9 @@ TARGETS: Mapping[str, tuple[str, ...]] = {
     "qa": ("qa-minilm",),
     "hate-speech": ("hate-speech-minilm",),
 }
-OWNER_ROLES = tuple(f"owner:{task}" for task in TARGETS)
+EXAMPLES = ("anli", "dynasent", "topics", "visual-questions")
+"""The tasks of the folder `examples`, which the documents create with the owner's profile."""
+OWNER_ROLES = tuple(f"owner:{task}" for task in (*TARGETS, *EXAMPLES))
 PEOPLE: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("administrator", "admin", ("annotator", "admin", *OWNER_ROLES)),
     ("task owner", "olga", ("annotator", *OWNER_ROLES)),

@@ -9,6 +9,7 @@ from dynabench_tasks.configuration.yaml_text import read_configuration
 
 sys.path.insert(0, str(checkout() / "scripts"))
 import demo_lines
+import seed
 from demo_people import Stage
 
 SHIPPED = checkout() / "services" / "annotation" / "tasks"
@@ -31,3 +32,10 @@ def test_every_line_is_a_usable_try(task: str) -> None:
             assert {**checked, stage.claimed["name"]: claimed} == values
             asked = {entry["name"] for entry in stage.configuration["metadata"]["create"]}
             assert set(stage.metadata(one)) == (asked if one.claim == "hateful" else set())
+
+
+def test_the_owner_may_create_every_task_of_the_examples() -> None:
+    files = (checkout() / "examples").glob("*.yaml")
+    slugs = {read_configuration(path.read_text(encoding="utf-8")).slug for path in files}
+    roles = {user_name: roles for _, user_name, roles in seed.PEOPLE}
+    assert {f"owner:{slug}" for slug in slugs} <= set(roles["olga"])

@@ -30,6 +30,17 @@ def test_a_problem_is_two_lines_and_tells_whose_it_is(
     ]
 
 
+def test_who_may_not_is_told_how_to_sign_in_as_somebody_who_may(
+    run: Run, stub: StubPlatform, tell_problem: Callable[..., Told]
+) -> None:
+    stub.tell("GET", "/annotation/v1/rounds/r1", tell_problem(403, "not-allowed", remedy="Ask the owner."))
+    result = run("rounds", "show", "r1", "--json")
+    assert result.exit_code == 1
+    assert result.stderr.splitlines()[1] == (
+        f"Ask the owner. Or sign in as somebody who may: dynabench login {stub.url} --user-name admin"
+    )
+
+
 def test_no_answer_is_exit_code_3(run: Run, tmp_path: Path) -> None:
     profile = tmp_path / "other.json"
     profiles.write(profile, Profile("http://127.0.0.1:9", "dbt_x"))

@@ -63,7 +63,7 @@ class Commands(TyperGroup):
             return super().invoke(ctx)
         except ProblemError as err:
             what = f"{err.field}: {err.detail}" if err.field and err.field not in err.detail else err.detail
-            output.error(what, err.remedy or _remedy(err), err.request_id)
+            output.error(what, _remedy(err, session_of(ctx).profile), err.request_id)
             raise typer.Exit(OURS if err.is_ours else YOURS) from err
         except UnreachableError as err:
             output.error(f"{err}.", "Check the address and that the platform runs, then try again.")
@@ -73,9 +73,21 @@ class Commands(TyperGroup):
             raise typer.Exit(YOURS) from err
 
 
-def _remedy(error: ProblemError) -> str:
+def _remedy(error: ProblemError, named: Path | None) -> str:
+    if error.slug == "not-allowed":
+        return f"{error.remedy} Or sign in as somebody who may: dynabench login {_address(named)} --user-name admin"
+    if error.remedy:
+        return error.remedy
     if error.retry_after is not None:
         return f"Try again in {error.retry_after:.0f} s."
     return (
         "Try again; if it stays, report the request." if error.is_ours else "Change the input and try again."
     )
+
+
+def _address(named: Path | None) -> str:
+    """Return the address of the platform that the profile is of; without one, what stands for it in a usage."""
+    try:
+        return profiles.read(profiles.locate(named)).url
+    except ProfileError:
+        return "URL"
