@@ -166,6 +166,8 @@ def stack(extensions: Path) -> Iterator[Stack]:
         for setting in FOREIGN_SETTINGS:
             patch.delenv(setting, raising=False)
         patch.setenv(services.EXTENSIONS, str(extensions))
+        # A slow disk must not let tests wait for data that nobody needs once they are over.
+        patch.setenv(postgres.OPTIONS, "-c fsync=off -c full_page_writes=off")
         with temporary_stack(print) as made:
             yield made
 

