@@ -12,17 +12,20 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 # The pages and the records say nothing here; of the SDK, what it says itself in place of a service.
 LEFT_OUT = {"web", "events", "client"}
-SOURCES = sorted(
-    path
-    for service in (ROOT / "services").iterdir()
-    for path in service.glob("src/**/*.py")
-    if service.name not in LEFT_OUT
-    or (service.name == "client" and path.name in {"errors.py", "connection.py"})
+SOURCES = tuple(
+    sorted(
+        path
+        for service in (ROOT / "services").iterdir()
+        for path in service.glob("src/**/*.py")
+        if service.name not in LEFT_OUT
+        or (service.name == "client" and path.name in {"errors.py", "connection.py"})
+    )
 )
 SAID = "(said)"
 ANYTHING = "*"
@@ -69,7 +72,8 @@ class Found:
     unreadable: list[str] = field(default_factory=list)
 
 
-def service_texts(sources: Sequence[Path] = SOURCES) -> Found:
+@cache
+def service_texts(sources: tuple[Path, ...] = SOURCES) -> Found:
     """Return what the services say."""
     trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in sources}
     everywhere: dict[str, list[str]] = {}

@@ -65,7 +65,7 @@ LEFT_OUT = [
 def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str) -> Found:
     monkeypatch.setattr("service_texts.ROOT", tmp_path)
     (tmp_path / "module.py").write_text(source)
-    return service_texts([tmp_path / "module.py"])
+    return service_texts((tmp_path / "module.py",))
 
 
 def test_texts_are_found_with_their_codes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
