@@ -104,3 +104,17 @@ def headline(round_id: str, of_round: dict[str, Any]) -> dict[str, Any]:
         "rounds": 3,
         "current_round": {"round_id": round_id, **{name: of_round[name] for name in names}},
     }
+
+
+MINE = {"tries": 4, "decided": 4, "fooled": 1, "retracted": 0, "pending": 0, "validated_errors": 1}
+
+
+def my_round(round_id: str) -> dict[str, Any]:
+    place = {
+        "round_id": round_id,
+        "task_slug": "sentiment",
+        "task_title": "Sentiment",
+        "number": 3,
+        "state": "open",
+    }
+    return {**MINE, **place}

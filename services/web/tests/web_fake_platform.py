@@ -20,7 +20,7 @@ from joserfc.jwk import OKPKey
 from web_fake_answers import REQUEST_ID, bad_input, problem, with_headers, without
 from web_fake_datasets import Archive
 from web_fake_desk import install
-from web_fake_figures import headline, history, round_figures
+from web_fake_figures import MINE, headline, history, my_round, round_figures
 from web_fake_loop import Loop
 from web_fake_owners import OwnersDesk
 from web_fake_refusals import Refused
@@ -84,6 +84,7 @@ class FakePlatform:
         self.archive = Archive(self.loop)
         self.figures = round_figures(self.loop.round_id)
         self.history = history(self.loop.round_id)
+        self.my_rounds = [my_round(self.loop.round_id)]
         self.add_person("ada")
         self.add_person("olga", "owner:sentiment", "admin")
         self.data = {"ada", "olga", "you"}
@@ -390,4 +391,8 @@ class FakePlatform:
 
         @app.get(f"{base}/people/me")
         def my_figures() -> Any:
-            return jsonify(tries=4, decided=4, fooled=1, retracted=0, pending=0, validated_errors=1)
+            return jsonify(MINE)
+
+        @app.get(f"{base}/people/me/rounds")
+        def my_rounds() -> Any:
+            return jsonify(items=self.my_rounds)

@@ -267,8 +267,25 @@ def test_one_sees_ones_own_figures(
     assert nobody["tries"] == 0
 
 
-def test_ones_own_figures_need_a_sign_in(client: FlaskClient) -> None:
-    assert client.get(f"{BASE}/people/me").status_code == 401
+def test_one_sees_the_rounds_that_one_wrote_in(
+    client: FlaskClient, engine: Engine, issuer: Issuer, new_story: NewStory, feed: Feed
+) -> None:
+    first, second, of_others, person_id = new_story(), new_story(), new_story(), uuid4()
+    for story in (first, second):
+        feed(engine, [*story.opened(), *ten_tries(story, person_id), *ten_tries(story)])
+    feed(engine, [*of_others.opened(), *ten_tries(of_others)])
+    body = client.get(f"{BASE}/people/me/rounds", headers=issuer.headers(person_id)).get_json()
+    assert {item["round_id"] for item in body["items"]} == {str(first.round_id), str(second.round_id)}
+    for item in body["items"]:
+        assert (item["tries"], item["fooled"], item["validated_errors"], item["state"]) == (10, 4, 2, "open")
+        assert (item["number"], bool(item["task_slug"])) == (1, True)
+    nobody = client.get(f"{BASE}/people/me/rounds", headers=issuer.headers(uuid4())).get_json()
+    assert nobody == {"items": []}
+
+
+@pytest.mark.parametrize("address", ["people/me", "people/me/rounds"])
+def test_ones_own_figures_need_a_sign_in(client: FlaskClient, address: str) -> None:
+    assert client.get(f"{BASE}/{address}").status_code == 401
 
 
 def test_the_interface_describes_itself(client: FlaskClient) -> None:

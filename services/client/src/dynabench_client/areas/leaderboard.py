@@ -8,6 +8,7 @@ from dynabench_client.results.leaderboard import (
     FoolingMatrix,
     History,
     MyFigures,
+    MyRound,
     RoundFigures,
     TaskHeadline,
 )
@@ -58,3 +59,7 @@ class LeaderboardClient(DeadLettersClient):
     def me(self, round_id: str | None = None) -> MyFigures:
         """Return one's own counts, of one round or of all."""
         return self._get("/people/me", MyFigures, round_id=round_id)
+
+    def my_rounds(self) -> tuple[MyRound, ...]:
+        """Return the rounds that one wrote in, the one that was opened last first."""
+        return self._get("/people/me/rounds", Whole[MyRound]).items

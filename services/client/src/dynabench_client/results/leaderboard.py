@@ -198,3 +198,13 @@ class MyFigures(Result):
     retracted: int
     pending: int
     validated_errors: int
+
+
+class MyRound(MyFigures):
+    """One's own counts in a round that one wrote in."""
+
+    round_id: str
+    task_slug: str
+    task_title: str
+    number: int
+    state: str

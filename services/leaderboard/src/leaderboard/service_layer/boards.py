@@ -24,6 +24,7 @@ from leaderboard.domain.tally import RULE
 from leaderboard.domain.time_series import Point, Trend
 from leaderboard.service_layer.revision_cache import RevisionCache
 
+MOST_OWN_ROUNDS = 50
 CACHED_BOARDS = 256
 CACHED_OTHERS = 64
 TIME_SERIES_REST = 9.0
@@ -107,6 +108,18 @@ class OwnFigures:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnRound:
+    """A round that one person wrote in, and what their tries in it came to."""
+
+    round_id: UUID
+    task_slug: str
+    task_title: str
+    number: int
+    state: str
+    figures: OwnFigures
+
+
+@dataclass(frozen=True, slots=True)
 class TaskRow:
     """A task as the store lists it; of its current round, if it has one, the id and the revision."""
 
@@ -144,6 +157,9 @@ class BoardStore(Protocol):
 
     def own_figures(self, person_id: UUID, round_id: UUID | None) -> OwnFigures:
         """Return what a person's tries in one round, or in all, came to."""
+
+    def own_rounds(self, person_id: UUID, most: int) -> list[OwnRound]:
+        """Return at most so many rounds that a person wrote in, the one that was opened last first."""
 
 
 class Boards:
@@ -215,6 +231,10 @@ class Boards:
         if round_id is not None:
             self.revision(round_id)
         return self._store.own_figures(person_id, round_id)
+
+    def own_rounds(self, person_id: UUID) -> list[OwnRound]:
+        """Return the rounds that a person wrote in, the one that was opened last first; the last `MOST_OWN_ROUNDS`."""
+        return self._store.own_rounds(person_id, MOST_OWN_ROUNDS)
 
     def _board(self, round_id: UUID, revision: UUID) -> Board:
         return self._boards.get(round_id, revision, lambda: _found(round_id, self._store.board(round_id)))

@@ -22,7 +22,7 @@ from leaderboard.domain.groups import Dimension
 from leaderboard.domain.matrix import PatternCounts, PatternKey, RoundMatrix, SegmentMatrix, matrix
 from leaderboard.domain.rates import figures
 from leaderboard.domain.tally import NOBODY, RULE, Tally
-from leaderboard.service_layer.boards import OwnFigures, RoundEffort, RoundTimeSeries, TaskRow
+from leaderboard.service_layer.boards import OwnFigures, OwnRound, RoundEffort, RoundTimeSeries, TaskRow
 from leaderboard.views import authors, time_series
 from leaderboard.views.rounds import begun_segments, newest_configurations, read_round, withheld_from
 
@@ -162,14 +162,50 @@ class SqlBoardStore:
             statement = statement.where(tally.c.round_id == round_id)
         with self._read_model.connect() as connection:
             total = Tally.from_row(connection.execute(statement).one())
-        return OwnFigures(
-            tries=total.tries,
-            decided=total.decided,
-            fooled=total.fooled,
-            retracted=total.retracted,
-            pending=total.pending,
-            validated_errors=total.errors + total.apart_errors,
+        return _own(total)
+
+    def own_rounds(self, person_id: UUID, most: int) -> list[OwnRound]:
+        """Return at most so many rounds that a person wrote in, the one that was opened last first."""
+        sums = (func.sum(tally.c[name]).label(name) for name in Tally._fields)
+        mine = (
+            select(tally.c.round_id, *sums)
+            .where(tally.c.author_id == person_id, tally.c.subject == RULE)
+            .group_by(tally.c.round_id)
+            .subquery()
         )
+        newest = newest_configurations()
+        statement = (
+            select(round_.c.round_id, newest.c.slug, newest.c.title, round_.c.number, round_.c.state)
+            .add_columns(*(mine.c[name] for name in Tally._fields))
+            .join_from(mine, round_, round_.c.round_id == mine.c.round_id)
+            .join(newest, newest.c.task_id == round_.c.task_id)
+            .where(round_.c.created_version.is_not(None))
+            .order_by(round_.c.opened_at.desc().nulls_last(), round_.c.round_id)
+            .limit(most)
+        )
+        with self._read_model.connect() as connection:
+            return [
+                OwnRound(
+                    row.round_id,
+                    row.slug,
+                    row.title,
+                    row.number,
+                    row.state or "draft",
+                    _own(Tally.from_row(row)),
+                )
+                for row in connection.execute(statement)
+            ]
+
+
+def _own(total: Tally) -> OwnFigures:
+    return OwnFigures(
+        tries=total.tries,
+        decided=total.decided,
+        fooled=total.fooled,
+        retracted=total.retracted,
+        pending=total.pending,
+        validated_errors=total.errors + total.apart_errors,
+    )
 
 
 def _subjects(connection: Connection, round_row: Row[Any]) -> tuple[Subjects, dict[UUID, Subjects]]:

@@ -1,6 +1,6 @@
 """Rounds: header, figures, and what an owner may do."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -79,6 +79,12 @@ class FiguresView:
 
 
 TAKES_VOTES = {"open", "paused", "closed"}
+PREFERENCE = {"open": 0, "paused": 1, "closed": 2, "released": 3, "draft": 4}
+
+
+def current_round(rounds: Iterable[Round]) -> Round | None:
+    """Return the round that people want: the newest open one, else the one nearest to open."""
+    return min(rounds, key=lambda found: (PREFERENCE.get(found.state, 9), -found.number), default=None)
 
 
 def round_view(found: Round, opened_at: datetime | None = None) -> RoundView:

@@ -1,1 +1,1 @@
-"""The list of tasks, and the page of one."""
+"""The page of a task."""

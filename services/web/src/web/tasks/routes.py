@@ -1,4 +1,4 @@
-"""The list of tasks, and the page of one, where its owner drafts rounds."""
+"""The page of a task, where its owner drafts rounds."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -8,7 +8,7 @@ from dynabench_client.pages import LARGEST_PAGE
 from dynabench_client.results.annotation import Context, Round, Task
 from dynabench_client.results.base import Page
 from dynabench_client.results.leaderboard import RoundFigures
-from dynabench_common.permissions import Permission, is_allowed, requires
+from dynabench_common.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
 from web.kit import form, session
@@ -23,35 +23,17 @@ from web.kit.problems import ProblemView
 from web.kit.released import released_by_round, rounds_released
 from web.kit.rendering import go_to, page
 from web.kit.round_actions import MOST_TARGETS
-from web.kit.rounds import round_view
+from web.kit.rounds import current_round, round_view
 from web.kit.words import language_words
 from web.kit.worked_examples import worked_examples
 from web.tasks.activity import tries_by_day, tries_by_round
-from web.tasks.home_view import current_round, task_cards
 from web.tasks.task_view import StockView, model_views, round_rows, stock_view
 
-MOST_TASKS = 200
 MOST_ROUNDS_READ = 12
 MOST_STOCKS_READ = 3
 STILL_USED = {"draft", "open", "paused"}
 
 blueprint = Blueprint("tasks", __name__)
-
-
-@blueprint.get("/")
-@requires(Permission.USE_PAGES)
-def get_home() -> Response:
-    """List the tasks with their rounds and headlines."""
-    client, reads = platform(), page_reads()
-    listed = reads.read(client.annotation.tasks, limit=MOST_TASKS)
-    figures = reads.read(client.leaderboard.tasks, limit=MOST_TASKS).value()
-    tasks = listed.needed()
-    headlines = {headline.task_slug: headline for headline in figures.items} if figures else {}
-    return page(
-        "tasks/home.html",
-        tasks=task_cards(tasks.items, headlines),
-        may_create=is_allowed(Permission.CREATE_TASK, session.viewer().principal),
-    )
 
 
 @blueprint.get("/tasks/<slug>")

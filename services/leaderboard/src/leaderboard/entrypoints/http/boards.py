@@ -19,6 +19,7 @@ from leaderboard.entrypoints.http.schemas import (
     HistoryAnswer,
     OwnFiguresAnswer,
     OwnQuery,
+    OwnRoundsAnswer,
     RoundBoardAnswer,
     RoundPath,
     TaskHeadlinesAnswer,
@@ -98,3 +99,10 @@ def get_tasks(query: TasksQuery) -> Response:
 def get_own_figures(query: OwnQuery) -> Response:
     """Read what one's own tries came to."""
     return json_response(OwnFiguresAnswer.of(the_boards().own_figures(signed_in_person(), query.round_id)))
+
+
+@blueprint.get("/people/me/rounds", responses={200: OwnRoundsAnswer})
+@requires(Permission.READ_SELF)
+def get_own_rounds() -> Response:
+    """List the rounds that one wrote in, the one that was opened last first, with what one's tries came to."""
+    return json_response(OwnRoundsAnswer.of_rounds(the_boards().own_rounds(signed_in_person())))

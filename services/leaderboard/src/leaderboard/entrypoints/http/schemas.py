@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field
 from leaderboard.domain.board import Board, Group, SegmentBoard, by_target
 from leaderboard.domain.rates import Figures, ProjectedRate, Range
 from leaderboard.domain.time_series import Point
-from leaderboard.service_layer.boards import OwnFigures, RoundTimeSeries, TaskHeadline
+from leaderboard.service_layer.boards import OwnFigures, OwnRound, RoundTimeSeries, TaskHeadline
 
 
 class RoundPath(BaseModel):
@@ -332,6 +332,39 @@ class OwnFiguresAnswer(BaseModel):
             retracted=own.retracted,
             pending=own.pending,
             validated_errors=own.validated_errors,
+        )
+
+
+class OwnRoundAnswer(OwnFiguresAnswer):
+    """What one's own tries in a round came to."""
+
+    round_id: UUID
+    task_slug: str
+    task_title: str
+    number: int
+    state: str
+
+
+class OwnRoundsAnswer(BaseModel):
+    """The rounds that one wrote in."""
+
+    items: list[OwnRoundAnswer]
+
+    @classmethod
+    def of_rounds(cls, rounds: Iterable[OwnRound]) -> Self:
+        """Return the answer for one person."""
+        return cls(
+            items=[
+                OwnRoundAnswer(
+                    **OwnFiguresAnswer.of(each.figures).model_dump(),
+                    round_id=each.round_id,
+                    task_slug=each.task_slug,
+                    task_title=each.task_title,
+                    number=each.number,
+                    state=each.state,
+                )
+                for each in rounds
+            ]
         )
 
 

@@ -1,15 +1,13 @@
-"""Tasks in a list, and one task with its rounds."""
+"""The tasks in a list, each with the round that matters now."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from dynabench_client.results.annotation import Round, Task
+from dynabench_client.results.annotation import Task
 from dynabench_client.results.leaderboard import TaskHeadline
 
 from web.kit.numbers import MISSING, RateView, count, rate
-from web.kit.rounds import RoundView, fooled, outlook, round_view
-
-PREFERENCE = {"open": 0, "paused": 1, "closed": 2, "released": 3, "draft": 4}
+from web.kit.rounds import RoundView, current_round, fooled, outlook, round_view
 
 
 @dataclass(frozen=True)
@@ -27,14 +25,10 @@ class TaskCard:
     has_figures: bool
 
 
-def task_cards(tasks: Iterable[Task], headlines: Mapping[str, TaskHeadline]) -> list[TaskCard]:
+def task_cards(tasks: Iterable[Task], headlines: Iterable[TaskHeadline]) -> list[TaskCard]:
     """Return the cards; a task whose figures can't be read just now has dashes."""
-    return [_card(task, headlines.get(task.slug)) for task in tasks]
-
-
-def current_round(rounds: Iterable[Round]) -> Round | None:
-    """Return the round that people want: the newest open one, else the one nearest to open."""
-    return min(rounds, key=lambda found: (PREFERENCE.get(found.state, 9), -found.number), default=None)
+    by_task = {headline.task_slug: headline for headline in headlines}
+    return [_card(task, by_task.get(task.slug)) for task in tasks]
 
 
 def _card(task: Task, headline: TaskHeadline | None) -> TaskCard:

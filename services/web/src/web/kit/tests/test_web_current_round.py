@@ -1,7 +1,7 @@
 """Which round of a task people want."""
 
 from dynabench_client.results.annotation import Task
-from web.tasks.home_view import current_round
+from web.kit.rounds import current_round
 from web_fake_loop import Loop
 
 

@@ -1,0 +1,47 @@
+"""What came of it so far: the figures of the current rounds, and the newest datasets."""
+
+from dataclasses import dataclass
+
+from dynabench_client.results.base import Page
+from dynabench_client.results.datasets import Dataset
+from dynabench_client.results.leaderboard import TaskHeadline
+
+from web.kit.numbers import TimeView, count, day
+
+NEWEST_DATASETS = 3
+
+
+@dataclass(frozen=True)
+class DatasetLine:
+    """A dataset in a short list."""
+
+    dataset_id: str
+    title: str
+    released: TimeView | None
+
+
+@dataclass(frozen=True)
+class Results:
+    """Tries in the current rounds of all tasks, how many fooled, how many of these others confirmed; and datasets."""
+
+    tries: str
+    fooled: str
+    confirmed: str
+    has_tries: bool
+    datasets: list[DatasetLine]
+
+
+def results(headlines: Page[TaskHeadline] | None, datasets: Page[Dataset] | None) -> Results:
+    """Return what came of it; what can't be read just now is left out."""
+    rounds = [each.current_round for each in headlines.items if each.current_round] if headlines else []
+    tries = sum(found.tries for found in rounds)
+    return Results(
+        tries=count(tries),
+        fooled=count(sum(found.fooled for found in rounds)),
+        confirmed=count(sum(found.validated_errors for found in rounds)),
+        has_tries=tries > 0,
+        datasets=[
+            DatasetLine(found.dataset_id, found.title or found.name, day(found.released_at))
+            for found in (datasets.items if datasets else ())
+        ],
+    )

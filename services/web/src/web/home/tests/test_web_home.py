@@ -1,0 +1,51 @@
+"""The first page, for a stranger and for a member."""
+
+from web_fake_platform import FakePlatform
+from web_visiting import Visitor
+
+
+def test_a_stranger_reads_what_it_is_and_what_came_of_it(visitor: Visitor, fake: FakePlatform) -> None:
+    page = visitor.get("/").text
+    assert "Can you fool a language model?" in page
+    assert 'href="/sign-up"' in page
+    assert "Tries in the current rounds" in page
+    assert "/tasks/sentiment" in page
+    assert not [path for _, path, _ in fake.calls if "/people/me" in path]
+
+
+def test_without_a_try_a_stranger_is_invited_to_the_first(visitor: Visitor, fake: FakePlatform) -> None:
+    fake.figures.update(tries=0, fooled=0, validated_errors=0)
+    assert "yours would be the first" in visitor.get("/").text
+
+
+def test_a_stranger_has_a_page_while_figures_and_datasets_are_away(
+    visitor: Visitor, fake: FakePlatform
+) -> None:
+    for path in ("/leaderboard/v1/tasks", "/scoring/v1/datasets"):
+        fake.fail("GET", path, 500, times=9)
+    page = visitor.get("/")
+    assert page.status_code == 200
+    assert "/tasks/sentiment" in page.text
+
+
+def test_a_member_reads_what_became_of_their_tries(visitor: Visitor, fake: FakePlatform) -> None:
+    visitor.sign_in("ada")
+    page = visitor.get("/").text
+    assert "4\u00a0tries so far: 1 fooled a model, 1 confirmed by others, 0 waiting for votes." in page
+    assert "Sentiment, round 3" in page
+    assert "1 of 4" in page
+    assert f'href="/rounds/{fake.loop.round_id}/tries"' in page
+
+
+def test_who_has_not_tried_is_shown_the_way(visitor: Visitor, fake: FakePlatform) -> None:
+    fake.my_rounds.clear()
+    visitor.sign_in("ada")
+    assert "You have not tried anything yet" in visitor.get("/").text
+
+
+def test_figures_that_are_away_are_no_empty_list(visitor: Visitor, fake: FakePlatform) -> None:
+    fake.fail("GET", "/people/me/rounds", 500, times=9)
+    visitor.sign_in("ada")
+    page = visitor.get("/").text
+    assert "can't be read just now" in page.replace("&#39;", "'")
+    assert "You have not tried anything yet" not in page
