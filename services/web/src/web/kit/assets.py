@@ -17,7 +17,7 @@ from pathlib import Path
 import web
 
 PREFIX = "/static"
-SUFFIXES = {".css", ".js", ".svg"}
+SUFFIXES = {".css", ".js", ".svg", ".woff2"}
 KIT, TESTS, VENDOR = "kit/", "tests", "kit/vendor/"
 SHEETS_FIRST = ("kit/css/tokens.css", "kit/css/base.css", "kit/css/components.css", "kit/css/charts.css")
 BEHAVIOURS = "behaviours.js"
@@ -74,6 +74,8 @@ def _files(folders: Iterable[str]) -> Iterator[tuple[str, Asset]]:
 def _read(path: Path) -> Asset:
     if path.suffix == ".js":
         return Asset(path.read_bytes(), MODULE_TYPE)
+    if path.suffix == ".woff2":
+        return Asset(path.read_bytes(), "font/woff2")
     media_type = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
     return Asset(path.read_bytes(), media_type)
 
