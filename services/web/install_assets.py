@@ -17,11 +17,11 @@ HERE = Path(__file__).resolve().parent
 LOCK = HERE / "package-lock.json"
 MODULES = HERE / "node_modules"
 VENDOR = HERE / "src" / "web" / "kit" / "vendor"
-TYPEFACE = MODULES / "@fontsource-variable" / "bricolage-grotesque" / "files"
+HEADINGS = MODULES / "@fontsource-variable" / "bricolage-grotesque" / "files"
 COPIES = {
     MODULES / "htmx.org" / "dist" / "htmx.min.js": VENDOR / "htmx.min.js",
-    TYPEFACE / "bricolage-grotesque-latin-wght-normal.woff2": VENDOR / "bricolage-grotesque.woff2",
-    TYPEFACE / "bricolage-grotesque-latin-ext-wght-normal.woff2": VENDOR / "bricolage-grotesque-extended.woff2",
+    HEADINGS / "bricolage-grotesque-latin-wght-normal.woff2": VENDOR / "headings.woff2",
+    HEADINGS / "bricolage-grotesque-latin-ext-wght-normal.woff2": VENDOR / "headings-extended.woff2",
 }
 CHECKED_BY_TESTS = MODULES / "axe-core" / "axe.min.js"
 STAMP = MODULES / ".installed-from"
