@@ -30,7 +30,9 @@ class Permission(StrEnum):
     READ_OWNERS = "read who looks after a task"
     READ_ENDED_SESSIONS = "read which sessions have ended"
     MANAGE_OWN_TOKENS = "manage one's own API tokens"
+    CHANGE_OWN_ACCOUNT = "change one's own password or mail address"
     GRANT_ROLES = "grant roles"
+    MANAGE_PEOPLE = "find people, and disable or enable them"
     CREATE_TASK = "create a task"
     MANAGE_TASK = "change a task, its rounds and its contexts"
     ADD_IMAGE = "add an image to a task"
@@ -101,7 +103,9 @@ RULES: Mapping[Permission, Predicate] = {
     Permission.READ_OWNERS: _person,
     Permission.READ_ENDED_SESSIONS: _service,
     Permission.MANAGE_OWN_TOKENS: _person,
+    Permission.CHANGE_OWN_ACCOUNT: _person,
     Permission.GRANT_ROLES: _admin,
+    Permission.MANAGE_PEOPLE: _admin,
     Permission.CREATE_TASK: _any_of(_admin, _owner),
     Permission.MANAGE_TASK: _any_of(_admin, _owner),
     Permission.ADD_IMAGE: _any_of(_admin, _owner, _annotator),

@@ -9,8 +9,21 @@ from dynabench_events import Versioned
 from dynabench_events.person import PersonRegistered, PersonRolesChanged
 
 from accounts.domain import names, roles
+from accounts.domain.errors import FieldRefused
 
 Event = Versioned[PersonRegistered | PersonRolesChanged]
+
+
+LONGEST_REASON = 500
+
+
+@dataclass(frozen=True)
+class Disablement:
+    """Who keeps a person out, since when and why; `by` None stands for an operator."""
+
+    at: datetime
+    by: UUID | None
+    reason: str
 
 
 @dataclass
@@ -25,7 +38,13 @@ class Person:
     cohort: str
     registered_at: datetime
     version: int = 0
+    disabled: Disablement | None = None
     events: list[Event] = field(default_factory=list)
+
+    @property
+    def is_administrator(self) -> bool:
+        """Tell whether the person may administer the platform now."""
+        return roles.ADMIN in self.roles and self.disabled is None
 
     def grant(self, given: Iterable[str], now: datetime) -> None:
         """Replace the roles. Says nothing to anyone when they are the same already."""
@@ -41,6 +60,16 @@ class Person:
         """Return the events that are not recorded yet, once."""
         taken, self.events = self.events, []
         return taken
+
+
+def reason_given(text: str) -> str:
+    """Return why somebody is disabled or enabled, trimmed. Raises FieldRefused for none or an overlong one."""
+    reason = text.strip()
+    if not reason or len(reason) > LONGEST_REASON:
+        raise FieldRefused(
+            "reason", f"must have 1 to {LONGEST_REASON} characters", "Say why; the audit log keeps it."
+        )
+    return reason
 
 
 def register(
