@@ -56,6 +56,7 @@ class Permission(StrEnum):
     READ_STANDING = "read how a round stands"
     READ_AUDIT = "read the audit log"
     READ_HEALTH = "read the health of services"
+    USE_CONSOLE = "open the administrators' console"
     MANAGE_DEAD_LETTERS = "send events again that could not be taken in, or discard them"
     COUNT_PROBES = "tell of calls that people made elsewhere"
     USE_MODELS = "call the gateway"
@@ -129,6 +130,7 @@ RULES: Mapping[Permission, Predicate] = {
     Permission.READ_STANDING: _any_of(_admin, _owner),
     Permission.READ_AUDIT: _any_of(_admin, _owner),
     Permission.READ_HEALTH: _any_of(_admin, _owner, _service),
+    Permission.USE_CONSOLE: _admin,
     Permission.MANAGE_DEAD_LETTERS: _admin,
     Permission.COUNT_PROBES: _service,
     Permission.USE_MODELS: _any_of(_service, _admin, _owner),
