@@ -7,6 +7,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 from web_chromium import DESK, PHONE, violations
+from web_fake_people import set_aside
 from web_fake_platform import PASSWORD, FakePlatform
 
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
@@ -37,6 +38,9 @@ def test_no_page_has_a_finding(
         base,
         "/sign-in",
         "/sign-up",
+        "/forgotten-password",
+        "/new-password?token=a",
+        "/confirm-email?token=a",
         "/help/keys",
         "/nothing",
     ):
@@ -47,6 +51,14 @@ def test_no_page_has_a_finding(
     page.click("main button.primary")
     for path in (base, f"{base}/create", f"{base}/tries", f"{base}/validate", "/account"):
         visit(path)
+    fake.desk.pause(fake.people["ada"], "owner", reason="Too many differ.")
+    fake.desk.records["leaderboard"] = [set_aside()]
+    for path in ("/admin", "/admin/models", "/admin/dead-letters", "/people?search=a"):
+        visit(path)
+    page.click("main table a")
+    for summary in page.query_selector_all("main summary"):
+        summary.click()
+    check("a person, with everything open")
     page.goto(f"{base}/create")
     page.check("input[value=negative]")
     page.fill("#field-text", "Such a great choice.")

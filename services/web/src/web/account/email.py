@@ -7,6 +7,7 @@ from web.account.routes import account_page
 from web.kit.dependencies import platform
 from web.kit.language import locale
 from web.kit.outcomes import attempt
+from web.kit.problems import ProblemView
 from web.kit.rendering import page
 
 blueprint = Blueprint("email", __name__)
@@ -28,9 +29,7 @@ def post_email() -> Response:
 @requires(Permission.SIGN_UP)
 def get_confirmation() -> Response:
     """Ask for a click; looking at the page uses nothing up, since mail programs look too."""
-    response = page("account/confirm_email.html", token=request.args.get("token", ""))
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return _confirmation_page(request.args.get("token", ""))
 
 
 @blueprint.post("/confirm-email")
@@ -40,6 +39,13 @@ def post_confirmation() -> Response:
     token, language = request.form.get("token", ""), str(locale())
     outcome = attempt(lambda: platform().accounts.confirm_email(token, language=language))
     if outcome.value is None:
-        status = outcome.problem.status if outcome.problem else 200
-        return page("account/confirm_email.html", status, problem=outcome.problem)
-    return page("account/confirm_email.html", user_name=outcome.value.user_name)
+        return _confirmation_page("", outcome.problem)
+    return _confirmation_page("", user_name=outcome.value.user_name)
+
+
+def _confirmation_page(token: str, problem: ProblemView | None = None, *, user_name: str = "") -> Response:
+    """Return the page, which knows a link's secret: nobody is to keep it."""
+    status = problem.status if problem else 200
+    response = page("account/confirm_email.html", status, token=token, problem=problem, user_name=user_name)
+    response.headers["Cache-Control"] = "no-store"
+    return response

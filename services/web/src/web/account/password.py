@@ -1,5 +1,6 @@
 """Changing one's password, and choosing a new one by a link that came by mail."""
 
+from dynabench_client.results.accounts import NewPasswordChosen
 from dynabench_common.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
@@ -7,6 +8,7 @@ from web.account.routes import account_page, token_view
 from web.kit.dependencies import dependencies, platform
 from web.kit.language import locale
 from web.kit.outcomes import attempt
+from web.kit.problems import ProblemView
 from web.kit.rendering import go_to, page
 from web.kit.signing import sender_address
 
@@ -31,7 +33,7 @@ def post_password() -> Response:
 @requires(Permission.SIGN_UP)
 def get_forgotten() -> Response:
     """Ask for the mail address."""
-    return page("account/forgotten.html")
+    return _forgotten_page()
 
 
 @blueprint.post("/forgotten-password")
@@ -43,16 +45,15 @@ def post_forgotten() -> Response:
         lambda: platform().accounts.ask_for_new_password(email, language=language, address=address)
     )
     if outcome.problem is not None:
-        return page("account/forgotten.html", outcome.problem.status, problem=outcome.problem, email=email)
-    folder = dependencies().settings.mail_folder
-    return page("account/forgotten.html", asked_for=email, email=email, mail_folder=folder)
+        return _forgotten_page(outcome.problem, email=email)
+    return _forgotten_page(email=email, asked_for=email)
 
 
 @blueprint.get("/new-password")
 @requires(Permission.SIGN_UP)
 def get_new_password() -> Response:
     """Ask for the new password; looking at the page uses nothing up, since mail programs look too."""
-    return _not_kept(page("account/new_password.html", token=request.args.get("token", "")))
+    return _new_password_page(request.args.get("token", ""))
 
 
 @blueprint.post("/new-password")
@@ -66,18 +67,33 @@ def post_new_password() -> Response:
     )
     outcome = attempt(lambda: platform().accounts.choose_new_password(token, password, language=language))
     if outcome.value is None:
-        problem = outcome.problem
-        status = problem.status if problem else 200
-        is_over = status == LINK_ENDED
-        return _not_kept(
-            page("account/new_password.html", status, token=token, problem=problem, is_over=is_over)
-        )
-    chosen = outcome.value
-    tokens = [token_view(each) for each in chosen.api_tokens]
-    return _not_kept(page("account/new_password.html", user_name=chosen.person.user_name, tokens=tokens))
+        return _new_password_page(token, outcome.problem)
+    return _new_password_page("", chosen=outcome.value)
 
 
-def _not_kept(response: Response) -> Response:
-    """Return a page that knows a link's secret, which nobody is to keep."""
+def _forgotten_page(problem: ProblemView | None = None, *, email: str = "", asked_for: str = "") -> Response:
+    return page(
+        "account/forgotten.html",
+        problem.status if problem else 200,
+        problem=problem,
+        email=email,
+        asked_for=asked_for,
+        mail_folder=dependencies().settings.mail_folder,
+    )
+
+
+def _new_password_page(
+    token: str, problem: ProblemView | None = None, chosen: NewPasswordChosen | None = None
+) -> Response:
+    """Return the page, which knows a link's secret: nobody is to keep it."""
+    response = page(
+        "account/new_password.html",
+        problem.status if problem else 200,
+        token=token,
+        problem=problem,
+        is_over=problem is not None and problem.status == LINK_ENDED,
+        user_name=chosen.person.user_name if chosen else "",
+        tokens=[token_view(each) for each in chosen.api_tokens] if chosen else [],
+    )
     response.headers["Cache-Control"] = "no-store"
     return response

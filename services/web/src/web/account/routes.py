@@ -19,6 +19,12 @@ from web.kit.rendering import go_to, page
 
 MOST_TOKENS = 100
 
+NOTHING_DONE = {
+    **{"fresh": None, "token_problem": None, "token_name": ""},
+    **{"password_problem": None, "email_problem": None, "new_email": "", "email_sent_to": ""},
+}
+"""What the forms of the page show before anything was sent."""
+
 blueprint = Blueprint("account", __name__)
 
 
@@ -72,7 +78,7 @@ def get_own_export() -> Response:
 
 
 def account_page(problem: ProblemView | None = None, **views: object) -> Response:
-    """Return the account with what a form on it came to; `problem` is its refusal."""
+    """Return the account with what a form on it came to, as in `NOTHING_DONE`; `problem` is its refusal."""
     client, reads = platform(), page_reads()
     listed = reads.read(client.accounts.tokens, limit=MOST_TOKENS)
     email = reads.read(client.accounts.email)
@@ -89,7 +95,7 @@ def account_page(problem: ProblemView | None = None, **views: object) -> Respons
         revoked=[token for token in tokens if token.is_revoked],
         email=email.value(),
         mail_folder=dependencies().settings.mail_folder,
-        **views,
+        **{**NOTHING_DONE, **views},
     )
 
 

@@ -93,7 +93,5 @@ def _listed(problem: ProblemView | None = None, *, about: str = "", reason: str 
 
 
 def _area(client: Dynabench, service: str) -> DeadLettersClient:
-    for area in consumers(client):
-        if area.service == service:
-            return area
-    abort(404)
+    found = next((area for area in consumers(client) if area.service == service), None)
+    return found or abort(404)

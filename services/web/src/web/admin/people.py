@@ -191,7 +191,7 @@ def person_view(found: KnownPerson) -> PersonView:
 def grantable(person: PersonView, slugs: list[str]) -> list[RoleView]:
     """Return the roles that a person does not hold yet."""
     held = {each.role for each in person.roles}
-    possible = [ADMIN, *(OWNER + slug for slug in sorted(slugs))]
+    possible = [*(OWNER + slug for slug in sorted(slugs)), ADMIN]
     return [RoleView(role, role_words(role)) for role in possible if role not in held]
 
 

@@ -39,6 +39,7 @@ KINDS = {
     "person": N_("person %(id)s"),
     "dataset": N_("dataset %(id)s"),
 }
+PAGES = {"person": "/people", "dataset": "/datasets"}
 DETAILS = {
     "after": N_("after"),
     "before": N_("before"),
@@ -127,10 +128,8 @@ def _about(entry: AuditEntry, found: Round | None) -> tuple[str, str]:
             return entry.task_slug, task
         case "validator" | "person" if entry.task_slug:
             return _("voter %(id)s", id=named), f"{task}/validators"
-        case "person":
-            return _named(entry), f"/people/{entry.object_id}"
-        case "dataset":
-            return _named(entry), f"/datasets/{entry.object_id}"
+        case "person" | "dataset":
+            return _named(entry), f"{PAGES[entry.object_kind]}/{entry.object_id}"
     return _named(entry), ""
 
 
