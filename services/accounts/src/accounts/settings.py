@@ -40,3 +40,10 @@ class AccountsSettings(ServiceSettings, DatabaseSettings, EventSettings):
         if host and others.data.get("mail_folder"):
             raise ValueError("excludes MAIL_FOLDER: unset one of the two")
         return host
+
+    @field_validator("smtp_tls")
+    @classmethod
+    def _no_password_in_the_clear(cls, tls: Tls, others: ValidationInfo) -> Tls:
+        if tls is Tls.NONE and others.data.get("smtp_user"):
+            raise ValueError("SMTP_PASSWORD would be sent in the clear: use starttls or implicit")
+        return tls

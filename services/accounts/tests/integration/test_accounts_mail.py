@@ -181,14 +181,19 @@ def test_files_of_mails_are_for_their_user_alone(tmp_path: Path, clock: FixedClo
     assert path.parent.stat().st_mode & 0o777 == 0o700
 
 
-def test_a_server_and_a_folder_exclude_each_other(
-    accounts_settings: AccountsSettings, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"smtp_host": "127.0.0.1", "mail_folder": "mail"}, r"SMTP_HOST: .*excludes MAIL_FOLDER"),
+        ({"smtp_user": "ada", "smtp_tls": "none"}, r"SMTP_TLS: .*in the clear"),
+    ],
+)
+def test_settings_that_do_not_go_together_are_refused(
+    accounts_settings: AccountsSettings, monkeypatch: pytest.MonkeyPatch, given: dict[str, str], said: str
 ) -> None:
-    for name, value in accounts_settings.model_dump(exclude_none=True).items():
+    for name, value in {**accounts_settings.model_dump(exclude_none=True), **given}.items():
         monkeypatch.setenv(name.upper(), str(value))
-    monkeypatch.setenv("SMTP_HOST", "127.0.0.1")
-    monkeypatch.setenv("MAIL_FOLDER", "mail")
-    with pytest.raises(SettingsError, match=r"SMTP_HOST: .*excludes MAIL_FOLDER"):
+    with pytest.raises(SettingsError, match=said):
         load(AccountsSettings)
 
 

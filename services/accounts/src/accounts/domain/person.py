@@ -41,11 +41,6 @@ class Person:
     disabled: Disablement | None = None
     events: list[Event] = field(default_factory=list)
 
-    @property
-    def is_administrator(self) -> bool:
-        """Tell whether the person may administer the platform now."""
-        return roles.ADMIN in self.roles and self.disabled is None
-
     def grant(self, given: Iterable[str], now: datetime) -> None:
         """Replace the roles. Says nothing to anyone when they are the same already."""
         wanted = roles.role_set(given)
