@@ -10,6 +10,8 @@ from web_chromium import DESK, PHONE, violations
 from web_fake_people import set_aside
 from web_fake_platform import PASSWORD, FakePlatform
 
+OPEN = ("/", "/tasks/sentiment", "/tasks/nli", "/sign-in", "/sign-up", "/help/keys", "/nothing")
+OPEN += ("/forgotten-password", "/new-password?token=a", "/confirm-email?token=a")
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -31,19 +33,7 @@ def test_no_page_has_a_finding(
         page.goto(path)
         check(path)
 
-    for path in (
-        "/",
-        "/tasks/sentiment",
-        "/tasks/nli",
-        base,
-        "/sign-in",
-        "/sign-up",
-        "/forgotten-password",
-        "/new-password?token=a",
-        "/confirm-email?token=a",
-        "/help/keys",
-        "/nothing",
-    ):
+    for path in (*OPEN, base):
         visit(path)
     page.goto("/sign-in")
     page.fill("[name=user_name]", "olga")
