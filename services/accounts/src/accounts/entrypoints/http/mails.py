@@ -25,7 +25,7 @@ class MailCountsAnswer(ResponseBody):
 
 
 @blueprint.get("/mails/counts", responses={200: MailCountsAnswer})
-@requires(Permission.READ_HEALTH)
+@requires(Permission.USE_CONSOLE)
 def get_mail_counts() -> Response:
     """Count the mails that wait and those that were given up."""
     return json_response(MailCountsAnswer.model_validate(people_views.mail_counts(dependencies().engine)))
