@@ -26,6 +26,8 @@ KEYWORDS = {
 METHODS = [("**/tests/**", "ignore"), ("**/vendor/**", "ignore"), ("**.py", "python"), ("**.html", "jinja2")]
 OPTIONS = {"**.html": {"newstyle_gettext": "true", "trim_blocks": "true", "lstrip_blocks": "true"}}
 PROBLEM_CONTEXT = "service "
+ACCOUNTS = ROOT / "services" / "accounts" / "src" / "accounts"
+"""Writes mails, whose texts are in a catalogue of its own: a service has none of the pages' files."""
 
 
 def extracted(pages: Path = PAGES) -> Catalog:
@@ -40,6 +42,14 @@ def extracted(pages: Path = PAGES) -> Catalog:
     return catalog
 
 
+def mail_texts() -> Catalog:
+    """Return the texts of mails, untranslated."""
+    catalog = Catalog(project="Dynabench", charset="utf-8")
+    for name, line, message, _comments, _context in extract_from_dir(ACCOUNTS, METHODS, OPTIONS, KEYWORDS):
+        catalog.add(message, None, [((ACCOUNTS / name).relative_to(ROOT).as_posix(), line)])
+    return catalog
+
+
 def main(languages: list[str]) -> None:
     """Write the template, and the catalogues of the languages."""
     template = extracted()
@@ -48,17 +58,22 @@ def main(languages: list[str]) -> None:
         write_po(file, template, sort_output=True)
     print(f"{TEMPLATE.relative_to(ROOT)}: {len(template)} texts")
     for language in languages:
-        path = LOCALES / f"{language}.po"
-        catalog = Catalog(locale=language, project="Dynabench", charset="utf-8")
-        if path.exists():
-            with path.open("rb") as file:
-                catalog = read_po(file, locale=language)
-        catalog.update(template)
-        LOCALES.mkdir(exist_ok=True)
-        with path.open("wb") as file:
-            write_po(file, catalog, sort_output=True)
-        missing = sum(1 for message in catalog if message.id and not message.string)
-        print(f"{path.relative_to(ROOT)}: {missing} without a translation")
+        bring_up_to_date(LOCALES / f"{language}.po", language, template)
+        bring_up_to_date(ACCOUNTS / "locales" / f"{language}.po", language, mail_texts())
+
+
+def bring_up_to_date(path: Path, language: str, template: Catalog) -> None:
+    """Write a language's catalogue with the texts of the template, keeping its translations."""
+    catalog = Catalog(locale=language, project="Dynabench", charset="utf-8")
+    if path.exists():
+        with path.open("rb") as file:
+            catalog = read_po(file, locale=language)
+    catalog.update(template)
+    path.parent.mkdir(exist_ok=True)
+    with path.open("wb") as file:
+        write_po(file, catalog, sort_output=True)
+    missing = sum(1 for message in catalog if message.id and not message.string)
+    print(f"{path.relative_to(ROOT)}: {missing} without a translation")
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ def test_pages_have_no_violations(
     member = new_member(width=width, height=844)
     member.page.emulate_media(color_scheme=scheme)
     found = {}
-    for path in ["/sign-in", "/sign-up"]:
+    for path in ["/sign-in", "/sign-up", "/forgotten-password", "/new-password", "/confirm-email"]:
         found[path] = violations(member.open(path))
     member.sign_in()
     for path in PATHS:

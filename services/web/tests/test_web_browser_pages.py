@@ -7,8 +7,11 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 from web_chromium import DESK, PHONE, violations
+from web_fake_people import set_aside
 from web_fake_platform import PASSWORD, FakePlatform
 
+OPEN = ("/", "/tasks/sentiment", "/tasks/nli", "/sign-in", "/sign-up", "/help/keys", "/nothing")
+OPEN += ("/forgotten-password", "/new-password?token=a", "/confirm-email?token=a")
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -30,16 +33,7 @@ def test_no_page_has_a_finding(
         page.goto(path)
         check(path)
 
-    for path in (
-        "/",
-        "/tasks/sentiment",
-        "/tasks/nli",
-        base,
-        "/sign-in",
-        "/sign-up",
-        "/help/keys",
-        "/nothing",
-    ):
+    for path in (*OPEN, base):
         visit(path)
     page.goto("/sign-in")
     page.fill("[name=user_name]", "olga")
@@ -72,6 +66,30 @@ def test_no_page_has_a_finding(
     visit(f"{base}/validate")
     fake.loop.rounds[fake.loop.round_id]["state"] = "closed"
     visit(f"{base}/create")
+    context.close()
+
+
+@pytest.mark.parametrize(("size", "theme"), [(PHONE, "light"), (DESK, "dark")], ids=["phone", "desk"])
+def test_no_page_of_administrators_has_a_finding(
+    size: ViewportSize, theme: Literal["light", "dark"], browser: Browser, site: str, fake: FakePlatform
+) -> None:
+    context = browser.new_context(
+        base_url=site, viewport=size, color_scheme=theme, bypass_csp=True, reduced_motion="reduce"
+    )
+    page = context.new_page()
+    fake.desk.pause(fake.people["ada"], "owner", reason="Too many differ.")
+    fake.desk.records["leaderboard"] = [set_aside()]
+    page.goto("/sign-in?next=/admin")
+    page.fill("[name=user_name]", "olga")
+    page.fill("[name=password]", PASSWORD)
+    page.click("main button.primary")
+    ada = f"/people/{fake.people['ada'].person_id}"
+    for path in ("/admin", "/admin/models", "/admin/dead-letters", "/people?search=a", ada, "/account"):
+        page.goto(path)
+        for summary in page.query_selector_all("main summary"):
+            summary.click()
+        assert violations(page) == [], path
+        assert page.evaluate(OVERFLOW) <= 0, f"{path} is wider than the window"
     context.close()
 
 

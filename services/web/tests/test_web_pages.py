@@ -19,6 +19,9 @@ PUBLIC = [
     f"/datasets/{DATASET_ID}/measurements",
     "/sign-in",
     "/sign-up",
+    "/forgotten-password",
+    "/new-password?token=a",
+    "/confirm-email?token=a",
     "/help/keys",
 ]
 OWNERS = [
@@ -26,12 +29,17 @@ OWNERS = [
     "/tasks/sentiment/edit",
     "/tasks/sentiment/rounds/3/measurements",
     "/rounds/{round}/contexts",
+    "/admin",
+    "/admin/models",
+    "/admin/dead-letters",
+    "/people",
+    "/people/{person}",
 ]
 SIGNED_IN = ["/rounds/{round}/create", "/rounds/{round}/validate", "/rounds/{round}/tries", "/account"]
 
 
 def at(path: str, fake: FakePlatform) -> str:
-    return path.format(round=fake.loop.round_id)
+    return path.format(round=fake.loop.round_id, person=fake.people["ada"].person_id)
 
 
 @pytest.mark.parametrize("path", PUBLIC)

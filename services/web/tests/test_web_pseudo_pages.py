@@ -83,7 +83,10 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
     case = next(iter(fake.owners.cases))
     return {
         **{path: path for path in ("/", "/account", "/audit", "/datasets", "/help/keys", "/rounds")},
-        **{path: path for path in ("/sign-in", "/sign-up", "/tasks/new")},
+        **{path: path for path in ("/sign-in", "/sign-up", "/tasks/new", "/forgotten-password")},
+        **{path: path for path in ("/new-password", "/confirm-email", "/people")},
+        **{path: path for path in ("/admin", "/admin/models", "/admin/dead-letters")},
+        "/people/<uuid:person_id>": f"/people/{fake.people['ada'].person_id}",
         "/datasets/<uuid:dataset_id>": f"/datasets/{DATASET_ID}",
         "/datasets/<uuid:dataset_id>/measurements": f"/datasets/{DATASET_ID}/measurements",
         "/datasets/<uuid:dataset_id>/measurements/progress": f"/datasets/{DATASET_ID}/measurements/progress",

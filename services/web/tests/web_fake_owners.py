@@ -336,6 +336,10 @@ class OwnersDesk:
         @app.get("/api/accounts/v1/audit")
         def audit() -> Any:
             me()
-            wanted = request.args.get("round_id")
-            items = [entry for entry in self.entries if wanted in (None, entry["round_id"])]
+            asked = {name: request.args.get(name) for name in ("round_id", "object_id")}
+            items = [
+                entry
+                for entry in self.entries
+                if all(wanted in (None, entry[name]) for name, wanted in asked.items())
+            ]
             return jsonify(items=items, next_cursor=None)

@@ -23,6 +23,7 @@ from web_fake_desk import install
 from web_fake_figures import MINE, headline, history, my_round, round_figures
 from web_fake_loop import Loop
 from web_fake_owners import OwnersDesk
+from web_fake_people import PeopleDesk
 from web_fake_refusals import Refused
 from web_fake_tasks import Workshop
 from web_marks import listen
@@ -82,6 +83,7 @@ class FakePlatform:
         self.workshop = Workshop(self.loop)
         self.owners = OwnersDesk(self.loop)
         self.archive = Archive(self.loop)
+        self.desk = PeopleDesk(self.people, self.tokens)
         self.figures = round_figures(self.loop.round_id)
         self.history = history(self.loop.round_id)
         self.my_rounds = [my_round(self.loop.round_id)]
@@ -350,6 +352,7 @@ class FakePlatform:
     def _owners(self, app: Flask) -> None:
         self.owners.install(app, lambda: str(self._me().person_id))
         self.archive.install(app, lambda: str(self._me().person_id))
+        self.desk.install(app, self._me)
 
     def _desk(self, app: Flask) -> None:
         install(app, self.loop, lambda: str(self._me().person_id))

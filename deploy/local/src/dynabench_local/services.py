@@ -18,6 +18,7 @@ EXTENSIONS = "DYNABENCH_EXTENSIONS"
 """A folder of modules that add to the language of tasks and to the pages, as CONTRIBUTING shows."""
 SIGN_UPS_PER_HOUR = "2000"
 """Of one address: the edge is on the loopback interface, where everybody has the same one."""
+MAIL = ("SMTP_HOST", "SMTP_PORT", "SMTP_USER", "SMTP_PASSWORD", "SMTP_TLS", "MAIL_SENDER")
 REMEDY = "Read its log; the last lines say what it lacked."
 
 
@@ -44,6 +45,8 @@ def environment(layout: Layout, secrets: dict[str, str], service: str) -> dict[s
         settings.update(seaweedfs.credentials(secrets))
     if service in {"annotation", "scoring", "web"}:
         settings["S3_PUBLIC_ENDPOINT_URL"] = seaweedfs.public_endpoint_url(layout)
+    if service in {"accounts", "web"}:
+        settings.update(_mail(layout))
     if service == "accounts":
         settings["SIGNING_KEY_FILE"] = str(layout.home / "accounts" / "signing-key.json")
         settings["SIGN_UPS_PER_HOUR"] = SIGN_UPS_PER_HOUR
@@ -55,6 +58,13 @@ def environment(layout: Layout, secrets: dict[str, str], service: str) -> dict[s
         settings["MODELS_FILE"] = str(layout.models_file)
         settings["MODEL_STORE"] = str(layout.model_store)
     return settings
+
+
+def _mail(layout: Layout) -> dict[str, str]:
+    """Return where mails go: to the server that the environment names, else to a folder."""
+    if os.environ.get("SMTP_HOST"):
+        return {name: os.environ[name] for name in MAIL if name in os.environ}
+    return {"MAIL_FOLDER": str(layout.home / "mail")}
 
 
 def parts(layout: Layout, secrets: dict[str, str]) -> list[Part]:

@@ -9,6 +9,7 @@ from dynabench_common.authentication import Verifier
 from dynabench_common.clock import Clock, SystemClock
 from dynabench_common.consumer import ConsumerLoop
 from dynabench_common.database import create_database_engine
+from dynabench_common.logging import get_logger
 from dynabench_common.producers import producer_factory
 from dynabench_common.pruning import SENT_EVENTS, TAKEN_EVENTS, Pruning
 from dynabench_common.relay import Relay
@@ -21,14 +22,20 @@ from accounts.adapters import tables
 from accounts.adapters.access_tokens import JwtAccessTokens, KeyedRefreshSecrets
 from accounts.adapters.audit_log import TOPICS, AuditProjection
 from accounts.adapters.housekeeping import Housekeeping
+from accounts.adapters.mail_senders import FolderSender, NobodyTakesMail, SmtpSender
+from accounts.adapters.mail_texts import CatalogueTexts
+from accounts.adapters.outgoing_mail import OutgoingMail
 from accounts.adapters.passwords import Argon2Passwords
 from accounts.adapters.signing_key import load_or_create, public_jwks
 from accounts.adapters.unit_of_work import AccountsUnitOfWork
 from accounts.domain.throttle import SIGN_UP_WINDOW, Limit
-from accounts.service_layer.ports import AccessTokens, NewUnitOfWork, Passwords
+from accounts.service_layer.letters import Letters
+from accounts.service_layer.own_account import OwnAccount
+from accounts.service_layer.ports import AccessTokens, MailSender, NewUnitOfWork, Passwords
 from accounts.service_layer.sessions import SessionKeeper
 from accounts.settings import AccountsSettings
 
+log = get_logger(__name__)
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
 EVENT_SOURCE = "/accounts"
 CONSUMER = "accounts"
@@ -43,6 +50,7 @@ class Dependencies:
     passwords: Passwords
     access_tokens: AccessTokens
     sessions: SessionKeeper
+    own_account: OwnAccount
     clock: Clock
     verifier: Verifier
     jwks: dict[str, Any]
@@ -79,6 +87,9 @@ def build_dependencies(settings: AccountsSettings, clock: Clock | None = None) -
         passwords=passwords,
         access_tokens=access_tokens,
         sessions=SessionKeeper(new_unit_of_work, passwords, access_tokens, KeyedRefreshSecrets(key), clock),
+        own_account=OwnAccount(
+            new_unit_of_work, passwords, Letters(settings.public_url, CatalogueTexts()), clock
+        ),
         clock=clock,
         verifier=Verifier(
             lambda: jwks,
@@ -107,6 +118,18 @@ def build_consumer(engine: Engine, settings: AccountsSettings) -> ConsumerLoop:
     )
 
 
+def build_mail_sender(settings: AccountsSettings) -> MailSender:
+    """Return whoever takes mails by the settings, and say it in the log."""
+    if settings.smtp_host:
+        log.info("mail_goes_by_smtp", host=settings.smtp_host, tls=settings.smtp_tls.value)
+        return SmtpSender(settings)
+    if settings.mail_folder:
+        log.info("mail_goes_to_folder", folder=str(settings.mail_folder))
+        return FolderSender(settings.mail_folder, settings.mail_sender)
+    log.warning("mail_waits", reason="neither SMTP_HOST nor MAIL_FOLDER is set")
+    return NobodyTakesMail()
+
+
 def build_worker(settings: AccountsSettings) -> list[Component]:
     """Return the components of the worker process."""
     engine = build_engine(settings, "worker")
@@ -116,4 +139,5 @@ def build_worker(settings: AccountsSettings) -> list[Component]:
         Pruning(engine, SENT_EVENTS, TAKEN_EVENTS),
         build_consumer(engine, settings),
         Housekeeping(engine, SystemClock()),
+        OutgoingMail(engine, build_mail_sender(settings), SystemClock()),
     ]

@@ -77,19 +77,6 @@ def person_record(engine: Engine, person_id: UUID) -> PersonRecord:
     return PersonRecord(**row._mapping)
 
 
-def people(
-    engine: Engine, limit: int, after: UUID | None = None, user_name: str | None = None
-) -> Sequence[PersonRecord]:
-    """Return people in the order they signed up, at most `limit`; with `user_name`, that person alone."""
-    statement = select(*PERSON_COLUMNS).order_by(person.c.person_id).limit(limit)
-    if after is not None:
-        statement = statement.where(person.c.person_id > after)
-    if user_name is not None:
-        statement = statement.where(person.c.user_name == user_name)
-    with engine.connect() as connection:
-        return [PersonRecord(**row._mapping) for row in connection.execute(statement)]
-
-
 def owners(engine: Engine, slug: str, limit: int) -> Sequence[OwnerRecord]:
     """Return the owners of a task by name, at most `limit`."""
     statement = (
@@ -103,12 +90,13 @@ def owners(engine: Engine, slug: str, limit: int) -> Sequence[OwnerRecord]:
 
 
 def ended_sessions(engine: Engine, now: datetime) -> frozenset[str]:
-    """Return the sessions and API tokens that ended within the life of an access token."""
+    """Return what ended within the life of an access token: sessions, API tokens, and all those of who is disabled."""
     since = now - timedelta(seconds=LIFETIME_SECONDS)
     ended = select(session.c.session_id).where(session.c.ended_at > since)
     revoked = select(api_token.c.token_id).where(api_token.c.revoked_at > since)
+    disabled = select(api_token.c.token_id).join(person).where(person.c.disabled_at > since)
     with engine.connect() as connection:
-        return frozenset(map(str, connection.scalars(union_all(ended, revoked))))
+        return frozenset(map(str, connection.scalars(union_all(ended, revoked, disabled))))
 
 
 def api_tokens(

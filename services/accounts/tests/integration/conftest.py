@@ -55,7 +55,7 @@ def dependencies(accounts_settings: AccountsSettings, clock: FixedClock) -> Iter
     needed = build_dependencies(accounts_settings, clock)
     yield needed
     with needed.engine.begin() as connection:
-        for table in (tables.person, tables.outbox, tables.sign_in_failure):
+        for table in (tables.person, tables.outbox, tables.sign_in_failure, tables.mail):
             connection.execute(delete(table))
     needed.engine.dispose()
 

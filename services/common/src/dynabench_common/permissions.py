@@ -30,7 +30,9 @@ class Permission(StrEnum):
     READ_OWNERS = "read who looks after a task"
     READ_ENDED_SESSIONS = "read which sessions have ended"
     MANAGE_OWN_TOKENS = "manage one's own API tokens"
+    CHANGE_OWN_ACCOUNT = "change one's own password or mail address"
     GRANT_ROLES = "grant roles"
+    MANAGE_PEOPLE = "find people, and disable or enable them"
     CREATE_TASK = "create a task"
     MANAGE_TASK = "change a task, its rounds and its contexts"
     ADD_IMAGE = "add an image to a task"
@@ -54,6 +56,7 @@ class Permission(StrEnum):
     READ_STANDING = "read how a round stands"
     READ_AUDIT = "read the audit log"
     READ_HEALTH = "read the health of services"
+    USE_CONSOLE = "open the administrators' console"
     MANAGE_DEAD_LETTERS = "send events again that could not be taken in, or discard them"
     COUNT_PROBES = "tell of calls that people made elsewhere"
     USE_MODELS = "call the gateway"
@@ -101,7 +104,9 @@ RULES: Mapping[Permission, Predicate] = {
     Permission.READ_OWNERS: _person,
     Permission.READ_ENDED_SESSIONS: _service,
     Permission.MANAGE_OWN_TOKENS: _person,
+    Permission.CHANGE_OWN_ACCOUNT: _person,
     Permission.GRANT_ROLES: _admin,
+    Permission.MANAGE_PEOPLE: _admin,
     Permission.CREATE_TASK: _any_of(_admin, _owner),
     Permission.MANAGE_TASK: _any_of(_admin, _owner),
     Permission.ADD_IMAGE: _any_of(_admin, _owner, _annotator),
@@ -125,6 +130,7 @@ RULES: Mapping[Permission, Predicate] = {
     Permission.READ_STANDING: _any_of(_admin, _owner),
     Permission.READ_AUDIT: _any_of(_admin, _owner),
     Permission.READ_HEALTH: _any_of(_admin, _owner, _service),
+    Permission.USE_CONSOLE: _admin,
     Permission.MANAGE_DEAD_LETTERS: _admin,
     Permission.COUNT_PROBES: _service,
     Permission.USE_MODELS: _any_of(_service, _admin, _owner),

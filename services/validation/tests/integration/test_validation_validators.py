@@ -247,3 +247,34 @@ def test_only_owners_of_the_task_see_and_decide(world: World) -> None:
     path = f"{TASK}/validators/{stranger.person_id}"
     assert stranger.send("PUT", path, state="active", reason="Me.").status_code == 403
     assert world.person().get(f"{TASK}/validators").status_code == 403
+
+
+def standings(world: World, of: Someone, *roles: str) -> Any:
+    return world.person(*(roles or ("annotator", "admin"))).get(f"/people/{of.person_id}/standings")
+
+
+def test_an_administrator_reads_where_and_why_a_person_is_paused(world: World) -> None:
+    world.begin()
+    checks(world, 6)
+    person = world.person()
+    assert standings(world, person).get_json() == {"items": []}
+    work(world, person, "-----")
+    (found,) = standings(world, person).get_json()["items"]
+    assert (found["task_slug"], found["state"], found["paused_by"]) == ("sentiment", "paused", "checks")
+    assert (found["failures"], found["reason"], found["appeal"]) == (5, None, None)
+    assert found["paused_at"] is not None
+    person.send("POST", f"/rounds/{world.round_id}/me/pause-appeal", reason="They are ambiguous.")
+    assert standings(world, person).get_json()["items"][0]["appeal"]["reason"] == "They are ambiguous."
+    world.clock.move(1)
+    decide(world, person, "paused", "They are not.")
+    (found,) = standings(world, person).get_json()["items"]
+    assert (found["paused_by"], found["reason"]) == ("owner", "They are not.")
+    decide(world, person, "active")
+    (found,) = standings(world, person).get_json()["items"]
+    assert (found["state"], found["paused_by"], found["paused_at"], found["reason"]) == (
+        "active",
+        None,
+        None,
+        None,
+    )
+    assert standings(world, person, "annotator", "owner:sentiment").status_code == 403

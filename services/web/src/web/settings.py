@@ -13,6 +13,9 @@ class WebSettings(ServiceSettings):
     leaderboard_url: str = Field(description="Address of the leaderboard service")
     scoring_url: str = Field(description="Address of the scoring service")
     gateway_url: str = Field(description="Address of the gateway, which tells whether targets answer")
+    mail_folder: str | None = Field(
+        default=None, description="Folder that mails are written to, named on pages; only of a local platform"
+    )
     figures_seconds: int = Field(default=5, ge=1, description="Pause between two looks at a round's figures")
 
     @property

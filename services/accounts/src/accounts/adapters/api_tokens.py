@@ -47,6 +47,12 @@ class SqlApiTokens:
         statement = select(func.count()).where(TABLE.c.person_id == person_id, TABLE.c.revoked_at.is_(None))
         return self._connection.scalar(statement) or 0
 
+    def live_of(self, person_id: UUID) -> list[ApiToken]:
+        """Return a person's tokens that are not revoked, newest first."""
+        live = select(TABLE).where(TABLE.c.person_id == person_id, TABLE.c.revoked_at.is_(None))
+        rows = self._connection.execute(live.order_by(TABLE.c.token_id.desc()))
+        return [ApiToken(**row._mapping) for row in rows]
+
     def save(self, token: ApiToken) -> None:
         """Write what can change; a revocation that came in between stands."""
         self._connection.execute(

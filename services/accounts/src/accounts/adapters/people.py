@@ -9,7 +9,8 @@ from sqlalchemy.exc import IntegrityError
 from accounts.adapters import tables
 from accounts.domain.errors import AlreadyTaken, PersonNotFound
 from accounts.domain.names import email_key
-from accounts.domain.person import Person
+from accounts.domain.person import Disablement, Person
+from accounts.domain.roles import ADMIN
 
 FIELD_OF_CONSTRAINT = {"uq_person_user_name": "user_name"}
 
@@ -46,6 +47,26 @@ class SqlPeople:
         ).one_or_none()
         return None if row is None else _person(row)
 
+    def with_email(self, key: str, most: int) -> list[Person]:
+        """Return who signed up with a mail address and is not disabled, the earliest first."""
+        statement = (
+            select(tables.person)
+            .where(tables.person.c.email_key == key, tables.person.c.disabled_at.is_(None))
+            .order_by(tables.person.c.person_id)
+            .limit(most)
+        )
+        return [_person(row) for row in self._connection.execute(statement)]
+
+    def lock_administrators(self) -> frozenset[UUID]:
+        """Return who may administer the platform, kept from others' changes until the transaction ends."""
+        statement = (
+            select(tables.person.c.person_id)
+            .where(tables.person.c.roles.contains([ADMIN]), tables.person.c.disabled_at.is_(None))
+            .order_by(tables.person.c.person_id)
+            .with_for_update()
+        )
+        return frozenset(self._connection.scalars(statement))
+
     def save(self, person: Person) -> None:
         """Write a changed person."""
         self._connection.execute(
@@ -76,6 +97,9 @@ def _changeable(person: Person) -> dict[str, Any]:
         "cohort": person.cohort,
         "registered_at": person.registered_at,
         "version": person.version,
+        "disabled_at": person.disabled.at if person.disabled else None,
+        "disabled_by": person.disabled.by if person.disabled else None,
+        "disabled_reason": person.disabled.reason if person.disabled else None,
     }
 
 
@@ -89,6 +113,9 @@ def _person(row: Row[Any]) -> Person:
         cohort=row.cohort,
         registered_at=row.registered_at,
         version=row.version,
+        disabled=Disablement(row.disabled_at, row.disabled_by, row.disabled_reason)
+        if row.disabled_at
+        else None,
     )
 
 

@@ -68,13 +68,14 @@ class SqlSessions:
             )
         )
 
-    def end_all(self, person_id: UUID, now: datetime) -> None:
-        """End every running session of a person."""
-        self._connection.execute(
-            update(tables.session)
-            .where(tables.session.c.person_id == person_id, tables.session.c.ended_at.is_(None))
-            .values(ended_at=now)
+    def end_all(self, person_id: UUID, now: datetime, but: UUID | None = None) -> None:
+        """End every running session of a person, but one if it is named."""
+        statement = update(tables.session).where(
+            tables.session.c.person_id == person_id, tables.session.c.ended_at.is_(None)
         )
+        if but is not None:
+            statement = statement.where(tables.session.c.session_id != but)
+        self._connection.execute(statement.values(ended_at=now))
 
 
 class SqlSignInFailures:

@@ -36,8 +36,12 @@ person = Table(
     Column("cohort", Text, nullable=False),
     Column("registered_at", DateTime(timezone=True), nullable=False),
     Column("version", Integer, nullable=False),
+    Column("disabled_at", DateTime(timezone=True)),
+    Column("disabled_by", Uuid),
+    Column("disabled_reason", Text),
 )
 
+Index("ix_person_email_key", person.c.email_key, person.c.person_id)
 Index("ix_person_roles", person.c.roles, postgresql_using="gin")
 
 session = Table(
@@ -85,6 +89,39 @@ sign_in_failure = Table(
     Column("count", Integer, nullable=False),
 )
 Index("ix_sign_in_failure_since", sign_in_failure.c.since)
+
+link = Table(
+    "link",
+    metadata,
+    Column("digest", LargeBinary, primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("person_id", Uuid, ForeignKey("person.person_id", ondelete="CASCADE"), nullable=False),
+    Column("email", Text, nullable=False),
+    Column("issued_at", DateTime(timezone=True), nullable=False),
+    Column("expires_at", DateTime(timezone=True), nullable=False),
+    Column("ended_at", DateTime(timezone=True)),
+)
+Index("ix_link_person_id", link.c.person_id, link.c.issued_at)
+Index("ix_link_expires_at", link.c.expires_at)
+
+mail = Table(
+    "mail",
+    metadata,
+    Column("mail_id", Uuid, primary_key=True),
+    Column("recipient", Text, nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("body", Text),
+    Column("written_at", DateTime(timezone=True), nullable=False),
+    Column("expires_at", DateTime(timezone=True), nullable=False),
+    Column("due_at", DateTime(timezone=True), nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("trouble", Text),
+    Column("sent_at", DateTime(timezone=True)),
+    Column("given_up_at", DateTime(timezone=True)),
+)
+"""`body` is there while the mail waits: what was sent or given up holds no link any more."""
+Index("ix_mail_due_at", mail.c.due_at, postgresql_where=mail.c.body.is_not(None))
+Index("ix_mail_written_at", mail.c.written_at)
 
 audit_entry = Table(
     "audit_entry",

@@ -10,6 +10,8 @@ from sqlalchemy import Engine
 
 from accounts.adapters import tables
 from accounts.adapters.api_tokens import SqlApiTokens
+from accounts.adapters.links import SqlLinks
+from accounts.adapters.mails import SqlMails
 from accounts.adapters.people import SqlPeople
 from accounts.adapters.sessions import SqlSessions, SqlSignInFailures
 
@@ -25,6 +27,8 @@ class AccountsUnitOfWork(SqlUnitOfWork):
         self.people = SqlPeople(self.connection)
         self.sessions = SqlSessions(self.connection)
         self.api_tokens = SqlApiTokens(self.connection)
+        self.links = SqlLinks(self.connection)
+        self.mails = SqlMails(self.connection)
         self.sign_in_failures = SqlSignInFailures(self.connection)
         return self
 

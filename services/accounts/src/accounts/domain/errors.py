@@ -80,3 +80,47 @@ class ApiTokenNotFound(AccountsError):
     def __init__(self, token_id: UUID) -> None:
         super().__init__(str(token_id))
         self.token_id = token_id
+
+
+class AccountDisabled(AccountsError):
+    """An administrator keeps the person out; only who knows the password is told."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class WrongCurrentPassword(AccountsError):
+    """What was given as one's present password is not it."""
+
+
+class TooManyPasswordTries(AccountsError):
+    """One's present password was given wrongly too often."""
+
+    def __init__(self, retry_after: timedelta) -> None:
+        super().__init__(f"closed for {retry_after}")
+        self.retry_after = retry_after
+
+
+class TooManyResets(AccountsError):
+    """Asking for a new password is closed for a while, from an address or for a mail address from it."""
+
+    def __init__(self, retry_after: timedelta) -> None:
+        super().__init__(f"closed for {retry_after}")
+        self.retry_after = retry_after
+
+
+class LinkEnded(AccountsError):
+    """The link of a mail is unknown, was used, or has expired."""
+
+
+class OwnAdministration(AccountsError):
+    """Nobody takes the administrator's role from themselves, or disables themselves."""
+
+
+class LastAdministrator(AccountsError):
+    """Nobody would be left who may administer the platform."""
+
+    def __init__(self, user_name: str) -> None:
+        super().__init__(user_name)
+        self.user_name = user_name

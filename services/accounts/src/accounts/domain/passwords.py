@@ -45,21 +45,21 @@ def normalised(password: str) -> str:
     return unicodedata.normalize("NFKC", password)
 
 
-def check(password: str, own_names: Iterable[str] = ()) -> None:
+def check(password: str, own_names: Iterable[str] = (), field: str = "password") -> None:
     """Raise FieldRefused for a password that is too short, too long or too easy to guess.
 
     `own_names` are the person's user name and the name in their mail address.
     """
     text = normalised(password)
     if len(text) < SHORTEST:
-        raise FieldRefused("password", f"has {len(text)} characters; {SHORTEST} are needed", REMEDY)
+        raise FieldRefused(field, f"has {len(text)} characters; {SHORTEST} are needed", REMEDY)
     if len(text) > LONGEST:
-        raise FieldRefused("password", f"has more than {LONGEST} characters", "Use a shorter one.")
+        raise FieldRefused(field, f"has more than {LONGEST} characters", "Use a shorter one.")
     folded = "".join(character.lower()[:1] for character in text)
     if len(set(folded)) < LEAST_DISTINCT or _unit_length(folded) < LEAST_DISTINCT:
-        raise FieldRefused("password", "repeats the same few characters", REMEDY)
+        raise FieldRefused(field, "repeats the same few characters", REMEDY)
     if _left_over(folded, own_names) < LEAST_LEFT:
-        raise FieldRefused("password", "is among the first that a guesser would try", REMEDY)
+        raise FieldRefused(field, "is among the first that a guesser would try", REMEDY)
 
 
 def _unit_length(text: str) -> int:

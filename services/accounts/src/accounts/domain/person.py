@@ -9,8 +9,21 @@ from dynabench_events import Versioned
 from dynabench_events.person import PersonRegistered, PersonRolesChanged
 
 from accounts.domain import names, roles
+from accounts.domain.errors import FieldRefused
 
 Event = Versioned[PersonRegistered | PersonRolesChanged]
+
+
+LONGEST_REASON = 500
+
+
+@dataclass(frozen=True)
+class Disablement:
+    """Who keeps a person out, since when and why; `by` None stands for an operator."""
+
+    at: datetime
+    by: UUID | None
+    reason: str
 
 
 @dataclass
@@ -25,6 +38,7 @@ class Person:
     cohort: str
     registered_at: datetime
     version: int = 0
+    disabled: Disablement | None = None
     events: list[Event] = field(default_factory=list)
 
     def grant(self, given: Iterable[str], now: datetime) -> None:
@@ -41,6 +55,16 @@ class Person:
         """Return the events that are not recorded yet, once."""
         taken, self.events = self.events, []
         return taken
+
+
+def reason_given(text: str) -> str:
+    """Return why somebody is disabled or enabled, trimmed. Raises FieldRefused for none or an overlong one."""
+    reason = text.strip()
+    if not reason or len(reason) > LONGEST_REASON:
+        raise FieldRefused(
+            "reason", f"must have 1 to {LONGEST_REASON} characters", "Say why; the audit log keeps it."
+        )
+    return reason
 
 
 def register(

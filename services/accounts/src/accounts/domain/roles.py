@@ -28,6 +28,16 @@ def role_set(given: Iterable[str]) -> frozenset[str]:
     return roles | {ANNOTATOR}
 
 
+def revocable(given: Iterable[str]) -> frozenset[str]:
+    """Return the roles to take away. Raises FieldRefused for a word that is no role, and for one that everyone has."""
+    taken = frozenset(given)
+    if ANNOTATOR in taken:
+        raise FieldRefused(
+            "revoke", f"{ANNOTATOR!r} is held by everyone", "Disable the person, or pause them in a task."
+        )
+    return role_set(taken) - {ANNOTATOR}
+
+
 def owner_role(slug: str) -> str:
     """Return the role of those who look after a task."""
     return f"owner:{slug}"

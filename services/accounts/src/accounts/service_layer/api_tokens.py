@@ -6,7 +6,7 @@ from dynabench_common.clock import Clock
 from dynabench_common.identifiers import new_id
 
 from accounts.domain.api_token import MOST_PER_PERSON, ApiToken, token_name
-from accounts.domain.errors import ApiTokenRefused, TooManyApiTokens
+from accounts.domain.errors import AccountDisabled, ApiTokenRefused, TooManyApiTokens
 from accounts.domain.opaque import API_PREFIX, digest, new_secret
 from accounts.domain.person import Person
 from accounts.service_layer.commands import CreateApiToken, RevokeApiToken
@@ -49,13 +49,15 @@ def revoke_api_token(command: RevokeApiToken, new_unit_of_work: NewUnitOfWork, c
 def exchange_api_token(
     secret: str, new_unit_of_work: NewUnitOfWork, access_tokens: AccessTokens, clock: Clock
 ) -> Exchanged:
-    """Return an access token for an API token. Raises ApiTokenRefused."""
+    """Return an access token for an API token. Raises ApiTokenRefused, AccountDisabled."""
     now = clock.now()
     with new_unit_of_work() as uow:
         token = uow.api_tokens.find_by_digest(digest(secret))
         if token is None or not token.is_live:
             raise ApiTokenRefused
         person = uow.people.get(token.person_id)
+        if person.disabled:
+            raise AccountDisabled(person.disabled.reason)
         if token.note_use(now):
             uow.api_tokens.save(token)
         uow.commit()

@@ -57,3 +57,63 @@ class RevokeApiToken:
 
     person_id: UUID
     token_id: UUID
+
+
+@dataclass(frozen=True)
+class ChangeRoles:
+    """Give a person roles and take others away."""
+
+    actor_id: UUID
+    person_id: UUID
+    grant: tuple[str, ...]
+    revoke: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True)
+class SetDisabled:
+    """Keep a person out, or let them in again."""
+
+    actor_id: UUID
+    person_id: UUID
+    is_disabled: bool
+    reason: str
+
+
+@dataclass(frozen=True)
+class ChangePassword:
+    """Have another password; `session_id` is the session that goes on."""
+
+    person_id: UUID
+    session_id: UUID | None
+    current_password: str
+    new_password: str
+    language: str
+
+
+@dataclass(frozen=True)
+class AskForNewPassword:
+    """Get a link by mail, from an address of the network."""
+
+    email: str
+    address: str
+    language: str
+
+
+@dataclass(frozen=True)
+class ChooseNewPassword:
+    """Have another password by the secret of a link."""
+
+    secret: str
+    password: str
+    language: str
+
+
+@dataclass(frozen=True)
+class AskForNewEmail:
+    """Have another mail address, once it is confirmed."""
+
+    person_id: UUID
+    current_password: str
+    email: str
+    language: str

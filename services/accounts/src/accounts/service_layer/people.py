@@ -1,16 +1,17 @@
 """Commands that make and change people."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from uuid import UUID
 
 from dynabench_common.audit import Action
 from dynabench_common.clock import Clock
 from dynabench_common.identifiers import new_id
 
 from accounts.domain import names, passwords, roles
-from accounts.domain.errors import AlreadyTaken, TooManySignUps
-from accounts.domain.person import Person, register
+from accounts.domain.errors import AlreadyTaken, LastAdministrator, OwnAdministration, TooManySignUps
+from accounts.domain.person import Disablement, Person, reason_given, register
 from accounts.domain.throttle import OF_SIGN_UPS, Limit, counted
-from accounts.service_layer.commands import EnsurePerson, SetRoles, SignUp
+from accounts.service_layer.commands import ChangeRoles, EnsurePerson, SetDisabled, SetRoles, SignUp
 from accounts.service_layer.ports import NewUnitOfWork, Passwords
 
 
@@ -52,26 +53,93 @@ def _count(address: str, limit: Limit, new_unit_of_work: NewUnitOfWork, clock: C
 
 
 def set_roles(command: SetRoles, new_unit_of_work: NewUnitOfWork, clock: Clock) -> Person:
-    """Replace a person's roles. Raises PersonNotFound, FieldRefused."""
+    """Replace a person's roles. Raises PersonNotFound, FieldRefused, OwnAdministration, LastAdministrator."""
     wanted = roles.role_set(command.roles)
+    return _give_roles(command, lambda _held: wanted, "", new_unit_of_work, clock)
+
+
+def change_roles(command: ChangeRoles, new_unit_of_work: NewUnitOfWork, clock: Clock) -> Person:
+    """Give and take roles, whatever else the person holds.
+
+    Raises PersonNotFound, FieldRefused, OwnAdministration, LastAdministrator.
+    """
+    given, taken = roles.role_set(command.grant), roles.revocable(command.revoke)
+    return _give_roles(
+        command, lambda held: (held | given) - taken, command.reason.strip(), new_unit_of_work, clock
+    )
+
+
+def _give_roles(
+    command: SetRoles | ChangeRoles,
+    wanted: Callable[[frozenset[str]], frozenset[str]],
+    reason: str,
+    new_unit_of_work: NewUnitOfWork,
+    clock: Clock,
+) -> Person:
     with new_unit_of_work() as uow:
+        administrators = uow.people.lock_administrators()
         person = uow.people.lock(command.person_id)
         before, now = person.roles, clock.now()
-        person.grant(wanted, now)
+        person.grant(wanted(before), now)
+        if roles.ADMIN in before - person.roles:
+            _ensure_replaceable(person, command.actor_id, administrators)
         uow.people.save(person)
         if person.roles != before:
-            uow.audit(_roles_changed(command, before, person.roles), now)
+            uow.audit(_roles_changed(command, before, person.roles, reason), now)
         uow.commit()
     return person
 
 
-def _roles_changed(command: SetRoles, before: Iterable[str], after: Iterable[str]) -> Action:
+def set_disabled(command: SetDisabled, new_unit_of_work: NewUnitOfWork, clock: Clock) -> Person:
+    """Keep a person out, which ends their sessions, or let them in again; what is so already stays as it was.
+
+    Raises PersonNotFound, FieldRefused, OwnAdministration, LastAdministrator.
+    """
+    reason = reason_given(command.reason)
+    with new_unit_of_work() as uow:
+        administrators = uow.people.lock_administrators()
+        person, now = uow.people.lock(command.person_id), clock.now()
+        if command.is_disabled is (person.disabled is not None):
+            return person
+        if command.is_disabled:
+            _ensure_replaceable(person, command.actor_id, administrators)
+            uow.sessions.end_all(person.person_id, now)
+            uow.links.end_all(person.person_id, now)
+        person.disabled = Disablement(now, command.actor_id, reason) if command.is_disabled else None
+        uow.people.save(person)
+        uow.audit(_disabled(command, reason), now)
+        uow.commit()
+    return person
+
+
+def _ensure_replaceable(person: Person, actor_id: UUID, administrators: frozenset[UUID]) -> None:
+    """Refuse to take administration from oneself or from the last who has it."""
+    if person.person_id == actor_id:
+        raise OwnAdministration
+    if administrators == {person.person_id}:
+        raise LastAdministrator(person.user_name)
+
+
+def _roles_changed(
+    command: SetRoles | ChangeRoles, before: Iterable[str], after: Iterable[str], reason: str
+) -> Action:
     return Action(
         action="person.roles_changed",
         actor_id=command.actor_id,
         object_kind="person",
         object_id=command.person_id,
+        reason=reason,
         details={"before": ", ".join(sorted(before)), "after": ", ".join(sorted(after))},
+    )
+
+
+def _disabled(command: SetDisabled, reason: str) -> Action:
+    return Action(
+        action="person.disabled" if command.is_disabled else "person.enabled",
+        actor_id=command.actor_id,
+        object_kind="person",
+        object_id=command.person_id,
+        reason=reason,
     )
 
 

@@ -9,6 +9,8 @@ from uuid import UUID
 from dynabench_common.audit import Action
 
 from accounts.domain.api_token import ApiToken
+from accounts.domain.link import Link, LinkKind
+from accounts.domain.mail import Mail
 from accounts.domain.person import Person
 from accounts.domain.session import RefreshToken, Session
 from accounts.domain.throttle import Failures
@@ -29,6 +31,15 @@ class People(Protocol):
     def find_by_user_name(self, user_name: str) -> Person | None:
         """Return the person with this user name, in the form that `domain.names` gives."""
 
+    def with_email(self, key: str, most: int) -> list[Person]:
+        """Return who signed up with a mail address and is not disabled, the earliest first.
+
+        `key` is the address in the form that `domain.names.email_key` gives.
+        """
+
+    def lock_administrators(self) -> frozenset[UUID]:
+        """Return who may administer the platform, kept from others' changes until the transaction ends."""
+
     def save(self, person: Person) -> None:
         """Write a changed person."""
 
@@ -48,8 +59,8 @@ class Sessions(Protocol):
     def add_token(self, token: RefreshToken) -> None:
         """Keep a further token of a session."""
 
-    def end_all(self, person_id: UUID, now: datetime) -> None:
-        """End every session of a person."""
+    def end_all(self, person_id: UUID, now: datetime, but: UUID | None = None) -> None:
+        """End every session of a person, but one if it is named."""
 
 
 class ApiTokens(Protocol):
@@ -67,8 +78,34 @@ class ApiTokens(Protocol):
     def count_live(self, person_id: UUID) -> int:
         """Return how many tokens of a person are not revoked."""
 
+    def live_of(self, person_id: UUID) -> list[ApiToken]:
+        """Return a person's tokens that are not revoked, newest first."""
+
     def save(self, token: ApiToken) -> None:
         """Write a changed token."""
+
+
+class Links(Protocol):
+    """Links that were sent by mail."""
+
+    def add(self, link: Link) -> None:
+        """Keep a new link."""
+
+    def lock(self, digest: bytes, kind: LinkKind) -> Link | None:
+        """Return a link, kept from others' changes until the transaction ends, or None for an unknown one."""
+
+    def count_since(self, person_id: UUID, kind: LinkKind, since: datetime) -> int:
+        """Count the links of a kind that a person was sent since then."""
+
+    def end_all(self, person_id: UUID, now: datetime) -> None:
+        """End every link of a person."""
+
+
+class Mails(Protocol):
+    """Mails to send."""
+
+    def add(self, mail: Mail) -> None:
+        """Keep a new mail; the worker sends it."""
 
 
 class SignInFailures(Protocol):
@@ -98,6 +135,14 @@ class UnitOfWork(Protocol):
     @property
     def api_tokens(self) -> ApiTokens:
         """API tokens."""
+
+    @property
+    def links(self) -> Links:
+        """Links that were sent by mail."""
+
+    @property
+    def mails(self) -> Mails:
+        """Mails to send."""
 
     @property
     def sign_in_failures(self) -> SignInFailures:
@@ -151,3 +196,25 @@ class RefreshSecrets(Protocol):
 
     def successor(self, token: str) -> str:
         """Return the one token that follows; only this service can work it out."""
+
+
+class MailTexts(Protocol):
+    """The texts of mails in the languages that there are."""
+
+    def say(self, language: str, text: str) -> str:
+        """Return a text in a language, or as it is where there is no translation."""
+
+
+class MailRefused(Exception):
+    """Nobody took a mail; `for_good` where no later attempt will do better."""
+
+    def __init__(self, reason: str, *, for_good: bool = False) -> None:
+        super().__init__(reason)
+        self.for_good = for_good
+
+
+class MailSender(Protocol):
+    """Whoever takes mails."""
+
+    def send(self, mail: Mail) -> None:
+        """Hand a mail over. Raises MailRefused."""

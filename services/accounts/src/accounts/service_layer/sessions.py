@@ -8,6 +8,7 @@ from dynabench_common.identifiers import new_id
 
 from accounts.domain import names
 from accounts.domain.errors import (
+    AccountDisabled,
     FieldRefused,
     RefreshTokenReused,
     SessionEnded,
@@ -47,7 +48,7 @@ class SessionKeeper:
         """Start a session.
 
         The hash is checked with no transaction open, since it is slow by intention; the try is counted before, so
-        that many at once are no way around the limit. Raises TooManyFailures, WrongCredentials.
+        that many at once are no way around the limit. Raises TooManyFailures, WrongCredentials, AccountDisabled.
         """
         user_name = _comparable(command.user_name)
         person = self._candidate(user_name, command.address)
@@ -71,7 +72,7 @@ class SessionKeeper:
                 uow.sessions.add_token(RefreshToken(digest(successor), session.session_id, now))
             person = uow.people.get(session.person_id)
             uow.commit()
-        if outcome is Presentation.ENDED:
+        if outcome is Presentation.ENDED or person.disabled:
             raise SessionEnded
         if outcome is Presentation.REUSED:
             raise RefreshTokenReused
@@ -107,11 +108,15 @@ class SessionKeeper:
         session = start(new_id(), person.person_id, now)
         secret = self.refresh_secrets.first()
         with self.new_unit_of_work() as uow:
-            if self.passwords.is_outdated(person.password_hash):
-                verified_hash, person = person.password_hash, uow.people.lock(person.person_id)
-                if person.password_hash == verified_hash:
-                    person.password_hash = self.passwords.hash(command.password)
-                    uow.people.save(person)
+            verified_hash, person = person.password_hash, uow.people.lock(person.person_id)
+            if person.disabled:
+                raise AccountDisabled(person.disabled.reason)
+            is_same = person.password_hash == verified_hash
+            if not is_same and not self.passwords.verify(person.password_hash, command.password):
+                raise WrongCredentials
+            if is_same and self.passwords.is_outdated(verified_hash):
+                person.password_hash = self.passwords.hash(command.password)
+                uow.people.save(person)
             tries = uow.sign_in_failures.lock(command.address, now)
             uow.sign_in_failures.save(command.address, tries.taken_back())
             uow.sign_in_failures.clear(name_at(person.user_name, command.address))

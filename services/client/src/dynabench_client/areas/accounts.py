@@ -1,8 +1,7 @@
 """People, sessions and API tokens."""
 
-from collections.abc import Iterable
-
 from dynabench_client.areas.dead_letters import DeadLettersClient
+from dynabench_client.areas.people import PeopleClient, forwarded
 from dynabench_client.connection import segment
 from dynabench_client.errors import UnexpectedAnswerError
 from dynabench_client.results.accounts import (
@@ -21,7 +20,7 @@ from dynabench_client.transport import Reply
 COOKIE = "dynabench_refresh"
 
 
-class AccountsClient(DeadLettersClient):
+class AccountsClient(PeopleClient, DeadLettersClient):
     """Client of the accounts service."""
 
     service = "accounts"
@@ -32,7 +31,7 @@ class AccountsClient(DeadLettersClient):
         `address` is whose tries are counted, where a program acts for people elsewhere; also in `sign_in`.
         """
         body = {"user_name": user_name, "email": email, "password": password}
-        headers = _forwarded(address)
+        headers = forwarded(address)
         reply = self._connection.send(
             self.service, "POST", "/people", body=body, headers=headers, signed=False
         )
@@ -41,7 +40,7 @@ class AccountsClient(DeadLettersClient):
     def sign_in(self, user_name: str, password: str, *, address: str | None = None) -> SignedIn:
         """Start a session; the caller keeps the refresh token."""
         body = {"user_name": user_name, "password": password}
-        headers = _forwarded(address)
+        headers = forwarded(address)
         return self._signed_in(
             self._connection.send(self.service, "POST", "/sessions", body=body, headers=headers, signed=False)
         )
@@ -80,19 +79,9 @@ class AccountsClient(DeadLettersClient):
         """Return who is signed in."""
         return self._get("/me", Person)
 
-    def people(
-        self, *, user_name: str | None = None, limit: int | None = None, cursor: str | None = None
-    ) -> Page[Person]:
-        """List people; for administrators."""
-        return self._get("/people", Page[Person], user_name=user_name, limit=limit, cursor=cursor)
-
     def owners(self, task: str) -> tuple[Owner, ...]:
         """List who looks after a task, by name."""
         return self._get(f"/tasks/{segment(task)}/owners", Owners).items
-
-    def set_roles(self, person_id: str, roles: Iterable[str]) -> Person:
-        """Replace a person's roles; for administrators."""
-        return self._put(f"/people/{segment(person_id)}/roles", {"roles": list(roles)}, Person)
 
     def create_token(self, name: str) -> NewApiToken:
         """Create an API token; its text is in this answer and nowhere else."""
@@ -133,10 +122,6 @@ class AccountsClient(DeadLettersClient):
                 cookie = {"refresh_token": rest.partition(";")[0], "set_cookie": header}
                 return SignedIn(**self._result(reply, Access).model_dump(), **cookie)
         raise UnexpectedAnswerError(self._address, "the refresh cookie is missing")
-
-
-def _forwarded(address: str | None) -> dict[str, str]:
-    return {} if address is None else {"X-Forwarded-For": address}
 
 
 def _cookie(refresh_token: str) -> dict[str, str]:

@@ -4,7 +4,14 @@ from dynabench_tasks.values import Value, Values
 
 from dynabench_client.connection import Area, segment
 from dynabench_client.results.base import Empty, Page
-from dynabench_client.results.quality import GoldItem, GoldRefreshed, PauseAppeal, Validator
+from dynabench_client.results.quality import (
+    GoldItem,
+    GoldRefreshed,
+    PauseAppeal,
+    Validator,
+    ValidatorStanding,
+    ValidatorStandings,
+)
 
 
 class QualityClient(Area):
@@ -17,6 +24,10 @@ class QualityClient(Area):
     ) -> Page[Validator]:
         """List a task's validators with how well they vote; for its owner."""
         return self._get(f"/tasks/{segment(task)}/validators", Page[Validator], limit=limit, cursor=cursor)
+
+    def standings_of(self, person_id: str) -> tuple[ValidatorStanding, ...]:
+        """List the tasks that a person votes in, and where and why they are paused; for administrators."""
+        return self._get(f"/people/{segment(person_id)}/standings", ValidatorStandings).items
 
     def set_validator(self, task: str, voter_id: str, state: str, reason: str) -> Validator:
         """Pause a validator (`paused`) or let them vote again (`active`)."""

@@ -25,6 +25,51 @@ class Person(Result):
         return f"owner:{task_slug}" in self.roles
 
 
+class ListedPerson(Person):
+    """A person as administrators see them in a list; `disabled_at` tells since when one of them keeps them out."""
+
+    email: str
+    disabled_at: datetime | None
+
+
+class KnownPerson(ListedPerson):
+    """What administrators know of a person: who disabled them and why, and what they use.
+
+    `last_seen_at` is the newest use of a session, to 15 minutes, or of an API token; None after a month without.
+    """
+
+    disabled_by: str | None
+    disabled_by_name: str | None
+    disabled_reason: str | None
+    sessions: int
+    api_tokens: int
+    last_seen_at: datetime | None
+
+
+class PeopleCounts(Result):
+    """How many people there are; `new` signed up within seven days, `administrators` are not disabled."""
+
+    people: int
+    administrators: int
+    disabled: int
+    new: int
+
+
+class MailCounts(Result):
+    """How many mails wait and since when, why the oldest was not taken, and how many were given up lately."""
+
+    waiting: int
+    oldest_at: datetime | None
+    trouble: str | None
+    given_up: int
+
+
+class OwnEmail(Result):
+    """One's own mail address."""
+
+    email: str
+
+
 class Owner(Result):
     """A person who looks after a task."""
 
@@ -87,3 +132,10 @@ class AuditEntry(Result):
     reason: str
     details: dict[str, Any]
     taken_at: datetime
+
+
+class NewPasswordChosen(Result):
+    """Whose password is another one by a link, and the API tokens that go on working."""
+
+    person: Person
+    api_tokens: tuple[ApiToken, ...]

@@ -26,6 +26,27 @@ class Validator(Result):
     appeal: Appeal | None
 
 
+class ValidatorStanding(Result):
+    """Where a person stands in a task: paused by its `owner` or the `checks`, why and since when.
+
+    `failures` are among their last 20 gold answers; `state` is active, warned or paused.
+    """
+
+    task_slug: str
+    state: str
+    paused_by: str | None
+    paused_at: datetime | None
+    reason: str | None
+    failures: int
+    appeal: Appeal | None
+
+
+class ValidatorStandings(Result):
+    """Where a person stands, by task."""
+
+    items: tuple[ValidatorStanding, ...]
+
+
 class GoldItem(Result):
     """An item with a known answer: an attention check, or an example that everybody agreed on.
 

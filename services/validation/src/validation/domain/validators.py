@@ -97,6 +97,20 @@ class Validator:
         return self.decision.reason if self.decision and self.decision.is_paused else None
 
     @property
+    def paused_at(self) -> datetime | None:
+        """Return since when the person is paused, None while they are not."""
+        if self.state is not ValidatorState.PAUSED:
+            return None
+        if self.is_paused_by_owner and self.decision:
+            return self.decision.decided_at
+        return self.grades[0].graded_at
+
+    @property
+    def is_paused_by_owner(self) -> bool:
+        """Tell whether the task's owner paused the person, or lets a pause by the known items stand."""
+        return self.decision is not None and self.decision.is_paused
+
+    @property
     def _has_appealed(self) -> bool:
         """Tell whether the person appealed against the pause they are under, not against an earlier one."""
         if self.appealed is None or self.state is not ValidatorState.PAUSED:

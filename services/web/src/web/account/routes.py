@@ -3,28 +3,27 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-from dynabench_client.results.accounts import ApiToken, NewApiToken
+from dynabench_client.results.accounts import ApiToken
 from dynabench_common.permissions import Permission, requires
 from flask import Blueprint, Response
 
 from web.kit import form
-from web.kit.dependencies import platform
+from web.kit.dependencies import dependencies, platform
 from web.kit.download import JSONL, download
-from web.kit.language import N_, _
 from web.kit.numbers import TimeView, day, moment
 from web.kit.outcomes import attempt
 from web.kit.parallel import page_reads
+from web.kit.people_words import cohort_words, role_words
 from web.kit.problems import ProblemView
 from web.kit.rendering import go_to, page
 
 MOST_TOKENS = 100
-COHORTS = {
-    "volunteer": N_("volunteer"),
-    "crowd": N_("crowd"),
-    "expert": N_("expert"),
-    "imported": N_("imported"),
+
+NOTHING_DONE = {
+    **{"fresh": None, "token_problem": None, "token_name": ""},
+    **{"password_problem": None, "email_problem": None, "new_email": "", "email_sent_to": ""},
 }
-ROLES = {"annotator": N_("annotator"), "admin": N_("admin")}
+"""What the forms of the page show before anything was sent."""
 
 blueprint = Blueprint("account", __name__)
 
@@ -44,7 +43,7 @@ class TokenView:
 @requires(Permission.READ_SELF)
 def get_account() -> Response:
     """Show the account."""
-    return _account_page()
+    return account_page()
 
 
 @blueprint.post("/account/tokens")
@@ -53,8 +52,11 @@ def post_token() -> Response:
     """Create an API token and show its text, once: the page is not to be kept by anybody."""
     name = form.text("name")
     outcome = attempt(lambda: platform().accounts.create_token(name))
-    response = _account_page(
-        fresh=outcome.value, problem=outcome.problem, name=name if outcome.problem else ""
+    response = account_page(
+        outcome.problem,
+        fresh=outcome.value,
+        token_problem=outcome.problem,
+        token_name=name if outcome.problem else "",
     )
     response.headers["Cache-Control"] = "no-store"
     return response
@@ -75,25 +77,25 @@ def get_own_export() -> Response:
     return download(platform().datasets.export_own(), "my-work.jsonl", JSONL)
 
 
-def _account_page(
-    *, fresh: NewApiToken | None = None, problem: ProblemView | None = None, name: str = ""
-) -> Response:
-    client = platform()
-    listed = page_reads().read(client.accounts.tokens, limit=MOST_TOKENS)
+def account_page(problem: ProblemView | None = None, **views: object) -> Response:
+    """Return the account with what a form on it came to, as in `NOTHING_DONE`; `problem` is its refusal."""
+    client, reads = platform(), page_reads()
+    listed = reads.read(client.accounts.tokens, limit=MOST_TOKENS)
+    email = reads.read(client.accounts.email)
     person = client.accounts.me()
     tokens = [token_view(token) for token in listed.needed().items]
     return page(
         "account/page.html",
         problem.status if problem else 200,
         person=person,
-        cohort=_(COHORTS[person.cohort]) if person.cohort in COHORTS else person.cohort,
-        roles=[_(ROLES[role]) if role in ROLES else role for role in person.roles],
+        cohort=cohort_words(person.cohort),
+        roles=[role_words(role) for role in person.roles],
         since=day(person.registered_at),
         tokens=[token for token in tokens if not token.is_revoked],
         revoked=[token for token in tokens if token.is_revoked],
-        fresh=fresh,
-        problem=problem,
-        name=name,
+        email=email.value(),
+        mail_folder=dependencies().settings.mail_folder,
+        **{**NOTHING_DONE, **views},
     )
 
 

@@ -9,7 +9,7 @@ from web.kit.outcomes import attempt, optional
 from web.kit.problems import ProblemView
 from web.kit.rendering import go_to, page
 from web.kit.return_address import HOME, safe_return
-from web.kit.signing import carried_form, sign_in_page
+from web.kit.signing import carried_form, sender_address, sign_in_page
 
 SHOWN_AS_TEXT = 3
 UNSHOWN = {"key", "lease_id", "context_id", "hint_shown", "action"}
@@ -54,7 +54,9 @@ def get_sign_up() -> Response:
 def post_sign_up() -> Response:
     """Register a person and sign them in."""
     user_name, email, password = (request.form.get(name, "") for name in ("user_name", "email", "password"))
-    outcome = attempt(lambda: platform().accounts.sign_up(user_name, email, password, address=_address()))
+    outcome = attempt(
+        lambda: platform().accounts.sign_up(user_name, email, password, address=sender_address())
+    )
     if outcome.problem is not None:
         return _sign_up_form(outcome.problem, user_name, email)
     if attempt_sign_in(user_name, password) is not None:
@@ -76,16 +78,12 @@ def post_sign_out() -> Response:
 def attempt_sign_in(user_name: str, password: str) -> ProblemView | None:
     """Begin a session, or return why there is none."""
     outcome = attempt(
-        lambda: platform().accounts.sign_in(user_name, password, address=_address()), even_unauthorised=True
+        lambda: platform().accounts.sign_in(user_name, password, address=sender_address()),
+        even_unauthorised=True,
     )
     if outcome.value is not None:
         session.begin(outcome.value)
     return outcome.problem
-
-
-def _address() -> str | None:
-    """Return where the person is, as the edge saw it: wrong passwords are counted by it."""
-    return request.headers.get("X-Forwarded-For") or request.remote_addr
 
 
 def _sign_in_form(

@@ -5,8 +5,8 @@ from uuid import UUID
 from dynabench_common.permissions import Permission, ensure, requires
 from flask import Blueprint, Response, request
 
-from web.audit.view import entry_rows
 from web.kit import session
+from web.kit.audit_entries import entry_rows
 from web.kit.configuration import task_rules
 from web.kit.dependencies import platform
 from web.kit.rendering import page

@@ -44,6 +44,12 @@ NOTICES = {
     "task-created": N_("The task is there. Draft a round to begin."),
     "version-saved": N_("The new version is in force."),
     "contexts-added": N_("The contexts are in the round."),
+    "password-changed": N_("Your password is changed. Other browsers are signed out."),
+    "roles-changed": N_("The roles are changed. A role that was taken away may linger for 15 minutes."),
+    "person-disabled": N_("The person is out. They are told why when they try to sign in."),
+    "person-active": N_("The person may sign in again."),
+    "event-requested": N_("The event is sent or taken in again in a moment."),
+    "event-discarded": N_("The event is given up. What waited behind it goes on."),
     "token-revoked": N_("The token is revoked. Programs that use it are refused from now on."),
 }
 

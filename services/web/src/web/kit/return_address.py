@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 
 LONGEST = 2000
 HOME = "/"
-NEVER = ("/sign-in", "/sign-up", "/sign-out", "/resume")
+NEVER = ("/sign-in", "/sign-up", "/sign-out", "/resume", "/new-password", "/confirm-email")
 
 
 def safe_return(given: str | None) -> str:

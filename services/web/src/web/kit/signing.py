@@ -12,7 +12,7 @@ from web.kit.problems import ProblemView
 from web.kit.rendering import page
 from web.kit.return_address import HOME, safe_return
 
-NEVER_CARRIED = {"password"}
+NEVER_CARRIED = {"password", "current_password", "new_password", "token"}
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,11 @@ def sent_form() -> CarriedForm:
 def carried_form() -> CarriedForm:
     """Return what this request's sign-in form carries."""
     return CarriedForm(safe_return(request.form.get("resume_path")), request.form.get("resume_form", ""))
+
+
+def sender_address() -> str | None:
+    """Return where the person is, as the edge saw it: tries are counted by it."""
+    return request.headers.get("X-Forwarded-For") or request.remote_addr
 
 
 def sign_in_page(

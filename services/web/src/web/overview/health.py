@@ -10,24 +10,13 @@ from dynabench_client.results.gateway import Model
 
 from web.kit.language import N_, _
 from web.kit.numbers import TimeView, count, moment
+from web.kit.operations import consumers, model_state, service_name
 from web.kit.owned_round import OwnedRound
 from web.kit.parallel import page_reads
 from web.kit.service_words import service_words
 from web.kit.words import Word
 
-READY = Word(N_("Ready"), "●", "open")
-WAITING = Word(N_("Starts when it is asked"), "○", "draft")
 NOT_SERVED = Word(N_("Not served"), "✕", "flagged")
-STARTING = Word(N_("Starting"), "‖", "paused")
-FAILED = Word(N_("Failed"), "‖", "paused")
-STATES = {"ready": READY, "stopped": WAITING, "starting": STARTING, "failed": FAILED}
-SERVICES = {
-    "accounts": N_("accounts"),
-    "annotation": N_("annotation"),
-    "validation": N_("validation"),
-    "leaderboard": N_("leaderboard"),
-    "scoring": N_("scoring"),
-}
 
 
 @dataclass(frozen=True)
@@ -60,11 +49,10 @@ class DeadLettersView:
 
 def read(client: Dynabench, owned: OwnedRound, _by: str) -> dict[str, Any]:
     """Return what the page shows."""
-    consumers = (client.accounts, client.annotation, client.validation, client.leaderboard, client.datasets)
     targets = owned.round.targets
     reads = page_reads()
     served = reads.read(client.gateway.model_statuses)
-    letters = {area.service: reads.read(area.dead_letters) for area in consumers}
+    letters = {area.service: reads.read(area.dead_letters) for area in consumers(client)}
     models = served.value()
     found = {service: each.value() for service, each in letters.items()}
     return {
@@ -83,28 +71,22 @@ def dead_letters_view(found: Mapping[str, Sequence[DeadLetters] | None]) -> Dead
     """Return what the services set aside, by service; None stands for one that did not answer."""
     rows = [
         DeadLetterRow(
-            _service(service), each.topic, count(each.count), moment(each.newest_at), each.newest_reason
+            service_name(service), each.topic, count(each.count), moment(each.newest_at), each.newest_reason
         )
         for service, letters in found.items()
         for each in letters or ()
         if each.count
     ]
-    return DeadLettersView(rows, [_service(service) for service, letters in found.items() if letters is None])
+    return DeadLettersView(
+        rows, [service_name(service) for service, letters in found.items() if letters is None]
+    )
 
 
 def _target(name: str, model: Model | None) -> TargetRow:
     if model is None:
         return TargetRow(name, _said(NOT_SERVED), _("Put another target in its place, or serve it again."))
-    if model.ready:
-        return TargetRow(name, _said(READY), "")
-    if model.state in STATES:
-        return TargetRow(name, _said(STATES[model.state]), service_words(model.reason or ""))
-    words = model.state.replace("_", " ").capitalize() or _("Unknown")
-    return TargetRow(name, Word(words, "‖", "paused"), service_words(model.reason or ""))
-
-
-def _service(name: str) -> str:
-    return _(SERVICES[name]) if name in SERVICES else name
+    note = "" if model.ready else service_words(model.reason or "")
+    return TargetRow(name, model_state(model), note)
 
 
 def _said(word: Word) -> Word:

@@ -1,12 +1,12 @@
 """Who validates a task's examples and how well, and pairs of them who agree beyond chance."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from dynabench_client.results.agreement import OneAuthorValidator, ValidatorPair
 from dynabench_client.results.quality import Validator
 
-from web.kit.language import N_, _
+from web.kit.language import _
 from web.kit.numbers import (
     MISSING,
     RateView,
@@ -19,13 +19,9 @@ from web.kit.numbers import (
     seconds,
     short_id,
 )
+from web.kit.people_words import validator_state
 from web.kit.words import Word
 
-STATES = {
-    "active": Word(N_("Active"), "●", "open"),
-    "warned": Word(N_("Warned"), "!", "flagged"),
-    "paused": Word(N_("Paused"), "‖", "paused"),
-}
 SURE = 0.0001
 
 
@@ -115,7 +111,7 @@ def _row(found: Validator) -> ValidatorRow:
     return ValidatorRow(
         voter_id=found.voter_id,
         name=voter_name(found.voter_id),
-        state=_state(found.state),
+        state=validator_state(found.state),
         is_paused=found.state == "paused",
         votes=count(found.votes),
         agreement=rate(found.agreement),
@@ -131,9 +127,3 @@ def _probability(p: float | None) -> str:
     if p is None:
         return MISSING
     return _("under %(number)s", number=SURE) if p < SURE else decimal(p, 4)
-
-
-def _state(name: str) -> Word:
-    if name in STATES:
-        return replace(STATES[name], text=_(STATES[name].text))
-    return Word(name.capitalize(), "○", "draft")

@@ -117,6 +117,88 @@ def _too_many_tokens(error: errors.TooManyApiTokens) -> Problem:
     )
 
 
+def _disabled(error: errors.AccountDisabled) -> Problem:
+    return Problem(
+        403,
+        "account-disabled",
+        "Account disabled",
+        "An administrator disabled this account: {reason!r}.",
+        remedy="Write to the administrators if that is a mistake.",
+        parameters={"reason": error.reason},
+    )
+
+
+def _wrong_current_password(_error: errors.WrongCurrentPassword) -> Problem:
+    return Problem(
+        422,
+        "current-password-wrong",
+        "Wrong password",
+        "This is not your present password.",
+        field="current_password",
+        remedy="Type the password that you sign in with now.",
+    )
+
+
+def _password_tries_closed(error: errors.TooManyPasswordTries) -> Problem:
+    seconds = max(1, ceil(error.retry_after.total_seconds()))
+    return Problem(
+        429,
+        "password-tries-closed",
+        "Too many wrong passwords",
+        "Your present password was given wrongly too often.",
+        field="current_password",
+        remedy="Try again in {minutes} minutes.",
+        headers={"Retry-After": str(seconds)},
+        parameters={"minutes": ceil(seconds / 60)},
+    )
+
+
+def _resets_closed(error: errors.TooManyResets) -> Problem:
+    seconds = max(1, ceil(error.retry_after.total_seconds()))
+    return Problem(
+        429,
+        "mails-closed",
+        "Too many mails asked for",
+        "Links were asked for too often from your address or for this mail address.",
+        field="email",
+        remedy="Look into the mailbox, also among spam, or try again in {minutes} minutes.",
+        headers={"Retry-After": str(seconds)},
+        parameters={"minutes": ceil(seconds / 60)},
+    )
+
+
+def _link_ended(_error: errors.LinkEnded) -> Problem:
+    return Problem(
+        410,
+        "link-ended",
+        "Link without effect",
+        "The link was used already, has expired, or is not whole.",
+        field="token",
+        remedy="Ask for a new one; the newest mail has the link that works.",
+    )
+
+
+def _own_administration(_error: errors.OwnAdministration) -> Problem:
+    return Problem(
+        409,
+        "own-administration",
+        "Not on yourself",
+        "Nobody takes the administrator's role from themselves, or disables themselves.",
+        remedy="Ask another administrator to do it.",
+    )
+
+
+def _last_administrator(error: errors.LastAdministrator) -> Problem:
+    return Problem(
+        409,
+        "last-administrator",
+        "Last administrator",
+        "{name} is the last administrator who is not disabled.",
+        remedy="Make another person administrator first.",
+        parameters={"name": error.user_name},
+    )
+
+
 ERROR_MAP: ErrorMap = {
     errors.FieldRefused: _field,
     errors.AlreadyTaken: _taken,
@@ -127,6 +209,13 @@ ERROR_MAP: ErrorMap = {
     errors.RefreshTokenReused: _reused,
     errors.ApiTokenRefused: _api_token,
     errors.TooManyApiTokens: _too_many_tokens,
+    errors.AccountDisabled: _disabled,
+    errors.WrongCurrentPassword: _wrong_current_password,
+    errors.TooManyPasswordTries: _password_tries_closed,
+    errors.TooManyResets: _resets_closed,
+    errors.LinkEnded: _link_ended,
+    errors.OwnAdministration: _own_administration,
+    errors.LastAdministrator: _last_administrator,
     errors.PersonNotFound: lambda _error: not_found("person", "person_id"),
     errors.ApiTokenNotFound: lambda _error: not_found("api token", "token_id"),
 }

@@ -1,4 +1,6 @@
-"""Routes about people: signing up, oneself, and roles."""
+"""Routes about people: signing up, oneself, and for administrators: finding people, roles, who is disabled."""
+
+from uuid import UUID
 
 from dynabench_common import addresses
 from dynabench_common.http import json_response
@@ -7,22 +9,29 @@ from dynabench_common.schemas import encode_cursor
 from flask import Response
 from flask_openapi import APIBlueprint
 
-from accounts import views
+from accounts import people_views, views
 from accounts.domain import names
 from accounts.entrypoints.http.dependencies import dependencies, signed_in_person
+from accounts.entrypoints.http.people_schemas import (
+    KnownPersonAnswer,
+    ListedPersonAnswer,
+    PeopleAnswer,
+    PeopleCountsAnswer,
+    PeopleQuery,
+    PersonStateBody,
+    RoleChangeBody,
+)
 from accounts.entrypoints.http.schemas import (
     OwnerAnswer,
     OwnersAnswer,
-    PeopleAnswer,
-    PeopleQuery,
     PersonAnswer,
     PersonPath,
     RolesBody,
     SignUpBody,
     TaskPath,
 )
-from accounts.service_layer.commands import SetRoles, SignUp
-from accounts.service_layer.people import set_roles, sign_up
+from accounts.service_layer.commands import ChangeRoles, SetDisabled, SetRoles, SignUp
+from accounts.service_layer.people import change_roles, set_disabled, set_roles, sign_up
 
 MOST_OWNERS = 100
 blueprint = APIBlueprint("people", __name__, url_prefix="/api/accounts/v1")
@@ -39,14 +48,31 @@ def post_person(body: SignUpBody) -> Response:
 
 
 @blueprint.get("/people", responses={200: PeopleAnswer})
-@requires(Permission.GRANT_ROLES)
+@requires(Permission.MANAGE_PEOPLE)
 def get_people(query: PeopleQuery) -> Response:
-    """List people, to find whom to give a role."""
+    """List people in the order they signed up, all or those with some words in user name or mail address."""
     user_name = None if query.user_name is None else names.user_name(query.user_name)
-    found = views.people(dependencies().engine, query.limit + 1, query.position(), user_name)
-    page = [PersonAnswer.model_validate(record) for record in found[: query.limit]]
+    wanted = people_views.PeopleFilter(user_name, query.search)
+    found = people_views.people(dependencies().engine, wanted, query.limit + 1, query.position())
+    page = [ListedPersonAnswer.model_validate(record) for record in found[: query.limit]]
     next_cursor = encode_cursor(str(page[-1].person_id)) if len(found) > query.limit else None
     return json_response(PeopleAnswer(items=page, next_cursor=next_cursor))
+
+
+@blueprint.get("/people/counts", responses={200: PeopleCountsAnswer})
+@requires(Permission.MANAGE_PEOPLE)
+def get_people_counts() -> Response:
+    """Count people, administrators, who is disabled, and who signed up within seven days."""
+    needed = dependencies()
+    counts = people_views.people_counts(needed.engine, needed.clock.now())
+    return json_response(PeopleCountsAnswer.model_validate(counts))
+
+
+@blueprint.get("/people/<person_id>", responses={200: KnownPersonAnswer})
+@requires(Permission.MANAGE_PEOPLE)
+def get_person(path: PersonPath) -> Response:
+    """Tell what is known of a person."""
+    return _known(path.person_id)
 
 
 @blueprint.get("/me", responses={200: PersonAnswer})
@@ -73,3 +99,31 @@ def put_roles(path: PersonPath, body: RolesBody) -> Response:
     command = SetRoles(signed_in_person(), path.person_id, tuple(body.roles))
     person = set_roles(command, needed.new_unit_of_work, needed.clock)
     return json_response(PersonAnswer.of(person))
+
+
+@blueprint.post("/people/<person_id>/role-changes", responses={200: KnownPersonAnswer})
+@requires(Permission.GRANT_ROLES)
+def post_role_change(path: PersonPath, body: RoleChangeBody) -> Response:
+    """Give a person roles and take others away, whatever else they hold."""
+    needed = dependencies()
+    command = ChangeRoles(
+        signed_in_person(), path.person_id, tuple(body.grant), tuple(body.revoke), body.reason
+    )
+    change_roles(command, needed.new_unit_of_work, needed.clock)
+    return _known(path.person_id)
+
+
+@blueprint.put("/people/<person_id>/state", responses={200: KnownPersonAnswer})
+@requires(Permission.MANAGE_PEOPLE)
+def put_state(path: PersonPath, body: PersonStateBody) -> Response:
+    """Disable a person, which ends their sessions and stops their API tokens, or let them in again."""
+    needed = dependencies()
+    command = SetDisabled(signed_in_person(), path.person_id, body.state == "disabled", body.reason)
+    set_disabled(command, needed.new_unit_of_work, needed.clock)
+    return _known(path.person_id)
+
+
+def _known(person_id: UUID) -> Response:
+    needed = dependencies()
+    record = people_views.known_person(needed.engine, person_id, needed.clock.now())
+    return json_response(KnownPersonAnswer.model_validate(record))

@@ -82,12 +82,6 @@ class IdPageQuery(PageQuery):
             ) from err
 
 
-class PeopleQuery(IdPageQuery):
-    """Which people to list."""
-
-    user_name: Text | None = Field(default=None, max_length=LONGEST_INPUT, description="Only this person")
-
-
 class ResponseBody(BaseModel):
     """Base of answers made from records and aggregates."""
 
@@ -113,13 +107,6 @@ class PersonAnswer(ResponseBody):
             cohort=person.cohort,
             registered_at=person.registered_at,
         )
-
-
-class PeopleAnswer(ResponseBody):
-    """A page of people."""
-
-    items: list[PersonAnswer]
-    next_cursor: str | None
 
 
 class TaskPath(BaseModel):

@@ -19,6 +19,12 @@ class ValidatorPath(TaskPath):
     voter_id: UUID
 
 
+class PersonPath(BaseModel):
+    """Names a person."""
+
+    person_id: UUID
+
+
 class PauseAppealBody(Input):
     """Why a paused person should go on."""
 
@@ -107,3 +113,23 @@ class ValidatorsAnswer(BaseModel):
 
     items: list[ValidatorAnswer]
     next_cursor: str | None
+
+
+class StandingAnswer(BaseModel):
+    """Where a person stands in a task that they vote in."""
+
+    task_slug: str
+    state: ValidatorState
+    paused_by: Literal["owner", "checks"] | None = Field(
+        description="`checks` are the items with a known answer; null while not paused"
+    )
+    paused_at: datetime | None
+    reason: str | None = Field(description="What the owner said of the pause; null where nothing was said")
+    failures: int = Field(description="Of the last 20 items with a known answer; 2 warn, 5 pause")
+    appeal: PauseAppealRecord | None = Field(description="What waits for the owner's answer")
+
+
+class StandingsAnswer(BaseModel):
+    """Where a person stands, by task."""
+
+    items: list[StandingAnswer]

@@ -17,6 +17,9 @@ from validation.entrypoints.http.schemas import RoundPath
 from validation.entrypoints.http.validator_schemas import (
     PauseAppealAnswer,
     PauseAppealBody,
+    PersonPath,
+    StandingAnswer,
+    StandingsAnswer,
     ValidatorAnswer,
     ValidatorBody,
     ValidatorPath,
@@ -24,6 +27,7 @@ from validation.entrypoints.http.validator_schemas import (
 )
 from validation.service_layer.appeal_pause import AppealPause, appeal_pause
 from validation.service_layer.decide_validator import DecideValidator, decide_validator
+from validation.standing_views import standings_of_person
 
 blueprint = APIBlueprint("validators", __name__, url_prefix="/api/validation/v1")
 
@@ -50,6 +54,14 @@ def get_validators(path: TaskPath, query: PageQuery) -> Response:
     items, cursor = pages.cut(found, query, lambda record: record["voter_id"])
     listed = [ValidatorAnswer.model_validate(record) for record in items]
     return json_response(ValidatorsAnswer(items=listed, next_cursor=cursor))
+
+
+@blueprint.get("/people/<person_id>/standings", responses={200: StandingsAnswer})
+@requires(Permission.MANAGE_PEOPLE)
+def get_standings(path: PersonPath) -> Response:
+    """List the tasks that a person votes in, and where and why they are paused."""
+    found = standings_of_person(dependencies().engine, path.person_id)
+    return json_response(StandingsAnswer(items=[StandingAnswer.model_validate(each) for each in found]))
 
 
 @blueprint.put("/tasks/<slug>/validators/<voter_id>", responses={200: ValidatorAnswer})

@@ -3,7 +3,7 @@
 import web_fake_standing as figures
 from dynabench_client.results.accounts import AuditEntry
 from dynabench_client.results.annotation import Round
-from web.audit.view import entry_rows
+from web.kit.audit_entries import entry_rows
 
 
 def test_entries_lead_to_what_they_are_about() -> None:

@@ -24,6 +24,10 @@ ACTIONS = {
     "example.appealed": N_("appealed about an example"),
     "example.requeued": N_("asked people anew about an example"),
     "person.roles_changed": N_("changed a person's roles"),
+    "person.disabled": N_("disabled a person"),
+    "person.enabled": N_("let a person in again"),
+    "dead_letter.redriven": N_("sent an event again"),
+    "dead_letter.discarded": N_("gave an event up"),
     "validator.paused": N_("paused a validator"),
     "validator.reinstated": N_("let a validator vote again"),
 }
@@ -35,6 +39,7 @@ KINDS = {
     "person": N_("person %(id)s"),
     "dataset": N_("dataset %(id)s"),
 }
+PAGES = {"person": "/people", "dataset": "/datasets"}
 DETAILS = {
     "after": N_("after"),
     "before": N_("before"),
@@ -123,8 +128,8 @@ def _about(entry: AuditEntry, found: Round | None) -> tuple[str, str]:
             return entry.task_slug, task
         case "validator" | "person" if entry.task_slug:
             return _("voter %(id)s", id=named), f"{task}/validators"
-        case "dataset":
-            return _named(entry), f"/datasets/{entry.object_id}"
+        case "person" | "dataset":
+            return _named(entry), f"{PAGES[entry.object_kind]}/{entry.object_id}"
     return _named(entry), ""
 
 

@@ -1,0 +1,39 @@
+"""Links that are sent by mail: each works once and for a while; only a digest of its secret is kept."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from uuid import UUID
+
+LIFETIME = timedelta(hours=1)
+MOST_WITHIN_LIFE = 5
+"""How many links of a kind a person is sent within the life of one: more would only fill the mailbox."""
+
+
+class LinkKind(StrEnum):
+    """What a link lets one do."""
+
+    NEW_PASSWORD = "new_password"  # noqa: S105 - the name of a kind
+    NEW_EMAIL = "new_email"
+
+
+@dataclass
+class Link:
+    """Aggregate. `email` is where the link was sent; of a new mail address, the address itself."""
+
+    digest: bytes
+    kind: LinkKind
+    person_id: UUID
+    email: str
+    issued_at: datetime
+    expires_at: datetime
+    ended_at: datetime | None = None
+
+    def is_live(self, now: datetime) -> bool:
+        """Tell whether the link still works."""
+        return self.ended_at is None and now < self.expires_at
+
+
+def issue(kind: LinkKind, digest: bytes, person_id: UUID, email: str, now: datetime) -> Link:
+    """Return a new link."""
+    return Link(digest, kind, person_id, email, now, now + LIFETIME)

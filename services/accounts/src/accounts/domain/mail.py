@@ -1,0 +1,60 @@
+"""A mail on its way: kept until it is sent, tried again while nobody takes it, given up when it is of no use."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+FIRST_WAIT = timedelta(seconds=15)
+LONGEST_WAIT = timedelta(minutes=15)
+LIFE_OF_NOTICES = timedelta(days=5)
+IN_HAND = timedelta(minutes=2)
+"""How long an attempt may take: after that another process may try. A mail may so be sent twice, never not at all."""
+LONGEST_TROUBLE = 300
+
+
+@dataclass
+class Mail:
+    """Aggregate. `body` is None once the mail was sent or given up: it may have held a link."""
+
+    mail_id: UUID
+    recipient: str
+    subject: str
+    body: str | None
+    written_at: datetime
+    expires_at: datetime
+    due_at: datetime
+    attempts: int = 0
+    trouble: str | None = None
+    sent_at: datetime | None = None
+    given_up_at: datetime | None = None
+
+    def take_in_hand(self, now: datetime) -> bool:
+        """Begin an attempt; give the mail up, and say so, if it comes too late."""
+        if now >= self.expires_at:
+            self._give_up(now)
+            return False
+        self.attempts += 1
+        self.due_at = now + IN_HAND
+        return True
+
+    def sent(self, now: datetime) -> None:
+        """Note that somebody took the mail."""
+        self.sent_at, self.body, self.trouble = now, None, None
+
+    def failed(self, now: datetime, trouble: str, *, for_good: bool) -> None:
+        """Note that nobody took it; the next attempt is later each time, `for_good` there is none."""
+        self.trouble = trouble[:LONGEST_TROUBLE]
+        if for_good:
+            self._give_up(now)
+        else:
+            self.due_at = now + min(FIRST_WAIT * 2 ** min(self.attempts - 1, 10), LONGEST_WAIT)
+
+    def _give_up(self, now: datetime) -> None:
+        self.given_up_at, self.body = now, None
+
+
+def write(
+    mail_id: UUID, recipient: str, subject: str, body: str, now: datetime, life: timedelta = LIFE_OF_NOTICES
+) -> Mail:
+    """Return a new mail, due at once."""
+    return Mail(mail_id, recipient, subject, body, now, now + life, now)

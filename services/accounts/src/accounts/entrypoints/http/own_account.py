@@ -1,0 +1,144 @@
+"""Routes about one's own password and mail address."""
+
+from typing import Self
+from uuid import UUID
+
+from dynabench_common import addresses
+from dynabench_common.http import json_response
+from dynabench_common.permissions import Permission, current_principal, requires
+from dynabench_common.schemas import Input
+from flask import Response
+from flask_openapi import APIBlueprint
+from pydantic import Field
+
+from accounts import people_views
+from accounts.entrypoints.http.dependencies import dependencies, signed_in_person
+from accounts.entrypoints.http.schemas import LONGEST_INPUT, ApiTokenAnswer, PersonAnswer, ResponseBody
+from accounts.service_layer.commands import (
+    AskForNewEmail,
+    AskForNewPassword,
+    ChangePassword,
+    ChooseNewPassword,
+)
+from accounts.service_layer.own_account import NewPasswordChosen
+
+blueprint = APIBlueprint("own_account", __name__, url_prefix="/api/accounts/v1")
+LANGUAGE = Field(
+    default="en", max_length=35, description="Of mails (BCP 47); English where there is no catalogue"
+)
+
+
+class PasswordBody(Input):
+    """Another password."""
+
+    current_password: str = Field(max_length=LONGEST_INPUT)
+    new_password: str = Field(max_length=LONGEST_INPUT, description="At least 10 characters")
+    language: str = LANGUAGE
+
+
+class ResetBody(Input):
+    """Whose password was forgotten."""
+
+    email: str = Field(max_length=LONGEST_INPUT)
+    language: str = LANGUAGE
+
+
+class NewPasswordBody(Input):
+    """A password by the secret of a link."""
+
+    token: str = Field(max_length=LONGEST_INPUT, description="Out of the link")
+    password: str = Field(max_length=LONGEST_INPUT, description="At least 10 characters")
+    language: str = LANGUAGE
+
+
+class EmailBody(Input):
+    """Another mail address."""
+
+    email: str = Field(max_length=LONGEST_INPUT)
+    current_password: str = Field(max_length=LONGEST_INPUT)
+    language: str = LANGUAGE
+
+
+class ConfirmationBody(Input):
+    """The secret of a link."""
+
+    token: str = Field(max_length=LONGEST_INPUT, description="Out of the link")
+    language: str = LANGUAGE
+
+
+class EmailAnswer(ResponseBody):
+    """One's own mail address."""
+
+    email: str
+
+
+class NewPasswordAnswer(ResponseBody):
+    """Whose password is another one; all sessions have ended."""
+
+    person: PersonAnswer
+    api_tokens: list[ApiTokenAnswer] = Field(description="They go on working: revoke those you don't know")
+
+    @classmethod
+    def of(cls, chosen: NewPasswordChosen) -> Self:
+        """Return the answer."""
+        tokens = [ApiTokenAnswer.model_validate(token) for token in chosen.api_tokens]
+        return cls(person=PersonAnswer.of(chosen.person), api_tokens=tokens)
+
+
+@blueprint.put("/me/password", responses={204: None})
+@requires(Permission.CHANGE_OWN_ACCOUNT)
+def put_password(body: PasswordBody) -> Response:
+    """Change one's password; other sessions end, the one that asks goes on."""
+    session_id = current_principal().session_id
+    dependencies().own_account.change_password(
+        ChangePassword(
+            signed_in_person(),
+            UUID(session_id) if session_id else None,
+            body.current_password,
+            body.new_password,
+            body.language,
+        )
+    )
+    return Response(status=204)
+
+
+@blueprint.get("/me/email", responses={200: EmailAnswer})
+@requires(Permission.READ_SELF)
+def get_email() -> Response:
+    """Tell one's own mail address."""
+    return json_response(EmailAnswer(email=people_views.email_of(dependencies().engine, signed_in_person())))
+
+
+@blueprint.post("/me/email-changes", responses={202: None})
+@requires(Permission.CHANGE_OWN_ACCOUNT)
+def post_email_change(body: EmailBody) -> Response:
+    """Send a link to another mail address, which becomes one's own when the link is used."""
+    command = AskForNewEmail(signed_in_person(), body.current_password, body.email, body.language)
+    dependencies().own_account.ask_for_new_email(command)
+    return Response(status=202)
+
+
+@blueprint.post("/email-confirmations", responses={200: PersonAnswer})
+@requires(Permission.SIGN_UP)
+def post_email_confirmation(body: ConfirmationBody) -> Response:
+    """Use the link to a new mail address; the old one is told."""
+    person = dependencies().own_account.confirm_email(body.token, body.language)
+    return json_response(PersonAnswer.of(person))
+
+
+@blueprint.post("/password-resets", responses={202: None})
+@requires(Permission.SIGN_UP)
+def post_password_reset(body: ResetBody) -> Response:
+    """Have a link sent to choose a new password by; the answer is the same whether or not anybody is known."""
+    command = AskForNewPassword(body.email, addresses.sender(), body.language)
+    dependencies().own_account.ask_for_new_password(command)
+    return Response(status=202)
+
+
+@blueprint.post("/new-passwords", responses={200: NewPasswordAnswer})
+@requires(Permission.SIGN_UP)
+def post_new_password(body: NewPasswordBody) -> Response:
+    """Choose a new password by the link of a mail; all sessions end."""
+    command = ChooseNewPassword(body.token, body.password, body.language)
+    chosen = dependencies().own_account.choose_new_password(command)
+    return json_response(NewPasswordAnswer.of(chosen))

@@ -1,0 +1,104 @@
+"""Reads about people for administrators: SQL to plain records."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from sqlalchemy import Engine, Executable, RowMapping, func, or_, select
+
+from accounts.adapters.tables import api_token, mail, person, refresh_token, session
+from accounts.domain.errors import PersonNotFound
+from accounts.domain.roles import ADMIN
+from accounts.views import PERSON_COLUMNS
+
+LATELY = timedelta(days=7)
+LISTED = (*PERSON_COLUMNS, person.c.email, person.c.disabled_at)
+
+
+@dataclass(frozen=True)
+class PeopleFilter:
+    """Who is wanted; None asks for all. `search` is part of a user name or mail address, whatever its case."""
+
+    user_name: str | None
+    search: str | None
+
+
+def people(engine: Engine, wanted: PeopleFilter, limit: int, after: UUID | None) -> Sequence[RowMapping]:
+    """Return people in the order they signed up, at most `limit`."""
+    statement = select(*LISTED).order_by(person.c.person_id).limit(limit)
+    if after is not None:
+        statement = statement.where(person.c.person_id > after)
+    if wanted.user_name is not None:
+        statement = statement.where(person.c.user_name == wanted.user_name)
+    if wanted.search is not None and wanted.search.strip():
+        part = wanted.search.strip().lower()
+        found_by = (person.c.user_name, person.c.email_key)
+        statement = statement.where(or_(*(column.contains(part, autoescape=True) for column in found_by)))
+    return _rows(engine, statement)
+
+
+def known_person(engine: Engine, person_id: UUID, now: datetime) -> RowMapping:
+    """Return what is known of a person. Raises PersonNotFound."""
+    by = person.alias("by")
+    sessions = select(func.count()).where(
+        session.c.person_id == person_id, session.c.ended_at.is_(None), session.c.expires_at > now
+    )
+    tokens = select(func.count()).where(api_token.c.person_id == person_id, api_token.c.revoked_at.is_(None))
+    renewed = (
+        select(func.max(refresh_token.c.issued_at)).join(session).where(session.c.person_id == person_id)
+    )
+    used = select(func.max(api_token.c.last_used_at)).where(api_token.c.person_id == person_id)
+    statement = (
+        select(*LISTED, person.c.disabled_by, person.c.disabled_reason)
+        .add_columns(
+            by.c.user_name.label("disabled_by_name"),
+            sessions.scalar_subquery().label("sessions"),
+            tokens.scalar_subquery().label("api_tokens"),
+            func.greatest(renewed.scalar_subquery(), used.scalar_subquery()).label("last_seen_at"),
+        )
+        .join(by, by.c.person_id == person.c.disabled_by, isouter=True)
+        .where(person.c.person_id == person_id)
+    )
+    found = _rows(engine, statement)
+    if not found:
+        raise PersonNotFound(person_id)
+    return found[0]
+
+
+def people_counts(engine: Engine, now: datetime) -> RowMapping:
+    """Count people; `new` are those who signed up within seven days."""
+    is_enabled = person.c.disabled_at.is_(None)
+    statement = select(
+        func.count().label("people"),
+        func.count().filter(person.c.roles.contains([ADMIN]), is_enabled).label("administrators"),
+        func.count().filter(person.c.disabled_at.is_not(None)).label("disabled"),
+        func.count().filter(person.c.registered_at > now - LATELY).label("new"),
+    )
+    return _rows(engine, statement)[0]
+
+
+def mail_counts(engine: Engine) -> RowMapping:
+    """Count the mails that wait and those of the last days that were given up, and tell why the oldest waits."""
+    waits = mail.c.body.is_not(None)
+    trouble = select(mail.c.trouble).where(waits).order_by(mail.c.written_at).limit(1).scalar_subquery()
+    statement = select(
+        func.count().filter(waits).label("waiting"),
+        func.min(mail.c.written_at).filter(waits).label("oldest_at"),
+        func.count().filter(mail.c.given_up_at.is_not(None)).label("given_up"),
+        trouble.label("trouble"),
+    )
+    return _rows(engine, statement)[0]
+
+
+def email_of(engine: Engine, person_id: UUID) -> str:
+    """Return a person's own mail address. Raises PersonNotFound."""
+    found = _rows(engine, select(person.c.email).where(person.c.person_id == person_id))
+    if not found:
+        raise PersonNotFound(person_id)
+    return str(found[0]["email"])
+
+
+def _rows(engine: Engine, statement: Executable) -> Sequence[RowMapping]:
+    with engine.connect() as connection:
+        return connection.execute(statement).mappings().all()

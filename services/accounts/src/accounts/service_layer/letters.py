@@ -1,0 +1,97 @@
+"""What mails say. Their texts go through the catalogues of this service; the English text is the key."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from urllib.parse import urlencode
+
+from dynabench_common.identifiers import new_id
+
+from accounts.domain.link import LIFETIME
+from accounts.domain.mail import Mail, write
+from accounts.domain.person import Person
+from accounts.service_layer.ports import MailTexts
+
+PASSWORD_PAGE = "/new-password"  # noqa: S105 - the address of a page
+EMAIL_PAGE = "/confirm-email"
+
+
+def N_(text: str) -> str:  # noqa: N802 - the name that gettext's tools and readers know
+    """Return the text as it is: this marks it for the catalogue."""
+    return text
+
+
+NEW_PASSWORD = (
+    N_("Choose a new password for Dynabench"),
+    N_(
+        "Hello %(user_name)s,\n\n"
+        "somebody, probably you, asked for a new password for your account at %(origin)s.\n"
+        "Choose one here within an hour; the link works once:\n\n"
+        "%(link)s\n\n"
+        "If it was not you, do nothing: your password stays as it is.\n"
+    ),
+)
+PASSWORD_CHANGED = (
+    N_("Your password for Dynabench was changed"),
+    N_(
+        "Hello %(user_name)s,\n\n"
+        "the password of your account at %(origin)s was changed. Other browsers were signed out.\n\n"
+        "If it was not you, choose a new one at once:\n\n"
+        "%(link)s\n"
+    ),
+)
+CONFIRM_EMAIL = (
+    N_("Confirm your e-mail address for Dynabench"),
+    N_(
+        "Hello %(user_name)s,\n\n"
+        "your account at %(origin)s is to have this e-mail address.\n"
+        "Confirm it here within an hour; the link works once:\n\n"
+        "%(link)s\n\n"
+        "If you know nothing of it, do nothing: the address is not used.\n"
+    ),
+)
+EMAIL_CHANGED = (
+    N_("Your e-mail address for Dynabench was changed"),
+    N_(
+        "Hello %(user_name)s,\n\n"
+        "the e-mail address of your account at %(origin)s was changed; this address gets no more mail.\n\n"
+        "If it was not you, write to the administrators at once.\n"
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Letters:
+    """Writes mails that lead to the pages at `origin`."""
+
+    origin: str
+    texts: MailTexts
+
+    def new_password(self, person: Person, secret: str, language: str, now: datetime) -> Mail:
+        """Return the mail with the link to choose a new password by."""
+        link = self._page(PASSWORD_PAGE, token=secret)
+        subject, body = self._said(NEW_PASSWORD, person, language, link)
+        return write(new_id(), person.email, subject, body, now, LIFETIME)
+
+    def password_changed(self, person: Person, language: str, now: datetime) -> Mail:
+        """Return the notice that the password is another one."""
+        subject, body = self._said(PASSWORD_CHANGED, person, language, self._page("/forgotten-password"))
+        return write(new_id(), person.email, subject, body, now)
+
+    def confirm_email(self, person: Person, email: str, secret: str, language: str, now: datetime) -> Mail:
+        """Return the mail to a new address with the link that confirms it."""
+        link = self._page(EMAIL_PAGE, token=secret)
+        subject, body = self._said(CONFIRM_EMAIL, person, language, link)
+        return write(new_id(), email, subject, body, now, LIFETIME)
+
+    def email_changed(self, person: Person, old: str, language: str, now: datetime) -> Mail:
+        """Return the notice to the address that a person had before."""
+        subject, body = self._said(EMAIL_CHANGED, person, language, "")
+        return write(new_id(), old, subject, body, now)
+
+    def _page(self, path: str, **query: str) -> str:
+        return self.origin.rstrip("/") + path + (f"?{urlencode(query)}" if query else "")
+
+    def _said(self, texts: tuple[str, str], person: Person, language: str, link: str) -> tuple[str, str]:
+        filled = {"user_name": person.user_name, "origin": self.origin, "link": link}
+        subject, body = (self.texts.say(language, text) % filled for text in texts)
+        return subject, body

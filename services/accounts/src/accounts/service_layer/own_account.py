@@ -1,0 +1,168 @@
+"""Commands about one's own password and mail address.
+
+Passwords are checked and hashed with no transaction open, since that is slow by intention; a try is counted before.
+"""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from dynabench_common.clock import Clock
+
+from accounts.domain import names, passwords
+from accounts.domain.api_token import ApiToken
+from accounts.domain.errors import LinkEnded, TooManyPasswordTries, TooManyResets, WrongCurrentPassword
+from accounts.domain.link import LIFETIME, MOST_WITHIN_LIFE, LinkKind, issue
+from accounts.domain.opaque import digest, new_secret
+from accounts.domain.person import Person
+from accounts.domain.throttle import OF_ADDRESS, OF_NAME, OF_OWN_PASSWORD, counted, name_at
+from accounts.service_layer.commands import (
+    AskForNewEmail,
+    AskForNewPassword,
+    ChangePassword,
+    ChooseNewPassword,
+)
+from accounts.service_layer.letters import Letters
+from accounts.service_layer.ports import NewUnitOfWork, Passwords
+
+MOST_ACCOUNTS_OF_ADDRESS = 20
+"""Mail addresses may repeat: so many people who share one are sent a link."""
+
+
+@dataclass(frozen=True)
+class NewPasswordChosen:
+    """Whose password is another one, and the API tokens that go on working."""
+
+    person: Person
+    api_tokens: list[ApiToken]
+
+
+@dataclass(frozen=True)
+class OwnAccount:
+    """Runs the commands with their collaborators."""
+
+    new_unit_of_work: NewUnitOfWork
+    passwords: Passwords
+    letters: Letters
+    clock: Clock
+
+    def change_password(self, command: ChangePassword) -> None:
+        """Store another password and end the person's other sessions.
+
+        Raises TooManyPasswordTries, WrongCurrentPassword, FieldRefused for a password that is too easy.
+        """
+        person = self._recognised(command.person_id, command.current_password)
+        _check("new_password", command.new_password, person)
+        hashed = self.passwords.hash(command.new_password)
+        with self.new_unit_of_work() as uow:
+            person, now = uow.people.lock(command.person_id), self.clock.now()
+            person.password_hash = hashed
+            uow.people.save(person)
+            uow.sessions.end_all(person.person_id, now, but=command.session_id)
+            uow.links.end_all(person.person_id, now)
+            uow.mails.add(self.letters.password_changed(person, command.language, now))
+            uow.commit()
+
+    def ask_for_new_password(self, command: AskForNewPassword) -> None:
+        """Send a link to everybody who signed up with this mail address; nothing tells whether anybody did.
+
+        Raises FieldRefused for what is no mail address, TooManyResets.
+        """
+        key = names.email_key(names.email(command.email))
+        with self.new_unit_of_work() as uow:
+            now = self.clock.now()
+            for place, limit in ((command.address, OF_ADDRESS), (name_at(key, command.address), OF_NAME)):
+                subject = f"new password for {place}"
+                tries = uow.sign_in_failures.lock(subject, now)
+                closed_for = tries.closed_for(now, limit)
+                if closed_for:
+                    raise TooManyResets(closed_for)
+                uow.sign_in_failures.save(subject, counted(tries, now, limit))
+            for person in uow.people.with_email(key, MOST_ACCOUNTS_OF_ADDRESS):
+                kind, since = LinkKind.NEW_PASSWORD, now - LIFETIME
+                if uow.links.count_since(person.person_id, kind, since) < MOST_WITHIN_LIFE:
+                    secret = new_secret()
+                    uow.links.add(issue(kind, digest(secret), person.person_id, person.email, now))
+                    uow.mails.add(self.letters.new_password(person, secret, command.language, now))
+            uow.commit()
+
+    def choose_new_password(self, command: ChooseNewPassword) -> NewPasswordChosen:
+        """Store another password, end all sessions and all links of the person.
+
+        Raises LinkEnded, FieldRefused for a password that is too easy; the link works on then.
+        """
+        person = self._person_of(command.secret, LinkKind.NEW_PASSWORD)
+        _check("password", command.password, person)
+        hashed = self.passwords.hash(command.password)
+        with self.new_unit_of_work() as uow:
+            now, person = self.clock.now(), uow.people.lock(person.person_id)
+            link = uow.links.lock(digest(command.secret), LinkKind.NEW_PASSWORD)
+            if link is None or not link.is_live(now) or person.disabled:
+                raise LinkEnded
+            person.password_hash = hashed
+            uow.people.save(person)
+            uow.sessions.end_all(person.person_id, now)
+            uow.links.end_all(person.person_id, now)
+            uow.mails.add(self.letters.password_changed(person, command.language, now))
+            tokens = uow.api_tokens.live_of(person.person_id)
+            uow.commit()
+        return NewPasswordChosen(person, tokens)
+
+    def ask_for_new_email(self, command: AskForNewEmail) -> None:
+        """Send a link to the new address. Raises TooManyPasswordTries, WrongCurrentPassword, FieldRefused."""
+        email = names.email(command.email)
+        person = self._recognised(command.person_id, command.current_password)
+        kind, secret = LinkKind.NEW_EMAIL, new_secret()
+        with self.new_unit_of_work() as uow:
+            now = self.clock.now()
+            if uow.links.count_since(person.person_id, kind, now - LIFETIME) >= MOST_WITHIN_LIFE:
+                raise TooManyResets(LIFETIME)
+            uow.links.add(issue(kind, digest(secret), person.person_id, email, now))
+            uow.mails.add(self.letters.confirm_email(person, email, secret, command.language, now))
+            uow.commit()
+
+    def confirm_email(self, secret: str, language: str) -> Person:
+        """Give the person the address that the link was sent to, and tell the old one. Raises LinkEnded."""
+        person = self._person_of(secret, LinkKind.NEW_EMAIL)
+        with self.new_unit_of_work() as uow:
+            now, person = self.clock.now(), uow.people.lock(person.person_id)
+            link = uow.links.lock(digest(secret), LinkKind.NEW_EMAIL)
+            if link is None or not link.is_live(now) or person.disabled:
+                raise LinkEnded
+            old, person.email = person.email, link.email
+            uow.people.save(person)
+            uow.links.end_all(person.person_id, now)
+            uow.mails.add(self.letters.email_changed(person, old, language, now))
+            uow.commit()
+        return person
+
+    def _recognised(self, person_id: UUID, password: str) -> Person:
+        """Return the person if the password is theirs. Raises TooManyPasswordTries, WrongCurrentPassword."""
+        subject = f"own password of {person_id}"
+        with self.new_unit_of_work() as uow:
+            now = self.clock.now()
+            tries = uow.sign_in_failures.lock(subject, now)
+            closed_for = tries.closed_for(now, OF_OWN_PASSWORD)
+            if closed_for:
+                raise TooManyPasswordTries(closed_for)
+            uow.sign_in_failures.save(subject, counted(tries, now, OF_OWN_PASSWORD))
+            person = uow.people.get(person_id)
+            uow.commit()
+        if not self.passwords.verify(person.password_hash, password):
+            raise WrongCurrentPassword
+        with self.new_unit_of_work() as uow:
+            uow.sign_in_failures.clear(subject)
+            uow.commit()
+        return person
+
+    def _person_of(self, secret: str, kind: LinkKind) -> Person:
+        """Return whom a link is for: the person is locked before the link, everywhere. Raises LinkEnded."""
+        with self.new_unit_of_work() as uow:
+            link = uow.links.lock(digest(secret), kind)
+            if link is None or not link.is_live(self.clock.now()):
+                raise LinkEnded
+            return uow.people.get(link.person_id)
+
+
+def _check(field: str, password: str, person: Person) -> None:
+    own_names = (person.user_name, person.email.partition("@")[0])
+    passwords.check(password, own_names=own_names, field=field)

@@ -1,0 +1,112 @@
+"""People as administrators look after them, and one's own password and mail address."""
+
+from collections.abc import Iterable
+
+from dynabench_client.connection import Area, segment
+from dynabench_client.results.accounts import (
+    KnownPerson,
+    ListedPerson,
+    MailCounts,
+    NewPasswordChosen,
+    OwnEmail,
+    PeopleCounts,
+    Person,
+)
+from dynabench_client.results.base import Empty, Page
+
+ENGLISH = "en"
+
+
+def forwarded(address: str | None) -> dict[str, str]:
+    """Return the header that names whose tries are counted, where a program acts for people elsewhere."""
+    return {} if address is None else {"X-Forwarded-For": address}
+
+
+class PeopleClient(Area):
+    """The part of the accounts service's client that is about people.
+
+    `language` is that of mails; without a catalogue they are in English.
+    """
+
+    service = "accounts"
+
+    def people(
+        self,
+        *,
+        user_name: str | None = None,
+        search: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> Page[ListedPerson]:
+        """List people, or those with `search` in user name or mail address; for administrators."""
+        return self._get(
+            "/people", Page[ListedPerson], user_name=user_name, search=search, limit=limit, cursor=cursor
+        )
+
+    def person(self, person_id: str) -> KnownPerson:
+        """Return what is known of a person; for administrators."""
+        return self._get(f"/people/{segment(person_id)}", KnownPerson)
+
+    def people_counts(self) -> PeopleCounts:
+        """Count people; for administrators."""
+        return self._get("/people/counts", PeopleCounts)
+
+    def set_roles(self, person_id: str, roles: Iterable[str]) -> Person:
+        """Replace a person's roles; for administrators."""
+        return self._put(f"/people/{segment(person_id)}/roles", {"roles": list(roles)}, Person)
+
+    def change_roles(
+        self, person_id: str, *, grant: Iterable[str] = (), revoke: Iterable[str] = (), reason: str = ""
+    ) -> KnownPerson:
+        """Give roles and take others away, whatever else the person holds; for administrators."""
+        body = {"grant": list(grant), "revoke": list(revoke), "reason": reason}
+        return self._post(f"/people/{segment(person_id)}/role-changes", body, KnownPerson)
+
+    def set_person_state(self, person_id: str, state: str, reason: str) -> KnownPerson:
+        """Keep a person out (`disabled`) or let them in again (`active`); for administrators."""
+        body = {"state": state, "reason": reason}
+        return self._put(f"/people/{segment(person_id)}/state", body, KnownPerson)
+
+    def mail_counts(self) -> MailCounts:
+        """Count the mails that wait and those that were given up."""
+        return self._get("/mails/counts", MailCounts)
+
+    def email(self) -> str:
+        """Return one's own mail address."""
+        return self._get("/me/email", OwnEmail).email
+
+    def change_password(self, current_password: str, new_password: str, *, language: str = ENGLISH) -> None:
+        """Change one's password; one's other sessions end."""
+        body = {"current_password": current_password, "new_password": new_password, "language": language}
+        self._put("/me/password", body, Empty)
+
+    def change_email(self, email: str, current_password: str, *, language: str = ENGLISH) -> None:
+        """Have a link sent to another mail address, which becomes one's own when the link is used."""
+        body = {"email": email, "current_password": current_password, "language": language}
+        self._post("/me/email-changes", body, Empty)
+
+    def confirm_email(self, link_token: str, *, language: str = ENGLISH) -> Person:
+        """Use the link to a new mail address."""
+        body = {"token": link_token, "language": language}
+        reply = self._connection.send(self.service, "POST", "/email-confirmations", body=body, signed=False)
+        return self._result(reply, Person)
+
+    def ask_for_new_password(
+        self, email: str, *, language: str = ENGLISH, address: str | None = None
+    ) -> None:
+        """Have a link sent to choose a new password by, if anybody has this mail address; that is not told.
+
+        `address` is whose tries are counted, where a program acts for people elsewhere.
+        """
+        body = {"email": email, "language": language}
+        self._connection.send(
+            self.service, "POST", "/password-resets", body=body, headers=forwarded(address), signed=False
+        )
+
+    def choose_new_password(
+        self, link_token: str, password: str, *, language: str = ENGLISH
+    ) -> NewPasswordChosen:
+        """Choose a new password by the link of a mail; all sessions end."""
+        body = {"token": link_token, "password": password, "language": language}
+        reply = self._connection.send(self.service, "POST", "/new-passwords", body=body, signed=False)
+        return self._result(reply, NewPasswordChosen)

@@ -1,0 +1,1 @@
+"""The administrators' console: health, dead letters, models, people."""

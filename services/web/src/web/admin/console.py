@@ -1,0 +1,133 @@
+"""One page that says how the platform does, with a way to everything behind it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from dynabench_client.results.accounts import MailCounts, PeopleCounts
+from dynabench_client.results.dead_letters import SetAside
+from dynabench_client.results.gateway import Model
+from dynabench_common.permissions import Permission, requires
+from flask import Blueprint, Response
+
+from web.kit.audit_entries import entry_rows
+from web.kit.dependencies import platform
+from web.kit.language import N_, _
+from web.kit.numbers import TimeView, count, moment
+from web.kit.operations import consumers, service_name
+from web.kit.parallel import page_reads
+from web.kit.rendering import page
+from web.kit.words import Word
+
+LOOK_SECONDS = 10
+NEWEST = 5
+ANSWERS, SILENT = Word(N_("Answers"), "●", "open"), Word(N_("Does not answer"), "✕", "flagged")
+HELD = Word(N_("Answers, does not get on"), "‖", "paused")
+
+blueprint = Blueprint("console", __name__)
+
+
+@dataclass(frozen=True)
+class ServiceRow:
+    """A service: whether it answers, what it set aside, and what it is held up by."""
+
+    name: str
+    state: Word
+    set_aside: str
+    held: list[str]
+
+
+@dataclass(frozen=True)
+class HealthView:
+    """How many services answer, and how many events were set aside; `is_known` where all of them said."""
+
+    rows: list[ServiceRow]
+    answering: int
+    set_aside: int
+    is_known: bool
+
+
+@dataclass(frozen=True)
+class ModelsView:
+    """How many models are served; `failed` names those that do not come up."""
+
+    served: int
+    ready: int
+    failed: list[str]
+
+
+@dataclass(frozen=True)
+class MailView:
+    """Whether mails leave."""
+
+    waiting: int
+    oldest: TimeView | None
+    trouble: str
+    given_up: int
+
+
+@blueprint.get("/admin")
+@requires(Permission.USE_CONSOLE)
+def get_console() -> Response:
+    """Show how the platform does."""
+    client, reads = platform(), page_reads()
+    people, mails = reads.read(client.accounts.people_counts), reads.read(client.accounts.mail_counts)
+    entries = reads.read(client.accounts.audit, limit=NEWEST)
+    models = reads.read(client.gateway.model_statuses)
+    aside = {area.service: reads.read(area.set_aside) for area in consumers(client)}
+    log, served = entries.value(), models.value()
+    return page(
+        "admin/console.html",
+        health=health_view({service: part.value() for service, part in aside.items()}, served is not None),
+        models=models_view(served),
+        people=_counts(people.value()),
+        mail=mail_view(mails.value()),
+        entries=None if log is None else entry_rows(log.items),
+        look_seconds=LOOK_SECONDS,
+    )
+
+
+def health_view(found: Mapping[str, SetAside | None], gateway_answers: bool) -> HealthView:
+    """Return how each service does, by what it set aside; None stands for one that did not answer."""
+    rows = [_service(service, aside) for service, aside in found.items()]
+    rows.append(ServiceRow(service_name("gateway"), _said(ANSWERS if gateway_answers else SILENT), "", []))
+    answered = [aside for aside in found.values() if aside is not None]
+    return HealthView(
+        rows,
+        len(answered) + gateway_answers,
+        sum(letters.count for aside in answered for letters in aside.items),
+        len(answered) == len(found),
+    )
+
+
+def models_view(served: Sequence[Model] | None) -> ModelsView | None:
+    """Return how the served models do; None where the gateway does not say."""
+    if served is None:
+        return None
+    failed = [model.name for model in served if not model.ready and model.state == "failed"]
+    return ModelsView(len(served), sum(model.ready for model in served), failed)
+
+
+def mail_view(found: MailCounts | None) -> MailView | None:
+    """Return whether mails leave; None where accounts does not say."""
+    if found is None:
+        return None
+    return MailView(found.waiting, moment(found.oldest_at), found.trouble or "", found.given_up)
+
+
+def _counts(found: PeopleCounts | None) -> dict[str, str] | None:
+    return None if found is None else {name: count(number) for name, number in found.document().items()}
+
+
+def _service(service: str, aside: SetAside | None) -> ServiceRow:
+    if aside is None:
+        return ServiceRow(service_name(service), _said(SILENT), "", [])
+    held = [
+        _("partition %(number)s of %(topic)s: %(reason)s", number=p.partition, topic=p.topic, reason=p.reason)
+        for p in aside.held
+    ]
+    number = count(sum(letters.count for letters in aside.items))
+    return ServiceRow(service_name(service), _said(HELD if held else ANSWERS), number, held)
+
+
+def _said(word: Word) -> Word:
+    return Word(_(word.text), word.sign, word.style)

@@ -1,0 +1,44 @@
+"""What operators watch: the services that take in events, and how served models do, in words."""
+
+from dataclasses import replace
+
+from dynabench_client import Dynabench
+from dynabench_client.areas.dead_letters import DeadLettersClient
+from dynabench_client.results.gateway import Model
+
+from web.kit.language import N_, _
+from web.kit.words import Word
+
+READY = Word(N_("Ready"), "●", "open")
+MODEL_STATES = {
+    "ready": READY,
+    "stopped": Word(N_("Starts when it is asked"), "○", "draft"),
+    "starting": Word(N_("Starting"), "‖", "paused"),
+    "failed": Word(N_("Failed"), "‖", "paused"),
+}
+SERVICES = {
+    "accounts": N_("accounts"),
+    "annotation": N_("annotation"),
+    "validation": N_("validation"),
+    "leaderboard": N_("leaderboard"),
+    "scoring": N_("scoring"),
+    "gateway": N_("gateway"),
+}
+
+
+def consumers(client: Dynabench) -> tuple[DeadLettersClient, ...]:
+    """Return the services that send and take in events."""
+    return (client.accounts, client.annotation, client.validation, client.leaderboard, client.datasets)
+
+
+def service_name(service: str) -> str:
+    """Return a service as people read it."""
+    return _(SERVICES[service]) if service in SERVICES else service
+
+
+def model_state(model: Model) -> Word:
+    """Return how a served model does."""
+    found = READY if model.ready else MODEL_STATES.get(model.state)
+    if found is not None:
+        return replace(found, text=_(found.text))
+    return Word(model.state.replace("_", " ").capitalize() or _("Unknown"), "‖", "paused")

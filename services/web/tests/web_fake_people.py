@@ -1,0 +1,209 @@
+"""People on the fake platform: their passwords and addresses, and what administrators see and do."""
+
+from collections.abc import Callable
+from typing import Any
+from uuid import uuid4
+
+from flask import Flask, jsonify, request
+from web_fake_refusals import Refused, refuse
+
+ACCOUNTS, VALIDATION = "/api/accounts/v1", "/api/validation/v1"
+LINK = "a-link-of-a-mail"
+
+
+class PeopleDesk:
+    """What is known of people beside their names; `mails` are those that were asked for."""
+
+    def __init__(self, people: dict[str, Any], tokens: dict[str, dict[str, Any]]) -> None:
+        self.people = people
+        self.tokens = tokens
+        self.disabled: dict[str, dict[str, Any]] = {}
+        self.mails: list[tuple[str, str]] = []
+        self.standings: dict[str, list[dict[str, Any]]] = {}
+        self.mail_counts: dict[str, Any] = {
+            **{"waiting": 0, "oldest_at": None},
+            **{"trouble": None, "given_up": 0},
+        }
+        self.records: dict[str, list[dict[str, Any]]] = {}
+        self.decided: list[tuple[str, str, str]] = []
+        self.changes: list[dict[str, Any]] = []
+
+    def install(self, app: Flask, me: Callable[[], Any]) -> None:
+        """Add the routes; `me` returns the person who asks, or refuses."""
+        self._own(app, me)
+        self._links(app)
+        self._administration(app, me)
+        self._letters(app, me)
+
+    def named(self, person_id: str) -> Any:
+        return next(person for person in self.people.values() if str(person.person_id) == person_id)
+
+    def listed(self, person: Any) -> dict[str, Any]:
+        at = self.disabled.get(str(person.person_id), {}).get("disabled_at")
+        return {**person.document(), "email": f"{person.user_name}@example.org", "disabled_at": at}
+
+    def known(self, person: Any) -> dict[str, Any]:
+        nothing = {"disabled_by": None, "disabled_by_name": None, "disabled_reason": None}
+        told = self.disabled.get(str(person.person_id), nothing)
+        seen = {"sessions": 2, "api_tokens": 1, "last_seen_at": "2026-01-08T09:00:00Z"}
+        return {**self.listed(person), **told, **seen}
+
+    def pause(self, person: Any, by: str = "checks", **more: Any) -> None:
+        """Let a person be paused in the sentiment task."""
+        said = {"reason": None, "failures": 5, "appeal": None, "paused_at": "2026-01-07T09:00:00Z", **more}
+        standing = {"task_slug": "sentiment", "state": "paused", "paused_by": by, **said}
+        self.standings.setdefault(str(person.person_id), []).append(standing)
+
+    def _own(self, app: Flask, me: Callable[[], Any]) -> None:
+        @app.get(f"{ACCOUNTS}/me/email")
+        def desk_email() -> Any:
+            return jsonify(email=f"{me().user_name}@example.org")
+
+        @app.put(f"{ACCOUNTS}/me/password")
+        def desk_password() -> Any:
+            body, person = request.get_json(), me()
+            _recognise(person, body["current_password"])
+            if len(body["new_password"]) < 10:
+                refuse(
+                    422, "new-password-unusable", "new_password", "new_password has 5 characters.", "More."
+                )
+            person.password = body["new_password"]
+            return "", 204
+
+        @app.post(f"{ACCOUNTS}/me/email-changes")
+        def desk_email_change() -> Any:
+            body = request.get_json()
+            _recognise(me(), body["current_password"])
+            self.mails.append(("new_email", body["email"]))
+            return "", 202
+
+    def _links(self, app: Flask) -> None:
+        @app.post(f"{ACCOUNTS}/password-resets")
+        def desk_reset() -> Any:
+            self.mails.append(("new_password", request.get_json()["email"]))
+            return "", 202
+
+        @app.post(f"{ACCOUNTS}/new-passwords")
+        def desk_choose() -> Any:
+            body = request.get_json()
+            _ensure_live(body["token"])
+            ada = self.people["ada"]
+            if len(body["password"]) < 10:
+                refuse(422, "password-unusable", "password", "password has 5 characters.", "Use more.")
+            ada.password = body["password"]
+            return jsonify(person=ada.document(), api_tokens=list(self.tokens.values()))
+
+        @app.post(f"{ACCOUNTS}/email-confirmations")
+        def desk_confirm() -> Any:
+            _ensure_live(request.get_json()["token"])
+            return jsonify(self.people["ada"].document())
+
+    def _administration(self, app: Flask, me: Callable[[], Any]) -> None:
+        @app.get(f"{ACCOUNTS}/people")
+        def desk_people() -> Any:
+            me()
+            part = request.args.get("search", "").lower()
+            found = [self.listed(person) for person in self.people.values()]
+            items = [each for each in found if part in each["user_name"] or part in each["email"]]
+            size, start = int(request.args.get("limit", 50)), 0
+            if request.args.get("cursor"):
+                start = int(request.args["cursor"])
+            rest = str(start + size) if len(items) > start + size else None
+            return jsonify(items=items[start : start + size], next_cursor=rest)
+
+        @app.get(f"{ACCOUNTS}/people/counts")
+        def desk_counts() -> Any:
+            me()
+            return jsonify(people=len(self.people), administrators=1, disabled=len(self.disabled), new=1)
+
+        @app.get(f"{ACCOUNTS}/mails/counts")
+        def desk_mails() -> Any:
+            me()
+            return jsonify(self.mail_counts)
+
+        @app.get(f"{ACCOUNTS}/people/<person_id>")
+        def desk_person(person_id: str) -> Any:
+            me()
+            return jsonify(self.known(self.named(person_id)))
+
+        @app.post(f"{ACCOUNTS}/people/<person_id>/role-changes")
+        def desk_roles(person_id: str) -> Any:
+            body, found = request.get_json(), self.named(person_id)
+            if "admin" in body["revoke"] and found is me():
+                _own_administration()
+            self.changes.append(body)
+            found.roles = sorted({*found.roles, *body["grant"]} - {*body["revoke"]})
+            return jsonify(self.known(found))
+
+        @app.put(f"{ACCOUNTS}/people/<person_id>/state")
+        def desk_state(person_id: str) -> Any:
+            body, by = request.get_json(), me()
+            self.disabled.pop(person_id, None)
+            if body["state"] == "disabled":
+                self.disabled[person_id] = {
+                    "disabled_at": "2026-01-08T10:00:00Z",
+                    "disabled_by": str(by.person_id),
+                    "disabled_by_name": by.user_name,
+                    "disabled_reason": body["reason"],
+                }
+            return jsonify(self.known(self.named(person_id)))
+
+        @app.get(f"{VALIDATION}/people/<person_id>/standings")
+        def desk_standings(person_id: str) -> Any:
+            me()
+            return jsonify(items=self.standings.get(person_id, []))
+
+    def _letters(self, app: Flask, me: Callable[[], Any]) -> None:
+        @app.get("/api/<service>/v1/dead-letters/records")
+        def desk_records(service: str) -> Any:
+            me()
+            return jsonify(items=self.records.get(service, []))
+
+        @app.post("/api/<service>/v1/dead-letters/records/<record_id>/redrive")
+        def desk_redrive(service: str, record_id: str) -> Any:
+            self.decided.append((service, record_id, "requested"))
+            return jsonify(record_id=record_id, decision="requested"), 202
+
+        @app.post("/api/<service>/v1/dead-letters/records/<record_id>/discard")
+        def desk_discard(service: str, record_id: str) -> Any:
+            self.decided.append((service, record_id, request.get_json()["reason"]))
+            return jsonify(record_id=record_id, decision="discarded")
+
+
+def set_aside(**more: Any) -> dict[str, Any]:
+    """Return a record that was set aside."""
+    return {
+        "record_id": str(uuid4()),
+        "consumer": "leaderboard",
+        "topic": "dynabench.example.v1",
+        "type": "",
+        "reason": "The verdict is of no known kind.",
+        "failed_at": "2026-01-08T08:00:00Z",
+        "attempts": 3,
+        "held_back": 2,
+        "is_requested": False,
+        "is_kept": True,
+        **more,
+    }
+
+
+def _recognise(person: Any, password: str) -> None:
+    if password != person.password:
+        detail, remedy = "This is not your present password.", "Type the password that you sign in with now."
+        refuse(422, "current-password-wrong", "current_password", detail, remedy, "Wrong password")
+
+
+def _ensure_live(token: str) -> None:
+    if token != LINK:
+        detail = "The link was used already, has expired, or is not whole."
+        remedy = "Ask for a new one; the newest mail has the link that works."
+        refuse(410, "link-ended", "token", detail, remedy, "Link without effect")
+
+
+def _own_administration() -> None:
+    said = {
+        "title": "Not on yourself",
+        "detail": "Nobody takes the administrator's role from themselves, or disables themselves.",
+        "remedy": "Ask another administrator to do it.",
+    }
+    raise Refused(409, {"type": "/problems/own-administration", **said})
