@@ -100,11 +100,12 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
             f"/tasks/<slug>/rounds/<int:number>{rest}": f"{ROUND}{rest}"
             for rest in (
                 *("/measurements", "/measurements/progress", "/next", "/release", "/standing", "/targets"),
-                *("/work", "/work/requeue"),
+                *("/work", "/work/requeue", "/examples"),
             )
         },
         "/tasks/<slug>/rounds/<int:number>/state/<any(open, paused, closed):state>": f"{ROUND}/state/paused",
         "/tasks/<slug>/rounds/<int:number>/work/<uuid:example_id>": f"{ROUND}/work/{case}",
+        "/tasks/<slug>/rounds/<int:number>/examples/<uuid:example_id>": f"{ROUND}/examples/{case}",
     }
 
 

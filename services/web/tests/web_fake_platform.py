@@ -326,7 +326,7 @@ class FakePlatform:
 
         @app.get(f"{base}/examples/<example_id>")
         def example(example_id: str) -> Any:
-            case = self.owners.cases.get(example_id)
+            case = self.owners.find_case(example_id)
             return jsonify(case or loop.find_example(example_id, str(self._me().person_id)))
 
         @app.post(f"{base}/examples/<example_id>/retraction")

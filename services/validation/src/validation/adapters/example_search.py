@@ -40,7 +40,7 @@ MAY_DISAGREE: Mapping[Disagreement, ColumnElement[bool]] = {
 def conditions(
     round_id: RoundId, wanted: ExampleFilter, is_hidden: ColumnElement[bool]
 ) -> list[ColumnElement[bool]]:
-    """Return what rows of `example_validation` and `example` must be like; `is_hidden` is what the reader may not know."""
+    """Return what rows of `example_validation` and `example` must be like; `is_hidden` marks what is kept secret."""
     found: list[ColumnElement[bool]] = [state.round_id == round_id]
     if wanted.text is not None:
         found += [state.retracted.is_(False), _has_words(round_id, wanted.text)]
