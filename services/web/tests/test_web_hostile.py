@@ -83,6 +83,7 @@ OWNERS_QUERIES = {
     f"{ROUND}/examples/{{case}}": ["text", "tag", "cursor"],
     "/tasks/sentiment/validators": ["round"],
     "/tasks/sentiment/audit": ["round_id"],
+    "/tasks/sentiment/rounds": ["until"],
 }
 VALUES = {
     "nothing": "",

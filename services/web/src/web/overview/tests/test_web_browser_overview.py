@@ -61,6 +61,7 @@ def test_no_page_about_rounds_has_a_finding(
         f"{BASE}/examples?text=nothing",
         f"{BASE}/examples/{case}",
         f"{BASE}/examples/{fake.owners.waiting['example_id']}",
+        "/tasks/sentiment/rounds",
         "/tasks/sentiment/validators",
         "/tasks/sentiment/gold",
         "/tasks/sentiment/audit",
