@@ -22,7 +22,6 @@ STARTING = Word(N_("Starting"), "‖", "paused")
 FAILED = Word(N_("Failed"), "‖", "paused")
 STATES = {"ready": READY, "stopped": WAITING, "starting": STARTING, "failed": FAILED}
 SERVICES = {
-    "accounts": N_("accounts"),
     "annotation": N_("annotation"),
     "validation": N_("validation"),
     "leaderboard": N_("leaderboard"),
@@ -59,13 +58,13 @@ class DeadLettersView:
 
 
 def read(client: Dynabench, owned: OwnedRound, _by: str) -> dict[str, Any]:
-    """Return what the page shows."""
-    consumers = (client.accounts, client.annotation, client.validation, client.leaderboard, client.datasets)
+    """Return what the page shows: whether targets answer, and what is missing in what is told of the round."""
+    consumers = (client.annotation, client.validation, client.leaderboard, client.datasets)
     targets = owned.round.targets
     reads = page_reads()
-    served = reads.read(client.gateway.model_statuses)
+    served = reads.read(client.gateway.model_statuses) if targets else None
     letters = {area.service: reads.read(area.dead_letters) for area in consumers}
-    models = served.value()
+    models = served.value() if served else ()
     found = {service: each.value() for service, each in letters.items()}
     return {
         "targets": None if models is None else target_rows(targets, models),
