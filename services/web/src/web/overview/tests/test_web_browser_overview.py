@@ -89,7 +89,11 @@ def test_no_page_about_rounds_has_a_finding(
 def clicks(page: Page) -> list[str]:
     """Collect what is clicked, on all pages."""
     made: list[str] = []
-    page.expose_function("noteClick", made.append)
+
+    def note(words: str) -> None:
+        made.append(words)
+
+    page.expose_function("noteClick", note)
     page.add_init_script(
         "addEventListener('click', event => event.detail && noteClick(event.target.textContent.trim()), true)"
     )
