@@ -253,22 +253,6 @@ ROWS: list[Row] = [
         lambda made: made.items[0].votes[1].count == 2 and made.items[0].posterior.p == 0.55,
     ),
     (
-        lambda c: c.validation.round_examples(
-            "r1", text="sand sea", became="waiting", author_id="p1", limit=5
-        ),
-        "GET /validation/v1/rounds/r1/examples?text=sand+sea&became=waiting&author_id=p1&limit=5",
-        page({"example_id": "e1", "is_hidden": True, "votes": []}),
-        None,
-        lambda made: (made.items[0].example_id, made.items[0].is_hidden) == ("e1", True),
-    ),
-    (
-        lambda c: c.validation.give_up_vote("e1"),
-        "PUT /validation/v1/examples/e1/abstention",
-        None,
-        {},
-        lambda made: made is None,
-    ),
-    (
         lambda c: c.validation.work_counts("r1"),
         "GET /validation/v1/rounds/r1/work/counts",
         COUNTS,

@@ -81,7 +81,7 @@ def _change(newer: Rate, older: Rate, *, is_projected: bool = False) -> Differen
     if apart is None:
         return DifferenceView("", "", _why_not(newer, older))
     points = _("%(number)s points", number=_signed(apart.value))
-    between = f"{_signed(apart.low)} … {_signed(apart.high)}"
+    between = f"{_signed(apart.low)}\u00a0…\u00a0{_signed(apart.high)}"
     return DifferenceView(points, between, _verdict(is_projected=is_projected, is_noise=apart.is_noise))
 
 
