@@ -62,6 +62,7 @@ def known(platform: Any) -> dict[str, str]:
     votes = [{"label": "negative", "voter": "one"}, {"label": "positive", "voter": "two"}]
     round_id = task.bring_in(record(number, author="three", votes=votes) for number in range(3))
     example_id = task.owner.client.annotation.examples(round_id, author="all").items[0].example_id
+    task.owner.client.validation.give_up_vote(example_id)
     vote_id = task.owner.client.validation.votes(example_id).items[0].vote_id
     model = admin.gateway.models()[0].name
     return {

@@ -105,6 +105,7 @@ def test_a_validator_votes_undoes_goes_back_and_corrects_by_keys(
     recent = {each.example.input["text"]: each for each in member.client.validation.my_recent_votes(waiting)}
     said = {text: vote.value for text, vote in recent.items()}
     assert said == {first: "neutral", second: "positive", third: "negative"}
+    task.owner.client.validation.give_up_vote(recent[first].example.example_id)
     votes = task.owner.client.validation.votes(recent[first].example.example_id).items
     (mine,) = [each for each in votes if each.voter_id == member.person_id]
     assert (mine.option, mine.agrees, mine.corrected, mine.explanation) == ("neutral", False, "neutral", FACT)

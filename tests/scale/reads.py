@@ -25,6 +25,10 @@ def addresses(platform: OwnPlatform, round_id: str) -> Iterator[tuple[str, str]]
         "/counts",
         "/work/counts",
         "/work?kind=disputed",
+        "/examples",
+        "/examples?text=the",
+        "/examples?verdict=undecided",
+        "/examples?disagreement=voters",
         "/agreement",
         "/human-estimate",
         "/votes-advice",
@@ -38,6 +42,7 @@ def addresses(platform: OwnPlatform, round_id: str) -> Iterator[tuple[str, str]]
     yield "scoring: release preview", f"{dataset}/release/preview"
     yield "page: round", f"/rounds/{round_id}"
     yield "page: where the round stands", f"/tasks/sentiment/rounds/{number}/standing"
+    yield "page: examples of the round", f"/tasks/sentiment/rounds/{number}/examples"
     yield "page: where rounds stand", "/rounds"
     yield "page: rounds of a task", "/tasks/sentiment"
 

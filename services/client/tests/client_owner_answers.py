@@ -84,6 +84,16 @@ WORK = {
     "votes": [{"option": "positive", "count": 2}],
     "oldest_at": NOON,
 }
+LISTED = {
+    "example_id": "e1",
+    "author_id": "p1",
+    "created_at": NOON,
+    "input": {"text": "my dog got most of it"},
+    "verdict": "fooled",
+    "became": "disputed",
+    "tags": ["food"],
+    "votes": [{"option": "positive", "count": 2}],
+}
 RESOLVED = {"resolution": "correct", "agreed_option": "negative", "golds": ["negative"], "votes_counted": 3}
 VOTES = {
     **RESOLVED,
@@ -198,6 +208,8 @@ TOLD: list[tuple[str, str, Any]] = [
     ("GET", f"{BY_ROUND}/agreement", AGREEMENT),
     ("GET", f"{BY_ROUND}/work", page(WORK)),
     ("GET", f"{BY_ROUND}/work/counts", {"disputed": 1, "pending": 5, "oldest_pending_at": NOON}),
+    ("GET", f"{BY_ROUND}/examples", page(LISTED)),
+    ("PUT", "/validation/v1/examples/e1/abstention", None),
     ("POST", f"{BY_ROUND}/requeue", {"requeued": 1}),
     ("POST", f"{BY_ROUND}/gold/refresh", {"added": 4, "retired": 1, "in_use": 30}),
     ("PUT", "/validation/v1/examples/e1/adjudication", RESOLVED),
@@ -238,9 +250,11 @@ VERBS: dict[str, tuple[str, ...]] = {
     "rounds breakdown": ("r1", "--by", "tag"),
     "rounds next": ("r1",),
     "rounds work": ("r1",),
+    "rounds examples": ("r1", "--text", "sand", "--became", "disputed"),
     "rounds requeue": ("r1", "e1", "--reason", "The guidelines changed."),
     "rounds release": ("r1", "--dev", "10", "--follow"),
     "examples adjudicate": ("e1", "negative", "--reason", "It is irony."),
+    "examples abstain": ("e1",),
     "examples appeal": ("e1", "--reason", "Read it again."),
     "examples votes": ("e1",),
     "validate back": ("r1",),

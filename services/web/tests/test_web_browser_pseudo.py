@@ -76,6 +76,11 @@ def test_longer_texts_fit(size: ViewportSize, browser: Browser, site: str, fake:
     page.click("main button.primary")
     visit("/", base, f"{base}/create", f"{base}/tries", f"{base}/validate", f"{base}/contexts", "/account")
     visit(*(f"{owned}/standing?view={view}" for view in VIEWS))
+    visit(
+        f"{owned}/examples",
+        f"{owned}/examples/{fake.owners.waiting['example_id']}",
+        "/tasks/sentiment/rounds",
+    )
     visit(*(f"{owned}/{room}" for room in ("work", "targets", "next", "release", "measurements")))
     visit(
         *(f"/tasks/sentiment{room}" for room in ("", "/edit", "/gold", "/validators", "/sandbox", "/audit"))

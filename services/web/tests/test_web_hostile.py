@@ -67,6 +67,7 @@ OWNERS_FORMS = {
     ],
     f"{ROUND}/work/requeue": ["example_id", "reason"],
     f"{ROUND}/work/{{case}}": ["choice", "reason", "next", "decision.value", "decision.value.start"],
+    f"{ROUND}/examples/{{case}}/abstention": ["text"],
     "/tasks/sentiment/validators/{case}": ["state", "reason"],
     "/tasks/sentiment/gold": ["context.prompt", "input.text", "check.answer"],
     "/tasks/sentiment/gold/refresh": ["round_id"],
@@ -78,8 +79,11 @@ OWNERS_QUERIES = {
     f"{ROUND}/work": ["kind", "claimed", "agreed", "disagreement"],
     f"{ROUND}/work/requeue": ["example_id"],
     f"{ROUND}/work/{{case}}": ["kind", "claimed", "cursor"],
+    f"{ROUND}/examples": ["text", "verdict", "became", "tag", "author_id", "disagreement"],
+    f"{ROUND}/examples/{{case}}": ["text", "tag", "cursor"],
     "/tasks/sentiment/validators": ["round"],
     "/tasks/sentiment/audit": ["round_id"],
+    "/tasks/sentiment/rounds": ["until"],
 }
 VALUES = {
     "nothing": "",

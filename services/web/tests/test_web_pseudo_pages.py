@@ -96,18 +96,19 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
         },
         **{
             f"/tasks/<slug>{rest}": f"{TASK}{rest}"
-            for rest in ("", "/audit", "/edit", "/gold", "/sandbox", "/validators", "/versions")
+            for rest in ("", "/audit", "/edit", "/gold", "/rounds", "/sandbox", "/validators", "/versions")
         },
         "/tasks/<slug>/versions/<int:number>": f"{TASK}/versions/1",
         **{
             f"/tasks/<slug>/rounds/<int:number>{rest}": f"{ROUND}{rest}"
             for rest in (
                 *("/measurements", "/measurements/progress", "/next", "/release", "/standing", "/targets"),
-                *("/work", "/work/requeue"),
+                *("/work", "/work/requeue", "/examples"),
             )
         },
         "/tasks/<slug>/rounds/<int:number>/state/<any(open, paused, closed):state>": f"{ROUND}/state/paused",
         "/tasks/<slug>/rounds/<int:number>/work/<uuid:example_id>": f"{ROUND}/work/{case}",
+        "/tasks/<slug>/rounds/<int:number>/examples/<uuid:example_id>": f"{ROUND}/examples/{case}",
     }
 
 

@@ -119,7 +119,9 @@ def test_creating_waits_three_times_in_a_row_after_a_try_too(
         "/rounds",
         *(f"/tasks/sentiment/rounds/1/standing?view={view}" for view in VIEWS),
         "/tasks/sentiment/rounds/1/work",
+        "/tasks/sentiment/rounds/1/examples",
         "/tasks/sentiment",
+        "/tasks/sentiment/rounds",
     ],
 )
 def test_pages_of_owners_wait_three_times_in_a_row_at_most(

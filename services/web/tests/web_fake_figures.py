@@ -4,6 +4,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+from flask import Flask, jsonify
+
 SEGMENTS = [str(UUID(int=number)) for number in (0x51, 0x52)]
 START = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 
@@ -118,3 +120,15 @@ def my_round(round_id: str) -> dict[str, Any]:
         "state": "open",
     }
     return {**MINE, **place}
+
+
+def own_figures(app: Flask, base: str, rounds: list[dict[str, Any]]) -> None:
+    """Answer what one's own tries came to."""
+
+    @app.get(f"{base}/people/me")
+    def mine() -> Any:
+        return jsonify(MINE)
+
+    @app.get(f"{base}/people/me/rounds")
+    def my_rounds() -> Any:
+        return jsonify(items=rounds)

@@ -46,6 +46,13 @@ class OwnersDesk:
         self.work = [
             self._work_item(case, kind) for case, kind in zip(self.cases.values(), kinds, strict=True)
         ]
+        self.waiting = self._case("Nobody has judged this one yet.")
+        loop.open_votes.add(self.waiting["example_id"])
+        became = ("disputed", "flagged", "correct", "waiting")
+        self.examples = [
+            self._listed(case, each)
+            for case, each in zip((*self.cases.values(), self.waiting), became, strict=True)
+        ]
         self.votes = loop.received
         self.votes.update({example_id: figures.votes_on_a_case() for example_id in self.cases})
         self.decisions: list[dict[str, Any]] = []
@@ -76,12 +83,17 @@ class OwnersDesk:
             figures.headline(found) for found in loop.rounds.values() if found["task_slug"] == "sentiment"
         ]
 
+    def find_case(self, example_id: str) -> dict[str, Any] | None:
+        """Return an example that somebody else wrote, if it is one of these."""
+        return self.waiting if example_id == self.waiting["example_id"] else self.cases.get(example_id)
+
     def install(self, app: Flask, me: Callable[[], str]) -> None:
         """Add the routes; `me` returns the id of the person who asks, or refuses."""
         for part in (
             self._rounds,
             self._leaderboard,
             self._work,
+            self._examples,
             self._quality,
             self._releases,
             self._health,
@@ -228,6 +240,42 @@ class OwnersDesk:
             me()
             self.requeued.append(request.get_json())
             return jsonify(requeued=len(request.get_json()["example_ids"]))
+
+    def _examples(self, app: Flask, me: Callable[[], str]) -> None:
+        @app.get(f"{VALIDATION}/rounds/<round_id>/examples")
+        def round_examples(round_id: str) -> Any:
+            me()
+            asked = {name: value for name, value in request.args.items() if name not in ("limit", "cursor")}
+            words, start = asked.pop("text", "").lower(), int(request.args.get("cursor") or 0)
+            items = [
+                item
+                for item in self.examples
+                if words in str(item["input"]).lower()
+                and (not asked.get("tag") or asked["tag"] in item["tags"])
+                and all(item.get(name, value) == value for name, value in asked.items())
+            ]
+            end = start + int(request.args["limit"])
+            return jsonify(items=items[start:end], next_cursor=str(end) if len(items) > end else None)
+
+        @app.put(f"{VALIDATION}/examples/<example_id>/abstention")
+        def abstain(example_id: str) -> Any:
+            me()
+            self.loop.open_votes.discard(example_id)
+            return "", 204
+
+    def _listed(self, case: dict[str, Any], became: str) -> dict[str, Any]:
+        shown = ("example_id", "author_id", "created_at", "context", "input", "verdict")
+        is_hidden = case["example_id"] in self.loop.open_votes
+        return {
+            **{name: case[name] for name in shown},
+            "tags": ["restaurant"],
+            "is_hidden": is_hidden,
+            "became": "waiting" if is_hidden else became,
+            "claimed": None if is_hidden else case["claimed"],
+            "votes": []
+            if is_hidden
+            else [{"option": "negative", "count": 2}, {"option": "flag", "count": 1}],
+        }
 
     def _waiting(self) -> dict[str, Any]:
         kinds = [kind for item in self.work for kind in item["kinds"]]

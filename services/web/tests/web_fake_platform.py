@@ -20,7 +20,7 @@ from joserfc.jwk import OKPKey
 from web_fake_answers import REQUEST_ID, bad_input, problem, with_headers, without
 from web_fake_datasets import Archive
 from web_fake_desk import install
-from web_fake_figures import MINE, headline, history, my_round, round_figures
+from web_fake_figures import headline, history, my_round, own_figures, round_figures
 from web_fake_loop import Loop
 from web_fake_owners import OwnersDesk
 from web_fake_people import PeopleDesk
@@ -329,7 +329,7 @@ class FakePlatform:
 
         @app.get(f"{base}/examples/<example_id>")
         def example(example_id: str) -> Any:
-            case = self.owners.cases.get(example_id)
+            case = self.owners.find_case(example_id)
             return jsonify(case or loop.find_example(example_id, str(self._me().person_id)))
 
         @app.post(f"{base}/examples/<example_id>/retraction")
@@ -392,10 +392,4 @@ class FakePlatform:
         def headlines() -> Any:
             return jsonify(items=[headline(self.loop.round_id, self.figures)], next_cursor=None)
 
-        @app.get(f"{base}/people/me")
-        def my_figures() -> Any:
-            return jsonify(MINE)
-
-        @app.get(f"{base}/people/me/rounds")
-        def my_rounds() -> Any:
-            return jsonify(items=self.my_rounds)
+        own_figures(app, base, self.my_rounds)

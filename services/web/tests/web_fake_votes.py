@@ -61,6 +61,7 @@ class FakeVoting:
         self.judgements: dict[str, dict[str, Any]] = {}
         self.recent: list[dict[str, Any]] = []
         self.received: dict[str, dict[str, Any]] = {}
+        self.open_votes: set[str] = set()
         self.pause_appeals: list[str] = []
         self.pause_answer: str | None = None
         self.renewed: list[str] = []
@@ -370,6 +371,8 @@ def _examples(app: Flask, voting: FakeVoting, me: Callable[[], str]) -> None:
     @app.get(f"{BASE}/examples/<example_id>/votes")
     def votes(example_id: str) -> Any:
         me()
+        if example_id in voting.open_votes:
+            refuse(409, "vote-open", "example_id", "You may still be asked about this example.", "Vote.")
         return jsonify(voting.resolution(example_id))
 
     @app.post(f"{BASE}/examples/<example_id>/appeal")

@@ -177,7 +177,7 @@ def _items(
 ) -> Iterator[Record]:
     """Return the examples, without those that disagree otherwise: how votes do is for the rules to say, not for SQL."""
     rows = {row.example_id: row for row in connection.execute(_details(oldest_at))}
-    votes = _votes(connection, oldest_at)
+    votes = votes_of(connection, oldest_at)
     rules: dict[tuple[UUID, int], ValidationRules] = {}
     for example_id in oldest_at:
         row = rows[example_id]
@@ -203,7 +203,8 @@ def _details(example_ids: Iterable[UUID]) -> Select[Any]:
     )
 
 
-def _votes(connection: Connection, example_ids: Iterable[UUID]) -> dict[UUID, list[VoteAnswer]]:
+def votes_of(connection: Connection, example_ids: Iterable[UUID]) -> dict[UUID, list[VoteAnswer]]:
+    """Return the votes that count on examples, in the order in which they came, without examples that have none."""
     statement = (
         select(vote.c.example_id, vote.c.kind, vote.c.option)
         .where(vote.c.example_id.in_(example_ids), vote.c.counted)
@@ -215,8 +216,13 @@ def _votes(connection: Connection, example_ids: Iterable[UUID]) -> dict[UUID, li
     return votes
 
 
+def tally(answers: Iterable[VoteAnswer]) -> list[Record]:
+    """Return how many votes say the same, the most frequent answer first; a flag goes by `flag`."""
+    names = (VoteKind.FLAG.value if answer.kind is VoteKind.FLAG else answer.option for answer in answers)
+    return [{"option": option, "count": count} for option, count in Counter(names).most_common()]
+
+
 def _record(row: Row[Any], answers: Sequence[VoteAnswer], rules: ValidationRules) -> Record:
-    names = [VoteKind.FLAG.value if answer.kind is VoteKind.FLAG else answer.option for answer in answers]
     return {
         "example_id": row.example_id,
         "context": rules.values(row.context),
@@ -224,7 +230,7 @@ def _record(row: Row[Any], answers: Sequence[VoteAnswer], rules: ValidationRules
         "claimed": rules.claim(row.claimed),
         "resolution": row.resolution,
         "kinds": [kind for kind in WorkKind if row._mapping[kind.value]],
-        "votes": [{"option": option, "count": count} for option, count in Counter(names).most_common()],
+        "votes": tally(answers),
         "posterior": None if row.p is None else {"label": row.label, "p": row.p},
         "appealed_at": row.appealed_at,
     }

@@ -23,6 +23,8 @@ VOTES = ("GET", "/examples/{id}/votes")
 APPEAL = ("POST", "/examples/{id}/appeal")
 ADJUDICATE = ("PUT", "/examples/{id}/adjudication")
 REVERSE = ("DELETE", "/examples/{id}/adjudication")
+ROUND_EXAMPLES = ("GET", "/rounds/{id}/examples")
+ABSTAIN = ("PUT", "/examples/{id}/abstention")
 WORK = ("GET", "/rounds/{id}/work")
 WORK_COUNTS = ("GET", "/rounds/{id}/work/counts")
 ROUNDS_WORK_COUNTS = ("GET", "/work-counts?round_id={id}")
@@ -51,6 +53,8 @@ OWN = {ME, OWN_VOTES, APPEAL, PAUSE_APPEAL, *READ}
 OWNED = {
     ADJUDICATE,
     REVERSE,
+    ROUND_EXAMPLES,
+    ABSTAIN,
     WORK,
     WORK_COUNTS,
     ROUNDS_WORK_COUNTS,

@@ -5,8 +5,14 @@ from collections.abc import Iterable, Sequence
 from dynabench_tasks.values import Value
 
 from dynabench_client.connection import Area, given, segment
-from dynabench_client.results.base import Page, Whole
-from dynabench_client.results.owner_work import Requeued, RoundWorkCounts, WorkCounts, WorkItem
+from dynabench_client.results.base import Empty, Page, Whole
+from dynabench_client.results.owner_work import (
+    Requeued,
+    RoundExample,
+    RoundWorkCounts,
+    WorkCounts,
+    WorkItem,
+)
 from dynabench_client.results.validation import Appeal, ExampleResolution
 
 
@@ -55,6 +61,41 @@ class OwnerWorkClient(Area):
             limit=limit,
             cursor=cursor,
         )
+
+    def round_examples(
+        self,
+        round_id: str,
+        *,
+        text: str | None = None,
+        verdict: str | None = None,
+        became: str | None = None,
+        tag: str | None = None,
+        author_id: str | None = None,
+        disagreement: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> Page[RoundExample]:
+        """List a round's examples, the newest first, for those who look after its task.
+
+        `text` holds words that context or input must have; `became` is a resolution, waiting, unasked or retracted;
+        `disagreement` is with the author, or among voters.
+        """
+        return self._get(
+            f"/rounds/{segment(round_id)}/examples",
+            Page[RoundExample],
+            text=text,
+            verdict=verdict,
+            became=became,
+            tag=tag,
+            author_id=author_id,
+            disagreement=disagreement,
+            limit=limit,
+            cursor=cursor,
+        )
+
+    def give_up_vote(self, example_id: str) -> None:
+        """Give up one's vote on an example, to see what its author and its voters say."""
+        self._put(f"/examples/{segment(example_id)}/abstention", {}, Empty)
 
     def work_counts(self, round_id: str) -> WorkCounts:
         """Count what waits for the owner and for votes."""

@@ -47,6 +47,13 @@ def appeal(context: typer.Context, example_id: ExampleId, reason: Reason, as_jso
 
 
 @app.command()
+def abstain(context: typer.Context, example_id: ExampleId, as_json: AsJson = False) -> None:
+    """Give up one's vote on an example of one's task, to see its claim and the votes on it."""
+    client_of(context).validation.give_up_vote(example_id)
+    Output(as_json).record({"example_id": example_id}, {"example": example_id, "votes of yours": "given up"})
+
+
+@app.command()
 def votes(context: typer.Context, example_id: ExampleId, as_json: AsJson = False) -> None:
     """Show the votes on an example, to its author and the task's owner."""
     found = client_of(context).validation.votes(example_id)

@@ -23,6 +23,18 @@ COLUMNS = {
     "input": lambda item: [shown(value) for value in item.input.values()],
 }
 
+EXAMPLE_COLUMNS = {
+    "example": lambda item: item.example_id,
+    "created": lambda item: item.created_at,
+    "verdict": lambda item: item.verdict,
+    "became": lambda item: "yours to vote on" if item.is_hidden else item.became,
+    "claimed": lambda item: shown(item.claimed),
+    "votes": COLUMNS["votes"],
+    "author": lambda item: item.author_id,
+    "tags": lambda item: item.tags,
+    "input": COLUMNS["input"],
+}
+
 
 @app.command()
 def work(
@@ -59,6 +71,48 @@ def work(
         )
     )
     output.rows(islice(items, most), COLUMNS, "Nothing waits for a decision.")
+
+
+@app.command()
+def examples(
+    context: typer.Context,
+    round_id: RoundId,
+    text: Annotated[
+        str | None, typer.Option(help="Only those with these words, or words that begin so")
+    ] = None,
+    verdict: Annotated[
+        str | None, typer.Option(help="Only fooled, not_fooled, undecided or unknown ones")
+    ] = None,
+    became: Annotated[
+        str | None,
+        typer.Option(
+            help="Only correct, incorrect, flagged, disputed, no_claim, waiting, unasked or retracted ones"
+        ),
+    ] = None,
+    tag: Annotated[str | None, typer.Option(help="Only those whose context has this tag")] = None,
+    author: Annotated[str | None, typer.Option(help="Only those of the person with this id")] = None,
+    disagreement: Annotated[
+        str | None, typer.Option(help="author: no vote says what the author claims; voters: votes differ")
+    ] = None,
+    most: Most = None,
+    as_json: AsJson = False,
+) -> None:
+    """List a round's examples for those who look after it, the newest first."""
+    area, page = client_of(context).validation, min(most or LARGEST_PAGE, LARGEST_PAGE)
+    items = every(
+        lambda cursor: area.round_examples(
+            round_id,
+            text=text,
+            verdict=verdict,
+            became=became,
+            tag=tag,
+            author_id=author,
+            disagreement=disagreement,
+            limit=page,
+            cursor=cursor,
+        )
+    )
+    Output(as_json).rows(islice(items, most), EXAMPLE_COLUMNS, "No example is like that.")
 
 
 @app.command()

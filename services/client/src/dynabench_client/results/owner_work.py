@@ -37,6 +37,26 @@ class WorkItem(Result):
     oldest_at: datetime
 
 
+class RoundExample(Result):
+    """An example of a round, for those who look after it.
+
+    `became` is its resolution, or waiting, unasked or retracted. One that the reader may still vote on `is_hidden`:
+    it seems to wait, and its claim and votes are left out, as those of a retracted one.
+    """
+
+    example_id: str
+    author_id: str
+    created_at: datetime
+    context: dict[str, Any]
+    input: dict[str, Any]
+    verdict: str
+    tags: tuple[str, ...]
+    is_hidden: bool
+    became: str
+    claimed: Value | None
+    votes: tuple[OptionCount, ...]
+
+
 class ExamplesWaiting(Result):
     """Which examples of a round wait: for its owner by kind, and for votes (`pending`)."""
 

@@ -57,6 +57,11 @@ class SqlLeases:
         """End the lease."""
         shared.release(self._connection, tables.lease, lease_id)
 
+    def drop(self, example_id: ExampleId, person_id: PersonId) -> None:
+        """End the person's hold on the example, live or expired, if there is one."""
+        held = tables.lease.c.resource_id == example_id, tables.lease.c.holder_id == person_id
+        self._connection.execute(tables.lease.delete().where(*held))
+
 
 class SqlVotes:
     """Look-ups of votes across examples."""

@@ -30,6 +30,7 @@ from sqlalchemy import (
     Uuid,
     and_,
     func,
+    text,
 )
 from sqlalchemy.dialects.postgresql import JSONB
 
@@ -105,6 +106,12 @@ targets. Columns that an older version of this service did not fill are null unt
 """
 Index("ix_example_task_id_configuration_version", example.c.task_id, example.c.configuration_version)
 Index("ix_example_round_id", example.c.round_id)
+written_words = func.jsonb_to_tsvector(
+    text("'simple'"), example.c.context.op("||")(example.c.input), text("'[\"string\"]'")
+)
+"""The words of context and input in one case, whatever the language."""
+Index("ix_example_written_words", written_words, postgresql_using="gin")
+Index("ix_example_tags", example.c.tags, postgresql_using="gin")
 
 configuration_of_example = and_(
     task_configuration.c.task_id == example.c.task_id,
@@ -161,7 +168,16 @@ Index(
     example_validation.c.example_id,
     postgresql_where=is_pending,
 )
-Index("ix_example_validation_round_id", example_validation.c.round_id)
+newest = example_validation.c.created_at, example_validation.c.example_id
+"""What the examples of a round are listed by, in whichever part of it."""
+Index("ix_example_validation_newest", example_validation.c.round_id, *newest)
+Index("ix_example_validation_author", example_validation.c.round_id, example_validation.c.author_id, *newest)
+Index(
+    "ix_example_validation_resolution",
+    example_validation.c.round_id,
+    example_validation.c.resolution,
+    *newest,
+)
 is_undecided = and_(
     example_validation.c.retracted.is_(False),
     example_validation.c.adjudicated_at.is_(None),

@@ -166,6 +166,14 @@ class SlotTaken(Exception):
         self.vote_id = vote_id
 
 
+class VoteOpen(Exception):
+    """The person may still vote on the example, and so must not know yet what others say of it."""
+
+    def __init__(self, example_id: ExampleId) -> None:
+        super().__init__(f"example {example_id} is open to the person's vote")
+        self.example_id = example_id
+
+
 class NothingToJudge(Exception):
     """The author claimed nothing, or the vote itself was the judgement."""
 

@@ -116,6 +116,9 @@ class Leases(Protocol):
     def release(self, lease_id: LeaseId) -> None:
         """End the lease."""
 
+    def drop(self, example_id: ExampleId, person_id: PersonId) -> None:
+        """End the person's hold on the example, live or expired, if there is one."""
+
 
 class Rounds(Protocol):
     """The rounds that annotation told of."""

@@ -33,6 +33,7 @@ NOTICES = {
     "adjudicated": N_("Your decision stands. Here is the next one."),
     "adjudicated-last": N_("Your decision stands. Nothing else waits in this list."),
     "reversed": N_("Your decision is taken back; the votes decide again."),
+    "vote-given-up": N_("You are not asked about this example any more; here is all that is said of it."),
     "duplicate-overruled": N_("The example counts as any other now."),
     "requeued": N_("The examples wait for new votes."),
     "validator-paused": N_("The person is paused and gets no more examples of this task."),

@@ -26,6 +26,11 @@ class OwnedRound:
         """The id of the round."""
         return self.round.round_id
 
+    @property
+    def is_draft(self) -> bool:
+        """Tell whether people have yet to write in it; what is imported is a draft until it is closed."""
+        return self.round.state == "draft" and not self.round.origin
+
     @cached_property
     def rules(self) -> TaskRules:
         """What pages need of the task's configuration."""

@@ -68,7 +68,7 @@ class FiguresView:
     votes: str
     resolved: str
     retracted: str
-    projected: RateView
+    projected: RateView | None
     validity: RateView
     segments: list[FiguresRow]
     targets: list[FiguresRow]
@@ -115,7 +115,7 @@ def figures_view(figures: RoundFigures) -> FiguresView:
             **_resolved(figures),
         ),
         retracted=count(figures.retracted),
-        projected=rate(figures.vmer_projected),
+        projected=_projected(figures),
         validity=rate(figures.validity),
         segments=[_segment(segment, position) for position, segment in enumerate(figures.segments, start=1)],
         targets=[figures_row(target.target, "", target) for target in figures.targets],
@@ -135,6 +135,12 @@ def figures_view(figures: RoundFigures) -> FiguresView:
         ),
         has_tries=figures.tries > 0,
     )
+
+
+def _projected(figures: RoundFigures) -> RateView | None:
+    """Return what vMER is estimated to be; None where no vote is missing that could change it."""
+    says_more = figures.vmer_projected.value != figures.vmer.value
+    return rate(figures.vmer_projected) if figures.pending or says_more else None
 
 
 def opened_at(figures: RoundFigures) -> datetime | None:

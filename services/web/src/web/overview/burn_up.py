@@ -21,9 +21,9 @@ Place = tuple[float, float]
 
 
 def burn_up(found: BurnUp) -> Chart | None:
-    """Return the chart, or None before the first validated error."""
+    """Return the chart, or None before there are two moments to draw a line between."""
     points = [(point.at, point.validated) for point in found.points if point.at is not None]
-    if not points:
+    if len(points) < 2:
         return None
     return Chart(
         CHART_ID,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from dynabench_client.results.standing import Effort
 
 from web.kit.language import _
-from web.kit.numbers import decimal
+from web.kit.numbers import count, decimal
 from web.kit.service_words import service_words
 
 
@@ -16,9 +16,11 @@ class EffortRow:
 
     name: str
     tries: str
+    tries_n: str
     tries_interval: str
     tries_note: str
     minutes: str
+    minutes_n: str
     minutes_note: str
 
 
@@ -45,8 +47,10 @@ def _row(effort: Effort) -> EffortRow:
     return EffortRow(
         name=effort_name(effort),
         tries=decimal(tries.value),
+        tries_n=count(tries.n) if tries.value is not None else "",
         tries_interval=bounds,
         tries_note=service_words(tries.reason or ""),
         minutes=decimal(minutes.value),
+        minutes_n=count(minutes.n) if minutes.value is not None else "",
         minutes_note=service_words(minutes.reason or ""),
     )

@@ -16,6 +16,9 @@ from web.kit.rounds import FiguresRow, figures_row, outcomes, verdict_stages
 from web.kit.service_words import service_words
 from web.kit.words import Word
 
+FEW_TRIES = 20
+"""Under so many tries it says nothing who wrote most of them."""
+MOST_ACTIVE = 5
 PARTS = {
     "segment": N_("segment"),
     "target": N_("target"),
@@ -89,6 +92,17 @@ def next_round_view(found: NextRound) -> NextRoundView:
     return NextRoundView(advice, [_evidence(each) for each in found.evidence])
 
 
+def board_parts(board: RoundFigures, by: str) -> BreakdownView:
+    """Return the figures of the round's segments or targets, which come with those of the round."""
+    names = segment_names(board)
+    rows = (
+        [figures_row(names[segment.segment_id], "", segment) for segment in board.segments]
+        if by == "segment"
+        else [figures_row(target.target, "", target) for target in board.targets]
+    )
+    return BreakdownView(by, _(PARTS[by]), rows)
+
+
 def breakdown_view(found: Breakdown, by: str) -> BreakdownView:
     """Return the figures of the round's parts."""
     named = [
@@ -111,13 +125,7 @@ def people_lines(standing: Standing | None, collection: Collection | None) -> li
     """Return who wrote the round and how alike their texts are, as names with values."""
     lines = []
     if standing is not None:
-        authors = standing.authors
-        lines += [
-            (_("Authors"), count(authors.people)),
-            (_("Tries by the first author"), percent(authors.top1_share)),
-            (_("Tries by the first five"), percent(authors.top5_share)),
-            (_("Concentration (HHI, 1 is one author)"), decimal(authors.hhi, 2)),
-        ]
+        lines += _author_lines(standing)
     if collection is not None:
         near = collection.near_duplicates
         lines += [
@@ -128,6 +136,28 @@ def people_lines(standing: Standing | None, collection: Collection | None) -> li
             (_("Fooling without a reason"), count(collection.unexplained_fooling)),
         ]
     return lines
+
+
+def _author_lines(standing: Standing) -> list[tuple[str, str]]:
+    """Return how evenly the tries fall on authors; nothing more than how many they are, while there is little."""
+    authors = standing.authors
+    people = (_("Authors"), count(authors.people))
+    if standing.funnel.tries < FEW_TRIES or authors.people <= MOST_ACTIVE:
+        return [people]
+    everybody = count(authors.people)
+    return [
+        people,
+        (_("Tries by the most active author"), _of_authors(authors.top1_share, 1, everybody)),
+        (_("Tries by the five most active"), _of_authors(authors.top5_share, MOST_ACTIVE, everybody)),
+        (
+            _("Concentration (HHI: 1 if one author wrote all)"),
+            _("%(index)s over %(people)s authors", index=decimal(authors.hhi, 2), people=everybody),
+        ),
+    ]
+
+
+def _of_authors(share: float | None, some: int, everybody: str) -> str:
+    return _("%(share)s by %(some)s of %(people)s", share=percent(share), some=count(some), people=everybody)
 
 
 def _near_duplicates(share: float | None, examples: int) -> str:
@@ -144,7 +174,13 @@ def cohort_rows(cohorts: Mapping[str, int]) -> list[tuple[str, str, str]]:
     """Return tries by the kind of person: name, number, share."""
     total = sum(cohorts.values())
     return [
-        (name, count(number), percent(number / total if total else None)) for name, number in cohorts.items()
+        (
+            name,
+            _("%(number)s of %(all)s", number=count(number), all=count(total)),
+            percent(number / total if total else None),
+        )
+        for name, number in cohorts.items()
+        if number
     ]
 
 

@@ -48,12 +48,12 @@ class DeadLettersView:
 
 
 def read(client: Dynabench, owned: OwnedRound, _by: str) -> dict[str, Any]:
-    """Return what the page shows."""
+    """Return what the page shows: whether targets answer, and what is missing in what is told of the round."""
     targets = owned.round.targets
     reads = page_reads()
-    served = reads.read(client.gateway.model_statuses)
+    served = reads.read(client.gateway.model_statuses) if targets else None
     letters = {area.service: reads.read(area.dead_letters) for area in consumers(client)}
-    models = served.value()
+    models = served.value() if served else ()
     found = {service: each.value() for service, each in letters.items()}
     return {
         "targets": None if models is None else target_rows(targets, models),

@@ -14,13 +14,16 @@ from web.overview.figures import backlog_sentence, next_round_view
 
 
 def read(client: Dynabench, owned: OwnedRound, _by: str) -> dict[str, Any]:
-    """Return what the page shows."""
-    reads, round_id = page_reads(), owned.round_id
-    waiting = reads.read(client.validation.work_counts, round_id)
+    """Return what the page shows; of a draft there is nothing to ask, of a released round nothing to decide."""
+    if owned.is_draft:
+        return {"actions": actions(owned.round)}
+    reads, round_id, asks = page_reads(), owned.round_id, owned.round.state != "released"
+    waiting = reads.read(client.validation.work_counts, round_id) if asks else None
     board = reads.read(client.leaderboard.round, round_id)
     evidence = reads.read(client.leaderboard.next_round, round_id)
-    work, figures, next_round = waiting.value(), board.value(), evidence.value()
+    work, figures, next_round = waiting.value() if waiting else None, board.value(), evidence.value()
     return {
+        "asks": asks,
         "needs": None if work is None else needs(work, owned.round),
         "backlog": None if work is None else backlog_sentence(work, datetime.now(UTC)),
         "actions": actions(owned.round),

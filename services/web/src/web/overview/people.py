@@ -14,7 +14,9 @@ from web.overview.survival import survival
 
 
 def read(client: Dynabench, owned: OwnedRound, _by: str) -> dict[str, Any]:
-    """Return what the page shows."""
+    """Return what the page shows; nothing is asked about a draft."""
+    if owned.is_draft:
+        return {}
     reads, round_id = page_reads(), owned.round_id
     stood = reads.read(client.leaderboard.standing, round_id)
     worked = reads.read(client.leaderboard.effort, round_id)

@@ -46,6 +46,7 @@ def get_overview(slug: str, number: int) -> Response:
     return page(
         f"overview/{view}.html",
         **owned.views(),
+        is_draft=owned.is_draft,
         **VIEWS[view].read(platform(), owned, by),
         origin=origin_words(owned.round.origin),
         overview_views={name: _(each.name) for name, each in VIEWS.items()},

@@ -31,6 +31,7 @@ class OverviewRow:
     pending: str
     needs: str
     address: str
+    work_address: str
 
     @property
     def waits(self) -> bool:
@@ -54,6 +55,7 @@ def overview_row(found: RoundStanding, counts: ExamplesWaiting | None, title: st
         pending=count(found.pending),
         needs=MISSING if counts is None else count(sum(waiting(counts).values())),
         address=round_address(found, "standing"),
+        work_address=round_address(found, "work"),
     )
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import partial
 from uuid import UUID
 
+from dynabench_client import ProblemError
 from dynabench_client.results.annotation import Example
 from dynabench_client.results.owner_work import WorkItem
 from dynabench_client.results.validation import ExampleResolution
@@ -23,6 +24,7 @@ from web.kit.questions import refusal, texts_of
 from web.kit.reasons import given_reason
 from web.kit.rendering import go_to, page
 from web.owner_work.case_view import case_view, decision_form
+from web.owner_work.examples import VOTE_OPEN
 from web.owner_work.options import FLAG, JUDGEMENT, VALUE, asked_field, posterior_words, vote_kind
 from web.owner_work.queue import example_ids, listed_work, place
 from web.owner_work.queue_view import filters_of
@@ -153,6 +155,13 @@ def _first(owned: OwnedRound, example_id: str) -> str:
 
 
 def _case_page(owned: OwnedRound, example: Example, problem: ProblemView | None = None) -> Response:
+    """Show the example to decide; who may still vote on it is asked first whether they rather know."""
+    try:
+        votes = platform().validation.votes(example.example_id)
+    except ProblemError as err:
+        if err.slug != VOTE_OPEN:
+            raise
+        return go_to(owned.address("examples", example.example_id))
     kind, rules = vote_kind(owned.task.configuration), owned.rules
     choice = request.form.get("choice", "").removeprefix(OPTION)
     neighbours = _neighbours(owned, example.example_id)
@@ -160,7 +169,7 @@ def _case_page(owned: OwnedRound, example: Example, problem: ProblemView | None 
         "owner_work/case.html",
         problem.status if problem else 200,
         **owned.views(),
-        case=case_view(example, platform().validation.votes(example.example_id), rules, kind),
+        case=case_view(example, votes, rules, kind),
         form=decision_form(rules, kind, form.entered(), choice, request.form.get("reason", ""), problem),
         posterior=posterior_words(neighbours.item, rules, kind),
         following=neighbours.following,

@@ -79,7 +79,7 @@ def case_view(example: Example, votes: ExampleVotes, rules: TaskRules, kind: str
         resolution=words.resolution(votes.resolution),
         duplicate_of=example.duplicate_of or "" if example.is_duplicate else "",
         duplicate_name=short_id(example.duplicate_of) if example.duplicate_of else "",
-        votes=[_vote(position, vote, rules, kind) for position, vote in enumerate(votes.items, start=1)],
+        votes=[vote_view(position, vote, rules, kind) for position, vote in enumerate(votes.items, start=1)],
         appeal=appeal_view(votes.appeal),
         decided=decided_view(votes.adjudication),
     )
@@ -112,7 +112,8 @@ def decision_form(
     )
 
 
-def _vote(position: int, vote: CastVote, rules: TaskRules, kind: str) -> CastVoteView:
+def vote_view(position: int, vote: CastVote, rules: TaskRules, kind: str) -> CastVoteView:
+    """Return a vote in print; one whose voter is not told goes by its position."""
     return CastVoteView(
         option=option_view(vote.option, rules, kind),
         voter=_voter(vote, position),

@@ -10,6 +10,7 @@ from validation.bootstrap import Dependencies, build_dependencies
 from validation.entrypoints.http import (
     agreement,
     decisions,
+    examples,
     gold,
     leases,
     own_votes,
@@ -33,7 +34,7 @@ def create_app(dependencies: Dependencies | None = None) -> PublishedApp:
         ready=needed.check_ready,
     )
     provide(app, needed)
-    for module in (agreement, leases, votes, own_votes, decisions, rounds, work, gold, validators):
+    for module in (agreement, examples, leases, votes, own_votes, decisions, rounds, work, gold, validators):
         app.register_api(module.blueprint)
     app.register_api(dead_letters_blueprint("validation", tables.outbox, lambda: needed.engine))
     return app

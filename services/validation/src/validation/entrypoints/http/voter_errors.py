@@ -66,7 +66,19 @@ def _slot_taken(_error: errors.SlotTaken) -> Problem:
     )
 
 
+def _vote_open(_error: errors.VoteOpen) -> Problem:
+    return Problem(
+        409,
+        "vote-open",
+        "You may still vote on it",
+        "You may still be asked about this example, so what its author and its voters say is kept from you.",
+        field="example_id",
+        remedy="Vote on it when you are asked, or give up your vote on it (PUT /examples/ID/abstention).",
+    )
+
+
 VOTER_ERRORS: ErrorMap = {
+    errors.VoteOpen: _vote_open,
     errors.UndoTooLate: _undo_too_late,
     errors.VoteFollowed: _vote_followed,
     errors.VoteSettled: _vote_settled,

@@ -9,6 +9,7 @@ from validation import gold_views, views
 from validation.domain.identifiers import ExampleId, PersonId
 from validation.entrypoints.http.decision_schemas import VotesAnswer
 from validation.entrypoints.http.dependencies import dependencies
+from validation.entrypoints.http.examples import ensure_no_open_vote
 from validation.entrypoints.http.schemas import (
     ExamplePath,
     ExampleStateAnswer,
@@ -39,7 +40,10 @@ def get_example(path: ExamplePath) -> Response:
 @blueprint.get("/examples/<example_id>/votes", responses={200: VotesAnswer})
 @requires(Permission.READ_RESOLUTION)
 def get_votes(path: ExamplePath) -> Response:
-    """List the answers on an example for its task's owner, and for its author without saying whose they are."""
+    """List the answers on an example for its task's owner, and for its author without saying whose they are.
+
+    An owner who may still vote on it votes, or gives up that vote, first.
+    """
     engine, example_id = dependencies().engine, ExampleId(path.example_id)
     disguised = _disguise(example_id)
     if disguised is not None:
@@ -48,6 +52,7 @@ def get_votes(path: ExamplePath) -> Response:
     is_author = record["author_id"] == current_principal().person_id
     if not is_author:
         ensure(Permission.READ_VOTES, task=record["task_slug"])
+        ensure_no_open_vote(example_id)
     items = views.example_votes(engine, example_id, record["rules"], with_voters=not is_author)
     return json_response(VotesAnswer.model_validate({**record, "items": items}))
 

@@ -23,12 +23,12 @@ def intervals(
     rates: Sequence[tuple[str, RateView, list[str]]],
     more: list[str],
 ) -> Chart | None:
-    """Return the chart, or None where no rate has a value.
+    """Return the chart, or None where there are no two rates to hold against each other.
 
     `rates` are `(name, rate, further cells)`; `more` are the headers of the further cells, `part` of the first column.
     """
     drawn = [(name, rate) for name, rate, _cells in rates if rate.share is not None]
-    if not drawn:
+    if len(drawn) < 2:
         return None
     height = TOP + ROW * len(drawn) + FOOT
     rows = [[name, *cells, rate.value, rate.interval or (rate.note or "–")] for name, rate, cells in rates]

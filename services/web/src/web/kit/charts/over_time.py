@@ -36,13 +36,13 @@ class _Series:
 
 
 def over_time(points: Sequence[HistoryPoint], figures: RoundFigures) -> Chart | None:
-    """Return the chart, or None before the first try."""
+    """Return the chart, or None before there are two moments to draw a line between."""
     dated = [point for point in points if point.at is not None]
     series = [
         _Series("MER", "series-plain", _values(dated, "mer", figures)),
         _Series("vMER", "series-accent", _values(dated, "vmer", figures)),
     ]
-    if not any(part.values for part in series):
+    if not any(len(part.values) > 1 for part in series):
         return None
     return Chart(
         CHART_ID,

@@ -23,6 +23,7 @@ POINTS = History.blank(**history(ROUND)).points
 STAGES = [("Contexts", 480), ("Tries", 1204), ("Fooled", 402), ("Resolved", 310), ("– correct", 264)]
 RATES = [
     ("sentiment-minilm", RateView("30.0 %", "27.0–33.0", "1,204", "", 0.3, 0.27, 0.33), ["1,204"]),
+    ("convolution-c", RateView("20.0 %", "17.0–23.0", "1,204", "", 0.2, 0.17, 0.23), ["1,204"]),
     ("n-gram-b", RateView(note="no tries yet"), ["0"]),
 ]
 
@@ -125,11 +126,10 @@ def test_columns_are_counted_in_whole_numbers() -> None:
     assert columns("chart-x", "Tries", "All.", ("Day", "Tries"), [("5 Jan", 0)]) is None
 
 
-def test_one_point_is_a_dot() -> None:
-    chart = over_time(POINTS[:1], FIGURES)
-    assert chart
-    assert 'class="line' not in chart.svg
-    assert 'class="dot' in chart.svg
+def test_one_point_is_no_chart() -> None:
+    assert over_time(POINTS[:1], FIGURES) is None
+    assert over_time(POINTS[:2], FIGURES)
+    assert intervals("c", "t", "Target", "MER", RATES[:1], []) is None
 
 
 def test_names_in_a_chart_are_escaped() -> None:

@@ -57,6 +57,11 @@ def test_no_page_about_rounds_has_a_finding(
         f"{BASE}/work",
         f"{BASE}/work/{case}",
         f"{BASE}/work/requeue?example_id={case}",
+        f"{BASE}/examples",
+        f"{BASE}/examples?text=nothing",
+        f"{BASE}/examples/{case}",
+        f"{BASE}/examples/{fake.owners.waiting['example_id']}",
+        "/tasks/sentiment/rounds",
         "/tasks/sentiment/validators",
         "/tasks/sentiment/gold",
         "/tasks/sentiment/audit",
@@ -78,6 +83,55 @@ def test_no_page_about_rounds_has_a_finding(
     ):
         check(path)
     context.close()
+
+
+@pytest.fixture
+def clicks(page: Page) -> list[str]:
+    """Collect what is clicked, on all pages."""
+    made: list[str] = []
+
+    def note(words: str) -> None:
+        made.append(words)
+
+    page.expose_function("noteClick", note)
+    page.add_init_script(
+        "addEventListener('click', event => event.detail && noteClick(event.target.textContent.trim()), true)"
+    )
+    return made
+
+
+def test_an_owner_sees_what_waits_in_one_click_and_closes_a_round_in_four(
+    sign_in: Callable[..., None], page: Page, clicks: list[str], fake: FakePlatform
+) -> None:
+    sign_in("/datasets", "olga")
+    clicks.clear()
+    page.locator("header a[href='/rounds']").click()
+    expect(page.locator(".waits").first).to_be_visible()
+    assert len(clicks) == 1, clicks
+    page.locator(f"tbody a[href='{BASE}/standing']").click()
+    expect(page.locator("#needs-heading")).to_be_in_viewport()
+    page.get_by_role("link", name="Close", exact=True).click()
+    expect(page.get_by_role("textbox")).to_be_focused()
+    page.keyboard.type("The goal is reached.")
+    page.get_by_role("button", name="Close Round 3").click()
+    page.wait_for_url("**/standing?notice=state-closed")
+    assert len(clicks) == 4, clicks
+    assert fake.loop.rounds[fake.loop.round_id]["state"] == "closed"
+
+
+def test_examples_are_found_and_opened_from_the_list(
+    sign_in: Callable[..., None], page: Page, fake: FakePlatform
+) -> None:
+    sign_in(f"{BASE}/examples", "olga")
+    page.get_by_label("Words in the text").fill("dog")
+    page.get_by_label("What became of it").select_option("disputed")
+    page.get_by_role("button", name="Find").click()
+    page.wait_for_url(re.compile(r"text=dog.*became=disputed"))
+    page.locator(".work-item-text a").click()
+    expect(page.get_by_role("heading", name="What happened to it")).to_be_visible()
+    page.get_by_role("link", name="Back to the list").click()
+    expect(page.get_by_label("Words in the text")).to_have_value("dog")
+    expect(page.locator(".example-item")).to_have_count(1)
 
 
 def test_an_example_is_decided_by_keys_alone(queue: Page, fake: FakePlatform) -> None:

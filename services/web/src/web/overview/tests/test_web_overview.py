@@ -1,6 +1,7 @@
 """Where rounds stand: the list, one round, and what they say while a service is away."""
 
 import pytest
+from web.overview.round import VIEWS
 from web_fake_platform import FakePlatform
 from web_visiting import Visitor
 
@@ -130,7 +131,7 @@ def test_the_parts_are_chosen(view: str, olga: Visitor) -> None:
         ("validation", "votes", ["Agreement can't be read", "The advice can't be read"]),
         ("gateway", "health", ["Whether the targets answer can't be read"]),
         ("scoring", "health", ["Not told just now by scoring."]),
-        ("accounts", "health", ["Not told just now by accounts."]),
+        ("annotation", "health", ["Not told just now by annotation."]),
     ],
 )
 def test_a_service_that_is_away_is_a_sentence(
@@ -141,6 +142,67 @@ def test_a_service_that_is_away_is_a_sentence(
     assert answer.status_code == 200
     for sentence in sentences:
         assert sentence in answer.text.replace("&#39;", "'")
+
+
+@pytest.mark.parametrize(
+    ("view", "most"), [("now", 4), ("progress", 5), ("votes", 5), ("people", 4), ("health", 6)]
+)
+def test_each_view_asks_only_for_what_it_shows(
+    view: str, most: int, olga: Visitor, fake: FakePlatform
+) -> None:
+    """The task is one of the calls. Before, progress and health made seven each, whatever was in them."""
+    olga.get(f"{STANDING}?view={view}")
+    fake.calls.clear()
+    olga.get(f"{STANDING}?view={view}")
+    assert len(fake.calls) == most, fake.calls
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_of_a_draft_nothing_is_asked_and_one_sentence_said(
+    view: str, olga: Visitor, fake: FakePlatform
+) -> None:
+    fake.loop.rounds[fake.loop.round_id].update(state="draft")
+    olga.get(f"{STANDING}?view={view}")
+    fake.calls.clear()
+    page = olga.get(f"{STANDING}?view={view}").text
+    assert view == "health" or len(fake.calls) == 1, fake.calls
+    assert "can't be read just now" not in page
+    assert "<svg class" not in page
+
+
+def test_one_segment_is_not_split(olga: Visitor, fake: FakePlatform) -> None:
+    fake.figures["segments"] = fake.figures["segments"][:1]
+    page = olga.get(f"{STANDING}?view=progress").text
+    assert "The round is one segment" in page
+    assert "Segment 1" not in page
+
+
+def test_a_released_round_has_nothing_to_decide(olga: Visitor, fake: FakePlatform) -> None:
+    fake.loop.rounds[fake.loop.round_id].update(state="released")
+    assert 'id="needs-heading"' not in olga.get(STANDING).text
+
+
+def test_what_waits_comes_first(olga: Visitor) -> None:
+    page = olga.get(STANDING).text
+    places = [page.index(f'id="{name}-heading"') for name in ("needs", "actions", "figures", "next")]
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize(
+    ("pending", "projected", "is_shown"), [(92, 0.284, True), (0, 0.257, False), (0, 0.284, True)]
+)
+def test_nothing_is_projected_once_no_vote_is_missing(
+    pending: int, projected: float, is_shown: bool, olga: Visitor, fake: FakePlatform
+) -> None:
+    fake.figures["pending"] = pending
+    fake.figures["vmer"]["value"] = 0.257
+    fake.figures["vmer_projected"].update(
+        value=projected, low=None, high=None, reason="no interval: 2 annotators"
+    )
+    for path in (STANDING, f"/rounds/{fake.loop.round_id}"):
+        page = olga.get(path).text
+        assert ("vMER, projected" in page) == is_shown
+        assert ("no interval: 2 annotators" in page) == is_shown
 
 
 def test_events_that_were_set_aside_are_told(olga: Visitor, fake: FakePlatform) -> None:

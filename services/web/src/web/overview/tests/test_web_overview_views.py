@@ -179,9 +179,17 @@ def test_a_single_target_has_the_figures_of_the_rule() -> None:
 
 def test_people_are_told_as_far_as_they_are_known() -> None:
     lines = dict(people_lines(STANDING, Collection.blank(**figures.collection("r"))))
-    assert lines["Tries by the first five"] == "38.0\u00a0%"
+    assert lines["Tries by the five most active"] == "38.0\u00a0% by 5 of 41"
     assert lines["Near duplicates"] == "2.1\u00a0% of the newest 1,000"
     assert people_lines(None, None) == []
+
+
+@pytest.mark.parametrize("change", [{"tries": 19}, {"people": 5}], ids=["few tries", "few people"])
+def test_who_wrote_most_is_left_out_while_it_says_nothing(change: dict[str, int]) -> None:
+    document = figures.standing("r")
+    document["funnel"] |= {name: number for name, number in change.items() if name == "tries"}
+    document["authors"] |= {name: number for name, number in change.items() if name == "people"}
+    assert [name for name, _value in people_lines(Standing.blank(**document), None)] == ["Authors"]
 
 
 def test_a_target_that_is_not_served_says_what_to_do() -> None:
@@ -236,7 +244,7 @@ def test_a_band_that_ends_far_ahead_runs_out_of_the_picture() -> None:
 
 def test_nothing_validated_is_no_chart() -> None:
     assert burn_up(BurnUp.blank()) is None
-    assert burn_up(BurnUp.blank(**{"points": [{"at": NOW, "validated": 1}]}))
+    assert burn_up(BurnUp.blank(**{"points": [{"at": NOW, "validated": 1}]})) is None
 
 
 def test_survival_falls_in_steps() -> None:

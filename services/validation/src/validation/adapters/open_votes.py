@@ -1,0 +1,40 @@
+"""Which examples a person may still vote on, or vote on otherwise, and so must not know more of than a voter does."""
+
+from datetime import datetime, timedelta
+
+from dynabench_tasks.rounds import RoundState
+from sqlalchemy import ColumnElement, and_, false, not_, or_, select
+
+from validation.adapters.queue import FOR_GOOD
+from validation.adapters.tables import example_validation, is_pending, lease, round_, skip, vote
+from validation.domain.identifiers import PersonId
+from validation.domain.votes import UNDO_SECONDS
+
+state = example_validation.c
+
+
+def may_still_vote(person_id: PersonId | None, now: datetime) -> ColumnElement[bool]:
+    """Match the rows of `example_validation` whose claim and votes are to be kept from the person.
+
+    That is what waits and the person has not answered, nor given up to answer; what they answered without having
+    seen the claim, as long as they may answer otherwise; and what they hold. None stands for who votes on nothing.
+    """
+    if person_id is None:
+        return false()
+    own = and_(vote.c.example_id == state.example_id, vote.c.voter_id == person_id)
+    recently = vote.c.cast_at >= now - timedelta(seconds=UNDO_SECONDS)
+    open_vote = select(1).where(own, vote.c.revealed_at.is_(None), or_(is_pending, recently)).exists()
+    given_up = select(1).where(
+        skip.c.example_id == state.example_id, skip.c.person_id == person_id, skip.c.skipped_on == FOR_GOOD
+    )
+    held = select(1).where(
+        lease.c.resource_id == state.example_id, lease.c.holder_id == person_id, lease.c.expires_at > now
+    )
+    released = select(1).where(round_.c.round_id == state.round_id, round_.c.state == RoundState.RELEASED)
+    unanswered = and_(is_pending, not_(select(1).where(own).exists()), not_(given_up.exists()))
+    return and_(
+        state.author_id != person_id,
+        state.retracted.is_(False),
+        not_(released.exists()),
+        or_(unanswered, open_vote, held.exists()),
+    )

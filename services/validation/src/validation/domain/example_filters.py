@@ -1,0 +1,37 @@
+"""Which examples of a round somebody who looks after it wants to see."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from uuid import UUID
+
+from dynabench_tasks.verdict import Verdict
+
+from validation.domain.owner_work import Disagreement
+
+
+class Became(StrEnum):
+    """What became of an example: its resolution, or why it has none."""
+
+    CORRECT = "correct"
+    INCORRECT = "incorrect"
+    FLAGGED = "flagged"
+    DISPUTED = "disputed"
+    NO_CLAIM = "no_claim"
+    WAITING = "waiting"
+    UNASKED = "unasked"
+    RETRACTED = "retracted"
+
+
+@dataclass(frozen=True)
+class ExampleFilter:
+    """What an example must be like; None where anything will do.
+
+    `text` holds words that the context or the input must all have, or begin with; `tag` is one of the context's tags.
+    """
+
+    text: str | None = None
+    verdict: Verdict | None = None
+    became: Became | None = None
+    tag: str | None = None
+    author_id: UUID | None = None
+    disagreement: Disagreement | None = None

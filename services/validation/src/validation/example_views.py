@@ -1,0 +1,134 @@
+"""Reads of a round's examples for those who look after it: SQL to plain records."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from dynabench_tasks.votes import VoteAnswer
+from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, func, select, tuple_
+
+from validation.adapters.example_search import conditions
+from validation.adapters.open_votes import may_still_vote
+from validation.adapters.queue_filters import verdict_of_example
+from validation.adapters.tables import (
+    configuration_of_example,
+    example,
+    example_validation,
+    is_pending,
+    task_configuration,
+)
+from validation.domain.example_filters import Became, ExampleFilter
+from validation.domain.identifiers import ExampleId, PersonId, RoundId
+from validation.domain.owner_work import disagreements
+from validation.domain.rules import ValidationRules, read_rules
+from validation.views import Record, ensure_known
+from validation.work_views import Position, tally, votes_of
+
+SCAN = 500
+"""How many examples are looked through at a time for those whose votes disagree as asked for."""
+
+state = example_validation.c
+
+
+def is_open_to(engine: Engine, example_id: ExampleId, voter_id: PersonId | None, now: datetime) -> bool:
+    """Tell whether the person may still vote on the example; None stands for who votes on nothing."""
+    statement = select(1).where(state.example_id == example_id, may_still_vote(voter_id, now))
+    with engine.connect() as connection:
+        return connection.execute(statement).one_or_none() is not None
+
+
+def examples_of_round(
+    engine: Engine,
+    round_id: RoundId,
+    wanted: ExampleFilter,
+    voter_id: PersonId | None,
+    now: datetime,
+    limit: int,
+    after: Position | None,
+) -> list[Record]:
+    """Return at most so many examples of a round, the newest first. Raises RoundUnknown.
+
+    What the reader may still vote on comes without its claim and votes, as `is_hidden`.
+    """
+    is_hidden = may_still_vote(voter_id, now)
+    found: list[Record] = []
+    with engine.connect() as connection:
+        ensure_known(connection, round_id)
+        size = limit if wanted.disagreement is None else SCAN
+        keys = listed(round_id, wanted, is_hidden, after)
+        if wanted.disagreement is None:
+            keys = keys.limit(limit)
+        with connection.execute(keys.execution_options(yield_per=size)) as rows:
+            for chunk in rows.partitions():
+                found += _items(connection, [row.example_id for row in chunk], wanted, is_hidden)
+                if len(found) >= limit:
+                    break
+    return found[:limit]
+
+
+def listed(
+    round_id: RoundId, wanted: ExampleFilter, is_hidden: ColumnElement[bool], after: Position | None
+) -> Select[Any]:
+    """Select which examples are in the list, in its order."""
+    keys = (
+        select(state.example_id)
+        .join(example, example.c.example_id == state.example_id)
+        .where(*conditions(round_id, wanted, is_hidden))
+        .order_by(state.created_at.desc(), state.example_id.desc())
+    )
+    return keys if after is None else keys.where(tuple_(state.created_at, state.example_id) < after)
+
+
+def _items(
+    connection: Connection, example_ids: list[UUID], wanted: ExampleFilter, is_hidden: ColumnElement[bool]
+) -> Iterator[Record]:
+    """Return the examples, without those that disagree otherwise: how votes do is for the rules to say, not for SQL."""
+    rows = {row.example_id: row for row in connection.execute(_details(example_ids, is_hidden))}
+    votes = votes_of(connection, example_ids)
+    rules: dict[tuple[UUID, int], ValidationRules] = {}
+    for row in (rows[example_id] for example_id in example_ids):
+        version = row.task_id, row.configuration_version
+        if version not in rules:
+            rules[version] = read_rules(row.configuration)
+        answers = votes.get(row.example_id, [])
+        if wanted.disagreement in {None, *disagreements(answers, row.claimed, rules[version])}:
+            yield _record(row, answers, rules[version])
+
+
+def _details(example_ids: Iterable[UUID], is_hidden: ColumnElement[bool]) -> Select[Any]:
+    return (
+        select(state.example_id, state.author_id, state.created_at, state.resolution, state.retracted)
+        .add_columns(func.coalesce(is_pending, False).label("pending"), is_hidden.label("is_hidden"))
+        .add_columns(verdict_of_example.label("verdict"), example.c.tags, example.c.claimed)
+        .add_columns(example.c.context, example.c.input, example.c.task_id)
+        .add_columns(example.c.configuration_version, task_configuration.c.configuration)
+        .join(example, example.c.example_id == state.example_id)
+        .join(task_configuration, configuration_of_example)
+        .where(state.example_id.in_(example_ids))
+    )
+
+
+def _record(row: Row[Any], answers: list[VoteAnswer], rules: ValidationRules) -> Record:
+    is_known = not (row.is_hidden or row.retracted)
+    return {
+        "example_id": row.example_id,
+        "author_id": row.author_id,
+        "created_at": row.created_at,
+        "context": {} if row.retracted else rules.values(row.context),
+        "input": {} if row.retracted else rules.values(row.input),
+        "verdict": row.verdict,
+        "tags": row.tags or [],
+        "is_hidden": row.is_hidden,
+        "became": _became(row._mapping),
+        "claimed": rules.claim(row.claimed) if is_known else None,
+        "votes": tally(answers) if is_known else [],
+    }
+
+
+def _became(row: Mapping[Any, Any]) -> Became:
+    if row["retracted"]:
+        return Became.RETRACTED
+    if row["is_hidden"] or row["pending"]:
+        return Became.WAITING
+    return Became(row["resolution"]) if row["resolution"] else Became.UNASKED

@@ -1,0 +1,64 @@
+"""The rounds of a task side by side, and how far each lies from the one before it."""
+
+from dynabench_client import Dynabench
+from dynabench_client.results.annotation import Round, Task
+from dynabench_common.permissions import Permission, requires
+from flask import Blueprint, Response, request
+
+from web.kit import session
+from web.kit.configuration import task_rules
+from web.kit.dependencies import platform
+from web.kit.parallel import page_reads
+from web.kit.rendering import page
+from web.tasks.compare_view import RoundRead, round_columns
+
+AT_ONCE = 5
+"""How many rounds stand beside one another."""
+
+blueprint = Blueprint("round_comparison", __name__)
+
+
+@blueprint.get("/tasks/<slug>/rounds")
+@requires(Permission.USE_PAGES)
+def get_comparison(slug: str) -> Response:
+    """Compare the task's newest rounds that were opened, or with `until` those up to a number."""
+    task = platform().annotation.task(slug)
+    started = _started(task)
+    until = request.args.get("until", type=int)
+    shown = [found for found in started if until is None or found.number <= until]
+    older = shown[AT_ONCE:]
+    # One more than is shown, so that the oldest column can be held against the round before it.
+    columns = round_columns(_read(platform(), slug, shown[: AT_ONCE + 1]))[:AT_ONCE]
+    return page(
+        "tasks/compare.html",
+        task=task_rules(task),
+        columns=columns,
+        is_alone=len(started) < 2,
+        has_authors=any(column.authors for column in columns),
+        older=older[0].number if older else None,
+        is_newest=len(shown) == len(started),
+    )
+
+
+def _started(task: Task) -> list[Round]:
+    """Return the rounds that were opened or imported, the newest first."""
+    rounds = sorted(task.rounds, key=lambda found: -found.number)
+    return [found for found in rounds if found.state != "draft"]
+
+
+def _read(client: Dynabench, slug: str, rounds: list[Round]) -> list[RoundRead]:
+    """Read what is compared, all at once; who wrote is told to those who look after the task."""
+    reads, owns = page_reads(), session.viewer().owns(slug)
+    begun = [
+        (
+            found,
+            reads.read(client.leaderboard.round, found.round_id),
+            reads.read(client.validation.agreement, found.round_id, "segment"),
+            reads.read(client.leaderboard.standing, found.round_id) if owns else None,
+        )
+        for found in rounds
+    ]
+    return [
+        RoundRead(found, board.value(), agreed.value(), None if stood is None else stood.value())
+        for found, board, agreed, stood in begun
+    ]

@@ -1,0 +1,138 @@
+"""Rounds as columns: their figures, and what became of them since the round before."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from dynabench_client.results.agreement import Agreement
+from dynabench_client.results.annotation import Round
+from dynabench_client.results.leaderboard import RoundFigures
+from dynabench_client.results.rates import Rate
+from dynabench_client.results.standing import Standing
+from dynabench_tasks.statistics.differences import difference
+
+from web.kit.language import _, ngettext
+from web.kit.numbers import MISSING, RateView, TimeView, count, day, decimal, rate
+from web.kit.rounds import FiguresRow, RoundView, figures_row, opened_at, round_view
+from web.kit.service_words import service_words
+
+LEAST_AGREEMENT = 20
+"""Under so many examples with votes, agreement says nothing."""
+
+
+@dataclass(frozen=True)
+class RoundRead:
+    """What could be read of a round; None for what could not be, or is not for the reader."""
+
+    round: Round
+    board: RoundFigures | None
+    agreement: Agreement | None
+    standing: Standing | None
+
+
+@dataclass(frozen=True)
+class DifferenceView:
+    """How far a rate lies from that of the round before, in points, or why that can't be said."""
+
+    value: str
+    interval: str
+    said: str
+
+
+@dataclass(frozen=True)
+class RoundColumn:
+    """A round in the comparison; what can't be read is None, and `authors` is empty where they are not told."""
+
+    round: RoundView
+    figures: FiguresRow | None
+    validity: RateView | None
+    agreement: str
+    authors: str
+    opened: TimeView | None
+    days: str
+    mer_change: DifferenceView | None
+    vmer_change: DifferenceView | None
+
+
+def round_columns(found: Sequence[RoundRead]) -> list[RoundColumn]:
+    """Return the rounds, the newest first as they come; each is held against the next in line."""
+    befores = [*found[1:], None][: len(found)]
+    return [_column(read, before) for read, before in zip(found, befores, strict=True)]
+
+
+def _column(read: RoundRead, before: RoundRead | None) -> RoundColumn:
+    board, older = read.board, before.board if before else None
+    both = board is not None and older is not None
+    return RoundColumn(
+        round=round_view(read.round),
+        figures=None if board is None else figures_row("", "", board),
+        validity=None if board is None else rate(board.validity),
+        agreement=_agreement(read.agreement),
+        authors="" if read.standing is None else count(read.standing.authors.people),
+        opened=day(opened_at(board)) if board else None,
+        days=_days(read),
+        mer_change=_change(board.mer, older.mer) if both and board and older else None,
+        vmer_change=_vmer_change(board, older) if both and board and older else None,
+    )
+
+
+def _change(newer: Rate, older: Rate, *, is_projected: bool = False) -> DifferenceView:
+    apart = difference(newer, older)
+    if apart is None:
+        return DifferenceView("", "", _why_not(newer, older))
+    points = _("%(number)s points", number=_signed(apart.value))
+    between = f"{_signed(apart.low)}\u00a0…\u00a0{_signed(apart.high)}"
+    return DifferenceView(points, between, _verdict(is_projected=is_projected, is_noise=apart.is_noise))
+
+
+def _verdict(*, is_projected: bool, is_noise: bool) -> str:
+    if is_projected:
+        return _("within noise, as projected") if is_noise else _("more than noise, as projected")
+    return _("within noise") if is_noise else _("more than noise")
+
+
+def _vmer_change(newer: RoundFigures, older: RoundFigures) -> DifferenceView:
+    """Compare what votes have settled; where some are missing vMER is too low, and the projection takes its place."""
+    is_projected = bool(newer.vmer_range.pending or older.vmer_range.pending)
+    return _change(_settled(newer), _settled(older), is_projected=is_projected)
+
+
+def _settled(board: RoundFigures) -> Rate:
+    return board.vmer_projected if board.vmer_range.pending else board.vmer
+
+
+def _why_not(newer: Rate, older: Rate) -> str:
+    without = older if newer.low is not None else newer
+    reason = service_words(without.reason or "")
+    return _("can't be told: %(reason)s", reason=reason) if reason else _("can't be told")
+
+
+def _signed(share: float) -> str:
+    points = decimal(abs(share) * 100)
+    return f"−{points}" if share < 0 else f"+{points}"
+
+
+def _agreement(found: Agreement | None) -> str:
+    if found is None:
+        return MISSING
+    alpha = found.krippendorff_alpha
+    if alpha.value is None:
+        return service_words(alpha.reason or "") or MISSING
+    if alpha.n < LEAST_AGREEMENT:
+        return _("from %(number)s examples with votes on", number=count(LEAST_AGREEMENT))
+    return ngettext(
+        "%(value)s on %(shown)s\u00a0example",
+        "%(value)s on %(shown)s\u00a0examples",
+        alpha.n,
+        value=decimal(alpha.value, 2),
+        shown=count(alpha.n),
+    )
+
+
+def _days(read: RoundRead) -> str:
+    """Return for how many days an open round has been open; of others nobody keeps when they were closed."""
+    opened = None if read.board is None else opened_at(read.board)
+    if opened is None or not read.round.is_open:
+        return ""
+    days = max(1, (datetime.now(UTC) - opened).days + 1)
+    return ngettext("%(shown)s\u00a0day so far", "%(shown)s\u00a0days so far", days, shown=count(days))
