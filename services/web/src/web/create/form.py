@@ -76,6 +76,15 @@ class SimilarView:
 
 
 @dataclass(frozen=True)
+class CutView:
+    """A claim that begins or ends within a word: as it was marked, where, and with the whole words."""
+
+    marked: str
+    place: str
+    whole: str
+
+
+@dataclass(frozen=True)
 class NotesView:
     """What is told while one writes: what changed against the context, and what reads almost the same."""
 
@@ -86,7 +95,10 @@ class NotesView:
 
 @dataclass(frozen=True)
 class FormState:
-    """What a form holds: its controls, and what came of the last action."""
+    """What a form holds: its controls, and what came of the last action.
+
+    `is_carried` where it came along from another context, unsaved.
+    """
 
     entered: FormValues = field(default_factory=dict)
     key: str = ""
@@ -95,6 +107,8 @@ class FormState:
     probed: Sequence[AnswerView] = ()
     perturbed: Example | None = None
     is_fresh: bool = False
+    is_carried: bool = False
+    cut: CutView | None = None
 
 
 @dataclass(frozen=True)
@@ -110,6 +124,8 @@ class CreateView:
     hint: str
     draft: str
     is_fresh: bool
+    is_carried: bool
+    cut: CutView | None
     has_targets: bool
     waits_for: str
     tally: TallyView
@@ -166,9 +182,11 @@ def create_view(
         questions=list(questions),
         perturbation=_perturbation(state.perturbed, rules),
         key=state.key,
-        hint=state.hint or (MARGIN if verdict and verdict.has_margin else ""),
+        hint=_hint(rules, state, verdict),
         draft=f"{round_id}:{context_id}{edited}",
         is_fresh=state.is_fresh,
+        is_carried=state.is_carried,
+        cut=state.cut,
         has_targets=assignment.has_targets,
         waits_for=conjunction(targets) if targets and assignment.has_targets else "",
         tally=tally,
@@ -179,6 +197,13 @@ def create_view(
         verdict=verdict,
         earlier=list(earlier),
     )
+
+
+def _hint(rules: TaskRules, state: FormState, verdict: TryView | None) -> str:
+    """Return which hint the person has seen; a task without tips has none to show."""
+    if state.hint and (state.hint != HELP or rules.tips):
+        return state.hint
+    return MARGIN if verdict and verdict.has_margin else ""
 
 
 def context_view(rules: TaskRules, assignment: Assignment) -> ContextView:
