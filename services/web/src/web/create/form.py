@@ -7,6 +7,7 @@ from dynabench_client.results.annotation import Assignment, Example, MyTries, Si
 from dynabench_client.results.leaderboard import MyFigures
 from dynabench_tasks.values import Value
 
+from web.create.changed_targets import ChangedTargets
 from web.create.try_view import EditView, TryView
 from web.kit import fields, words
 from web.kit.answers import AnswerView, shown_values
@@ -135,6 +136,8 @@ class CreateView:
     notes: NotesView | None
     verdict: TryView | None
     earlier: list[TryView]
+    changed: ChangedTargets | None
+    awaits_reason: bool
 
     @property
     def shows_hints(self) -> bool:
@@ -161,8 +164,10 @@ def create_view(
     verdict: TryView | None = None,
     questions: Sequence[FieldView] = (),
     earlier: Sequence[TryView] = (),
+    changed: ChangedTargets | None = None,
+    awaits_reason: bool = False,
 ) -> CreateView:
-    """Return the page."""
+    """Return the page; `awaits_reason` where no other context comes before one has said why a model was fooled."""
     context_id = assignment.context.context_id
     edited = f":edit:{state.perturbed.example_id}" if state.perturbed else ""
     is_due = bool(rules.content_warning and verdict and tries and tries % BREAK_AFTER == 0)
@@ -196,6 +201,8 @@ def create_view(
         notes=notes,
         verdict=verdict,
         earlier=list(earlier),
+        changed=changed,
+        awaits_reason=awaits_reason,
     )
 
 

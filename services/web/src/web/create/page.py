@@ -10,6 +10,7 @@ from dynabench_client.results.base import Page
 from dynabench_client.results.leaderboard import MyFigures
 from flask import Response
 
+from web.create.changed_targets import ChangedTargets, changed_targets
 from web.create.form import CreateView, FormState, NotesView, create_view, notes_view, tally_view
 from web.create.try_view import TryView, try_view
 from web.kit import fields
@@ -181,7 +182,15 @@ def _view(current: CreatePage, assignment: Assignment) -> CreateView:
         verdict=verdict,
         questions=_questions(current, assignment),
         earlier=[view for view in here if verdict is None or view.example_id != verdict.example_id],
+        changed=_changed(current, assignment) if _made(mine) else None,
+        awaits_reason=rules.needs_reason and _made(mine) > 0 and needing_reason(round_id) is not None,
     )
+
+
+def _changed(current: CreatePage, assignment: Assignment) -> ChangedTargets | None:
+    found = begin_examples(current.round.round_id).value()
+    targets = current.round.targets if assignment.has_targets else ()
+    return changed_targets(found.items if found else (), current.verdict, targets)
 
 
 def _made(mine: MyTries | None) -> int:

@@ -11,14 +11,15 @@ WITHOUT_BLANKS = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMA
 
 def whole_words(text: str, start: int, end: int) -> tuple[int, int]:
     """Return the stretch `[start, end)`, in code points, made as long as the words in which it begins and ends."""
-    while 0 < start < end and _joined(text[start - 1], text[start]):
+    while 0 < start < end and is_one_word(text[start - 1], text[start]):
         start -= 1
-    while start < end < len(text) and _joined(text[end - 1], text[end]):
+    while start < end < len(text) and is_one_word(text[end - 1], text[end]):
         end += 1
     return start, end
 
 
-def _joined(before: str, after: str) -> bool:
+def is_one_word(before: str, after: str) -> bool:
+    """Tell whether no word ends between two characters that stand side by side."""
     return _is_of_a_word(before) and _is_of_a_word(after)
 
 

@@ -289,3 +289,48 @@ def test_another_persons_example_is_refused(visitor: Visitor, path: str, fake: F
 
 def test_no_tries_yet_says_what_to_do(ada: Visitor, fake: FakePlatform) -> None:
     assert "You have not tried anything here yet" in ada.get(f"/rounds/{fake.loop.round_id}/tries").text
+
+
+def test_a_change_of_the_models_is_told_on_the_next_page(ada: Visitor, path: str, fake: FakePlatform) -> None:
+    ada.post(path, **form(fake))
+    assert "have changed since your last try" not in ada.get(path).text
+    fake.loop.rounds[fake.loop.round_id]["targets"] = ["n-gram-b", "sentiment-cnn"]
+    page = ada.get(path).text
+    assert "The models of this round have changed since your last try." in page
+    assert "New: sentiment-cnn." in page
+    assert "Not asked any more: sentiment-minilm." in page
+
+
+def test_a_change_of_the_models_is_told_with_the_verdict_of_the_first_try_after_it(
+    ada: Visitor, path: str, fake: FakePlatform
+) -> None:
+    ada.post(path, **form(fake))
+    answer = ada.post(path, **form(fake, key="key-2", text="not good"))
+    _first, second = fake.loop.examples.values()
+    second["created_at"] = "2026-01-06T10:00:00Z"
+    assert "have changed" not in ada.get(answer.headers["Location"]).text
+    second["answers"][0]["target"] = "sentiment-cnn"
+    fake.loop.rounds[fake.loop.round_id]["targets"] = ["sentiment-cnn", "n-gram-b"]
+    page = ada.get(answer.headers["Location"]).text
+    assert "New: sentiment-cnn." in page
+    third = ada.post(path, **form(fake, key="key-3", text="neither good"))
+    example = fake.loop.examples[third.headers["Location"].rpartition("=")[2]]
+    example["answers"][0]["target"], example["created_at"] = "sentiment-cnn", "2026-01-06T11:00:00Z"
+    assert "have changed" not in ada.get(third.headers["Location"]).text
+
+
+def test_another_context_is_visibly_not_to_be_had_while_a_reason_is_missing(
+    ada: Visitor, fake: FakePlatform
+) -> None:
+    task = fake.loop.add("nli")
+    create = f"/rounds/{task.round_id}/create"
+    written = {"input.hypothesis": "They fool us.", "input.label": "contradiction"}
+    answer = ada.post(create, context_id=task.context["context_id"], key="k", **written)
+    page = ada.get(answer.headers["Location"]).text
+    assert "Another context comes once you have said why the model was fooled." in page
+    assert page.count('aria-disabled="true" aria-describedby="next-waits"') == 2
+    example_id = next(iter(fake.loop.examples))
+    saved = ada.post(f"/examples/{example_id}/explanations", label="so", model="It trusts the word.")
+    page = ada.get(saved.headers["Location"]).text
+    assert "Another context comes once" not in page
+    assert 'aria-describedby="next-waits"' not in page
