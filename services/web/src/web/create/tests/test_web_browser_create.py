@@ -219,7 +219,11 @@ def test_a_slow_inspection_says_where_the_answer_will_stand_what_it_waits_for_an
     creating.press(TEXT, "Enter")
     expect(creating.locator(".verdict")).to_be_visible()
     held: list[Route] = []
-    creating.route("**/inspections", lambda route: held.append(route))
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    creating.route("**/inspections", hold)
     creating.click(".answers button >> nth=0")
     creating.clock.run_for(400)
     waiting = creating.locator("#inspection-slot .waiting")

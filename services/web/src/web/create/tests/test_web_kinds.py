@@ -108,7 +108,7 @@ def test_a_mark_in_a_context_that_is_gone_is_not_taken(
 def test_a_near_miss_is_told_and_counts_as_a_hint(ada: Visitor, qa: FakeTask, fake: FakePlatform) -> None:
     written = {"input.question": "What was printed?", "input.answer": "Orsa"}
     page = verdict_of(ada, qa, **written)
-    assert "58\u00a0% sure: close" in page
+    assert "It was only 58\u00a0% sure of its answer: you nearly fooled it." in page
     assert 'name="hint_shown" value="margin"' in page
     assert "Ask for the exception" not in page
     ada.post(create(qa), **form(qa, **written, hint_shown="margin"))
