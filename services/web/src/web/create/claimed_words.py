@@ -29,7 +29,7 @@ def settled_claim(rules: TaskRules, values: Values, texts: Texts) -> tuple[Value
     answer = request.form.get("cut") if request.form.get("cut_at") == place else None
     if answer == AS_MARKED:
         return values, None
-    whole: dict[str, Value] = {"start": start, "end": end, "text": text[start:end]}
+    whole: Value = {"start": start, "end": end, "text": text[start:end]}
     if answer == WHOLE:
         return {**values, rules.claimed.name: whole}, None
     return values, CutView(str(span["text"]), place, text[start:end])

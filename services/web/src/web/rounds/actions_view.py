@@ -98,7 +98,7 @@ def target_choices(
 
 
 def _votes_left(waiting: ValidationCounts) -> list[str]:
-    said = [f"{waiting_votes(waiting)} {_('People can go on voting.')}"]
+    said = [" ".join([waiting_votes(waiting), _("People can go on voting.")])]
     if waiting.leases_out:
         said.append(
             ngettext(
