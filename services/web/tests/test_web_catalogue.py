@@ -135,6 +135,14 @@ def test_the_words_for_resolutions_stand_in_one_table() -> None:
         assert 'N_("disputed")' not in path.read_text() or path.name == "words.py", path
 
 
+@pytest.mark.parametrize(
+    "jargon",
+    ["low posterior", "needs you", "seen so", "take the examples along", "keep your text", "far off"],
+)
+def test_pages_speak_as_people_do(jargon: str) -> None:
+    assert [each.id for each in extracted() if jargon in str(each.id).lower()] == []
+
+
 def test_templates_of_problems_can_be_filled_in() -> None:
     for each in service_texts().texts:
         names = [name for _text, name, _spec, _conversion in Formatter().parse(each.text) if name is not None]

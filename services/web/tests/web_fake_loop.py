@@ -14,6 +14,7 @@ CONTEXTS = [
     "Our waiter remembered that my daughter can't eat nuts and brought her a separate bowl.",
     "The soup arrived lukewarm, but they replaced it without a word.",
 ]
+TIPS = ["Let the words say one thing and the sentence another.", "Negate twice."]
 INSTRUCTIONS = """## What to do
 
 1. Read the prompt sentence and **start from it**.
@@ -110,6 +111,7 @@ class Loop(FakeVoting):
             "configuration": {
                 "slug": slug,
                 "instructions": INSTRUCTIONS,
+                **({"tips": TIPS} if is_sentiment else {}),
                 "context": [{"name": "prompt", "type": "string", "label": "Prompt sentence"}],
                 "input": [
                     {"name": "text", "type": "string", "label": "Your sentence", "max_length": 1000},
@@ -284,7 +286,7 @@ class Loop(FakeVoting):
         state = self.find_round(round_id)["state"]
         if state != "open":
             detail = {"title": "The round is not open", "detail": f"The round is {state}; it takes no tries."}
-            remedy = "Keep your text, and choose an open round of this task."
+            remedy = "Choose an open round of this task."
             raise Refused(
                 409, {"type": f"/problems/round-{state}", "remedy": remedy, "field": "round_id", **detail}
             )

@@ -373,7 +373,7 @@ class FakePlatform:
                 disputed=9,
                 no_claim=0,
                 pending=92,
-                pending_fooling=92,
+                pending_fooling=60,
                 leases_out=4,
             )
 

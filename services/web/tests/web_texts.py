@@ -9,7 +9,7 @@ from web_pseudo import CLOSE, OPEN
 READ_ATTRIBUTES = {"title", "aria-label", "placeholder", "alt", "data-waits-for", "content"}
 UNREAD = {"code", "pre", "kbd", "script", "style", "textarea", "template", "time"}
 # Classes of what shows the words of people, in pieces.
-OWN_WORDS = {"prose", "passage", "diff"}
+OWN_WORDS = {"prose", "passage", "diff", "attribution", "weighed"}
 VOID = {"meta", "link", "input", "br", "hr", "img", "col", "wbr", "source"}
 # Within these a sentence may go on; any other element begins anew.
 INLINE = {

@@ -8,6 +8,7 @@ import pytest
 from annotation.domain.context import read_contexts
 from annotation.domain.identifiers import ContextId
 from dynabench_tasks.configuration.yaml_text import read_configuration
+from dynabench_tasks.fields.labels import LabelledField
 
 SHIPPED = sorted((Path(__file__).parents[2] / "tasks").glob("*.yaml"))
 
@@ -24,9 +25,24 @@ def test_a_shipped_task_is_usable_with_its_contexts(path: Path) -> None:
 
     assert configuration.slug == path.stem
     assert len(configuration.worked_examples) >= 3
+    assert len(configuration.tips) >= 4
     assert len(configuration.instructions.splitlines()) > 30
     assert len(contexts) >= 40
     assert all(context.tags for context in contexts)
+
+
+def test_no_two_shipped_tasks_tell_the_same_about_fooling() -> None:
+    told = [set(read_configuration(path.read_text()).tips) for path in SHIPPED]
+    shared = set.intersection(*told)
+    assert shared == set()
+
+
+def test_every_relation_of_nli_is_said_in_plain_words_with_an_example() -> None:
+    [nli] = [path for path in SHIPPED if path.stem == "nli"]
+    claimed = read_configuration(nli.read_text()).claimed_field
+    assert isinstance(claimed, LabelledField)
+    assert {each.label for each in claimed.meanings} == set(claimed.labels)
+    assert all(each.words and each.example for each in claimed.meanings)
 
 
 def test_the_four_tasks_are_shipped() -> None:

@@ -83,3 +83,14 @@ def test_an_unusable_instance_starts_nothing(gateway: Gateway) -> None:
     assert gateway.predict("wake up", name="later").status == 503
     wait_until(lambda: "later/predictor" in gateway.registry.started, PATIENCE_SECONDS, "a request")
     assert "strict/predictor" not in gateway.registry.started
+
+
+def test_a_prediction_warms_the_explainer_that_is_declared_so_and_no_other(gateway: Gateway) -> None:
+    warm, cold = model("warm"), model("cold")
+    warm["explain"] |= {"state": "stopped", "start": "with_predictions"}
+    cold["explain"] |= {"state": "stopped", "start": "on_demand"}
+    gateway.serve(warm, cold)
+    assert gateway.predict("first try", name="cold").status == 200
+    assert gateway.predict("first try", name="warm").status == 200
+    wait_until(lambda: "warm/explainer" in gateway.registry.started, PATIENCE_SECONDS, "the report of use")
+    assert "cold/explainer" not in gateway.registry.started

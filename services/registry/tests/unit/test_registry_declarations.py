@@ -25,7 +25,7 @@ def test_defaults_fill_what_is_left_out() -> None:
     (model,) = read_declarations({"models": [GOOD]})
     assert (model.name, model.workers, model.batch_size, model.max_in_flight) == ("mini", 2, 1, 32)
     assert model.explain is not None
-    assert (model.fields, model.start) == (("text",), Start(on_demand=False, idle_seconds=900))
+    assert (model.fields, model.start) == (("text",), Start("always", idle_seconds=900))
     assert (model.explain_name, model.explain.start.on_demand) == ("mini-explain", True)
     assert model.explain.response_timeout_seconds == 60
 
@@ -58,7 +58,17 @@ def test_each_task_type_has_its_fields_and_labels(
 
 def test_prediction_workers_may_start_on_demand() -> None:
     (model,) = read_declarations({"models": [{**GOOD, "start": "on_demand", "idle_seconds": 60}]})
-    assert (model.start, model.start.name) == (Start(on_demand=True, idle_seconds=60), "on_demand")
+    assert (model.start, model.start.on_demand) == (Start("on_demand", idle_seconds=60), True)
+
+
+def test_an_explainer_may_be_kept_warm_by_predictions_and_nothing_else_may() -> None:
+    (model,) = read_declarations({"models": [{**GOOD, "explain": {"start": "with_predictions"}}]})
+    assert model.explain is not None
+    assert model.explain.start == Start("with_predictions", idle_seconds=900)
+    assert model.explain.start.on_demand
+    with pytest.raises(DeclarationError) as caught:
+        read_declarations({"models": [{**GOOD, "start": "with_predictions"}]})
+    assert "start" in str(caught.value)
 
 
 def test_a_number_is_fine_as_a_version() -> None:

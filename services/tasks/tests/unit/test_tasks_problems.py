@@ -135,6 +135,19 @@ def test_parts_are_checked_beside_each_other(changes: dict[str, Any], paths: lis
         # A block of the wrong kind is one problem.
         ({"validation": []}, "validation"),
         ({"wrong_when": {"exact_mach": {"fields": ["lable"]}}}, "wrong_when.exact_mach"),
+        # Tips and meanings are texts for people: they say something, once, and of labels that are there.
+        ({"tips": "Be ironic."}, "tips"),
+        ({"tips": ["Be ironic.", " "]}, "tips[1]"),
+        ({"tips": ["Be ironic.", "Be ironic."]}, "tips[1]"),
+        (
+            {"input": [TEXT, {**LABEL, "meanings": {"neutrall": {"words": "a fact"}}}]},
+            "input[1].meanings.neutrall",
+        ),
+        ({"input": [TEXT, {**LABEL, "meanings": {"neutral": "a fact"}}]}, "input[1].meanings.neutral"),
+        (
+            {"input": [TEXT, {**LABEL, "meanings": {"neutral": {"example": "Rain."}}}]},
+            "input[1].meanings.neutral.words",
+        ),
     ],
 )
 def test_what_only_follows_from_a_problem_is_not_told(changes: dict[str, Any], path: str) -> None:

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from dynabench_common.bulk import as_ids, is_among
 from dynabench_tasks.resolution import Resolution
+from dynabench_tasks.rounds import RoundState
 from dynabench_tasks.votes import VoteAnswer, VoteKind
 from sqlalchemy import (
     ColumnElement,
@@ -20,6 +21,7 @@ from sqlalchemy import (
     and_,
     bindparam,
     case,
+    exists,
     func,
     select,
     tuple_,
@@ -64,6 +66,10 @@ CONDITIONS: Mapping[WorkKind, ColumnElement[bool]] = {
     WorkKind.APPEALED: is_appealed,
     WorkKind.LOW_POSTERIOR: is_doubtful,
 }
+_its_round = round_.alias("its_round")
+is_released = exists().where(
+    _its_round.c.round_id == state.round_id, _its_round.c.state == RoundState.RELEASED
+)
 agreed_option = case((state.resolution == Resolution.FLAGGED, VoteKind.FLAG.value), else_=state.agreed_option)
 
 
@@ -122,14 +128,17 @@ def work(
 
 
 def _of_kind(kind: WorkKind, round_id: RoundId | ColumnElement[UUID]) -> Select[Any]:
-    """Select the examples that wait for one reason, and since when, by an index on that reason."""
+    """Select the examples that wait for one reason, and since when, by an index on that reason.
+
+    Once a round is released nothing of it can be decided any more, so nothing waits.
+    """
     since = state.appealed_at if kind is WorkKind.APPEALED else state.resolved_at
     statement = select(state.example_id, since.label("since"))
     if kind is WorkKind.LOW_POSTERIOR:
         statement = statement.join(posterior, posterior.c.example_id == state.example_id).where(
             posterior.c.round_id == round_id
         )
-    return statement.where(state.round_id == round_id, CONDITIONS[kind])
+    return statement.where(state.round_id == round_id, CONDITIONS[kind], ~is_released)
 
 
 def _work_counts() -> Select[Any]:

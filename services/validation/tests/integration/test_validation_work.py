@@ -143,6 +143,26 @@ def test_a_decision_takes_an_example_out_and_its_reversal_brings_it_back(
     assert queue(world, owner) == []
 
 
+def test_nothing_of_a_released_round_waits_for_a_decision(world: World, owner: Someone) -> None:
+    world.begin()
+    author = world.person()
+    voted(world, "negative positive neutral", 1)
+    voted(world, "flag flag", 2)
+    appealed = voted(world, "positive positive", 3, author_id=str(author.person_id))
+    author.send("POST", f"/examples/{appealed}/appeal", reason="Look again.")
+    believe(world, voted(world, "negative positive negative", 4), "negative", 0.6)
+    waiting = ("disputed", "flagged", "appealed", "low_posterior")
+    path = f"/rounds/{world.round_id}/work/counts"
+    assert [owner.get(path).get_json()[kind] for kind in waiting] == [1, 1, 1, 1]
+
+    world.apply(world.events.round_state(world.round_id, "released", version=3))
+
+    assert queue(world, owner) == []
+    assert [owner.get(path).get_json()[kind] for kind in waiting] == [0, 0, 0, 0]
+    listed = owner.get(f"/work-counts?round_id={world.round_id}").get_json()["items"]
+    assert [listed[0][kind] for kind in waiting] == [0, 0, 0, 0]
+
+
 def test_withdrawn_examples_need_nobody(world: World, owner: Someone) -> None:
     world.begin()
     world.apply(world.events.retracted(voted(world, "negative positive neutral")))

@@ -10,6 +10,7 @@ from gateway.domain.errors import NotExplainable
 READY = "ready"
 FAILED = "failed"
 ON_DEMAND = "on_demand"
+WITH_PREDICTIONS = "with_predictions"
 EXTRACTIVE_QA = "extractive-qa"
 # What an explanation of an answer in a passage explains: why it starts, or ends, where it does.
 SIDES = ("start", "end")
@@ -24,7 +25,10 @@ class WorkerKind(StrEnum):
 
 @dataclass(frozen=True)
 class ExplainRoute:
-    """Where a model's explanations are made; `state` is stopped, starting, ready or failed."""
+    """Where a model's explanations are made; `state` is stopped, starting, ready or failed.
+
+    `start` is always, on_demand, or with_predictions: kept warm while the model is asked for predictions.
+    """
 
     serving_name: str
     state: str
@@ -32,6 +36,7 @@ class ExplainRoute:
     max_characters: int
     response_timeout_seconds: float
     reason: str | None = None
+    start: str = ON_DEMAND
 
 
 @dataclass(frozen=True)
@@ -68,6 +73,11 @@ class Route:
     def is_on_demand(self) -> bool:
         """Tell whether its prediction workers stop when nobody uses them."""
         return self.start == ON_DEMAND
+
+    @property
+    def warms_explainer(self) -> bool:
+        """Tell whether a prediction keeps its explainer running."""
+        return self.explain is not None and self.explain.start == WITH_PREDICTIONS
 
     @property
     def explainer(self) -> ExplainRoute:
@@ -131,4 +141,5 @@ def _read_explain(record: Mapping[str, Any], timeout: float) -> ExplainRoute:
         max_characters=int(record["max_characters"]),
         response_timeout_seconds=float(record.get("response_timeout_seconds", timeout)),
         reason=record.get("reason"),
+        start=str(record.get("start", ON_DEMAND)),
     )

@@ -43,6 +43,11 @@ class Workers:
             self._report_use(route, kind)
         return route
 
+    def predicted(self, route: Route) -> None:
+        """Keep the explainer warm of a model that is being tried, if it is declared so."""
+        if route.warms_explainer:
+            self._report_use(route, WorkerKind.EXPLAINER)
+
     def _report_use(self, route: Route, kind: WorkerKind) -> None:
         if kind is WorkerKind.PREDICTOR and not route.is_on_demand:
             return

@@ -12,20 +12,25 @@ FIELD = re.compile(r"[a-z][a-z0-9_]{0,62}")
 EXPLAIN_SUFFIX = "-explain"
 # What an instance to explain may carry beside its texts.
 RESERVED_FIELDS = ("label", "answer")
-ALWAYS, ON_DEMAND = "always", "on_demand"
+ALWAYS, ON_DEMAND, WITH_PREDICTIONS = "always", "on_demand", "with_predictions"
 
 
 @dataclass(frozen=True)
 class Start:
-    """When workers run: always, or on demand, which is from the first call until `idle_seconds` after the last."""
+    """When workers run, by its name in `models.yaml`.
 
-    on_demand: bool
+    Always; or on demand, which is from the first call until `idle_seconds` after the last. With predictions, which
+    explainers may, is on demand where a prediction of the model counts as a call: they are warm before anybody
+    who tries the model asks for an explanation.
+    """
+
+    name: str
     idle_seconds: float
 
     @property
-    def name(self) -> str:
-        """Return its name in `models.yaml`."""
-        return ON_DEMAND if self.on_demand else ALWAYS
+    def on_demand(self) -> bool:
+        """Tell whether the workers stop when nobody uses them."""
+        return self.name != ALWAYS
 
 
 @dataclass(frozen=True)
@@ -131,7 +136,7 @@ def _model(entry: Entry) -> Declared:
         fields=_fields(entry, task_type, TASK_TYPES[task_type]),
         labels=_labels(entry, task_type, TASK_TYPES[task_type]),
         workers=entry.number("workers", 1, 64, 1),
-        start=_start(entry, ALWAYS),
+        start=_start(entry, ALWAYS, ON_DEMAND),
         batch_size=entry.number("batch_size", 1, 256, 1),
         max_batch_delay_milliseconds=entry.number("max_batch_delay_ms", 1, 10_000, 1),
         response_timeout_seconds=entry.number("response_timeout_s", 1, 3_600, 10),
@@ -145,16 +150,16 @@ def _explainer(entry: Entry) -> DeclaredExplainer:
     entry.only(EXPLAIN_FIELDS)
     return DeclaredExplainer(
         workers=entry.number("workers", 1, 16, 1),
-        start=_start(entry, ON_DEMAND),
+        start=_start(entry, ON_DEMAND, ALWAYS, WITH_PREDICTIONS),
         max_in_flight=entry.number("max_in_flight", 1, 1_000, 2),
         max_characters=entry.number("max_characters", 1, 20_000, 2_000),
         response_timeout_seconds=entry.number("response_timeout_s", 1, 3_600, 60),
     )
 
 
-def _start(entry: Entry, default: str) -> Start:
+def _start(entry: Entry, default: str, *others: str) -> Start:
     return Start(
-        on_demand=entry.choice("start", (ALWAYS, ON_DEMAND), default) == ON_DEMAND,
+        name=entry.choice("start", (default, *others), default),
         idle_seconds=entry.number("idle_seconds", 1, 86_400, 900),
     )
 

@@ -17,6 +17,7 @@ class ExplainerRecord:
     serving_name: str
     state: WorkersState
     reason: str | None
+    start: str
     max_in_flight: int
     max_characters: int
     response_timeout_seconds: int
@@ -105,6 +106,7 @@ def _explainer_record(
         serving_name=declared.explain_name,
         state=state,
         reason=_reason(state, archive, sight.record, outage),
+        start=explain.start.name,
         max_in_flight=explain.max_in_flight,
         max_characters=explain.max_characters,
         response_timeout_seconds=explain.response_timeout_seconds,

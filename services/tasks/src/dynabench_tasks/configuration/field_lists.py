@@ -11,6 +11,7 @@ from dynabench_tasks.configuration.nested_shapes import Key, Keys, is_mapping
 from dynabench_tasks.configuration.problems import UNREAD, Place, Reading, Unread
 from dynabench_tasks.configuration.shapes import Schema, Shape, Text, Word
 from dynabench_tasks.fields import FIELD_TYPES, Field
+from dynabench_tasks.fields.labels import LabelledField
 
 MOST_FIELDS = 20
 NAME = Text(
@@ -84,6 +85,7 @@ class FieldShape(Shape):
         made = None
         if UNREAD not in (name, label, *own.values()):
             made = FIELD_TYPES[type_name](name, name if label is None else label, **own)
+            _refuse_unknown_meanings(made, place, reading)
         return FieldDraft(name, type_name, made, beside)
 
     def _read_untyped(self, value: Mapping[str, Any], place: Place, reading: Reading) -> FieldDraft:
@@ -152,6 +154,12 @@ class FieldLists:
     context: FieldList
     inputs: FieldList
     outputs: FieldList
+
+
+def _refuse_unknown_meanings(field: Field, place: Place, reading: Reading) -> None:
+    if isinstance(field, LabelledField):
+        for label in (each.label for each in field.meanings if each.label not in field.labels):
+            reading.refuse_reference(label, (*place, "meanings", label), field.labels, "label of this field")
 
 
 def refuse_unknown_text(

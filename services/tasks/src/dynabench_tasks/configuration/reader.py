@@ -42,6 +42,9 @@ TASK = Keys(
         "instructions": Key(Text(20_000, may_be_blank=True), "", "Markdown"),
         "content_warning": Key(Text(2_000, may_be_blank=True), ""),
         "worked_examples": Key(WORKED_EXAMPLES, ()),
+        "tips": Key(
+            Texts(Text(300), 0, 12), (), "What people are told who ask how to fool a model of this task"
+        ),
         "context": CONTEXT,
         "input": INPUT,
         "output": OUTPUT,
@@ -155,6 +158,7 @@ _AS_GIVEN = (
     "languages",
     "instructions",
     "content_warning",
+    "tips",
     "explanations",
     "probes",
     "margin_hint",

@@ -46,6 +46,7 @@ class TaskConfiguration:
     instructions: str
     content_warning: str
     worked_examples: tuple[WorkedExample, ...]
+    tips: tuple[str, ...]
     fields: TaskFields
     create_metadata: tuple[MetadataField, ...]
     validate_metadata: tuple[MetadataField, ...]
@@ -132,6 +133,7 @@ class TaskConfiguration:
             "instructions": self.instructions,
             "content_warning": self.content_warning,
             "worked_examples": [example.document() for example in self.worked_examples],
+            **({"tips": list(self.tips)} if self.tips else {}),
             "context": [field.document() for field in self.fields.context],
             "input": [field.document() for field in self.fields.input],
             "output": [field.document() for field in self.fields.output],

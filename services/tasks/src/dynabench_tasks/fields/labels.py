@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
-from dynabench_tasks.configuration.nested_shapes import Key, Texts
-from dynabench_tasks.configuration.problems import Place, Reading
+from dynabench_tasks.configuration.nested_shapes import Key, Keys, MapOf, Texts
+from dynabench_tasks.configuration.problems import UNREAD, Place, Reading
 from dynabench_tasks.configuration.shapes import Text
 from dynabench_tasks.fields import Field, InputRefused
 
@@ -25,15 +25,46 @@ class _Labels(Texts):
 
 
 @dataclass(frozen=True)
+class Meaning:
+    """What a label means in plain words, with an example if one helps."""
+
+    label: str
+    words: str
+    example: str = ""
+
+    def document(self) -> Mapping[str, str]:
+        """Return what the configuration says of the label."""
+        return {"words": self.words, **({"example": self.example} if self.example else {})}
+
+
+class _Meanings(MapOf):
+    """Meanings by label."""
+
+    def read(self, value: object, place: Place, reading: Reading) -> Any:
+        """Return the meanings."""
+        before = len(reading.problems)
+        given = super().read(value, place, reading)
+        if given is UNREAD or len(reading.problems) > before:
+            return UNREAD
+        return tuple(Meaning(label, each["words"], each["example"]) for label, each in given.items())
+
+
+@dataclass(frozen=True)
 class LabelledField(Field):
-    """A field whose value is made of labels."""
+    """A field whose value is made of labels; some of them may have a meaning in plain words."""
 
     can_be_claimed = True
     keys: ClassVar[Mapping[str, Key]] = {
-        "labels": Key(_Labels(Text(LONGEST_LABEL), 2, MOST_LABELS), attribute="label_names")
+        "labels": Key(_Labels(Text(LONGEST_LABEL), 2, MOST_LABELS), attribute="label_names"),
+        "meanings": Key(
+            _Meanings(Keys({"words": Key(Text(200)), "example": Key(Text(300, may_be_blank=True), "")})),
+            (),
+            "Labels in plain words, for people who don't know them",
+        ),
     }
 
     label_names: tuple[str, ...] = ()
+    meanings: tuple[Meaning, ...] = ()
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -54,4 +85,5 @@ class LabelledField(Field):
 
     def settings(self) -> Mapping[str, object]:
         """Return the keys that only fields with labels have."""
-        return {"labels": list(self.label_names)}
+        said = {each.label: each.document() for each in self.meanings}
+        return {"labels": list(self.label_names), **({"meanings": said} if said else {})}

@@ -7,6 +7,7 @@ from dynabench_client.results.annotation import Assignment, Example, MyTries, Si
 from dynabench_client.results.leaderboard import MyFigures
 from dynabench_tasks.values import Value
 
+from web.create.changed_targets import ChangedTargets
 from web.create.try_view import EditView, TryView
 from web.kit import fields, words
 from web.kit.answers import AnswerView, shown_values
@@ -76,6 +77,15 @@ class SimilarView:
 
 
 @dataclass(frozen=True)
+class CutView:
+    """A claim that begins or ends within a word: as it was marked, where, and with the whole words."""
+
+    marked: str
+    place: str
+    whole: str
+
+
+@dataclass(frozen=True)
 class NotesView:
     """What is told while one writes: what changed against the context, and what reads almost the same."""
 
@@ -86,7 +96,10 @@ class NotesView:
 
 @dataclass(frozen=True)
 class FormState:
-    """What a form holds: its controls, and what came of the last action."""
+    """What a form holds: its controls, and what came of the last action.
+
+    `is_carried` where it came along from another context, unsaved.
+    """
 
     entered: FormValues = field(default_factory=dict)
     key: str = ""
@@ -95,6 +108,8 @@ class FormState:
     probed: Sequence[AnswerView] = ()
     perturbed: Example | None = None
     is_fresh: bool = False
+    is_carried: bool = False
+    cut: CutView | None = None
 
 
 @dataclass(frozen=True)
@@ -110,6 +125,8 @@ class CreateView:
     hint: str
     draft: str
     is_fresh: bool
+    is_carried: bool
+    cut: CutView | None
     has_targets: bool
     waits_for: str
     tally: TallyView
@@ -119,6 +136,8 @@ class CreateView:
     notes: NotesView | None
     verdict: TryView | None
     earlier: list[TryView]
+    changed: ChangedTargets | None
+    awaits_reason: bool
 
     @property
     def shows_hints(self) -> bool:
@@ -145,8 +164,10 @@ def create_view(
     verdict: TryView | None = None,
     questions: Sequence[FieldView] = (),
     earlier: Sequence[TryView] = (),
+    changed: ChangedTargets | None = None,
+    awaits_reason: bool = False,
 ) -> CreateView:
-    """Return the page."""
+    """Return the page; `awaits_reason` where no other context comes before one has said why a model was fooled."""
     context_id = assignment.context.context_id
     edited = f":edit:{state.perturbed.example_id}" if state.perturbed else ""
     is_due = bool(rules.content_warning and verdict and tries and tries % BREAK_AFTER == 0)
@@ -166,9 +187,11 @@ def create_view(
         questions=list(questions),
         perturbation=_perturbation(state.perturbed, rules),
         key=state.key,
-        hint=state.hint or (MARGIN if verdict and verdict.has_margin else ""),
+        hint=_hint(rules, state, verdict),
         draft=f"{round_id}:{context_id}{edited}",
         is_fresh=state.is_fresh,
+        is_carried=state.is_carried,
+        cut=state.cut,
         has_targets=assignment.has_targets,
         waits_for=conjunction(targets) if targets and assignment.has_targets else "",
         tally=tally,
@@ -178,7 +201,16 @@ def create_view(
         notes=notes,
         verdict=verdict,
         earlier=list(earlier),
+        changed=changed,
+        awaits_reason=awaits_reason,
     )
+
+
+def _hint(rules: TaskRules, state: FormState, verdict: TryView | None) -> str:
+    """Return which hint the person has seen; a task without tips has none to show."""
+    if state.hint and (state.hint != HELP or rules.tips):
+        return state.hint
+    return MARGIN if verdict and verdict.has_margin else ""
 
 
 def context_view(rules: TaskRules, assignment: Assignment) -> ContextView:

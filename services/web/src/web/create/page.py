@@ -10,6 +10,7 @@ from dynabench_client.results.base import Page
 from dynabench_client.results.leaderboard import MyFigures
 from flask import Response
 
+from web.create.changed_targets import ChangedTargets, changed_targets
 from web.create.form import CreateView, FormState, NotesView, create_view, notes_view, tally_view
 from web.create.try_view import TryView, try_view
 from web.kit import fields
@@ -80,7 +81,7 @@ def begin_counts(round_id: str) -> tuple[Part[MyTries], Part[MyFigures]]:
 
 def needing_reason(round_id: str) -> Example | None:
     """Return one's newest example that fooled and says not yet why."""
-    found = _begin_examples(round_id).value()
+    found = begin_examples(round_id).value()
     return next(
         (
             example
@@ -118,14 +119,15 @@ def _begin(current: CreatePage) -> None:
     counted = mine.value()
     reads.read(annotation.assign, current.round.round_id)
     if counted is None or counted.tries or current.verdict:
-        _begin_examples(current.round.round_id)
+        begin_examples(current.round.round_id)
     if current.verdict and current.verdict.perturbation_of:
         reads.read(annotation.example, current.verdict.perturbation_of)
     if current.verdict and not is_htmx():
         _begin_similar(current.verdict)
 
 
-def _begin_examples(round_id: str) -> Part[Page[Example]]:
+def begin_examples(round_id: str) -> Part[Page[Example]]:
+    """Begin to read one's own newest examples in a round."""
     return page_reads().read(platform().annotation.examples, round_id, limit=EARLIER)
 
 
@@ -180,7 +182,15 @@ def _view(current: CreatePage, assignment: Assignment) -> CreateView:
         verdict=verdict,
         questions=_questions(current, assignment),
         earlier=[view for view in here if verdict is None or view.example_id != verdict.example_id],
+        changed=_changed(current, assignment) if _made(mine) else None,
+        awaits_reason=rules.needs_reason and _made(mine) > 0 and needing_reason(round_id) is not None,
     )
+
+
+def _changed(current: CreatePage, assignment: Assignment) -> ChangedTargets | None:
+    found = begin_examples(current.round.round_id).value()
+    targets = current.round.targets if assignment.has_targets else ()
+    return changed_targets(found.items if found else (), current.verdict, targets)
 
 
 def _made(mine: MyTries | None) -> int:
@@ -200,6 +210,9 @@ def _verdict(current: CreatePage, here: Sequence[TryView]) -> TryView | None:
 
 def _filled(current: CreatePage, assignment: Assignment) -> FormState:
     """Return the form as it was sent; an empty one begins with what the person may start from."""
+    if current.state.is_carried:
+        fresh = filled_input(current.rules, fresh_values(current.rules, assignment))
+        return replace(current.state, entered={**fresh, **current.state.entered})
     if current.state.entered:
         return current.state
     last, perturbed = current.verdict, current.state.perturbed
@@ -254,7 +267,7 @@ def _tries_here(current: CreatePage, assignment: Assignment) -> list[TryView]:
     if not assignment.attempts and current.verdict is None:
         return []
     client = platform()
-    found = _begin_examples(current.round.round_id).value()
+    found = begin_examples(current.round.round_id).value()
     here = [
         example
         for example in (found.items if found else ())

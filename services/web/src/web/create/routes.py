@@ -14,12 +14,15 @@ from dynabench_common.permissions import Permission, requires
 from dynabench_tasks.values import Value, Values
 from flask import Blueprint, Response, make_response, render_template, request
 
-from web.create.form import HELP, MARGIN, notes_view
+from web.create.carried import unsent
+from web.create.claimed_words import settled_claim
+from web.create.form import HELP, MARGIN, FormState, notes_view
 from web.create.page import CreatePage, begin_counts, create_page, needing_reason, show
 from web.kit import form, session
 from web.kit.answers import answer_view
 from web.kit.content_notice import notice_before
 from web.kit.dependencies import platform
+from web.kit.fields import Texts
 from web.kit.language import _
 from web.kit.outcomes import Outcome, attempt, optional
 from web.kit.parallel import Part, page_reads
@@ -129,16 +132,19 @@ def _with_form(current: CreatePage) -> CreatePage:
 
 
 def _submit(current: CreatePage) -> Response:
-    reading, metadata = _read(current)
+    reading, metadata, texts = _read(current)
     problem = reading.problem or metadata.problem
     if problem is not None:
         return _again(current, problem)
+    values, cut = settled_claim(current.rules, reading.values, texts)
+    if cut is not None:
+        return show(replace(current, state=replace(current.state, cut=cut, key=uuid4().hex)))
     state = current.state
     outcome = attempt(
         lambda: platform().annotation.create_example(
             current.round.round_id,
             request.form.get("context_id", ""),
-            reading.values,
+            values,
             hint_shown=bool(state.hint),
             metadata=metadata.values or None,
             perturbation_of=state.perturbed.example_id if state.perturbed else None,
@@ -153,7 +159,7 @@ def _submit(current: CreatePage) -> Response:
 
 def _probe(current: CreatePage) -> Response:
     """Ask the targets without storing anything; the try that follows says that it was done."""
-    reading, _metadata = _read(current)
+    reading, _metadata, _texts = _read(current)
     if reading.problem is not None:
         return _again(current, reading.problem)
     outcome: Outcome[Answers] = attempt(
@@ -178,33 +184,38 @@ def _again(current: CreatePage, problem: ProblemView | None) -> Response:
 
 
 def _another(current: CreatePage) -> Response:
-    context_id = request.form.get("context_id") or None
+    """Give another context; what was typed and not sent stays in the form."""
+    context_id, kept = request.form.get("context_id") or None, unsent(current)
     outcome = attempt(lambda: platform().annotation.assign(current.round.round_id, context_id))
+    if outcome.problem is None and kept:
+        state = FormState(entered=kept, key=uuid4().hex, hint=current.state.hint, is_carried=True)
+        return show(replace(current, state=state))
     if outcome.problem is None:
         return go_to(f"/rounds/{current.round.round_id}/create", "another")
     waiting = needing_reason(current.round.round_id) if outcome.problem.slug == "explanation-needed" else None
     return show(current.refused(outcome.problem, waiting))
 
 
-def _read(current: CreatePage) -> tuple[Reading, Reading]:
-    """Return what the form says as values: the input, and the metadata that is asked for with this claim."""
+def _read(current: CreatePage) -> tuple[Reading, Reading, Texts]:
+    """Return what the form says as values: the input, the metadata asked for with this claim; and all texts."""
     rules, context = current.rules, dict[str, Value]()
     marked = {each.of for each in (*rules.input, *(m.field for m in rules.create_metadata)) if each.of}
     if marked & {each.name for each in rules.context}:
         assigned = platform().annotation.assign(current.round.round_id)
         if assigned.context.context_id != request.form.get("context_id"):
-            return Reading({}, _context_changed()), Reading({})
+            return Reading({}, _context_changed()), Reading({}), {}
         context = assigned.context.fields
     reading = read_input(rules, current.state.entered, context)
     claimed = reading.values.get(rules.claimed.name) if rules.claimed else None
+    texts = texts_of(rules, context, reading.values)
     metadata = read_metadata(
         before_submit(rules, current.round.number),
         current.round.number,
         circumstances_before(claimed),
         current.state.entered,
-        texts_of(rules, context, reading.values),
+        texts,
     )
-    return reading, metadata
+    return reading, metadata, texts
 
 
 def _context_changed() -> ProblemView:

@@ -9,9 +9,10 @@ from dynabench_client.results.annotation import Inspection, Token
 from web.kit import words
 from web.kit.configuration import TaskRules
 from web.kit.fields import Texts
-from web.kit.language import _
+from web.kit.language import N_, _
 from web.kit.numbers import percent
 from web.kit.problems import ProblemView
+from web.kit.whole_words import is_one_word
 from web.kit.words import LabelView
 
 STEPS = 4
@@ -19,7 +20,10 @@ FAINTEST = 0.05
 LARGE_DELTA = 0.15
 SMALLEST_DELTA = 0.01
 STEP_CHOICES = (10, 20, 50, 100)
-ENDS = ("start", "end")
+ENDS = {"start": N_("the start of the answer"), "end": N_("the end of the answer")}
+MOST_TOLD = 4
+LEAST_TOLD = 0.25
+"""Words are told that weigh at least so much of the heaviest one."""
 
 
 @dataclass(frozen=True)
@@ -56,11 +60,14 @@ class WeightRow:
 
 @dataclass(frozen=True)
 class InspectionView:
-    """An explanation of one answer."""
+    """An explanation of one answer; `pushed` and `held_back` are the words that did most for it and against it."""
 
     target: str
     label: LabelView
     probability: str
+    towards: str
+    pushed: str
+    held_back: str
     texts: list[FieldPieces]
     rows: list[WeightRow]
     n_steps: str
@@ -90,10 +97,11 @@ class Choice:
 
 @dataclass(frozen=True)
 class InspectionChoices:
-    """What can be asked of an inspection: for which label, in how many steps."""
+    """What can be asked of an inspection: for which label, in how many steps; and whether something was asked."""
 
     labels: list[Choice]
     steps: list[Choice]
+    is_made: bool
 
 
 def inspection_view(inspection: Inspection, texts: Texts, rules: TaskRules) -> InspectionView:
@@ -101,8 +109,12 @@ def inspection_view(inspection: Inspection, texts: Texts, rules: TaskRules) -> I
 
     Tokens name the fields of the model; those that the task fills are shown under the task's names.
     """
-    largest = max((abs(token.weight) for token in inspection.tokens), default=0.0)
-    of_field = _by_field(inspection.tokens, texts, rules)
+    of_field = {
+        name: _whole_words(tokens, texts[name])
+        for name, tokens in _by_field(inspection.tokens, texts, rules).items()
+    }
+    largest = max((abs(word.weight) for found in of_field.values() for word in found), default=0.0)
+    told = [(word, texts[name][word.start : word.end]) for name, found in of_field.items() for word in found]
     shown = {name: _pieces(tokens, texts[name], largest) for name, tokens in of_field.items()}
     rows = [
         WeightRow(rules.field(name).label, texts[name][token.start : token.end], _signed(token.weight), size)
@@ -112,8 +124,11 @@ def inspection_view(inspection: Inspection, texts: Texts, rules: TaskRules) -> I
     ]
     return InspectionView(
         target=inspection.target,
-        label=words.label(inspection.label, ENDS if inspection.label in ENDS else rules.labels),
+        label=words.label(inspection.label, tuple(ENDS) if inspection.label in ENDS else rules.labels),
         probability=percent(inspection.probability, 0),
+        towards=_(ENDS[inspection.label]) if inspection.label in ENDS else inspection.label,
+        pushed=_strongest(told, largest, 1),
+        held_back=_strongest(told, largest, -1),
         texts=[FieldPieces(rules.field(name).label, pieces) for name, pieces in shown.items()],
         rows=sorted(rows, key=lambda row: -row.size),
         n_steps="–" if inspection.n_steps is None else str(inspection.n_steps),
@@ -127,14 +142,15 @@ def inspection_view(inspection: Inspection, texts: Texts, rules: TaskRules) -> I
 def inspection_choices(rules: TaskRules, label: str, n_steps: int | None) -> InspectionChoices:
     """Return what can be chosen, with what is chosen now; spans have a start and an end."""
     is_span = rules.claimed is not None and rules.claimed.is_marked
-    names = {"start": _("the start of the answer"), "end": _("the end of the answer")} if is_span else {}
-    known: Sequence[str] = ENDS if is_span else rules.labels
+    names = {name: _(said) for name, said in ENDS.items()} if is_span else {}
+    known: Sequence[str] = tuple(ENDS) if is_span else rules.labels
     return InspectionChoices(
         labels=[Choice(name, names.get(name, name), name == label) for name in known],
         steps=[
             Choice(str(number), _("%(number)s steps", number=number), number == (n_steps or STEP_CHOICES[1]))
             for number in STEP_CHOICES
         ],
+        is_made=n_steps is not None,
     )
 
 
@@ -159,6 +175,35 @@ def _by_field(tokens: Sequence[Token], texts: Texts, rules: TaskRules) -> Mappin
         if source in texts:
             found.setdefault(source, []).extend(group)
     return found or ({only: []} if only else {})
+
+
+def _whole_words(tokens: Sequence[Token], text: str) -> list[Token]:
+    """Return one token for each word, its weight the sum of those of its pieces, since weights add up."""
+    found: list[Token] = []
+    for token in sorted(tokens, key=lambda token: token.start):
+        last = found[-1] if found else None
+        if (
+            last
+            and 0 < last.end == token.start < len(text)
+            and is_one_word(text[last.end - 1], text[token.start])
+        ):
+            words = text[last.start : token.end]
+            whole = {"text": words, "end": token.end, "weight": last.weight + token.weight}
+            found[-1] = last.model_copy(update=whole)
+        else:
+            found.append(token)
+    return found
+
+
+def _strongest(told: Sequence[tuple[Token, str]], largest: float, side: int) -> str:
+    """Return the words of one side that weigh most, heaviest first, in quotation marks; empty for none."""
+    heavy = [
+        (side * word.weight, text.strip())
+        for word, text in told
+        if largest and side * word.weight >= LEAST_TOLD * largest and any(map(str.isalnum, text))
+    ]
+    words = dict.fromkeys(text for _weight, text in sorted(heavy, key=lambda each: -each[0]))
+    return ", ".join(f"“{word}”" for word in list(words)[:MOST_TOLD])
 
 
 def _pieces(tokens: Sequence[Token], text: str, largest: float) -> list[Piece]:

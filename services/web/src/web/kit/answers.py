@@ -16,9 +16,9 @@ from web.kit.service_words import service_words
 from web.kit.words import LabelView
 
 MARGINS = (
-    (0.6, N_("%(share)s sure: close")),
-    (0.8, N_("%(share)s sure: not far off")),
-    (1.0, N_("%(share)s sure: far off")),
+    (0.6, N_("It was only %(share)s sure of its answer: you nearly fooled it.")),
+    (0.8, N_("It was %(share)s sure of its answer: you are getting warmer.")),
+    (1.0, N_("It was %(share)s sure of its answer: try something quite different.")),
 )
 
 

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 from dynabench_client.results.annotation import Task
 from dynabench_tasks.fields import FIELD_TYPES, from_text
 from dynabench_tasks.fields import Field as TaskField
+from dynabench_tasks.fields.labels import Meaning
 from dynabench_tasks.values import Value
 from markupsafe import Markup
 
@@ -31,6 +32,11 @@ class Field:
     labels: tuple[str, ...] = ()
     of: str = ""
     starts_from: str = ""
+    meanings: tuple[Meaning, ...] = ()
+
+    def meaning_of(self, label: str) -> Meaning | None:
+        """Return what a label means in plain words, if the task says so."""
+        return next((each for each in self.meanings if each.label == label), None)
 
     @property
     def is_free_text(self) -> bool:
@@ -109,6 +115,7 @@ class TaskRules:
     instructions: Markup
     content_warning: str
     worked_examples: tuple[WorkedExample, ...]
+    tips: tuple[str, ...]
     needs_reason: bool
     counts_probes: bool
     margin_hint: bool
@@ -182,6 +189,7 @@ def rules_of(document: Mapping[str, Any], slug: str, title: str = "") -> TaskRul
             )
             for each in document.get("worked_examples") or ()
         ),
+        tips=tuple(map(str, document.get("tips") or ())),
         needs_reason=document.get("explanations") == REQUIRED_WHEN_FOOLED,
         counts_probes=document.get("probes") == COUNTED,
         margin_hint=bool(document.get("margin_hint")),
@@ -221,6 +229,11 @@ def _field(document: Mapping[str, Any]) -> Field:
         labels=tuple(map(str, document.get("labels") or ())),
         of=str(document.get("of") or ""),
         starts_from=str(document.get("starts_from") or ""),
+        meanings=tuple(
+            Meaning(str(label), str(said.get("words") or ""), str(said.get("example") or ""))
+            for label, said in _mapping(document.get("meanings")).items()
+            if isinstance(said, Mapping)
+        ),
     )
 
 

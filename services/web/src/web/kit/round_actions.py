@@ -15,7 +15,7 @@ WORK_KINDS = {
     "disputed": (N_("Disputed"), N_("the votes can't agree any more")),
     "flagged": (N_("Flagged"), N_("people say it is unfit")),
     "appealed": (N_("Appealed"), N_("the author disagrees with what became of it")),
-    "low_posterior": (N_("Low posterior"), N_("resolved, but the statistics of its votes doubt it")),
+    "low_posterior": (N_("Doubtful"), N_("decided by votes that look doubtful beside all others")),
 }
 
 PAUSE_APPEALS = (N_("Appeals against pauses"), N_("validators of the task ask to go on"))

@@ -16,6 +16,7 @@ MESSAGES = {
     "text-to-mark-in": N_("Text to mark in"),
     "first-word": N_("First word: %(words)s. Tap the last word."),
     "waiting-for": N_("Waiting for %(what)s …"),
+    "scrolls": N_("More columns to the side: scroll the table →"),
     "upload-unsent": N_("The connection broke, so nothing was added. Send the file again."),
     "upload-size": N_("%(number)s MB"),
     "upload-too-large": N_("The file has %(size)s: more than is taken at once. Split it."),

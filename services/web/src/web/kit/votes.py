@@ -53,8 +53,8 @@ def appeal_view(found: Appeal | None) -> AppealView | None:
 def answer_field(rules: TaskRules, answer_type: str, options: tuple[str, ...]) -> Field:
     """Return the field that a vote's value is of; what is marked is told by the claim."""
     kind = "multiclass" if answer_type == "judgement" else answer_type
-    label, of = (rules.claimed.label, rules.claimed.of) if rules.claimed else (_("Your answer"), "")
-    return Field("value", kind, label, labels=options, of=of)
+    claimed = rules.claimed or Field("value", kind, _("Your answer"))
+    return Field("value", kind, claimed.label, labels=options, of=claimed.of, meanings=claimed.meanings)
 
 
 def shown_claim(value: Value | None, rules: TaskRules) -> ShownValue | None:
@@ -71,7 +71,12 @@ def option_views(options: Sequence[str], rules: TaskRules) -> list[LabelView]:
     """Return what may be chosen, with its colours; the first nine have digits as keys."""
     coloured = coloured_names(options, rules)
     return [
-        LabelView(name, words.label(name, coloured).style, str(position) if position < 10 else "")
+        LabelView(
+            name,
+            words.label(name, coloured).style,
+            str(position) if position < 10 else "",
+            meaning=rules.claimed.meaning_of(name) if rules.claimed else None,
+        )
         for position, name in enumerate(options, start=1)
     ]
 

@@ -4,6 +4,8 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from dynabench_tasks.fields.labels import Meaning
+
 from web.kit.language import N_, NC_, _, pgettext
 from web.kit.numbers import MISSING
 
@@ -23,12 +25,13 @@ class Word:
 
 @dataclass(frozen=True)
 class LabelView:
-    """A label with its colour, which it keeps wherever it is shown; `key` chooses it."""
+    """A label with its colour, which it keeps wherever it is shown; `key` chooses it, `meaning` says it plainly."""
 
     name: str
     style: str
     key: str = ""
     is_chosen: bool = False
+    meaning: Meaning | None = None
 
 
 VERDICTS = {

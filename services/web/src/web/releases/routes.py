@@ -11,7 +11,7 @@ from werkzeug.datastructures import MultiDict
 from web.kit.dependencies import platform
 from web.kit.language import _
 from web.kit.numbers import count
-from web.kit.outcomes import Outcome, attempt
+from web.kit.outcomes import Outcome, attempt, optional
 from web.kit.owned_round import OwnedRound, owned_round
 from web.kit.problems import ProblemView
 from web.kit.questions import refusal
@@ -118,7 +118,8 @@ def _release_page(
             )
         )
         problem = problem or asked.problem
-        preview = asked.value and release_view(asked.value)
+        waiting = optional(lambda: platform().validation.counts(owned.round_id))
+        preview = asked.value and release_view(asked.value, waiting)
     return page(
         "releases/form.html",
         problem.status if problem else 200,

@@ -4,11 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dynabench_client.results.datasets import Failure, Release, ReleasePreview, Split
+from dynabench_client.results.validation import ValidationCounts
 
 from web.kit.blockers import BlockerView, blocker_views
 from web.kit.language import N_, _, ngettext
 from web.kit.numbers import MISSING, count, percent
 from web.kit.service_words import service_words
+from web.kit.waiting_votes import waiting_votes
 
 STEPS = {
     "waiting for a worker": N_("waiting for a worker"),
@@ -86,7 +88,7 @@ class ReleaseView:
     splits: list[SplitRow]
     blockers: list[BlockerView]
     notices: list[str]
-    unresolved: int
+    waiting: str
 
     @property
     def excluded_in_words(self) -> str:
@@ -94,21 +96,20 @@ class ReleaseView:
         return ", ".join(self.excluded)
 
 
-def release_view(found: ReleasePreview) -> ReleaseView:
-    """Return what a release would hold, and what stands in its way."""
+def release_view(found: ReleasePreview, waiting: ValidationCounts | None) -> ReleaseView:
+    """Return what a release would hold, and what stands in its way; of waiting votes what validation counts."""
     share = found.largest_author_share
     return ReleaseView(
         counts=[
             (_("Examples"), count(found.examples)),
             (_("Resolved"), count(found.resolved)),
-            (_("Still wait for votes"), count(found.unresolved)),
             (_("Most by one author"), MISSING if share is None else percent(share)),
         ],
         excluded=_excluded(found.excluded.model_dump()),
         splits=[_split(name, getattr(found.splits, name)) for name in ("train", "dev", "test")],
         blockers=blocker_views(found.blockers),
         notices=[service_words(each) for each in found.notices],
-        unresolved=found.unresolved,
+        waiting=waiting_votes(waiting) if waiting else "",
     )
 
 

@@ -102,7 +102,7 @@ def _state_page(owned: OwnedRound, state: str, problem: ProblemView | None = Non
     client = platform()
     with ParallelFetch() as parts:
         previewing = parts.read(partial(client.annotation.preview_state, owned.round_id, state))
-        counting = parts.read(partial(client.validation.work_counts, owned.round_id))
+        counting = parts.read(partial(client.validation.counts, owned.round_id))
         move = move_view(owned.round, state, previewing.value(), counting.value())
     return page(
         "rounds/state.html",

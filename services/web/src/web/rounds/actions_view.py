@@ -5,13 +5,14 @@ from dataclasses import dataclass
 
 from dynabench_client.results.annotation import Round
 from dynabench_client.results.configuration import TaskModel
-from dynabench_client.results.owner_work import WorkCounts
 from dynabench_client.results.rounds import StatePreview
+from dynabench_client.results.validation import ValidationCounts
 
 from web.kit.blockers import BlockerView, blocker_views
 from web.kit.language import N_, _, ngettext, running
 from web.kit.numbers import count
 from web.kit.service_words import service_words
+from web.kit.waiting_votes import waiting_votes
 
 REOPEN = "reopened"
 NAMES = {
@@ -55,7 +56,9 @@ class TargetChoice:
     is_chosen: bool
 
 
-def move_view(found: Round, state: str, preview: StatePreview | None, waiting: WorkCounts | None) -> MoveView:
+def move_view(
+    found: Round, state: str, preview: StatePreview | None, waiting: ValidationCounts | None
+) -> MoveView:
     """Return what moving a round would do: what annotation knows of tries, and validation of votes."""
     said = [] if preview is None else [_sentence(each.text, each.count) for each in preview.consequences]
     if state != "open" and waiting is not None:
@@ -94,15 +97,8 @@ def target_choices(
     return served + gone
 
 
-def _votes_left(waiting: WorkCounts) -> list[str]:
-    said = [
-        ngettext(
-            "%(shown)s · example that waits for votes; people can go on voting.",
-            "%(shown)s · examples that wait for votes; people can go on voting.",
-            waiting.pending,
-            shown=count(waiting.pending),
-        )
-    ]
+def _votes_left(waiting: ValidationCounts) -> list[str]:
+    said = [" ".join([waiting_votes(waiting), _("People can go on voting.")])]
     if waiting.leases_out:
         said.append(
             ngettext(

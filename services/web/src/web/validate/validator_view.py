@@ -10,6 +10,8 @@ from web.kit.numbers import TimeView, count, decimal, moment, seconds
 from web.kit.service_words import service_words
 
 WARNED, PAUSED = "warned", "paused"
+FEWEST = 20
+"""A share of fewer answers says nothing of whoever gave them, and is not told."""
 DEFAULT_WAIT = 30.0
 
 
@@ -114,9 +116,9 @@ def work_line(mine: MyVotes | None) -> str:
     if mine is None:
         return ""
     parts = [_("%(votes)s today", votes=count(mine.votes_today))]
-    if mine.agreement is not None:
+    if mine.agreement is not None and mine.agreement_votes >= FEWEST:
         parts.append(_agreement(mine, mine.agreement))
-    if mine.gold.value is not None:
+    if mine.gold.value is not None and mine.gold.n >= FEWEST:
         parts.append(_gold(mine.gold, mine.gold.value))
     return " · ".join(parts)
 

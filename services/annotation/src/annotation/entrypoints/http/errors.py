@@ -130,9 +130,9 @@ def _not_open(error: RoundNotOpen) -> Problem:
         409,
         f"round-{error.state}",
         "The round is not open",
-        "The round is {state}; it takes no tries. Nothing was stored.",
+        "The round is {state}; it takes no tries.",
         field="round_id",
-        remedy="Keep your text, and choose an open round of this task.",
+        remedy="Choose an open round of this task.",
         parameters={"state": error.state},
     )
 

@@ -29,6 +29,7 @@ class Explainer(BaseModel):
     serving_name: str
     state: str
     reason: str | None
+    start: str
     max_in_flight: int
     max_characters: int
     response_timeout_seconds: int

@@ -1,7 +1,7 @@
 """Creating in a browser: drafts, double clicks, keys, and the verdict without a new page."""
 
 from dynabench_common.testing import wait_until
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from web_fake_platform import PASSWORD, FakePlatform
 
 GREAT = "Such a great choice that my dog got most of it."
@@ -64,7 +64,11 @@ def test_a_draft_belongs_to_its_context_and_its_person(creating: Page, fake: Fak
     expect(creating.locator("#try-form [data-draft-status]")).to_have_text("draft saved")
     creating.click(".context-actions > button")
     expect(creating.locator(".context blockquote")).to_contain_text("Our waiter")
-    expect(creating.locator(TEXT)).to_have_value("")
+    expect(creating.locator(TEXT)).to_have_value("on the first context")
+    creating.reload()
+    expect(creating.locator(TEXT)).to_have_value("on the first context")
+    creating.fill(TEXT, "on the second context")
+    expect(creating.locator("#try-form [data-draft-status]")).to_have_text("draft saved")
     fake.loop.position = 0
     creating.reload()
     expect(creating.locator(TEXT)).to_have_value("on the first context")
@@ -190,6 +194,10 @@ def test_numbers_of_an_inspection_can_be_switched_on(creating: Page) -> None:
     creating.click(".answers button >> nth=0")
     number = creating.locator(".weight-number").first
     expect(number).to_be_hidden()
+    expect(creating.locator(".inspected")).to_contain_text("These words pushed it towards positive: “")
+    expect(creating.get_by_text("convergence delta")).to_be_hidden()
+    creating.click(".inspection-details > summary")
+    expect(creating.get_by_text("convergence delta")).to_be_visible()
     creating.check(".show-numbers input")
     expect(number).to_be_visible()
 
@@ -201,6 +209,32 @@ def test_an_inspection_waits_for_its_workers_by_itself(creating: Page, fake: Fak
     creating.click(".answers button >> nth=0")
     expect(creating.locator("#inspection-problem")).to_contain_text("starting")
     expect(creating.locator(".attribution")).to_be_visible()
+
+
+def test_a_slow_inspection_says_where_the_answer_will_stand_what_it_waits_for_and_for_how_long(
+    creating: Page, fake: FakePlatform
+) -> None:
+    creating.clock.install()
+    write(creating)
+    creating.press(TEXT, "Enter")
+    expect(creating.locator(".verdict")).to_be_visible()
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    creating.route("**/inspections", hold)
+    creating.click(".answers button >> nth=0")
+    creating.clock.run_for(400)
+    waiting = creating.locator("#inspection-slot .waiting")
+    expect(waiting).to_contain_text("Waiting for sentiment-minilm to be explained")
+    expect(waiting).to_be_in_viewport()
+    expect(creating.locator("#loading")).to_be_empty()
+    creating.clock.run_for(7000)
+    expect(waiting.locator(".waiting-time")).to_have_text("7\u00a0s")
+    held[0].continue_()
+    expect(creating.locator(".attribution")).to_be_visible()
+    expect(waiting).to_have_count(0)
 
 
 def test_without_scripts_the_form_works_alone(creating: Page, fake: FakePlatform) -> None:

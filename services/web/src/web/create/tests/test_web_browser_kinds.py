@@ -105,9 +105,29 @@ def test_an_assigned_label_is_written_for(
     pinned = page.locator(".context.is-pinned")
     assert pinned.evaluate("element => getComputedStyle(element).position") == "sticky"
     page.press("#field-hypothesis", "Enter")
-    expect(page.locator(".margin").first).to_contain_text("sure: close")
+    expect(page.locator(".margin").first).to_contain_text("you nearly fooled it")
     expect(page.locator("[name=hint_shown]")).to_have_value("margin")
     assert next(iter(fake.loop.examples.values()))["claimed"] == "contradiction"
+
+
+def test_the_next_context_waits_in_sight_for_the_reason_and_comes_without_a_new_page(
+    sign_in: Callable[[str], None], page: Page, fake: FakePlatform
+) -> None:
+    task = fake.loop.add("nli")
+    sign_in(create(task))
+    page.fill("#field-hypothesis", "They fool us.")
+    page.press("#field-hypothesis", "Enter")
+    following = page.locator("#next-context")
+    expect(following).to_have_attribute("aria-disabled", "true")
+    expect(page.locator("#next-waits")).to_contain_text("once you have said why")
+    following.click(force=True)
+    expect(page.locator("#explanations [name=model]")).to_be_focused()
+    page.keyboard.type("It trusts the word.")
+    page.click("#explanations button")
+    expect(page.locator("#next-waits")).to_be_empty()
+    page.click("#next-context")
+    expect(page.locator(".verdict")).to_have_count(0)
+    expect(page.locator("#field-hypothesis")).to_have_value("")
 
 
 def test_what_one_may_start_from_is_no_draft_until_it_is_changed(

@@ -90,6 +90,41 @@ def test_a_mouse_drag_marks(words: str, asking: Page, fake: FakePlatform) -> Non
     assert submitted(asking, fake)["text"] == words
 
 
+@pytest.mark.parametrize(
+    ("drawn", "key", "marked"),
+    [
+        ("rsa 🏴‍☠️ we", None, "Orsa 🏴‍☠️ were"),
+        ("inted in Bjo\u0308r", None, "printed in Bjo\u0308rkö"),
+        ("inted in Bjo\u0308r", "Alt", "inted in Bjo\u0308r"),
+    ],
+)
+def test_a_drag_marks_whole_words_and_with_alt_what_was_drawn(
+    drawn: str, key: str | None, marked: str, asking: Page
+) -> None:
+    box = box_of(asking, drawn)
+    if key:
+        asking.keyboard.down(key)
+    asking.mouse.move(box["x"] + 1, box["y"])
+    asking.mouse.down()
+    asking.mouse.move(box["x"] + box["width"] / 2, box["y"], steps=4)
+    asking.mouse.move(box["x"] + box["width"] - 1, box["y"], steps=4)
+    asking.mouse.up()
+    if key:
+        asking.keyboard.up(key)
+    expect(asking.locator(INPUT)).to_have_value(marked)
+    assert marks(asking) == marked
+
+
+def test_a_mark_that_cuts_a_word_is_asked_about_in_place(asking: Page, fake: FakePlatform) -> None:
+    asking.fill(INPUT, "printed in Bjo\u0308r")
+    asking.click("#try-form button.primary")
+    expect(asking.locator(".cut-word p").first).to_be_focused()
+    assert not fake.loop.examples
+    asking.get_by_role("button", name="Yes, mark").click()
+    expect(asking.locator(".verdict")).to_be_visible()
+    assert next(iter(fake.loop.examples.values()))["claimed"]["text"] == "printed in Bjo\u0308rkö"
+
+
 def test_the_second_of_two_equal_words_is_marked(asking: Page, fake: FakePlatform) -> None:
     box = box_of(asking, "Orsa", 40)
     asking.mouse.dblclick(box["x"] + box["width"] / 2, box["y"])

@@ -1,6 +1,7 @@
 """Creating examples with plain forms."""
 
 import re
+from html import unescape
 from uuid import UUID
 
 import pytest
@@ -143,20 +144,69 @@ def test_a_closed_round_says_so_and_gives_the_text_back(ada: Visitor, path: str,
     assert "The round is not open" in answer.text
     assert "Your text is not lost" in answer.text
     assert GREAT in answer.text
-    assert ada.get(path).status_code == 409
+    empty = ada.get(path)
+    assert empty.status_code == 409
+    assert "our text" not in empty.text
 
 
 def test_another_context_is_given(ada: Visitor, path: str, fake: FakePlatform) -> None:
-    answer = ada.post(path, **form(fake, action="another"))
+    answer = ada.post(path, **form(fake, action="another", text=" "))
     assert answer.status_code == 303
     assert "brought her a separate bowl" in ada.get(path).text
+
+
+def test_what_was_typed_and_not_sent_goes_along_to_another_context(
+    ada: Visitor, path: str, fake: FakePlatform
+) -> None:
+    page = ada.post(path, **form(fake, action="another")).text
+    assert "brought her a separate bowl" in page
+    assert "What you had typed is still in the form." in page
+    assert GREAT in page.partition("</textarea>")[0]
+    assert re.search('value="negative"[^>]* checked', page)
+    assert "data-draft-carried" in page
+    answer = ada.post(path, **form(fake, key=key_in(page)))
+    assert (
+        fake.loop.examples[answer.headers["Location"].rpartition("=")[2]]["context_id"]
+        == (fake.loop.contexts[1]["context_id"])
+    )
+
+
+def test_what_was_sent_does_not_go_along(ada: Visitor, path: str, fake: FakePlatform) -> None:
+    ada.post(path, **form(fake))
+    answer = ada.post(path, **form(fake, action="another"))
+    assert answer.headers["Location"].endswith("?notice=another")
+    assert GREAT not in ada.get(path).text.partition("</textarea>")[0]
+
+
+def test_a_task_without_tips_shows_none_and_not_those_of_another(ada: Visitor, fake: FakePlatform) -> None:
+    bare = fake.loop.add("nli", changes={"tips": []})
+    page = ada.get(f"/rounds/{bare.round_id}/create?hint=1").text
+    assert "How to fool" not in page
+    assert "irony" not in page
+    assert 'name="hint_shown" value="0"' in page
+    told = fake.loop.add("qa")
+    page = ada.get(f"/rounds/{told.round_id}/create?hint=1").text
+    assert told.document["tips"][0] in unescape(page)
+
+
+def test_of_a_released_round_nothing_waits_for_its_author(ada: Visitor, fake: FakePlatform) -> None:
+    judged = fake.loop.add("sentiment", changes={"wrong_when": "ask_annotator"})
+    context_id = judged.context["context_id"]
+    ada.post(
+        f"/rounds/{judged.round_id}/create",
+        **{"context_id": context_id, "key": "k", "input.text": "Fine.", "input.label": "neutral"},
+    )
+    tries = f"/rounds/{judged.round_id}/tries"
+    assert "Decide, explain or inspect" in ada.get(tries).text
+    fake.loop.rounds[judged.round_id]["state"] = "released"
+    assert "Decide, explain or inspect" not in ada.get(tries).text
 
 
 def test_hints_are_shown_with_the_text_kept_and_are_told_to_the_service(
     ada: Visitor, path: str, fake: FakePlatform
 ) -> None:
     page = ada.post(path, **form(fake, action="hint")).text
-    assert "Put the negation far from what it negates" in page
+    assert "Negate twice." in page
     assert GREAT in page
     assert 'name="hint_shown" value="1"' in page
     ada.post(path, **form(fake, hint_shown="1"))
@@ -239,3 +289,48 @@ def test_another_persons_example_is_refused(visitor: Visitor, path: str, fake: F
 
 def test_no_tries_yet_says_what_to_do(ada: Visitor, fake: FakePlatform) -> None:
     assert "You have not tried anything here yet" in ada.get(f"/rounds/{fake.loop.round_id}/tries").text
+
+
+def test_a_change_of_the_models_is_told_on_the_next_page(ada: Visitor, path: str, fake: FakePlatform) -> None:
+    ada.post(path, **form(fake))
+    assert "have changed since your last try" not in ada.get(path).text
+    fake.loop.rounds[fake.loop.round_id]["targets"] = ["n-gram-b", "sentiment-cnn"]
+    page = ada.get(path).text
+    assert "The models of this round have changed since your last try." in page
+    assert "New: sentiment-cnn." in page
+    assert "Not asked any more: sentiment-minilm." in page
+
+
+def test_a_change_of_the_models_is_told_with_the_verdict_of_the_first_try_after_it(
+    ada: Visitor, path: str, fake: FakePlatform
+) -> None:
+    ada.post(path, **form(fake))
+    answer = ada.post(path, **form(fake, key="key-2", text="not good"))
+    _first, second = fake.loop.examples.values()
+    second["created_at"] = "2026-01-06T10:00:00Z"
+    assert "have changed" not in ada.get(answer.headers["Location"]).text
+    second["answers"][0]["target"] = "sentiment-cnn"
+    fake.loop.rounds[fake.loop.round_id]["targets"] = ["sentiment-cnn", "n-gram-b"]
+    page = ada.get(answer.headers["Location"]).text
+    assert "New: sentiment-cnn." in page
+    third = ada.post(path, **form(fake, key="key-3", text="neither good"))
+    example = fake.loop.examples[third.headers["Location"].rpartition("=")[2]]
+    example["answers"][0]["target"], example["created_at"] = "sentiment-cnn", "2026-01-06T11:00:00Z"
+    assert "have changed" not in ada.get(third.headers["Location"]).text
+
+
+def test_another_context_is_visibly_not_to_be_had_while_a_reason_is_missing(
+    ada: Visitor, fake: FakePlatform
+) -> None:
+    task = fake.loop.add("nli")
+    create = f"/rounds/{task.round_id}/create"
+    written = {"input.hypothesis": "They fool us.", "input.label": "contradiction"}
+    answer = ada.post(create, context_id=task.context["context_id"], key="k", **written)
+    page = ada.get(answer.headers["Location"]).text
+    assert "Another context comes once you have said why the model was fooled." in page
+    assert page.count('aria-disabled="true" aria-describedby="next-waits"') == 2
+    example_id = next(iter(fake.loop.examples))
+    saved = ada.post(f"/examples/{example_id}/explanations", label="so", model="It trusts the word.")
+    page = ada.get(saved.headers["Location"]).text
+    assert "Another context comes once" not in page
+    assert 'aria-describedby="next-waits"' not in page

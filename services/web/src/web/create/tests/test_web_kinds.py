@@ -70,6 +70,31 @@ def test_words_that_are_not_in_the_passage_are_refused_beside_their_field(
     assert not fake.loop.examples
 
 
+def test_a_claim_that_cuts_a_word_is_asked_about_before_it_is_stored(
+    ada: Visitor, qa: FakeTask, fake: FakePlatform
+) -> None:
+    controls = {"input.question": "When?", "input.answer": "Orsa in 18"}
+    page = ada.post(create(qa), **form(qa, **controls)).text
+    assert "“Orsa in 18” cuts a word. Do you mean “Orsa in 1871”?" in page
+    assert 'value="Orsa in 18"' in page
+    assert not fake.loop.examples
+
+    start = PASSAGE.index("Orsa in 18")
+    asked = {**controls, "cut_at": f"{start}-{start + 10}"}
+    verdict_of(ada, qa, **asked, cut="whole")
+    assert only(fake)["claimed"]["text"] == "Orsa in 1871"
+    verdict_of(ada, qa, **asked, cut="as-marked", hint_shown="0")
+    assert [each["claimed"]["text"] for each in fake.loop.examples.values()] == ["Orsa in 1871", "Orsa in 18"]
+
+
+def test_an_answer_about_one_mark_says_nothing_of_another(
+    ada: Visitor, qa: FakeTask, fake: FakePlatform
+) -> None:
+    controls = {"input.question": "When?", "input.answer": "were pri", "cut": "as-marked", "cut_at": "0-3"}
+    assert "“were pri” cuts a word." in ada.post(create(qa), **form(qa, **controls)).text
+    assert not fake.loop.examples
+
+
 def test_a_mark_in_a_context_that_is_gone_is_not_taken(
     ada: Visitor, qa: FakeTask, fake: FakePlatform
 ) -> None:
@@ -83,9 +108,9 @@ def test_a_mark_in_a_context_that_is_gone_is_not_taken(
 def test_a_near_miss_is_told_and_counts_as_a_hint(ada: Visitor, qa: FakeTask, fake: FakePlatform) -> None:
     written = {"input.question": "What was printed?", "input.answer": "Orsa"}
     page = verdict_of(ada, qa, **written)
-    assert "58\u00a0% sure: close" in page
+    assert "It was only 58\u00a0% sure of its answer: you nearly fooled it." in page
     assert 'name="hint_shown" value="margin"' in page
-    assert "Put the negation far" not in page
+    assert "Ask for the exception" not in page
     ada.post(create(qa), **form(qa, **written, hint_shown="margin"))
     assert [example["hint_shown"] for example in fake.loop.examples.values()] == [False, True]
 
@@ -215,6 +240,8 @@ def test_the_smallest_edit_is_stored_with_what_it_edits(
     assert link
     page = ada.get(link.group(1).replace("&amp;", "&")).text
     assert "Now make the smallest edit that flips the label" in page
+    assert "You called this" in page
+    assert "People called this" not in page
     assert ">\nThey fool us all.</textarea>" in page
     assert re.search(r'value="not hateful"[^>]* checked', page)
     original = only(fake)["example_id"]

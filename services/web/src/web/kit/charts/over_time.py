@@ -114,7 +114,8 @@ def _axes(across: Scale, up: Scale, marks: list[float], values: list[_Value]) ->
     for moment, anchor in ends if last > first else [(last, "middle")]:
         words = time_words(moment, last - first if last > first else timedelta(days=1))
         place = across(moment.timestamp())
-        drawn.append(element("text", words, x=place, y=BOTTOM + 20, class_="tick", text_anchor=anchor))
+        style = "tick between" if anchor == "middle" and last > first else "tick"
+        drawn.append(element("text", words, x=place, y=BOTTOM + 20, class_=style, text_anchor=anchor))
     return drawn
 
 

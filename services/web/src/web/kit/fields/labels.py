@@ -1,6 +1,6 @@
 """What the types with labels share."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from web.kit import words
 from web.kit.configuration import Field
@@ -34,8 +34,15 @@ def labels_view(field: Field, asking: Asking) -> LabelsView:
         is_required=asking.is_required,
         when=asking.when,
         problem=asking.own_problem,
-        labels=words.labels(field.labels, chosen, with_keys=asking.has_keys),
-        assigned=words.label(asking.assigned, field.labels) if asking.assigned else None,
+        labels=[
+            replace(each, meaning=field.meaning_of(each.name))
+            for each in words.labels(field.labels, chosen, with_keys=asking.has_keys)
+        ],
+        assigned=replace(
+            words.label(asking.assigned, field.labels), meaning=field.meaning_of(asking.assigned)
+        )
+        if asking.assigned
+        else None,
     )
 
 

@@ -1,7 +1,7 @@
 // Keeps what is typed into a form in the browser, so that it outlives a reload, an error and the end of a session.
 // A form names its draft in data-draft; the person's id is part of the key, so nobody is shown another's text.
 // data-draft-sent says that what the form holds has been stored by the server, data-draft-fresh that it holds nothing
-// of the person's yet but what they may start from.
+// of the person's yet but what they may start from, data-draft-carried that it came along from another form, unsaved.
 import { message } from "./messages.js";
 
 export const selector = "form[data-draft]";
@@ -91,7 +91,8 @@ export function attach(form) {
   };
 
   forgetOld();
-  restore();
+  if ("draftCarried" in form.dataset) save();
+  else restore();
   const later = () => {
     clearTimeout(timer);
     timer = setTimeout(save, PAUSE);

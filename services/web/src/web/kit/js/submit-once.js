@@ -5,9 +5,11 @@ const LONGEST = 20000;
 
 export function attach(form) {
   let underWay = false;
+  let pressed = null;
   const free = () => {
     underWay = false;
-    for (const button of form.querySelectorAll("button[aria-disabled]")) button.removeAttribute("aria-disabled");
+    pressed?.removeAttribute("aria-disabled");
+    pressed = null;
   };
   form.addEventListener("submit", (event) => {
     if (underWay) {
@@ -16,7 +18,8 @@ export function attach(form) {
       return;
     }
     underWay = true;
-    event.submitter?.setAttribute("aria-disabled", "true");
+    pressed = event.submitter;
+    pressed?.setAttribute("aria-disabled", "true");
     setTimeout(free, LONGEST);
   }, { capture: true });
   form.addEventListener("htmx:afterRequest", free);

@@ -3,8 +3,8 @@
 import pytest
 from dynabench_client.results.annotation import Round
 from dynabench_client.results.configuration import TaskModel
-from dynabench_client.results.owner_work import WorkCounts
 from dynabench_client.results.rounds import StatePreview
+from dynabench_client.results.validation import ValidationCounts
 from web.rounds.actions_view import move_view, target_choices
 
 
@@ -22,7 +22,7 @@ def test_moving_a_round_tells_of_tries_and_of_votes(
 ) -> None:
     found = Round.blank(round_id="r", number=2, state=state)
     preview = StatePreview.blank(**{"consequences": [{"text": "People at work.", "count": 3}]})
-    view = move_view(found, to, preview, WorkCounts.blank(pending=92, leases_out=4))
+    view = move_view(found, to, preview, ValidationCounts.blank(pending=92, pending_fooling=60, leases_out=4))
     assert (view.name, view.needs_reason, len(view.consequences)) == (name, needs_reason, lines)
     assert view.question == f"{name}?"
     assert view.consequences[0] == "3 · people at work."

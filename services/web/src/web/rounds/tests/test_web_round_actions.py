@@ -24,7 +24,7 @@ def test_closing_says_first_what_it_does(olga: Visitor, fake: FakePlatform) -> N
     for words in (
         "Close Round 3?",
         "3 · people who have a context in hand",
-        "92 · examples that wait",
+        "92\u00a0examples wait for votes. 60 of them fooled a model.",
         "4 · people",
     ):
         assert words in page
@@ -112,6 +112,7 @@ def test_the_next_round_has_the_same_targets(olga: Visitor, fake: FakePlatform) 
 
 def test_a_release_is_previewed_with_its_sizes(olga: Visitor, fake: FakePlatform) -> None:
     page = olga.get(f"{BASE}/release").text
+    assert "92\u00a0examples wait for votes. 60 of them fooled a model." in page
     assert "92 examples still wait for votes." in page
     assert "29\u00a0authors" in page
     assert "One author wrote 23 % of the dataset." in page

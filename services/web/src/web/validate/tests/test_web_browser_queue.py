@@ -14,9 +14,10 @@ def test_validation_goes_by_keys(sign_in: Callable[[str], None], page: Page, fak
     expect(page.locator("#answered-heading")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("#reveal-heading")).to_be_focused()
+    expect(page.locator("#reveal-heading")).to_contain_text("You and the author agree: negative.")
     page.keyboard.press("Enter")
     expect(page.locator(".example-text")).to_have_text(WAITING[1])
-    assert list(fake.loop.judgements.values()) == [{"agrees": True}]
+    assert fake.loop.judgements == {}
     page.keyboard.press("f")
     page.fill("[name=reason]", "13 times gibberish")
     page.click("text=Flag it")
@@ -24,6 +25,19 @@ def test_validation_goes_by_keys(sign_in: Callable[[str], None], page: Page, fak
     page.keyboard.press("n")
     expect(page.locator("h2")).to_contain_text(["You have seen all that waits"])
     assert [ballot["kind"] for ballot in fake.loop.ballots] == ["label", "flag"]
+
+
+def test_the_next_example_comes_without_a_new_page(
+    sign_in: Callable[[str], None], page: Page, fake: FakePlatform
+) -> None:
+    sign_in(f"/rounds/{fake.loop.round_id}/validate")
+    page.evaluate("window.isSamePage = true")
+    page.keyboard.press("1")
+    expect(page.locator("#answered-heading")).to_be_focused()
+    page.keyboard.press("n")
+    expect(page.locator(".example-text")).to_have_text(WAITING[1])
+    expect(page.locator("#question")).to_be_focused()
+    assert page.evaluate("window.isSamePage")
 
 
 def test_skipping_goes_by_key(sign_in: Callable[[str], None], page: Page, fake: FakePlatform) -> None:

@@ -46,6 +46,20 @@ def test_a_no_leads_by_keys_to_what_is_right(validating: Page, fake: FakePlatfor
     assert list(fake.loop.judgements.values()) == [said]
 
 
+def test_enter_is_no_yes_to_a_disagreement(validating: Page, fake: FakePlatform) -> None:
+    validating.keyboard.press("2")
+    expect(validating.locator("#answered-heading")).to_be_focused()
+    validating.keyboard.press("Enter")
+    expect(validating.locator("#reveal-heading")).to_be_focused()
+    expect(validating.locator("#judge-question")).to_have_text("Is the author right after all?")
+    validating.keyboard.press("Enter")
+    validating.keyboard.press("Enter")
+    expect(validating.locator("#judge-question")).to_be_visible()
+    validating.keyboard.press("1")
+    expect(validating.locator(".example-text")).to_have_text(WAITING[1])
+    assert list(fake.loop.judgements.values()) == [{"agrees": True}]
+
+
 def test_undo_counts_down_and_brings_the_example_back(validating: Page, fake: FakePlatform) -> None:
     validating.keyboard.press("1")
     expect(validating.locator(".toast")).to_contain_text("You said negative")
@@ -147,7 +161,7 @@ def timed(page: Page, sign_in: Callable[[str], None], path: str) -> Page:
         page.get_by_role("button", name="go on after 6 s").click()
     expect(page.locator("button[value=timed]")).to_have_attribute("aria-pressed", "true")
     page.clock.pause_at(datetime.fromtimestamp(page.evaluate("Date.now()") / 1000 + 5, UTC))
-    page.keyboard.press("1")
+    page.keyboard.press("2")
     run_until_focused(page, "#answered-heading")
     page.keyboard.press("Enter")
     run_until_focused(page, "#reveal-heading")

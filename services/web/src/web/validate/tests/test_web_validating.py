@@ -2,6 +2,7 @@
 
 import json
 import re
+from html import unescape
 
 import pytest
 from web_fake_figures import rate
@@ -49,6 +50,31 @@ def test_an_answer_is_followed_by_the_authors_label_and_a_judgement(
     assert answer.headers["Location"] == f"{path}?notice=judged"
     assert fake.loop.judgements == {vote_id: {"agrees": True}}
     assert WAITING[1] in ada.get(answer.headers["Location"]).text
+
+
+def test_who_agrees_with_the_author_is_asked_nothing_more(
+    ada: Visitor, path: str, fake: FakePlatform
+) -> None:
+    ada.post(path, **ballot(fake, choice="option:negative"))
+    page = ada.post(f"{path}/reveal", vote_id=next(iter(fake.loop.votes.values()))["vote_id"]).text
+    assert "You and the author agree:" in page
+    assert "The dog ate it because I would not." in page
+    assert 'name="agrees" value="yes"' not in page
+    assert "Is the author right" not in page
+    answer = ada.post(f"{path}/judgement", vote_id=fake.loop.recent[0]["vote_id"], agrees="")
+    assert WAITING[1] in ada.get(answer.headers["Location"]).text
+    assert fake.loop.judgements == {}
+
+
+def test_labels_are_said_in_plain_words_beside_their_names(ada: Visitor, fake: FakePlatform) -> None:
+    nli = fake.loop.add("nli")
+    nli.offer({"hypothesis": "It is closed for good."}, "contradiction")
+    page = unescape(ada.get(f"/rounds/{nli.round_id}/validate").text)
+    assert "The two sentences can't both be true." in page
+    assert "“She has never owned a car.”" in page
+    page = unescape(ada.get(f"/rounds/{nli.round_id}/create").text)
+    assert "The two sentences can't both be true." in page
+    assert "“She has never owned a car.”" in page
 
 
 def test_a_resent_answer_is_one_vote_and_shows_the_same(ada: Visitor, path: str, fake: FakePlatform) -> None:
@@ -151,7 +177,7 @@ def test_who_is_paused_is_told_what_it_means_and_may_appeal(
 
 def test_who_is_warned_is_told_so_kindly(ada: Visitor, path: str, fake: FakePlatform) -> None:
     assert "A word about your last answers." not in ada.get(path).text
-    fake.loop.standing |= {"state": "warned", "gold": rate(0.9, 0.6, 0.98, 10)}
+    fake.loop.standing |= {"state": "warned", "gold": rate(0.9, 0.6, 0.98, 30)}
     page = ada.get(path).text
     assert "A word about your last answers." in page
     assert "known answers 0.90 (0.60–0.98)" in page

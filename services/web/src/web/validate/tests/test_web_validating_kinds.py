@@ -61,7 +61,7 @@ def test_a_set_of_labels_is_voted_for(ada: Visitor, fake: FakePlatform) -> None:
     page = ada.post(validate(task), **ballot(task, **{"vote.value": ["sport", "economy"]})).text
     assert fake.loop.ballots[0]["value"] == ["economy", "sport"]
     assert "You agree" not in page
-    assert "You agree" in look(ada, task, fake)
+    assert "You and the author agree" in look(ada, task, fake)
 
 
 def test_a_claim_is_judged_beside_its_picture(ada: Visitor, fake: FakePlatform) -> None:

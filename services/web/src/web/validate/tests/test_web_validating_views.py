@@ -42,13 +42,26 @@ def vote(**changes: Any) -> RecentVote:
             "12 today · agreement 0.87 on 29\u00a0examples",
         ),
         (
-            {"votes_today": 12, "agreement": 0.871, "agreement_low": 0.78, "agreement_high": 0.94},
+            {
+                "votes_today": 12,
+                "agreement": 0.871,
+                "agreement_votes": 29,
+                "agreement_low": 0.78,
+                "agreement_high": 0.94,
+            },
             "12 today · agreement 0.87 (0.78–0.94)",
         ),
-        ({"votes_today": 1, "gold": {"value": None, "n": 0, "reason": "none yet"}}, "1 today"),
-        ({"votes_today": 1, "gold": {"value": 0.5, "n": 2}}, "1 today · known answers 0.50 of 2"),
+        # Figures of fewer than twenty answers say nothing, and discourage.
+        ({"votes_today": 12, "agreement": 0.5, "agreement_votes": 19}, "12 today"),
         (
-            {"votes_today": 1, "gold": {"value": 0.9, "low": 0.6, "high": 0.98, "n": 10}},
+            {"votes_today": 12, "agreement": 0.5, "agreement_votes": 20},
+            "12 today · agreement 0.50 on 20\u00a0examples",
+        ),
+        ({"votes_today": 1, "gold": {"value": None, "n": 0, "reason": "none yet"}}, "1 today"),
+        ({"votes_today": 1, "gold": {"value": 0.5, "n": 2}}, "1 today"),
+        ({"votes_today": 1, "gold": {"value": 0.5, "n": 20}}, "1 today · known answers 0.50 of 20"),
+        (
+            {"votes_today": 1, "gold": {"value": 0.9, "low": 0.6, "high": 0.98, "n": 30}},
             "1 today · known answers 0.90 (0.60–0.98)",
         ),
     ],

@@ -23,6 +23,22 @@ export function characterEdges(text) {
   return [...segments(text, "grapheme").map((each) => each.index), text.length];
 }
 
+const OF_A_WORD = /[\p{L}\p{N}\p{M}]/u;
+
+// A stretch made as long as the words in which it begins and ends. What Intl takes for one word may hold other signs
+// ("Anna's"): an edge beside such a sign cuts nothing.
+export function wholeWords(text, start, end) {
+  const all = words(text);
+  const isJoined = (at) => OF_A_WORD.test(text.slice(0, at).at(-1) ?? "") && OF_A_WORD.test(text[at] ?? "");
+  const around = (at) => all.find(([from, to]) => from < at && at < to);
+  let [first, last] = [start, end];
+  const [before] = around(start) ?? [start];
+  const [, after] = around(end) ?? [end, end];
+  while (first > before && isJoined(first)) first -= 1;
+  while (last < after && isJoined(last)) last += 1;
+  return [first, last];
+}
+
 export function wordAt(text, offset) {
   return words(text).find(([start, end]) => start <= offset && offset <= end) ?? null;
 }

@@ -1,7 +1,7 @@
-// Marking with a mouse or a pen by dragging, and with a finger: a long press selects and its handles adjust, or one
+// Marking with a mouse or a pen by dragging, whole words unless Alt is held down, and with a finger: a long press selects and its handles adjust, or one
 // tap names the first word and another the last.
 import { message } from "../messages.js";
-import { offsetIn, select, selected, wordAt } from "./offsets.js";
+import { offsetIn, select, selected, wholeWords, wordAt } from "./offsets.js";
 
 const SETTLED = 350;
 
@@ -27,8 +27,9 @@ export function followPointer(passage, span, say) {
     return !passage.isConnected;
   };
 
-  const markSelection = () => {
-    const range = selected(passage);
+  const markSelection = (byCharacter) => {
+    const drawn = selected(passage);
+    const range = drawn && !byCharacter ? wholeWords(span.text, ...drawn) : drawn;
     if (!range || !span.set(...range)) return;
     first = null;
     if (pointer === "touch") select(passage, ...range);
@@ -57,12 +58,12 @@ export function followPointer(passage, span, say) {
   document.addEventListener("pointerup", (event) => {
     const isOurs = isPressed || passage.contains(event.target);
     isPressed = false;
-    if (!isGone() && isOurs && pointer !== "touch") timer = setTimeout(markSelection);
+    if (!isGone() && isOurs && pointer !== "touch") timer = setTimeout(markSelection, 0, event.altKey);
   }, { signal: life.signal });
   document.addEventListener("selectionchange", () => {
     if (isGone() || pointer !== "touch") return;
     clearTimeout(timer);
-    timer = setTimeout(() => { if (selected(passage)) markSelection(); }, SETTLED);
+    timer = setTimeout(() => { if (selected(passage)) markSelection(false); }, SETTLED);
   }, { signal: life.signal });
   passage.addEventListener("click", (event) => {
     if (pointer === "touch" && event.detail > 0 && document.getSelection().isCollapsed) tap(event);

@@ -1,0 +1,48 @@
+"""Whether a round asks other models than at a person's last try, so that nobody plays on against others unawares."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dynabench_client.results.annotation import Example
+
+from web.kit.numbers import conjunction
+
+
+@dataclass(frozen=True)
+class ChangedTargets:
+    """Which models have joined and which have left since the try before; either may be empty."""
+
+    joined: str
+    left: str
+
+
+def changed_targets(
+    newest: Sequence[Example], verdict: Example | None, targets: Sequence[str]
+) -> ChangedTargets | None:
+    """Return what has changed, None for nothing: up to the try that is shown, else from it to the round as it is.
+
+    `newest` are one's own tries in the round, the newest first, `targets` those of the round now. Tries on which
+    no model was asked tell nothing.
+    """
+    asked = [_targets_of(example) for example in newest if example.answers]
+    if verdict is not None:
+        older = [each for each in newest if each.created_at < verdict.created_at]
+        before = next((_targets_of(example) for example in older if example.answers), None)
+        own = _targets_of(verdict)
+        if own and before and set(own) != set(before):
+            return _change(before, own)
+    return _change(asked[0], targets) if asked and targets else None
+
+
+def _targets_of(example: Example) -> list[str]:
+    return [answer.target for answer in example.answers]
+
+
+def _change(before: Sequence[str], now: Sequence[str]) -> ChangedTargets | None:
+    joined = [name for name in now if name not in before]
+    left = [name for name in before if name not in now]
+    return ChangedTargets(_names(joined), _names(left)) if joined or left else None
+
+
+def _names(names: Sequence[str]) -> str:
+    return conjunction(names) if names else ""

@@ -1,0 +1,57 @@
+"""On a phone as on a desk: the verdict is in sight, letters in charts can be read, wide tables say that they scroll."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, ViewportSize, expect
+from web_chromium import DESK, PHONE
+from web_fake_platform import FakePlatform
+
+LETTERS = """charts => charts.flatMap(chart => [...chart.querySelectorAll("text")].map(
+  text => [text.textContent, parseFloat(getComputedStyle(text).fontSize) * chart.getScreenCTM().a]))"""
+COVERED = """element => {
+  const box = element.getBoundingClientRect();
+  const top = document.elementFromPoint(box.x + 4, box.y + box.height / 2);
+  return !element.contains(top);
+}"""
+
+
+@pytest.mark.parametrize(
+    "size", [PHONE, DESK, {"width": 768, "height": 900}], ids=["phone", "desk", "tablet"]
+)
+def test_letters_in_charts_are_at_least_12_px_high(
+    size: ViewportSize, sign_in: Callable[..., None], page: Page, fake: FakePlatform
+) -> None:
+    page.set_viewport_size(size)
+    sign_in(f"/rounds/{fake.loop.round_id}", "olga")
+    expect(page.locator("svg.chart").first).to_be_visible()
+    letters = page.locator("svg.chart").evaluate_all(LETTERS)
+    assert len(letters) > 10
+    assert [each for each in letters if each[1] < 11.95] == []
+
+
+def test_the_verdict_is_brought_into_sight_and_nothing_covers_it(
+    sign_in: Callable[..., None], page: Page, fake: FakePlatform
+) -> None:
+    page.set_viewport_size(PHONE)
+    fake.loop.contexts[0]["fields"]["prompt"] = "A long evening at the sea, told at length. " * 12
+    sign_in(f"/rounds/{fake.loop.round_id}/create")
+    page.locator("input[value=negative]").check(force=True)
+    page.fill("#field-text", "Such a great choice that my dog got most of it.")
+    page.get_by_role("button", name="Submit").click()
+    heading = page.locator("#verdict-heading")
+    expect(heading).to_be_focused()
+    expect(heading).to_be_in_viewport(ratio=1)
+    for answer in page.locator(".verdict .answer .target").all():
+        expect(answer).to_be_in_viewport(ratio=1)
+        assert not answer.evaluate(COVERED)
+
+
+def test_a_table_wider_than_its_place_says_that_it_scrolls(
+    sign_in: Callable[..., None], page: Page, fake: FakePlatform
+) -> None:
+    page.set_viewport_size(PHONE)
+    sign_in("/rounds", "olga")
+    expect(page.locator(".scroll-hint").first).to_be_visible()
+    page.set_viewport_size({"width": 1400, "height": 900})
+    expect(page.locator(".scroll-hint").first).to_be_hidden()
