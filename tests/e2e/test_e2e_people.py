@@ -40,7 +40,7 @@ def test_an_administrator_finds_a_person_changes_a_role_and_reads_why_they_were_
     page.click("header >> text=Admin")
     expect(page.locator("h1")).to_have_text("Admin")
     expect(page.locator(".console")).to_contain_text("6 of 6 services answer")
-    page.fill(".console input[name=search]", person.email.partition("@")[0])
+    page.fill("main input[name=search]", person.email.partition("@")[0])
     page.keyboard.press("Enter")
     page.click(f"main table >> text={person.user_name}")
 

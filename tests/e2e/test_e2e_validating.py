@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from dynabench_client import Dynabench
+from dynabench_client.results.validation import CastVote
 from dynabench_common.testing import wait_until
 from playwright.sync_api import Page, expect
 
@@ -45,6 +46,12 @@ def shown(page: Page, *earlier: str) -> str:
         expect(text).not_to_have_text(each)
     expect(page.locator("#question")).to_be_visible()
     return text.inner_text()
+
+
+def votes_of(owner: Dynabench, example_id: str) -> tuple[CastVote, ...]:
+    """Return the votes on an example that its owner might still be asked about, and now is not any more."""
+    owner.validation.give_up_vote(example_id)
+    return owner.validation.votes(example_id).items
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -105,8 +112,7 @@ def test_a_validator_votes_undoes_goes_back_and_corrects_by_keys(
     recent = {each.example.input["text"]: each for each in member.client.validation.my_recent_votes(waiting)}
     said = {text: vote.value for text, vote in recent.items()}
     assert said == {first: "neutral", second: "positive", third: "negative"}
-    task.owner.client.validation.give_up_vote(recent[first].example.example_id)
-    votes = task.owner.client.validation.votes(recent[first].example.example_id).items
+    votes = votes_of(task.owner.client, recent[first].example.example_id)
     (mine,) = [each for each in votes if each.voter_id == member.person_id]
     assert (mine.option, mine.agrees, mine.corrected, mine.explanation) == ("neutral", False, "neutral", FACT)
 

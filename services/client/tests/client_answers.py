@@ -4,6 +4,7 @@ from typing import Any
 
 from services.client.tests.client_owner_answers import VERBS as OWNER_VERBS
 from services.client.tests.client_owner_answers import page, tell_owners_part
+from services.client.tests.client_people_answers import PEOPLE_TOLD, PEOPLE_VERBS
 from services.client.tests.conftest import StubPlatform
 
 PERSON = {
@@ -185,7 +186,7 @@ TOLD: list[tuple[str, str, Any]] = [
 
 
 def tell_everything(stub: StubPlatform) -> None:
-    for method, path, body in TOLD:
+    for method, path, body in (*TOLD, *PEOPLE_TOLD):
         stub.tell(method, path, body)
     upload = {"method": "PUT", "url": f"{stub.url}/api{STORE}"}
     stub.tell("POST", "/annotation/v1/tasks/sentiment/images", {"image_id": "i1", "upload": upload})
@@ -194,6 +195,7 @@ def tell_everything(stub: StubPlatform) -> None:
 
 VERBS: dict[str, tuple[str, ...]] = {
     **OWNER_VERBS,
+    **PEOPLE_VERBS,
     "images upload": ("sentiment", "PICTURE"),
     "login": ("URL", "--token", "dbt_x"),
     "whoami": (),

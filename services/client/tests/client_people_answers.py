@@ -1,0 +1,48 @@
+"""What the stub answers about people, and the verbs that ask."""
+
+from typing import Any
+
+PERSON_ID = "0192f5a0-0000-7000-8000-000000000007"
+LISTED: dict[str, Any] = {
+    "person_id": PERSON_ID,
+    "user_name": "ben",
+    "roles": ["annotator"],
+    "cohort": "volunteer",
+    "registered_at": "2026-11-04T09:30:00Z",
+    "email": "ben@example.org",
+    "disabled_at": None,
+}
+KNOWN = {
+    **LISTED,
+    "disabled_by": None,
+    "disabled_by_name": None,
+    "disabled_reason": None,
+    "sessions": 2,
+    "api_tokens": 1,
+    "last_seen_at": "2026-11-08T09:30:00Z",
+}
+STANDING = {
+    "task_slug": "sentiment",
+    "state": "paused",
+    "paused_by": "checks",
+    "paused_at": "2026-11-07T09:30:00Z",
+    "reason": None,
+    "failures": 5,
+    "appeal": None,
+}
+PEOPLE_TOLD: tuple[tuple[str, str, Any], ...] = (
+    ("GET", "/accounts/v1/people", {"items": [LISTED], "next_cursor": None}),
+    ("GET", f"/accounts/v1/people/{PERSON_ID}", KNOWN),
+    ("POST", f"/accounts/v1/people/{PERSON_ID}/role-changes", KNOWN),
+    ("PUT", f"/accounts/v1/people/{PERSON_ID}/state", KNOWN),
+    ("GET", f"/validation/v1/people/{PERSON_ID}/standings", {"items": [STANDING]}),
+)
+PEOPLE_VERBS: dict[str, tuple[str, ...]] = {
+    "people list": ("--search", "ben"),
+    "people show": ("ben",),
+    "people grant": ("ben", "owner:sentiment", "--reason", "He asked."),
+    "people revoke": (PERSON_ID, "owner:sentiment"),
+    "people disable": ("ben", "--reason", "Spam."),
+    "people enable": ("ben", "--reason", "A mistake."),
+    "people validation": ("ben",),
+}
