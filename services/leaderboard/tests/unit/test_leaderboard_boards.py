@@ -12,6 +12,7 @@ from leaderboard.service_layer.boards import (
     Boards,
     By,
     OwnFigures,
+    OwnRound,
     RoundEffort,
     RoundNotFound,
     RoundTimeSeries,
@@ -59,6 +60,9 @@ class BoardsInMemory:
 
     def own_figures(self, person_id: UUID, round_id: UUID | None) -> OwnFigures:
         return OwnFigures(0, 0, 0, 0, 0, 0)
+
+    def own_rounds(self, person_id: UUID, most: int) -> list[OwnRound]:
+        return []
 
 
 def test_a_board_is_worked_out_once_per_revision() -> None:
