@@ -10,8 +10,8 @@ from web_chromium import DESK, PHONE, violations
 from web_fake_people import set_aside
 from web_fake_platform import PASSWORD, FakePlatform
 
-OPEN = ("/", "/tasks/sentiment", "/tasks/nli", "/sign-in", "/sign-up", "/help/keys", "/nothing")
-OPEN += ("/forgotten-password", "/new-password?token=a", "/confirm-email?token=a")
+OPEN = ["/", "/tasks/sentiment", "/tasks/nli", "/sign-in", "/sign-up", "/help/keys", "/nothing"]
+OPEN += ["/forgotten-password", "/new-password?token=a", "/confirm-email?token=a"]
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
