@@ -196,6 +196,7 @@ def _bring_up_to_date(
         if not hasher.verify(person.password_hash, command.password):
             person.password_hash = hasher.hash(command.password)
             uow.sessions.end_all(person.person_id, clock.now())
+            uow.links.end_all(person.person_id, clock.now())
         uow.people.save(person)
         uow.commit()
     return person
