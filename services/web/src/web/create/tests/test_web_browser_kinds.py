@@ -199,6 +199,10 @@ def test_no_page_of_a_kind_has_a_finding(
         page.click("button[value=probe]")
         page.wait_for_selector(".probe")
         check("probe")
+    if slug == "qa":
+        cut_a_word(page, task)
+        check("mark that cuts a word")
+        fill(page, task)
     page.click("#try-form button.primary")
     page.wait_for_selector(".verdict")
     check("verdict")
@@ -221,6 +225,12 @@ def test_no_page_of_a_kind_has_a_finding(
     page.goto(f"/tasks/{slug}/sandbox")
     check("sandbox")
     context.close()
+
+
+def cut_a_word(page: Page, task: FakeTask) -> None:
+    page.fill("#field-answer", task.context["fields"]["passage"][:2])
+    page.click("#try-form button.primary")
+    page.wait_for_selector(".cut-word")
 
 
 def fill(page: Page, task: FakeTask) -> None:

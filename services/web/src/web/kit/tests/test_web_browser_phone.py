@@ -33,7 +33,7 @@ def test_letters_in_charts_are_at_least_12_px_high(
 def test_the_verdict_is_brought_into_sight_and_nothing_covers_it(
     sign_in: Callable[..., None], page: Page, fake: FakePlatform
 ) -> None:
-    page.set_viewport_size(PHONE)
+    page.set_viewport_size({"width": 390, "height": 420})  # what the keyboard leaves of a phone
     fake.loop.contexts[0]["fields"]["prompt"] = "A long evening at the sea, told at length. " * 12
     sign_in(f"/rounds/{fake.loop.round_id}/create")
     page.locator("input[value=negative]").check(force=True)

@@ -72,7 +72,7 @@ def test_a_round_stands_with_its_evidence(olga: Visitor) -> None:
             "now",
             0,
             [
-                "resolved, but the statistics of its votes doubt it",
+                "decided by votes that look doubtful beside all others",
                 "appeals against pauses",
                 "310 of 500 validated errors.",
                 "25.7\u00a0% <span",
