@@ -43,6 +43,7 @@ REFRESH_GOLD = ("POST", "/rounds/{id}/gold/refresh")
 RETIRE_GOLD = ("DELETE", "/gold/{id}")
 VALIDATORS = ("GET", "/tasks/{id}/validators")
 DECIDE = ("PUT", "/tasks/{id}/validators/{id}")
+STANDINGS = ("GET", "/people/{id}/standings")
 DEAD_LETTERS = ("GET", "/dead-letters")
 RECORDS = ("GET", "/dead-letters/records")
 REDRIVE = ("POST", "/dead-letters/records/{id}/redrive")
@@ -71,7 +72,7 @@ OWNED = {
 VALIDATE = {LEASES, RENEW, SKIP, VOTE, REVEAL, UNDO, CHANGE, JUDGE}
 HEALTH = {DEAD_LETTERS, RECORDS}
 OPERATED = {REDRIVE, DISCARD}
-ROUTES = sorted({*HEALTH, *OPERATED, *OWN, *OWNED, *VALIDATE})
+ROUTES = sorted({STANDINGS, *HEALTH, *OPERATED, *OWN, *OWNED, *VALIDATE})
 WHY = {"reason": "Because."}
 ATTENTION = {"kind": "attention", "context": {}, "input": {}, "answer": "x"}
 BODIES: dict[tuple[str, str], dict[str, Any]] = {
@@ -125,6 +126,9 @@ def test_who_may_call_what(world: World, who: str, refused_with: int, may: set[t
     if ROUNDS_WORK_COUNTS in may:
         # Of several rounds, one that is not known is left out.
         expected[ROUNDS_WORK_COUNTS] = 200
+    if who == "admin":
+        # Whoever never voted stands in no task.
+        expected[STANDINGS] = 200
     assert statuses == expected | (dict.fromkeys(HEALTH, 200) if who in ("admin", "service") else {})
 
 

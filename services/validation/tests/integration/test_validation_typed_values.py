@@ -138,6 +138,7 @@ def test_metadata_is_asked_checked_stored_and_sent(world: World) -> None:
     assert person.vote(lease["lease_id"], key="once", **other).get_json()["field"] == "Idempotency-Key"
 
     owner = world.person("annotator", "owner:sentiment")
+    assert owner.send("PUT", f"/examples/{example_id}/abstention").status_code == 204
     [record] = owner.get(f"/examples/{example_id}/votes").get_json()["items"]
     assert record["metadata"] == {"groups": ["age", "faith"]}
     [cast] = sent(world, pb.VoteCast)
