@@ -29,7 +29,7 @@ CUT = """() => {
   }
   for (const text of document.querySelectorAll("svg.chart text")) {
     const [box, paper] = [text.getBoundingClientRect(), text.closest("figure").getBoundingClientRect()];
-    if (paper.width > 1 && (box.left < paper.left - 1 || box.right > paper.right + 1))
+    if (paper.width > 1 && box.width > 0 && (box.left < paper.left - 1 || box.right > paper.right + 1))
       found.push(`${said(text)} runs out of its figure`);
   }
   return found;

@@ -12,7 +12,7 @@ from web.kit.numbers import MISSING, count, interval, percent
 from web.overview.effort import effort_name, shown_efforts
 
 WIDTH, HEIGHT = 460, 240
-LEFT, RIGHT, TOP, BOTTOM = 48, 306, 12, 200
+LEFT, RIGHT, TOP, BOTTOM = 48, 294, 12, 200
 LINE_HEIGHT = 15
 MOST_LABELS = 8
 LONGEST_NAME = 16

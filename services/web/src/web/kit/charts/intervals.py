@@ -12,7 +12,7 @@ from web.kit.numbers import RateView
 WIDTH, ROW, TOP, FOOT = 460, 28, 6, 24
 LEFT, RIGHT = 132, 390
 LONGEST_NAME = 18
-LETTER = 8
+LETTER = 9
 
 
 def intervals(

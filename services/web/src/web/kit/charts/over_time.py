@@ -13,7 +13,7 @@ from web.kit.language import N_, _
 from web.kit.numbers import count, day_and_seconds, day_and_time, interval, percent
 
 WIDTH, HEIGHT = 460, 240
-LEFT, RIGHT, TOP, BOTTOM = 48, 352, 12, 208
+LEFT, RIGHT, TOP, BOTTOM = 48, 338, 12, 208
 LINE_HEIGHT = 15
 LABEL_GAP = 8
 CHART_ID = "chart-over-time"
