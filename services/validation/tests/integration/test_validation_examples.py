@@ -2,6 +2,7 @@
 
 import json
 from datetime import UTC, datetime, timedelta
+from itertools import islice, product
 from typing import Any
 from uuid import UUID
 
@@ -305,3 +306,13 @@ def test_one_page_of_a_large_round_is_found_by_an_index(world: World, validating
     assert len(listed(world, validating_owner, "?text=sentence+77777")) == 1
     assert len(listed(world, validating_owner, "?verdict=not_fooled&limit=200")) == 200
     assert found(world, validating_owner, f"?disagreement={Disagreement.VOTERS}") == set()
+
+
+def test_what_is_too_long_to_be_searched_is_taken_in_all_the_same(world: World, owner: Someone) -> None:
+    world.begin()
+    letters = "абвгдежзийклмнопрст"
+    words = " ".join("".join(word) for word in islice(product(letters, repeat=4), 100_000))
+    long = written(world, 1, words)
+    short = written(world, 2, "абвг")
+    assert [item["example_id"] for item in listed(world, owner)] == [str(short), str(long)]
+    assert found(world, owner, "?text=абвг") == {short}

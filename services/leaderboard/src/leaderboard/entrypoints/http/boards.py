@@ -105,4 +105,4 @@ def get_own_figures(query: OwnQuery) -> Response:
 @requires(Permission.READ_SELF)
 def get_own_rounds() -> Response:
     """List the rounds that one wrote in, the one that was opened last first, with what one's tries came to."""
-    return json_response(OwnRoundsAnswer.of_rounds(the_boards().own_rounds(signed_in_person())))
+    return json_response(OwnRoundsAnswer.of(the_boards().own_rounds(signed_in_person())))

@@ -351,7 +351,7 @@ class OwnRoundsAnswer(BaseModel):
     items: list[OwnRoundAnswer]
 
     @classmethod
-    def of_rounds(cls, rounds: Iterable[OwnRound]) -> Self:
+    def of(cls, rounds: Iterable[OwnRound]) -> Self:
         """Return the answer for one person."""
         return cls(
             items=[
