@@ -131,6 +131,23 @@ def test_a_recipient_who_is_refused_for_good_is_given_up(
     assert (kept().body, kept().given_up_at is not None, server.received) == (None, True, [])
 
 
+def test_a_mail_that_cannot_be_written_keeps_no_other(
+    engine: Engine, clock: FixedClock, by_smtp: SmtpSender, server: Server, kept: Callable[[], Any]
+) -> None:
+    unwritable = write(UUID(int=8), "=?utf-8?q?=0a?=@example.org", "Hello", "text", clock.now(), LIFETIME)
+    unwritable.due_at = clock.now() - FIRST_WAIT
+    with engine.begin() as connection:
+        SqlMails(connection).add(unwritable)
+    worker = outgoing(engine, clock, by_smtp)
+    assert worker.send_next()
+    assert worker.send_next()
+    assert len(server.received) == 1
+    assert not worker.send_next()
+    with engine.connect() as connection:
+        left = connection.execute(select(tables.mail).where(tables.mail.c.body.is_not(None))).one()
+    assert (left.mail_id, left.trouble[:10]) == (UUID(int=8), "ValueError")
+
+
 def test_a_mail_whose_link_has_expired_is_not_sent(
     engine: Engine, clock: FixedClock, by_smtp: SmtpSender, server: Server, kept: Callable[[], Any]
 ) -> None:

@@ -28,7 +28,7 @@ class SmtpSender:
         message = as_message(mail, self._settings.mail_sender)
         try:
             with self._connected() as server:
-                server.send_message(message)
+                server.send_message(message, to_addrs=[mail.recipient])
         except smtplib.SMTPRecipientsRefused as err:
             codes = [code for code, _ in err.recipients.values()]
             raise MailRefused(

@@ -62,6 +62,9 @@ class OutgoingMail:
         except MailRefused as err:
             mail.failed(self._clock.now(), str(err), for_good=err.for_good)
             log.warning("mail_refused", mail_id=str(mail.mail_id), attempts=mail.attempts, reason=str(err))
+        except Exception as err:  # one mail that can't be written must not keep the others
+            mail.failed(self._clock.now(), f"{type(err).__name__}: {err}", for_good=False)
+            log.exception("mail_failed", mail_id=str(mail.mail_id), attempts=mail.attempts)
         else:
             mail.sent(self._clock.now())
         with self._engine.begin() as connection:

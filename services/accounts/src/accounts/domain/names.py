@@ -27,9 +27,13 @@ def user_name(given: str) -> str:
 
 
 def email(given: str) -> str:
-    """Return the mail address, trimmed. Raises FieldRefused unless it has the form that browsers accept."""
+    """Return the mail address, trimmed.
+
+    Raises FieldRefused unless it has the form that browsers accept. A local part that mail programs would decode
+    (RFC 2047) is refused too: it would lead to another address than is written here, or to none.
+    """
     address = given.strip()
-    if len(address) > LONGEST_EMAIL or not EMAIL.fullmatch(address):
+    if len(address) > LONGEST_EMAIL or not EMAIL.fullmatch(address) or "=?" in address:
         raise FieldRefused("email", "is not a mail address", "Write it as name@example.org.")
     return address
 

@@ -11,7 +11,7 @@ from web.kit import session
 from web.kit.dependencies import dependencies
 from web.kit.language import locale
 from web.kit.notices import notice
-from web.kit.preferences import THEME, THEMES
+from web.kit.preferences import KEYS, KEYS_SHOWN, THEME, THEMES
 from web.kit.return_address import safe_return
 from web.kit.script_messages import script_messages
 
@@ -87,6 +87,7 @@ def _surroundings() -> dict[str, Any]:
         "viewer": session.viewer(),
         "theme": theme if theme in THEMES else "auto",
         "themes": THEMES,
+        "shows_keys": request.cookies.get(KEYS) == KEYS_SHOWN,
         "sheets": dependencies().assets.sheets(),
         "scripts": dependencies().assets.scripts(),
         "notice": notice(request.args.get("notice")),

@@ -1,13 +1,25 @@
 // Single keys press the control that carries them in data-key (several keys are parted by spaces).
 // They do nothing while one types, with a modifier, or under an open dialog, and can be switched off.
+// Buttons show their keys from the first use of a key on, or of the Tab key, or once somebody asked for the list.
+import { remember } from "./preference.js";
+
 export const selector = "body";
 
 const STORED = "dynabench-keys";
 const TYPING = "textarea, select, [contenteditable], input:not([type=radio], [type=checkbox])";
 const PRESSABLE = "a, button, summary, input";
+const ASKS = "[data-dialog=keys-dialog]";
 
 const areOn = () => localStorage.getItem(STORED) !== "off";
 const isVisible = (element) => element.checkVisibility?.() ?? element.offsetParent !== null;
+
+function showKeys(shown) {
+  const root = document.documentElement;
+  if ((root.dataset.keys === "shown") === shown) return;
+  if (shown) root.dataset.keys = "shown";
+  else delete root.dataset.keys;
+  remember("dynabench_keys", shown ? "shown" : null);
+}
 
 function carrier(key) {
   return [...document.querySelectorAll("[data-key]")].find(
@@ -16,6 +28,7 @@ function carrier(key) {
 }
 
 function press(event) {
+  if (event.key === "Tab" && areOn()) showKeys(true);
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   if (event.target.closest(TYPING) || document.querySelector("dialog[open]") || !areOn()) return;
@@ -23,6 +36,7 @@ function press(event) {
   const element = carrier(key);
   if (!element) return;
   event.preventDefault();
+  showKeys(true);
   if (element.matches(TYPING)) element.focus();
   else {
     element.focus({ preventScroll: true });
@@ -32,10 +46,14 @@ function press(event) {
 
 export function attach(body) {
   body.ownerDocument.addEventListener("keydown", press);
+  body.addEventListener("click", (event) => event.target.closest(ASKS) && areOn() && showKeys(true));
   for (const label of body.querySelectorAll("[data-keys-switch]")) {
     const box = label.querySelector("input");
     label.hidden = false;
     box.checked = areOn();
-    box.addEventListener("change", () => localStorage.setItem(STORED, box.checked ? "on" : "off"));
+    box.addEventListener("change", () => {
+      localStorage.setItem(STORED, box.checked ? "on" : "off");
+      showKeys(box.checked);
+    });
   }
 }

@@ -51,7 +51,21 @@ def test_a_table_wider_than_its_place_says_that_it_scrolls(
     sign_in: Callable[..., None], page: Page, fake: FakePlatform
 ) -> None:
     page.set_viewport_size(PHONE)
-    sign_in("/rounds", "olga")
+    sign_in("/tasks/sentiment/rounds", "olga")
     expect(page.locator(".scroll-hint").first).to_be_visible()
     page.set_viewport_size({"width": 1400, "height": 900})
+    expect(page.locator(".scroll-hint").first).to_be_hidden()
+
+
+def test_rows_of_a_table_are_cards_on_a_phone_and_still_a_table_for_screen_readers(
+    sign_in: Callable[..., None], page: Page
+) -> None:
+    page.set_viewport_size(PHONE)
+    sign_in("/rounds", "olga")
+    row = page.get_by_role("table").get_by_role("row").nth(1)
+    expect(row.get_by_role("rowheader")).to_be_visible()
+    tries = row.get_by_role("cell").nth(2)
+    expect(tries).to_have_attribute("data-label", "Tries")
+    assert tries.evaluate("cell => getComputedStyle(cell, '::before').content").startswith('"Tries')
+    expect(page.get_by_role("columnheader", name="Tries")).to_be_attached()
     expect(page.locator(".scroll-hint").first).to_be_hidden()

@@ -1,0 +1,7 @@
+// Remembers for a year how the person wants pages, where the server reads it too; null forgets it.
+const YEAR = 365 * 24 * 3600;
+
+export function remember(name, value) {
+  const secure = location.protocol === "https:" ? "; secure" : "";
+  document.cookie = `${name}=${value ?? ""}; path=/; max-age=${value === null ? 0 : YEAR}; samesite=lax${secure}`;
+}
