@@ -1,14 +1,18 @@
 """Processor time of the platform's parts, as the operating system counts it: other programs move it least."""
 
 import time
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 import psutil
 from dynabench_local.stack import INFRASTRUCTURE, Stack
 
 from tests.figures import Figure, at_most, plain
+from tests.own_platform import console
 
 IDLE_SECONDS = 10
+STORES = {*INFRASTRUCTURE, "edge"}
+LEAST_MS = 0.05
 
 
 class ProcessorTime:
@@ -60,22 +64,24 @@ class Cost:
 
     def __init__(self) -> None:
         self._operations = 0
-        self._of_services = self._of_stores = 0.0
+        self._seconds: defaultdict[str, float] = defaultdict(float)
 
     def add(self, spent: ProcessorTime, operations: int) -> None:
         """Take in what so many operations took since the last restart."""
         self._operations += operations
         for part, seconds in spent.spent().items():
-            if part in INFRASTRUCTURE or part == "edge":
-                self._of_stores += seconds
-            else:
-                self._of_services += seconds
+            self._seconds[part] += seconds
 
     def figures(self, name: str, bar: float) -> Iterator[Figure]:
-        """Return milliseconds for one operation; the bar is that of the services."""
-        services, stores = (
-            1000 * seconds / max(1, self._operations) for seconds in (self._of_services, self._of_stores)
-        )
+        """Return milliseconds for one operation, and print those of each part; the bar is that of the services."""
+        milliseconds = {
+            part: 1000 * seconds / max(1, self._operations)
+            for part, seconds in sorted(self._seconds.items(), key=lambda item: -item[1])
+        }
+        stores = sum(spent for part, spent in milliseconds.items() if part in STORES)
+        services = sum(milliseconds.values()) - stores
+        parts = ", ".join(f"{part} {spent:.1f}" for part, spent in milliseconds.items() if spent >= LEAST_MS)
+        console.print(f"{name}, milliseconds of processor time by part: {parts}")
         yield plain(f"{name}: operations measured", self._operations, "operations")
         yield at_most(f"{name}: processor time of the services", services, "ms", bar)
         yield plain(f"{name}: processor time of stores and edge", stores, "ms")

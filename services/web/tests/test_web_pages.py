@@ -12,6 +12,7 @@ PUBLIC = [
     "/tasks/sentiment",
     "/tasks/nli",
     "/tasks/sentiment/rounds",
+    "/tasks/sentiment/activity",
     "/tasks/sentiment/versions",
     "/tasks/sentiment/versions/1",
     "/rounds/{round}",

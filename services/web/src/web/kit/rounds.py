@@ -87,6 +87,12 @@ def current_round(rounds: Iterable[Round]) -> Round | None:
     return min(rounds, key=lambda found: (PREFERENCE.get(found.state, 9), -found.number), default=None)
 
 
+def started_rounds(rounds: Iterable[Round]) -> list[Round]:
+    """Return the rounds that were opened or imported, the newest first."""
+    newest_first = sorted(rounds, key=lambda found: -found.number)
+    return [found for found in newest_first if found.state != "draft"]
+
+
 def round_view(found: Round, opened_at: datetime | None = None) -> RoundView:
     """Return a round for a header or a list; `opened_at` is told only while the round is open."""
     return RoundView(

@@ -1,7 +1,7 @@
 """The rounds of a task side by side, and how far each lies from the one before it."""
 
 from dynabench_client import Dynabench
-from dynabench_client.results.annotation import Round, Task
+from dynabench_client.results.annotation import Round
 from dynabench_common.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
@@ -10,6 +10,7 @@ from web.kit.configuration import task_rules
 from web.kit.dependencies import platform
 from web.kit.parallel import page_reads
 from web.kit.rendering import page
+from web.kit.rounds import started_rounds
 from web.tasks.compare_view import RoundRead, round_columns
 
 AT_ONCE = 5
@@ -23,7 +24,7 @@ blueprint = Blueprint("round_comparison", __name__)
 def get_comparison(slug: str) -> Response:
     """Compare the task's newest rounds that were opened, or with `until` those up to a number."""
     task = platform().annotation.task(slug)
-    started = _started(task)
+    started = started_rounds(task.rounds)
     until = request.args.get("until", type=int)
     shown = [found for found in started if until is None or found.number <= until]
     older = shown[AT_ONCE:]
@@ -38,12 +39,6 @@ def get_comparison(slug: str) -> Response:
         older=older[0].number if older else None,
         is_newest=len(shown) == len(started),
     )
-
-
-def _started(task: Task) -> list[Round]:
-    """Return the rounds that were opened or imported, the newest first."""
-    rounds = sorted(task.rounds, key=lambda found: -found.number)
-    return [found for found in rounds if found.state != "draft"]
 
 
 def _read(client: Dynabench, slug: str, rounds: list[Round]) -> list[RoundRead]:

@@ -21,9 +21,9 @@ from web.kit.outcomes import attempt
 from web.kit.parallel import Part, optional_all, page_reads
 from web.kit.problems import ProblemView
 from web.kit.released import released_by_round, rounds_released
-from web.kit.rendering import go_to, page
+from web.kit.rendering import go_to, is_htmx, page
 from web.kit.round_actions import MOST_TARGETS
-from web.kit.rounds import current_round, round_view
+from web.kit.rounds import current_round, round_view, started_rounds
 from web.kit.words import language_words
 from web.kit.worked_examples import worked_examples
 from web.tasks.activity import tries_by_day, tries_by_round
@@ -54,6 +54,18 @@ def post_round(slug: str) -> Response:
     return _task_page(platform().annotation.task(slug), outcome.problem, targets)
 
 
+@blueprint.get("/tasks/<slug>/activity")
+@requires(Permission.USE_PAGES)
+def get_activity(slug: str) -> Response:
+    """Show when tries were made; the page of the task takes this in once it stands."""
+    task = platform().annotation.task(slug)
+    return page(
+        "tasks/activity_part.html" if is_htmx() else "tasks/activity.html",
+        task=task_rules(task),
+        activity=_activity(platform(), started_rounds(task.rounds)[:MOST_ROUNDS_READ]),
+    )
+
+
 def _task_page(
     task: Task, problem: ProblemView | None = None, chosen_targets: Sequence[str] = ()
 ) -> Response:
@@ -65,7 +77,7 @@ def _task_page(
     fitting = reads.read(client.annotation.models, task.slug) if session.viewer().is_signed_in else None
     datasets = reads.read(released_by_round, client.datasets, task.slug, rounds_released(rounds))
     contexts = _begin_contexts(client, rounds) if owns else []
-    boards = _boards(client, rounds)
+    boards = _boards(client, started_rounds(rounds)[:MOST_ROUNDS_READ])
     models = fitting.value() if fitting else None
     return page(
         "tasks/task.html",
@@ -76,9 +88,9 @@ def _task_page(
         version=task.configuration_version,
         worked_examples=worked_examples(rules),
         rounds=round_rows(rounds, boards),
+        has_tries=any(board.tries for board in boards.values()),
         released=datasets.value() or {},
         now=round_view(now) if now else None,
-        activity=_activity(client, rounds, boards),
         models=None if models is None else model_views(models),
         owns=owns,
         owners=[owner.user_name for owner in owners.value() or ()],
@@ -90,17 +102,17 @@ def _task_page(
 
 
 def _boards(client: Dynabench, rounds: Sequence[Round]) -> dict[str, RoundFigures]:
-    """Return the figures of the newest rounds, as far as they can be had, by round."""
-    started = [found for found in rounds if found.state != "draft"][:MOST_ROUNDS_READ]
-    boards = optional_all([partial(client.leaderboard.round, found.round_id) for found in started])
-    return {found.round_id: board for found, board in zip(started, boards, strict=True) if board is not None}
+    """Return the figures of rounds, as far as they can be had, by round."""
+    boards = optional_all([partial(client.leaderboard.round, found.round_id) for found in rounds])
+    return {found.round_id: board for found, board in zip(rounds, boards, strict=True) if board is not None}
 
 
-def _activity(client: Dynabench, rounds: Sequence[Round], boards: dict[str, RoundFigures]) -> Chart | None:
+def _activity(client: Dynabench, rounds: Sequence[Round]) -> Chart | None:
     """Return tries by day where the histories tell them, else by round."""
-    busy = [round_id for round_id, board in boards.items() if board.tries]
-    histories = optional_all([partial(client.leaderboard.history, round_id) for round_id in busy])
-    by_day = tries_by_day(history for history in histories if history is not None)
+    reads = page_reads()
+    histories = [reads.read(client.leaderboard.history, found.round_id) for found in rounds]
+    boards = _boards(client, rounds)
+    by_day = tries_by_day(history for part in histories if (history := part.value()) is not None)
     if by_day:
         words = _("All rounds together, days in UTC; tries without a verdict are not in it.")
         return columns("chart-activity", _("Tries per day"), words, (_("Day"), _("Tries")), by_day)

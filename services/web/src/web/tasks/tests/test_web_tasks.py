@@ -25,15 +25,21 @@ def test_a_task_is_shown_while_the_leaderboard_is_away(visitor: Visitor, fake: F
     answer = visitor.get(PATH)
     assert answer.status_code == 200
     assert "Round 3" in answer.text
-    assert "Tries per" not in answer.text
+    assert "/activity" not in answer.text
 
 
 def test_tries_stand_by_day_and_else_by_round(visitor: Visitor, fake: FakePlatform) -> None:
-    assert "Tries per day" in visitor.get(PATH).text
+    assert f'href="{PATH}/activity"' in visitor.get(PATH).text
+    assert "Tries per day" in visitor.get(f"{PATH}/activity").text
     fake.history["points"] = []
-    page = visitor.get(PATH).text
+    page = visitor.get(f"{PATH}/activity").text
     assert "Tries per round" in page
     assert '<th scope="row">Round 1</th><td>1,204</td>' in page
+
+
+def test_activity_that_cannot_be_read_says_so(visitor: Visitor, fake: FakePlatform) -> None:
+    fake.fail("GET", "/api/leaderboard/", 503, times=20)
+    assert "can&#39;t be told just now" in visitor.get(f"{PATH}/activity").text
 
 
 def test_models_that_fit_are_told_to_who_is_signed_in(visitor: Visitor) -> None:
