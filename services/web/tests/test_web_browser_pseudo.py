@@ -79,7 +79,7 @@ def test_longer_texts_fit(size: ViewportSize, browser: Browser, site: str, fake:
     visit(
         f"{owned}/examples",
         f"{owned}/examples/{fake.owners.waiting['example_id']}",
-        "/tasks/sentiment/rounds",
+        *("/check", "/tasks/sentiment/rounds"),
     )
     visit(*(f"{owned}/{room}" for room in ("work", "targets", "next", "release", "measurements")))
     visit(

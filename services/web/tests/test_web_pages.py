@@ -37,7 +37,13 @@ OWNERS = [
     "/people",
     "/people/{person}",
 ]
-SIGNED_IN = ["/rounds/{round}/create", "/rounds/{round}/validate", "/rounds/{round}/tries", "/account"]
+SIGNED_IN = [
+    "/check",
+    "/rounds/{round}/create",
+    "/rounds/{round}/validate",
+    "/rounds/{round}/tries",
+    "/account",
+]
 
 
 def at(path: str, fake: FakePlatform) -> str:

@@ -82,7 +82,9 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
     base = f"/rounds/{fake.loop.round_id}"
     case = next(iter(fake.owners.cases))
     return {
-        **{path: path for path in ("/", "/account", "/audit", "/datasets", "/help/keys", "/rounds")},
+        **{
+            path: path for path in ("/", "/account", "/audit", "/check", "/datasets", "/help/keys", "/rounds")
+        },
         **{path: path for path in ("/sign-in", "/sign-up", "/tasks/new", "/forgotten-password")},
         **{path: path for path in ("/new-password", "/confirm-email", "/people")},
         **{path: path for path in ("/admin", "/admin/models", "/admin/dead-letters")},
@@ -96,7 +98,17 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
         },
         **{
             f"/tasks/<slug>{rest}": f"{TASK}{rest}"
-            for rest in ("", "/audit", "/edit", "/gold", "/rounds", "/sandbox", "/validators", "/versions")
+            for rest in (
+                "",
+                "/activity",
+                "/audit",
+                "/edit",
+                "/gold",
+                "/rounds",
+                "/sandbox",
+                "/validators",
+                "/versions",
+            )
         },
         "/tasks/<slug>/versions/<int:number>": f"{TASK}/versions/1",
         **{

@@ -39,7 +39,7 @@ def test_tries_stand_by_day_and_else_by_round(visitor: Visitor, fake: FakePlatfo
 
 def test_activity_that_cannot_be_read_says_so(visitor: Visitor, fake: FakePlatform) -> None:
     fake.fail("GET", "/api/leaderboard/", 503, times=20)
-    assert "can&#39;t be told just now" in visitor.get(f"{PATH}/activity").text
+    assert "can't be told just now" in visitor.get(f"{PATH}/activity").text
 
 
 def test_models_that_fit_are_told_to_who_is_signed_in(visitor: Visitor) -> None:
