@@ -69,6 +69,17 @@ def test_longer_texts_fit(size: ViewportSize, browser: Browser, site: str, fake:
             check(path)
 
     base, owned = f"/rounds/{fake.loop.round_id}", "/tasks/sentiment/rounds/3"
+    fake.loop.add("nli", has_practice=True)
+    visit("/tasks/nli/practice", "/tasks/nli/practice?item=9")
+    page.goto("/tasks/nli/practice")
+    page.click("button[value=neutral]")
+    page.wait_for_selector("#outcome-heading")
+    check("what came of an answer in practice")
+    page.goto("/")
+    page.fill("#first-try-text", "A sentence to fool it.")
+    page.click("#first-try button[value=positive]")
+    page.wait_for_selector("#first-verdict")
+    check("a stranger's try")
     visit("/", "/tasks/sentiment", base, "/sign-in", "/sign-up", "/help/keys", "/datasets", "/nothing")
     page.goto("/sign-in")
     page.fill("[name=user_name]", "olga")

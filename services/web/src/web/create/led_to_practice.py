@@ -23,8 +23,10 @@ def practice_first(current: CreatePage) -> Response | None:
         return None
     if has_seen_practice(slug) or session.viewer().owns(slug):
         return None
-    earlier = page_reads().read(platform().leaderboard.my_rounds)
-    mine, rounds = begin_counts(round_id)[0].value(), earlier.value()
-    if mine is None or rounds is None or mine.tries or any(each.task_slug == slug for each in rounds):
+    mine = begin_counts(round_id)[0].value()
+    if mine is None or mine.tries:
+        return None
+    rounds = page_reads().read(platform().leaderboard.my_rounds).value()
+    if rounds is None or any(each.task_slug == slug for each in rounds):
         return None
     return go_to(f"/tasks/{slug}/practice", next=f"/rounds/{round_id}/create")
