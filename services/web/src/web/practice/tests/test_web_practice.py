@@ -130,7 +130,7 @@ def test_a_configuration_that_these_pages_do_not_know_has_no_practice(
 
 def test_the_tasks_page_leads_to_its_practice(visitor: Visitor, nli: FakeTask) -> None:
     assert f'href="{practice(nli)}"' in visitor.get(f"/tasks/{nli.slug}").text
-    assert "/practice" not in visitor.get("/tasks/sentiment").text
+    assert "/sentiment/practice" not in visitor.get("/tasks/sentiment").text
 
 
 def test_nothing_is_sent_to_any_service(ada: Visitor, fake: FakePlatform, nli: FakeTask) -> None:
