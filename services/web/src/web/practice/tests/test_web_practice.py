@@ -151,8 +151,8 @@ def test_content_that_may_hurt_comes_after_its_notice(visitor: Visitor, fake: Fa
     task = fake.loop.add("hate-speech", has_practice=True)
     for page in (visitor.get(practice(task)), visitor.post(practice(task), item="1")):
         assert "Before you go on" in page.text
-        assert "bus line" not in page.text
-    assert "bus line" in _after_notice(visitor, task)
+        assert "Monday meetings" not in page.text
+    assert "Monday meetings" in _after_notice(visitor, task)
 
 
 def _after_notice(visitor: Visitor, task: FakeTask) -> str:
