@@ -39,6 +39,27 @@ class Outcome:
     because: str
     marked: list[MarkedText]
 
+    @property
+    def in_words(self) -> str:
+        """Who answered as people do; nothing of the model where only a person could tell."""
+        if self.fooled is None:
+            return (
+                _("You answered as people do.")
+                if self.agrees
+                else _("Most people answer otherwise than you.")
+            )
+        if self.agrees:
+            told = {
+                True: _("You answered as people do. The model did not."),
+                False: _("You, people and the model agree."),
+            }
+        else:
+            told = {
+                True: _("Most people answer otherwise than you. The model was wrong too."),
+                False: _("Most people answer otherwise than you. The model answered as they do."),
+            }
+        return told[self.fooled]
+
 
 @dataclass(frozen=True)
 class ItemView:

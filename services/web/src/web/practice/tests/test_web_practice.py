@@ -50,14 +50,14 @@ def test_an_item_is_answered_and_then_told_of(visitor: Visitor, nli: FakeTask) -
 
 def test_an_answer_unlike_peoples_is_told_kindly(visitor: Visitor, nli: FakeTask) -> None:
     told = answer(visitor, nli, "entailment")
-    assert "You answered otherwise than most people." in told
-    assert "The model differed from people too" in told
+    assert "Most people answer otherwise than you." in told
+    assert "The model was wrong too." in told
 
 
 def test_an_item_that_fooled_nobody_says_so(visitor: Visitor, nli: FakeTask) -> None:
     told = answer(visitor, nli, "neutral", 2)
     assert "verdict-not-fooled" in told
-    assert "so this text fooled nobody" in told
+    assert "You, people and the model agree." in told
 
 
 def test_after_the_last_item_one_writes(visitor: Visitor, nli: FakeTask) -> None:
@@ -75,7 +75,7 @@ def test_it_can_be_skipped_at_every_item(visitor: Visitor, nli: FakeTask) -> Non
 
 @pytest.mark.parametrize(
     ("marked", "told"),
-    [("stone", "You answered as people do."), ("oak", "You answered otherwise than most people.")],
+    [("stone", "You answered as people do."), ("oak", "Most people answer otherwise than you.")],
 )
 def test_an_answer_is_marked_where_the_task_marks_answers(
     visitor: Visitor, fake: FakePlatform, marked: str, told: str
