@@ -9,6 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 PATHS = [
     "/",
     "/tasks/sentiment",
+    "/tasks/sentiment/practice",
     "/rounds/{round_id}",
     "/rounds/{round_id}/create",
     "/rounds/{round_id}/validate",
@@ -23,7 +24,7 @@ def test_pages_have_no_violations(
     member = new_member(width=width, height=844)
     member.page.emulate_media(color_scheme=scheme)
     found = {}
-    for path in ["/sign-in", "/sign-up", "/forgotten-password", "/new-password", "/confirm-email"]:
+    for path in ["/", "/sign-in", "/sign-up", "/forgotten-password", "/new-password", "/confirm-email"]:
         found[path] = violations(member.open(path))
     member.sign_in()
     for path in PATHS:

@@ -109,3 +109,26 @@ def test_longer_texts_fit(size: ViewportSize, browser: Browser, site: str, fake:
     check("reveal")
     context.close()
     assert not found, "\n".join(f"{name}: {told}" for name, told in found.items())
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+def test_longer_texts_fit_where_one_begins(
+    size: ViewportSize, browser: Browser, site: str, fake: FakePlatform
+) -> None:
+    context = browser.new_context(base_url=site, viewport=size, reduced_motion="reduce")
+    context.add_cookies([{"name": COOKIE, "value": CODE, "url": site}])
+    page, found = context.new_page(), list[str]()
+    fake.loop.add("nli", has_practice=True)
+    for path in ("/tasks/nli/practice?item=9", "/tasks/nli/practice"):
+        page.goto(path)
+        found += faults(page)
+    page.click("button[value=neutral]")
+    page.wait_for_selector("#outcome-heading")
+    found += faults(page)
+    page.goto("/")
+    page.fill("#first-try-text", "A sentence to fool it.")
+    page.click("#first-try button[value=positive]")
+    page.wait_for_selector("#first-verdict")
+    found += faults(page)
+    context.close()
+    assert not found

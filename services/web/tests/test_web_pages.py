@@ -11,6 +11,7 @@ PUBLIC = [
     "/",
     "/tasks/sentiment",
     "/tasks/nli",
+    "/tasks/nli/practice",
     "/tasks/sentiment/rounds",
     "/tasks/sentiment/activity",
     "/tasks/sentiment/versions",

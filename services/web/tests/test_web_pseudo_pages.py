@@ -86,7 +86,7 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
             path: path for path in ("/", "/account", "/audit", "/check", "/datasets", "/help/keys", "/rounds")
         },
         **{path: path for path in ("/sign-in", "/sign-up", "/tasks/new", "/forgotten-password")},
-        **{path: path for path in ("/new-password", "/confirm-email", "/people")},
+        **{path: path for path in ("/new-password", "/confirm-email", "/people", "/first-try")},
         **{path: path for path in ("/admin", "/admin/models", "/admin/dead-letters")},
         "/people/<uuid:person_id>": f"/people/{fake.people['ada'].person_id}",
         "/datasets/<uuid:dataset_id>": f"/datasets/{DATASET_ID}",
@@ -100,10 +100,7 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
             f"/tasks/<slug>{rest}": f"{TASK}{rest}"
             for rest in (
                 "",
-                "/activity",
-                "/audit",
-                "/edit",
-                "/gold",
+                *("/activity", "/audit", "/edit", "/gold", "/practice"),
                 "/rounds",
                 "/sandbox",
                 "/validators",
@@ -150,6 +147,11 @@ def test_pages_that_anybody_reads(reading: Callable[[str], Reader], fake: FakePl
         "/sign-up",
     ):
         guest.get(path)
+    for text in (GREAT, "A sentence to fool it."):
+        guest.post("/first-try", text=text, claimed="positive")
+    guest.post("/first-try", 422, text=" ", claimed="positive")
+    fake.workshop.front = {"model": None, "labels": [], "longest_text": 300}
+    guest.get("/")
     guest.get("/sign-in?next=/account&notice=signed-out")
     guest.get("/nothing", 404)
     guest.get("/tasks/unknown", 404)
@@ -168,6 +170,18 @@ def test_pages_of_those_who_are_signed_in(
         if answer.status_code in {200, 403, 404, 409}:
             reader.get(path, answer.status_code)
     assert len(reader.seen) >= 30
+
+
+def test_the_practice_of_a_task(reading: Callable[[str], Reader], fake: FakePlatform) -> None:
+    guest = reading("")
+    answers = {"nli": ["contradiction", "entailment", "neutral"], "qa": ["stone"], "topics": ["nature"]}
+    for slug, given in answers.items():
+        practice = f"/tasks/{fake.loop.add(slug, has_practice=True).slug}/practice"
+        for item, answer in enumerate(given, start=1):
+            guest.get(f"{practice}?item={item}")
+            guest.post(practice, 200, item=str(item), **{"practice.value": answer})
+        guest.post(practice, 422, item="1")
+        guest.get(f"{practice}?item=9")
 
 
 def test_the_way_of_a_try(reading: Callable[[str], Reader], fake: FakePlatform) -> None:

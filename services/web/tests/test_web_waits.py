@@ -13,6 +13,7 @@ import pytest
 from dynabench_client.transport import Call, Reply, Transport
 from web.kit import parallel
 from web.overview.round import VIEWS
+from web_fake_figures import my_round
 from web_fake_platform import FakePlatform
 from web_visiting import Visitor
 
@@ -101,6 +102,15 @@ def test_pages_of_a_round_wait_three_times_in_a_row_at_most(
     page: str, ada: Visitor, fake: FakePlatform, waits: list[int]
 ) -> None:
     assert waits_of(f"/rounds/{fake.loop.round_id}/{page}".rstrip("/"), ada, waits) <= MOST
+
+
+def test_creating_waits_three_times_in_a_row_where_it_is_asked_who_wrote_before(
+    ada: Visitor, fake: FakePlatform, waits: list[int]
+) -> None:
+    task = fake.loop.add("nli", has_practice=True)
+    fake.my_rounds.append({**my_round(task.round_id), "task_slug": task.slug})
+    assert waits_of(f"/rounds/{task.round_id}/create", ada, waits) <= MOST
+    assert any(path.endswith("/people/me/rounds") for _, path, _ in fake.calls)
 
 
 def test_creating_waits_three_times_in_a_row_after_a_try_too(

@@ -65,8 +65,13 @@ class Loop(FakeVoting):
         }
 
     def add(self, slug: str, targets: int = 2, **more: Any) -> FakeTask:
-        """Add a task that comes with the platform, or one of its examples, with an open round."""
-        document = {**shipped(slug), **more.pop("changes", {})}
+        """Add a task that comes with the platform, or one of its examples, with an open round.
+
+        It comes without practice items, to which who begins would be led, unless `has_practice`.
+        """
+        left_out = set() if more.pop("has_practice", False) else {"practice"}
+        kept = {key: value for key, value in shipped(slug).items() if key not in left_out}
+        document = {**kept, **more.pop("changes", {})}
         contexts = more.pop("contexts", None) or contexts_of(slug, document)
         names = [f"{slug}-{letter}" for letter in "abcdefgh"[:targets]]
         made = FakeTask(document, contexts, names, **more)

@@ -36,6 +36,8 @@ class Workshop:
         self.uploaded_bytes = 0
         self.drafted: list[dict[str, Any]] = []
         self.matrix = matrix()
+        self.front: dict[str, Any] = {"model": "sentiment-words", "labels": OPTIONS, "longest_text": 300}
+        self.front_asked: list[tuple[str, str]] = []
 
     def install(self, app: Flask) -> None:
         """Add the routes."""
@@ -44,6 +46,7 @@ class Workshop:
         self._rounds(app)
         self._contexts(app)
         self._matrix(app)
+        self._front(app)
 
     def document(self, slug: str) -> dict[str, Any]:
         found: dict[str, Any] = yaml.safe_load(self.texts[slug][-1])
@@ -208,6 +211,30 @@ class Workshop:
                 for each in added
             ]
             return jsonify(added=len(added)), 201
+
+    def _front(self, app: Flask) -> None:
+        """Add the model that strangers may ask: it is wrong about a text that says `fool`, and right otherwise."""
+
+        @app.get(f"{BASE}/front-model")
+        def front_model() -> Any:
+            return jsonify(self.front)
+
+        @app.post(f"{BASE}/front-model/answers")
+        def front_answer() -> Any:
+            body = request.get_json()
+            text, claimed = body["text"], body["claimed"]
+            if not text.strip() or len(text) > self.front["longest_text"]:
+                detail = {"title": "Unusable input", "detail": "text is blank.", "remedy": "Write something."}
+                raise Refused(422, {"type": "/problems/input-unusable", "field": "text", **detail})
+            self.front_asked.append((text, request.headers.get("X-Forwarded-For", "")))
+            others = [label for label in OPTIONS if label != claimed]
+            label = others[0] if "fool" in text else claimed
+            return jsonify(
+                model=self.front["model"],
+                label=label,
+                probabilities={label: 0.81, **{each: 0.095 for each in OPTIONS if each != label}},
+                fooled=label != claimed,
+            )
 
     def _matrix(self, app: Flask) -> None:
         @app.get("/api/leaderboard/v1/rounds/<round_id>/matrix")

@@ -18,6 +18,8 @@ EXTENSIONS = "DYNABENCH_EXTENSIONS"
 """A folder of modules that add to the language of tasks and to the pages, as CONTRIBUTING shows."""
 SIGN_UPS_PER_HOUR = "2000"
 """Of one address: the edge is on the loopback interface, where everybody has the same one."""
+FRONT_MODEL = "sentiment-words"
+"""Which strangers may ask on the front page; no demo round has it as a target."""
 MAIL = ("SMTP_HOST", "SMTP_PORT", "SMTP_USER", "SMTP_PASSWORD", "SMTP_TLS", "MAIL_SENDER")
 REMEDY = "Read its log; the last lines say what it lacked."
 
@@ -47,6 +49,8 @@ def environment(layout: Layout, secrets: dict[str, str], service: str) -> dict[s
         settings["S3_PUBLIC_ENDPOINT_URL"] = seaweedfs.public_endpoint_url(layout)
     if service in {"accounts", "web"}:
         settings.update(_mail(layout))
+    if service == "annotation":
+        settings["FRONT_MODEL"] = FRONT_MODEL
     if service == "accounts":
         settings["SIGNING_KEY_FILE"] = str(layout.home / "accounts" / "signing-key.json")
         settings["SIGN_UPS_PER_HOUR"] = SIGN_UPS_PER_HOUR

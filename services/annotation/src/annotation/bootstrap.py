@@ -30,6 +30,7 @@ from annotation.adapters.unit_of_work import AnnotationUnitOfWork
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.overdue_verdicts import decide_overdue
 from annotation.service_layer.ports import TargetGateway
+from annotation.service_layer.visitor_limits import VisitorLimits
 from annotation.settings import AnnotationSettings
 from annotation.views import Views
 
@@ -88,6 +89,8 @@ def build_application(
         objects=S3ObjectStore(settings),
         pictures=PillowPictureCleaner(),
         passed_over_per_hour=settings.passed_over_per_hour,
+        front_model=settings.front_model,
+        visitors=VisitorLimits(settings.front_tries_of_address, settings.front_tries),
     )
     return Application(
         engine,

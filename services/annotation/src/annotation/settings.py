@@ -20,3 +20,12 @@ class AnnotationSettings(ServiceSettings, DatabaseSettings, EventSettings, Objec
     passed_over_per_hour: int = Field(
         default=60, ge=1, description="Contexts that a person may leave without a try, in a round and an hour"
     )
+    front_model: str = Field(
+        default="", description="Served model that strangers may ask on the front page; none by default"
+    )
+    front_tries_of_address: int = Field(
+        default=20, ge=1, description="Questions to that model from one address in ten minutes"
+    )
+    front_tries: int = Field(
+        default=60, ge=1, description="Questions to that model from all addresses together in a minute"
+    )

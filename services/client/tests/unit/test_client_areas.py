@@ -99,6 +99,20 @@ ROWS: list[Row] = [
         lambda made: made.convergence_delta == 0.01,
     ),
     (
+        lambda c: c.annotation.front_model(),
+        "GET /annotation/v1/front-model",
+        {"model": "m", "labels": ["a", "b"], "longest_text": 300},
+        None,
+        lambda made: (made.model, made.labels, made.longest_text) == ("m", ("a", "b"), 300),
+    ),
+    (
+        lambda c: c.annotation.ask_front_model("Po flows.", "a", address="192.0.2.1"),
+        "POST /annotation/v1/front-model/answers",
+        {"model": "m", "label": "b", "probabilities": {"b": 0.8}, "fooled": True},
+        {"text": "Po flows.", "claimed": "a"},
+        lambda made: (made.label, made.fooled) == ("b", True),
+    ),
+    (
         lambda c: c.annotation.models("qa"),
         "GET /annotation/v1/tasks/qa/models",
         {"items": [{"name": "m", "labels": [], "ready": True, "in_the_loop": True}]},

@@ -42,6 +42,7 @@ class Permission(StrEnum):
     INSPECT_EXAMPLE = "inspect a target on an example"
     FLAG_CONTEXT = "report a context"
     PROBE_MODELS = "ask models without making a try"
+    ASK_FRONT_MODEL = "ask the model that strangers may try"
     VALIDATE = "validate examples"
     READ_RESOLUTION = "read how an example was resolved"
     READ_VOTES = "read the votes on an example"
@@ -116,6 +117,7 @@ RULES: Mapping[Permission, Predicate] = {
     Permission.INSPECT_EXAMPLE: _person,
     Permission.FLAG_CONTEXT: _annotator,
     Permission.PROBE_MODELS: _any_of(_annotator, _owner, _admin),
+    Permission.ASK_FRONT_MODEL: _anyone,
     Permission.VALIDATE: _annotator,
     Permission.READ_RESOLUTION: _any_of(_person, _service),
     Permission.READ_VOTES: _any_of(_admin, _owner, _service),

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from uuid import UUID
 
 from dynabench_common.clock import Clock
@@ -10,6 +10,7 @@ from dynabench_common.identifiers import new_id
 
 from annotation.service_layer.image_ports import ObjectStore, PictureCleaner
 from annotation.service_layer.ports import TargetGateway, UnitOfWork
+from annotation.service_layer.visitor_limits import VisitorLimits
 
 
 @dataclass(frozen=True)
@@ -17,7 +18,8 @@ class Dependencies:
     """Everything a handler may use.
 
     `draw` gives random numbers, uniform in [0, 1). All targets of a try share `prediction_deadline_seconds`. In an
-    hour a person may leave `passed_over_per_hour` contexts of a round without a try.
+    hour a person may leave `passed_over_per_hour` contexts of a round without a try. `front_model` is the model that
+    strangers may ask, as often as `visitors` lets them; empty for none.
     """
 
     unit_of_work: Callable[[], UnitOfWork]
@@ -29,4 +31,6 @@ class Dependencies:
     objects: ObjectStore
     pictures: PictureCleaner
     passed_over_per_hour: int
+    front_model: str = ""
+    visitors: VisitorLimits = field(default_factory=VisitorLimits)
     make_id: Callable[[], UUID] = new_id

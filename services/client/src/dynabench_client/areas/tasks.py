@@ -4,8 +4,9 @@ from typing import Any, Literal, overload
 
 from dynabench_tasks.values import Values
 
+from dynabench_client.areas.people import forwarded
 from dynabench_client.connection import Area, given, segment
-from dynabench_client.results.annotation import Answers, Inspection, Task
+from dynabench_client.results.annotation import Answers, FrontAnswer, FrontModel, Inspection, Task
 from dynabench_client.results.base import Page, Whole
 from dynabench_client.results.configuration import (
     ConfigurationChange,
@@ -106,6 +107,25 @@ class TasksClient(Area):
         body = given(target=target, context=context, input=input, label=label, n_steps=n_steps)
         path = f"/tasks/{segment(slug)}/sandbox/inspections"
         return self._post(path, body, Inspection, timeout_seconds=SANDBOX_TIMEOUT_SECONDS)
+
+    def front_model(self) -> FrontModel:
+        """Return the model that anyone may ask without signing in; one without a name while there is none."""
+        return self._get("/front-model", FrontModel)
+
+    def ask_front_model(self, text: str, claimed: str, *, address: str | None = None) -> FrontAnswer:
+        """Ask that model about a text that people would call `claimed`; nothing is stored.
+
+        `address` is whose questions are counted, where a program acts for people elsewhere.
+        """
+        reply = self._connection.send(
+            self.service,
+            "POST",
+            "/front-model/answers",
+            body={"text": text, "claimed": claimed},
+            headers=forwarded(address),
+            signed=False,
+        )
+        return self._result(reply, FrontAnswer)
 
     def start_image(self, slug: str, media_type: str, size: int) -> ImageStart:
         """Announce an image of `size` bytes; the answer says where to send them."""

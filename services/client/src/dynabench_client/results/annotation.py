@@ -110,6 +110,23 @@ class Answers(Result):
     answers: tuple[TargetAnswer, ...]
 
 
+class FrontModel(Result):
+    """The model that anyone may ask without signing in; `model` is None while there is none."""
+
+    model: str | None
+    labels: tuple[str, ...]
+    longest_text: int
+
+
+class FrontAnswer(Result):
+    """What that model answered to a text, and whether it differs from what was claimed; nothing of it is stored."""
+
+    model: str
+    label: str
+    probabilities: dict[str, float]
+    fooled: bool
+
+
 class Explanations(Result):
     """Why the label is right, and why the model was, or might have been, fooled; empty where nothing is said."""
 

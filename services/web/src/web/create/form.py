@@ -138,6 +138,7 @@ class CreateView:
     earlier: list[TryView]
     changed: ChangedTargets | None
     awaits_reason: bool
+    is_verdict_new: bool
 
     @property
     def shows_hints(self) -> bool:
@@ -166,8 +167,12 @@ def create_view(
     earlier: Sequence[TryView] = (),
     changed: ChangedTargets | None = None,
     awaits_reason: bool = False,
+    is_verdict_new: bool = False,
 ) -> CreateView:
-    """Return the page; `awaits_reason` where no other context comes before one has said why a model was fooled."""
+    """Return the page; `awaits_reason` where no other context comes before one has said why a model was fooled.
+
+    `is_verdict_new` where the verdict is that of a try which was made just now.
+    """
     context_id = assignment.context.context_id
     edited = f":edit:{state.perturbed.example_id}" if state.perturbed else ""
     is_due = bool(rules.content_warning and verdict and tries and tries % BREAK_AFTER == 0)
@@ -203,6 +208,7 @@ def create_view(
         earlier=list(earlier),
         changed=changed,
         awaits_reason=awaits_reason,
+        is_verdict_new=is_verdict_new,
     )
 
 

@@ -12,6 +12,7 @@ from flask import Response
 
 from web.create.changed_targets import ChangedTargets, changed_targets
 from web.create.form import CreateView, FormState, NotesView, create_view, notes_view, tally_view
+from web.create.new_verdict import is_new
 from web.create.try_view import TryView, try_view
 from web.kit import fields
 from web.kit.configuration import TaskRules, task_rules
@@ -184,6 +185,7 @@ def _view(current: CreatePage, assignment: Assignment) -> CreateView:
         earlier=[view for view in here if verdict is None or view.example_id != verdict.example_id],
         changed=_changed(current, assignment) if _made(mine) else None,
         awaits_reason=rules.needs_reason and _made(mine) > 0 and needing_reason(round_id) is not None,
+        is_verdict_new=verdict is not None and is_new(verdict.example_id),
     )
 
 

@@ -17,6 +17,8 @@ from flask import Blueprint, Response, make_response, render_template, request
 from web.create.carried import unsent
 from web.create.claimed_words import settled_claim
 from web.create.form import HELP, MARGIN, FormState, notes_view
+from web.create.led_to_practice import practice_first
+from web.create.new_verdict import clear_mark, mark_as_new
 from web.create.page import CreatePage, begin_counts, create_page, needing_reason, show
 from web.kit import form, session
 from web.kit.answers import answer_view
@@ -50,12 +52,14 @@ def get_create(round_id: UUID) -> Response:
     for name in ("example", "edit"):
         _begin_example(name)
     current = create_page(str(round_id))
-    notice = notice_before(current.rules)
-    if notice is not None:
-        return notice
+    first = practice_first(current) or notice_before(current.rules)
+    if first is not None:
+        return first
     verdict, perturbed = (_own_example(name, current) for name in ("example", "edit"))
     state = replace(current.state, hint=HELP if request.args.get("hint") == "1" else "", perturbed=perturbed)
-    return show(replace(current, state=state, verdict=verdict))
+    response = show(replace(current, state=state, verdict=verdict))
+    clear_mark(response)
+    return response
 
 
 @blueprint.post("/rounds/<uuid:round_id>/create")
@@ -154,7 +158,9 @@ def _submit(current: CreatePage) -> Response:
     if outcome.value is None:
         return _again(current, outcome.problem)
     hint = {"hint": "1"} if state.hint == HELP else {}
-    return go_to(f"/rounds/{current.round.round_id}/create", example=outcome.value.example_id, **hint)
+    response = go_to(f"/rounds/{current.round.round_id}/create", example=outcome.value.example_id, **hint)
+    mark_as_new(outcome.value.example_id, response)
+    return response
 
 
 def _probe(current: CreatePage) -> Response:

@@ -1,18 +1,27 @@
-"""The first page: for a stranger what this is and what came of it; for a member what became of their own work."""
+"""The first page: for a stranger a try, what this is and what came of it; for a member what became of their work."""
 
+from dynabench_client.results.annotation import FrontAnswer, Task
+from dynabench_client.results.base import Page
+from dynabench_client.results.leaderboard import TaskHeadline
 from dynabench_common.permissions import Permission, is_allowed, requires
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
+from web.home.front_try import front_try
 from web.home.own_work import own_rounds, totals
 from web.home.results import NEWEST_DATASETS, results
-from web.home.task_cards import task_cards
+from web.home.task_cards import TaskCard, task_cards
 from web.kit import session
 from web.kit.dependencies import platform
-from web.kit.parallel import page_reads
-from web.kit.rendering import page
+from web.kit.outcomes import Outcome, attempt
+from web.kit.parallel import Part, page_reads
+from web.kit.rendering import go_to, page
+from web.kit.return_address import HOME
+from web.kit.signing import sender_address
 
 MOST_TASKS = 200
 MOST_OWN_ROUNDS = 6
+LABEL_CHARACTERS = 200
+Listed = tuple[Part[Page[Task]], Part[Page[TaskHeadline]]]
 
 blueprint = Blueprint("home", __name__)
 
@@ -21,26 +30,73 @@ blueprint = Blueprint("home", __name__)
 @requires(Permission.USE_PAGES)
 def get_home() -> Response:
     """Show a stranger the front page, a member their own work, and the tasks to both."""
-    client, reads, viewer = platform(), page_reads(), session.viewer()
-    listed = reads.read(client.annotation.tasks, limit=MOST_TASKS)
-    figures = reads.read(client.leaderboard.tasks, limit=MOST_TASKS)
+    viewer = session.viewer()
     if not viewer.is_signed_in:
-        datasets = reads.read(client.datasets.datasets, limit=NEWEST_DATASETS)
-        headlines = figures.value()
-        return page(
-            "home/front.html",
-            tasks=task_cards(listed.needed().items, headlines.items if headlines else ()),
-            results=results(headlines, datasets.value()),
-            may_create=False,
-        )
+        return _front_page()
+    client, reads, listed = platform(), page_reads(), _listed()
     own = reads.read(client.leaderboard.my_rounds)
-    headlines, mine = figures.value(), own.value()
+    mine = own.value()
     return page(
         "home/page.html",
-        tasks=task_cards(listed.needed().items, headlines.items if headlines else ()),
+        tasks=_cards(listed),
         is_known=mine is not None,
         totals=totals(mine or ()),
         own_rounds=own_rounds((mine or ())[:MOST_OWN_ROUNDS]),
         more_rounds=max(0, len(mine or ()) - MOST_OWN_ROUNDS),
         may_create=is_allowed(Permission.CREATE_TASK, viewer.principal),
     )
+
+
+@blueprint.get("/first-try")
+@requires(Permission.USE_PAGES)
+def get_first_try() -> Response:
+    """Lead who reloads the answer to a try, or comes back to it, to the form."""
+    return go_to(HOME)
+
+
+@blueprint.post("/first-try")
+@requires(Permission.USE_PAGES)
+def post_first_try() -> Response:
+    """Ask the model that strangers may try; what they wrote stays in the form and is stored nowhere."""
+    if session.viewer().is_signed_in:
+        return go_to(HOME)
+    text = request.form.get("text", "").replace("\r\n", "\n")
+    claimed = request.form.get("claimed", "")[:LABEL_CHARACTERS]
+    client = platform()
+    outcome: Outcome[FrontAnswer] = attempt(
+        lambda: client.annotation.ask_front_model(text, claimed, address=sender_address())
+    )
+    return _front_page(text, claimed, outcome)
+
+
+def _front_page(text: str = "", claimed: str = "", outcome: Outcome[FrontAnswer] | None = None) -> Response:
+    """Return the front page, after a try with what came of it."""
+    client, reads, listed = platform(), page_reads(), _listed()
+    model = reads.read(client.annotation.front_model)
+    datasets = reads.read(client.datasets.datasets, limit=NEWEST_DATASETS)
+    tried = outcome or Outcome()
+    response = page(
+        "home/front.html",
+        tried.problem.status if tried.problem else 200,
+        tasks=_cards(listed),
+        results=results(listed[1].value(), datasets.value()),
+        try_=front_try(model.value(), text=text, claimed=claimed, answer=tried.value, problem=tried.problem),
+        may_create=False,
+    )
+    if tried.problem and tried.problem.retry_after is not None:
+        response.headers["Retry-After"] = str(tried.problem.retry_after)
+    return response
+
+
+def _listed() -> Listed:
+    """Begin to read the tasks and their figures."""
+    client, reads = platform(), page_reads()
+    return (
+        reads.read(client.annotation.tasks, limit=MOST_TASKS),
+        reads.read(client.leaderboard.tasks, limit=MOST_TASKS),
+    )
+
+
+def _cards(listed: Listed) -> list[TaskCard]:
+    tasks, headlines = listed[0].needed().items, listed[1].value()
+    return task_cards(tasks, headlines.items if headlines else ())

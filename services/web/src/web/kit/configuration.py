@@ -116,6 +116,7 @@ class TaskRules:
     content_warning: str
     worked_examples: tuple[WorkedExample, ...]
     tips: tuple[str, ...]
+    has_practice: bool
     needs_reason: bool
     counts_probes: bool
     margin_hint: bool
@@ -190,6 +191,7 @@ def rules_of(document: Mapping[str, Any], slug: str, title: str = "") -> TaskRul
             for each in document.get("worked_examples") or ()
         ),
         tips=tuple(map(str, document.get("tips") or ())),
+        has_practice=bool(document.get("practice")),
         needs_reason=document.get("explanations") == REQUIRED_WHEN_FOOLED,
         counts_probes=document.get("probes") == COUNTED,
         margin_hint=bool(document.get("margin_hint")),

@@ -11,6 +11,7 @@ from annotation.entrypoints.http import (
     configurations,
     context_uploads,
     examples,
+    front_model,
     images,
     imports,
     probes,
@@ -43,6 +44,7 @@ def create_app(dependencies: Application | None = None) -> PublishedApp:
         examples,
         probes,
         sandbox,
+        front_model,
         images,
         imports,
     ):

@@ -18,6 +18,7 @@ from annotation.domain.round import (
 from annotation.domain.task import LabelInUse
 from annotation.entrypoints.http.assignment_errors import ASSIGNMENT_ERRORS
 from annotation.entrypoints.http.duplicate_errors import DUPLICATE_ERRORS
+from annotation.entrypoints.http.front_model import FRONT_MODEL_ERRORS
 from annotation.entrypoints.http.import_errors import IMPORT_ERRORS
 from annotation.entrypoints.http.target_errors import TARGET_ERRORS
 from annotation.service_layer.image_ports import ObjectsUnavailable
@@ -303,6 +304,7 @@ ERROR_MAP: ErrorMap = {
     **TARGET_ERRORS,
     **DUPLICATE_ERRORS,
     **ASSIGNMENT_ERRORS,
+    **FRONT_MODEL_ERRORS,
     ConfigurationError: _configuration,
     UnknownKind: lambda error: waits_for_update(error.kind, error.name),
     LabelInUse: _label_in_use,

@@ -27,6 +27,31 @@ def test_a_try_shows_its_verdict_and_moves_the_focus_to_it(creating: Page, fake:
     assert len(fake.loop.examples) == 1
 
 
+SIGN_MOVES = "document.querySelector('.verdict .sign').getAnimations().length"
+
+
+def test_a_fooling_has_its_moment_once(creating: Page) -> None:
+    write(creating)
+    creating.press(TEXT, "Enter")
+    expect(creating.locator(".verdict-fooled.is-new")).to_be_visible()
+    assert (
+        creating.evaluate("getComputedStyle(document.querySelector('.verdict .sign')).animationName")
+        == "appear"
+    )
+    creating.reload()
+    expect(creating.locator(".verdict h2")).to_contain_text("Fooled")
+    expect(creating.locator(".is-new")).to_have_count(0)
+    assert creating.evaluate(SIGN_MOVES) == 0
+
+
+def test_a_fooling_stays_still_where_motion_is_not_wanted(creating: Page) -> None:
+    creating.emulate_media(reduced_motion="reduce")
+    write(creating)
+    creating.press(TEXT, "Enter")
+    expect(creating.locator(".verdict-fooled.is-new")).to_be_visible()
+    assert creating.evaluate(SIGN_MOVES) == 0
+
+
 def test_a_draft_survives_a_reload(creating: Page) -> None:
     write(creating, "A draft with an emoji 🙂")
     expect(creating.locator("#try-form [data-draft-status]")).to_have_text("draft saved")

@@ -1,0 +1,116 @@
+"""Routes of the model that strangers may ask on the front page, without signing in."""
+
+from math import ceil
+
+from dynabench_common import addresses
+from dynabench_common.http import json_response
+from dynabench_common.permissions import Permission, requires
+from dynabench_common.problems import ErrorMap, Problem, unavailable
+from dynabench_common.schemas import Input
+from flask import Response
+from flask_openapi import APIBlueprint
+from pydantic import Field
+
+from annotation.entrypoints.http.access import application
+from annotation.entrypoints.http.schemas import ResponseBody
+from annotation.service_layer.front_model import (
+    LONGEST_TEXT,
+    AskFrontModel,
+    FrontModelClosed,
+    FrontModelSilent,
+    ask_front_model,
+    find_front_model,
+)
+from annotation.service_layer.visitor_limits import TooManyVisitors
+
+blueprint = APIBlueprint("front_model", __name__, url_prefix="/api/annotation/v1")
+
+
+class FrontModelAnswer(ResponseBody):
+    """The model that anyone may ask now; without one `model` is null and there are no labels."""
+
+    model: str | None
+    labels: list[str]
+    longest_text: int
+
+
+class FrontQuestionBody(Input):
+    """A text of at most 300 characters, and the label that people would give it."""
+
+    text: str
+    claimed: str = Field(max_length=200)
+
+
+class FrontAnswerAnswer(ResponseBody):
+    """What the model answered; `fooled` where that is not what was claimed. Nothing of it is stored."""
+
+    model: str
+    label: str
+    probabilities: dict[str, float]
+    fooled: bool
+
+
+@blueprint.get("/front-model", responses={200: FrontModelAnswer})
+@requires(Permission.READ_PUBLIC)
+def get_front_model() -> Response:
+    """Tell which model strangers can ask now."""
+    found = find_front_model(application().dependencies)
+    labels = list(found.labels) if found else []
+    return json_response(
+        FrontModelAnswer(model=found.name if found else None, labels=labels, longest_text=LONGEST_TEXT)
+    )
+
+
+@blueprint.post("/front-model/answers", responses={200: FrontAnswerAnswer})
+@requires(Permission.ASK_FRONT_MODEL)
+def post_front_answer(body: FrontQuestionBody) -> Response:
+    """Ask that model; nothing is stored, and nothing counts in any round."""
+    command = AskFrontModel(body.text, body.claimed, addresses.sender())
+    answer = ask_front_model(command, application().dependencies)
+    return json_response(
+        FrontAnswerAnswer(
+            model=answer.model,
+            label=answer.label,
+            probabilities=dict(answer.probabilities),
+            fooled=answer.fooled,
+        )
+    )
+
+
+def _closed(_error: FrontModelClosed) -> Problem:
+    return Problem(
+        409,
+        "front-model-closed",
+        "There is no model to try just now",
+        "The model that can be tried without signing in is a target of a round now, or does not answer.",
+        remedy="Sign up and write in an open round, or come back later.",
+    )
+
+
+def _too_many(error: TooManyVisitors) -> Problem:
+    minutes = ceil(error.retry_after_seconds / 60)
+    return Problem(
+        429,
+        "front-tries-used-up",
+        "That is enough for now",
+        "Many people try this model just now."
+        if error.of_all
+        else "You have tried this model as often as one may without signing in.",
+        remedy="Sign up and go on in an open round, or try again in {minutes} minutes."
+        if minutes > 1
+        else "Sign up and go on in an open round, or try again in a minute.",
+        headers={"Retry-After": str(error.retry_after_seconds)},
+        parameters={"minutes": minutes},
+    )
+
+
+FRONT_MODEL_ERRORS: ErrorMap = {
+    FrontModelClosed: _closed,
+    TooManyVisitors: _too_many,
+    FrontModelSilent: lambda error: unavailable(
+        "front-model-silent",
+        "The model did not answer",
+        "The model gave no answer in time.",
+        error.retry_after_seconds,
+    ),
+}

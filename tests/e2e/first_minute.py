@@ -1,0 +1,71 @@
+"""A scripted person who counts keys, clicks, words read and page loads, and the seconds that these stand for.
+
+The seconds are stated, not measured, so that a busy machine changes nothing: those of the keystroke-level model (Card,
+Moran and Newell 1980) for a person who types 55 words a minute, and one second for a page load.
+"""
+
+from playwright.sync_api import Page
+
+KEY_SECONDS = 0.2
+POINT_SECONDS = 1.1 + 0.2
+"""To move the hand and the pointer to something, and to press."""
+DECIDE_SECONDS = 1.35
+"""Before each click and before each text."""
+READ_WORDS_PER_SECOND = 4
+LOAD_SECONDS = 1.0
+
+
+class Person:
+    """Somebody at a page; what they do is counted from the beginning on."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.clicks = 0
+        self.keys = 0
+        self.loads = 0
+        self.words = 0
+        self.decisions = 0
+        page.on("domcontentloaded", lambda _: self._loaded())
+
+    def _loaded(self) -> None:
+        self.loads += 1
+
+    def click(self, selector: str) -> None:
+        """Decide, point at the first that fits, and press."""
+        self.decisions += 1
+        self.clicks += 1
+        self.page.locator(selector).first.click()
+
+    def type(self, selector: str, text: str) -> None:
+        """Click into a field and write letter by letter."""
+        self.click(selector)
+        self.keys += len(text)
+        self.page.keyboard.type(text)
+
+    def press(self, key: str) -> None:
+        """Press a key, with both hands at the keyboard."""
+        self.keys += 1
+        self.page.keyboard.press(key)
+
+    def read(self, selector: str) -> str:
+        """Read all that stands in the first that fits, and return it."""
+        text = self.page.locator(selector).first.inner_text()
+        self.words += len(text.split())
+        return text
+
+    @property
+    def seconds(self) -> float:
+        """What all this takes a person."""
+        return (
+            KEY_SECONDS * self.keys
+            + POINT_SECONDS * self.clicks
+            + DECIDE_SECONDS * self.decisions
+            + self.words / READ_WORDS_PER_SECOND
+            + LOAD_SECONDS * self.loads
+        )
+
+    def __str__(self) -> str:
+        return (
+            f"{self.clicks} clicks, {self.keys} keys, {self.words} words, {self.loads} page loads: "
+            f"{self.seconds:.0f} s"
+        )
