@@ -23,6 +23,7 @@ PUBLIC = [
     "/forgotten-password",
     "/new-password?token=a",
     "/confirm-email?token=a",
+    "/unsubscribe?token=a",
     "/help/keys",
 ]
 OWNERS = [
@@ -36,7 +37,13 @@ OWNERS = [
     "/people",
     "/people/{person}",
 ]
-SIGNED_IN = ["/rounds/{round}/create", "/rounds/{round}/validate", "/rounds/{round}/tries", "/account"]
+SIGNED_IN = [
+    "/rounds/{round}/create",
+    "/rounds/{round}/validate",
+    "/rounds/{round}/tries",
+    "/account",
+    "/notices",
+]
 
 
 def at(path: str, fake: FakePlatform) -> str:

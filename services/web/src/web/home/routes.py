@@ -10,9 +10,11 @@ from web.kit import session
 from web.kit.dependencies import platform
 from web.kit.parallel import page_reads
 from web.kit.rendering import page
+from web.kit.told import newest_position, told
 
 MOST_TASKS = 200
 MOST_OWN_ROUNDS = 6
+MOST_NEWS = 5
 
 blueprint = Blueprint("home", __name__)
 
@@ -34,7 +36,9 @@ def get_home() -> Response:
             may_create=False,
         )
     own = reads.read(client.leaderboard.my_rounds)
-    headlines, mine = figures.value(), own.value()
+    news = reads.read(client.accounts.notices, limit=MOST_NEWS)
+    headlines, mine, found = figures.value(), own.value(), news.value()
+    fresh = [notice for notice in found.items if notice.read_at is None] if found else []
     return page(
         "home/page.html",
         tasks=task_cards(listed.needed().items, headlines.items if headlines else ()),
@@ -42,5 +46,8 @@ def get_home() -> Response:
         totals=totals(mine or ()),
         own_rounds=own_rounds((mine or ())[:MOST_OWN_ROUNDS]),
         more_rounds=max(0, len(mine or ()) - MOST_OWN_ROUNDS),
+        news=told(fresh),
+        up_to=newest_position(fresh),
+        unread_notices=found.unread if found else 0,
         may_create=is_allowed(Permission.CREATE_TASK, viewer.principal),
     )
