@@ -15,6 +15,7 @@ def upgrade() -> None:
     op.add_column("person", sa.Column("email_confirmed_at", MOMENT))
     op.add_column("mail", sa.Column("unsubscribe", sa.Text))
     _create_sources()
+    _create_examples()
     _create_notices()
     op.execute("INSERT INTO notice_start (started_at) VALUES (now())")
 
@@ -50,6 +51,9 @@ def _create_sources() -> None:
         sa.Column("person_id", sa.Uuid, nullable=False),
         sa.PrimaryKeyConstraint("round_id", "person_id", name="pk_notice_participant"),
     )
+
+
+def _create_examples() -> None:
     op.create_table(
         "notice_example",
         sa.Column("example_id", sa.Uuid, nullable=False),
