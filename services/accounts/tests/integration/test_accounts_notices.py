@@ -6,6 +6,7 @@ from uuid import uuid4
 
 import pytest
 from accounts.adapters.housekeeping import Housekeeping
+from accounts.adapters.notice_projection import NoticeProjection
 from accounts.adapters.notice_tables import notice, notice_example, notice_participant
 from accounts.domain.notices import STALE_AFTER
 from dynabench_common.testing import FixedClock
@@ -276,6 +277,21 @@ def test_batches_of_any_size_come_to_the_same(size: int, api: Api, story: Story)
     for start in range(0, len(events), size):
         story.take_in(events[start : start + size])
     assert told(ada) == [("example_resolved", {"correct": 15, "incorrect": 5})]
+
+
+def test_who_took_part_is_noted_also_where_the_first_attempt_failed(
+    api: Api, story: Story, engine: Engine
+) -> None:
+    ada, round_id = api.new_person("ada"), story.open_round()
+    projection = NoticeProjection(story.clock)
+    votes = [story.event(story.voted(story.written(round_id, None), of(ada))) for _ in range(4)]
+    with pytest.raises(ZeroDivisionError), engine.begin() as connection:
+        projection.apply(connection, votes[:1])
+        raise ZeroDivisionError
+    for vote in votes:
+        with engine.begin() as connection:
+            projection.apply(connection, [vote])
+    assert count(engine, notice_participant) == 1
 
 
 def count(engine: Engine, table: object) -> int:

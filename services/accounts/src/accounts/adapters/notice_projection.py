@@ -30,6 +30,7 @@ from accounts.domain.told_examples import HANDLERS, ToldExample
 
 TOPICS = ("dynabench.task.v1", "dynabench.example.v1", "dynabench.validation.v1", "dynabench.audit.v1")
 LOCK_KEY = 4_731
+MOST_REMEMBERED = 100_000
 VALIDATING = {"validator.paused": "paused", "validator.reinstated": "resumed"}
 """Entries of the audit log that tell a person whether they may vote, and what came out."""
 
@@ -44,6 +45,12 @@ class Batch:
     moved: list[RoundStateChanged] = field(default_factory=list)
     took_part: set[tuple[UUID, UUID]] = field(default_factory=set)
     validating: list[ActionTaken] = field(default_factory=list)
+
+    @property
+    def is_empty(self) -> bool:
+        """Tell whether the events say nothing."""
+        parts = self.examples, self.tasks, self.drafted, self.moved, self.took_part, self.validating
+        return not any(parts)
 
     def people(self) -> set[UUID]:
         """Return everybody that the events name as author or voter."""
@@ -99,30 +106,42 @@ READERS: Mapping[type[EventRecord], Callable[[Batch, Recorded[Any]], None]] = {
 
 
 class NoticeProjection:
-    """Keeps notices in step with the log."""
+    """Keeps notices in step with the log.
+
+    Most events are votes of people who took part before, and change nothing: they are recognised without a question to
+    the database once their participation was seen there.
+    """
 
     accepts = message_types(READERS)
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
+        self._participants: set[tuple[UUID, UUID]] = set()
 
     def apply(self, connection: Connection, events: Sequence[Event]) -> None:
         """Take events in and tell people what follows. Raises PermanentEventError for one that can't be read."""
         batch = Batch()
         for event in map(recorded, events):
             READERS[type(event.record)](batch, event)
-        connection.execute(select(func.pg_advisory_xact_lock(LOCK_KEY)))
+        batch.took_part -= self._participants
+        if not batch.is_empty:
+            connection.execute(select(func.pg_advisory_xact_lock(LOCK_KEY)))
+            self._tell(connection, batch)
+
+    def _tell(self, connection: Connection, batch: Batch) -> None:
         started_at = connection.execute(select(notice_start.c.started_at)).scalar_one()
         book = NoticeBook(connection, started_at, self._clock.now())
         known = _known_people(connection, batch.people())
         news = RoundNews(connection, book)
         news.learn(batch.tasks, batch.drafted, batch.moved)
-        news.note_participants(each for each in batch.took_part if each[1] in known)
+        seen = news.note_participants(each for each in batch.took_part if each[1] in known)
+        if len(self._participants) > MOST_REMEMBERED:
+            self._participants.clear()
+        self._participants |= seen
         touched = _tell_authors(connection, book, batch, known)
         rounds = {each.round_id for each in batch.drafted} | {each.round_id for each in batch.moved}
         news.tell(rounds)
-        touched |= rounds
-        touched |= task_rounds(connection, {each.record.task_id for each in batch.tasks})
+        touched |= rounds | task_rounds(connection, {each.record.task_id for each in batch.tasks})
         tell_owners(connection, book, touched)
         for entry in batch.validating:
             book.tell_validator(entry.object_id, entry.task_slug, VALIDATING[entry.action], entry.taken_at)

@@ -9,7 +9,19 @@ from dynabench_common.bulk import as_document, insert_rows
 from dynabench_events import Recorded
 from dynabench_events.task import RoundCreated, RoundStateChanged, TaskCreated
 from dynabench_tasks.rounds import RoundState
-from sqlalchemy import JSON, ColumnElement, Connection, Row, Select, cast, func, literal, select, update
+from sqlalchemy import (
+    JSON,
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    cast,
+    func,
+    literal,
+    select,
+    tuple_,
+    update,
+)
 from sqlalchemy.dialects.postgresql import insert
 
 from accounts.adapters.notice_book import NoticeBook
@@ -58,11 +70,18 @@ class RoundNews:
             elif change.state is RoundState.RELEASED:
                 self._keep(change.round_id, released_at=change.changed_at)
 
-    def note_participants(self, took_part: Iterable[tuple[UUID, UUID]]) -> None:
-        """Note who wrote or voted in which round."""
-        rows = [{"round_id": round_id, "person_id": person_id} for round_id, person_id in sorted(took_part)]
+    def note_participants(self, took_part: Iterable[tuple[UUID, UUID]]) -> set[tuple[UUID, UUID]]:
+        """Note who wrote or voted in which round; return those (round, person) that were noted before."""
+        wanted = sorted(took_part)
+        if not wanted:
+            return set()
+        columns = notice_participant.c.round_id, notice_participant.c.person_id
+        chosen = select(*columns).where(tuple_(*columns).in_(wanted))
+        noted = {(round_id, person_id) for round_id, person_id in self.connection.execute(chosen)}
+        rows = [{"round_id": each[0], "person_id": each[1]} for each in wanted if each not in noted]
         if rows:
             self.connection.execute(TAKE_PART, as_document(rows))
+        return noted
 
     def tell(self, round_ids: Iterable[UUID]) -> None:
         """Tell those who took part that rounds opened or were released, once."""
