@@ -95,7 +95,7 @@ class Api:
 
     def again(self) -> "Api":
         """Return the same person, signed in anew: access tokens last for a quarter of an hour."""
-        return self.signed_in(self.user_name)
+        return Api(self.client).signed_in(self.user_name)
 
     def new_person(self, user_name: str) -> "Api":
         """Sign a person up and in."""

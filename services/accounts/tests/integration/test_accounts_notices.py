@@ -61,7 +61,7 @@ def test_an_event_that_comes_twice_and_a_log_that_is_read_again_tell_nothing(
     story.take_in(again)
     before = [(each["notice_id"], each["position"], each["counts"]) for each in listed(ada)]
     assert [each["kind"] for each in listed(ada)] == [
-        *("round_opened", "round_released", "validating", "example_resolved"),
+        *("round_opened", "validating", "round_released", "example_resolved"),
     ]
     ada.again().call("POST", "/me/notices/read", {"up_to": before[0][1]})
     story.clock.move(STALE_AFTER.total_seconds())

@@ -14,7 +14,7 @@ from web.kit.told import newest_position, told
 
 MOST_TASKS = 200
 MOST_OWN_ROUNDS = 6
-MOST_NEWS = 5
+MOST_NEWS = 3
 
 blueprint = Blueprint("home", __name__)
 

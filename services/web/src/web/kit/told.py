@@ -30,7 +30,7 @@ BY_OWNER = ("example_decided", "appeal_answered")
 
 @dataclass(frozen=True)
 class OutcomeView:
-    """What came out, and how often."""
+    """What came out, and how often; a notice of one example names no number."""
 
     word: Word
     number: str
@@ -152,7 +152,7 @@ SENTENCES: Mapping[str, Callable[[Notice], str]] = {
 def _outcomes(notice: Notice) -> list[OutcomeView]:
     known = DECIDED_OUTCOMES if notice.kind in BY_OWNER else OUTCOMES
     return [
-        OutcomeView(in_words(word, OUTCOME), count(notice.counts[name]))
+        OutcomeView(in_words(word, OUTCOME), count(notice.counts[name]) if _many(notice) > 1 else "")
         for name, word in known.items()
         if notice.counts.get(name)
     ]
