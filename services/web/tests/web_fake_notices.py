@@ -46,6 +46,7 @@ class NoticeDesk:
         counts = {"correct": 12, "incorrect": 3, "flagged": 1, "disputed": 2}
         self.tell("round_released", round_id, read_at="2026-01-07T10:00:00Z")
         self.tell("round_opened", round_id)
+        self.tell("goal_reached", round_id, counts={"goal": 2000})
         self.tell("validating", None, counts={"paused": 1})
         self.tell("example_decided", round_id, counts={"correct": 1})
         self.tell("appeal_answered", round_id, counts={"asked_anew": 1})

@@ -28,6 +28,7 @@ def _create_sources() -> None:
         sa.Column("slug", sa.Text, nullable=False),
         sa.Column("title", sa.Text, nullable=False),
         sa.Column("version", sa.Integer, nullable=False),
+        sa.Column("goal", sa.Integer),
         sa.PrimaryKeyConstraint("task_id", name="pk_notice_task"),
     )
     op.create_index("ix_notice_task_slug", "notice_task", ["slug"])
@@ -42,6 +43,8 @@ def _create_sources() -> None:
         sa.Column("released_at", MOMENT),
         sa.Column("is_opening_told", sa.Boolean, nullable=False),
         sa.Column("is_release_told", sa.Boolean, nullable=False),
+        sa.Column("was_below_goal", sa.Boolean, nullable=False),
+        sa.Column("is_goal_told", sa.Boolean, nullable=False),
         sa.PrimaryKeyConstraint("round_id", name="pk_notice_round"),
     )
     op.create_index("ix_notice_round_task_id", "notice_round", ["task_id"])

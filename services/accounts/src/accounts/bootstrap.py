@@ -23,6 +23,7 @@ from accounts.adapters import notice_projection, tables
 from accounts.adapters.access_tokens import JwtAccessTokens, KeyedRefreshSecrets
 from accounts.adapters.audit_log import TOPICS, AuditProjection
 from accounts.adapters.digests import Digests
+from accounts.adapters.goal_watch import GoalWatch, LeaderboardFigures
 from accounts.adapters.housekeeping import Housekeeping
 from accounts.adapters.mail_senders import FolderSender, NobodyTakesMail, SmtpSender
 from accounts.adapters.mail_texts import CatalogueTexts
@@ -169,7 +170,9 @@ def build_worker(settings: AccountsSettings) -> list[Component]:
     """Return the components of the worker process."""
     engine = build_engine(settings, "worker")
     make_producer = producer_factory(settings.kafka_bootstrap_servers, "accounts-relay")
+    figures = LeaderboardFigures(settings.leaderboard_url) if settings.leaderboard_url else None
     return [
+        *([GoalWatch(engine, figures, SystemClock())] if figures else []),
         Relay(engine, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
         Pruning(engine, SENT_EVENTS, TAKEN_EVENTS),
         build_consumer(engine, settings),

@@ -34,6 +34,9 @@ class AccountsSettings(ServiceSettings, DatabaseSettings, EventSettings):
     smtp_password: str = Field(default="", description="The password for it")
     smtp_tls: Tls = Field(default=Tls.STARTTLS, description="starttls, implicit (usually port 465), or none")
 
+    leaderboard_url: str | None = Field(
+        default=None, description="Who knows whether rounds reached their goal; without it nobody is told"
+    )
     digest_wait_seconds: float = Field(
         default=3600.0, ge=0, description="How long the first news waits for others before a mail tells of it"
     )

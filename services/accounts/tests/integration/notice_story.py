@@ -80,14 +80,14 @@ class Story:
         with self.engine.begin() as connection:
             connection.execute(delete(tables.inbox))
 
-    def task(self) -> TaskCreated:
-        """Return the event of the task."""
+    def task(self, goal: int | None = None) -> TaskCreated:
+        """Return the event of the task, which wants so many validated errors of a round."""
         return TaskCreated(
             task_id=self.task_id,
             slug=self.slug,
             title="Sentiment",
             configuration_version=1,
-            configuration={},
+            configuration={} if goal is None else {"goal": {"validated_errors": goal}},
             created_at=self.now(),
         )
 

@@ -1,7 +1,9 @@
 """Tasks, rounds and who took part in them: told when a round opens or is released."""
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 from uuid import UUID
 
@@ -12,9 +14,11 @@ from dynabench_tasks.rounds import RoundState
 from sqlalchemy import (
     JSON,
     ColumnElement,
+    CompoundSelect,
     Connection,
     Row,
     Select,
+    Text,
     cast,
     func,
     literal,
@@ -34,9 +38,10 @@ from accounts.adapters.notice_tables import (
 )
 from accounts.adapters.tables import person
 from accounts.domain.notices import NoticeKind
+from accounts.domain.roles import owner_role
 
 TAKE_PART = insert_rows(notice_participant).on_conflict_do_nothing()
-IS_TOLD = {"is_opening_told": False, "is_release_told": False}
+IS_TOLD = dict.fromkeys(("is_opening_told", "is_release_told", "was_below_goal", "is_goal_told"), False)
 
 
 @dataclass(frozen=True)
@@ -98,15 +103,33 @@ class RoundNews:
                 self._change(row.round_id, is_opening_told=True)
             if row.released_at and not row.is_release_told:
                 if self.book.is_news(row.released_at):
-                    people = select(notice_participant.c.person_id).where(
-                        notice_participant.c.round_id == row.round_id
-                    )
+                    people = _participants(row.round_id)
                     self._tell(NoticeKind.ROUND_RELEASED, row, row.released_at, people, None)
                 self._change(row.round_id, is_release_told=True)
+
+    def tell_goal(self, round_id: UUID, goal: int) -> None:
+        """Tell those who took part in a round, and the owners of its task, that it reached its goal; once."""
+        first = update(notice_round).where(
+            notice_round.c.round_id == round_id, notice_round.c.is_goal_told.is_(False)
+        )
+        row = self.connection.execute(
+            first.values(is_goal_told=True).returning(*notice_round.c)
+        ).one_or_none()
+        if row is None or not row.was_below_goal:
+            return
+        slug = self.connection.scalar(select(notice_task.c.slug).where(notice_task.c.task_id == row.task_id))
+        owners = select(person.c.person_id).where(person.c.roles.contains([owner_role(slug or "")]))
+        people = _participants(round_id).union(owners)
+        self._tell(NoticeKind.GOAL_REACHED, row, self.book.now, people, None, {"goal": goal})
+
+    def note_below_goal(self, round_id: UUID) -> None:
+        """Note that a round was seen before it reached its goal: only then is it news that it did."""
+        self._change(round_id, was_below_goal=True)
 
     def _learn_task(self, event: Recorded[TaskCreated]) -> None:
         record = event.record
         said = {"slug": record.slug, "title": record.title, "version": event.version}
+        said["goal"] = _goal(record.configuration)
         statement = insert(notice_task).values(task_id=record.task_id, **said)
         self.connection.execute(
             statement.on_conflict_do_update(
@@ -132,8 +155,9 @@ class RoundNews:
         kind: NoticeKind,
         row: Row[Any],
         at: Any,
-        people: Select[Any],
+        people: Select[Any] | CompoundSelect[Any],
         but: UUID | None,
+        counts: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
         """Write one notice for each of these people in one statement, however many they are."""
         chosen = select(
@@ -142,7 +166,7 @@ class RoundNews:
             notice_position.next_value(),
             literal(kind.value),
             literal(row.round_id, notice.c.round_id.type),
-            cast(literal("{}"), JSON),
+            cast(literal(json.dumps(dict(counts)), Text), JSON),
             *(literal(moment, notice.c.began_at.type) for moment in (at, at, self.book.now)),
         ).where(person.c.person_id.in_(people), person.c.disabled_at.is_(None))
         if but is not None:
@@ -150,6 +174,18 @@ class RoundNews:
         names = ["notice_id", "person_id", "position", "kind", "round_id", "counts"]
         names += ["began_at", "happened_at", "written_at"]
         self.connection.execute(insert(notice).from_select(names, chosen))
+
+
+def _participants(round_id: UUID) -> Select[Any]:
+    """Choose who took part in a round."""
+    return select(notice_participant.c.person_id).where(notice_participant.c.round_id == round_id)
+
+
+def _goal(configuration: Mapping[str, Any]) -> int | None:
+    """Return how many validated errors a round is to bring by a task's configuration, if it says so."""
+    goal = configuration.get("goal")
+    wanted = goal.get("validated_errors") if isinstance(goal, Mapping) else None
+    return wanted if type(wanted) is int else None
 
 
 def _of_other_rounds(row: Row[Any]) -> Select[Any]:

@@ -30,7 +30,9 @@ notice_task = Table(
     Column("slug", Text, nullable=False),
     Column("title", Text, nullable=False),
     Column("version", Integer, nullable=False),
+    Column("goal", Integer),
 )
+"""`goal` is how many validated errors a round of the task is to bring, if its owner set a number."""
 Index("ix_notice_task_slug", notice_task.c.slug)
 
 notice_round = Table(
@@ -45,6 +47,8 @@ notice_round = Table(
     Column("released_at", MOMENT),
     Column("is_opening_told", Boolean, nullable=False),
     Column("is_release_told", Boolean, nullable=False),
+    Column("was_below_goal", Boolean, nullable=False),
+    Column("is_goal_told", Boolean, nullable=False),
 )
 Index("ix_notice_round_task_id", notice_round.c.task_id)
 

@@ -24,6 +24,7 @@ class NoticeKind(StrEnum):
     VALIDATING = "validating"
     ROUND_OPENED = "round_opened"
     ROUND_RELEASED = "round_released"
+    GOAL_REACHED = "goal_reached"
     WORK_WAITS = "work_waits"
 
 

@@ -31,6 +31,7 @@ SENTENCES: Mapping[NoticeKind, str] = {
     NoticeKind.APPEAL_ANSWERED: N_("%(where)s: your appeals were answered. %(counts)s"),
     NoticeKind.ROUND_OPENED: N_("%(where)s is open: write new examples, or check those of others."),
     NoticeKind.ROUND_RELEASED: N_("%(where)s, in which you took part, is released as a dataset."),
+    NoticeKind.GOAL_REACHED: N_("%(where)s has reached its goal. Thank you for your part in it."),
     NoticeKind.WORK_WAITS: N_("%(where)s: examples wait for your decision. %(counts)s"),
 }
 VALIDATING: Mapping[str, str] = {
@@ -116,7 +117,7 @@ def _path(item: NamedNotice) -> str:
     """Return the page that a notice leads to."""
     if item.kind is NoticeKind.VALIDATING or item.round_id is None:
         return f"/tasks/{item.task_slug}" if item.task_slug else "/notices"
-    if item.kind in (NoticeKind.ROUND_OPENED, NoticeKind.ROUND_RELEASED):
+    if item.kind in (NoticeKind.ROUND_OPENED, NoticeKind.ROUND_RELEASED, NoticeKind.GOAL_REACHED):
         return f"/rounds/{item.round_id}"
     if item.kind is NoticeKind.WORK_WAITS:
         if item.task_slug and item.round_number:

@@ -19,6 +19,7 @@ KINDS: Mapping[str, str] = {
     "validating": N_("My checking of examples is paused, or goes on"),
     "round_opened": N_("A round opens in a task in which I took part"),
     "round_released": N_("A round in which I took part is released"),
+    "goal_reached": N_("A round in which I took part reaches its goal"),
     "work_waits": N_("Examples wait for my decision"),
 }
 OWNERS_KINDS = ("work_waits",)

@@ -125,6 +125,14 @@ def _released(notice: Notice) -> str:
     return _("%(where)s, in which you took part, is released as a dataset.", where=_where(notice))
 
 
+def _goal(notice: Notice) -> str:
+    return _(
+        "%(where)s has reached its goal of %(goal)s confirmed errors.",
+        where=_where(notice),
+        goal=count(notice.counts.get("goal")),
+    )
+
+
 def _waits(notice: Notice) -> str:
     return ngettext(
         "%(where)s: one example waits for your decision.",
@@ -145,6 +153,7 @@ SENTENCES: Mapping[str, Callable[[Notice], str]] = {
     "validating": _validating,
     "round_opened": _opened,
     "round_released": _released,
+    "goal_reached": _goal,
     "work_waits": _waits,
 }
 

@@ -10,6 +10,7 @@ KINDS = [
     "validating",
     "round_opened",
     "round_released",
+    "goal_reached",
 ]
 
 
@@ -36,7 +37,7 @@ def test_choices_are_kept_and_those_not_shown_stay(ada: Visitor, fake: FakePlatf
     kept = fake.desk.notices.settings
     assert (kept["mail"], kept["not_on_page"]) == ("weekly", ["example_resolved"])
     assert kept["not_by_mail"] == [
-        *("example_decided", "round_opened", "round_released", "validating", "work_waits"),
+        *("example_decided", "goal_reached", "round_opened", "round_released", "validating", "work_waits"),
     ]
     page = ada.get("/account").text
     assert 'value="weekly" checked' in page

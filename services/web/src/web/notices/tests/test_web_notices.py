@@ -19,6 +19,7 @@ SAID = {
     "appeal_answered": ({"asked_anew": 1}, "Sentiment, round 3: your appeal is answered."),
     "round_opened": ({}, "Sentiment, round 3 is open."),
     "round_released": ({}, "Sentiment, round 3, in which you took part, is released"),
+    "goal_reached": ({"goal": 2000}, "Sentiment, round 3 has reached its goal of 2,000 confirmed errors."),
     "work_waits": ({"disputed": 1}, "Sentiment, round 3: one example waits for your decision."),
 }
 
