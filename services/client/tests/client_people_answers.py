@@ -30,11 +30,28 @@ STANDING = {
     "failures": 5,
     "appeal": None,
 }
+NOTICE = {
+    "notice_id": "0192f5a0-0000-7000-8000-000000000021",
+    "position": 7,
+    "kind": "example_resolved",
+    "counts": {"correct": 3, "disputed": 1},
+    "round_id": "0192f5a0-0000-7000-8000-000000000003",
+    "round_number": 3,
+    "task_slug": "sentiment",
+    "task_title": "Sentiment",
+    "happened_at": "2026-11-08T09:30:00Z",
+    "read_at": None,
+}
+SETTINGS = {"mail": "daily", "not_on_page": [], "not_by_mail": ["round_opened"], "is_email_confirmed": True}
 PEOPLE_TOLD: tuple[tuple[str, str, Any], ...] = (
     ("GET", "/accounts/v1/people", {"items": [LISTED], "next_cursor": None}),
     ("GET", f"/accounts/v1/people/{PERSON_ID}", KNOWN),
     ("POST", f"/accounts/v1/people/{PERSON_ID}/role-changes", KNOWN),
     ("PUT", f"/accounts/v1/people/{PERSON_ID}/state", KNOWN),
+    ("GET", "/accounts/v1/me/notices", {"items": [NOTICE], "next_cursor": None, "unread": 1}),
+    ("POST", "/accounts/v1/me/notices/read", {"unread": 0}),
+    ("GET", "/accounts/v1/me/notice-settings", SETTINGS),
+    ("PUT", "/accounts/v1/me/notice-settings", SETTINGS),
     ("GET", f"/validation/v1/people/{PERSON_ID}/standings", {"items": [STANDING]}),
 )
 PEOPLE_VERBS: dict[str, tuple[str, ...]] = {
@@ -45,4 +62,7 @@ PEOPLE_VERBS: dict[str, tuple[str, ...]] = {
     "people disable": ("ben", "--reason", "Spam."),
     "people enable": ("ben", "--reason", "A mistake."),
     "people validation": ("ben",),
+    "notices list": (),
+    "notices read": (),
+    "notices settings": ("--mail", "daily"),
 }

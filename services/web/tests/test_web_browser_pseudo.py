@@ -75,6 +75,9 @@ def test_longer_texts_fit(size: ViewportSize, browser: Browser, site: str, fake:
     page.fill("[name=password]", PASSWORD)
     page.click("main button.primary")
     visit("/", base, f"{base}/create", f"{base}/tries", f"{base}/validate", f"{base}/contexts", "/account")
+    visit("/notices", "/unsubscribe?token=a")
+    fake.desk.notices.tell_everything(fake.loop.round_id)
+    visit("/", "/notices")
     visit(*(f"{owned}/standing?view={view}" for view in VIEWS))
     visit(
         f"{owned}/examples",

@@ -25,6 +25,7 @@ PUBLIC = [
     "/forgotten-password",
     "/new-password?token=a",
     "/confirm-email?token=a",
+    "/unsubscribe?token=a",
     "/help/keys",
 ]
 OWNERS = [
@@ -44,6 +45,7 @@ SIGNED_IN = [
     "/rounds/{round}/validate",
     "/rounds/{round}/tries",
     "/account",
+    "/notices",
 ]
 
 

@@ -87,6 +87,7 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
         },
         **{path: path for path in ("/sign-in", "/sign-up", "/tasks/new", "/forgotten-password")},
         **{path: path for path in ("/new-password", "/confirm-email", "/people", "/first-try")},
+        **{path: path for path in ("/notices", "/unsubscribe")},
         **{path: path for path in ("/admin", "/admin/models", "/admin/dead-letters")},
         "/people/<uuid:person_id>": f"/people/{fake.people['ada'].person_id}",
         "/datasets/<uuid:dataset_id>": f"/datasets/{DATASET_ID}",
@@ -165,6 +166,7 @@ def test_pages_of_those_who_are_signed_in(
     user_name: str, reading: Callable[[str], Reader], fake: FakePlatform
 ) -> None:
     reader = reading(user_name)
+    fake.desk.notices.tell_everything(fake.loop.round_id)
     for path in pages_of(fake).values():
         answer = reader.visitor.get(path)
         if answer.status_code in {200, 403, 404, 409}:

@@ -141,6 +141,6 @@ def test_pages_of_owners_wait_three_times_in_a_row_at_most(
     assert waits_of(page, visitor, waits) <= MOST
 
 
-@pytest.mark.parametrize("page", ["/", "/datasets", "/account"])
+@pytest.mark.parametrize("page", ["/", "/datasets", "/account", "/notices"])
 def test_other_pages_wait_once(page: str, ada: Visitor, waits: list[int]) -> None:
     assert waits_of(page, ada, waits) == 1

@@ -5,6 +5,7 @@ from typing import Any
 from uuid import uuid4
 
 from flask import Flask, jsonify, request
+from web_fake_notices import NoticeDesk
 from web_fake_refusals import Refused, refuse
 
 ACCOUNTS, VALIDATION = "/api/accounts/v1", "/api/validation/v1"
@@ -27,6 +28,7 @@ class PeopleDesk:
         self.records: dict[str, list[dict[str, Any]]] = {}
         self.decided: list[tuple[str, str, str]] = []
         self.changes: list[dict[str, Any]] = []
+        self.notices = NoticeDesk(people)
 
     def install(self, app: Flask, me: Callable[[], Any]) -> None:
         """Add the routes; `me` returns the person who asks, or refuses."""
@@ -34,6 +36,7 @@ class PeopleDesk:
         self._links(app)
         self._administration(app, me)
         self._letters(app, me)
+        self.notices.install(app, me)
 
     def named(self, person_id: str) -> Any:
         return next(person for person in self.people.values() if str(person.person_id) == person_id)

@@ -20,6 +20,8 @@ SIGN_UPS_PER_HOUR = "2000"
 """Of one address: the edge is on the loopback interface, where everybody has the same one."""
 FRONT_MODEL = "sentiment-words"
 """Which strangers may ask on the front page; no demo round has it as a target."""
+DIGEST_WAIT_SECONDS = "20"
+"""Where mails go to a folder, who tries things out need not wait for an hour."""
 MAIL = ("SMTP_HOST", "SMTP_PORT", "SMTP_USER", "SMTP_PASSWORD", "SMTP_TLS", "MAIL_SENDER")
 REMEDY = "Read its log; the last lines say what it lacked."
 
@@ -54,6 +56,8 @@ def environment(layout: Layout, secrets: dict[str, str], service: str) -> dict[s
     if service == "accounts":
         settings["SIGNING_KEY_FILE"] = str(layout.home / "accounts" / "signing-key.json")
         settings["SIGN_UPS_PER_HOUR"] = SIGN_UPS_PER_HOUR
+        if "MAIL_FOLDER" in settings:
+            settings["DIGEST_WAIT_SECONDS"] = DIGEST_WAIT_SECONDS
     if service in {"gateway", "registry"}:
         settings["TORCHSERVE_INFERENCE_URL"] = layout.url("torchserve_inference")
         settings["TORCHSERVE_KEY_FILE"] = str(torchserve.key_file(layout))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -18,18 +19,24 @@ from dynabench_common.worker import Component
 from sqlalchemy import Engine, text
 
 from accounts import views
-from accounts.adapters import tables
+from accounts.adapters import notice_projection, tables
 from accounts.adapters.access_tokens import JwtAccessTokens, KeyedRefreshSecrets
 from accounts.adapters.audit_log import TOPICS, AuditProjection
+from accounts.adapters.digests import Digests
+from accounts.adapters.goal_watch import GoalWatch, LeaderboardFigures
 from accounts.adapters.housekeeping import Housekeeping
 from accounts.adapters.mail_senders import FolderSender, NobodyTakesMail, SmtpSender
 from accounts.adapters.mail_texts import CatalogueTexts
+from accounts.adapters.notice_projection import NoticeProjection
 from accounts.adapters.outgoing_mail import OutgoingMail
 from accounts.adapters.passwords import Argon2Passwords
 from accounts.adapters.signing_key import load_or_create, public_jwks
 from accounts.adapters.unit_of_work import AccountsUnitOfWork
+from accounts.adapters.unsubscribe_tokens import KeyedUnsubscribeTokens
 from accounts.domain.throttle import SIGN_UP_WINDOW, Limit
+from accounts.service_layer.digest_letter import DigestLetters
 from accounts.service_layer.letters import Letters
+from accounts.service_layer.notices import OwnNotices
 from accounts.service_layer.own_account import OwnAccount
 from accounts.service_layer.ports import AccessTokens, MailSender, NewUnitOfWork, Passwords
 from accounts.service_layer.sessions import SessionKeeper
@@ -39,6 +46,7 @@ log = get_logger(__name__)
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
 EVENT_SOURCE = "/accounts"
 CONSUMER = "accounts"
+NOTICE_CONSUMER = "accounts-notices"
 
 
 @dataclass(frozen=True)
@@ -51,6 +59,7 @@ class Dependencies:
     access_tokens: AccessTokens
     sessions: SessionKeeper
     own_account: OwnAccount
+    own_notices: OwnNotices
     clock: Clock
     verifier: Verifier
     jwks: dict[str, Any]
@@ -90,6 +99,7 @@ def build_dependencies(settings: AccountsSettings, clock: Clock | None = None) -
         own_account=OwnAccount(
             new_unit_of_work, passwords, Letters(settings.public_url, CatalogueTexts()), clock
         ),
+        own_notices=OwnNotices(new_unit_of_work, KeyedUnsubscribeTokens(key), clock),
         clock=clock,
         verifier=Verifier(
             lambda: jwks,
@@ -118,6 +128,32 @@ def build_consumer(engine: Engine, settings: AccountsSettings) -> ConsumerLoop:
     )
 
 
+def build_notice_consumer(engine: Engine, settings: AccountsSettings) -> ConsumerLoop:
+    """Return the consumer that notices come from; it has places in the log of its own, so it never holds up another."""
+    return ConsumerLoop(
+        engine,
+        tables.inbox,
+        NoticeProjection(SystemClock()),
+        topics=notice_projection.TOPICS,
+        accepts=NoticeProjection.accepts,
+        group=NOTICE_CONSUMER,
+        bootstrap_servers=settings.kafka_bootstrap_servers,
+        topic_prefix=settings.kafka_topic_prefix,
+        dead_letter=tables.dead_letter,
+    )
+
+
+def build_digests(engine: Engine, settings: AccountsSettings, clock: Clock) -> Digests:
+    """Return who writes mails with notices. Raises SettingsError for an unusable key file."""
+    return Digests(
+        engine,
+        DigestLetters(settings.public_url, CatalogueTexts()),
+        KeyedUnsubscribeTokens(load_or_create(settings.signing_key_file)),
+        clock,
+        timedelta(seconds=settings.digest_wait_seconds),
+    )
+
+
 def build_mail_sender(settings: AccountsSettings) -> MailSender:
     """Return whoever takes mails by the settings, and say it in the log."""
     if settings.smtp_host:
@@ -134,10 +170,14 @@ def build_worker(settings: AccountsSettings) -> list[Component]:
     """Return the components of the worker process."""
     engine = build_engine(settings, "worker")
     make_producer = producer_factory(settings.kafka_bootstrap_servers, "accounts-relay")
+    figures = LeaderboardFigures(settings.leaderboard_url) if settings.leaderboard_url else None
     return [
+        *([GoalWatch(engine, figures, SystemClock())] if figures else []),
         Relay(engine, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
         Pruning(engine, SENT_EVENTS, TAKEN_EVENTS),
         build_consumer(engine, settings),
+        build_notice_consumer(engine, settings),
+        build_digests(engine, settings, SystemClock()),
         Housekeeping(engine, SystemClock()),
         OutgoingMail(engine, build_mail_sender(settings), SystemClock()),
     ]

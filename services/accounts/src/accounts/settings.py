@@ -34,6 +34,13 @@ class AccountsSettings(ServiceSettings, DatabaseSettings, EventSettings):
     smtp_password: str = Field(default="", description="The password for it")
     smtp_tls: Tls = Field(default=Tls.STARTTLS, description="starttls, implicit (usually port 465), or none")
 
+    leaderboard_url: str | None = Field(
+        default=None, description="Who knows whether rounds reached their goal; without it nobody is told"
+    )
+    digest_wait_seconds: float = Field(
+        default=3600.0, ge=0, description="How long the first news waits for others before a mail tells of it"
+    )
+
     @field_validator("smtp_host")
     @classmethod
     def _one_way(cls, host: str | None, others: ValidationInfo) -> str | None:

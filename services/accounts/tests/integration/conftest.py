@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import pytest
-from accounts.adapters import tables
+from accounts.adapters import notice_tables, tables
 from accounts.bootstrap import MIGRATIONS, Dependencies, build_dependencies
 from accounts.entrypoints.http.app import create_app
 from accounts.settings import AccountsSettings
@@ -15,11 +16,19 @@ from dynabench_common.contracts import held_to_contract
 from dynabench_common.migrations import upgrade
 from dynabench_common.testing import SERVICE_TOKEN, FixedClock
 from flask.testing import FlaskClient
-from sqlalchemy import Engine, delete, select
+from sqlalchemy import Engine, delete, select, update
 from werkzeug.test import TestResponse
 
 from conftest import Infrastructure
 
+from .notice_story import Story
+
+NOTICE_SOURCES = (
+    notice_tables.notice_example,
+    notice_tables.notice_participant,
+    notice_tables.notice_round,
+    notice_tables.notice_task,
+)
 PASSWORD = "violet otter canoe"
 
 
@@ -55,7 +64,7 @@ def dependencies(accounts_settings: AccountsSettings, clock: FixedClock) -> Iter
     needed = build_dependencies(accounts_settings, clock)
     yield needed
     with needed.engine.begin() as connection:
-        for table in (tables.person, tables.outbox, tables.sign_in_failure, tables.mail):
+        for table in (*(tables.person, tables.outbox, tables.sign_in_failure, tables.mail), *NOTICE_SOURCES):
             connection.execute(delete(table))
     needed.engine.dispose()
 
@@ -72,6 +81,7 @@ class Api:
     client: FlaskClient
     token: str | None = None
     person_id: str = ""
+    user_name: str = ""
 
     def call(self, method: str, path: str, body: object = None, **more: Any) -> TestResponse:
         headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
@@ -81,7 +91,11 @@ class Api:
     def signed_in(self, user_name: str, password: str = PASSWORD) -> "Api":
         """Return the same service as seen by a person who signs in now."""
         answer = self.call("POST", "/sessions", {"user_name": user_name, "password": password}).get_json()
-        return Api(self.client, answer["access_token"], answer["person"]["person_id"])
+        return Api(self.client, answer["access_token"], answer["person"]["person_id"], user_name)
+
+    def again(self) -> "Api":
+        """Return the same person, signed in anew: access tokens last for a quarter of an hour."""
+        return Api(self.client).signed_in(self.user_name)
 
     def new_person(self, user_name: str) -> "Api":
         """Sign a person up and in."""
@@ -113,3 +127,13 @@ def administrator(api: Api, dependencies: Dependencies) -> Api:
     command = EnsurePerson("grace", "grace@example.org", PASSWORD, ("admin",), "expert")
     ensure_person(command, dependencies.new_unit_of_work, dependencies.passwords, dependencies.clock)
     return api.signed_in("grace")
+
+
+@pytest.fixture
+def story(engine: Engine, clock: FixedClock) -> Story:
+    """A log in which nothing has happened yet, an hour after notices were introduced."""
+    started_at = clock.now() - timedelta(hours=1)
+    with engine.begin() as connection:
+        connection.execute(delete(tables.inbox))
+        connection.execute(update(notice_tables.notice_start).values(started_at=started_at))
+    return Story(engine, clock)

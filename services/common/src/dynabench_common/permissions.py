@@ -31,6 +31,7 @@ class Permission(StrEnum):
     READ_ENDED_SESSIONS = "read which sessions have ended"
     MANAGE_OWN_TOKENS = "manage one's own API tokens"
     CHANGE_OWN_ACCOUNT = "change one's own password or mail address"
+    MANAGE_OWN_NOTICES = "choose what one is told, and mark it as read"
     GRANT_ROLES = "grant roles"
     MANAGE_PEOPLE = "find people, and disable or enable them"
     CREATE_TASK = "create a task"
@@ -106,6 +107,7 @@ RULES: Mapping[Permission, Predicate] = {
     Permission.READ_ENDED_SESSIONS: _service,
     Permission.MANAGE_OWN_TOKENS: _person,
     Permission.CHANGE_OWN_ACCOUNT: _person,
+    Permission.MANAGE_OWN_NOTICES: _person,
     Permission.GRANT_ROLES: _admin,
     Permission.MANAGE_PEOPLE: _admin,
     Permission.CREATE_TASK: _any_of(_admin, _owner),

@@ -96,5 +96,8 @@ def as_message(mail: Mail, sender: str) -> EmailMessage:
     message["Date"] = format_datetime(mail.written_at)
     message["Message-ID"] = f"<{mail.mail_id}@{parseaddr(sender)[1].rpartition('@')[2]}>"
     message["Auto-Submitted"] = "auto-generated"
+    if mail.unsubscribe is not None:
+        message["List-Unsubscribe"] = f"<{mail.unsubscribe}>"
+        message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     message.set_content(mail.body or "")
     return message

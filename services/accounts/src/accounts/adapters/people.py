@@ -100,6 +100,7 @@ def _changeable(person: Person) -> dict[str, Any]:
         "disabled_at": person.disabled.at if person.disabled else None,
         "disabled_by": person.disabled.by if person.disabled else None,
         "disabled_reason": person.disabled.reason if person.disabled else None,
+        "email_confirmed_at": person.email_confirmed_at,
     }
 
 
@@ -116,6 +117,7 @@ def _person(row: Row[Any]) -> Person:
         disabled=Disablement(row.disabled_at, row.disabled_by, row.disabled_reason)
         if row.disabled_at
         else None,
+        email_confirmed_at=row.email_confirmed_at,
     )
 
 

@@ -39,6 +39,7 @@ person = Table(
     Column("disabled_at", DateTime(timezone=True)),
     Column("disabled_by", Uuid),
     Column("disabled_reason", Text),
+    Column("email_confirmed_at", DateTime(timezone=True)),
 )
 
 Index("ix_person_email_key", person.c.email_key, person.c.person_id)
@@ -118,6 +119,7 @@ mail = Table(
     Column("trouble", Text),
     Column("sent_at", DateTime(timezone=True)),
     Column("given_up_at", DateTime(timezone=True)),
+    Column("unsubscribe", Text),
 )
 """`body` is there while the mail waits: what was sent or given up holds no link any more."""
 Index("ix_mail_due_at", mail.c.due_at, postgresql_where=mail.c.body.is_not(None))

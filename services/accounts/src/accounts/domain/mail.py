@@ -14,7 +14,10 @@ LONGEST_TROUBLE = 300
 
 @dataclass
 class Mail:
-    """Aggregate. `body` is None once the mail was sent or given up: it may have held a link."""
+    """Aggregate. `body` is None once the mail was sent or given up: it may have held a link.
+
+    `unsubscribe` is the address by which mail programs end mails of this kind; None where they can't be ended.
+    """
 
     mail_id: UUID
     recipient: str
@@ -27,6 +30,7 @@ class Mail:
     trouble: str | None = None
     sent_at: datetime | None = None
     given_up_at: datetime | None = None
+    unsubscribe: str | None = None
 
     def take_in_hand(self, now: datetime) -> bool:
         """Begin an attempt; give the mail up, and say so, if it comes too late."""
@@ -39,7 +43,7 @@ class Mail:
 
     def sent(self, now: datetime) -> None:
         """Note that somebody took the mail."""
-        self.sent_at, self.body, self.trouble = now, None, None
+        self.sent_at, self.body, self.unsubscribe, self.trouble = now, None, None, None
 
     def failed(self, now: datetime, trouble: str, *, for_good: bool) -> None:
         """Note that nobody took it; the next attempt is later each time, `for_good` there is none."""
@@ -50,7 +54,7 @@ class Mail:
             self.due_at = now + min(FIRST_WAIT * 2 ** min(self.attempts - 1, 10), LONGEST_WAIT)
 
     def _give_up(self, now: datetime) -> None:
-        self.given_up_at, self.body = now, None
+        self.given_up_at, self.body, self.unsubscribe = now, None, None
 
 
 def write(

@@ -28,7 +28,10 @@ class Disablement:
 
 @dataclass
 class Person:
-    """Aggregate. `version` grows by one with each event."""
+    """Aggregate. `version` grows by one with each event.
+
+    `email_confirmed_at` tells since when it is known that mail to the address reaches the person; None: it is not.
+    """
 
     person_id: UUID
     user_name: str
@@ -39,6 +42,7 @@ class Person:
     registered_at: datetime
     version: int = 0
     disabled: Disablement | None = None
+    email_confirmed_at: datetime | None = None
     events: list[Event] = field(default_factory=list)
 
     def grant(self, given: Iterable[str], now: datetime) -> None:
@@ -50,6 +54,11 @@ class Person:
         self.version += 1
         changed = PersonRolesChanged(person_id=self.person_id, roles=tuple(sorted(wanted)), changed_at=now)
         self.events.append(Versioned(self.version, changed))
+
+    def got_mail(self, email: str, now: datetime) -> None:
+        """Note that mail to an address reached the person, who used its link; it confirms the present address."""
+        if email == self.email and self.email_confirmed_at is None:
+            self.email_confirmed_at = now
 
     def take_events(self) -> list[Event]:
         """Return the events that are not recorded yet, once."""

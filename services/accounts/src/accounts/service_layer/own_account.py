@@ -99,6 +99,7 @@ class OwnAccount:
             if link is None or not link.is_live(now) or person.disabled:
                 raise LinkEnded
             person.password_hash = hashed
+            person.got_mail(link.email, now)
             uow.people.save(person)
             uow.sessions.end_all(person.person_id, now)
             uow.links.end_all(person.person_id, now)
@@ -120,8 +121,19 @@ class OwnAccount:
             uow.mails.add(self.letters.confirm_email(person, email, secret, command.language, now))
             uow.commit()
 
+    def ask_to_confirm_email(self, person_id: UUID, language: str) -> None:
+        """Send a link to the person's own address, which confirms it. Raises TooManyResets."""
+        kind, secret = LinkKind.NEW_EMAIL, new_secret()
+        with self.new_unit_of_work() as uow:
+            now, person = self.clock.now(), uow.people.lock(person_id)
+            if uow.links.count_since(person_id, kind, now - LIFETIME) >= MOST_WITHIN_LIFE:
+                raise TooManyResets(LIFETIME)
+            uow.links.add(issue(kind, digest(secret), person_id, person.email, now))
+            uow.mails.add(self.letters.confirm_email(person, person.email, secret, language, now))
+            uow.commit()
+
     def confirm_email(self, secret: str, language: str) -> Person:
-        """Give the person the address that the link was sent to, and tell the old one. Raises LinkEnded."""
+        """Give the person the address that the link was sent to, and tell an old one. Raises LinkEnded."""
         person = self._person_of(secret, LinkKind.NEW_EMAIL)
         with self.new_unit_of_work() as uow:
             now, person = self.clock.now(), uow.people.lock(person.person_id)
@@ -129,9 +141,12 @@ class OwnAccount:
             if link is None or not link.is_live(now) or person.disabled:
                 raise LinkEnded
             old, person.email = person.email, link.email
+            if old != link.email:
+                person.email_confirmed_at = None
+                uow.mails.add(self.letters.email_changed(person, old, language, now))
+            person.got_mail(link.email, now)
             uow.people.save(person)
             uow.links.end_all(person.person_id, now)
-            uow.mails.add(self.letters.email_changed(person, old, language, now))
             uow.commit()
         return person
 

@@ -11,6 +11,7 @@ from dynabench_common.audit import Action
 from accounts.domain.api_token import ApiToken
 from accounts.domain.link import Link, LinkKind
 from accounts.domain.mail import Mail
+from accounts.domain.notice_settings import NoticeSettings
 from accounts.domain.person import Person
 from accounts.domain.session import RefreshToken, Session
 from accounts.domain.throttle import Failures
@@ -108,6 +109,19 @@ class Mails(Protocol):
         """Keep a new mail; the worker sends it."""
 
 
+class Notices(Protocol):
+    """What people were told, and how they want it."""
+
+    def mark_read(self, person_id: UUID, up_to: int, now: datetime) -> None:
+        """Mark a person's notices as read up to a position."""
+
+    def save_settings(self, person_id: UUID, settings: NoticeSettings, language: str | None) -> None:
+        """Write how a person wants notices, and the language of their mails, which None leaves as it is."""
+
+    def end_mails(self, person_id: UUID) -> None:
+        """Send the person no more mails with notices; whatever else they chose stays."""
+
+
 class SignInFailures(Protocol):
     """Tries that are limited, by what they are counted under."""
 
@@ -143,6 +157,10 @@ class UnitOfWork(Protocol):
     @property
     def mails(self) -> Mails:
         """Mails to send."""
+
+    @property
+    def notices(self) -> Notices:
+        """What people were told."""
 
     @property
     def sign_in_failures(self) -> SignInFailures:
@@ -218,3 +236,13 @@ class MailSender(Protocol):
 
     def send(self, mail: Mail) -> None:
         """Hand a mail over. Raises MailRefused."""
+
+
+class UnsubscribeTokens(Protocol):
+    """Tokens that end mails without signing in."""
+
+    def issue(self, person_id: UUID) -> str:
+        """Return the token of a person."""
+
+    def person_of(self, token: str) -> UUID | None:
+        """Return whose token it is; None for one that was not issued here."""

@@ -1,6 +1,7 @@
 """People, sessions and API tokens."""
 
 from dynabench_client.areas.dead_letters import DeadLettersClient
+from dynabench_client.areas.notices import NoticesClient
 from dynabench_client.areas.people import PeopleClient, forwarded
 from dynabench_client.connection import segment
 from dynabench_client.errors import UnexpectedAnswerError
@@ -20,7 +21,7 @@ from dynabench_client.transport import Reply
 COOKIE = "dynabench_refresh"
 
 
-class AccountsClient(PeopleClient, DeadLettersClient):
+class AccountsClient(PeopleClient, NoticesClient, DeadLettersClient):
     """Client of the accounts service."""
 
     service = "accounts"

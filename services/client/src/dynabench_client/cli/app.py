@@ -18,6 +18,7 @@ from dynabench_client.cli import (
     gold,
     images,
     models,
+    notices,
     people,
     rounds,
     tasks,
@@ -48,6 +49,7 @@ app.add_typer(datasets.app, name="datasets", help="Released rounds.")
 app.add_typer(models.app, name="models", help="Served models.")
 app.add_typer(board.app, name="board", help="Figures.")
 app.add_typer(people.app, name="people", help="People and their roles, for administrators.")
+app.add_typer(notices.app, name="notices", help="What became of one's own work.")
 app.add_typer(tokens.app, name="tokens", help="API tokens.")
 app.add_typer(dead_letters.app, name="dead-letters", help="Events that could not be sent or taken in.")
 app.add_typer(exports.app)

@@ -7,7 +7,8 @@ from dynabench_client.results.accounts import ApiToken
 from dynabench_common.permissions import Permission, requires
 from flask import Blueprint, Response
 
-from web.kit import form
+from web.account.notice_settings_view import notice_settings_view
+from web.kit import form, session
 from web.kit.dependencies import dependencies, platform
 from web.kit.download import JSONL, download
 from web.kit.numbers import TimeView, day, moment
@@ -22,6 +23,7 @@ MOST_TOKENS = 100
 NOTHING_DONE = {
     **{"fresh": None, "token_problem": None, "token_name": ""},
     **{"password_problem": None, "email_problem": None, "new_email": "", "email_sent_to": ""},
+    **{"notice_problem": None, "confirmation_sent": False},
 }
 """What the forms of the page show before anything was sent."""
 
@@ -82,6 +84,7 @@ def account_page(problem: ProblemView | None = None, **views: object) -> Respons
     client, reads = platform(), page_reads()
     listed = reads.read(client.accounts.tokens, limit=MOST_TOKENS)
     email = reads.read(client.accounts.email)
+    settings = reads.read(client.accounts.notice_settings)
     person = client.accounts.me()
     tokens = [token_view(token) for token in listed.needed().items]
     return page(
@@ -94,6 +97,9 @@ def account_page(problem: ProblemView | None = None, **views: object) -> Respons
         tokens=[token for token in tokens if not token.is_revoked],
         revoked=[token for token in tokens if token.is_revoked],
         email=email.value(),
+        notice_settings=notice_settings_view(
+            settings.value(), owns_a_task=session.viewer().looks_after_rounds
+        ),
         mail_folder=dependencies().settings.mail_folder,
         **{**NOTHING_DONE, **views},
     )

@@ -17,9 +17,11 @@ from web.kit.parallel import Part, page_reads
 from web.kit.rendering import go_to, page
 from web.kit.return_address import HOME
 from web.kit.signing import sender_address
+from web.kit.told import newest_position, told
 
 MOST_TASKS = 200
 MOST_OWN_ROUNDS = 6
+MOST_NEWS = 3
 LABEL_CHARACTERS = 200
 Listed = tuple[Part[Page[Task]], Part[Page[TaskHeadline]]]
 
@@ -35,7 +37,9 @@ def get_home() -> Response:
         return _front_page()
     client, reads, listed = platform(), page_reads(), _listed()
     own = reads.read(client.leaderboard.my_rounds)
-    mine = own.value()
+    news = reads.read(client.accounts.notices, limit=MOST_NEWS)
+    mine, found = own.value(), news.value()
+    fresh = [notice for notice in found.items if notice.read_at is None] if found else []
     return page(
         "home/page.html",
         tasks=_cards(listed),
@@ -43,6 +47,9 @@ def get_home() -> Response:
         totals=totals(mine or ()),
         own_rounds=own_rounds((mine or ())[:MOST_OWN_ROUNDS]),
         more_rounds=max(0, len(mine or ()) - MOST_OWN_ROUNDS),
+        news=told(fresh),
+        up_to=newest_position(fresh),
+        unread_notices=found.unread if found else 0,
         may_create=is_allowed(Permission.CREATE_TASK, viewer.principal),
     )
 

@@ -46,6 +46,8 @@ NOTICES = {
     "version-saved": N_("The new version is in force."),
     "contexts-added": N_("The contexts are in the round."),
     "password-changed": N_("Your password is changed. Other browsers are signed out."),
+    "notice-settings-saved": N_("Your choices are saved."),
+    "notices-read": N_("Everything you were shown is marked as read."),
     "roles-changed": N_("The roles are changed. A role that was taken away may linger for 15 minutes."),
     "person-disabled": N_("The person is out. They are told why when they try to sign in."),
     "person-active": N_("The person may sign in again."),

@@ -7,7 +7,7 @@ from dynabench_common.settings import load
 
 from accounts.adapters import tables
 from accounts.bootstrap import Dependencies, build_dependencies
-from accounts.entrypoints.http import audit, mails, own_account, people, sessions, tokens
+from accounts.entrypoints.http import audit, mails, notices, own_account, people, sessions, tokens
 from accounts.entrypoints.http.dependencies import provide
 from accounts.entrypoints.http.errors import ERROR_MAP
 from accounts.settings import AccountsSettings
@@ -23,7 +23,7 @@ def create_app(dependencies: Dependencies | None = None) -> PublishedApp:
         ready=needed.check_ready,
     )
     provide(app, needed)
-    for module in (audit, mails, own_account, people, sessions, tokens):
+    for module in (audit, mails, notices, own_account, people, sessions, tokens):
         app.register_api(module.blueprint)
     app.register_api(dead_letters_blueprint("accounts", tables.outbox, lambda: needed.engine))
     return app

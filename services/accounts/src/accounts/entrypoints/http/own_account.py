@@ -59,6 +59,12 @@ class EmailBody(Input):
     language: str = LANGUAGE
 
 
+class LanguageBody(Input):
+    """How a mail speaks."""
+
+    language: str = LANGUAGE
+
+
 class ConfirmationBody(Input):
     """The secret of a link."""
 
@@ -115,6 +121,14 @@ def post_email_change(body: EmailBody) -> Response:
     """Send a link to another mail address, which becomes one's own when the link is used."""
     command = AskForNewEmail(signed_in_person(), body.current_password, body.email, body.language)
     dependencies().own_account.ask_for_new_email(command)
+    return Response(status=202)
+
+
+@blueprint.post("/me/email-confirmation", responses={202: None})
+@requires(Permission.CHANGE_OWN_ACCOUNT)
+def post_own_email_confirmation(body: LanguageBody) -> Response:
+    """Send a link to one's own mail address; using it tells that mail reaches one."""
+    dependencies().own_account.ask_to_confirm_email(signed_in_person(), body.language)
     return Response(status=202)
 
 

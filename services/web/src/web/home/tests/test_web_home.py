@@ -49,3 +49,32 @@ def test_figures_that_are_away_are_no_empty_list(visitor: Visitor, fake: FakePla
     page = visitor.get("/").text
     assert "can't be read just now" in page.replace("&#39;", "'")
     assert "You have not tried anything yet" not in page
+
+
+def test_a_member_reads_first_what_is_new(ada: Visitor, fake: FakePlatform) -> None:
+    assert "What is new" not in ada.get("/").text
+    fake.desk.notices.tell("round_opened", fake.loop.round_id, read_at="2026-01-07T10:00:00Z")
+    fake.desk.notices.tell("example_resolved", fake.loop.round_id, counts={"correct": 3})
+    page = ada.get("/").text
+    assert page.index("What is new") < page.index("What became of your tries")
+    assert "others have checked 3 of your examples" in page
+    assert "is open. You took part" not in page
+    assert '<span class="unread">1<' in page
+    position = page.split('name="up_to" value="', 1)[1].split('"', 1)[0]
+    assert ada.post("/notices/read", up_to=position, next="/").headers["Location"] == "/?notice=notices-read"
+    assert "What is new" not in ada.get("/").text
+
+
+def test_more_news_than_fit_lead_to_the_list(ada: Visitor, fake: FakePlatform) -> None:
+    for _ in range(8):
+        fake.desk.notices.tell("round_opened", fake.loop.round_id)
+    page = ada.get("/").text
+    assert page.count('class="told-item') == 3
+    assert "5 notices more" in page
+
+
+def test_the_home_page_is_there_while_notices_are_away(ada: Visitor, fake: FakePlatform) -> None:
+    fake.fail("GET", "/me/notices", 500, times=9)
+    page = ada.get("/")
+    assert page.status_code == 200
+    assert "What is new" not in page.text

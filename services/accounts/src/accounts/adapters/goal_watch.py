@@ -1,0 +1,99 @@
+"""Looks, now and then, whether rounds reached the goal that their task sets.
+
+The leaderboard works the figure out, and publishes no event of it, since it may count anew at any time. So it is asked
+for the very figure that a round's page shows. That a round has reached its goal is news only if it was seen below it.
+"""
+
+import threading
+from typing import Any
+from uuid import UUID
+
+from dynabench_common.client import JsonClient, UpstreamError
+from dynabench_common.clock import Clock
+from dynabench_common.logging import get_logger
+from sqlalchemy import Engine, Row, func, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from accounts.adapters.notice_book import NoticeBook
+from accounts.adapters.notice_projection import LOCK_KEY
+from accounts.adapters.notice_rounds import RoundNews
+from accounts.adapters.notice_tables import notice_round, notice_start, notice_task
+
+log = get_logger(__name__)
+LOOK_SECONDS = 300.0
+TIMEOUT_SECONDS = 5.0
+
+
+class LeaderboardFigures:
+    """The figures of rounds, as the leaderboard publishes them."""
+
+    def __init__(self, url: str) -> None:
+        self._client = JsonClient(url, TIMEOUT_SECONDS)
+
+    def validated_errors(self, round_id: UUID) -> int:
+        """Return how many validated errors a round has. Raises UpstreamError."""
+        board = self._client.call("GET", f"/api/leaderboard/v1/rounds/{round_id}")
+        try:
+            return int(board["validated_errors"])
+        except (KeyError, TypeError, ValueError) as err:
+            raise UpstreamError(f"round {round_id}: an answer without validated_errors") from err
+
+
+class GoalWatch:
+    """A worker's component; an outage of the database or of the leaderboard only postpones its work."""
+
+    name = "goals"
+
+    def __init__(self, engine: Engine, figures: LeaderboardFigures, clock: Clock) -> None:
+        self._engine = engine
+        self._figures = figures
+        self._clock = clock
+
+    def run(self, stop: threading.Event) -> None:
+        """Look now and every five minutes, until `stop`."""
+        while True:
+            try:
+                self.look()
+            except SQLAlchemyError as err:
+                log.warning("goals_postponed", reason=str(err)[:300])
+            if stop.wait(LOOK_SECONDS):
+                return
+
+    def look(self) -> None:
+        """Look at every round that has a goal and was not told to have reached it."""
+        for watched in self._watched():
+            try:
+                validated = self._figures.validated_errors(watched.round_id)
+            except UpstreamError as err:
+                log.warning("goal_not_read", round_id=str(watched.round_id), reason=str(err)[:300])
+                continue
+            self._take(watched, validated)
+
+    def _watched(self) -> list[Row[Any]]:
+        chosen = (
+            select(notice_round.c.round_id, notice_round.c.was_below_goal, notice_task.c.goal)
+            .join(notice_task, notice_task.c.task_id == notice_round.c.task_id)
+            .where(
+                notice_task.c.goal.is_not(None),
+                notice_round.c.is_written_here,
+                notice_round.c.opened_at.is_not(None),
+                notice_round.c.released_at.is_(None),
+                notice_round.c.is_goal_told.is_(False),
+            )
+        )
+        with self._engine.connect() as connection:
+            rows: list[Row[Any]] = list(connection.execute(chosen))
+        return rows
+
+    def _take(self, watched: Row[Any], validated: int) -> None:
+        is_reached = validated >= watched.goal
+        if not is_reached and watched.was_below_goal:
+            return
+        with self._engine.begin() as connection:
+            connection.execute(select(func.pg_advisory_xact_lock(LOCK_KEY)))
+            started_at = connection.execute(select(notice_start.c.started_at)).scalar_one()
+            news = RoundNews(connection, NoticeBook(connection, started_at, self._clock.now()))
+            if is_reached:
+                news.tell_goal(watched.round_id, watched.goal)
+            else:
+                news.note_below_goal(watched.round_id)

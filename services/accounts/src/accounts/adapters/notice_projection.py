@@ -1,0 +1,179 @@
+"""From the log to notices: what happened to people's work, written down once for each of whom it concerns.
+
+Events only ever change facts (`told_examples`, the tables of rounds and participants); whatever the facts of a batch
+touch is then looked at anew, and what was not told yet is told. So the order of events plays no part, and a log that
+is read again from its beginning tells nobody anything. One worker at a time takes events in.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from dynabench_common.clock import Clock
+from dynabench_common.events import Event
+from dynabench_events import EventRecord, Recorded, message_types, recorded
+from dynabench_events.audit import ActionTaken
+from dynabench_events.example import ExampleCreated
+from dynabench_events.task import RoundCreated, RoundStateChanged, TaskCreated
+from dynabench_events.validation import VoteCast
+from sqlalchemy import Connection, func, select
+
+from accounts.adapters.notice_book import NoticeBook
+from accounts.adapters.notice_examples import load_examples, save_examples
+from accounts.adapters.notice_rounds import RoundNews, task_rounds
+from accounts.adapters.notice_tables import notice_start
+from accounts.adapters.notice_work import tell_owners
+from accounts.adapters.tables import person
+from accounts.domain.told_examples import HANDLERS, ToldExample
+
+TOPICS = ("dynabench.task.v1", "dynabench.example.v1", "dynabench.validation.v1", "dynabench.audit.v1")
+LOCK_KEY = 4_731
+MOST_REMEMBERED = 100_000
+VALIDATING = {"validator.paused": "paused", "validator.reinstated": "resumed"}
+"""Entries of the audit log that tell a person whether they may vote, and what came out."""
+
+
+@dataclass
+class Batch:
+    """What the events of one transaction say, by what it is about; `rounds` are those of which something changed."""
+
+    examples: dict[UUID, list[Recorded[Any]]] = field(default_factory=lambda: defaultdict(list))
+    tasks: list[Recorded[TaskCreated]] = field(default_factory=list)
+    drafted: list[RoundCreated] = field(default_factory=list)
+    moved: list[RoundStateChanged] = field(default_factory=list)
+    took_part: set[tuple[UUID, UUID]] = field(default_factory=set)
+    validating: list[ActionTaken] = field(default_factory=list)
+
+    @property
+    def is_empty(self) -> bool:
+        """Tell whether the events say nothing."""
+        parts = self.examples, self.tasks, self.drafted, self.moved, self.took_part, self.validating
+        return not any(parts)
+
+    def people(self) -> set[UUID]:
+        """Return everybody that the events name as author or voter."""
+        authors = {
+            event.record.author_id
+            for events in self.examples.values()
+            for event in events
+            if isinstance(event.record, ExampleCreated) and event.record.author_id
+        }
+        return authors | {person_id for _, person_id in self.took_part}
+
+
+def _example(batch: Batch, event: Recorded[Any]) -> None:
+    batch.examples[event.record.example_id].append(event)
+
+
+def _example_created(batch: Batch, event: Recorded[ExampleCreated]) -> None:
+    if event.record.author_id is not None:
+        batch.examples[event.record.example_id].append(event)
+        batch.took_part.add((event.record.round_id, event.record.author_id))
+
+
+def _vote(batch: Batch, event: Recorded[VoteCast]) -> None:
+    batch.took_part.add((event.record.round_id, event.record.voter_id))
+
+
+def _task(batch: Batch, event: Recorded[TaskCreated]) -> None:
+    batch.tasks.append(event)
+
+
+def _round(batch: Batch, event: Recorded[RoundCreated]) -> None:
+    batch.drafted.append(event.record)
+
+
+def _state(batch: Batch, event: Recorded[RoundStateChanged]) -> None:
+    batch.moved.append(event.record)
+
+
+def _action(batch: Batch, event: Recorded[ActionTaken]) -> None:
+    if event.record.action in VALIDATING:
+        batch.validating.append(event.record)
+
+
+READERS: Mapping[type[EventRecord], Callable[[Batch, Recorded[Any]], None]] = {
+    **dict.fromkeys(HANDLERS, _example),
+    ExampleCreated: _example_created,
+    VoteCast: _vote,
+    TaskCreated: _task,
+    RoundCreated: _round,
+    RoundStateChanged: _state,
+    ActionTaken: _action,
+}
+
+
+class NoticeProjection:
+    """Keeps notices in step with the log.
+
+    Most events are votes of people who took part before, and change nothing: they are recognised without a question to
+    the database once their participation was seen there.
+    """
+
+    accepts = message_types(READERS)
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._participants: set[tuple[UUID, UUID]] = set()
+
+    def apply(self, connection: Connection, events: Sequence[Event]) -> None:
+        """Take events in and tell people what follows. Raises PermanentEventError for one that can't be read."""
+        batch = Batch()
+        for event in map(recorded, events):
+            READERS[type(event.record)](batch, event)
+        batch.took_part -= self._participants
+        if not batch.is_empty:
+            connection.execute(select(func.pg_advisory_xact_lock(LOCK_KEY)))
+            self._tell(connection, batch)
+
+    def _tell(self, connection: Connection, batch: Batch) -> None:
+        started_at = connection.execute(select(notice_start.c.started_at)).scalar_one()
+        book = NoticeBook(connection, started_at, self._clock.now())
+        known = _known_people(connection, batch.people())
+        news = RoundNews(connection, book)
+        news.learn(batch.tasks, batch.drafted, batch.moved)
+        seen = news.note_participants(each for each in batch.took_part if each[1] in known)
+        if len(self._participants) > MOST_REMEMBERED:
+            self._participants.clear()
+        self._participants |= seen
+        touched = _tell_authors(connection, book, batch, known)
+        rounds = {each.round_id for each in batch.drafted} | {each.round_id for each in batch.moved}
+        news.tell(rounds)
+        touched |= rounds | task_rounds(connection, {each.record.task_id for each in batch.tasks})
+        tell_owners(connection, book, touched)
+        for entry in batch.validating:
+            book.tell_validator(entry.object_id, entry.task_slug, VALIDATING[entry.action], entry.taken_at)
+
+
+def _known_people(connection: Connection, ids: Iterable[UUID]) -> set[UUID]:
+    """Return who of these has an account here: people of imported collections have none."""
+    wanted = list(ids)
+    if not wanted:
+        return set()
+    return set(connection.scalars(select(person.c.person_id).where(person.c.person_id.in_(wanted))))
+
+
+def _tell_authors(connection: Connection, book: NoticeBook, batch: Batch, known: set[UUID]) -> set[UUID]:
+    """Take in what happened to examples and tell their authors; return the rounds where something else waits now."""
+    wanted = {key: kept for key, events in batch.examples.items() if (kept := _of_people_here(events, known))}
+    examples = load_examples(connection, wanted.keys())
+    before: dict[UUID, str | None] = {}
+    for example_id, events in wanted.items():
+        example = examples.setdefault(example_id, ToldExample(example_id, events[0].record.round_id))
+        before[example_id] = example.waits_for
+        for event in events:
+            example.take(event)
+    book.tell_authors(list(examples.values()))
+    save_examples(connection, list(examples.values()))
+    return {each.round_id for each in examples.values() if each.waits_for != before[each.example_id]}
+
+
+def _of_people_here(events: Sequence[Recorded[Any]], known: set[UUID]) -> list[Recorded[Any]]:
+    """Leave out that an example was written by somebody who has no account."""
+    return [
+        event
+        for event in events
+        if not isinstance(event.record, ExampleCreated) or event.record.author_id in known
+    ]

@@ -1,0 +1,128 @@
+"""What people are told of, and how much of it becomes one notice."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+from uuid import UUID
+
+OPEN_FOR = timedelta(hours=24)
+"""How long a notice that was neither read nor mailed takes in more of its kind."""
+STALE_AFTER = timedelta(days=14)
+"""What happened longer ago is told to nobody: it comes from an outage or from a log that is read anew.
+
+Shorter than the inbox remembers which events were taken in, so that no event is told twice.
+"""
+
+
+class NoticeKind(StrEnum):
+    """What a notice is about."""
+
+    EXAMPLE_RESOLVED = "example_resolved"
+    EXAMPLE_DECIDED = "example_decided"
+    APPEAL_ANSWERED = "appeal_answered"
+    VALIDATING = "validating"
+    ROUND_OPENED = "round_opened"
+    ROUND_RELEASED = "round_released"
+    GOAL_REACHED = "goal_reached"
+    WORK_WAITS = "work_waits"
+
+
+ON_EXAMPLES = (NoticeKind.EXAMPLE_RESOLVED, NoticeKind.EXAMPLE_DECIDED, NoticeKind.APPEAL_ANSWERED)
+"""Kinds that tell authors of their own examples."""
+
+
+@dataclass(frozen=True)
+class Telling:
+    """What an author is to be told of one example: its kind, what came out, and when it happened."""
+
+    kind: NoticeKind
+    outcome: str
+    at: datetime
+
+
+@dataclass(frozen=True)
+class NamedNotice:
+    """A notice with the names of what it is about; those are None while they are not known here.
+
+    `position` grows whenever a notice of the platform is written or grows, so it orders a person's list.
+    """
+
+    notice_id: UUID
+    position: int
+    kind: NoticeKind
+    counts: Mapping[str, int]
+    round_id: UUID | None
+    round_number: int | None
+    task_slug: str | None
+    task_title: str | None
+    happened_at: datetime
+    read_at: datetime | None
+
+
+@dataclass
+class Notice:
+    """Aggregate: what a person is told of one round; `counts` holds how often each outcome came.
+
+    `has_grown` and `is_changed` say how it must be written: one that grew moves to the top of its person's list.
+    """
+
+    notice_id: UUID
+    person_id: UUID
+    kind: NoticeKind
+    round_id: UUID
+    counts: dict[str, int]
+    began_at: datetime
+    happened_at: datetime
+    read_at: datetime | None = None
+    mailed_at: datetime | None = None
+    is_new: bool = field(default=False, compare=False)
+    has_grown: bool = field(default=False, compare=False)
+    is_changed: bool = field(default=False, compare=False)
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether nobody has read it or got it by mail, so that it may still take in more."""
+        return self.read_at is None and self.mailed_at is None
+
+    def takes_in(self, at: datetime) -> bool:
+        """Tell whether one more of its kind and round, which happened then, belongs into it."""
+        return self.is_open and abs(at - self.began_at) < OPEN_FOR
+
+    def add(self, outcome: str, at: datetime) -> None:
+        """Count one more."""
+        self.counts[outcome] = self.counts.get(outcome, 0) + 1
+        self.happened_at = max(self.happened_at, at)
+        self.has_grown = self.is_changed = True
+
+    def take_back(self, outcome: str) -> None:
+        """Count one less: something else came out of it, or nothing yet."""
+        left = self.counts.get(outcome, 0) - 1
+        self.counts.pop(outcome, None)
+        if left > 0:
+            self.counts[outcome] = left
+        self.is_changed = True
+
+
+def begin(notice_id: UUID, person_id: UUID, round_id: UUID, telling: Telling) -> Notice:
+    """Return a new notice of one example."""
+    return Notice(
+        notice_id=notice_id,
+        person_id=person_id,
+        kind=telling.kind,
+        round_id=round_id,
+        counts={telling.outcome: 1},
+        began_at=telling.at,
+        happened_at=telling.at,
+        is_new=True,
+    )
+
+
+def is_news(at: datetime, started_at: datetime, now: datetime) -> bool:
+    """Tell whether something is still to be told: it happened lately, and after notices were introduced here."""
+    return at >= started_at and at > now - STALE_AFTER
+
+
+def has_more(before: Mapping[str, int], now: Mapping[str, int]) -> bool:
+    """Tell whether more waits for an owner than before, of any kind."""
+    return any(number > before.get(name, 0) for name, number in now.items())

@@ -1,0 +1,168 @@
+"""Routes about one's own notices: what became of one's work, and how one wants to be told."""
+
+from datetime import datetime
+from typing import Self
+from uuid import UUID
+
+from dynabench_common.http import json_response
+from dynabench_common.permissions import Permission, requires
+from dynabench_common.problems import Problem
+from dynabench_common.schemas import Input, PageQuery, decode_cursor, encode_cursor
+from flask import Response
+from flask_openapi import APIBlueprint
+from pydantic import Field
+
+from accounts import notice_views
+from accounts.domain.notice_settings import MailPace, NoticeSettings
+from accounts.domain.notices import NoticeKind
+from accounts.entrypoints.http.dependencies import dependencies, signed_in_person
+from accounts.entrypoints.http.schemas import LONGEST_INPUT, PersonAnswer, ResponseBody
+
+blueprint = APIBlueprint("notices", __name__, url_prefix="/api/accounts/v1")
+LARGEST_POSITION = 2**63 - 1
+
+
+class NoticesQuery(PageQuery):
+    """A page of one's notices."""
+
+    def position(self) -> int | None:
+        """Return the position to go on from. Raises Problem 422 for a cursor of another list."""
+        if self.cursor is None:
+            return None
+        found = decode_cursor(self.cursor)
+        if len(found) == 1 and type(found[0]) is int and 0 <= found[0] <= LARGEST_POSITION:
+            return found[0]
+        raise Problem(
+            422,
+            "cursor-invalid",
+            "Unusable cursor",
+            "The cursor belongs to another list.",
+            field="cursor",
+            remedy="Start without a cursor.",
+        )
+
+
+class NoticeAnswer(ResponseBody):
+    """What one is told, of one round or task."""
+
+    notice_id: UUID
+    position: int = Field(description="Grows with every notice that comes or grows")
+    kind: NoticeKind
+    counts: dict[str, int] = Field(description="How often each outcome came, such as correct or disputed")
+    round_id: UUID | None
+    round_number: int | None = Field(description="Null while it is not known here")
+    task_slug: str | None
+    task_title: str | None
+    happened_at: datetime = Field(description="The newest of what it tells")
+    read_at: datetime | None
+
+
+class NoticesAnswer(ResponseBody):
+    """A page of one's notices."""
+
+    items: list[NoticeAnswer] = Field(description="Newest first")
+    next_cursor: str | None
+    unread: int = Field(description="Of all pages together")
+
+
+class ReadBody(Input):
+    """What one has seen."""
+
+    up_to: int = Field(ge=0, le=LARGEST_POSITION, description="position of the newest notice that was shown")
+
+
+class NoticesReadAnswer(ResponseBody):
+    """What is left."""
+
+    unread: int = Field(description="What came or grew since then")
+
+
+class SettingsBody(Input):
+    """How one wants notices; replaces what was chosen before."""
+
+    mail: MailPace = Field(description="How often a mail comes at most")
+    not_on_page: list[NoticeKind] = Field(
+        default_factory=list, max_length=LONGEST_INPUT, description="Kinds that no page shows"
+    )
+    not_by_mail: list[NoticeKind] = Field(
+        default_factory=list, max_length=LONGEST_INPUT, description="Kinds that no mail tells"
+    )
+    language: str | None = Field(
+        default=None, max_length=35, description="Of mails (BCP 47); without it as before"
+    )
+
+
+class SettingsAnswer(ResponseBody):
+    """How one is told."""
+
+    mail: MailPace = Field(description="daily unless one chose otherwise; never more than that")
+    not_on_page: list[NoticeKind]
+    not_by_mail: list[NoticeKind]
+    is_email_confirmed: bool = Field(description="Without it no mail comes, whatever was chosen")
+
+    @classmethod
+    def of(cls, settings: NoticeSettings, *, is_email_confirmed: bool) -> Self:
+        """Return the answer."""
+        return cls(
+            mail=settings.mail,
+            not_on_page=sorted(settings.not_on_page),
+            not_by_mail=sorted(settings.not_by_mail),
+            is_email_confirmed=is_email_confirmed,
+        )
+
+
+class UnsubscriptionBody(Input):
+    """The token of a mail."""
+
+    token: str = Field(max_length=LONGEST_INPUT, description="Out of the link")
+
+
+@blueprint.get("/me/notices", responses={200: NoticesAnswer})
+@requires(Permission.READ_SELF)
+def get_notices(query: NoticesQuery) -> Response:
+    """List what one is told, newest first, without the kinds that one wants on no page."""
+    engine, person_id = dependencies().engine, signed_in_person()
+    found = notice_views.notices(engine, person_id, query.limit + 1, query.position())
+    page = [NoticeAnswer.model_validate(each) for each in found[: query.limit]]
+    next_cursor = encode_cursor(page[-1].position) if len(found) > query.limit else None
+    unread = notice_views.unread(engine, person_id)
+    return json_response(NoticesAnswer(items=page, next_cursor=next_cursor, unread=unread))
+
+
+@blueprint.post("/me/notices/read", responses={200: NoticesReadAnswer})
+@requires(Permission.MANAGE_OWN_NOTICES)
+def post_read(body: ReadBody) -> Response:
+    """Mark one's notices as read, up to the newest that one was shown."""
+    person_id = signed_in_person()
+    dependencies().own_notices.mark_read(person_id, body.up_to)
+    return json_response(NoticesReadAnswer(unread=notice_views.unread(dependencies().engine, person_id)))
+
+
+@blueprint.get("/me/notice-settings", responses={200: SettingsAnswer})
+@requires(Permission.READ_SELF)
+def get_settings() -> Response:
+    """Tell how one is told."""
+    return _settings()
+
+
+@blueprint.put("/me/notice-settings", responses={200: SettingsAnswer})
+@requires(Permission.MANAGE_OWN_NOTICES)
+def put_settings(body: SettingsBody) -> Response:
+    """Choose what pages show and mails tell, and how often a mail comes."""
+    chosen = NoticeSettings(body.mail, frozenset(body.not_on_page), frozenset(body.not_by_mail))
+    dependencies().own_notices.change_settings(signed_in_person(), chosen, body.language)
+    return _settings()
+
+
+@blueprint.post("/unsubscriptions", responses={200: PersonAnswer})
+@requires(Permission.SIGN_UP)
+def post_unsubscription(body: UnsubscriptionBody) -> Response:
+    """End mails with notices by the token of one of them, without signing in; again changes nothing."""
+    return json_response(PersonAnswer.of(dependencies().own_notices.unsubscribe(body.token)))
+
+
+def _settings() -> Response:
+    engine, person_id = dependencies().engine, signed_in_person()
+    chosen = notice_views.settings(engine, person_id)
+    is_confirmed = notice_views.is_email_confirmed(engine, person_id)
+    return json_response(SettingsAnswer.of(chosen, is_email_confirmed=is_confirmed))

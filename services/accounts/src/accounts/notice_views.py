@@ -1,0 +1,52 @@
+"""Reads about notices: SQL to plain records."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Connection, Engine, func, select
+
+from accounts.adapters.notice_names import named
+from accounts.adapters.notice_settings import settings_of
+from accounts.adapters.notice_tables import notice
+from accounts.adapters.tables import person
+from accounts.domain.notice_settings import NoticeSettings
+from accounts.domain.notices import NamedNotice
+
+
+def notices(engine: Engine, person_id: UUID, limit: int, before: int | None) -> Sequence[NamedNotice]:
+    """Return a person's notices of the kinds they want on pages, newest first, at most `limit`.
+
+    `before` is the position that the page before ended with.
+    """
+    with engine.connect() as connection:
+        chosen = select(notice).where(*_wanted(connection, person_id))
+        if before is not None:
+            chosen = chosen.where(notice.c.position < before)
+        rows = connection.execute(chosen.order_by(notice.c.position.desc()).limit(limit)).all()
+        return named(connection, rows)
+
+
+def unread(engine: Engine, person_id: UUID) -> int:
+    """Count the notices that a person has not marked as read."""
+    with engine.connect() as connection:
+        chosen = select(func.count()).select_from(notice).where(*_wanted(connection, person_id))
+        return connection.scalar(chosen.where(notice.c.read_at.is_(None))) or 0
+
+
+def settings(engine: Engine, person_id: UUID) -> NoticeSettings:
+    """Return how a person wants notices."""
+    with engine.connect() as connection:
+        return settings_of(connection, person_id)
+
+
+def is_email_confirmed(engine: Engine, person_id: UUID) -> bool:
+    """Tell whether mail to the person's address is known to reach them."""
+    chosen = select(person.c.email_confirmed_at).where(person.c.person_id == person_id)
+    with engine.connect() as connection:
+        return connection.scalar(chosen) is not None
+
+
+def _wanted(connection: Connection, person_id: UUID) -> tuple[Any, ...]:
+    hidden = [kind.value for kind in settings_of(connection, person_id).not_on_page]
+    return notice.c.person_id == person_id, notice.c.kind.not_in(hidden)

@@ -1,0 +1,60 @@
+"""What one is told, and how one wants to be told."""
+
+from collections.abc import Iterable
+
+from dynabench_client.connection import Area, given
+from dynabench_client.results.accounts import Person
+from dynabench_client.results.base import Empty
+from dynabench_client.results.notices import Notices, NoticeSettings, NoticesRead
+
+ENGLISH = "en"
+
+
+class NoticesClient(Area):
+    """The part of the accounts service's client that is about one's own notices."""
+
+    service = "accounts"
+
+    def notices(self, *, limit: int | None = None, cursor: str | None = None) -> Notices:
+        """List what became of one's work, newest first, with the number of those that are unread."""
+        return self._get("/me/notices", Notices, limit=limit, cursor=cursor)
+
+    def read_notices(self, up_to: int) -> NoticesRead:
+        """Mark one's notices as read up to the `position` of one; what came or grew since then stays unread."""
+        return self._post("/me/notices/read", {"up_to": up_to}, NoticesRead, idempotent=True)
+
+    def notice_settings(self) -> NoticeSettings:
+        """Return how one is told."""
+        return self._get("/me/notice-settings", NoticeSettings)
+
+    def set_notice_settings(
+        self,
+        mail: str,
+        *,
+        not_on_page: Iterable[str] = (),
+        not_by_mail: Iterable[str] = (),
+        language: str | None = None,
+    ) -> NoticeSettings:
+        """Choose how often a mail comes (`never`, `daily`, `weekly`), and which kinds no page shows or no mail tells.
+
+        `language` is that of mails; without it it stays as it is.
+        """
+        chosen = {"mail": mail, "not_on_page": list(not_on_page), "not_by_mail": list(not_by_mail)}
+        body = {**chosen, **given(language=language)}
+        return self._put("/me/notice-settings", body, NoticeSettings)
+
+    def ask_to_confirm_email(self, *, language: str = ENGLISH) -> None:
+        """Have a link sent to one's own mail address; once it is used, mails with notices come there."""
+        self._post("/me/email-confirmation", {"language": language}, Empty)
+
+    def unsubscribe(self, mail_token: str) -> Person:
+        """End mails with notices by the token of one of them; nobody need be signed in."""
+        reply = self._connection.send(
+            self.service,
+            "POST",
+            "/unsubscriptions",
+            body={"token": mail_token},
+            idempotent=True,
+            signed=False,
+        )
+        return self._result(reply, Person)

@@ -1,0 +1,188 @@
+"""What people are told of their work, as their notices put it: a sentence, what came out, and the way there."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from dynabench_client.results.notices import Notice
+
+from web.kit.language import NC_, _, ngettext
+from web.kit.numbers import TimeView, count, moment
+from web.kit.words import Word, in_words
+
+OUTCOME = "what came out of examples"
+OUTCOMES: Mapping[str, Word] = {
+    "correct": Word(NC_("what came out of examples", "Others agree with you"), "✓", "correct"),
+    "incorrect": Word(NC_("what came out of examples", "Others disagree"), "✕", "incorrect"),
+    "no_claim": Word(NC_("what came out of examples", "Others agree on an answer"), "✓", "correct"),
+    "flagged": Word(NC_("what came out of examples", "Found unfit"), "⚑", "flagged"),
+    "disputed": Word(NC_("what came out of examples", "No agreement"), "≠", "disputed"),
+    "asked_anew": Word(NC_("what came out of examples", "Other people are asked"), "↻", "disputed"),
+    "appealed": Word(NC_("what came out of examples", "Appeals"), "!", "disputed"),
+}
+DECIDED_OUTCOMES: Mapping[str, Word] = {
+    **OUTCOMES,
+    "correct": Word(NC_("what came out of examples", "You were right"), "✓", "correct"),
+    "incorrect": Word(NC_("what came out of examples", "You were not right"), "✕", "incorrect"),
+}
+"""The same where one person decided."""
+BY_OWNER = ("example_decided", "appeal_answered")
+
+
+@dataclass(frozen=True)
+class OutcomeView:
+    """What came out, and how often; a notice of one example names no number."""
+
+    word: Word
+    number: str
+
+
+@dataclass(frozen=True)
+class ToldView:
+    """A notice in print; `position` says how far a person has read who has seen it."""
+
+    position: int
+    sentence: str
+    outcomes: list[OutcomeView]
+    address: str
+    link: str
+    when: TimeView | None
+    is_new: bool
+
+
+def told(notices: Iterable[Notice]) -> list[ToldView]:
+    """Return notices in print, in their order."""
+    return [
+        ToldView(
+            position=notice.position,
+            sentence=SENTENCES.get(notice.kind, _something)(notice),
+            outcomes=_outcomes(notice),
+            address=_address(notice),
+            link=_link(notice.kind),
+            when=moment(notice.happened_at),
+            is_new=notice.read_at is None,
+        )
+        for notice in notices
+    ]
+
+
+def newest_position(notices: Iterable[Notice]) -> int:
+    """Return how far a person has read who has seen these; 0 for none."""
+    return max((notice.position for notice in notices), default=0)
+
+
+def _where(notice: Notice) -> str:
+    task = notice.task_title or notice.task_slug
+    if task and notice.round_number:
+        return _("%(task)s, round %(number)s", task=task, number=notice.round_number)
+    return task or _("a round")
+
+
+def _many(notice: Notice) -> int:
+    return sum(notice.counts.values())
+
+
+def _resolved(notice: Notice) -> str:
+    return ngettext(
+        "%(where)s: others have checked one of your examples.",
+        "%(where)s: others have checked %(num)s of your examples.",
+        _many(notice),
+        where=_where(notice),
+    )
+
+
+def _decided(notice: Notice) -> str:
+    return ngettext(
+        "%(where)s: the task's owner decided on one of your examples.",
+        "%(where)s: the task's owner decided on %(num)s of your examples.",
+        _many(notice),
+        where=_where(notice),
+    )
+
+
+def _answered(notice: Notice) -> str:
+    return ngettext(
+        "%(where)s: your appeal is answered.",
+        "%(where)s: %(num)s of your appeals are answered.",
+        _many(notice),
+        where=_where(notice),
+    )
+
+
+def _validating(notice: Notice) -> str:
+    if "paused" in notice.counts:
+        return _(
+            "%(task)s: an owner of the task paused your checking of examples. You may appeal.",
+            task=_where(notice),
+        )
+    return _("%(task)s: you may check examples again.", task=_where(notice))
+
+
+def _opened(notice: Notice) -> str:
+    return _("%(where)s is open. You took part in an earlier round of this task.", where=_where(notice))
+
+
+def _released(notice: Notice) -> str:
+    return _("%(where)s, in which you took part, is released as a dataset.", where=_where(notice))
+
+
+def _goal(notice: Notice) -> str:
+    return _(
+        "%(where)s has reached its goal of %(goal)s confirmed errors.",
+        where=_where(notice),
+        goal=count(notice.counts.get("goal")),
+    )
+
+
+def _waits(notice: Notice) -> str:
+    return ngettext(
+        "%(where)s: one example waits for your decision.",
+        "%(where)s: %(num)s examples wait for your decision.",
+        _many(notice),
+        where=_where(notice),
+    )
+
+
+def _something(notice: Notice) -> str:
+    return _("There is news from %(where)s.", where=_where(notice))
+
+
+SENTENCES: Mapping[str, Callable[[Notice], str]] = {
+    "example_resolved": _resolved,
+    "example_decided": _decided,
+    "appeal_answered": _answered,
+    "validating": _validating,
+    "round_opened": _opened,
+    "round_released": _released,
+    "goal_reached": _goal,
+    "work_waits": _waits,
+}
+
+
+def _outcomes(notice: Notice) -> list[OutcomeView]:
+    known = DECIDED_OUTCOMES if notice.kind in BY_OWNER else OUTCOMES
+    return [
+        OutcomeView(in_words(word, OUTCOME), count(notice.counts[name]) if _many(notice) > 1 else "")
+        for name, word in known.items()
+        if notice.counts.get(name)
+    ]
+
+
+def _address(notice: Notice) -> str:
+    """Return where a notice leads; to the round or task where nothing closer is known."""
+    if notice.round_id is None:
+        return f"/tasks/{notice.task_slug}" if notice.task_slug else "/"
+    if notice.kind == "work_waits" and notice.task_slug and notice.round_number:
+        return f"/tasks/{notice.task_slug}/rounds/{notice.round_number}/work"
+    if notice.kind in ("example_resolved", *BY_OWNER):
+        return f"/rounds/{notice.round_id}/tries"
+    return f"/rounds/{notice.round_id}"
+
+
+def _link(kind: str) -> str:
+    if kind == "work_waits":
+        return _("Decide")
+    if kind in ("example_resolved", *BY_OWNER):
+        return _("See what they said")
+    if kind == "validating":
+        return _("To the task")
+    return _("To the round")

@@ -1,0 +1,41 @@
+"""One's notices in a list, and marking them as read."""
+
+from dynabench_common.permissions import Permission, requires
+from flask import Blueprint, Response, request
+
+from web.kit.dependencies import platform
+from web.kit.rendering import go_to, page
+from web.kit.return_address import safe_return
+from web.kit.told import newest_position, told
+
+PAGE = 20
+LONGEST_POSITION = 18
+
+blueprint = Blueprint("notices", __name__)
+
+
+@blueprint.get("/notices")
+@requires(Permission.USE_OWN_PAGES)
+def get_notices() -> Response:
+    """List what became of one's work, newest first."""
+    cursor = request.args.get("cursor") or None
+    found = platform().accounts.notices(limit=PAGE, cursor=cursor)
+    return page(
+        "notices/page.html",
+        notices=told(found.items),
+        unread=found.unread,
+        unread_notices=found.unread,
+        up_to=newest_position(found.items),
+        is_first=cursor is None,
+        next_cursor=found.next_cursor,
+    )
+
+
+@blueprint.post("/notices/read")
+@requires(Permission.MANAGE_OWN_NOTICES)
+def post_read() -> Response:
+    """Mark as read what the person was shown: what came or grew meanwhile stays new."""
+    given = request.form.get("up_to", "")
+    if given.isascii() and given.isdecimal() and len(given) <= LONGEST_POSITION:
+        platform().accounts.read_notices(int(given))
+    return go_to(safe_return(request.form.get("next")), "notices-read")

@@ -1,0 +1,141 @@
+"""The list of notices, marking them as read, and the end of mails."""
+
+import pytest
+from dynabench_client.results.notices import Notice
+from web.kit.told import told
+from web_fake_notices import MAIL_TOKEN
+from web_fake_platform import FakePlatform
+from web_visiting import Visitor
+
+SAID = {
+    "example_resolved": (
+        {"correct": 12, "disputed": 2},
+        "Sentiment, round 3: others have checked 14 of your examples.",
+    ),
+    "example_decided": (
+        {"incorrect": 1},
+        "Sentiment, round 3: the task&#39;s owner decided on one of your examples.",
+    ),
+    "appeal_answered": ({"asked_anew": 1}, "Sentiment, round 3: your appeal is answered."),
+    "round_opened": ({}, "Sentiment, round 3 is open."),
+    "round_released": ({}, "Sentiment, round 3, in which you took part, is released"),
+    "goal_reached": ({"goal": 2000}, "Sentiment, round 3 has reached its goal of 2,000 confirmed errors."),
+    "work_waits": ({"disputed": 1}, "Sentiment, round 3: one example waits for your decision."),
+}
+
+
+@pytest.mark.parametrize("kind", SAID)
+def test_each_kind_says_what_happened_and_leads_there(kind: str, ada: Visitor, fake: FakePlatform) -> None:
+    counts, words = SAID[kind]
+    fake.desk.notices.tell(kind, fake.loop.round_id, counts=counts)
+    page = ada.get("/notices").text
+    assert words in page
+    address = page.split('class="told-item', 1)[1].split('href="', 1)[1].split('"', 1)[0]
+    assert ada.get(address).status_code in {200, 403}
+
+
+def test_what_came_out_is_said_in_words_with_its_number(ada: Visitor, fake: FakePlatform) -> None:
+    fake.desk.notices.tell("example_resolved", fake.loop.round_id, counts={"correct": 12, "disputed": 2})
+    page = ada.get("/notices").text
+    assert "Others agree with you</span> 12" in page
+    assert "No agreement</span> 2" in page
+    assert "Others disagree" not in page
+
+
+def test_a_kind_of_a_newer_platform_is_still_told() -> None:
+    newer = Notice.blank(kind="of_tomorrow", task_slug="sentiment", counts={"x": 1})
+    (view,) = told([newer])
+    assert (view.sentence, view.address) == ("There is news from sentiment.", "/tasks/sentiment")
+
+
+@pytest.mark.parametrize(
+    ("outcome", "words"), [("paused", "paused your checking"), ("resumed", "you may check")]
+)
+def test_a_pause_leads_to_the_task(outcome: str, words: str, ada: Visitor, fake: FakePlatform) -> None:
+    fake.desk.notices.tell("validating", None, counts={outcome: 1})
+    page = ada.get("/notices").text
+    assert words in page
+    assert 'href="/tasks/sentiment"' in page
+
+
+def test_a_notice_whose_names_are_not_known_yet_is_readable(ada: Visitor, fake: FakePlatform) -> None:
+    fake.desk.notices.tell(
+        "round_released", fake.loop.round_id, round_number=None, task_slug=None, task_title=None
+    )
+    assert "a round, in which you took part" in ada.get("/notices").text
+
+
+def test_an_empty_list_says_what_to_do(ada: Visitor) -> None:
+    page = ada.get("/notices").text
+    assert "Nothing to tell yet" in page
+    assert "Mark all as read" not in page
+
+
+def test_marking_as_read_leaves_what_came_meanwhile(ada: Visitor, fake: FakePlatform) -> None:
+    seen = fake.desk.notices.tell("round_opened", fake.loop.round_id)
+    assert "One is new." in ada.get("/notices").text
+    late = fake.desk.notices.tell("round_released", fake.loop.round_id)
+    answer = ada.post("/notices/read", up_to=str(seen["position"]), next="/notices")
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/notices?notice=notices-read")
+    assert seen["read_at"]
+    assert late["read_at"] is None
+
+
+@pytest.mark.parametrize("up_to", ["", "x", "-1", "٣", "9" * 30])
+def test_a_forged_position_marks_nothing(up_to: str, ada: Visitor, fake: FakePlatform) -> None:
+    told = fake.desk.notices.tell("round_opened", fake.loop.round_id)
+    assert (
+        ada.post("/notices/read", up_to=up_to, next="//elsewhere.example")
+        .headers["Location"]
+        .startswith("/?")
+    )
+    assert told["read_at"] is None
+
+
+def test_long_lists_come_page_by_page(ada: Visitor, fake: FakePlatform) -> None:
+    for _ in range(25):
+        fake.desk.notices.tell("round_opened", fake.loop.round_id)
+    first = ada.get("/notices").text
+    assert first.count('class="told-item') == 20
+    older = first.split('href="/notices?cursor=', 1)[1].split('"', 1)[0]
+    rest = ada.get(f"/notices?cursor={older}").text
+    assert rest.count('class="told-item') == 5
+    assert 'href="/notices"' in rest
+    assert "Mark all as read" not in rest
+
+
+def test_strangers_sign_in_first(visitor: Visitor) -> None:
+    assert "/sign-in" in visitor.get("/notices").headers.get("Location", "/sign-in")
+    assert visitor.get("/notices").status_code in {302, 303, 401}
+
+
+def test_looking_at_the_link_of_a_mail_ends_nothing(visitor: Visitor, fake: FakePlatform) -> None:
+    answer = visitor.get(f"/unsubscribe?token={MAIL_TOKEN}")
+    assert (answer.status_code, answer.headers["Cache-Control"]) == (200, "no-store")
+    assert f'value="{MAIL_TOKEN}"' in answer.text
+    assert fake.desk.notices.settings["mail"] == "daily"
+
+
+def test_one_click_ends_mails_without_signing_in(visitor: Visitor, fake: FakePlatform) -> None:
+    answer = visitor.post("/unsubscribe", token=MAIL_TOKEN)
+    assert "You get no more of these mails" in answer.text
+    assert fake.desk.notices.settings["mail"] == "never"
+
+
+def test_a_mail_program_ends_mails_by_itself(visitor: Visitor, fake: FakePlatform) -> None:
+    form = {"List-Unsubscribe": "One-Click"}
+    answer = visitor.client.post(f"/unsubscribe?token={MAIL_TOKEN}", data=form)
+    assert answer.status_code == 200
+    assert fake.desk.notices.settings["mail"] == "never"
+
+
+def test_no_other_page_takes_writes_from_elsewhere(ada: Visitor, fake: FakePlatform) -> None:
+    assert ada.client.post("/notices/read", data={"up_to": "9"}).status_code == 403
+    assert ada.client.post("/account/notices", data={"mail": "never"}).status_code == 403
+
+
+def test_a_forged_token_ends_nothing_and_says_so(visitor: Visitor, fake: FakePlatform) -> None:
+    answer = visitor.post("/unsubscribe", token="x")
+    assert answer.status_code == 410
+    assert "The link is not whole." in answer.text
+    assert fake.desk.notices.settings["mail"] == "daily"
