@@ -7,10 +7,11 @@ from uuid import UUID
 import pytest
 from annotation.domain.context import read_contexts
 from annotation.domain.identifiers import ContextId
-from dynabench_tasks.configuration.yaml_text import read_configuration
+from dynabench_tasks.configuration.yaml_text import find_problems, read_configuration
 from dynabench_tasks.fields.labels import LabelledField
 
 SHIPPED = sorted((Path(__file__).parents[2] / "tasks").glob("*.yaml"))
+EXAMPLES = sorted((Path(__file__).parents[4] / "examples").glob("*.yaml"))
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
@@ -29,6 +30,21 @@ def test_a_shipped_task_is_usable_with_its_contexts(path: Path) -> None:
     assert len(configuration.instructions.splitlines()) > 30
     assert len(contexts) >= 40
     assert all(context.tags for context in contexts)
+
+
+@pytest.mark.parametrize("path", [*SHIPPED, *EXAMPLES], ids=lambda path: path.stem)
+def test_newcomers_practise_on_three_items_of_which_one_fools_nobody(path: Path) -> None:
+    configuration, problems = find_problems(path.read_text())
+    assert (problems, configuration is not None) == ((), True)
+    assert configuration is not None
+    fooled = [
+        configuration.wrong_when.is_wrong(item.answer, item.model_said) for item in configuration.practice
+    ]
+    # A picture to practise on would have to be uploaded first.
+    starts_from_a_picture = configuration.fields.context[0].type_name == "image"
+    assert fooled == ([] if starts_from_a_picture else [True, False, True])
+    told = [str(item.input) for item in configuration.practice]
+    assert not set(told) & {str(each.input) for each in configuration.worked_examples}
 
 
 def test_no_two_shipped_tasks_tell_the_same_about_fooling() -> None:

@@ -60,12 +60,12 @@ Place = tuple[str | int, ...]
 
 
 def places_of(part: object, place: Place = ()) -> Iterator[Place]:
-    """Every place of a document, the parts of its worked examples aside: fields of people, not keys."""
+    """Every place of a document but the parts of worked examples and practice items: fields of people, not keys."""
     if place:
         yield place
     inside = part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ()
     for step, child in inside:
-        if not (len(place) == 3 and place[0] == "worked_examples"):
+        if not (len(place) == 3 and place[0] in ("worked_examples", "practice")):
             yield from places_of(child, (*place, step))
 
 

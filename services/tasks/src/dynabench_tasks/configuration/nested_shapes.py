@@ -188,6 +188,21 @@ class MapOf(Shape):
 
 
 @dataclass(frozen=True)
+class AnyValue(Shape):
+    """A value of whatever kind, which is checked elsewhere; only nothing at all is none."""
+
+    wanted: str = "a value"
+
+    def read(self, value: object, place: Place, reading: Reading) -> Any:
+        """Return the value as it is."""
+        return reading.wrong_type(value, place, self.wanted) if value is None else value
+
+    def schema(self) -> Schema:
+        """Return the JSON Schema."""
+        return {"not": {"type": "null"}}
+
+
+@dataclass(frozen=True)
 class OneOf(Shape):
     """A word, or a mapping whose only key says which of several kinds its value is.
 

@@ -20,6 +20,7 @@ from dynabench_tasks.configuration.judging import ENSEMBLE, WRONG_WHEN, make_ens
 from dynabench_tasks.configuration.metadata import FLAG, METADATA, VERDICTS, make_metadata
 from dynabench_tasks.configuration.metric_choice import METRIC_CHOICE, make_metric_choice
 from dynabench_tasks.configuration.nested_shapes import Key, Keys, Texts
+from dynabench_tasks.configuration.practice import PRACTICE, make_practice
 from dynabench_tasks.configuration.problems import UNREAD, EnoughProblems, Reading
 from dynabench_tasks.configuration.shapes import Flag, Text, Whole, Word
 from dynabench_tasks.configuration.task_configuration import REQUIRED_WHEN_FOOLED, Quotas, TaskConfiguration
@@ -42,6 +43,7 @@ TASK = Keys(
         "instructions": Key(Text(20_000, may_be_blank=True), "", "Markdown"),
         "content_warning": Key(Text(2_000, may_be_blank=True), ""),
         "worked_examples": Key(WORKED_EXAMPLES, ()),
+        "practice": Key(PRACTICE, (), "What newcomers answer before they write their first own text"),
         "tips": Key(
             Texts(Text(300), 0, 12), (), "What people are told who ask how to fool a model of this task"
         ),
@@ -113,6 +115,7 @@ class _Parts:
         )
         validate = self._metadata("validate", {} if votes is None else {"vote": votes})
         examples = self._make("worked_examples", make_worked_examples, fields, claimed)
+        practice = self._make("practice", make_practice, fields, claimed)
         instance = self._make("instance", make_instance, fields, claimed)
         goal = self._make("goal", make_goal, claimed)
         rule = self._make("wrong_when", make_wrong_rule, claimed)
@@ -123,6 +126,7 @@ class _Parts:
         return TaskConfiguration(
             **{name: given[name] for name in _AS_GIVEN},
             worked_examples=examples,
+            practice=practice,
             fields=TaskFields(fields.context.whole, fields.inputs.whole, fields.outputs.whole, claimed),
             create_metadata=create,
             validate_metadata=validate,

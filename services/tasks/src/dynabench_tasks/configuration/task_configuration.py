@@ -8,6 +8,7 @@ from dynabench_tasks.configuration.fields_section import TaskFields
 from dynabench_tasks.configuration.goal import Goal
 from dynabench_tasks.configuration.metadata import Circumstances, MetadataField, check_metadata
 from dynabench_tasks.configuration.metric_choice import MetricChoice
+from dynabench_tasks.configuration.practice import PracticeItem
 from dynabench_tasks.configuration.validation_rules import ValidationRules
 from dynabench_tasks.configuration.worked_examples import WorkedExample
 from dynabench_tasks.context_policies import ContextPolicy
@@ -46,6 +47,7 @@ class TaskConfiguration:
     instructions: str
     content_warning: str
     worked_examples: tuple[WorkedExample, ...]
+    practice: tuple[PracticeItem, ...]
     tips: tuple[str, ...]
     fields: TaskFields
     create_metadata: tuple[MetadataField, ...]
@@ -133,6 +135,7 @@ class TaskConfiguration:
             "instructions": self.instructions,
             "content_warning": self.content_warning,
             "worked_examples": [example.document() for example in self.worked_examples],
+            **({"practice": [item.document() for item in self.practice]} if self.practice else {}),
             **({"tips": list(self.tips)} if self.tips else {}),
             "context": [field.document() for field in self.fields.context],
             "input": [field.document() for field in self.fields.input],
