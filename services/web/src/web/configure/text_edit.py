@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 from dynabench_tasks.configuration.yaml_text import UnusableYaml, parse_yaml
 
-from web.configure.yaml_words import STEP, block_lines, flow_words, list_lines, value_words
+from web.configure.yaml_words import block_lines, flow_words, list_lines, value_words
 
 
 class NotEditable(Exception):
@@ -40,7 +40,7 @@ def with_values(text: str, wanted: Mapping[str, Any]) -> str:
         return text + ("\n" if text and not text.endswith("\n") else "") + block_lines(dict(wanted), 0)
     if not isinstance(parsed.root, yaml.MappingNode) or not isinstance(parsed.document, dict):
         raise NotEditable
-    changed = _applied(text, _Editor(text).value(parsed.root, parsed.document, dict(wanted), 0))
+    changed = _applied(text, _Editor(text).value(parsed.root, parsed.document, dict(wanted)))
     if _says(changed, wanted):
         return changed
     return _key_by_key(text, parsed.root, parsed.document, wanted)
@@ -125,12 +125,12 @@ def _applied(text: str, edits: Sequence[Edit], start: int = 0, end: int | None =
 
 
 class _Editor:
-    """Finds in a text what has to be replaced; `column` is always that of the mapping or list that holds a value."""
+    """Finds in a text what has to be replaced; `column` is that of the keys or dashes around a value."""
 
     def __init__(self, text: str) -> None:
         self._text = text
 
-    def value(self, node: yaml.Node, old: Any, new: Any, column: int) -> list[Edit]:
+    def value(self, node: yaml.Node, old: Any, new: Any) -> list[Edit]:
         """Return what makes a value say `new` where that takes less than writing it anew; its kind is the same."""
         if same(old, new):
             return []
@@ -159,7 +159,7 @@ class _Editor:
             isinstance(old, list) and isinstance(new, list) and bool(new)
         )
         if is_inside:
-            return self.value(value, old, new, column)
+            return self.value(value, old, new)
         if node.flow_style:
             start, end = value.start_mark.index, self.end(value)
             return [Edit(start, end, (" " if start == end else "") + flow_words(new))]
@@ -237,7 +237,7 @@ class _Editor:
             return []
         is_inside = type(old) is type(new) and isinstance(new, dict | list) and bool(new)
         if is_inside:
-            return self.value(child, old, new, column + STEP)
+            return self.value(child, old, new)
         dash = child.start_mark.index
         start = self._text.rindex("-", self._line_start(dash), max(dash, 1)) + 1
         return [self._slot(start, max(start, self.end(child)), new, column, getattr(child, "style", None))]

@@ -17,10 +17,10 @@ class _Dumper(yaml.SafeDumper):
     """Indents lists within mappings, and repeats a value instead of referring to it."""
 
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> Any:
-        """Indent; `indentless` is what YAML allows for lists."""
-        return super().increase_indent(flow, False)
+        """Indent, also where YAML allows lists not to be (`indentless`)."""
+        return super().increase_indent(flow, indentless and flow)
 
-    def ignore_aliases(self, data: Any) -> bool:
+    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - the name and shape that the dumper calls
         """Say yes: references are refused where configurations are read."""
         return True
 
