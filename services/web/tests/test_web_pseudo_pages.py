@@ -96,7 +96,10 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
         },
         **{
             f"/tasks/<slug>{rest}": f"{TASK}{rest}"
-            for rest in ("", "/audit", "/edit", "/gold", "/rounds", "/sandbox", "/validators", "/versions")
+            for rest in (
+                *("", "/audit", "/contexts", "/edit", "/gold", "/guidelines", "/rounds", "/sandbox"),
+                *("/validators", "/versions"),
+            )
         },
         "/tasks/<slug>/versions/<int:number>": f"{TASK}/versions/1",
         **{

@@ -116,12 +116,7 @@ def _with_pair(schema: Schema, pairs: Mapping[str, Any], around: Mapping[str, An
 def _moved(value: Any, steps: Sequence[str], what: str) -> Any:
     """Return a value with the entry that the steps lead to removed, or moved by one."""
     if isinstance(value, dict):
-        key = _key(value, steps[0])
-        if key is None:
-            return value
-        if len(steps) == 1:
-            return {name: each for name, each in value.items() if name != key} if what == REMOVE else value
-        return {name: _moved(each, steps[1:], what) if name == key else each for name, each in value.items()}
+        return _moved_in_mapping(value, steps, what)
     position = _position(value, steps[0]) if isinstance(value, list) else None
     if position is None:
         return value
@@ -133,6 +128,20 @@ def _moved(value: Any, steps: Sequence[str], what: str) -> Any:
     if what != REMOVE:
         entries.insert(max(0, position + (1 if what == DOWN else -1)), entry)
     return entries
+
+
+def _moved_in_mapping(value: dict[str, Any], steps: Sequence[str], what: str) -> dict[str, Any]:
+    """Return a mapping in which an entry was removed or moved; what is empty then is taken out."""
+    key = _key(value, steps[0])
+    if key is None:
+        return value
+    if len(steps) > 1:
+        inner = _moved(value[key], steps[1:], what)
+        if inner or not value[key]:
+            return {name: inner if name == key else each for name, each in value.items()}
+    elif what != REMOVE:
+        return value
+    return {name: each for name, each in value.items() if name != key}
 
 
 def _key(value: Mapping[str, Any], step: str) -> str | None:

@@ -10,6 +10,7 @@ from web.configure.form_kinds import (
     Schema,
     control_name,
     fits,
+    is_empty,
     kind_of,
     properties,
     task_schema,
@@ -315,7 +316,7 @@ class _Maker:
 
     def _of_field(self, part: _Part, given: Mapping[str, Any]) -> Control:
         """Return the control of a value of a task's field."""
-        value, labels = part.value, given.get("labels")
+        value, labels = None if is_empty(part.value) else part.value, given.get("labels")
         label = str(given.get("label") or given["name"])
         common: dict[str, Any] = {"name": part.name, "path": path_of(part.place), "label": label}
         if (
