@@ -41,6 +41,7 @@ export function attachForm(form) {
     event.preventDefault();
     press(form);
   });
+  // Whatever is changed is checked and applied at once.
   for (const each of editor.querySelectorAll("[data-plain]")) each.hidden = true;
 }
 

@@ -213,6 +213,8 @@ class _Maker:
                 _("as usual: %(words)s", words=choice_of(part.keys, str(usual))) if usual else _("as usual")
             )
             known.insert(0, Choice("", as_usual, chosen is None))
+        elif chosen is None:
+            known.insert(0, Choice("", _("choose one"), True))
         if isinstance(chosen, str) and chosen not in words:
             known.append(Choice(chosen, _("“%(word)s”, which is not known", word=chosen), True))
         return known
