@@ -8,6 +8,10 @@ from uuid import uuid4
 from dynabench_client import Dynabench
 from playwright.sync_api import Browser, Page, expect
 
+OPEN = """field => {
+  for (let each = field; each; each = each.parentElement) if (each.tagName === "DETAILS") each.open = true;
+}"""
+
 
 def sign_in(page: Page, url: str, password: str) -> None:
     page.goto(f"{url}/sign-in")
@@ -20,9 +24,7 @@ def sign_in(page: Page, url: str, password: str) -> None:
 def fill(page: Page, control: str, value: str) -> None:
     """Fill a control of the form in, with all that it lies in opened."""
     field = page.locator(f"[name='{control}']")
-    field.evaluate(
-        "field => { for (let each = field; each; each = each.parentElement) if (each.tagName === 'DETAILS') each.open = true; }"
-    )
+    field.evaluate(OPEN)
     field.fill(value)
     field.blur()
 

@@ -145,7 +145,7 @@ def _text() -> str:
     change = request.form.get("change") or request.form.get("pressed", "")
     try:
         return put_into(_written(), posted, change)
-    except (UnusableYaml, NotEditable):
+    except (UnusableYaml, NotEditable, RecursionError):
         return _written()
 
 

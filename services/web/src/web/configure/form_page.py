@@ -36,12 +36,16 @@ class Mistake:
 
 @dataclass(frozen=True)
 class FormPage:
-    """The form; `waits` says why there is none for this text. `problems` are by the path of the control."""
+    """The form; `waits` says why there is none for this text.
+
+    `problems` are by the path of the control, `names` those of the task's fields.
+    """
 
     sections: Sequence[FormSection] = ()
     marks: Mapping[str, str] = field(default_factory=dict)
     problems: Mapping[str, Sequence[ProblemLine]] = field(default_factory=dict)
     mistakes: Sequence[Mistake] = ()
+    names: Sequence[str] = ()
     waits: str = ""
 
     def is_wrong_within(self, control: Control) -> bool:
@@ -69,6 +73,7 @@ def form_page(text: str, problems: Iterable[ProblemLine] = ()) -> FormPage:
         sections=[_section(name, heading, inside, found) for name, heading, inside in sections_of(controls)],
         marks=digests(controls),
         problems=found,
+        names=_names(document or {}),
         mistakes=[
             Mistake(known[path].label or known[path].value, known[path].element, problem)
             for path, problems_there in found.items()
@@ -76,6 +81,13 @@ def form_page(text: str, problems: Iterable[ProblemLine] = ()) -> FormPage:
             for problem in problems_there
         ],
     )
+
+
+def _names(document: Mapping[str, object]) -> list[str]:
+    """Return the short names of the fields of a task."""
+    lists = [document.get(key) for key in ("context", "input")]
+    fields = [each for entries in lists if isinstance(entries, list) for each in entries]
+    return [str(each["name"]) for each in fields if isinstance(each, dict) and each.get("name")]
 
 
 def _section(

@@ -130,6 +130,8 @@ def _read_pairs(schema: Schema, posted: Posted, name: str) -> Any:
     shape = schema["additionalProperties"]
     for position in range(_count(posted, name)):
         inner = control_name(name, f"@{position}")
+        if f"{inner}~key" not in posted:
+            break
         key = _words(posted, f"{inner}~key").strip()
         value = read(shape, posted, inner)
         if key:
@@ -207,8 +209,11 @@ def _number(words: str) -> Any:
 
 
 def _parsed(words: str) -> Any:
+    """Return what was sent along unseen; None for what is no text of ours, such as half of a surrogate pair."""
     try:
-        return json.loads(words) if words else None
+        value = json.loads(words) if words else None
+        json.dumps(value, ensure_ascii=False).encode()
+        return value
     except (ValueError, RecursionError):
         return None
 

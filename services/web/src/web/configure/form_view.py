@@ -22,6 +22,10 @@ from web.configure.yaml_words import flow_words
 from web.kit.language import _
 
 MOST_CONTROLS = 1_500
+NAMING = {"of", "starts_from", "field"}
+"""Keys whose values are short names of fields."""
+PLACES = {"starts_from": "input", "probabilities": "output"}
+"""The one list of fields in which a setting or a type makes sense."""
 Place = tuple[str | int, ...]
 
 
@@ -42,6 +46,7 @@ class Choice:
 class Control:
     """A part of the form. `path` is how problems name the part, `name` how the form sends it.
 
+    `names_field` tells that its value is a short name of a field.
     `hidden` holds what is sent along unseen, by name: what the form has no control for is never lost.
     """
 
@@ -53,9 +58,7 @@ class Control:
     value: str = ""
     usual: str = ""
     is_required: bool = False
-    low: float | None = None
-    high: float | None = None
-    most: int | None = None
+    names_field: bool = False
     adds: str = ""
     choices: Sequence[Choice] = ()
     children: Sequence["Control"] = ()
@@ -178,9 +181,7 @@ class _Maker:
             kind,
             value=words,
             usual=f"{schema['default']:g}" if kind == "number" and "default" in schema else "",
-            low=schema.get("minimum"),
-            high=schema.get("maximum"),
-            most=schema.get("maxLength"),
+            names_field=part.keys[-1] in NAMING or part.keys[0] == "instance",
         )
 
     def _raw(self, part: _Part) -> Control:
@@ -235,7 +236,8 @@ class _Maker:
     def _typed(self, part: _Part) -> Control:
         value = part.value or {}
         chosen = value.get("type")
-        given = part.child("type", {"enum": list(types(part.schema))}, chosen, True)
+        known = [each for each in types(part.schema) if PLACES.get(each) in (None, part.keys[0])]
+        given = part.child("type", {"enum": known}, chosen, True)
         if not isinstance(chosen, str | None):
             return self._raw(part)
         return self._with_keys(part, "typed", properties(part.schema, chosen), (self._choice(given),))
@@ -248,6 +250,7 @@ class _Maker:
         children = [
             self.control(part.child(key, shape, value.get(key), key in required))
             for key, shape in shapes.items()
+            if key in value or PLACES.get(key) in (None, part.keys[0])
         ]
         asked = {*shapes, *(["type"] if before else [])}
         rest = {key: each for key, each in value.items() if key not in asked}

@@ -17,7 +17,7 @@ from web.configure.yaml_words import block_lines, flow_words, list_lines, value_
 
 
 class NotEditable(Exception):
-    """The text is no mapping of keys to values, so no single value of it can be changed."""
+    """The text is no mapping of keys to values, or is written so that no single value of it can be changed."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ def with_values(text: str, wanted: Mapping[str, Any]) -> str:
     """Return a text that says `wanted` and differs from `text` in nothing else.
 
     `wanted` is the whole document. Raises UnusableYaml for a text that can't be read, NotEditable for one that is no
-    mapping.
+    mapping, and for values that YAML can't hold.
     """
     parsed = parse_yaml(text)
     if parsed.root is None:
@@ -111,7 +111,9 @@ def _key_by_key(
     edits += editor.keys_gone(root, [key for key in document if key not in wanted])
     edits += editor.keys_added(root, {key: value for key, value in wanted.items() if key not in document}, 0)
     changed = _applied(text, edits)
-    return changed if _says(changed, wanted) else block_lines(dict(wanted), 0)
+    if not _says(changed, wanted):
+        raise NotEditable
+    return changed
 
 
 def _applied(text: str, edits: Sequence[Edit], start: int = 0, end: int | None = None) -> str:

@@ -282,3 +282,32 @@ def test_what_nobody_named_has_its_place_in_the_form(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("web.configure.form_reading.task_schema", lambda: schema)
     assert form_page("slug: a").sections[-1].controls[-1].label == "Brand new"
     assert changed("slug: a\n", {"at/brand_new": "x"}) == "slug: a\nbrand_new: x\n"
+
+
+def test_settings_are_asked_for_where_they_make_sense() -> None:
+    controls = sent(template_text("labels"))
+    assert "at/input/0/starts_from" in controls
+    assert "at/context/0/starts_from" not in controls
+    misplaced = template_text("labels").replace("    max_length: 500", "    starts_from: text")
+    assert sent(misplaced)["at/context/0/starts_from"] == ["text"]
+
+
+HOSTILE = {
+    "at/input#": "999999",
+    "at/context#": "-1",
+    "at/output#": "1e3",
+    "at/input/0/meanings#": "1000",
+    "at/conditions~": "[" * 5_000,
+    "at/goal~": '{"message": "\\ud800"}',
+    "at/tips~": '"not a list"',
+    "was/quotas": "x" * 5_000,
+    "at/practice/0/answer~as": "span:../../..",
+    "at/validation/policy": "nothing",
+}
+
+
+def test_a_form_that_no_page_made_leaves_a_text_that_can_be_read() -> None:
+    after = changed(template_text("labels"), HOSTILE)
+    assert isinstance(said(after), dict)
+    assert said(after)["slug"] == "my-task"
+    assert find_problems(after)[1]
