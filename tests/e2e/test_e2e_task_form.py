@@ -6,7 +6,7 @@ from typing import Any
 from uuid import uuid4
 
 from dynabench_client import Dynabench
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, FilePayload, Page, expect
 
 OPEN = """field => {
   for (let each = field; each; each = each.parentElement) if (each.tagName === "DETAILS") each.open = true;
@@ -58,9 +58,8 @@ def test_a_task_is_made_by_the_form_and_played(
     (drafted,) = admin.annotation.task(slug).rounds
     page.goto(f"{platform.url}/tasks/{slug}/contexts")
     line = b'{"fields": {"prompt": "A letter came."}, "tags": []}\n'
-    page.set_input_files(
-        "[name=file]", [{"name": "a.jsonl", "mimeType": "application/x-ndjson", "buffer": line}]
-    )
+    file: FilePayload = {"name": "a.jsonl", "mimeType": "application/x-ndjson", "buffer": line}
+    page.set_input_files("[name=file]", [file])
     page.click("text=Add the contexts")
     expect(page.locator(".contexts")).to_contain_text("A letter came.")
     admin.annotation.set_round_state(drafted.round_id, "open")

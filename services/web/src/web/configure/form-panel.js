@@ -54,11 +54,19 @@ const show = () => { if (button) button.hidden = steps.length === 0; };
 export const undo = {
   attach(element) {
     button = element;
+    let isUndoing = false;
     button.addEventListener("click", () => {
       const field = text();
       field.value = steps.pop();
       show();
+      isUndoing = true;
       field.dispatchEvent(new Event("input", { bubbles: true }));
+      isUndoing = false;
+    });
+    // What was typed into the text since is not taken back with it.
+    text().addEventListener("input", () => {
+      if (!isUndoing) steps.length = 0;
+      show();
     });
   },
 

@@ -154,9 +154,19 @@ class _Maker:
             return self._of_claim(part)
         if not fits(part.schema, part.value):
             return self._raw(part)
-        make = getattr(self, f"_{kind}", self._plain)
-        made: Control = make(part)
-        return made
+        makers = {
+            "flag": self._flag,
+            "lines": self._lines,
+            "ticks": self._ticks,
+            "choice": self._choice,
+            "variant": self._variant,
+            "group": self._group,
+            "typed": self._typed,
+            "entries": self._entries,
+            "pairs": self._pairs,
+            "values": self._values,
+        }
+        return makers.get(kind, self._plain)(part)
 
     def _base(self, part: _Part, kind: str, **more: Any) -> Control:
         schema, keys = part.schema, part.keys

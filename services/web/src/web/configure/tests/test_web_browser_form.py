@@ -126,6 +126,13 @@ def test_what_the_form_did_is_undone_step_by_step(making: Page) -> None:
     expect(making.locator("[data-undo]")).to_be_hidden()
 
 
+def test_what_was_typed_into_the_text_is_not_undone_with_the_form(making: Page) -> None:
+    type_into(making, "at/title", "One")
+    expect(making.locator("[data-undo]")).to_be_visible()
+    making.fill("#configuration", text_of(making) + "# Mine.\n")
+    expect(making.locator("[data-undo]")).to_be_hidden()
+
+
 def test_a_mistake_leads_to_its_field(sign_in: Callable[..., None], page: Page) -> None:
     sign_in(EDIT, "olga")
     page.fill("#configuration", text_of(page).replace("ensemble: any", "ensemble: broken"))
