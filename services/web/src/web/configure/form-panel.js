@@ -41,6 +41,11 @@ export function attachForm(form) {
     event.preventDefault();
     press(form);
   });
+  // What is on its way to be saved takes all along that was typed: nothing more is asked about it.
+  let isLeaving = false;
+  editor.addEventListener("submit", () => { isLeaving = true; });
+  window.addEventListener("pageshow", () => { isLeaving = false; });
+  editor.addEventListener("htmx:beforeRequest", (event) => { if (isLeaving) event.preventDefault(); });
   // Whatever is changed is checked and applied at once.
   for (const each of editor.querySelectorAll("[data-plain]")) each.hidden = true;
 }

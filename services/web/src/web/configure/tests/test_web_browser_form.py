@@ -13,6 +13,7 @@ from web_yaml import said
 EDIT = "/tasks/sentiment/edit"
 NEW = "/tasks/new?from=empty"
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+IN_STEP = "() => document.querySelector('[data-synced]').dataset.sequence === document.querySelector('[name=sequence]').value"
 OPEN_ALL = "document.querySelectorAll('#guided-form details').forEach(each => { each.open = true; })"
 
 
@@ -71,6 +72,8 @@ def test_a_whole_task_is_made_by_the_form_alone(making: Page, fake: FakePlatform
     type_into(making, "at/tips", "Be dry.\nBe brief.")
     expect(making.locator("#configuration")).to_have_value(re.compile("Be brief"))
     expect(making.locator("#editor-preview")).to_contain_text("What tone is it?")
+    making.locator("[name='at/tips']").blur()
+    making.wait_for_function(IN_STEP)
     making.click("text=Create the task")
     making.wait_for_url("**/tasks/tones?notice=task-created")
     made = said(fake.workshop.texts["tones"][0])
@@ -162,7 +165,7 @@ def test_a_draft_of_the_form_comes_back_with_its_text(making: Page) -> None:
     type_into(making, "at/title", "Not saved")
     expect(making.locator("#configuration")).to_have_value(re.compile("title: Not saved"))
     expect(making.locator("[data-draft-status]").first).to_have_text("draft saved")
-    making.wait_for_function("Object.values(localStorage).some(held => held.includes('Not saved'))")
+    making.wait_for_function("() => Object.values(localStorage).some(held => held.includes('Not saved'))")
     making.reload()
     expect(making.locator("[name='at/title']")).to_have_value("Not saved")
     making.goto("/tasks/new?from=questions")
