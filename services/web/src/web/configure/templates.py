@@ -22,7 +22,7 @@ TITLES: dict[str, tuple[str, str]] = {
         N_("Questions about pictures"),
         N_("People ask about a picture and answer in their own words."),
     ),
-    "empty": (N_("Nearly empty"), N_("Only what every task must have.")),
+    "empty": (N_("Nearly empty"), N_("Only what every task should have.")),
 }
 MOST_TASKS = 12
 COPY = "copy-of-"

@@ -13,7 +13,10 @@ from web_yaml import said
 EDIT = "/tasks/sentiment/edit"
 NEW = "/tasks/new?from=empty"
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-IN_STEP = "() => document.querySelector('[data-synced]').dataset.sequence === document.querySelector('[name=sequence]').value"
+IN_STEP = """() => {
+  const [answer, asked] = [document.querySelector("[data-synced]"), document.querySelector("[name=sequence]")];
+  return answer.dataset.sequence === asked.value;
+}"""
 OPEN_ALL = "document.querySelectorAll('#guided-form details').forEach(each => { each.open = true; })"
 
 
