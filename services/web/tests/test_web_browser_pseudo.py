@@ -86,7 +86,8 @@ def test_longer_texts_fit(size: ViewportSize, browser: Browser, site: str, fake:
     )
     visit(*(f"{owned}/{room}" for room in ("work", "targets", "next", "release", "measurements")))
     visit(
-        *(f"/tasks/sentiment{room}" for room in ("", "/edit", "/gold", "/validators", "/sandbox", "/audit"))
+        *(f"/tasks/sentiment{room}" for room in ("", "/edit", "/gold", "/validators", "/sandbox", "/audit")),
+        *("/tasks/new", "/tasks/sentiment/guidelines"),
     )
     visit("/rounds", f"/datasets/{DATASET_ID}", f"{owned}/state/closed")
     visit(f"{owned}/work/{next(iter(fake.owners.cases))}")

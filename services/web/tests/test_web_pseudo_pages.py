@@ -100,12 +100,8 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
         **{
             f"/tasks/<slug>{rest}": f"{TASK}{rest}"
             for rest in (
-                "",
-                *("/activity", "/audit", "/edit", "/gold", "/practice"),
-                "/rounds",
-                "/sandbox",
-                "/validators",
-                "/versions",
+                *("", "/activity", "/audit", "/contexts", "/edit", "/gold", "/guidelines", "/practice"),
+                *("/rounds", "/sandbox", "/validators", "/versions"),
             )
         },
         "/tasks/<slug>/versions/<int:number>": f"{TASK}/versions/1",

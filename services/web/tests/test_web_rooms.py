@@ -49,7 +49,7 @@ def test_scripts_and_sheets_of_a_room_are_served_with_its_pages(added: Path, fak
 def test_only_scripts_sheets_and_pictures_are_served(fake: FakePlatform) -> None:
     visitor = Visitor(pages_over(fake).test_client())
     base = visitor.get("/").text.split('type="module" src="')[1].split("behaviours.js")[0]
-    for name in ("settings.py", "create/page.html", "configure/starter_configuration.yaml"):
+    for name in ("settings.py", "create/page.html", "configure/templates/labels.yaml"):
         assert (PACKAGE / name).exists()
         assert visitor.get(base + name).status_code == 404
 

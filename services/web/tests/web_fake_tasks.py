@@ -1,6 +1,7 @@
 """Configurations, versions, contexts and models of the fake platform.
 
-A configuration is refused where it says `broken` (at that place) and where it is no mapping; all others are taken.
+A configuration is refused where it says `broken` (at that place) and where it can't be read as a mapping; all others
+are taken.
 """
 
 import json
@@ -64,7 +65,10 @@ class Workshop:
                 words = {"reason": "is 'broken', no known word", "remedy": "Did you mean 'any'?"}
                 problems = [{"path": "ensemble", **place, **words}]
                 return {"valid": False, "problems": problems, "configuration": None}
-        document = yaml.safe_load(text)
+        try:
+            document = yaml.safe_load(text)
+        except yaml.YAMLError:
+            document = None
         if not isinstance(document, dict):
             words = {"reason": "is no mapping", "remedy": "Begin with `slug:`."}
             problem = {"path": "configuration", "line": None, "column": None, **words}

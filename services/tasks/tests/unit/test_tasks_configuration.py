@@ -15,7 +15,7 @@ EXAMPLES = sorted((Path(__file__).parents[4] / "examples").glob("*.yaml"))
 SERVICES = Path(__file__).parents[3]
 TEMPLATES = (
     *sorted((SERVICES / "annotation" / "tasks").glob("*.yaml")),
-    SERVICES / "web" / "src" / "web" / "configure" / "starter_configuration.yaml",
+    *sorted((SERVICES / "web" / "src" / "web" / "configure" / "templates").glob("*.yaml")),
 )
 PLAIN = (Path(__file__).parents[1] / "sentiment.yaml").read_text()
 

@@ -85,8 +85,8 @@ class _PlainLoader(_Events, Composer, SafeConstructor, Resolver):
 
 
 @dataclass(frozen=True)
-class _Parsed:
-    """A text as plain data, and as nodes that know their places."""
+class ParsedYaml:
+    """A text as plain data, and as nodes that know their places; `root` is None for a text that says nothing."""
 
     document: object
     root: yaml.Node | None
@@ -104,13 +104,13 @@ _PlainLoader.add_constructor("tag:yaml.org,2002:int", _whole_number)
 
 def read_configuration(text: str) -> TaskConfiguration:
     """Return the configuration that a YAML text describes. Raises ConfigurationError."""
-    return read_task_configuration(_parse(text).document)
+    return read_task_configuration(parse_yaml(text).document)
 
 
 def find_problems(text: str) -> tuple[TaskConfiguration | None, tuple[ConfigurationProblem, ...]]:
     """Return the configuration that a YAML text describes, or all its problems in the order of the text."""
     try:
-        parsed = _parse(text)
+        parsed = parse_yaml(text)
     except UnusableYaml as err:
         return None, (ConfigurationProblem(err.path, err.line, err.column, err.reason, err.remedy),)
     try:
@@ -122,8 +122,8 @@ def find_problems(text: str) -> tuple[TaskConfiguration | None, tuple[Configurat
         )
 
 
-def _parse(text: str) -> _Parsed:
-    """Return what a text holds. Raises UnusableYaml."""
+def parse_yaml(text: str) -> ParsedYaml:
+    """Return what a text holds, whether or not it is a configuration. Raises UnusableYaml."""
     try:
         if len(text.encode()) > MOST_BYTES:
             raise UnusableYaml(
@@ -131,7 +131,7 @@ def _parse(text: str) -> _Parsed:
             )
         loader = _PlainLoader(_harmless_events(text))
         root = loader.get_single_node()
-        return _Parsed(None if root is None else loader.construct_document(root), root)
+        return ParsedYaml(None if root is None else loader.construct_document(root), root)
     except UnicodeEncodeError as err:
         line, column = text.count("\n", 0, err.start) + 1, err.start - text.rfind("\n", 0, err.start)
         reason = f"holds half of a surrogate pair at line {line}, column {column}"

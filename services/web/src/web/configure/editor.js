@@ -20,7 +20,7 @@ export function attach(editor) {
   };
 
   gutter.hidden = false;
-  field.addEventListener("input", () => { number(); level(); });
+  for (const name of ["input", "change"]) field.addEventListener(name, () => { number(); level(); });
   field.addEventListener("scroll", level, { passive: true });
   number();
   level();

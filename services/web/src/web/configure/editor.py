@@ -4,22 +4,27 @@ The annotation service checks everything; these pages only show what it finds, b
 would see. A text is checked while it is written (with scripts) or by a button (without); only saving stores it.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from dynabench_client.results.annotation import Task
 from dynabench_client.results.configuration import ConfigurationChange
 from dynabench_common.permissions import Permission, ensure, requires
-from flask import Blueprint, Response, render_template, request
+from dynabench_tasks.configuration.yaml_text import UnusableYaml
+from flask import Blueprint, Response, request
 
 from web.configure.editor_view import CheckView, check_view
+from web.configure.form_changes import put_into
+from web.configure.form_page import FormPage, form_page
 from web.configure.preview import PreviewView, preview_view
+from web.configure.templates import MOST_TASKS, USUAL, copied, template_text, templates
+from web.configure.text_edit import NotEditable
 from web.kit.dependencies import platform
 from web.kit.outcomes import attempt
 from web.kit.problems import ProblemView
 from web.kit.rendering import go_to, page
 
-LARGEST_FORM_BYTES = 800_000
-STARTER = "configure/starter_configuration.yaml"
+LARGEST_FORM_BYTES = 2_000_000
 
 blueprint = Blueprint("editor", __name__)
 
@@ -33,6 +38,8 @@ class Draft:
     title: str = ""
     version: int = 0
     is_stored: bool = False
+    template: str = ""
+    is_start: bool = False
 
     @property
     def address(self) -> str:
@@ -47,11 +54,12 @@ class Findings:
     check: CheckView | None = None
     preview: PreviewView | None = None
     problem: ProblemView | None = None
+    form: FormPage = field(default_factory=FormPage)
 
 
 @blueprint.before_request
 def _take_long_texts() -> None:
-    """Let a form hold the longest configuration, whose letters may take three times their size on the way."""
+    """Let a request hold the longest configuration twice, as text and in the form, in letters of three bytes each."""
     request.max_content_length = LARGEST_FORM_BYTES
     request.max_form_memory_size = LARGEST_FORM_BYTES
 
@@ -59,8 +67,14 @@ def _take_long_texts() -> None:
 @blueprint.get("/tasks/new")
 @requires(Permission.CREATE_TASK)
 def get_new() -> Response:
-    """Show the editor with a small configuration to start from."""
-    draft = Draft(render_template(STARTER))
+    """Show the editor with a configuration to start from: a template, or that of a task that there is."""
+    chosen, slug = request.args.get("from", USUAL), request.args.get("task", "")
+    if slug:
+        task = platform().annotation.task(slug)
+        stored = platform().annotation.version(slug, task.configuration_version)
+        draft = Draft(copied(task, stored.yaml), template=f"task-{slug}", is_start=True)
+    else:
+        draft = Draft(template_text(chosen), template=chosen, is_start=True)
     return _editor(draft, _examine(draft))
 
 
@@ -68,7 +82,7 @@ def get_new() -> Response:
 @requires(Permission.CREATE_TASK)
 def post_new() -> Response:
     """Check the configuration, or create the task."""
-    draft = Draft(_text())
+    draft = Draft(_text(), template=request.form.get("template", ""))
     if request.form.get("action") != "save":
         return _editor(draft, _examine(draft))
     outcome = attempt(lambda: platform().annotation.create_task(draft.text))
@@ -107,15 +121,32 @@ def post_edit(slug: str) -> Response:
 def post_preview() -> Response:
     """Send what is wrong with the text, what it would change, and if it can be used, what annotators would see."""
     draft = Draft(_text(), request.form.get("slug", ""))
-    return page("configure/findings.html", draft=draft, found=_examine(draft), is_refresh=True)
+    return page(
+        "configure/findings.html",
+        draft=draft,
+        found=_examine(draft),
+        is_refresh=True,
+        is_changed=draft.text != _written(),
+        sequence=request.form.get("sequence", ""),
+    )
 
 
 def _draft_of(task: Task, text: str, *, is_stored: bool = False) -> Draft:
     return Draft(text, task.slug, task.title or task.slug, task.configuration_version, is_stored)
 
 
-def _text() -> str:
+def _written() -> str:
     return request.form.get("configuration", "").replace("\r\n", "\n")
+
+
+def _text() -> str:
+    """Return the text with what was changed in the form beside it; one that can't be read stays as it is."""
+    posted = dict(request.form.lists())
+    change = request.form.get("change") or request.form.get("pressed", "")
+    try:
+        return put_into(_written(), posted, change)
+    except (UnusableYaml, NotEditable, RecursionError):
+        return _written()
 
 
 def _examine(draft: Draft) -> Findings:
@@ -123,7 +154,7 @@ def _examine(draft: Draft) -> Findings:
     client = platform()
     checked = attempt(lambda: client.annotation.check_configuration(draft.text))
     if checked.value is None:
-        return Findings(problem=checked.problem)
+        return Findings(problem=checked.problem, form=form_page(draft.text))
     change: ConfigurationChange | None = None
     problem: ProblemView | None = None
     if draft.slug and checked.value.valid and not draft.is_stored:
@@ -131,13 +162,14 @@ def _examine(draft: Draft) -> Findings:
         change, problem = rehearsed.value, rehearsed.problem
     configuration = checked.value.configuration if checked.value.valid else None
     preview = preview_view(configuration) if configuration else None
-    return Findings(check_view(checked.value, change), preview, problem)
+    check = check_view(checked.value, change)
+    return Findings(check, preview, problem, form_page(draft.text, check.problems))
 
 
 def _refused(draft: Draft, problem: ProblemView | None) -> Response:
     """Show the editor again with the refusal and, where the text itself is at fault, its place."""
     found = _examine(draft)
-    return _editor(draft, Findings(found.check, found.preview, problem))
+    return _editor(draft, replace(found, problem=problem))
 
 
 def _editor(draft: Draft, found: Findings) -> Response:
@@ -147,4 +179,12 @@ def _editor(draft: Draft, found: Findings) -> Response:
         draft=draft,
         found=found,
         is_refresh=False,
+        templates=[] if draft.slug else templates(draft.template),
+        tasks=[] if draft.slug else _tasks(),
     )
+
+
+def _tasks() -> Sequence[Task]:
+    """Return tasks whose configuration can be copied; none where they can't be listed."""
+    listed = attempt(lambda: platform().annotation.tasks(limit=MOST_TASKS))
+    return listed.value.items if listed.value is not None else ()

@@ -54,6 +54,7 @@ def get_version(slug: str, number: int) -> Response:
         number=found.configuration_version,
         made=moment(found.created_at),
         lines=found.yaml.splitlines(),
+        owns=session.viewer().owns(slug),
     )
 
 

@@ -10,7 +10,7 @@ from typing import IO
 from uuid import UUID
 
 from dynabench_client import ProblemError, UnreachableError
-from dynabench_client.results.annotation import ContextsUploaded, Round
+from dynabench_client.results.annotation import ContextsUploaded, Round, Task
 from dynabench_common.permissions import Permission, ensure, requires
 from dynabench_common.problems import Problem
 from flask import Blueprint, Response, g, request
@@ -21,7 +21,7 @@ from web.kit.language import _
 from web.kit.numbers import megabytes
 from web.kit.problems import ProblemView, problem_view
 from web.kit.rendering import go_to, page
-from web.kit.rounds import round_view
+from web.kit.rounds import RoundView, round_view
 from web.rounds.contexts_view import (
     UploadProblems,
     context_rows,
@@ -35,6 +35,7 @@ LARGEST_FILE_BYTES = 256_000_000
 FORM_BYTES = 10_000
 PIECE = 64 * 1024
 LINES = "application/x-ndjson"
+STILL_USED = {"draft", "open", "paused"}
 
 blueprint = Blueprint("contexts", __name__)
 
@@ -43,6 +44,18 @@ blueprint = Blueprint("contexts", __name__)
 def _take_files() -> None:
     """Let a request hold a file of the largest size."""
     request.max_content_length = LARGEST_FILE_BYTES + FORM_BYTES
+
+
+@blueprint.get("/tasks/<slug>/contexts")
+@requires(Permission.MANAGE_TASK)
+def get_task_contexts(slug: str) -> Response:
+    """Lead to the contexts of the task's newest round that can still use some; say how to come by a round."""
+    ensure(Permission.MANAGE_TASK, task=slug)
+    task = platform().annotation.task(slug)
+    rounds = sorted(task.rounds, key=lambda found: (found.state in STILL_USED, found.number))
+    if rounds:
+        return go_to(f"/rounds/{rounds[-1].round_id}/contexts")
+    return page("rounds/no_round.html", task=task_rules(task))
 
 
 @blueprint.get("/rounds/<uuid:round_id>/contexts")
@@ -125,4 +138,10 @@ def _contexts_page(
         added=request.args.get("added", type=int),
         problem=problem,
         lines=lines,
+        others=_other_rounds(task, found),
     )
+
+
+def _other_rounds(task: Task, found: Round) -> list[RoundView]:
+    rounds = sorted(task.rounds, key=lambda each: -each.number)
+    return [round_view(each) for each in rounds if each.round_id != found.round_id]

@@ -2,6 +2,7 @@
 // A form names its draft in data-draft; the person's id is part of the key, so nobody is shown another's text.
 // data-draft-sent says that what the form holds has been stored by the server, data-draft-fresh that it holds nothing
 // of the person's yet but what they may start from, data-draft-carried that it came along from another form, unsaved.
+// What stands within data-not-drafted says again what another field of the form keeps.
 import { message } from "./messages.js";
 
 export const selector = "form[data-draft]";
@@ -19,6 +20,7 @@ const fieldsOf = (form) =>
     (field) =>
       field.name &&
       !field.disabled &&
+      !field.closest("[data-not-drafted]") &&
       (field.tagName === "TEXTAREA" || field.type === "text" || isTicked(field) || "draftKept" in field.dataset),
   );
 

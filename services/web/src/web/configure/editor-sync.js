@@ -1,0 +1,80 @@
+// Keeps the form and the text of a configuration in step. The server says what the one makes of the other; here its
+// answer is put into the page without touching what somebody is writing: an answer that is older than the last letter
+// is left out, since the next one is on its way.
+import { attachForm, isCurrent, undo } from "./form-panel.js";
+
+export const selector = "[data-synced], [data-guided], [data-undo]";
+
+const CONTROLS = "input, select, textarea, [data-slot]";
+
+const namesOf = (form) => [...form.querySelectorAll(CONTROLS)].map((each) => `${each.name ?? ""}#${each.id}`).join("\n");
+
+function putValue(live, next) {
+  for (const name of ["aria-invalid", "open"]) {
+    if (next.hasAttribute(name)) live.setAttribute(name, next.getAttribute(name));
+    else live.removeAttribute(name);
+  }
+  if (live === document.activeElement) return;
+  if (live.type === "checkbox") live.checked = next.checked;
+  else if (live.tagName === "SELECT") {
+    live.replaceChildren(...next.cloneNode(true).childNodes);
+    live.value = next.value;
+  } else live.value = next.value;
+}
+
+function putSlot(live, next) {
+  live.hidden = next.hidden;
+  if (live.innerHTML !== next.innerHTML) live.innerHTML = next.innerHTML;
+}
+
+// The same controls: their values, and what is wrong with them.
+function update(form, next) {
+  const controls = [...next.querySelectorAll(CONTROLS)];
+  [...form.querySelectorAll(CONTROLS)].forEach((live, position) => {
+    if ("slot" in live.dataset) putSlot(live, controls[position]);
+    else putValue(live, controls[position]);
+  });
+}
+
+// Other controls: the whole form, with what was open and where one was.
+function replace(form, next) {
+  const before = new Map([...form.querySelectorAll("details")].map((each) => [each.id, each.open]));
+  const focused = form.contains(document.activeElement) ? document.activeElement : null;
+  const place = focused && { id: focused.id, name: focused.name, value: focused.value };
+  form.replaceChildren(...next.childNodes);
+  let added = null;
+  for (const details of form.querySelectorAll("details")) {
+    if (before.has(details.id)) details.open ||= before.get(details.id);
+    else if (before.size) added = added ?? details;
+  }
+  if (!place) return;
+  if (place.name === "change" && added) {
+    added.open = true;
+    added.querySelector("input:not([type=hidden]), select, textarea")?.focus();
+    return;
+  }
+  const same = place.id
+    ? document.getElementById(place.id)
+    : [...form.querySelectorAll("button[name=change]")].find((each) => each.value === place.value);
+  (same ?? form.querySelector("summary"))?.focus({ preventScroll: true });
+}
+
+function putForm(form, next) {
+  const waits = next.querySelector("#form-waits");
+  const fields = form.querySelector("#form-fields");
+  putSlot(form.querySelector("#form-waits"), waits);
+  fields.disabled = !waits.hidden;
+  if (fields.disabled) return;
+  if (namesOf(form) === namesOf(next)) update(form, next);
+  else replace(form, next);
+}
+
+export function attach(element) {
+  if ("guided" in element.dataset) return attachForm(element);
+  if ("undo" in element.dataset) return undo.attach(element);
+  if (!isCurrent(element.dataset.sequence)) return undefined;
+  document.querySelector("#editor-form [name=pressed]").value = "";
+  const text = element.querySelector("template[data-text]");
+  if (text) undo.put(text.content.textContent);
+  return putForm(document.getElementById("guided-form"), element.querySelector("template[data-form]").content);
+}

@@ -1,0 +1,95 @@
+"""What follows from a change of a field: the claimed answer stands in several places, which are changed together.
+
+Only what agreed before follows. What its owner had worded otherwise, or changes in the same step, stays.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from web.configure.text_edit import aligned, same
+
+SHARED = ("name", "type", "labels", "of")
+"""What a claimed field has alike where people claim it and where models answer it."""
+
+
+def follow(before: Mapping[str, Any], after: dict[str, Any]) -> dict[str, Any]:
+    """Return a document in which the answers of models, votes and the rule speak of the fields as they are now."""
+    if same(before.get("input"), after.get("input")):
+        return after
+    old, new = _fields(before.get("input")), _fields(after.get("input"))
+    followed = dict(after)
+    for position, origin in enumerate(aligned(old, new)):
+        if origin is not None and not same(old[origin], new[position]):
+            followed = _followed(before, followed, old[origin], new[position])
+    return followed
+
+
+def _followed(
+    before: Mapping[str, Any], after: dict[str, Any], old: Mapping[str, Any], new: Mapping[str, Any]
+) -> dict[str, Any]:
+    found = dict(after)
+
+    def change(key: str, make: Callable[[Any], Any]) -> None:
+        """Change a key unless its owner changes it in the same step."""
+        if key in found and same(before.get(key), after.get(key)):
+            found[key] = make(found[key])
+
+    change(
+        "output",
+        lambda outputs: (
+            [_as_claimed(each, old, new) for each in outputs] if isinstance(outputs, list) else outputs
+        ),
+    )
+    if old.get("name") != new.get("name") and isinstance(new.get("name"), str):
+        for key in ("wrong_when", "instance"):
+            change(key, lambda part: _renamed(part, old.get("name"), new["name"]))
+    if isinstance(old.get("labels"), list) and isinstance(new.get("labels"), list):
+        change("validation", lambda votes: _with_options(votes, old["labels"], new["labels"]))
+    return found
+
+
+def _as_claimed(output: Any, old: Mapping[str, Any], new: Mapping[str, Any]) -> Any:
+    """Return a model's answer with the name, type and labels of the claim, if it had those of the old one."""
+    if not isinstance(output, dict) or output.get("name") != old.get("name") or "name" not in new:
+        return output
+    found = dict(output)
+    for key in SHARED:
+        is_alike = _set_of(old.get(key)) == _set_of(output.get(key))
+        if is_alike and not same(old.get(key), new.get(key)):
+            found.pop(key, None)
+            if key in new:
+                found[key] = new[key]
+    if found.get("type") != output.get("type"):
+        found = {key: value for key, value in found.items() if key in (*SHARED, "label")}
+    return {
+        key: found[key]
+        for key in (
+            *(each for each in output if each in found),
+            *(each for each in found if each not in output),
+        )
+    }
+
+
+def _set_of(value: Any) -> Any:
+    return sorted(map(str, value)) if isinstance(value, list) else value
+
+
+def _renamed(part: Any, old: Any, new: str) -> Any:
+    """Return a rule or a mapping with a field's new name in place of the old one, but for keys."""
+    if isinstance(part, dict):
+        return {key: _renamed(each, old, new) for key, each in part.items()}
+    if isinstance(part, list):
+        return [_renamed(each, old, new) for each in part]
+    return new if part == old else part
+
+
+def _with_options(votes: Any, old: list[Any], new: list[Any]) -> Any:
+    """Return the votes with the new labels among the answers to choose from, where all old ones were."""
+    options = votes.get("options") if isinstance(votes, dict) else None
+    if not isinstance(options, list) or not all(each in options for each in old):
+        return votes
+    return {**votes, "options": [*new, *(each for each in options if each not in old and each not in new)]}
+
+
+def _fields(given: Any) -> list[dict[str, Any]]:
+    return [each for each in given if isinstance(each, dict)] if isinstance(given, list) else []

@@ -1,0 +1,123 @@
+"""The form beside the text of a configuration: its sections, what is wrong at which field, or why it waits."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from dynabench_tasks.configuration.yaml_text import UnusableYaml, parse_yaml
+
+from web.configure.editor_view import ProblemLine
+from web.configure.form_reading import digests
+from web.configure.form_view import Control, TooLong, controls_of, sections_of
+from web.kit.language import _
+from web.kit.service_words import service_words
+
+OPEN_AT_FIRST = ("about", "fields")
+
+
+@dataclass(frozen=True)
+class FormSection:
+    """A section with what is wrong in it."""
+
+    name: str
+    heading: str
+    controls: Sequence[Control]
+    problems: int
+    is_open: bool
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """What is wrong at a field: the field's label and element, and the problem."""
+
+    label: str
+    element: str
+    problem: ProblemLine
+
+
+@dataclass(frozen=True)
+class FormPage:
+    """The form; `waits` says why there is none for this text.
+
+    `problems` are by the path of the control, `names` those of the task's fields.
+    """
+
+    sections: Sequence[FormSection] = ()
+    marks: Mapping[str, str] = field(default_factory=dict)
+    problems: Mapping[str, Sequence[ProblemLine]] = field(default_factory=dict)
+    mistakes: Sequence[Mistake] = ()
+    names: Sequence[str] = ()
+    waits: str = ""
+
+    def is_wrong_within(self, control: Control) -> bool:
+        """Tell whether something is wrong in a part of the form."""
+        return any(each.path in self.problems for each in _all(control))
+
+
+def form_page(text: str, problems: Iterable[ProblemLine] = ()) -> FormPage:
+    """Return the form of a text, with each problem at the field it speaks of, or at what holds that field."""
+    try:
+        document = parse_yaml(text).document
+    except UnusableYaml as err:
+        return FormPage(waits=_unreadable(err))
+    if document is not None and not isinstance(document, dict):
+        return FormPage(waits=_("The text is no task yet. Begin with a line such as “title: My task”."))
+    try:
+        controls = controls_of(document or {})
+    except TooLong:
+        return FormPage(waits=_("The text has more parts than a form can show. Change it in the text."))
+    known = {each.path: each for control in controls.values() for each in _all(control)}
+    found: dict[str, list[ProblemLine]] = {}
+    for problem in problems:
+        found.setdefault(_nearest(problem.path, known), []).append(problem)
+    return FormPage(
+        sections=[_section(name, heading, inside, found) for name, heading, inside in sections_of(controls)],
+        marks=digests(controls),
+        problems=found,
+        names=_names(document or {}),
+        mistakes=[
+            Mistake(known[path].label or known[path].value, known[path].element, problem)
+            for path, problems_there in found.items()
+            if path in known
+            for problem in problems_there
+        ],
+    )
+
+
+def _names(document: Mapping[str, object]) -> list[str]:
+    """Return the short names of the fields of a task."""
+    lists = [document.get(key) for key in ("context", "input")]
+    fields = [each for entries in lists if isinstance(entries, list) for each in entries]
+    return [str(each["name"]) for each in fields if isinstance(each, dict) and each.get("name")]
+
+
+def _section(
+    name: str, heading: str, controls: Sequence[Control], found: Mapping[str, Sequence[ProblemLine]]
+) -> FormSection:
+    paths = {each.path for control in controls for each in _all(control)}
+    count = sum(len(problems) for path, problems in found.items() if path in paths)
+    return FormSection(name, heading, controls, count, bool(count) or name in OPEN_AT_FIRST)
+
+
+def _all(control: Control) -> list[Control]:
+    """Return a control and all within it; what is written as a key has no path of its own."""
+    inside = [each for child in control.children for each in _all(child)]
+    return [control, *inside] if control.path else inside
+
+
+def _nearest(path: str, known: Mapping[str, Control]) -> str:
+    """Return the path of the control that a problem belongs to; empty for the whole text."""
+    while path and path not in known:
+        path = path[: max(path.rfind("."), path.rfind("["), 0)]
+    return path
+
+
+def _unreadable(problem: UnusableYaml) -> str:
+    if problem.line is None:
+        return _(
+            "The text can't be read: it %(reason)s. The form waits until it can.",
+            reason=service_words(problem.reason),
+        )
+    return _(
+        "The text can't be read from line %(line)s on. Mend it there; the form waits and keeps what it holds.",
+        line=problem.line,
+    )

@@ -1,0 +1,66 @@
+"""What a new task can start from: small configurations that come with the pages, and the tasks that there are."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from dynabench_client.results.annotation import Task
+from dynabench_tasks.configuration.yaml_text import parse_yaml
+
+from web.configure.text_edit import with_values
+from web.kit.language import N_, _
+
+USUAL = "labels"
+TITLES: dict[str, tuple[str, str]] = {
+    "labels": (N_("Label a text"), N_("People write a text and say what others would call it.")),
+    "questions": (N_("Questions on a passage"), N_("People ask about a passage and mark the answer in it.")),
+    "sentence-pairs": (
+        N_("Pairs of sentences"),
+        N_("People write what follows from a sentence, what doesn't, or what can't be."),
+    ),
+    "several-labels": (N_("Several labels"), N_("People write a text and name all that fits it.")),
+    "pictures": (
+        N_("Questions about pictures"),
+        N_("People ask about a picture and answer in their own words."),
+    ),
+    "empty": (N_("Nearly empty"), N_("Only what every task should have.")),
+}
+MOST_TASKS = 12
+COPY = "copy-of-"
+LONGEST_SLUG = 40
+
+
+@dataclass(frozen=True)
+class Template:
+    """Something to start from."""
+
+    name: str
+    title: str
+    sentence: str
+    is_chosen: bool
+
+    @property
+    def address(self) -> str:
+        """Where a new task starts from it."""
+        return f"/tasks/new?from={self.name}"
+
+
+def templates(chosen: str) -> list[Template]:
+    """Return what comes with the pages."""
+    return [
+        Template(name, _(title), _(sentence), name == chosen) for name, (title, sentence) in TITLES.items()
+    ]
+
+
+def template_text(name: str) -> str:
+    """Return the configuration of that name, the usual one where there is none."""
+    known = name if name in TITLES else USUAL
+    return (Path(__file__).parent / "templates" / f"{known}.yaml").read_text(encoding="utf-8")
+
+
+def copied(task: Task, text: str) -> str:
+    """Return the configuration of a task as that of another one, under another name."""
+    document = parse_yaml(text).document
+    if not isinstance(document, dict):
+        return text
+    slug = f"{COPY}{task.slug}"[:LONGEST_SLUG].rstrip("-")
+    return with_values(text, {**document, "slug": slug, "title": _("Copy of %(task)s", task=task.title)})
