@@ -75,15 +75,11 @@ def test_longer_texts_fit(size: ViewportSize, browser: Browser, site: str, fake:
     page.fill("[name=password]", PASSWORD)
     page.click("main button.primary")
     visit("/", base, f"{base}/create", f"{base}/tries", f"{base}/validate", f"{base}/contexts", "/account")
-    visit("/notices", "/unsubscribe?token=a")
+    visit("/notices", "/unsubscribe?token=a", "/check", "/tasks/sentiment/rounds")
     fake.desk.notices.tell_everything(fake.loop.round_id)
     visit("/", "/notices")
     visit(*(f"{owned}/standing?view={view}" for view in VIEWS))
-    visit(
-        f"{owned}/examples",
-        f"{owned}/examples/{fake.owners.waiting['example_id']}",
-        *("/check", "/tasks/sentiment/rounds"),
-    )
+    visit(f"{owned}/examples", f"{owned}/examples/{fake.owners.waiting['example_id']}")
     visit(*(f"{owned}/{room}" for room in ("work", "targets", "next", "release", "measurements")))
     visit(
         *(f"/tasks/sentiment{room}" for room in ("", "/edit", "/gold", "/validators", "/sandbox", "/audit")),
