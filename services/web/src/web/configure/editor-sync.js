@@ -24,7 +24,10 @@ function putValue(live, next) {
 
 function putSlot(live, next) {
   live.hidden = next.hidden;
-  if (live.innerHTML !== next.innerHTML) live.innerHTML = next.innerHTML;
+  const shown = next.cloneNode(true);
+  const isSame = live.childNodes.length === shown.childNodes.length
+    && [...live.childNodes].every((node, position) => node.isEqualNode(shown.childNodes[position]));
+  if (!isSame) live.replaceChildren(...shown.childNodes);
 }
 
 // The same controls: their values, and what is wrong with them.
