@@ -142,7 +142,10 @@ def _pending(total: Tally) -> Evidence:
         return Evidence(name, Says.UNKNOWN, "Nothing has been sent to validation yet.")
     share = total.pending / sent
     says = Says.NOW if share <= MOST_PENDING else Says.NOT_YET
-    return Evidence(name, says, f"{total.pending} examples wait for votes.", share, MOST_PENDING)
+    waiting = (
+        "1 example waits for votes." if total.pending == 1 else f"{total.pending} examples wait for votes."
+    )
+    return Evidence(name, says, waiting, share, MOST_PENDING)
 
 
 def _percent(share: float) -> str:

@@ -234,6 +234,8 @@ def _age(passed: timedelta) -> str:
     hours = max(0.0, passed.total_seconds() / 3600)
     if hours < 1:
         minutes = round(hours * 60)
+        if not minutes:
+            return _("less than a minute")
         return ngettext("%(shown)s\u00a0minute", "%(shown)s\u00a0minutes", minutes, shown=count(minutes))
     if hours < 48:
         whole = round(hours)

@@ -108,7 +108,7 @@ FOUND: dict[str, Any] = {
         ),
         (
             {"pending": 2, "oldest_pending_at": NOW + timedelta(minutes=1)},
-            "2\u00a0examples wait for votes, the oldest for 0\u00a0minutes.",
+            "2\u00a0examples wait for votes, the oldest for less than a minute.",
         ),
     ],
 )
