@@ -25,7 +25,7 @@ DIGEST_WAIT_SECONDS = "20"
 MAIL = ("SMTP_HOST", "SMTP_PORT", "SMTP_USER", "SMTP_PASSWORD", "SMTP_TLS", "MAIL_SENDER")
 REMEDY = "Read its log; the last lines say what it lacked."
 MEMORY_GIVEN_BACK = {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "131072"}
-"""For the C library: few pools for threads, and large blocks on their own, so that what is freed goes back to the system.
+"""For the C library: few pools for threads, and large blocks apart, so that what is freed goes back to the system.
 
 Without it the process that hashes passwords keeps 250 MiB after 24 of them, with it 96.
 """
@@ -42,7 +42,6 @@ def environment(layout: Layout, secrets: dict[str, str], service: str) -> dict[s
         "KAFKA_BOOTSTRAP_SERVERS": kafka.service_address(layout, secrets, service),
         "OMP_NUM_THREADS": "1",
         "OPENBLAS_NUM_THREADS": "1",
-        **MEMORY_GIVEN_BACK,
         **{f"{name.upper()}_URL": layout.url(name) for name in WITH_HTTP},
     }
     if os.environ.get(EXTENSIONS):
@@ -62,6 +61,7 @@ def environment(layout: Layout, secrets: dict[str, str], service: str) -> dict[s
     if service == "accounts":
         settings["SIGNING_KEY_FILE"] = str(layout.home / "accounts" / "signing-key.json")
         settings["SIGN_UPS_PER_HOUR"] = SIGN_UPS_PER_HOUR
+        settings.update(MEMORY_GIVEN_BACK)
         if "MAIL_FOLDER" in settings:
             settings["DIGEST_WAIT_SECONDS"] = DIGEST_WAIT_SECONDS
     if service in {"gateway", "registry"}:
