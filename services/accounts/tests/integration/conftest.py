@@ -1,14 +1,19 @@
 """The accounts service on a real PostgreSQL, with a clock that the test moves."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
+from email import message_from_bytes, policy
+from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from accounts.adapters import notice_tables, tables
+from accounts.adapters.mail_senders import FolderSender
+from accounts.adapters.outgoing_mail import OutgoingMail
 from accounts.bootstrap import MIGRATIONS, Dependencies, build_dependencies
 from accounts.entrypoints.http.app import create_app
 from accounts.settings import AccountsSettings
@@ -30,6 +35,8 @@ NOTICE_SOURCES = (
     notice_tables.notice_task,
 )
 PASSWORD = "violet otter canoe"
+TOKEN = re.compile(r"token=([\w-]+)")
+Come = Callable[[], list[EmailMessage]]
 
 
 @pytest.fixture(scope="session")
@@ -137,3 +144,31 @@ def story(engine: Engine, clock: FixedClock) -> Story:
         connection.execute(delete(tables.inbox))
         connection.execute(update(notice_tables.notice_start).values(started_at=started_at))
     return Story(engine, clock)
+
+
+@pytest.fixture
+def mails(engine: Engine, clock: FixedClock, tmp_path: Path) -> Come:
+    """Return what sends all mails that wait to a folder, and reads those that came since the last time."""
+    outgoing = OutgoingMail(
+        engine, FolderSender(tmp_path / "mail", "Dynabench <no-reply@example.org>"), clock
+    )
+    read: set[Path] = set()
+
+    def come() -> list[EmailMessage]:
+        while outgoing.send_next():
+            pass
+        fresh = sorted(set((tmp_path / "mail").glob("*.eml")) - read)
+        read.update(fresh)
+        return [message_from_bytes(path.read_bytes(), policy=policy.default) for path in fresh]
+
+    return come
+
+
+def token_in(mail: EmailMessage) -> str:
+    return token_in_text(mail.get_content())
+
+
+def token_in_text(text: str) -> str:
+    found = TOKEN.search(text)
+    assert found, text
+    return found.group(1)

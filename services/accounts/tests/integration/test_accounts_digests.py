@@ -1,56 +1,25 @@
 """Mails with notices: one a day at most, nothing twice, none without something new; and how they end."""
 
-import re
-from collections.abc import Callable
-from email import message_from_bytes, policy
-from email.message import EmailMessage
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from accounts.adapters.digests import Digests
-from accounts.adapters.mail_senders import FolderSender
-from accounts.adapters.outgoing_mail import OutgoingMail
 from accounts.bootstrap import build_digests
 from accounts.domain.link import MOST_WITHIN_LIFE
 from accounts.settings import AccountsSettings
 from dynabench_common.testing import FixedClock
 from sqlalchemy import Engine
 
-from .conftest import PASSWORD, Api
+from .conftest import PASSWORD, Api, Come, token_in
 from .notice_story import Story, listed, of
 
 WAIT, DAY = 3600.0, 24 * 3600.0
-TOKEN = re.compile(r"token=([\w-]+)")
-Come = Callable[[], list[EmailMessage]]
 
 
 @pytest.fixture
 def digests(engine: Engine, clock: FixedClock, accounts_settings: AccountsSettings) -> Digests:
     return build_digests(engine, accounts_settings.model_copy(update={"digest_wait_seconds": WAIT}), clock)
-
-
-@pytest.fixture
-def mails(engine: Engine, clock: FixedClock, tmp_path: Path) -> Come:
-    """Return what sends all mails that wait to a folder, and reads those that came since the last time."""
-    outgoing = OutgoingMail(engine, FolderSender(tmp_path / "mail", "a@example.org"), clock)
-    read: set[Path] = set()
-
-    def come() -> list[EmailMessage]:
-        while outgoing.send_next():
-            pass
-        fresh = sorted(set((tmp_path / "mail").glob("*.eml")) - read)
-        read.update(fresh)
-        return [message_from_bytes(path.read_bytes(), policy=policy.default) for path in fresh]
-
-    return come
-
-
-def token_in(mail: EmailMessage) -> str:
-    found = TOKEN.search(mail.get_content())
-    assert found, mail.get_content()
-    return found.group(1)
 
 
 def confirmed(api: Api, mails: Come, name: str = "ada") -> Api:

@@ -1,48 +1,17 @@
 """Changing and resetting one's password, and changing one's mail address: over HTTP, by mails that really leave."""
 
-import re
-from email import message_from_bytes, policy
-from email.message import EmailMessage
-from pathlib import Path
 from typing import Any
 
 import pytest
 from accounts.adapters import tables
-from accounts.adapters.mail_senders import FolderSender
-from accounts.adapters.outgoing_mail import OutgoingMail
 from accounts.domain.link import LIFETIME, MOST_WITHIN_LIFE
 from accounts.domain.throttle import MOST_FAILURES
 from dynabench_common.testing import FixedClock
 from sqlalchemy import Engine, select
 
-from .conftest import PASSWORD, Api
+from .conftest import PASSWORD, Api, token_in, token_in_text
 
 NEW = "seven purple kites"
-TOKEN = re.compile(r"token=([\w-]+)")
-
-
-@pytest.fixture
-def mails(engine: Engine, clock: FixedClock, tmp_path: Path) -> Any:
-    """Return what sends all mails that wait to a folder, and reads those that came since the last time."""
-    outgoing = OutgoingMail(
-        engine, FolderSender(tmp_path / "mail", "Dynabench <no-reply@example.org>"), clock
-    )
-    read: set[Path] = set()
-
-    def come() -> list[EmailMessage]:
-        while outgoing.send_next():
-            pass
-        fresh = sorted(set((tmp_path / "mail").glob("*.eml")) - read)
-        read.update(fresh)
-        return [message_from_bytes(path.read_bytes(), policy=policy.default) for path in fresh]
-
-    return come
-
-
-def token_in(mail: EmailMessage) -> str:
-    found = TOKEN.search(mail.get_content())
-    assert found, mail.get_content()
-    return found.group(1)
 
 
 def sign_in(api: Api, password: str, user_name: str = "ada") -> int:
@@ -173,12 +142,6 @@ def test_links_are_stored_hashed_and_sent_mails_without_them(api: Api, mails: An
         (sent,) = connection.execute(select(tables.mail)).all()
     assert (sent.body, sent.sent_at is not None, sent.attempts) == (None, True, 1)
     assert token_in(mail) not in str(sent)
-
-
-def token_in_text(text: str) -> str:
-    found = TOKEN.search(text)
-    assert found
-    return found.group(1)
 
 
 def test_another_mail_address_counts_once_it_is_confirmed_and_the_old_one_is_told(

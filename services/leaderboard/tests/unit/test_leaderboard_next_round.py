@@ -3,7 +3,6 @@
 import pytest
 from dynabench_tasks.statistics.rates import Rate
 from leaderboard.domain.next_round import Advice, Evidence, Says, advice, evidence
-from leaderboard.domain.standing import goal_of
 from leaderboard.domain.tally import Tally
 from leaderboard.domain.time_series import Period, Trend
 
@@ -120,21 +119,3 @@ def test_what_the_evidence_comes_to(
         Evidence("pending", pending, ""),
     ]
     assert advice(found) is expected
-
-
-@pytest.mark.parametrize(
-    ("configuration", "expected"),
-    [
-        (None, None),
-        ({}, None),
-        ({"goal": {"message": "Fool it."}}, None),
-        ({"goal": {"validated_errors": 500}}, 500),
-        ({"goal": {"validated_errors": 0}}, None),
-        ({"goal": {"validated_errors": True}}, None),
-        ({"goal": "many"}, None),
-    ],
-)
-def test_a_goal_is_a_number_of_validated_errors(
-    configuration: dict[str, object] | None, expected: int | None
-) -> None:
-    assert goal_of(configuration) == expected

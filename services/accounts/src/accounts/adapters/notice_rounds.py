@@ -10,6 +10,7 @@ from uuid import UUID
 from dynabench_common.bulk import as_document, insert_rows
 from dynabench_events import Recorded
 from dynabench_events.task import RoundCreated, RoundStateChanged, TaskCreated
+from dynabench_tasks.configuration.goal import wanted_errors
 from dynabench_tasks.rounds import RoundState
 from sqlalchemy import (
     JSON,
@@ -129,7 +130,7 @@ class RoundNews:
     def _learn_task(self, event: Recorded[TaskCreated]) -> None:
         record = event.record
         said = {"slug": record.slug, "title": record.title, "version": event.version}
-        said["goal"] = _goal(record.configuration)
+        said["goal"] = wanted_errors(record.configuration)
         statement = insert(notice_task).values(task_id=record.task_id, **said)
         self.connection.execute(
             statement.on_conflict_do_update(
@@ -179,13 +180,6 @@ class RoundNews:
 def _participants(round_id: UUID) -> Select[Any]:
     """Choose who took part in a round."""
     return select(notice_participant.c.person_id).where(notice_participant.c.round_id == round_id)
-
-
-def _goal(configuration: Mapping[str, Any]) -> int | None:
-    """Return how many validated errors a round is to bring by a task's configuration, if it says so."""
-    goal = configuration.get("goal")
-    wanted = goal.get("validated_errors") if isinstance(goal, Mapping) else None
-    return wanted if type(wanted) is int else None
 
 
 def _of_other_rounds(row: Row[Any]) -> Select[Any]:

@@ -69,10 +69,3 @@ class BurnUp:
     per_day: float | None
     forecast: Forecast | None
     reason: str | None
-
-
-def goal_of(configuration: Mapping[str, object] | None) -> int | None:
-    """Return how many validated errors a round of the task is to bring, if its configuration says so."""
-    goal = (configuration or {}).get("goal")
-    wanted = goal.get("validated_errors") if isinstance(goal, Mapping) else None
-    return wanted if isinstance(wanted, int) and not isinstance(wanted, bool) and wanted > 0 else None

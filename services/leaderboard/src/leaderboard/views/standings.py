@@ -6,6 +6,7 @@ from math import ceil
 from typing import Any
 from uuid import UUID
 
+from dynabench_tasks.configuration.goal import wanted_errors
 from sqlalchemy import (
     Connection,
     DateTime,
@@ -24,7 +25,7 @@ from leaderboard.adapters.projection import VERSION
 from leaderboard.adapters.standing_read_model import StandingReadModel
 from leaderboard.adapters.tables import census, group_tally, round_, round_history, tally
 from leaderboard.domain.groups import Dimension
-from leaderboard.domain.standing import Concentration, goal_of
+from leaderboard.domain.standing import Concentration
 from leaderboard.domain.tally import NOBODY, RULE, Tally
 from leaderboard.service_layer.standings import Place, RoundHead, RoundProgress, RoundRecord
 from leaderboard.views.rounds import newest_configurations, read_round
@@ -52,7 +53,7 @@ class SqlStandingStore:
             if round_row is None:
                 return None
             return RoundProgress(
-                round_row.origin or "", goal_of(round_row.configuration), _total(connection, round_id)
+                round_row.origin or "", wanted_errors(round_row.configuration), _total(connection, round_id)
             )
 
     def record(self, round_id: UUID, now: datetime, window: timedelta) -> RoundRecord | None:
@@ -64,7 +65,7 @@ class SqlStandingStore:
             points, first_at = _points(connection, round_id)
             return RoundRecord(
                 head=_head(round_row),
-                goal=goal_of(round_row.configuration),
+                goal=wanted_errors(round_row.configuration),
                 opened_at=round_row.opened_at,
                 first_at=first_at,
                 as_of=round_row.as_of,

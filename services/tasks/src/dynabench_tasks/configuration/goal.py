@@ -49,3 +49,10 @@ def make_goal(given: Mapping[str, Any], place: Place, claimed: Field | None, rea
             "Only multiclass labels can be assigned: use `chosen`.",
         )
     return goal
+
+
+def wanted_errors(configuration: Mapping[str, Any] | None) -> int | None:
+    """Return how many validated errors a round is to bring by a published configuration, if it says so."""
+    goal = (configuration or {}).get("goal")
+    wanted = goal.get("validated_errors") if isinstance(goal, Mapping) else None
+    return wanted if isinstance(wanted, int) and not isinstance(wanted, bool) and wanted > 0 else None
