@@ -62,6 +62,8 @@ class Permission(StrEnum):
     MANAGE_DEAD_LETTERS = "send events again that could not be taken in, or discard them"
     COUNT_PROBES = "tell of calls that people made elsewhere"
     USE_MODELS = "call the gateway"
+    SUBMIT_MODEL = "submit models and look after them"
+    DECIDE_ON_MODELS = "decide which models run"
     READ_MODELS = "list served models"
     START_WORKERS = "start workers"
     USE_PAGES = "open public pages"
@@ -138,6 +140,8 @@ RULES: Mapping[Permission, Predicate] = {
     Permission.MANAGE_DEAD_LETTERS: _admin,
     Permission.COUNT_PROBES: _service,
     Permission.USE_MODELS: _any_of(_service, _admin, _owner),
+    Permission.SUBMIT_MODEL: _person,
+    Permission.DECIDE_ON_MODELS: _any_of(_admin, _owner),
     Permission.READ_MODELS: _any_of(_service, _person),
     Permission.START_WORKERS: _service,
     Permission.USE_PAGES: _anyone,
