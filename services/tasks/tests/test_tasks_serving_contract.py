@@ -1,0 +1,143 @@
+"""What a served model must answer: good answers pass, and each way to break the contract is told."""
+
+import math
+from typing import Any
+
+import pytest
+from dynabench_tasks.serving_contract import (
+    Case,
+    ModelShape,
+    conformance_cases,
+    find_case_flaws,
+    find_flaws,
+    sample_instances,
+)
+
+LABELS = ("negative", "positive")
+ONE = ModelShape("text-classification", ("text",), LABELS)
+PAIR = ModelShape("text-pair-classification", ("premise", "hypothesis"), LABELS)
+SEVERAL = ModelShape("multilabel-classification", ("text",), LABELS)
+SPAN = ModelShape("extractive-qa", ("passage", "question"), ())
+SHAPES = (ONE, PAIR, SEVERAL, SPAN)
+DIGESTS = {"model_digest": "sha256:a", "handler_digest": "sha256:b"}
+GOOD: dict[str, dict[str, Any]] = {
+    "text-classification": {"label": "positive", "probabilities": {"negative": 0.25, "positive": 0.75}},
+    "text-pair-classification": {"label": "negative", "probabilities": {"negative": 1, "positive": 0}},
+    "multilabel-classification": {"labels": [], "probabilities": {"negative": 0.3, "positive": 0.4}},
+    "extractive-qa": {"start": 0, "end": 3, "text": "The", "probability": 0.5},
+}
+
+
+def entry_for(shape: ModelShape, instance: dict[str, str]) -> dict[str, Any]:
+    entry = GOOD[shape.task_type]
+    return {**entry, "text": instance["passage"][:3]} if shape is SPAN else entry
+
+
+def answer(shape: ModelShape, instances: list[dict[str, str]], **changes: Any) -> dict[str, Any]:
+    return {"predictions": [{**entry_for(shape, each), **changes} for each in instances], **DIGESTS}
+
+
+def flaws(shape: ModelShape, body: object, status: int = 200) -> list[str]:
+    request = {"instances": list(sample_instances(shape))[:1]}
+    return [flaw.where for flaw in find_flaws(shape, request, status, body)]
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.task_type)
+def test_good_answers_have_no_flaw(shape: ModelShape) -> None:
+    instances = list(sample_instances(shape))
+    assert len(instances) == 3
+    assert all(set(instance) == set(shape.fields) for instance in instances)
+    assert find_flaws(shape, {"instances": instances}, 200, answer(shape, instances)) == ()
+
+
+@pytest.mark.parametrize(
+    ("shape", "changes", "where"),
+    [
+        (ONE, {"label": "other"}, "predictions[0].label"),
+        (ONE, {"probabilities": None}, "predictions[0].probabilities"),
+        (ONE, {"probabilities": {"negative": 1.0}}, "predictions[0].probabilities"),
+        (ONE, {"probabilities": {"negative": 0.5, "positive": 0.6}}, "predictions[0].probabilities"),
+        (
+            ONE,
+            {"probabilities": {"negative": math.nan, "positive": 1}},
+            "predictions[0].probabilities.negative",
+        ),
+        (ONE, {"probabilities": {"negative": -0.1, "positive": 1}}, "predictions[0].probabilities.negative"),
+        (ONE, {"probabilities": {"negative": True, "positive": 0}}, "predictions[0].probabilities.negative"),
+        (ONE, {"probabilities": {"negative": "1", "positive": 0}}, "predictions[0].probabilities.negative"),
+        (PAIR, {"label": None}, "predictions[0].label"),
+        (SEVERAL, {"labels": "positive"}, "predictions[0].labels"),
+        (SEVERAL, {"labels": ["positive", "positive"]}, "predictions[0].labels"),
+        (SEVERAL, {"labels": ["other"]}, "predictions[0].labels"),
+        (SPAN, {"start": -1}, "predictions[0]"),
+        (SPAN, {"start": 3, "end": 3}, "predictions[0]"),
+        (SPAN, {"end": 10_000}, "predictions[0]"),
+        (SPAN, {"start": True}, "predictions[0]"),
+        (SPAN, {"text": "other"}, "predictions[0].text"),
+        (SPAN, {"probability": math.inf}, "predictions[0].probability"),
+        (ONE, {"error": {"type": "x", "detail": "y"}}, "predictions[0]"),
+    ],
+)
+def test_each_way_to_break_the_contract_is_told(
+    shape: ModelShape, changes: dict[str, Any], where: str
+) -> None:
+    assert where in flaws(shape, answer(shape, list(sample_instances(shape))[:1], **changes))
+
+
+def test_offsets_count_code_points() -> None:
+    instance = sample_instances(SPAN)[2]
+    start = instance["passage"].index("café")
+    entry = {"start": start, "end": start + 4, "text": "café", "probability": 0.5}
+    assert find_flaws(SPAN, {"instances": [instance]}, 200, {"predictions": [entry], **DIGESTS}) == ()
+
+
+@pytest.mark.parametrize(
+    ("body", "where"),
+    [
+        (None, "answer"),
+        ([], "answer"),
+        ({"predictions": []}, "predictions"),
+        ({"predictions": {}}, "predictions"),
+        ({"predictions": [1], **DIGESTS}, "predictions[0]"),
+        ({"predictions": [GOOD["text-classification"]], "model_digest": "sha256:a"}, "handler_digest"),
+        ({"predictions": [{1j}], **DIGESTS}, "answer"),
+        ({"predictions": [{**GOOD["text-classification"], "note": "x" * 2_000_000}], **DIGESTS}, "answer"),
+    ],
+)
+def test_unusable_answers_are_told(body: object, where: str) -> None:
+    assert where in flaws(ONE, body)
+
+
+def test_another_status_is_told_with_what_was_said() -> None:
+    (flaw,) = find_flaws(ONE, {"instances": []}, 503, {"detail": "Worker died."})
+    assert "503: Worker died." in flaw.reason
+
+
+def test_an_unknown_task_type_is_told() -> None:
+    shape = ModelShape("poetry", ("text",), LABELS)
+    assert flaws(shape, {"predictions": [{}], **DIGESTS}) == ["task_type"]
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.task_type)
+def test_cases_ask_for_errors_in_the_right_places(shape: ModelShape) -> None:
+    for case in conformance_cases(shape):
+        if case.is_refused:
+            assert find_case_flaws(shape, case, 400, {}) == ()
+            assert find_case_flaws(shape, case, 200, {"predictions": [], **DIGESTS})
+            continue
+        good = [
+            {"error": {"type": "empty_text", "detail": ""}}
+            if place in case.errors
+            else entry_for(shape, instance)
+            for place, instance in enumerate(case.request["instances"])
+        ]
+        assert find_case_flaws(shape, case, 200, {"predictions": good, **DIGESTS}) == ()
+        if case.errors:
+            all_answered = [GOOD[shape.task_type] for _ in case.request["instances"]]
+            assert find_case_flaws(shape, case, 200, {"predictions": all_answered, **DIGESTS})
+
+
+def test_a_model_that_answers_everything_with_errors_fails() -> None:
+    case = Case("one", {"instances": list(sample_instances(ONE))})
+    body = {"predictions": [{"error": {"type": "x", "detail": "no"}}] * 3, **DIGESTS}
+    assert len(find_case_flaws(ONE, case, 200, body)) == 3
