@@ -1,57 +1,196 @@
-"""The one place that builds clients and the reconciler."""
+"""The one place that builds engines, clients, the relay and the reconciler."""
 
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 
 from dynabench_common.authentication import Verifier, remote_verifier
+from dynabench_common.client import JsonClient
+from dynabench_common.clock import Clock, SystemClock
+from dynabench_common.consumer import ConsumerLoop
+from dynabench_common.database import create_database_engine
+from dynabench_common.outgoing import Outgoing
+from dynabench_common.producers import producer_factory
+from dynabench_common.pruning import SENT_EVENTS, TAKEN_EVENTS, Pruning
+from dynabench_common.relay import Relay
+from dynabench_common.settings import DatabaseSettings
+from dynabench_common.worker import Component
+from dynabench_events import message_types
+from sqlalchemy import Engine, text
 
-from registry.adapters.declarations_on_disk import DeclarationsOnDisk
-from registry.adapters.key_file import Keys
-from registry.adapters.torchserve import TorchServe
-from registry.service_layer.ports import ModelServer
-from registry.service_layer.reconciler import Pauses, Reconciler
+from registry.adapters import tables
+from registry.adapters.agent_client import AgentBuilder, AgentServer, notes
+from registry.adapters.archive_objects import ArchiveObjects
+from registry.adapters.desired_models import DesiredModels
+from registry.adapters.drafts import SqlDrafts
+from registry.adapters.entry_texts import SqlEntryTexts
+from registry.adapters.gateway import HttpPredictor
+from registry.adapters.leading import Reconciling
+from registry.adapters.models_file import ModelsFile
+from registry.adapters.serving_states import SqlCatalogue, SqlServing, SqlStates
+from registry.adapters.task_store import ACCEPTED, TOPICS, TaskProjection
+from registry.adapters.unit_of_work import RegistryUnitOfWork
+from registry.adapters.webhook_calls import SqlCalls, WebhookSender
+from registry.adapters.worker_use import SqlWorkerUse
+from registry.domain.submission import Pool, Step
+from registry.scanning import ScanLimits
+from registry.service_layer.checks.archive_steps import ArchiveSteps
+from registry.service_layer.checks.runner import Checker
+from registry.service_layer.checks.serving_steps import ServingSteps
+from registry.service_layer.cleaning import DraftCleaner
+from registry.service_layer.ports import Builder
+from registry.service_layer.reconciler import Reconciler, ServingLimits
+from registry.service_layer.submission_acts import SubmissionActs
+from registry.service_layer.submission_limits import Limits
+from registry.service_layer.submission_ports import MakeUnitOfWork
+from registry.service_layer.uploading import Uploading
+from registry.service_layer.webhooks import WebhookCaller
 from registry.service_layer.worker_use import WorkerUse
-from registry.settings import RegistrySettings
+from registry.settings import (
+    HttpSettings,
+    ReconcilerSettings,
+    SubmissionSettings,
+    WebhookSettings,
+    WorkerSettings,
+)
+
+MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
+EVENT_SOURCE = "/registry"
+CONSUMER = "registry"
+GATEWAY_SECONDS = 10.0
+AGENT_SECONDS = 10.0
 
 
 @dataclass(frozen=True)
 class Dependencies:
     """Everything that a route may use."""
 
-    reconciler: Reconciler
-    use: WorkerUse
+    engine: Engine
+    make_uow: MakeUnitOfWork
+    uploading: Uploading
+    acts: SubmissionActs
+    entries: SqlEntryTexts
+    check_webhook: Callable[[str], None]
+    catalogue: SqlCatalogue
+    use: SqlWorkerUse
     verifier: Verifier
 
     def check_ready(self) -> None:
-        """Raise RuntimeError until the first pass is over."""
-        if self.reconciler.models is None:
-            raise RuntimeError("the first look at the model server is not over yet")
+        """Raise until the database answers."""
+        with self.engine.connect() as connection:
+            connection.execute(text("SELECT 1"))
 
 
-def build_dependencies(
-    settings: RegistrySettings,
-    *,
-    server: ModelServer | None = None,
-    verifier: Verifier | None = None,
-    monotonic: Callable[[], float] = time.monotonic,
-) -> Dependencies:
-    """Return what the process needs."""
-    server = server or TorchServe(
-        settings.torchserve_management_url,
-        settings.torchserve_inference_url,
-        Keys(settings.torchserve_key_file),
+def build_engine(settings: DatabaseSettings, process: str) -> Engine:
+    """Return the engine of one process."""
+    return create_database_engine(settings.database_url, f"registry-{process}", settings.database_pool_size)
+
+
+def make_uow_factory(engine: Engine) -> MakeUnitOfWork:
+    """Return a maker of units of work on the engine."""
+    return lambda: RegistryUnitOfWork(engine)
+
+
+def limits_of(settings: SubmissionSettings) -> Limits:
+    """Return how much may be submitted."""
+    return Limits(settings.largest_archive_bytes, settings.submissions_per_day)
+
+
+def _webhooks(settings: WebhookSettings) -> WebhookSender:
+    hosts = frozenset(name.strip() for name in settings.webhook_hosts.split(",") if name.strip())
+    return WebhookSender(Outgoing(hosts))
+
+
+def build_worker(settings: WorkerSettings) -> list[Component]:
+    """Return the components of the worker process."""
+    engine = build_engine(settings, "worker")
+    make_uow, objects, clock = make_uow_factory(engine), ArchiveObjects(settings), SystemClock()
+    make_producer = producer_factory(settings.kafka_bootstrap_servers, "registry-relay")
+    agent = JsonClient(settings.agent_url, AGENT_SECONDS, settings.service_token)
+    return [
+        Relay(engine, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
+        Pruning(engine, SENT_EVENTS, TAKEN_EVENTS),
+        ConsumerLoop(
+            engine,
+            tables.inbox,
+            TaskProjection(),
+            topics=TOPICS,
+            accepts=message_types(ACCEPTED),
+            group=CONSUMER,
+            bootstrap_servers=settings.kafka_bootstrap_servers,
+            topic_prefix=settings.kafka_topic_prefix,
+            dead_letter=tables.dead_letter,
+        ),
+        build_reconciling(settings, engine, agent),
+        *_checkers(settings, make_uow, objects, clock, engine, AgentBuilder(agent)),
+        DraftCleaner(SqlDrafts(engine), SubmissionActs(make_uow, objects, clock), clock),
+        WebhookCaller(SqlCalls(engine), _webhooks(settings), clock),
+    ]
+
+
+def build_reconciling(settings: ReconcilerSettings, engine: Engine, agent: JsonClient) -> Reconciling:
+    """Return the component that reconciles while it leads."""
+    models_file = ModelsFile(settings.models_file)
+    limits = ServingLimits(
+        settings.pass_seconds,
+        settings.busy_pass_seconds,
+        settings.start_timeout_seconds,
+        settings.most_loaded,
     )
-    use = WorkerUse(monotonic)
-    reconciler = Reconciler(
-        server,
-        DeclarationsOnDisk(settings.models_file, settings.model_store),
-        use,
-        Pauses(settings.pass_seconds, settings.busy_pass_seconds, settings.start_timeout_seconds),
-        monotonic,
-    )
+
+    def make(epoch: int) -> Reconciler:
+        return Reconciler(
+            {pool: AgentServer(agent, pool, epoch) for pool in Pool},
+            DesiredModels(engine, models_file, partial(notes, agent)),
+            WorkerUse(time.monotonic, SqlWorkerUse(engine).ages),
+            SqlStates(engine, epoch),
+            limits,
+            time.monotonic,
+        )
+
+    return Reconciling(engine, make)
+
+
+def _checkers(
+    settings: WorkerSettings,
+    make_uow: MakeUnitOfWork,
+    objects: ArchiveObjects,
+    clock: Clock,
+    engine: Engine,
+    builder: Builder,
+) -> list[Component]:
+    folder = settings.work_folder or Path(tempfile.gettempdir()) / "dynabench-submissions"
+    read = ArchiveSteps(objects, SqlEntryTexts(engine), ScanLimits())
+    gateway = JsonClient(settings.gateway_url, GATEWAY_SECONDS, settings.service_token, pool_size=2)
+    serve = ServingSteps(make_uow, builder, SqlServing(engine), HttpPredictor(gateway))
+    checks = {
+        Step.CHECKSUM: read.checksum,
+        Step.OPENED: read.opened,
+        Step.SCANNED: read.scanned,
+        Step.MANIFEST: read.manifest,
+        Step.CONTRACT: serve.contract,
+        Step.DEPLOYED: serve.deployed,
+        Step.SMOKE_TEST: serve.smoke_test,
+        Step.ACCEPTED: serve.accepted,
+    }
+    return [Checker(number, make_uow, checks, clock, folder) for number in range(1, settings.checkers + 1)]
+
+
+def build_dependencies(settings: HttpSettings, *, verifier: Verifier | None = None) -> Dependencies:
+    """Return what a process that serves HTTP needs."""
+    engine = build_engine(settings, "http")
+    make_uow, objects, clock = make_uow_factory(engine), ArchiveObjects(settings), SystemClock()
     return Dependencies(
-        reconciler=reconciler,
-        use=use,
+        engine=engine,
+        make_uow=make_uow,
+        uploading=Uploading(make_uow, objects, clock, limits_of(settings)),
+        acts=SubmissionActs(make_uow, objects, clock),
+        entries=SqlEntryTexts(engine),
+        check_webhook=_webhooks(settings).check,
+        catalogue=SqlCatalogue(engine),
+        use=SqlWorkerUse(engine),
         verifier=verifier or remote_verifier(settings.jwks_url, settings.service_token),
     )

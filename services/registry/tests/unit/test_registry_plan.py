@@ -31,7 +31,7 @@ ROWS: list[tuple[str, list[Registration], list[Served], dict[str, Record], list[
         [],
         [HELD],
         {},
-        [Unregister("mini", "not in the models file")],
+        [Unregister("mini", "not to be served")],
     ),
     ("without an archive nothing is registered", [replace(WANTED, archive=None)], [], {}, []),
     (

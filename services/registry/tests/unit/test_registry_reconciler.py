@@ -3,11 +3,19 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from registry.domain.declarations import Declared, read_declarations
+from registry.domain.declarations import read_declarations
+from registry.domain.served_model import Origin, ServedModel
 from registry.domain.serving import Archive, Registration, Served, Worker
+from registry.domain.submission import Pool
 from registry.service_layer.catalogue import ModelRecord
-from registry.service_layer.ports import ModelServerAway, ModelServerRefused
-from registry.service_layer.reconciler import Pauses, Reconciler
+from registry.service_layer.ports import (
+    ArchiveOnItsWay,
+    ModelServer,
+    ModelServerAway,
+    ModelServerRefused,
+    PoolAbsent,
+)
+from registry.service_layer.reconciler import Reconciler, ServingLimits
 from registry.service_layer.worker_use import WorkerUse
 
 ENTRY = {
@@ -55,6 +63,8 @@ class ServerInMemory:
 
     def register(self, registration: Registration) -> None:
         self.calls.append(f"register {registration.serving_name}")
+        if self.breaks_at == "fetch":
+            raise ArchiveOnItsWay("its archive is being fetched: 1 of 3 MB")
         if self.breaks_at == "register":
             raise ModelServerRefused("status 404: Model not found")
         assert registration.archive is not None
@@ -83,19 +93,37 @@ class ServerInMemory:
         return self.digests
 
 
+class AbsentServer(ServerInMemory):
+    """A pool that this machine does not have."""
+
+    def served(self) -> Mapping[str, Served]:
+        raise PoolAbsent("there is no pool sandboxed here: no cgroups")
+
+
 class WrittenDown:
+    """What should be served, from the file or from people."""
+
     def __init__(self, entries: Sequence[Mapping[str, object]]) -> None:
         self.declared = read_declarations({"models": [dict(entry) for entry in entries]})
         self.found: Archive | str = ARCHIVE
+        self.origin = Origin.FILE
+        self.pool = Pool.SHARED
 
-    def models(self) -> tuple[Declared, ...]:
-        return self.declared
+    def models(self) -> tuple[ServedModel, ...]:
+        return tuple(ServedModel(each, self.found, self.origin, self.pool) for each in self.declared)
 
     def problem(self) -> str | None:
         return None
 
-    def archive(self, declared: Declared) -> Archive | str:
-        return self.found
+
+class Told:
+    """What was published last."""
+
+    models: Sequence[ModelRecord] = ()
+
+    def publish(self, models: Sequence[ModelRecord], problem: str | None) -> None:
+        assert problem is None
+        self.models = models
 
 
 class World:
@@ -104,13 +132,15 @@ class World:
     def __init__(self, *entries: Mapping[str, object]) -> None:
         self.time = Time()
         self.server = ServerInMemory()
+        self.servers: dict[Pool, ModelServer] = {Pool.SHARED: self.server, Pool.SANDBOXED: AbsentServer()}
         self.written = WrittenDown(entries or [ENTRY])
+        self.told = Told()
         self.restart_registry()
 
     def restart_registry(self) -> None:
         self.use = WorkerUse(self.time)
-        pauses = Pauses(settled=2.0, busy=1.0, start_timeout=120.0)
-        self.reconciler = Reconciler(self.server, self.written, self.use, pauses, self.time)
+        limits = ServingLimits(settled=2.0, busy=1.0, start_timeout=120.0, most_loaded=2)
+        self.reconciler = Reconciler(self.servers, self.written, self.use, self.told, limits, self.time)
 
     def passes(self, number: int) -> ModelRecord:
         for _ in range(number):
@@ -121,8 +151,10 @@ class World:
 
     @property
     def model(self) -> ModelRecord:
-        assert self.reconciler.models is not None
-        return self.reconciler.models[0]
+        return self.told.models[0]
+
+    def states(self) -> dict[str, str]:
+        return {model.name: model.state for model in self.told.models}
 
 
 def test_a_model_becomes_ready_only_when_it_answers() -> None:
@@ -246,8 +278,7 @@ def test_models_that_always_run_start_first_and_their_second_workers_after_all_o
     world.passes(1)
     assert world.server.calls[2:] == ["scale mini 2", "register topics"]
     world.passes(2)
-    assert world.reconciler.models is not None
-    assert [model.state for model in world.reconciler.models] == ["ready"] * 3
+    assert [model.state for model in world.told.models] == ["ready"] * 3
 
 
 def test_a_model_is_asked_with_the_texts_that_it_reads() -> None:
@@ -308,4 +339,98 @@ def test_what_is_no_longer_declared_is_unregistered() -> None:
     world.written.declared = ()
     world.reconciler.make_pass()
     assert world.server.held == {}
-    assert world.reconciler.models == ()
+    assert world.told.models == ()
+
+
+def test_an_archive_on_its_way_is_waited_for_and_is_no_failure() -> None:
+    world = World()
+    world.server.breaks_at = "fetch"
+    assert world.passes(3).state == "starting"
+    assert world.model.reason == "its archive is being fetched: 1 of 3 MB"
+    assert world.server.calls == ["register mini"] * 3
+    world.server.breaks_at = None
+    assert world.passes(2).state == "ready"
+
+
+def test_a_model_of_a_pool_that_is_not_there_fails_and_the_others_run() -> None:
+    world = World()
+    world.written.pool = Pool.SANDBOXED
+    assert world.passes(1).state == "failed"
+    assert world.model.reason == "there is no pool sandboxed here: no cgroups"
+    assert world.server.calls == []
+    world.written.pool = Pool.SHARED
+    world.time.now += 15
+    assert world.passes(2).state == "ready"
+
+
+def submitted(*names: str) -> World:
+    """A world of submitted models, of which two may have workers at once."""
+    entries = [{**ENTRY, "name": name, "start": "on_demand", "explain": None} for name in names]
+    world = World(*entries)
+    world.written.origin = Origin.SUBMISSION
+    return world
+
+
+def test_the_least_recently_used_submitted_model_makes_room() -> None:
+    world = submitted("one", "two", "three")
+    for name in ("one", "two"):
+        world.use.note(name)
+        world.passes(2)
+    world.time.now += 60
+    world.use.note("three")
+    world.passes(2)
+    assert world.states() == {"one": "starting", "two": "ready", "three": "ready"}
+    assert "as many submitted models run" in str(world.model.reason)
+    assert world.server.held["one"].min_workers == 0
+
+
+def test_a_submitted_model_in_use_is_not_stopped_for_another() -> None:
+    world = submitted("one", "two", "three")
+    for _ in range(3):
+        for name in ("one", "two", "three"):
+            world.use.note(name)
+            world.passes(1)
+    assert world.states() == {"one": "ready", "two": "ready", "three": "starting"}
+    world.time.now += 31
+    world.use.note("two")
+    world.passes(2)
+    assert world.states() == {"one": "starting", "two": "ready", "three": "ready"}
+
+
+def test_submitted_models_that_always_run_leave_one_place_for_the_others() -> None:
+    world = submitted("one", "two", "three")
+    entries = [{**ENTRY, "name": name, "explain": None} for name in ("always", "ever")]
+    world.written.declared += read_declarations({"models": entries})
+    for name in ("one", "two"):
+        world.use.note(name)
+    world.passes(4)
+    assert world.states() == {
+        "one": "ready",
+        "two": "starting",
+        "three": "stopped",
+        "always": "ready",
+        "ever": "ready",
+    }
+
+
+def test_models_of_the_file_take_no_turns() -> None:
+    world = World(*({**ENTRY, "name": name, "start": "on_demand"} for name in ("one", "two", "three")))
+    for name in ("one", "two", "three"):
+        world.use.note(name)
+    world.passes(3)
+    assert set(world.states().values()) == {"ready"}
+
+
+def test_what_others_wrote_down_counts_as_use() -> None:
+    time = Time()
+    ages = {"old": 100.0, "new": 1.0}
+    use = WorkerUse(time, lambda: ages)
+    start = read_declarations({"models": [{**ENTRY, "start": "on_demand", "idle_seconds": 60}]})[0].start
+    use.refresh()
+    assert (use.is_used("old", start), use.is_used("new", start)) == (False, True)
+    time.now += 58
+    ages["new"] += 58
+    use.refresh()
+    assert use.is_used("new", start)
+    time.now += 2
+    assert not use.is_used("new", start)

@@ -94,6 +94,11 @@ def read_declarations(content: object) -> tuple[Declared, ...]:
     return declared
 
 
+def read_declaration(content: object) -> Declared:
+    """Return the model of one entry. Raises DeclarationError."""
+    return _model(Entry("model", content))
+
+
 MODEL_FIELDS = (
     "name",
     "version",

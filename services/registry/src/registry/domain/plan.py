@@ -72,7 +72,7 @@ def plan(
     is_crowded = any(_lacks_first_worker(*sight) for sight in sights)
     names = {registration.serving_name for registration in wanted}
     actions: list[Action] = [
-        Unregister(name, "not in the models file") for name in sorted(served) if name not in names
+        Unregister(name, "not to be served") for name in sorted(served) if name not in names
     ]
     for registration, held, record in sights:
         actions.extend(_steps(registration, held, record, now, start_timeout_seconds, is_crowded))

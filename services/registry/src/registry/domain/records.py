@@ -62,6 +62,12 @@ class Record:
         self.waiting_since = None
         self.retry_at = now + min(FIRST_PAUSE_SECONDS * 2 ** (self.failures - 1), LONGEST_PAUSE_SECONDS)
 
+    def forgive(self) -> None:
+        """Forget the failures: it is tried again at once."""
+        self.failures = 0
+        self.retry_at = None
+        self.reason = None
+
     def pauses(self, now: float) -> bool:
         """Tell whether it is being left alone after a failure."""
         return self.retry_at is not None and now < self.retry_at

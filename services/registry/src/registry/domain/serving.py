@@ -11,12 +11,17 @@ SAMPLE = "A plain sentence."
 
 @dataclass(frozen=True)
 class Archive:
-    """An archive in the store. `sha256` is of the file, the digests are of what is in it."""
+    """An archive. `sha256` is of the file ("sha256:…"), the digests are of what is in it.
+
+    `size` is in bytes. `key` names the object of S3 that it is fetched from; None: it lies in the store by itself.
+    """
 
     file: str
     sha256: str
     model_digest: str
     handler_digest: str
+    size: int = 0
+    key: str | None = None
 
     @property
     def digests(self) -> tuple[str, str]:
@@ -28,7 +33,7 @@ class Archive:
 class Registration:
     """What TorchServe should hold under `serving_name`. `archive` None: nothing usable is in the store.
 
-    `on_demand`: `workers` is 0 while nobody asks.
+    `on_demand`: `workers` is 0 while nobody asks. `waits`: somebody does, but too many others run already.
     """
 
     serving_name: str
@@ -40,6 +45,7 @@ class Registration:
     max_batch_delay_milliseconds: int
     response_timeout_seconds: int
     explains: bool
+    waits: bool = False
 
     def sample_instance(self) -> dict[str, str]:
         """Return an instance that any such model can answer."""
@@ -56,7 +62,7 @@ class Worker:
 
 @dataclass(frozen=True)
 class Served:
-    """What TorchServe holds under a name."""
+    """What TorchServe holds under a name. `address` is where it answers, if that is a place of its own."""
 
     serving_name: str
     file: str
@@ -65,6 +71,7 @@ class Served:
     response_timeout_seconds: int
     min_workers: int
     workers: tuple[Worker, ...]
+    address: str | None = None
 
     @property
     def ready_workers(self) -> int:

@@ -21,7 +21,7 @@ def workers_state(wanted: Registration, held: Served | None, record: Record, now
         return WorkersState.READY
     if record.pauses(now) or wanted.archive is None:
         return WorkersState.FAILED
-    return WorkersState.STARTING if wanted.workers else WorkersState.STOPPED
+    return WorkersState.STARTING if wanted.workers or wanted.waits else WorkersState.STOPPED
 
 
 def is_answering(held: Served | None, record: Record) -> bool:

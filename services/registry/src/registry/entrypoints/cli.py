@@ -6,28 +6,53 @@ import typer
 from dynabench_common.command_errors import CommandRefused
 from dynabench_common.logging import configure_logging
 from dynabench_common.serve import run_http
-from dynabench_common.settings import load
+from dynabench_common.settings import DatabaseSettings, load
 
-from registry.settings import RegistrySettings
+from registry.settings import AgentSettings, HttpSettings, WorkerSettings
 
-app = typer.Typer(help="Keeps TorchServe holding what models.yaml says.", no_args_is_help=True)
-
-
-@app.callback()
-def root() -> None:
-    """Keep TorchServe holding what models.yaml says."""
+app = typer.Typer(help="Takes in submitted models, and keeps TorchServe serving them.", no_args_is_help=True)
 
 
 @app.command()
-def run() -> None:
-    """Reconcile, and serve the HTTP interface, in one process."""
-    settings = load(RegistrySettings)
+def http() -> None:
+    """Serve the HTTP interface."""
+    settings = load(HttpSettings)
     configure_logging("registry", settings.log_level)
-    run_http("registry.entrypoints.http.app:create_served_app", settings, options={"workers": 1})
+    run_http("registry.entrypoints.http.app:create_app", settings)
+
+
+@app.command()
+def worker() -> None:
+    """Reconcile, run the checks of submissions, take events in and send events."""
+    from dynabench_common.worker import run_worker
+
+    from registry.bootstrap import build_worker
+
+    settings = load(WorkerSettings)
+    configure_logging("registry", settings.log_level)
+    run_worker(build_worker(settings))
+
+
+@app.command()
+def agent() -> None:
+    """Keep the model store and speak to the model servers beside it, for the registry's worker."""
+    settings = load(AgentSettings)
+    configure_logging("registry-agent", settings.log_level)
+    run_http("registry.agent.app:create_served_app", settings, options={"workers": 1, "timeout": 120})
+
+
+@app.command()
+def migrate() -> None:
+    """Bring the database to the newest version."""
+    from dynabench_common.migrations import upgrade
+
+    from registry.bootstrap import MIGRATIONS
+
+    upgrade(load(DatabaseSettings).database_url, MIGRATIONS)
 
 
 def main() -> None:
-    """Run the command; an unusable setting is one line and exit status 2."""
+    """Run the command; what the caller must put right is one line and exit status 2."""
     try:
         app()
     except CommandRefused as err:

@@ -1,13 +1,17 @@
-"""What the registry tells about each model, as plain records made anew after each pass."""
+"""What the registry tells about each model, as plain records made anew by each pass."""
 
 from dataclasses import dataclass
 
 from registry.domain.declarations import Declared
 from registry.domain.records import Record
+from registry.domain.served_model import ServedModel
 from registry.domain.serving import Archive, Registration, Served
 from registry.domain.states import WorkersState, workers_state
 
 AT_REST = (WorkersState.READY, WorkersState.STOPPED)
+TOO_MANY = (
+    "as many submitted models run as may at once; it starts when one of them has not been used for a while"
+)
 
 
 @dataclass(frozen=True)
@@ -25,7 +29,11 @@ class ExplainerRecord:
 
 @dataclass(frozen=True)
 class ModelRecord:
-    """A model."""
+    """A model.
+
+    `address` is where one in a sandbox is served, `unix:/path`; None for those in the shared TorchServe. `wanted_since`
+    tells which wish this is the state of: when it was last written.
+    """
 
     name: str
     version: str
@@ -45,6 +53,8 @@ class ModelRecord:
     max_characters: int
     response_timeout_seconds: int
     explain: ExplainerRecord | None
+    address: str | None = None
+    wanted_since: str | None = None
 
     @property
     def is_settled(self) -> bool:
@@ -64,14 +74,14 @@ class Sight:
 
 
 def model_record(
-    declared: Declared,
-    archive: Archive | str,
+    model: ServedModel,
     sight: Sight,
     explainer: Sight | None,
     outage: str | None,
     now: float,
 ) -> ModelRecord:
-    """Return what is told about a model; `outage` is why TorchServe could not be asked, if it could not."""
+    """Return what is told about a model; `outage` is why the model server could not be asked, if it could not."""
+    declared, archive = model.declared, model.archive
     state = workers_state(sight.wanted, sight.held, sight.record, now)
     return ModelRecord(
         name=declared.name,
@@ -83,7 +93,7 @@ def model_record(
         model_digest=archive.model_digest if isinstance(archive, Archive) else "",
         handler_digest=archive.handler_digest if isinstance(archive, Archive) else "",
         state=state,
-        reason=_reason(state, archive, sight.record, outage),
+        reason=_reason(state, archive, sight, outage),
         serving_name=declared.serving_name,
         workers=declared.workers,
         start=declared.start.name,
@@ -92,6 +102,8 @@ def model_record(
         max_characters=declared.max_characters,
         response_timeout_seconds=declared.response_timeout_seconds,
         explain=None if explainer is None else _explainer_record(declared, archive, explainer, outage, now),
+        address=None if sight.held is None else sight.held.address,
+        wanted_since=None if model.updated_at is None else model.updated_at.isoformat(),
     )
 
 
@@ -105,7 +117,7 @@ def _explainer_record(
     return ExplainerRecord(
         serving_name=declared.explain_name,
         state=state,
-        reason=_reason(state, archive, sight.record, outage),
+        reason=_reason(state, archive, sight, outage),
         start=explain.start.name,
         max_in_flight=explain.max_in_flight,
         max_characters=explain.max_characters,
@@ -113,7 +125,9 @@ def _explainer_record(
     )
 
 
-def _reason(state: WorkersState, archive: Archive | str, record: Record, outage: str | None) -> str | None:
+def _reason(state: WorkersState, archive: Archive | str, sight: Sight, outage: str | None) -> str | None:
     if state in AT_REST:
         return None
-    return archive if isinstance(archive, str) else outage or record.reason
+    if isinstance(archive, str):
+        return archive
+    return outage or sight.record.reason or (TOO_MANY if sight.wanted.waits else None)

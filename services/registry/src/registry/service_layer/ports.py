@@ -1,10 +1,13 @@
-"""What the reconciler needs from outside."""
+"""What the reconciler and the checks need from outside."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Protocol
+from uuid import UUID
 
-from registry.domain.declarations import Declared
-from registry.domain.serving import Archive, Registration, Served
+from registry.domain.building import BuildOrder, BuildStatus
+from registry.domain.served_model import ServedModel
+from registry.domain.serving import Registration, Served
+from registry.service_layer.catalogue import ModelRecord
 
 
 class ModelServerAway(Exception):
@@ -17,6 +20,28 @@ class ModelServerRefused(Exception):
     def __init__(self, message: str, status: int | None = None) -> None:
         super().__init__(message)
         self.status = status
+
+
+class ArchiveOnItsWay(ModelServerRefused):
+    """The archive is being fetched into the store; ask again. The message says how far it is."""
+
+
+class PoolAbsent(ModelServerRefused):
+    """There is no such pool on this machine; the message says why."""
+
+
+class AgentAway(Exception):
+    """The store's agent does not answer, or can't do what is asked now; the message says why."""
+
+
+class Builder(Protocol):
+    """Builds the archives that are served, one at a time; raises AgentAway."""
+
+    def start(self, order: BuildOrder) -> None:
+        """Have an archive built; asking again for one that is built or being built changes nothing."""
+
+    def status(self, submission_id: UUID) -> BuildStatus | None:
+        """Return how the build stands; None if the builder knows of none, and so must be asked (again)."""
 
 
 class ModelServer(Protocol):
@@ -38,14 +63,18 @@ class ModelServer(Protocol):
         """Return the model and handler digests that a real answer carries."""
 
 
-class Declarations(Protocol):
-    """What is written down about models."""
+class Desired(Protocol):
+    """What should be served."""
 
-    def models(self) -> tuple[Declared, ...]:
-        """Return the last good declarations."""
+    def models(self) -> Sequence[ServedModel]:
+        """Return the models that should be served, after a look at the models file."""
 
     def problem(self) -> str | None:
-        """Return why the file as it is now can't be used, if it can't."""
+        """Return why the models file as it is now can't be used, if it can't."""
 
-    def archive(self, declared: Declared) -> Archive | str:
-        """Return the model's archive, or the reason why it can't be used."""
+
+class States(Protocol):
+    """Where the reconciler says what it saw."""
+
+    def publish(self, models: Sequence[ModelRecord], problem: str | None) -> None:
+        """Let everybody know what the last pass saw; writes what changed."""

@@ -1,206 +1,211 @@
-"""The loop that keeps TorchServe holding what is declared.
+"""The loop that keeps the model servers holding what should be served.
 
-A pass reads both sides, makes the steps of the plan, reads TorchServe again if anything was changed, and publishes
-what it saw. It survives anything: a pass that fails is logged, and the next one starts from what it then finds.
+A pass reads both sides, makes the steps of the plan, reads a model server again if anything of it was changed, and
+publishes what it saw. It survives anything: a pass that fails is logged, and the next one starts from what it then
+finds.
 """
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 from dynabench_common.logging import get_logger
 
-from registry.domain.declarations import Declared
-from registry.domain.plan import Action, GiveUp, Probe, Register, Scale, Unregister, plan
-from registry.domain.records import PROBES_UNTIL_FAILED, Record
+from registry.domain.plan import Action, Probe, plan
+from registry.domain.records import Record
+from registry.domain.served_model import Origin, ServedModel
 from registry.domain.serving import Archive, Registration, Served, registrations
+from registry.domain.submission import Pool
+from registry.domain.turns import Asked, turns
 from registry.service_layer.catalogue import ModelRecord, Sight, model_record
-from registry.service_layer.ports import Declarations, ModelServer, ModelServerAway, ModelServerRefused
+from registry.service_layer.ports import (
+    Desired,
+    ModelServer,
+    ModelServerAway,
+    ModelServerRefused,
+    PoolAbsent,
+    States,
+)
+from registry.service_layer.steps import Steps
 from registry.service_layer.worker_use import WorkerUse
 
 log = get_logger(__name__)
 
 
 @dataclass(frozen=True)
-class Pauses:
-    """Seconds between passes, and the longest start of a model's workers."""
+class ServingLimits:
+    """Seconds between passes, the longest start of a model's workers, and how many of submitted models may run.
+
+    Those that always run count too, but one place is left for those that take turns.
+    """
 
     settled: float
     busy: float
     start_timeout: float
+    most_loaded: int
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """A declared model with its archive, or with why it has none, and what TorchServe should hold for it."""
+    """A model that should be served, and what its model server should hold for it."""
 
-    declared: Declared
-    archive: Archive | str
+    model: ServedModel
     registrations: list[Registration]
 
 
 class Reconciler:
-    """Owns the records; one thread runs it, others read `models` and call `wake`."""
+    """Owns the records; one thread runs it, another may call `wake`."""
 
     def __init__(
         self,
-        server: ModelServer,
-        declarations: Declarations,
+        servers: Mapping[Pool, ModelServer],
+        desired: Desired,
         use: WorkerUse,
-        pauses: Pauses,
+        states: States,
+        limits: ServingLimits,
         monotonic: Callable[[], float],
     ) -> None:
-        self._server = server
-        self._declarations = declarations
+        self._servers = servers
+        self._desired = desired
         self._use = use
-        self._pauses = pauses
+        self._states = states
+        self._limits = limits
         self._monotonic = monotonic
         self._records: dict[str, Record] = {}
+        self._held: dict[str, Served] = {}
+        self._since: dict[str, datetime | None] = {}
+        self._outages: dict[Pool, str | None] = dict.fromkeys(servers)
         self._models: tuple[ModelRecord, ...] | None = None
-        self._outage: str | None = None
         self._awake = threading.Event()
-
-    @property
-    def models(self) -> tuple[ModelRecord, ...] | None:
-        """Return what the last pass saw; None before the first one."""
-        return self._models
-
-    @property
-    def problem(self) -> str | None:
-        """Return what is wrong with the models file, if anything is."""
-        return self._declarations.problem()
 
     def wake(self) -> None:
         """Let the next pass begin at once."""
         self._awake.set()
 
     def run(self, stop: threading.Event) -> None:
-        """Make passes until told to stop."""
+        """Make passes until told to stop; the one in hand is finished."""
         while not stop.is_set():
             try:
                 settled = self.make_pass()
             except Exception as err:
                 log.error("pass_failed", exc_info=err)
                 settled = False
-            self._awake.wait(self._pauses.settled if settled else self._pauses.busy)
+            self._awake.wait(self._limits.settled if settled else self._limits.busy)
             self._awake.clear()
 
     def make_pass(self) -> bool:
         """Go as far as can be gone now; tell whether everything is as it should be."""
         if self._models is None:
             self._take_over()
-        wanted = [self._wanted(declared) for declared in self._declarations.models()]
-        try:
-            served = self._approach(wanted)
-        except (ModelServerAway, ModelServerRefused) as err:
-            if self._outage is None:
-                log.warning("model_server_away", reason=str(err))
-            self._outage = f"the model server does not answer: {err}"
-            served = {}
-            for record in self._records.values():
-                record.is_answering = False
-        else:
-            if self._outage is not None:
-                log.info("model_server_back")
-            self._outage = None
-        return self._publish(wanted, served)
+        self._use.refresh()
+        wanted = self._wanted(self._desired.models())
+        self._forgive_what_was_put_anew(wanted)
+        held: dict[str, Served] = {}
+        for pool, server in self._servers.items():
+            of_pool = [
+                registration
+                for each in wanted
+                if each.model.pool is pool
+                for registration in each.registrations
+            ]
+            held.update(self._approach(pool, server, of_pool))
+        self._held = held
+        return self._publish(wanted)
 
     def _take_over(self) -> None:
-        """Count workers that an earlier registry process started on demand as just used."""
-        with suppress(ModelServerAway, ModelServerRefused):
-            for name, held in self._server.served().items():
-                if held.min_workers:
-                    self._use.note(name)
+        """Count workers that an earlier reconciler started on demand as just used."""
+        for server in self._servers.values():
+            with suppress(ModelServerAway, ModelServerRefused):
+                held = server.served()
+                self._held.update(held)
+                for name, each in held.items():
+                    if each.min_workers:
+                        self._use.note(name)
 
-    def _wanted(self, declared: Declared) -> Wanted:
-        archive = self._declarations.archive(declared)
-        usable = archive if isinstance(archive, Archive) else None
-        return Wanted(declared, archive, registrations(declared, usable, self._use.is_used))
+    def _wanted(self, models: Sequence[ServedModel]) -> list[Wanted]:
+        found = []
+        for model in models:
+            usable = model.archive if isinstance(model.archive, Archive) else None
+            found.append(Wanted(model, registrations(model.declared, usable, self._use.is_used)))
+        sent = [each for one in found if one.model.origin is Origin.SUBMISSION for each in one.registrations]
+        always = sum(each.workers > 0 for each in sent if not each.on_demand)
+        may_run = turns(
+            [
+                Asked(each.serving_name, self._use.seconds_ago(each.serving_name), self._is_loaded(each))
+                for each in sent
+                if each.workers and each.on_demand
+            ],
+            max(1, self._limits.most_loaded - always),
+        )
+        return [
+            one
+            if one.model.origin is Origin.FILE
+            else Wanted(one.model, [_in_turn(each, may_run) for each in one.registrations])
+            for one in found
+        ]
 
-    def _approach(self, wanted: list[Wanted]) -> Mapping[str, Served]:
-        everything = [registration for each in wanted for registration in each.registrations]
-        for registration in everything:
+    def _forgive_what_was_put_anew(self, wanted: list[Wanted]) -> None:
+        """Let what somebody has written anew be tried at once, whatever came of the tries before."""
+        for each in wanted:
+            since = each.model.updated_at
+            if self._since.setdefault(each.model.name, since) != since:
+                self._since[each.model.name] = since
+                for registration in each.registrations:
+                    self._records.setdefault(registration.serving_name, Record()).forgive()
+
+    def _is_loaded(self, registration: Registration) -> bool:
+        held = self._held.get(registration.serving_name)
+        return held is not None and held.min_workers > 0
+
+    def _approach(self, pool: Pool, server: ModelServer, wanted: list[Registration]) -> Mapping[str, Served]:
+        for registration in wanted:
             self._records.setdefault(registration.serving_name, Record())
-        served = self._server.served()
-        actions = plan(everything, served, self._records, self._monotonic(), self._pauses.start_timeout)
-        for action in actions:
-            self._take(action)
-        changes = any(not isinstance(action, Probe) for action in actions)
-        return self._server.served() if changes else served
-
-    def _take(self, action: Action) -> None:
+        now = self._monotonic()
         try:
-            match action:
-                case Register(wanted):
-                    self._register(wanted)
-                case Unregister(name, why):
-                    log.info("model_unregistered", serving_name=name, why=why)
-                    self._server.unregister(name)
-                case Scale(name, workers):
-                    log.info("model_scaled", serving_name=name, workers=workers)
-                    self._server.scale(name, workers)
-                case Probe(wanted):
-                    self._probe(wanted)
-                case GiveUp(name, why):
-                    self._fail(name, why)
-                    self._server.unregister(name)
-        except ModelServerRefused as err:
-            log.warning("model_server_refused", action=type(action).__name__, reason=str(err))
+            served = server.served()
+            actions = plan(wanted, served, self._records, now, self._limits.start_timeout)
+            steps = Steps(server, self._records, self._monotonic)
+            for action in actions:
+                steps.take(action)
+            if _changes(actions):
+                served = server.served()
+        except PoolAbsent as err:
+            for registration in wanted:
+                if registration.workers and not self._records[registration.serving_name].pauses(now):
+                    self._records[registration.serving_name].failed(str(err), now)
+            return {}
+        except (ModelServerAway, ModelServerRefused) as err:
+            if self._outages[pool] is None:
+                log.warning("model_server_away", pool=pool.value, reason=str(err))
+            self._outages[pool] = f"the model server does not answer: {err}"
+            for registration in wanted:
+                self._records[registration.serving_name].is_answering = False
+            return {}
+        if self._outages[pool] is not None:
+            log.info("model_server_back", pool=pool.value)
+            self._outages[pool] = None
+        return served
 
-    def _register(self, wanted: Registration) -> None:
-        if wanted.archive is None:
-            return
-        log.info("model_registered", serving_name=wanted.serving_name, archive=wanted.archive.file)
-        try:
-            self._server.register(wanted)
-        except ModelServerRefused as err:
-            self._fail(wanted.serving_name, str(err))
-        else:
-            self._records[wanted.serving_name].began(wanted.archive.sha256, self._monotonic())
-
-    def _probe(self, wanted: Registration) -> None:
-        record = self._records[wanted.serving_name]
-        archive = wanted.archive
-        if archive is None:
-            return
-        try:
-            digests = self._server.probe(wanted)
-        except ModelServerRefused as err:
-            record.failed_probes += 1
-            record.reason = f"its workers run, but a probe fails: {err}"
-            if record.failed_probes >= PROBES_UNTIL_FAILED:
-                self._fail(wanted.serving_name, record.reason)
-            return
-        if digests == archive.digests:
-            record.sha256 = archive.sha256
-            record.answered()
-            log.info("model_answers", serving_name=wanted.serving_name)
-        elif record.sha256 is None:
-            record.sha256 = "of an earlier archive"
-        else:
-            self._fail(wanted.serving_name, f"it answers as {digests}, but its note says {archive.digests}")
-
-    def _fail(self, name: str, reason: str) -> None:
-        log.error("model_failed", serving_name=name, reason=reason)
-        self._records[name].failed(reason, self._monotonic())
-
-    def _publish(self, wanted: list[Wanted], served: Mapping[str, Served]) -> bool:
+    def _publish(self, wanted: list[Wanted]) -> bool:
         now = self._monotonic()
         models = []
         for each in wanted:
             sights = [
                 Sight(
                     registration,
-                    served.get(registration.serving_name),
+                    self._held.get(registration.serving_name),
                     self._records.get(registration.serving_name, Record()),
                 )
                 for registration in each.registrations
             ]
             explainer = sights[1] if len(sights) > 1 else None
-            models.append(model_record(each.declared, each.archive, sights[0], explainer, self._outage, now))
+            outage = self._outages.get(each.model.pool)
+            models.append(model_record(each.model, sights[0], explainer, outage, now))
         self._tell_changes(models)
         self._models = tuple(models)
+        self._states.publish(self._models, self._desired.problem())
         return all(model.is_settled for model in models)
 
     def _tell_changes(self, models: list[ModelRecord]) -> None:
@@ -211,6 +216,17 @@ class Reconciler:
                 log.info(
                     "model_state", model=model.name, state=state, explainer=explainer, reason=model.reason
                 )
+
+
+def _in_turn(registration: Registration, may_run: Set[str]) -> Registration:
+    """Take the workers away of what must wait for its turn."""
+    if not registration.workers or not registration.on_demand or registration.serving_name in may_run:
+        return registration
+    return replace(registration, workers=0, waits=True)
+
+
+def _changes(actions: Sequence[Action]) -> bool:
+    return any(not isinstance(action, Probe) for action in actions)
 
 
 def _states(model: ModelRecord) -> tuple[str, str | None]:

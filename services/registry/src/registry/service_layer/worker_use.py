@@ -1,22 +1,37 @@
 """Which workers that start on demand are in use, and so deserve to run."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from registry.domain.declarations import Start
 
 
 class WorkerUse:
-    """Remembers by serving name when each was asked for last. Written by HTTP threads, read by the reconciler."""
+    """Remembers by serving name when each was asked for last.
 
-    def __init__(self, monotonic: Callable[[], float]) -> None:
+    `ages` tells what the processes that serve HTTP wrote down: by serving name, how many seconds ago.
+    """
+
+    def __init__(
+        self, monotonic: Callable[[], float], ages: Callable[[], Mapping[str, float]] = lambda: {}
+    ) -> None:
         self._monotonic = monotonic
+        self._ages = ages
         self._last_used: dict[str, float] = {}
 
+    def refresh(self) -> None:
+        """Take in what was written down since."""
+        now = self._monotonic()
+        for name, seconds_ago in self._ages().items():
+            self._last_used[name] = max(now - seconds_ago, self._last_used.get(name, now - seconds_ago))
+
     def note(self, serving_name: str) -> None:
-        """Note that somebody asks for them now."""
+        """Count workers as asked for now."""
         self._last_used[serving_name] = self._monotonic()
+
+    def seconds_ago(self, serving_name: str) -> float:
+        """Return how long ago they were asked for; infinite if never."""
+        return self._monotonic() - self._last_used.get(serving_name, float("-inf"))
 
     def is_used(self, serving_name: str, start: Start) -> bool:
         """Tell whether they were asked for within their idle time."""
-        last_used = self._last_used.get(serving_name)
-        return last_used is not None and self._monotonic() - last_used < start.idle_seconds
+        return self.seconds_ago(serving_name) < start.idle_seconds

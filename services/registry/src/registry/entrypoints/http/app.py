@@ -1,29 +1,24 @@
-"""The HTTP application, and beside it the thread of the reconciler."""
-
-import threading
+"""The HTTP application."""
 
 from dynabench_common import http
+from dynabench_common.dead_letter_routes import dead_letters_blueprint
 from dynabench_common.openapi import PublishedApp
 from dynabench_common.settings import load
 
+from registry.adapters import tables
 from registry.bootstrap import Dependencies, build_dependencies
-from registry.entrypoints.http import models
-from registry.settings import RegistrySettings
+from registry.entrypoints.http import models, publications, submissions, uploads
+from registry.entrypoints.http.dependencies import provide
+from registry.entrypoints.http.errors import ERROR_MAP
+from registry.settings import HttpSettings
 
 
 def create_app(dependencies: Dependencies | None = None) -> PublishedApp:
     """Return the application; without `dependencies` they are built from the environment."""
-    needed = dependencies or build_dependencies(load(RegistrySettings))
-    app = http.create_app("registry", verifier=needed.verifier, ready=needed.check_ready)
-    app.extensions[models.EXTENSION] = needed
-    app.register_api(models.blueprint)
+    needed = dependencies or build_dependencies(load(HttpSettings))
+    app = http.create_app("registry", verifier=needed.verifier, error_map=ERROR_MAP, ready=needed.check_ready)
+    provide(app, needed)
+    for module in (models, uploads, submissions, publications):
+        app.register_api(module.blueprint)
+    app.register_api(dead_letters_blueprint("registry", tables.outbox, lambda: needed.engine))
     return app
-
-
-def create_served_app() -> PublishedApp:
-    """Return the application with its reconciler running; gunicorn calls this in the worker, after the fork."""
-    needed = build_dependencies(load(RegistrySettings))
-    threading.Thread(
-        target=needed.reconciler.run, args=(threading.Event(),), name="reconciler", daemon=True
-    ).start()
-    return create_app(needed)

@@ -1,19 +1,15 @@
 """The models that are served, for the gateway, and the start of workers that run on demand."""
 
-from dataclasses import asdict
-
 from dynabench_common.http import json_response
 from dynabench_common.permissions import Permission, requires
 from dynabench_common.problems import Problem, not_found, unavailable
-from flask import Response, current_app
+from flask import Response
 from flask_openapi import APIBlueprint
 from pydantic import BaseModel, Field
 
-from registry.bootstrap import Dependencies
-from registry.domain.states import WorkersState
-from registry.service_layer.catalogue import ExplainerRecord, ModelRecord
+from registry.adapters.serving_states import StatesUnknown
+from registry.entrypoints.http.dependencies import dependencies
 
-EXTENSION = "registry"
 blueprint = APIBlueprint("models", __name__, url_prefix="/api/registry/v1")
 
 
@@ -56,10 +52,13 @@ class Model(BaseModel):
     max_characters: int
     response_timeout_seconds: int
     explain: Explainer | None
+    address: str | None = Field(
+        description="Where a model in a sandbox is served; null: the shared TorchServe"
+    )
 
 
 class ModelList(BaseModel):
-    """Every declared model; `problem` is what is wrong with the models file, if anything is."""
+    """Every model that should be served; `problem` is what is wrong with the models file, if anything is."""
 
     models: list[Model]
     problem: str | None
@@ -72,24 +71,22 @@ class WorkersStatus(BaseModel):
     state: str
 
 
-def _needed() -> Dependencies:
-    needed: Dependencies = current_app.extensions[EXTENSION]
-    return needed
-
-
-def _models() -> tuple[ModelRecord, ...]:
-    models = _needed().reconciler.models
-    if models is None:
-        raise unavailable("models-unknown", "Not known yet", "The model server is being looked at.", 1)
-    return models
+def _seen() -> ModelList:
+    """Return the models as they were last seen. Raises Problem 503 while nobody knows."""
+    try:
+        seen = dependencies().catalogue.models()
+    except StatesUnknown as err:
+        raise unavailable(
+            "models-unknown", "Not known yet", "Not known yet: {reason}.", 1, parameters={"reason": str(err)}
+        ) from err
+    return ModelList(models=[Model.model_validate(record) for record in seen.models], problem=seen.problem)
 
 
 @blueprint.get("/models", responses={200: ModelList})
 @requires(Permission.READ_MODELS)
 def list_models() -> Response:
     """List the declared models with their states."""
-    models = [Model.model_validate(asdict(model)) for model in _models()]
-    return json_response(ModelList(models=models, problem=_needed().reconciler.problem))
+    return json_response(_seen())
 
 
 @blueprint.post("/models/<name>/predictor", responses={202: WorkersStatus})
@@ -118,16 +115,13 @@ def start_explainer(path: ModelPath) -> Response:
     return _noted(model.name, model.explain)
 
 
-def _model(path: ModelPath) -> ModelRecord:
-    model = next((model for model in _models() if model.name == path.name), None)
+def _model(path: ModelPath) -> Model:
+    model = next((model for model in _seen().models if model.name == path.name), None)
     if model is None:
         raise not_found("model", "name")
     return model
 
 
-def _noted(name: str, workers: ModelRecord | ExplainerRecord) -> Response:
-    needed = _needed()
-    needed.use.note(workers.serving_name)
-    if workers.state is not WorkersState.READY:
-        needed.reconciler.wake()
+def _noted(name: str, workers: Model | Explainer) -> Response:
+    dependencies().use.note(workers.serving_name)
     return json_response(WorkersStatus(name=name, state=workers.state), status=202)

@@ -1,0 +1,160 @@
+"""What the reconciler saw, in the database: written by the one that leads, read by every process that serves HTTP."""
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Engine, func, select, text, true
+from sqlalchemy.dialects.postgresql import insert
+
+from registry.adapters.serving_tables import reconciler, served_model, serving_state
+from registry.adapters.worker_use import SqlWorkerUse
+from registry.service_layer.catalogue import ModelRecord
+from registry.service_layer.checks.ports import Seen as SeenModel
+
+STALE_SECONDS = 15.0
+"""So long without a sign of life of the reconciler, and what it saw last may be wrong."""
+REMEMBERED_SECONDS = 0.2
+
+
+class StatesUnknown(Exception):
+    """No reconciler has looked yet, or none has given a sign of life for long; the message says which."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """The models as they were last seen, by name, and what is wrong with the models file."""
+
+    models: tuple[Mapping[str, Any], ...]
+    problem: str | None
+
+
+def take_over(connection: Connection) -> int:
+    """Note that a new reconciler leads, and return its number, which is higher than of all before.
+
+    What the one before saw stays in force if that was just now: a leader that died took no model with it.
+    """
+    row = insert(reconciler).values(epoch=1, beat_at=func.now(), has_looked=False)
+    is_recent = reconciler.c.beat_at > func.now() - text(f"interval '{STALE_SECONDS} seconds'")
+    statement = row.on_conflict_do_update(
+        index_elements=["one"],
+        set_={
+            "epoch": reconciler.c.epoch + 1,
+            "beat_at": func.now(),
+            "has_looked": reconciler.c.has_looked & is_recent,
+        },
+    ).returning(reconciler.c.epoch)
+    return int(connection.execute(statement).scalar_one())
+
+
+def beat(connection: Connection, epoch: int) -> None:
+    """Give a sign of life, unless another one has taken over."""
+    connection.execute(
+        reconciler.update().where(reconciler.c.epoch == epoch).values(beat_at=func.clock_timestamp())
+    )
+
+
+class SqlStates:
+    """Writes what one reconciler sees, for as long as it leads."""
+
+    def __init__(self, engine: Engine, epoch: int) -> None:
+        self._engine = engine
+        self._epoch = epoch
+        self._written: tuple[tuple[ModelRecord, ...], str | None] | None = None
+
+    def publish(self, models: Sequence[ModelRecord], problem: str | None) -> None:
+        """Write what changed since the last pass; nothing once another reconciler has taken over."""
+        seen = (tuple(models), problem)
+        if seen == self._written:
+            return
+        records = [{"name": model.name, "record": asdict(model)} for model in models]
+        row = insert(serving_state)
+        with self._engine.begin() as connection:
+            own = (
+                reconciler.update()
+                .where(reconciler.c.epoch == self._epoch)
+                .values(has_looked=True, problem=problem)
+            )
+            if connection.execute(own).rowcount == 0:
+                return
+            connection.execute(
+                serving_state.delete().where(serving_state.c.name.not_in([model.name for model in models]))
+            )
+            if records:
+                connection.execute(
+                    row.on_conflict_do_update(
+                        index_elements=["name"],
+                        set_={"record": row.excluded.record, "seen_at": func.now()},
+                        where=serving_state.c.record != row.excluded.record,
+                    ),
+                    records,
+                )
+        self._written = seen
+
+
+class SqlCatalogue:
+    """Reads it, at most once in a moment however often it is asked."""
+
+    def __init__(self, engine: Engine, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self._engine = engine
+        self._monotonic = monotonic
+        self._lock = threading.Lock()
+        self._seen: Seen | None = None
+        self._read_at = float("-inf")
+
+    def models(self) -> Seen:
+        """Return what was last seen. Raises StatesUnknown."""
+        with self._lock:
+            now = self._monotonic()
+            if self._seen is None or now - self._read_at >= REMEMBERED_SECONDS:
+                self._seen = None
+                self._seen = self._read()
+                self._read_at = now
+            return self._seen
+
+    def _read(self) -> Seen:
+        age = func.extract("epoch", func.clock_timestamp() - reconciler.c.beat_at)
+        statement = (
+            select(
+                reconciler.c.problem,
+                reconciler.c.has_looked,
+                age.label("seconds_ago"),
+                serving_state.c.record,
+            )
+            .select_from(reconciler.outerjoin(serving_state, true()))
+            .order_by(serving_state.c.name)
+        )
+        with self._engine.connect() as connection:
+            rows = connection.execute(statement).all()
+        if not rows or not rows[0].has_looked:
+            raise StatesUnknown("the first look at the model servers is not over yet")
+        if rows[0].seconds_ago > STALE_SECONDS:
+            raise StatesUnknown(f"no reconciler has been heard of for {rows[0].seconds_ago:.0f} s")
+        return Seen(tuple(row.record for row in rows if row.record is not None), rows[0].problem)
+
+
+class SqlServing:
+    """What the checks see of a model that they had served."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._use = SqlWorkerUse(engine)
+
+    def seen(self, name: str) -> SeenModel | None:
+        """Return what was seen of a model since it was last put; None before that."""
+        statement = (
+            select(serving_state.c.record, served_model.c.updated_at)
+            .join(served_model, served_model.c.name == serving_state.c.name)
+            .where(serving_state.c.name == name, served_model.c.wanted)
+        )
+        with self._engine.connect() as connection:
+            row = connection.execute(statement).one_or_none()
+        if row is None or row.record.get("wanted_since") != row.updated_at.isoformat():
+            return None
+        return SeenModel(str(row.record["state"]), row.record["reason"])
+
+    def ask_for(self, name: str) -> None:
+        """Note that somebody needs the model's workers now."""
+        self._use.note(name)

@@ -1,0 +1,55 @@
+"""The tables of serving: what should be served, what the reconciler saw of it, and which workers are in use."""
+
+from sqlalchemy import Boolean, CheckConstraint, Column, DateTime, Integer, Table, Text, Uuid, text
+from sqlalchemy.dialects.postgresql import JSONB
+
+from registry.adapters.tables import metadata
+
+MOMENT = DateTime(timezone=True)
+JSON = JSONB(none_as_null=True)
+
+served_model = Table(
+    "served_model",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("origin", Text, nullable=False),
+    Column("submission_id", Uuid, index=True),
+    Column("pool", Text, nullable=False),
+    Column("declaration", JSON, nullable=False),
+    Column("archive", JSON, nullable=False),
+    Column("wanted", Boolean, nullable=False),
+    Column("updated_at", MOMENT, nullable=False, server_default=text("now()")),
+    CheckConstraint("(origin = 'submission') = (submission_id IS NOT NULL)", name="origin"),
+)
+"""What should be served. `declaration` has the keys of an entry of models.yaml; `archive` names the file and its
+digests, or holds the `problem` why there is none."""
+
+serving_state = Table(
+    "serving_state",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("record", JSON, nullable=False),
+    Column("seen_at", MOMENT, nullable=False, server_default=text("now()")),
+)
+"""What the reconciler last saw of each model that should be served."""
+
+reconciler = Table(
+    "reconciler",
+    metadata,
+    Column("one", Boolean, primary_key=True, server_default=text("true")),
+    Column("epoch", Integer, nullable=False),
+    Column("beat_at", MOMENT, nullable=False),
+    Column("has_looked", Boolean, nullable=False),
+    Column("problem", Text),
+    CheckConstraint("one", name="one"),
+)
+"""One row: how often reconcilers have taken over, the last sign of life, whether `serving_state` can be believed, and
+what is wrong with the models file."""
+
+worker_use = Table(
+    "worker_use",
+    metadata,
+    Column("serving_name", Text, primary_key=True),
+    Column("used_at", MOMENT, nullable=False),
+)
+"""When workers that start on demand were asked for last."""

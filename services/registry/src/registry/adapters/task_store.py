@@ -1,0 +1,96 @@
+"""The newest configuration of each task, and the targets of each round, taken from annotation's events."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from dynabench_common.events import Event
+from dynabench_events import recorded
+from dynabench_events.task import RoundCreated, RoundStateChanged, RoundTargetsChanged, TaskCreated
+from dynabench_tasks.rounds import RoundState
+from sqlalchemy import Connection, or_, select
+from sqlalchemy.dialects.postgresql import insert
+
+from registry.adapters.tables import round_, task
+from registry.domain.errors import TaskUnknown
+
+TOPICS = ("dynabench.task.v1",)
+ACCEPTED = (TaskCreated, RoundCreated, RoundTargetsChanged, RoundStateChanged)
+IN_THE_LOOP = (RoundState.DRAFT, RoundState.OPEN, RoundState.PAUSED)
+
+
+class SqlTasks:
+    """Tasks by their names."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def configuration(self, slug: str) -> Mapping[str, Any]:
+        """Return a task's configuration. Raises TaskUnknown."""
+        found = self._connection.execute(
+            select(task.c.configuration).where(task.c.slug == slug)
+        ).scalar_one_or_none()
+        if found is None:
+            raise TaskUnknown(slug)
+        return dict(found)
+
+
+class TaskProjection:
+    """Keeps what tasks ask of models, and which models rounds have as targets; a worker's consumer calls it."""
+
+    def apply(self, connection: Connection, events: Sequence[Event]) -> None:
+        """Write what the events say, over older versions alone. Raises PermanentEventError."""
+        for event in map(recorded, events):
+            match event.record:
+                case TaskCreated() as created:
+                    _keep_task(connection, created)
+                case RoundCreated() as begun:
+                    _keep_fact(connection, begun.round_id, "targets", list(begun.targets), event.version)
+                    _keep_fact(connection, begun.round_id, "state", RoundState.DRAFT.value, event.version)
+                case RoundTargetsChanged() as changed:
+                    _keep_fact(connection, changed.round_id, "targets", list(changed.targets), event.version)
+                case RoundStateChanged() as moved:
+                    _keep_fact(connection, moved.round_id, "state", moved.state.value, event.version)
+                case _:
+                    continue
+
+
+def targets_in_the_loop(connection: Connection) -> frozenset[str]:
+    """Return the names of the models that rounds in progress, or about to begin, have as targets."""
+    found = connection.execute(
+        select(round_.c.targets).where(round_.c.state.in_([state.value for state in IN_THE_LOOP]))
+    )
+    return frozenset(name for targets in found.scalars() for name in targets or ())
+
+
+def _keep_task(connection: Connection, created: TaskCreated) -> None:
+    statement = insert(task).values(
+        task_id=created.task_id,
+        slug=created.slug,
+        fact_version=created.configuration_version,
+        configuration=created.configuration,
+    )
+    connection.execute(
+        statement.on_conflict_do_update(
+            index_elements=["task_id"],
+            set_={
+                "slug": statement.excluded.slug,
+                "fact_version": statement.excluded.fact_version,
+                "configuration": statement.excluded.configuration,
+            },
+            where=task.c.fact_version < statement.excluded.fact_version,
+        )
+    )
+
+
+def _keep_fact(connection: Connection, round_id: UUID, name: str, value: Any, version: int) -> None:
+    """Write what one kind of event says of a round, over older versions of it alone."""
+    held = round_.c[f"{name}_version"]
+    statement = insert(round_).values({"round_id": round_id, name: value, held.name: version})
+    connection.execute(
+        statement.on_conflict_do_update(
+            index_elements=["round_id"],
+            set_={name: statement.excluded[name], held.name: statement.excluded[held.name]},
+            where=or_(held.is_(None), held < statement.excluded[held.name]),
+        )
+    )

@@ -1,0 +1,97 @@
+"""The agent's HTTP application, and what it is made of."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from dynabench_common import http
+from dynabench_common.authentication import Verifier, remote_verifier
+from dynabench_common.openapi import PublishedApp
+from dynabench_common.settings import load
+
+from registry.adapters.key_file import Keys
+from registry.adapters.torchserve import TorchServe
+from registry.agent.builds import Builds
+from registry.agent.enclosure import Enclosure
+from registry.agent.objects import ArchiveObjects
+from registry.agent.packaging import BuildLimits, Packaging
+from registry.agent.pools import Pools
+from registry.agent.routes import ERRORS, EXTENSION, Hands, blueprint
+from registry.agent.store import ArchiveStore
+from registry.agent.unpacking import unpack
+from registry.domain.submission import Pool
+from registry.sandbox import Sandboxes, SandboxLimits, SandboxPlaces
+from registry.service_layer.ports import ModelServer
+from registry.settings import AgentSettings
+
+
+def create_app(settings: AgentSettings, hands: Hands, verifier: Verifier | None = None) -> PublishedApp:
+    """Return the application."""
+    app = http.create_app(
+        "registry",
+        verifier=verifier or remote_verifier(settings.jwks_url, settings.service_token),
+        error_map=ERRORS,
+        ready=_check_ready(hands),
+    )
+    app.extensions[EXTENSION] = hands
+    app.register_api(blueprint)
+    return app
+
+
+def create_served_app() -> PublishedApp:
+    """Return the application, made from the environment; gunicorn calls this in its one worker."""
+    settings = load(AgentSettings)
+    return create_app(settings, build_hands(settings))
+
+
+def build_hands(settings: AgentSettings) -> Hands:
+    """Return what the agent works with; begins to wait for builds."""
+    objects = ArchiveObjects(settings)
+    pools = Pools(_servers(settings))
+    store = ArchiveStore(settings.model_store, objects, settings.store_bytes, pools.files_in_use)
+    sources = tuple(Path(folder) for folder in settings.packaging_sources.split(os.pathsep))
+    limits = BuildLimits(settings.build_seconds, settings.build_memory_bytes, settings.build_file_bytes)
+    packaging = Packaging(
+        settings.serving_python, sources, Enclosure(settings.serving_python, sources), limits
+    )
+    builds = Builds(objects, store, packaging, unpack, settings.build_folder, settings.largest_archive_bytes)
+    return Hands(pools, store, builds)
+
+
+def _servers(settings: AgentSettings) -> dict[Pool, ModelServer | str]:
+    shared = TorchServe(
+        settings.torchserve_management_url,
+        settings.torchserve_inference_url,
+        Keys(settings.torchserve_key_file),
+    )
+    return {Pool.SHARED: shared, Pool.SANDBOXED: _sandboxes(settings)}
+
+
+def _sandboxes(settings: AgentSettings) -> ModelServer | str:
+    """Return the sandboxes, or why archives with code can't be isolated on this machine."""
+    if settings.sandbox_folder is None or settings.java_home is None:
+        return "SANDBOX_FOLDER and JAVA_HOME are not set"
+    places = SandboxPlaces(
+        store=settings.model_store,
+        folder=settings.sandbox_folder,
+        serving_python=settings.serving_python,
+        java_home=settings.java_home,
+        control_group=settings.sandbox_control_group,
+    )
+    try:
+        found = Sandboxes(places, SandboxLimits(most_at_once=settings.sandboxes))
+    except (OSError, ValueError) as err:
+        return str(err)
+    problem = found.can_isolate()
+    if problem is not None:
+        found.close()
+        return problem
+    return found
+
+
+def _check_ready(hands: Hands) -> Callable[[], None]:
+    def check() -> None:
+        """Raise unless TorchServe takes our key."""
+        hands.pools.find(Pool.SHARED).served()
+
+    return check

@@ -1,0 +1,175 @@
+"""Builds of the archives that the platform serves, one at a time, in the order in which they were asked for.
+
+What is known of builds lies in memory: after the agent's restart nobody knows of a build that was lost, and whoever
+needs it asks again.
+"""
+
+import json
+import queue
+import shutil
+import tempfile
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from dynabench_common.logging import get_logger
+
+from registry.agent.objects import ArchiveObjects, ObjectsAway, ObjectUnusable
+from registry.agent.packaging import BuildFailed, Packaging, Say
+from registry.agent.store import ArchiveStore, StoreFull, file_of
+from registry.domain.building import BuildOrder, BuildState, BuildStatus
+from registry.domain.serving import Archive
+from registry.domain.submission import Fault
+
+log = get_logger(__name__)
+MOST_LINES = 500
+MOST_REMEMBERED = 500
+SCRATCH_PREFIX = "build-"
+RUN_AGAIN = "Run the step again; if it fails again, tell the administrators."
+Extract = Callable[[Path, Path, Say], None]
+"""Writes the data of a submitted archive into a folder; raises BuildFailed."""
+
+
+@dataclass
+class Build:
+    """A build that was asked for, and how it stands."""
+
+    order: BuildOrder
+    status: BuildStatus = field(default_factory=lambda: BuildStatus(BuildState.RUNNING))
+
+    def say(self, line: str) -> None:
+        """Add a line to the log; of a log without end the first lines are kept."""
+        if len(self.status.log) < MOST_LINES:
+            self.status = replace(self.status, log=(*self.status.log, line))
+
+
+class Builds:
+    """Takes orders and works through them in one thread. `scratch` is a folder of its own."""
+
+    def __init__(
+        self,
+        objects: ArchiveObjects,
+        store: ArchiveStore,
+        packaging: Packaging,
+        extract: Extract,
+        scratch: Path,
+        most_source_bytes: int,
+    ) -> None:
+        self._objects = objects
+        self._store = store
+        self._packaging = packaging
+        self._extract = extract
+        self._scratch = scratch
+        self._most_source_bytes = most_source_bytes
+        self._lock = threading.Lock()
+        self._builds: dict[UUID, Build] = {}
+        self._waiting: queue.SimpleQueue[Build] = queue.SimpleQueue()
+        scratch.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for left in scratch.glob(f"{SCRATCH_PREFIX}*"):
+            shutil.rmtree(left, ignore_errors=True)
+        threading.Thread(target=self._work, name="builds", daemon=True).start()
+
+    def start(self, order: BuildOrder) -> None:
+        """Have an archive built; the same again changes nothing unless the build failed."""
+        with self._lock:
+            known = self._builds.get(order.submission_id)
+            if known is not None and (
+                known.status.state is BuildState.RUNNING
+                or (known.status.state is BuildState.DONE and known.order == order)
+            ):
+                return
+            build = Build(order)
+            before = sum(other.status.state is BuildState.RUNNING for other in self._builds.values())
+            if before:
+                build.say(f"waits for {before} other {'build' if before == 1 else 'builds'}")
+            self._builds.pop(order.submission_id, None)
+            self._builds[order.submission_id] = build
+            self._forget()
+        self._waiting.put(build)
+
+    def status(self, submission_id: UUID) -> BuildStatus | None:
+        """Return how a build stands; None if there is none."""
+        with self._lock:
+            build = self._builds.get(submission_id)
+            return None if build is None else build.status
+
+    def _forget(self) -> None:
+        over = [key for key, build in self._builds.items() if build.status.state is not BuildState.RUNNING]
+        for key in over[: max(0, len(over) - MOST_REMEMBERED)]:
+            del self._builds[key]
+
+    def _work(self) -> None:
+        while True:
+            self._make(self._waiting.get())
+
+    def _make(self, build: Build) -> None:
+        folder = Path(tempfile.mkdtemp(prefix=SCRATCH_PREFIX, dir=self._scratch))
+        try:
+            archive = self._built(build, folder)
+            build.status = replace(build.status, state=BuildState.DONE, archive=archive)
+        except BuildFailed as err:
+            self._fail(build, err.fault, str(err), err.remedy)
+        except StoreFull as err:
+            self._fail(
+                build, Fault.OURS, str(err), "Tell the administrators; nothing is wrong with the archive."
+            )
+        except (ObjectUnusable, ObjectsAway, OSError) as err:
+            self._fail(build, Fault.OURS, str(err), RUN_AGAIN)
+        except Exception as err:
+            log.error("build_broke", exc_info=err)
+            self._fail(build, Fault.OURS, f"the build broke off: {type(err).__name__}", RUN_AGAIN)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _fail(self, build: Build, fault: Fault, reason: str, remedy: str) -> None:
+        log.warning("build_failed", submission_id=str(build.order.submission_id), fault=fault, reason=reason)
+        build.status = replace(
+            build.status, state=BuildState.FAILED, fault=fault, reason=reason, remedy=remedy
+        )
+
+    def _built(self, build: Build, folder: Path) -> Archive:
+        order, source, data, out = build.order, folder / "sent.mar", folder / "data", folder / "built"
+        with source.open("wb") as stream:
+            size = self._objects.fetch(
+                order.source_key, order.source_digest, stream, self._most_source_bytes, lambda _size: None
+            )
+        build.say(f"fetched {size:,} bytes, {order.source_digest}")
+        data.mkdir()
+        self._extract(source, data, build.say)
+        source.unlink()
+        build.say("building the archive from the data alone")
+        self._packaging.package(data, out, folder, order, build.say)
+        built = out / f"{order.name}.mar"
+        beside = out / f"{order.name}.mar.json"
+        note = json.loads(beside.read_text(encoding="utf-8"))
+        _ensure_fits(note, order)
+        archive = Archive(
+            file=file_of(note["sha256"]),
+            sha256=note["sha256"],
+            model_digest=note["model_digest"],
+            handler_digest=note["handler_digest"],
+            size=int(note["size"]),
+            key=f"served/{file_of(note['sha256'])}",
+        )
+        self._objects.store(built, str(archive.key))
+        self._objects.store(beside, f"{archive.key}.json")
+        self._store.take_in(built, archive.sha256)
+        build.say(f"built {archive.size:,} bytes, {archive.sha256}")
+        return archive
+
+
+def _ensure_fits(note: dict[str, Any], order: BuildOrder) -> None:
+    """Raise BuildFailed where the archive is another one than was described."""
+    for what, built, described in (
+        ("labels", tuple(note["labels"]), order.labels),
+        ("fields", tuple(note["fields"]), order.fields),
+    ):
+        if built != described:
+            raise BuildFailed(
+                Fault.YOURS,
+                f"the model's own configuration says {what} {list(built)}, and dynabench.json says {list(described)}",
+                "Package the model again, so that both say the same.",
+            )

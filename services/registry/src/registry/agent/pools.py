@@ -1,0 +1,43 @@
+"""The pools of model servers beside this agent, by name, and which reconciler may command them."""
+
+import threading
+from collections.abc import Mapping, Set
+
+from registry.domain.submission import Pool
+from registry.service_layer.ports import ModelServer, PoolAbsent
+
+
+class Superseded(Exception):
+    """Another reconciler has taken over since."""
+
+
+class Pools:
+    """Model servers by pool; where there is none, why."""
+
+    def __init__(self, servers: Mapping[Pool, ModelServer | str]) -> None:
+        self._servers = servers
+        self._epoch = 0
+        self._lock = threading.Lock()
+
+    def find(self, pool: Pool) -> ModelServer:
+        """Return the model server of a pool. Raises PoolAbsent."""
+        server = self._servers.get(pool, "it is not set up on this machine")
+        if isinstance(server, str):
+            raise PoolAbsent(f"there is no pool {pool.value} here: {server}")
+        return server
+
+    def obey(self, epoch: int) -> None:
+        """Remember which reconciler leads. Raises Superseded for one that led before."""
+        with self._lock:
+            if epoch < self._epoch:
+                raise Superseded
+            self._epoch = epoch
+
+    def files_in_use(self) -> Set[str]:
+        """Return the archives that are registered anywhere. Raises ModelServerAway."""
+        return {
+            held.file
+            for server in self._servers.values()
+            if not isinstance(server, str)
+            for held in server.served().values()
+        }

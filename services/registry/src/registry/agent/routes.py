@@ -1,0 +1,160 @@
+"""The agent's interface, for the registry's own processes alone."""
+
+from dataclasses import asdict, dataclass
+
+from dynabench_common.http import json_response
+from dynabench_common.permissions import Permission, requires
+from dynabench_common.problems import ErrorMap, Problem, not_found, unavailable
+from flask import Response, current_app, request
+from flask_openapi import APIBlueprint
+
+from registry.adapters.agent_client import EPOCH_HEADER, PREFIX
+from registry.agent.bodies import (
+    Accepted,
+    BuildAnswer,
+    BuildBody,
+    BuildPath,
+    NotesAnswer,
+    PoolPath,
+    ProbeAnswer,
+    RegistrationBody,
+    RegistrationPath,
+    ServedAnswer,
+    ServedList,
+    WorkersBody,
+)
+from registry.agent.builds import Builds
+from registry.agent.pools import Pools, Superseded
+from registry.agent.store import ArchiveStore, ArchiveUnusable, OnItsWay
+from registry.service_layer.ports import ModelServer, ModelServerAway, ModelServerRefused, PoolAbsent
+
+EXTENSION = "registry-agent"
+blueprint = APIBlueprint("agent", __name__, url_prefix=PREFIX)
+
+
+@dataclass(frozen=True)
+class Hands:
+    """What the agent works with."""
+
+    pools: Pools
+    store: ArchiveStore
+    builds: Builds
+
+
+def _problem(status: int, slug: str, title: str, error: Exception, remedy: str) -> Problem:
+    return Problem(status, slug, title, "{reason}", remedy=remedy, parameters={"reason": str(error)})
+
+
+ERRORS: ErrorMap = {
+    ModelServerAway: lambda error: unavailable(
+        "model-server-away", "The model server is away", "{reason}", 1, {"reason": str(error)}
+    ),
+    ModelServerRefused: lambda error: _problem(
+        422, "model-server-refused", "Refused", error, "Read the model server's log."
+    ),
+    PoolAbsent: lambda error: _problem(
+        409, "pool-absent", "No such pool", error, "Set it up on this machine, or serve the model elsewhere."
+    ),
+    Superseded: lambda error: _problem(
+        409, "reconciler-superseded", "Superseded", error, "Stop: another reconciler leads."
+    ),
+    OnItsWay: lambda error: _problem(
+        409, "archive-on-its-way", "Not here yet", error, "Ask again in a moment."
+    ),
+    ArchiveUnusable: lambda error: _problem(
+        422, "archive-unusable", "Unusable archive", error, "Put right what the reason says."
+    ),
+}
+
+
+def _hands() -> Hands:
+    hands: Hands = current_app.extensions[EXTENSION]
+    return hands
+
+
+def _commanded(path: PoolPath) -> ModelServer:
+    """Return the pool's model server, for a reconciler that wants to change something."""
+    pools = _hands().pools
+    epoch = request.headers.get(EPOCH_HEADER, "")
+    if not epoch.isdecimal() or len(epoch) > 18:
+        raise Problem(
+            422,
+            "epoch-missing",
+            "Who asks?",
+            f"The header {EPOCH_HEADER} must be the number by which the reconciler leads.",
+            field=EPOCH_HEADER,
+            remedy="Send it.",
+        )
+    pools.obey(int(epoch))
+    return pools.find(path.pool)
+
+
+@blueprint.get("/pools/<pool>/served", responses={200: ServedList})
+@requires(Permission.START_WORKERS)
+def list_served(path: PoolPath) -> Response:
+    """List what the pool's model server holds."""
+    served = _hands().pools.find(path.pool).served().values()
+    answers = [ServedAnswer.model_validate(each, from_attributes=True) for each in served]
+    return json_response(ServedList(served=answers))
+
+
+@blueprint.post("/pools/<pool>/registrations", responses={202: Accepted})
+@requires(Permission.START_WORKERS)
+def register(path: PoolPath, body: RegistrationBody) -> Response:
+    """Begin to serve an archive, once it is in the store."""
+    server = _commanded(path)
+    registration = body.registration()
+    if registration.archive is not None:
+        _hands().store.bring(registration.archive)
+    server.register(registration)
+    return json_response(Accepted(), status=202)
+
+
+@blueprint.delete("/pools/<pool>/registrations/<name>", responses={202: Accepted})
+@requires(Permission.START_WORKERS)
+def unregister(path: RegistrationPath) -> Response:
+    """Stop serving."""
+    _commanded(path).unregister(path.name)
+    return json_response(Accepted(), status=202)
+
+
+@blueprint.put("/pools/<pool>/registrations/<name>/workers", responses={202: Accepted})
+@requires(Permission.START_WORKERS)
+def scale(path: RegistrationPath, body: WorkersBody) -> Response:
+    """Begin to change the number of workers."""
+    _commanded(path).scale(path.name, body.workers)
+    return json_response(Accepted(), status=202)
+
+
+@blueprint.post("/pools/<pool>/registrations/<name>/probe", responses={200: ProbeAnswer})
+@requires(Permission.START_WORKERS)
+def probe(path: RegistrationPath, body: RegistrationBody) -> Response:
+    """Ask a model for an answer, and tell which digests it carries."""
+    model, handler = _hands().pools.find(path.pool).probe(body.registration())
+    return json_response(ProbeAnswer(model_digest=model, handler_digest=handler))
+
+
+@blueprint.get("/notes", responses={200: NotesAnswer})
+@requires(Permission.START_WORKERS)
+def list_notes() -> Response:
+    """List the archives that lie in the store by themselves, with their notes."""
+    return json_response({"archives": _hands().store.notes()})
+
+
+@blueprint.post("/builds", responses={202: Accepted})
+@requires(Permission.START_WORKERS)
+def start_build(body: BuildBody) -> Response:
+    """Have the archive of a submission built; asking again changes nothing."""
+    _hands().builds.start(body.order())
+    return json_response(Accepted(), status=202)
+
+
+@blueprint.get("/builds/<submission_id>", responses={200: BuildAnswer})
+@requires(Permission.START_WORKERS)
+def read_build(path: BuildPath) -> Response:
+    """Tell how a build stands; 404 where nobody asked, or the agent has begun anew since."""
+    status = _hands().builds.status(path.submission_id)
+    if status is None:
+        raise not_found("build", "submission_id")
+    answer = {**asdict(status), "log": list(status.log)}
+    return json_response(BuildAnswer.model_validate(answer))

@@ -1,0 +1,49 @@
+"""The building of an archive that the platform serves from one that a person sent."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from uuid import UUID
+
+from registry.domain.serving import Archive
+from registry.domain.submission import Fault
+
+
+class BuildState(StrEnum):
+    """How far a build is; one that waits for its turn is running."""
+
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class BuildOrder:
+    """What to build, from which object of S3. `source_digest` is "sha256:…" of its bytes.
+
+    `max_tokens` None: the model's own limit.
+    """
+
+    submission_id: UUID
+    source_key: str
+    source_digest: str
+    name: str
+    version: str
+    task_type: str
+    fields: tuple[str, ...]
+    labels: tuple[str, ...]
+    max_tokens: int | None = None
+
+
+@dataclass(frozen=True)
+class BuildStatus:
+    """How a build stands. `log` are its lines so far.
+
+    A failed one says whose fault that is, why, and what to do; one that is done has the archive to serve.
+    """
+
+    state: BuildState
+    log: tuple[str, ...] = ()
+    fault: Fault | None = None
+    reason: str | None = None
+    remedy: str | None = None
+    archive: Archive | None = None

@@ -1,0 +1,26 @@
+"""A model card: what readers of a board must know about a model before they believe its scores."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Card:
+    """What a submitter says about a model.
+
+    `text` is Markdown, `parameters` their number. `trained_on` names dataset versions; empty stands for "not stated".
+    """
+
+    text: str
+    licence: str
+    contact: str
+    languages: tuple[str, ...] = ()
+    parameters: int | None = None
+    trained_on: tuple[str, ...] = ()
+    paper: str | None = None
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Return the fields that must be filled in before the model can be published."""
+        needed = {"text": self.text, "licence": self.licence, "contact": self.contact}
+        found = tuple(name for name, value in needed.items() if not value.strip())
+        return found if self.languages else (*found, "languages")

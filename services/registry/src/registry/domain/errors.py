@@ -1,0 +1,121 @@
+"""What can be refused, as plain exceptions; the HTTP interface says them as problems."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+
+class SubmissionUnknown(Exception):
+    """There is no such submission, or not for the caller."""
+
+
+class ModelUnknown(Exception):
+    """There is no such published model, or not for the caller."""
+
+
+class TaskUnknown(Exception):
+    """No task has this name."""
+
+
+class ModelNameTaken(Exception):
+    """The name belongs to somebody else, or to a model of another task."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
+class ArchiveSizeRefused(Exception):
+    """An archive is empty, or larger than what is taken; sizes in bytes."""
+
+    def __init__(self, size: int, largest: int) -> None:
+        super().__init__(size)
+        self.size = size
+        self.largest = largest
+
+
+class QuotaUsed(Exception):
+    """All submissions of the day are used; `free_in_seconds` until the next one."""
+
+    def __init__(self, task: str, most: int, free_at: datetime, free_in_seconds: int) -> None:
+        super().__init__(task)
+        self.task = task
+        self.most = most
+        self.free_at = free_at
+        self.free_in_seconds = free_in_seconds
+
+
+class TooManyDrafts(Exception):
+    """Somebody has begun too many uploads without ending them."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(most)
+        self.most = most
+
+
+class WrongState(Exception):
+    """A submission in this state can't do that."""
+
+    def __init__(self, act: str, state: str) -> None:
+        super().__init__(f"{act} while {state}")
+        self.act = act
+        self.state = state
+
+
+class PartsMissing(Exception):
+    """The store lacks parts of the archive; `numbers` are some of them."""
+
+    def __init__(self, numbers: Sequence[int], missing: int) -> None:
+        super().__init__(missing)
+        self.numbers = tuple(numbers)
+        self.missing = missing
+
+
+class PartUnknown(Exception):
+    """An archive has fewer parts."""
+
+    def __init__(self, number: int, parts: int) -> None:
+        super().__init__(number)
+        self.number = number
+        self.parts = parts
+
+
+class CardIncomplete(Exception):
+    """A model card lacks what readers need."""
+
+    def __init__(self, missing: Sequence[str]) -> None:
+        super().__init__(", ".join(missing))
+        self.missing = tuple(missing)
+
+
+class ReasonMissing(Exception):
+    """An act over somebody else's work needs a reason."""
+
+
+class WebhookRefused(Exception):
+    """An address that must not be called; the message says why and what to do."""
+
+
+class ObjectsUnavailable(Exception):
+    """The object store does not answer."""
+
+    def __init__(self, retry_after_seconds: int) -> None:
+        super().__init__("the object store does not answer")
+        self.retry_after_seconds = retry_after_seconds
+
+
+class LeaseLost(Exception):
+    """Somebody else checks the submission by now, or it was cancelled."""
+
+
+class StepFailed(Exception):
+    """A step can't pass: whose fault it is, why, and what to do."""
+
+    def __init__(self, fault: str, reason: str, remedy: str) -> None:
+        super().__init__(reason)
+        self.fault = fault
+        self.reason = reason
+        self.remedy = remedy
+
+
+class StepHeld(Exception):
+    """A step waits for the decision of an owner of the task."""

@@ -1,0 +1,149 @@
+"""A submission: one archive of one model, on its way from an upload to a model that answers.
+
+The checks are a list of steps in a fixed order. Each step tells its state, when it started and ended, and if it failed
+why, whose fault that is and what to do; any of them can be run again.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from registry.domain.card import Card
+
+
+class SubmissionState(StrEnum):
+    """Where a submission stands."""
+
+    DRAFT = "draft"
+    CHECKING = "checking"
+    WAITING = "waiting"
+    REFUSED = "refused"
+    DEPLOYED = "deployed"
+    PUBLISHED = "published"
+    WITHDRAWN = "withdrawn"
+    RETIRED = "retired"
+    CANCELLED = "cancelled"
+
+
+class Step(StrEnum):
+    """The checks, in their order."""
+
+    RECEIVED = "received"
+    CHECKSUM = "checksum"
+    OPENED = "opened"
+    SCANNED = "scanned"
+    MANIFEST = "manifest"
+    CONTRACT = "contract"
+    DEPLOYED = "deployed"
+    SMOKE_TEST = "smoke_test"
+    ACCEPTED = "accepted"
+
+
+class StepState(StrEnum):
+    """How far a step is; `held` waits for the decision of an owner of the task."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    HELD = "held"
+    PASSED = "passed"
+    FAILED = "failed"
+
+
+class Fault(StrEnum):
+    """Whose fault a failure is: the submitter's, the platform's, or nobody's but an owner's decision."""
+
+    YOURS = "yours"
+    OURS = "ours"
+    OWNER = "owner"
+
+
+class Pool(StrEnum):
+    """Where a model runs: among others in one TorchServe, or in a sandboxed one of its own."""
+
+    SHARED = "shared"
+    SANDBOXED = "sandboxed"
+
+
+STEPS = tuple(Step)
+SERVED = frozenset({SubmissionState.DEPLOYED, SubmissionState.PUBLISHED})
+"""States in which the gateway answers for the model."""
+UNDER_WAY = frozenset({SubmissionState.DRAFT, SubmissionState.CHECKING, SubmissionState.WAITING})
+BEFORE_DEPLOYMENT = frozenset(STEPS[: STEPS.index(Step.DEPLOYED)])
+RUNS_AGAIN_FROM = frozenset({SubmissionState.REFUSED, SubmissionState.DEPLOYED})
+
+
+@dataclass(frozen=True)
+class StepRecord:
+    """How far one step is. `shown` are the samples of a smoke test: what was sent, and what came back."""
+
+    step: Step
+    state: StepState = StepState.WAITING
+    attempt: int = 0
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    beat_at: datetime | None = None
+    fault: Fault | None = None
+    reason: str | None = None
+    remedy: str | None = None
+    shown: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True)
+class Archive:
+    """The bytes that are sent. `digest` is "sha256:…", empty while nobody knows it; the last part may be shorter."""
+
+    file_name: str
+    size: int
+    digest: str
+    part_bytes: int
+    key: str
+    upload_id: str
+
+    @property
+    def parts(self) -> int:
+        """Return how many parts it is sent in."""
+        return -(-self.size // self.part_bytes)
+
+    def part_size(self, number: int) -> int:
+        """Return the size of a part in bytes; the first one is 1."""
+        return min(self.part_bytes, self.size - (number - 1) * self.part_bytes)
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One archive of one model, and what is known of it.
+
+    `scan` is the report of the scan as it is shown; `served` the note of the archive that the platform serves, once it
+    is built; `version` is 1, 2, … of the model.
+    """
+
+    submission_id: UUID
+    aggregate_version: int
+    model_name: str
+    version: int
+    task_slug: str
+    submitted_by: UUID
+    archive: Archive
+    state: SubmissionState
+    step: Step
+    created_at: datetime
+    received_at: datetime | None = None
+    ended_at: datetime | None = None
+    counted: bool = False
+    pool: Pool | None = None
+    serving_name: str | None = None
+    scan: Mapping[str, Any] | None = None
+    served: Mapping[str, Any] | None = None
+    card: Card | None = None
+    anonymous: bool = False
+    approved_by: UUID | None = None
+    signed_by: str | None = None
+    webhook_url: str | None = None
+
+
+def serving_name(model_name: str, version: int) -> str:
+    """Return the name under which the gateway answers for a version of a model."""
+    return f"{model_name}-v{version}"

@@ -1,0 +1,124 @@
+"""Routes: model cards, publishing, withdrawing, the decisions of owners, and published models."""
+
+from dynabench_common.http import json_response
+from dynabench_common.permissions import Permission, current_principal, requires
+from dynabench_common.schemas import encode_cursor
+from flask import Response
+from flask_openapi import APIBlueprint
+
+from registry import views
+from registry.domain.errors import ModelUnknown
+from registry.domain.submission import SubmissionState
+from registry.entrypoints.http.dependencies import (
+    decided_on,
+    decides_on,
+    dependencies,
+    own,
+    signed_in_person,
+)
+from registry.entrypoints.http.submission_schemas import (
+    CardAnswer,
+    CardBody,
+    DecisionBody,
+    PublicationBody,
+    PublishedModel,
+    PublishedModelsAnswer,
+    PublishedModelsQuery,
+    ReasonBody,
+    ServedPath,
+    SubmissionPath,
+    WholeSubmission,
+)
+from registry.entrypoints.http.whole_submission import whole
+
+blueprint = APIBlueprint("publications", __name__, url_prefix="/api/registry/v1")
+
+
+@blueprint.post("/submissions/<uuid:submission_id>/decision", responses={200: WholeSubmission})
+@requires(Permission.DECIDE_ON_MODELS)
+def post_decision(path: SubmissionPath, body: DecisionBody) -> Response:
+    """Let an archive with code run in its sandbox, or decline it."""
+    decided_on(path.submission_id)
+    acts = dependencies().acts
+    decided = acts.decide(path.submission_id, signed_in_person(), body.reason, approve=body.approve)
+    return json_response(whole(decided))
+
+
+@blueprint.put("/submissions/<uuid:submission_id>/card", responses={200: WholeSubmission})
+@requires(Permission.SUBMIT_MODEL)
+def put_card(path: SubmissionPath, body: CardBody) -> Response:
+    """Write the model card; a published model stays published."""
+    own(path.submission_id)
+    return json_response(whole(dependencies().acts.write_card(path.submission_id, body.card())))
+
+
+@blueprint.post("/submissions/<uuid:submission_id>/publication", responses={200: WholeSubmission})
+@requires(Permission.SUBMIT_MODEL)
+def post_publication(path: SubmissionPath, body: PublicationBody) -> Response:
+    """Publish a deployed model, under one's name or without it."""
+    own(path.submission_id)
+    return json_response(whole(dependencies().acts.publish(path.submission_id, anonymous=body.anonymous)))
+
+
+@blueprint.post("/submissions/<uuid:submission_id>/withdrawal", responses={200: WholeSubmission})
+@requires(Permission.SUBMIT_MODEL)
+def post_withdrawal(path: SubmissionPath, body: ReasonBody) -> Response:
+    """Take one's model back; its scores stay."""
+    own(path.submission_id)
+    acts = dependencies().acts
+    return json_response(whole(acts.withdraw(path.submission_id, signed_in_person(), body.reason)))
+
+
+@blueprint.post("/submissions/<uuid:submission_id>/retirement", responses={200: WholeSubmission})
+@requires(Permission.DECIDE_ON_MODELS)
+def post_retirement(path: SubmissionPath, body: ReasonBody) -> Response:
+    """Take somebody's model away from a task that one owns; its scores stay."""
+    decided_on(path.submission_id)
+    acts = dependencies().acts
+    return json_response(whole(acts.retire(path.submission_id, signed_in_person(), body.reason)))
+
+
+@blueprint.get("/published-models", responses={200: PublishedModelsAnswer})
+@requires(Permission.READ_PUBLIC)
+def get_published_models(query: PublishedModelsQuery) -> Response:
+    """List published models, the newest first."""
+    found = views.published(dependencies().engine, query.task, query.before(), query.limit + 1)
+    page = found[: query.limit]
+    next_cursor = encode_cursor(str(page[-1].submission.submission_id)) if len(found) > query.limit else None
+    return json_response(
+        PublishedModelsAnswer(items=[_offered(each) for each in page], next_cursor=next_cursor)
+    )
+
+
+@blueprint.get("/published-models/<name>", responses={200: PublishedModel})
+@requires(Permission.READ_PUBLIC)
+def get_published_model(path: ServedPath) -> Response:
+    """Read a published model; one that is deployed only is shown to its submitter and the owners of its task."""
+    found = views.served_model(dependencies().engine, path.name)
+    submission = found.submission
+    is_published = submission.state is SubmissionState.PUBLISHED
+    is_own = submission.submitted_by == current_principal().person_id
+    if not is_published and not is_own and not decides_on(submission.task_slug):
+        raise ModelUnknown
+    return json_response(_offered(found))
+
+
+def _offered(found: views.Offered) -> PublishedModel:
+    submission = found.submission
+    is_own = submission.submitted_by == current_principal().person_id
+    return PublishedModel(
+        name=submission.serving_name or "",
+        model=submission.model_name,
+        version=submission.version,
+        task=submission.task_slug,
+        submission_id=submission.submission_id,
+        submitted_by=submission.submitted_by if is_own or not submission.anonymous else None,
+        submissions_of_team=found.of_team,
+        published=submission.state is SubmissionState.PUBLISHED,
+        pool=submission.pool,
+        size=submission.archive.size,
+        digest=submission.archive.digest or None,
+        signed_by=submission.signed_by,
+        deployed_at=submission.ended_at,
+        card=CardAnswer.of(submission.card),
+    )

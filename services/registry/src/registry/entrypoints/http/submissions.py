@@ -1,0 +1,134 @@
+"""Routes: begin submissions, look at them, their logs and entries, and run steps again."""
+
+import hashlib
+
+from dynabench_common.http import json_response
+from dynabench_common.permissions import Permission, ensure, requires
+from dynabench_common.schemas import encode_cursor
+from flask import Response, request
+from flask_openapi import APIBlueprint
+
+from registry import views
+from registry.domain.submission import Submission
+from registry.entrypoints.http.dependencies import dependencies, own, signed_in_person, visible
+from registry.entrypoints.http.submission_schemas import (
+    CreatedSubmission,
+    EntryAnswer,
+    EntryQuery,
+    LogAnswer,
+    LogLine,
+    LogQuery,
+    NewSubmission,
+    QuotaAnswer,
+    StepPath,
+    SubmissionAnswer,
+    SubmissionPath,
+    SubmissionsAnswer,
+    SubmissionsQuery,
+    WholeSubmission,
+)
+from registry.entrypoints.http.whole_submission import whole
+from registry.service_layer.uploading import BeginSubmission
+
+blueprint = APIBlueprint("submissions", __name__, url_prefix="/api/registry/v1")
+LINES_AT_ONCE = 500
+
+
+@blueprint.post("/submissions", responses={201: CreatedSubmission, 200: CreatedSubmission})
+@requires(Permission.SUBMIT_MODEL)
+def post_submission(body: NewSubmission) -> Response:
+    """Begin a submission; the same bytes again, or an unfinished upload of the same file, are recognised."""
+    needed = dependencies()
+    if body.webhook is not None:
+        needed.check_webhook(body.webhook)
+    wish = BeginSubmission(
+        signed_in_person(),
+        body.task,
+        body.model,
+        body.file_name,
+        body.size,
+        body.digest or "",
+        body.webhook,
+    )
+    submission, known = needed.uploading.begin(wish)
+    answer = CreatedSubmission(submission=whole(submission), known=known)
+    return json_response(answer, 200 if known else 201)
+
+
+@blueprint.get("/submissions", responses={200: SubmissionsAnswer})
+@requires(Permission.SUBMIT_MODEL)
+def get_submissions(query: SubmissionsQuery) -> Response:
+    """List one's own submissions, or with a task and `mine=false` those of a task that one owns."""
+    needed, person_id = dependencies(), signed_in_person()
+    if not query.mine:
+        ensure(Permission.DECIDE_ON_MODELS, task=query.task or "")
+    found = views.submissions(
+        needed.engine,
+        person_id=person_id if query.mine else None,
+        task=query.task,
+        state=query.state,
+        before=query.before(),
+        limit=query.limit + 1,
+    )
+    page = found[: query.limit]
+    quota = None if query.task is None else needed.uploading.quota(person_id, query.task)
+    answer = SubmissionsAnswer(
+        items=[SubmissionAnswer(**SubmissionAnswer.values_of(each, person_id)) for each in page],
+        next_cursor=encode_cursor(str(page[-1].submission_id)) if len(found) > query.limit else None,
+        quota=quota
+        and QuotaAnswer(task=quota.task, used=quota.used, of=quota.most, next_free_at=quota.free_at),
+    )
+    return json_response(answer)
+
+
+@blueprint.get("/submissions/<uuid:submission_id>", responses={200: WholeSubmission, 304: None})
+@requires(Permission.SUBMIT_MODEL)
+def get_submission(path: SubmissionPath) -> Response:
+    """Read a submission with its steps; with `If-None-Match` only what changed."""
+    return _tagged(visible(path.submission_id))
+
+
+@blueprint.post("/submissions/<uuid:submission_id>/cancellation", responses={200: WholeSubmission})
+@requires(Permission.SUBMIT_MODEL)
+def post_cancellation(path: SubmissionPath) -> Response:
+    """Cancel a submission before it is deployed; it does not count then."""
+    own(path.submission_id)
+    return json_response(whole(dependencies().acts.cancel(path.submission_id)))
+
+
+@blueprint.post("/submissions/<uuid:submission_id>/steps/<step>/runs", responses={202: WholeSubmission})
+@requires(Permission.SUBMIT_MODEL)
+def post_run(path: StepPath) -> Response:
+    """Run a step and the later ones again."""
+    visible(path.submission_id)
+    return json_response(whole(dependencies().acts.run_again(path.submission_id, path.step)), 202)
+
+
+@blueprint.get("/submissions/<uuid:submission_id>/log", responses={200: LogAnswer})
+@requires(Permission.SUBMIT_MODEL)
+def get_log(path: SubmissionPath, query: LogQuery) -> Response:
+    """Read the log of the checks."""
+    visible(path.submission_id)
+    rows = views.log_lines(dependencies().engine, path.submission_id, query.step, query.after, LINES_AT_ONCE)
+    lines = [LogLine(id=row.id, step=row.step, at=row.at, line=row.line) for row in rows]
+    return json_response(LogAnswer(lines=lines, next_after=lines[-1].id if lines else query.after))
+
+
+@blueprint.get("/submissions/<uuid:submission_id>/entries/text", responses={200: EntryAnswer})
+@requires(Permission.SUBMIT_MODEL)
+def get_entry(path: SubmissionPath, query: EntryQuery) -> Response:
+    """Read the text of an entry of the archive."""
+    submission = visible(path.submission_id)
+    text = dependencies().entries.text(submission.submission_id, query.path)
+    return json_response(EntryAnswer(path=query.path, text=text))
+
+
+def _tagged(submission: Submission) -> Response:
+    answer = whole(submission)
+    tag = hashlib.sha256(answer.model_dump_json().encode()).hexdigest()[:32]
+    response = json_response(answer)
+    response.set_etag(tag)
+    if tag in request.if_none_match:
+        response = Response(status=304)
+        response.set_etag(tag)
+    return response

@@ -1,0 +1,47 @@
+"""Routes: send an archive in parts that go straight to the object store."""
+
+from dynabench_common.http import json_response
+from dynabench_common.permissions import Permission, requires
+from flask import Response
+from flask_openapi import APIBlueprint
+
+from registry.entrypoints.http.dependencies import dependencies, own
+from registry.entrypoints.http.submission_schemas import (
+    HeldPart,
+    PartsAnswer,
+    PartsQuery,
+    SignedPart,
+    SubmissionPath,
+    UploadStateAnswer,
+    WholeSubmission,
+)
+from registry.entrypoints.http.whole_submission import whole
+from registry.service_layer.submission_limits import ADDRESS_SECONDS
+
+blueprint = APIBlueprint("uploads", __name__, url_prefix="/api/registry/v1")
+
+
+@blueprint.get("/submissions/<uuid:submission_id>/upload", responses={200: UploadStateAnswer})
+@requires(Permission.SUBMIT_MODEL)
+def get_upload(path: SubmissionPath) -> Response:
+    """Read which parts of an archive are here."""
+    submission = own(path.submission_id)
+    held = dependencies().uploading.held(submission)
+    parts = [HeldPart(number=part.number, size=part.size, etag=part.etag) for part in held]
+    return json_response(UploadStateAnswer(parts=submission.archive.parts, held=parts))
+
+
+@blueprint.post("/submissions/<uuid:submission_id>/upload/parts", responses={200: PartsAnswer})
+@requires(Permission.SUBMIT_MODEL)
+def post_parts(path: SubmissionPath, body: PartsQuery) -> Response:
+    """Ask where parts may be PUT, straight to the object store."""
+    signed = dependencies().uploading.sign(own(path.submission_id), body.numbers)
+    parts = [SignedPart(number=number, size=size, url=url) for number, size, url in signed]
+    return json_response(PartsAnswer(parts=parts, expires_in_seconds=ADDRESS_SECONDS))
+
+
+@blueprint.post("/submissions/<uuid:submission_id>/upload/completion", responses={200: WholeSubmission})
+@requires(Permission.SUBMIT_MODEL)
+def post_completion(path: SubmissionPath) -> Response:
+    """Say that all parts are sent: the checks begin."""
+    return json_response(whole(dependencies().uploading.complete(own(path.submission_id))))

@@ -1,0 +1,44 @@
+"""A submission as its submitter and the owners of its task see it."""
+
+from dynabench_common.permissions import current_principal
+
+from registry.domain.submission import SERVED, Submission, SubmissionState
+from registry.entrypoints.http.dependencies import decides_on, dependencies
+from registry.entrypoints.http.submission_schemas import (
+    CardAnswer,
+    StepAnswer,
+    SubmissionAnswer,
+    UploadAnswer,
+    WholeSubmission,
+)
+from registry.service_layer.submission_acts import may_cancel, may_publish, may_run_again
+
+MOVING = frozenset({SubmissionState.DRAFT, SubmissionState.CHECKING})
+
+
+def whole(submission: Submission) -> WholeSubmission:
+    """Return the answer about a submission that the caller may see."""
+    with dependencies().make_uow() as uow:
+        steps = uow.submissions.steps(submission.submission_id)
+    viewer = current_principal().person_id
+    mine, decides = viewer == submission.submitted_by, decides_on(submission.task_slug)
+    is_served = submission.state in SERVED
+    archive = submission.archive
+    upload = UploadAnswer(
+        size=archive.size, digest=archive.digest or None, part_bytes=archive.part_bytes, parts=archive.parts
+    )
+    return WholeSubmission(
+        **SubmissionAnswer.values_of(submission, viewer),
+        upload=upload,
+        steps=[StepAnswer.of(record) for record in steps],
+        scan=None if submission.scan is None else dict(submission.scan),
+        card=CardAnswer.of(submission.card),
+        webhook=submission.webhook_url if mine else None,
+        may_cancel=mine and may_cancel(submission),
+        may_retry=may_run_again(submission),
+        may_decide=decides and submission.state is SubmissionState.WAITING,
+        may_publish=mine and may_publish(submission),
+        may_withdraw=mine and is_served,
+        may_retire=decides and is_served,
+        retry_after_seconds=1 if submission.state in MOVING else 0,
+    )

@@ -1,0 +1,125 @@
+"""What is put into a sandbox beside the archive: TorchServe's configuration, and a few files that programs look for."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+from registry.domain.serving import Archive
+from registry.sandbox.enclosure import TEMPORARY, Enclosure, Interpreter
+from registry.sandbox.limits import SandboxLimits, SandboxPlaces
+
+STORE, JAVA, SETTINGS = "/store", "/java", "/settings"
+ARCHIVE = "model.mar"
+SOCKETS = {"inference": f"{TEMPORARY}/inference.sock", "management": f"{TEMPORARY}/management.sock"}
+FOLDERS = tuple(f"{TEMPORARY}/{name}" for name in ("work", "files", "logs"))
+FIRST_PROGRAM = Path(__file__).with_name("inside.py")
+# The socket is the door, and only the gateway and the agent can come to it: no tokens.
+CONFIGURATION = """
+inference_address=unix:{inference}
+management_address=unix:{management}
+metrics_address=unix:{temporary}/metrics.sock
+disable_token_authorization=true
+enable_model_api=true
+enable_envvars_config=false
+allowed_urls=file://{store}/.*
+model_store={store}
+install_py_dep_per_model=false
+default_workers_per_model=1
+job_queue_size=64
+number_of_netty_threads=1
+netty_client_threads=1
+max_request_size=1048576
+max_response_size={answer}
+metrics_mode=prometheus
+disable_system_metrics=true
+vmargs=-Xmx{heap}m -XX:+UseSerialGC -XX:MaxDirectMemorySize={heap}m -XX:ActiveProcessorCount=1
+"""
+LOGGING = """<?xml version="1.0" encoding="UTF-8"?>
+<Configuration status="warn">
+  <Appenders>
+    <Console name="console" target="SYSTEM_OUT"><PatternLayout pattern="%d{ISO8601} [%-5p] %c - %m%n"/></Console>
+  </Appenders>
+  <Loggers>
+    <Logger name="MODEL_LOG" level="info"/>
+    <Logger name="ACCESS_LOG" level="off"/>
+    <Logger name="MODEL_METRICS" level="off"/>
+    <Logger name="TS_METRICS" level="off"/>
+    <Logger name="io.netty" level="error"/>
+    <Root level="warn"><AppenderRef ref="console"/></Root>
+  </Loggers>
+</Configuration>
+"""
+ETC = {
+    "passwd": "model:x:1000:1000::/tmp:/bin/false\n",
+    "group": "model:x:1000:\n",
+    "hosts": "127.0.0.1 localhost sandbox\n",
+    "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
+}
+CONFIGURATION_FILE, LOGGING_FILE, PROGRAM_FILE = "config.properties", "log4j2.xml", "inside.py"
+
+
+def write_contents(folder: Path, limits: SandboxLimits) -> None:
+    """Write the files that a sandbox sees into a folder of its own."""
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder / "etc").mkdir(parents=True)
+    configuration = CONFIGURATION.format(
+        **SOCKETS, temporary=TEMPORARY, store=STORE, answer=limits.answer_bytes, heap=limits.heap_bytes >> 20
+    )
+    files = {
+        CONFIGURATION_FILE: configuration,
+        LOGGING_FILE: LOGGING,
+        PROGRAM_FILE: FIRST_PROGRAM.read_text(),
+    }
+    for name, text in {**files, **{f"etc/{name}": text for name, text in ETC.items()}}.items():
+        (folder / name).write_text(text, encoding="utf-8")
+        (folder / name).chmod(0o644)
+    for each in (folder, folder / "etc"):
+        each.chmod(0o755)
+
+
+def show_contents(enclosure: Enclosure, folder: Path, places: SandboxPlaces, archive: Archive) -> None:
+    """Let a sandbox see its files, the one archive, and Java."""
+    enclosure.show(folder, SETTINGS)
+    enclosure.show(folder / "etc", "/etc")
+    enclosure.show(places.store / archive.file, f"{STORE}/{ARCHIVE}")
+    enclosure.show(places.java_home, JAVA)
+
+
+def environment(interpreter: Interpreter) -> dict[str, str]:
+    """Return the whole environment of a sandbox: nothing of ours."""
+    return {
+        "PATH": f"{JAVA}/bin:{interpreter.executable.parent}:/usr/bin:/bin",
+        "JAVA_HOME": JAVA,
+        "HOME": TEMPORARY,
+        "TEMP": FOLDERS[1],
+        "TMPDIR": FOLDERS[1],
+        "LOG_LOCATION": FOLDERS[2],
+        "METRICS_LOCATION": FOLDERS[2],
+        "LANG": "C.UTF-8",
+        "OMP_NUM_THREADS": "1",
+        "HF_HUB_OFFLINE": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+
+
+def first_program(
+    interpreter: Interpreter, limits: SandboxLimits, doors: dict[str, int]
+) -> tuple[list[str], dict[str, Any]]:
+    """Return the program that begins in a sandbox, and what it is told; `doors` are listening descriptors by name."""
+    python = str(interpreter.executable)
+    torchserve = str(interpreter.executable.with_name("torchserve"))
+    options = ("--start", "--foreground", "--ncs", "--model-store", STORE)
+    files = ("--ts-config", f"{SETTINGS}/{CONFIGURATION_FILE}", "--log-config", f"{SETTINGS}/{LOGGING_FILE}")
+    told = {
+        "command": [python, torchserve, *options, *files],
+        "folders": FOLDERS,
+        "doors": [{"descriptor": descriptor, "socket": SOCKETS[name]} for name, descriptor in doors.items()],
+        "bounds": {
+            "RLIMIT_NOFILE": limits.open_files,
+            "RLIMIT_FSIZE": limits.disk_bytes,
+            "RLIMIT_CORE": 0,
+            "RLIMIT_MEMLOCK": 0,
+            "RLIMIT_MSGQUEUE": 0,
+        },
+    }
+    return [python, "-I", f"{SETTINGS}/{PROGRAM_FILE}"], told

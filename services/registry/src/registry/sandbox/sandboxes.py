@@ -1,0 +1,277 @@
+"""The sandboxes as a model server: what the reconciler drives as it drives TorchServe.
+
+At most so many run at once. A registration beyond that waits; the sandbox that was used least recently makes room for
+it, unless it was used a moment ago. What made room is told as having no workers, so whoever still wants it asks again.
+"""
+
+import fcntl
+import hashlib
+import os
+import re
+import shutil
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO, Protocol
+from urllib.parse import quote
+
+from dynabench_common.logging import get_logger
+
+from registry.domain.serving import Archive, Registration, Served, Worker
+from registry.sandbox.asking import ask, printable
+from registry.sandbox.control_groups import NoControlGroups
+from registry.sandbox.isolation import Isolation
+from registry.sandbox.limits import SandboxLimits, SandboxPlaces
+from registry.sandbox.sandbox import INFERENCE, MANAGEMENT, Sandbox, door
+from registry.service_layer.ports import ModelServerAway, ModelServerRefused
+
+log = get_logger(__name__)
+PROBE_SECONDS = 10.0
+LONGEST_SOCKET_PATH = 107
+OTHERS = 0o004
+FOLDER = re.compile(r"[0-9a-f]{12}")
+
+
+class Running(Protocol):
+    """A sandbox that runs; `position` is its place among those that run at once."""
+
+    position: int
+
+    @property
+    def workers(self) -> tuple[Worker, ...]:
+        """Return the workers as they were last seen."""
+
+    def end(self) -> None:
+        """End it, and return when it is gone."""
+
+
+@dataclass
+class Held:
+    """A registration and its sandbox, if it has one. Times are monotonic seconds."""
+
+    registration: Registration
+    archive: Archive
+    workers: int
+    asked_at: float
+    used_at: float
+    sandbox: Running | None = None
+
+    @property
+    def waits(self) -> bool:
+        """Tell whether it should run and does not."""
+        return self.workers > 0 and self.sandbox is None
+
+
+class Sandboxes:
+    """A model server whose every model is alone. One process at a time may use its folder."""
+
+    def __init__(
+        self,
+        places: SandboxPlaces,
+        limits: SandboxLimits = SandboxLimits(),  # noqa: B008 (frozen)
+        monotonic: Callable[[], float] = time.monotonic,
+        new_sandbox: Callable[[Registration, Archive, Isolation, Path, int], Running] = Sandbox,
+    ) -> None:
+        """Take the folder over, and end what an earlier process left in it.
+
+        Raises BlockingIOError while another process uses it, ValueError for a folder whose path is too long.
+        """
+        self._folder = places.folder
+        self._limits = limits
+        self._monotonic = monotonic
+        self._new_sandbox = new_sandbox
+        self._held: dict[str, Held] = {}
+        self._changes = threading.RLock()
+        if len(os.fsencode(door(self._folder_of(""), MANAGEMENT))) > LONGEST_SOCKET_PATH:
+            raise ValueError(f"{self._folder}: the path is too long for sockets in it; choose a shorter one")
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._folder.chmod(0o700)
+        self._lock = _locked(self._folder)
+        name = hashlib.sha256(os.fsencode(self._folder.resolve())).hexdigest()[:12]
+        self._isolation = Isolation(places, limits, name)
+        self._clear()
+
+    def can_isolate(self) -> str | None:
+        """Return why this machine can't wall archives with code in; None where it can."""
+        return self._isolation.problem()
+
+    def served(self) -> Mapping[str, Served]:
+        """Return everything that is registered, by name; what waits for its turn has no workers yet."""
+        with self._changes:
+            self._fill()
+            return {
+                name: replace(_served(held), address=self.address(name)) for name, held in self._held.items()
+            }
+
+    def register(self, registration: Registration) -> None:
+        """Begin to serve in the background. Raises ModelServerRefused, with the reason."""
+        archive = self._usable(registration)
+        with self._changes:
+            self._end(registration.serving_name)
+            now = self._monotonic()
+            self._held[registration.serving_name] = Held(
+                registration, archive, registration.workers, now, now
+            )
+            self._fill()
+
+    def unregister(self, serving_name: str) -> None:
+        """Stop serving. Raises ModelServerRefused for a name that is not registered."""
+        with self._changes:
+            self._find(serving_name)
+            self._end(serving_name)
+            del self._held[serving_name]
+            shutil.rmtree(self._folder_of(serving_name), ignore_errors=True)
+            self._fill()
+
+    def scale(self, serving_name: str, workers: int) -> None:
+        """End the sandbox with 0; let it run, always with one worker, with any other number."""
+        with self._changes:
+            held = self._find(serving_name)
+            if workers == 0:
+                self._end(serving_name)
+            elif held.workers == 0:
+                held.asked_at = held.used_at = self._monotonic()
+            held.workers = workers
+            self._fill()
+
+    def probe(self, registration: Registration) -> tuple[str, str]:
+        """Return the digests that a real answer carries. Raises ModelServerRefused for an unusable one."""
+        name = registration.serving_name
+        body = {"instances": [registration.sample_instance()]}
+        path = f"/predictions/{quote(name, safe='')}"
+        place = door(self._folder_of(name), INFERENCE)
+        try:
+            answer = ask(place, "POST", path, body, PROBE_SECONDS, self._limits.answer_bytes)
+        except ModelServerAway as err:
+            raise ModelServerRefused(f"its sandbox does not answer: {err}") from err
+        try:
+            entry = answer["predictions"][0]
+            digests = printable(answer["model_digest"]), printable(answer["handler_digest"])
+            error = entry.get("error")
+        except (KeyError, IndexError, TypeError, AttributeError) as err:
+            raise ModelServerRefused("the answer has no predictions") from err
+        if error is not None:
+            raise ModelServerRefused(f"the answer is an error: {printable(error)}")
+        return digests
+
+    def address(self, serving_name: str) -> str | None:
+        """Return where the gateway reaches a registered model; None for any other."""
+        with self._changes:
+            if serving_name not in self._held:
+                return None
+            return f"unix:{door(self._folder_of(serving_name), INFERENCE)}"
+
+    def note_use(self, serving_name: str) -> None:
+        """Note that somebody uses it now, which keeps it from making room for another."""
+        with self._changes:
+            held = self._held.get(serving_name)
+            if held is not None:
+                held.used_at = self._monotonic()
+
+    def close(self) -> None:
+        """End every sandbox, and leave the folder to another process."""
+        with self._changes:
+            for name in self._held:
+                self._end(name)
+            self._held.clear()
+            self._lock.close()
+
+    def _usable(self, registration: Registration) -> Archive:
+        problem = self.can_isolate()
+        if problem is not None:
+            raise ModelServerRefused(f"archives with code can't be isolated here: {problem}")
+        archive = registration.archive
+        if archive is None:
+            raise ModelServerRefused("there is no archive")
+        if registration.explains:
+            raise ModelServerRefused("archives with code are served for predictions only")
+        path = self._isolation.places.store / archive.file
+        try:
+            mode = path.stat().st_mode
+        except OSError as err:
+            raise ModelServerRefused(f"{archive.file} can't be read: {err.strerror}") from err
+        if os.geteuid() == 0 and not mode & OTHERS:
+            raise ModelServerRefused(f"{archive.file} can't be read by the sandbox's user; give it mode 644")
+        return archive
+
+    def _fill(self) -> None:
+        """Start what waits, in turn, as far as there is room or room can be made."""
+        for name, held in sorted(self._held.items(), key=lambda item: item[1].asked_at):
+            if not held.waits:
+                continue
+            position = self._free_position() if self._has_room() else None
+            if position is None:
+                return
+            log.info("sandbox_started", serving_name=name, archive=held.archive.file)
+            held.used_at = self._monotonic()
+            held.sandbox = self._new_sandbox(
+                held.registration, held.archive, self._isolation, self._folder_of(name), position
+            )
+
+    def _has_room(self) -> bool:
+        running = {name: held for name, held in self._held.items() if held.sandbox is not None}
+        if len(running) < self._limits.most_at_once:
+            return True
+        idle_since, name = min((held.used_at, name) for name, held in running.items())
+        if self._monotonic() - idle_since < self._limits.spared_seconds:
+            return False
+        log.info("sandbox_made_room", serving_name=name)
+        self._end(name)
+        self._held[name].workers = 0
+        return True
+
+    def _free_position(self) -> int:
+        taken = {held.sandbox.position for held in self._held.values() if held.sandbox is not None}
+        return min(set(range(self._limits.most_at_once)) - taken)
+
+    def _end(self, serving_name: str) -> None:
+        held = self._held.get(serving_name)
+        if held is not None and held.sandbox is not None:
+            held.sandbox.end()
+            held.sandbox = None
+
+    def _find(self, serving_name: str) -> Held:
+        try:
+            return self._held[serving_name]
+        except KeyError:
+            raise ModelServerRefused(f"{serving_name} is not registered", 404) from None
+
+    def _folder_of(self, serving_name: str) -> Path:
+        return self._folder / hashlib.sha256(serving_name.encode()).hexdigest()[:12]
+
+    def _clear(self) -> None:
+        """End sandboxes of an earlier process: their groups hold whatever is left of them."""
+        try:
+            left = self._isolation.groups.end_all()
+        except NoControlGroups:
+            left = 0
+        for path in self._folder.iterdir():
+            if FOLDER.fullmatch(path.name):
+                shutil.rmtree(path, ignore_errors=True)
+        if left:
+            log.warning("sandboxes_left_over", number=left)
+
+
+def _locked(folder: Path) -> IO[str]:
+    lock = (folder / "lock").open("w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        lock.close()
+        raise
+    return lock
+
+
+def _served(held: Held) -> Served:
+    registration = held.registration
+    return Served(
+        serving_name=registration.serving_name,
+        file=held.archive.file,
+        batch_size=registration.batch_size,
+        max_batch_delay_milliseconds=registration.max_batch_delay_milliseconds,
+        response_timeout_seconds=registration.response_timeout_seconds,
+        min_workers=held.workers,
+        workers=held.sandbox.workers if held.sandbox is not None else (),
+    )

@@ -1,0 +1,30 @@
+"""Opening and scanning a stranger's archive: nothing of it is run, and nothing is unpacked before it was looked at.
+
+An allow-list decides. An archive of weights, tokenizer and configuration alone is declarative, and the platform builds
+what it serves from these; everything else makes it an archive with code. What other looks find is a note for the person
+who decides on it.
+"""
+
+from registry.scanning.extraction import extract_data, read_text
+from registry.scanning.report import (
+    ArchiveDescription,
+    EntryReport,
+    Finding,
+    ScanKind,
+    ScanLimits,
+    ScanReport,
+)
+from registry.scanning.scan import open_archive, scan_archive
+
+__all__ = [
+    "ArchiveDescription",
+    "EntryReport",
+    "Finding",
+    "ScanKind",
+    "ScanLimits",
+    "ScanReport",
+    "extract_data",
+    "open_archive",
+    "read_text",
+    "scan_archive",
+]

@@ -1,0 +1,278 @@
+"""The scan: each entry read once, its digest taken, its kind told, and the whole judged by the allow-list."""
+
+import hashlib
+import re
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from registry.scanning import contents
+from registry.scanning.entry_reading import pieces
+from registry.scanning.report import (
+    PACKAGE_AGAIN,
+    ArchiveDescription,
+    ArchiveRefused,
+    EntryKind,
+    EntryReport,
+    Finding,
+    ScanKind,
+    ScanLimits,
+    ScanReport,
+)
+from registry.scanning.zip_directory import ZipEntry, read_directory
+
+TOLD_EVERY_SECONDS = 5.0
+MAKES_CODE = frozenset({EntryKind.CODE, EntryKind.PICKLE, EntryKind.OTHER})
+CODE_REMEDY = (
+    "Leave it: an owner of the task decides on it. Or submit weights, tokenizer and configuration alone."
+)
+TEXT = re.compile(r"[^\x00-\x1f\x7f]{1,200}")
+TASK_TYPE = re.compile(r"[a-z-]{1,60}")
+MOST_LABELS = 1_000
+Tell = Callable[[str], None]
+
+
+def _silent(_line: str) -> None:
+    """Say nothing."""
+
+
+def open_archive(path: Path, limits: ScanLimits) -> tuple[Finding, ...]:
+    """Return what forbids to read an archive; nothing is unpacked. Empty where it can be scanned."""
+    try:
+        with path.open("rb") as file:
+            _check_sizes(read_directory(file, limits), limits)
+    except ArchiveRefused as err:
+        return (err.finding,)
+    return ()
+
+
+def _check_sizes(entries: tuple[ZipEntry, ...], limits: ScanLimits) -> None:
+    total = sum(entry.size for entry in entries)
+    if total > limits.most_bytes:
+        raise ArchiveRefused(
+            "bomb", f"it would unpack to {total:,} bytes; {limits.most_bytes:,} are the most", PACKAGE_AGAIN
+        )
+    for entry in entries:
+        is_bomb = entry.size >= limits.ratio_from_bytes and entry.size > limits.most_ratio * max(
+            1, entry.packed
+        )
+        if is_bomb or entry.size > limits.most_entry_bytes:
+            raise ArchiveRefused(
+                "bomb",
+                f"{entry.packed:,} packed bytes would unpack to {entry.size:,}",
+                PACKAGE_AGAIN,
+                entry.name,
+            )
+
+
+@dataclass
+class _Scan:
+    """What has been found so far."""
+
+    limits: ScanLimits
+    tell: Tell
+    entries: list[EntryReport] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    description: ArchiveDescription | None = None
+    handler: str | None = None
+    told_at: float = field(default_factory=time.monotonic)
+
+    def refuse(self, err: ArchiveRefused) -> None:
+        """Note why the archive can't be taken."""
+        self.findings.append(err.finding)
+
+    def note(self, code: str, path: str | None, reason: str, remedy: str) -> None:
+        """Note something that refuses nothing."""
+        self.findings.append(Finding(code, False, path, reason, remedy))
+
+    def beat(self, line: str) -> None:
+        """Tell how far it is, now and then."""
+        if time.monotonic() - self.told_at >= TOLD_EVERY_SECONDS:
+            self.told_at = time.monotonic()
+            self.tell(line)
+
+
+def scan_archive(path: Path, limits: ScanLimits, tell: Tell = _silent) -> ScanReport:
+    """Return what an archive is and holds. `tell` gets lines for a log while it goes on."""
+    scan = _Scan(limits, tell)
+    try:
+        with path.open("rb") as file:
+            entries = read_directory(file, limits)
+            _check_sizes(entries, limits)
+            tell(f"{len(entries)} entries")
+            for entry in entries:
+                if not entry.is_folder:
+                    _scan_entry(scan, file, entry)
+    except ArchiveRefused as err:
+        scan.refuse(err)
+    _check_whole(scan)
+    return _report(scan)
+
+
+def _scan_entry(scan: _Scan, file: BinaryIO, entry: ZipEntry) -> None:
+    digest, kept, size = hashlib.sha256(), bytearray(), 0
+    keep = _kept_bytes(entry, scan.limits)
+    for piece in pieces(file, entry):
+        digest.update(piece)
+        if len(kept) < keep:
+            kept += piece[: keep - len(kept)]
+        size += len(piece)
+        scan.beat(f"read {size:,} of {entry.size:,} bytes of {entry.name}")
+    kind = contents.kind_of(entry.name, digest.hexdigest(), bytes(kept[:8]))
+    scan.entries.append(EntryReport(entry.name, entry.size, digest.hexdigest(), kind))
+    try:
+        _look_into(scan, entry, kind, bytes(kept))
+    except ArchiveRefused as err:
+        scan.refuse(err)
+
+
+def _kept_bytes(entry: ZipEntry, limits: ScanLimits) -> int:
+    """Return how many bytes of an entry are looked into; what is larger is judged by its place alone."""
+    if entry.name == contents.WEIGHTS:
+        return contents.LARGEST_HEADER + 8
+    if entry.name.endswith(".json"):
+        return limits.most_json_bytes + 1
+    return contents.LOOKED_INTO_BYTES if entry.size <= contents.LOOKED_INTO_BYTES else 8
+
+
+def _look_into(scan: _Scan, entry: ZipEntry, kind: EntryKind, data: bytes) -> None:
+    if kind is EntryKind.WEIGHTS:
+        contents.check_weights(entry.size, data, entry.name)
+    elif kind is EntryKind.PICKLE:
+        scan.findings.append(contents.pickle_evidence(entry.name, data))
+    elif kind is EntryKind.GRAPH:
+        reason = "the platform makes its own graph from the weights; this one isn't used"
+        scan.note("graph-dropped", entry.name, reason, "Nothing to do.")
+    elif kind in {EntryKind.CODE, EntryKind.OTHER}:
+        scan.note("code", entry.name, f"it is not on the list of data ({kind})", CODE_REMEDY)
+    elif entry.name.endswith(".json"):
+        if entry.size > scan.limits.most_json_bytes:
+            raise ArchiveRefused(
+                "too-large",
+                f"it has {entry.size:,} bytes",
+                f"Keep it under {scan.limits.most_json_bytes:,}.",
+                entry.name,
+            )
+        _look_into_json(scan, entry.name, kind, contents.json_object(data, entry.name))
+
+
+def _look_into_json(scan: _Scan, path: str, kind: EntryKind, content: Mapping[str, Any]) -> None:
+    if kind is EntryKind.MANIFEST:
+        scan.handler = _handler_of(content)
+    elif kind is EntryKind.DESCRIPTION:
+        scan.description = _description_of(content)
+    elif (key := contents.names_code(content)) is not None:
+        scan.entries[-1] = EntryReport(path, scan.entries[-1].size, scan.entries[-1].sha256, EntryKind.CODE)
+        scan.note("remote-code", path, f"it asks for code of its own ({key})", CODE_REMEDY)
+
+
+def _handler_of(manifest: Mapping[str, Any]) -> str | None:
+    """Return the handler that a manifest names. Raises ArchiveRefused for one outside the archive."""
+    model = manifest.get("model")
+    handler = model.get("handler") if isinstance(model, Mapping) else None
+    if handler is None:
+        return None
+    is_plain = isinstance(handler, str) and re.fullmatch(r"[A-Za-z0-9_./-]{1,200}", handler)
+    if not is_plain or str(handler).startswith("/") or ".." in str(handler).split("/"):
+        raise ArchiveRefused(
+            "handler-outside",
+            f"its handler {str(handler)[:80]!r} does not lie in the archive",
+            "Name a file of the archive.",
+            contents.MANIFEST,
+        )
+    return str(handler)
+
+
+def _description_of(content: Mapping[str, Any]) -> ArchiveDescription:
+    """Return what the archive says of itself. Raises ArchiveRefused naming the field at fault."""
+    task_type, most = content.get("task_type"), content.get("max_tokens")
+    if not isinstance(task_type, str) or not TASK_TYPE.fullmatch(task_type):
+        raise _bad_description("task_type", "a text")
+    if most is not None and (type(most) is not int or not 1 <= most <= 1_000_000):
+        raise _bad_description("max_tokens", "a whole number")
+    return ArchiveDescription(
+        name=_one_text(content, "name"),
+        version=_one_text(content, "version"),
+        task_type=task_type,
+        fields=_texts(content, "fields", 16),
+        labels=_texts(content, "labels", MOST_LABELS),
+        max_tokens=most,
+    )
+
+
+def _one_text(content: Mapping[str, Any], name: str) -> str:
+    value = content.get(name, "")
+    if not isinstance(value, str | int) or (value != "" and not TEXT.fullmatch(str(value))):
+        raise _bad_description(name, "a text")
+    return str(value)
+
+
+def _texts(content: Mapping[str, Any], name: str, most: int) -> tuple[str, ...]:
+    values = content.get(name)
+    is_list = (
+        isinstance(values, list)
+        and len(values) <= most
+        and len({str(value) for value in values}) == len(values)
+    )
+    if not is_list or not all(isinstance(value, str) and TEXT.fullmatch(value) for value in values or ()):
+        raise _bad_description(name, "a list of different texts")
+    return tuple(values or ())
+
+
+def _bad_description(name: str, wanted: str) -> ArchiveRefused:
+    return ArchiveRefused("description", f"{name} must be {wanted}", PACKAGE_AGAIN, contents.DESCRIPTION)
+
+
+def _check_whole(scan: _Scan) -> None:
+    """Note what the archive lacks."""
+    if any(finding.is_refusal for finding in scan.findings):
+        return
+    held = {entry.path for entry in scan.entries}
+    if contents.MANIFEST not in held:
+        scan.refuse(ArchiveRefused("no-manifest", f"there is no {contents.MANIFEST}", PACKAGE_AGAIN))
+    elif scan.description is None:
+        scan.refuse(ArchiveRefused("no-description", f"there is no {contents.DESCRIPTION}", PACKAGE_AGAIN))
+    elif _kind(scan) is ScanKind.CODE and (scan.handler is None or not _holds_handler(scan.handler, held)):
+        scan.refuse(
+            ArchiveRefused(
+                "handler-missing",
+                f"its manifest names the handler {scan.handler or ''!r}, which is not in the archive",
+                "Name a file of the archive.",
+                contents.MANIFEST,
+            )
+        )
+    elif _kind(scan) is ScanKind.DECLARATIVE and not {contents.WEIGHTS, contents.CONFIGURATION} <= held:
+        scan.refuse(
+            ArchiveRefused(
+                "no-weights",
+                f"it has no {contents.WEIGHTS} with a {contents.CONFIGURATION}",
+                contents.SAFE_WEIGHTS,
+            )
+        )
+
+
+def _holds_handler(handler: str, held: set[str]) -> bool:
+    return handler in held or f"{handler}.py" in held
+
+
+def _kind(scan: _Scan) -> ScanKind:
+    if any(finding.is_refusal for finding in scan.findings):
+        return ScanKind.REFUSED
+    return ScanKind.CODE if any(entry.kind in MAKES_CODE for entry in scan.entries) else ScanKind.DECLARATIVE
+
+
+def _report(scan: _Scan) -> ScanReport:
+    entries = tuple(sorted(scan.entries, key=lambda entry: entry.path))
+    digest = hashlib.sha256()
+    for entry in entries:
+        digest.update(f"{entry.sha256} {entry.path}\n".encode())
+    return ScanReport(
+        kind=_kind(scan),
+        entries=entries,
+        findings=tuple(scan.findings),
+        description=scan.description,
+        handler=scan.handler,
+        content_digest=f"sha256:{digest.hexdigest()}",
+    )

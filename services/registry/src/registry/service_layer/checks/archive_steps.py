@@ -1,0 +1,173 @@
+"""The steps that look at an archive without running anything of it: checksum, opened, scanned, manifest."""
+
+import hashlib
+import json
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from registry.domain.errors import StepFailed
+from registry.domain.submission import Archive, Fault, Pool
+from registry.scanning import (
+    Finding,
+    ScanKind,
+    ScanLimits,
+    ScanReport,
+    open_archive,
+    read_text,
+    scan_archive,
+)
+from registry.service_layer.checks.ports import ArchiveSource, EntryTexts
+from registry.service_layer.checks.step_run import Outcome, StepRun
+
+DESCRIPTION = "dynabench.json"
+TOLD_EVERY_BYTES = 256 * 1024 * 1024
+SHOWN_KINDS = frozenset({"code", "text", "configuration", "description", "manifest", "our_handler", "other"})
+SHOWN_ENTRY_BYTES = 64 * 1024
+SHOWN_BYTES = 2 * 1024 * 1024
+MOST_ENTRIES_STORED = 2_000
+NOT_A_MODEL = "Make the archive with dynabench models package, and look at it with dynabench models check."
+
+
+class ArchiveSteps:
+    """What the server finds out by reading."""
+
+    def __init__(self, source: ArchiveSource, texts: EntryTexts, limits: ScanLimits) -> None:
+        self._source = source
+        self._texts = texts
+        self._limits = limits
+
+    def checksum(self, run: StepRun) -> Outcome:
+        """Fetch the archive and compare its digest with the announced one."""
+        archive = run.submission.archive
+        found = self._fetch(run)
+        if archive.digest and found != archive.digest:
+            run.archive.unlink(missing_ok=True)
+            raise StepFailed(
+                Fault.YOURS,
+                f"The bytes that arrived have the digest {found}; {archive.digest} was announced.",
+                "The file changed while it was sent. Submit it again.",
+            )
+        run.say(f"digest {found}{'' if archive.digest else ' (none was announced)'}")
+        return Outcome({"archive_digest": found})
+
+    def opened(self, run: StepRun) -> Outcome:
+        """Look whether it is a zip that can be walked safely, before anything is unpacked."""
+        self._ensure_here(run)
+        self._refuse(run, open_archive(run.archive, self._limits))
+        run.say("a zip archive that can be read safely")
+        return Outcome()
+
+    def scanned(self, run: StepRun) -> Outcome:
+        """Decide by the allow-list whether it is data alone, or a program."""
+        self._ensure_here(run)
+        report = scan_archive(run.archive, self._limits, run.say)
+        columns = {"scan": _stored(report), "pool": _pool(report)}
+        self._texts.keep(run.submission.submission_id, self._entry_texts(run, report))
+        self._refuse(run, report.findings)
+        if report.kind is ScanKind.CODE:
+            run.say(
+                "the archive holds code: it runs in a sandbox of its own, once an owner of the task agrees"
+            )
+        else:
+            run.say("weights, tokenizer and configuration alone: the platform's own handler runs them")
+        return Outcome(columns)
+
+    def manifest(self, run: StepRun) -> Outcome:
+        """Look whether the archive says what it is."""
+        self._ensure_here(run)
+        scan = run.submission.scan or {}
+        description = scan.get("description")
+        if description is None:
+            raise StepFailed(Fault.YOURS, f"The archive has no usable {DESCRIPTION}.", NOT_A_MODEL)
+        if scan["kind"] == ScanKind.CODE and not scan.get("handler"):
+            raise StepFailed(Fault.YOURS, "The manifest names no handler inside the archive.", NOT_A_MODEL)
+        labels = ", ".join(description["labels"]) or "no labels"
+        run.say(f"{description['task_type']}, reads {', '.join(description['fields'])}, answers {labels}")
+        return Outcome({"scan": {**scan, "digests": self._digests(run)}})
+
+    def _fetch(self, run: StepRun) -> str:
+        """Write the archive to the folder; return its digest. Raises StepFailed, ObjectsUnavailable."""
+        archive = run.submission.archive
+        self._ensure_room(run, archive)
+        partial = run.archive.with_suffix(".partial")
+        digest, size, told = hashlib.sha256(), 0, 0
+        with partial.open("wb") as file:
+            for piece in self._source.read(archive.key):
+                digest.update(piece)
+                file.write(piece)
+                size += len(piece)
+                if size - told >= TOLD_EVERY_BYTES:
+                    told = size
+                    run.say(f"read {size:,} of {archive.size:,} bytes")
+        if size != archive.size:
+            partial.unlink()
+            raise StepFailed(
+                Fault.YOURS, f"{size:,} bytes arrived of {archive.size:,}.", "Submit the archive again."
+            )
+        partial.replace(run.archive)
+        return f"sha256:{digest.hexdigest()}"
+
+    def _ensure_room(self, run: StepRun, archive: Archive) -> None:
+        run.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        free = shutil.disk_usage(run.folder).free
+        if free < 2 * archive.size:
+            raise RuntimeError(
+                f"{free:,} bytes are free in the folder of archives, {archive.size:,} are needed"
+            )
+
+    def _ensure_here(self, run: StepRun) -> None:
+        """Fetch the archive again where another worker did the steps before."""
+        archive = run.submission.archive
+        if run.archive.exists() and run.archive.stat().st_size == archive.size:
+            return
+        run.say("fetching the archive again")
+        if self._fetch(run) != archive.digest:
+            raise RuntimeError("the stored archive changed since its checksum was taken")
+
+    def _refuse(self, run: StepRun, findings: tuple[Finding, ...]) -> None:
+        for finding in findings:
+            where = f"{finding.path}: " if finding.path else ""
+            run.say(f"{'refused' if finding.is_refusal else 'note'}: {where}{finding.reason}")
+        first = next((finding for finding in findings if finding.is_refusal), None)
+        if first is not None:
+            where = f"{first.path}: " if first.path else ""
+            raise StepFailed(Fault.YOURS, f"{where}{first.reason}", first.remedy)
+
+    def _entry_texts(self, run: StepRun, report: ScanReport) -> dict[str, str]:
+        """Return the texts of entries that people look at before they decide, up to a limit."""
+        texts: dict[str, str] = {}
+        left = SHOWN_BYTES
+        for entry in report.entries:
+            if entry.kind not in SHOWN_KINDS or entry.size > min(SHOWN_ENTRY_BYTES, left):
+                continue
+            text = read_text(run.archive, entry.path, SHOWN_ENTRY_BYTES)
+            if text is not None and "\x00" not in text:
+                texts[entry.path] = text
+                left -= entry.size
+        return texts
+
+    def _digests(self, run: StepRun) -> dict[str, str]:
+        """Return the digests that the archive says its answers carry."""
+        try:
+            said = json.loads(read_text(run.archive, DESCRIPTION, SHOWN_ENTRY_BYTES) or "{}")
+        except ValueError:
+            said = {}
+        return {name: str(said.get(name, ""))[:100] for name in ("model_digest", "handler_digest")}
+
+
+def _pool(report: ScanReport) -> Pool:
+    return Pool.SANDBOXED if report.kind is ScanKind.CODE else Pool.SHARED
+
+
+def _stored(report: ScanReport) -> Mapping[str, Any]:
+    """Return the report as it is stored and shown."""
+    return {
+        "kind": report.kind,
+        "content_digest": report.content_digest,
+        "handler": report.handler,
+        "description": None if report.description is None else asdict(report.description),
+        "entries": [asdict(entry) for entry in report.entries[:MOST_ENTRIES_STORED]],
+        "findings": [asdict(finding) for finding in report.findings[:MOST_ENTRIES_STORED]],
+    }

@@ -1,0 +1,51 @@
+"""What the checks need from outside."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+from uuid import UUID
+
+
+class ArchiveSource(Protocol):
+    """Archives as they were sent."""
+
+    def read(self, key: str) -> Iterator[bytes]:
+        """Yield an archive piece by piece. Raises ObjectsUnavailable."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What the reconciler saw of a model last; `state` is stopped, starting, ready or failed."""
+
+    state: str
+    reason: str | None
+
+
+class Serving(Protocol):
+    """What is served, as the reconciler saw it."""
+
+    def seen(self, name: str) -> Seen | None:
+        """Return what was seen of a model, None before it was looked at."""
+
+    def ask_for(self, name: str) -> None:
+        """Note that somebody needs the model's workers now."""
+
+
+class PlatformBusy(Exception):
+    """A part of the platform does not answer; it is worth trying again."""
+
+
+class Predictor(Protocol):
+    """The gateway."""
+
+    def predict(
+        self, name: str, instances: Sequence[Mapping[str, str]], wait_seconds: int
+    ) -> tuple[int, Mapping[str, Any]]:
+        """Return status and body of the answer. Raises PlatformBusy."""
+
+
+class EntryTexts(Protocol):
+    """Texts of archives' entries, kept for who decides on them."""
+
+    def keep(self, submission_id: UUID, texts: Mapping[str, str]) -> None:
+        """Replace what is kept of an archive."""

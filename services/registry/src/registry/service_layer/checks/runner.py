@@ -1,0 +1,302 @@
+"""Takes submissions whose checks wait, and runs their steps under a heartbeat.
+
+A worker that is killed stops renewing its lease, and another one takes the submission over where it stands; one that
+is told to stop gives it back at once. A failure of the platform is tried again by itself, a few times, and never
+counts against the submitter.
+"""
+
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from datetime import timedelta
+from pathlib import Path
+
+from dynabench_common.clock import Clock
+from dynabench_common.logging import get_logger
+
+from registry.domain.errors import LeaseLost, StepFailed, StepHeld
+from registry.domain.submission import STEPS, Fault, Pool, Step, StepState, Submission, SubmissionState
+from registry.service_layer import submission_events as events
+from registry.service_layer.checks.step_run import Outcome, StepRun
+from registry.service_layer.submission_ports import Held, MakeUnitOfWork, UnitOfWork
+
+log = get_logger(__name__)
+LEASE_SECONDS = 20.0
+BEAT_SECONDS = 2.0
+LOOK_SECONDS = 0.5
+MOST_ATTEMPTS = 6
+LONGEST_PAUSE_SECONDS = 120.0
+OUR_REMEDY = (
+    "It did not count against your quota. Run the step again later; operators find the cause in the log."
+)
+StepCheck = Callable[[StepRun], Outcome]
+
+
+class Checker:
+    """Runs the checks of one submission at a time; a worker's component."""
+
+    def __init__(
+        self,
+        number: int,
+        make_uow: MakeUnitOfWork,
+        checks: Mapping[Step, StepCheck],
+        clock: Clock,
+        folder: Path,
+        lease_seconds: float = LEASE_SECONDS,
+    ) -> None:
+        self.name = f"checks {number}"
+        self._make_uow = make_uow
+        self._checks = checks
+        self._clock = clock
+        self._folder = folder
+        self._lease_seconds = lease_seconds
+        self._in_hand: Held | None = None
+
+    def run(self, stop: threading.Event) -> None:
+        """Check until `stop`; an outage of the database is waited out."""
+        threading.Thread(target=self._stopped, args=(stop,), name=f"{self.name} stop", daemon=True).start()
+        while not stop.is_set():
+            try:
+                had_work = self.turn()
+            except Exception as err:
+                log.warning("checks_interrupted", reason=f"{type(err).__name__}: {err}"[:300])
+                had_work = False
+            if not had_work:
+                stop.wait(LOOK_SECONDS)
+
+    def turn(self) -> bool:
+        """Take one submission, if one waits, and bring it as far as it goes; tell whether there was one."""
+        with self._make_uow() as uow:
+            held = uow.submissions.claim(self._clock.now(), self._lease_seconds)
+            uow.commit()
+        if held is None:
+            return False
+        self._in_hand = held
+        try:
+            while self._next_step(held):
+                pass
+        except LeaseLost:
+            log.info("submission_taken_over", submission_id=str(held.submission_id))
+        finally:
+            self._in_hand = None
+        return True
+
+    def _next_step(self, held: Held) -> bool:
+        """Run the step at which a submission stands; tell whether another one follows. Raises LeaseLost."""
+        run = self._begin(held)
+        step = run.submission.step
+        if held.attempts > MOST_ATTEMPTS:  # each worker that took it ended without a word
+            self._broke(held, run)
+            return False
+        try:
+            with _Beat(self, held, run):
+                outcome = self._checks[step](run)
+        except LeaseLost:
+            raise
+        except StepHeld:
+            self._held_up(held, run)
+            return False
+        except StepFailed as err:
+            self._failed(held, run, Fault(err.fault), err.reason, err.remedy)
+            return False
+        except Exception as err:
+            log.warning("check_failed", submission_id=str(held.submission_id), step=step, exc_info=err)
+            self._broke(held, run)
+            return False
+        return self._passed(held, run, outcome)
+
+    def _begin(self, held: Held) -> StepRun:
+        now = self._clock.now()
+        with self._make_uow() as uow:
+            submission = uow.submissions.hold(held)
+            uow.submissions.set_step(
+                submission.submission_id,
+                submission.step,
+                state=StepState.RUNNING,
+                started_at=now,
+                beat_at=now,
+            )
+            self._tell(uow, submission, StepState.RUNNING)
+            uow.commit()
+        return StepRun(submission, self._folder)
+
+    def _passed(self, held: Held, run: StepRun, outcome: Outcome) -> bool:
+        now, step = self._clock.now(), run.submission.step
+        following = STEPS[STEPS.index(step) + 1 :][:1]
+        with self._make_uow() as uow:
+            submission = uow.submissions.hold(held)
+            self._store_lines(uow, run)
+            uow.submissions.set_step(
+                submission.submission_id,
+                step,
+                state=StepState.PASSED,
+                ended_at=now,
+                shown=list(outcome.shown) or None,
+            )
+            columns = {**outcome.columns, "attempts": 0, **({"step": following[0]} if following else {})}
+            submission = uow.submissions.change(submission, **columns)
+            self._tell(uow, submission, StepState.PASSED, step)
+            if not following:
+                self._accept(uow, submission)
+            uow.commit()
+        return bool(following)
+
+    def _accept(self, uow: UnitOfWork, submission: Submission) -> None:
+        now = self._clock.now()
+        accepted = uow.submissions.change(
+            submission,
+            state=SubmissionState.DEPLOYED,
+            ended_at=now,
+            counted=True,
+            lease_id=None,
+            leased_until=None,
+        )
+        record = events.deployed(accepted, accepted.served or {}, accepted.pool or Pool.SHARED, now)
+        events.publish(uow, accepted, record)
+        self._forget(submission)
+
+    def _held_up(self, held: Held, run: StepRun) -> None:
+        now = self._clock.now()
+        with self._make_uow() as uow:
+            submission = uow.submissions.hold(held)
+            self._store_lines(uow, run)
+            uow.submissions.set_step(submission.submission_id, submission.step, state=StepState.HELD)
+            waiting = uow.submissions.change(
+                submission, state=SubmissionState.WAITING, lease_id=None, leased_until=None
+            )
+            self._tell(uow, waiting, StepState.HELD)
+            events.publish(uow, waiting, events.awaits_approval(waiting, now))
+            uow.commit()
+        self._forget(run.submission)
+
+    def _failed(self, held: Held, run: StepRun, fault: Fault, reason: str, remedy: str) -> None:
+        now = self._clock.now()
+        with self._make_uow() as uow:
+            submission = uow.submissions.hold(held)
+            step = submission.step
+            self._store_lines(uow, run)
+            uow.submissions.set_step(
+                submission.submission_id,
+                step,
+                state=StepState.FAILED,
+                ended_at=now,
+                fault=fault,
+                reason=reason,
+                remedy=remedy,
+            )
+            refused = uow.submissions.change(
+                submission,
+                state=SubmissionState.REFUSED,
+                ended_at=now,
+                counted=submission.counted or fault is Fault.YOURS,
+                lease_id=None,
+                leased_until=None,
+            )
+            if submission.serving_name is not None:
+                uow.served.withdraw(submission.serving_name)
+            self._tell(uow, refused, StepState.FAILED, fault=fault, reason=reason)
+            events.publish(uow, refused, events.refused(refused, step, fault, reason, now))
+            uow.commit()
+        self._forget(run.submission)
+
+    def _broke(self, held: Held, run: StepRun) -> None:
+        """Try again after a while, or give up: something on the platform's side broke."""
+        if held.attempts >= MOST_ATTEMPTS:
+            reason = f"Something on our side failed {held.attempts} times in this step."
+            self._failed(held, run, Fault.OURS, reason, OUR_REMEDY)
+            return
+        pause = min(2.0 * 2**held.attempts, LONGEST_PAUSE_SECONDS)
+        now = self._clock.now()
+        with self._make_uow() as uow:
+            submission = uow.submissions.hold(held)
+            self._store_lines(uow, run)
+            reason = f"Something on our side failed; we try again within {pause:.0f} s."
+            uow.submissions.set_step(
+                submission.submission_id,
+                submission.step,
+                state=StepState.WAITING,
+                fault=Fault.OURS,
+                reason=reason,
+            )
+            uow.submissions.log(submission.submission_id, submission.step, now, [reason])
+            uow.submissions.let_go(held, now + timedelta(seconds=pause))
+            uow.commit()
+
+    def beat(self, held: Held, run: StepRun) -> None:
+        """Store new lines and a sign of life, and hold the submission longer. Raises LeaseLost."""
+        now = self._clock.now()
+        with self._make_uow() as uow:
+            uow.submissions.renew(held, now, self._lease_seconds, run.submission.step)
+            self._store_lines(uow, run)
+            uow.commit()
+
+    def _store_lines(self, uow: UnitOfWork, run: StepRun) -> None:
+        lines = run.take_lines()
+        if lines:
+            uow.submissions.log(run.submission.submission_id, run.submission.step, self._clock.now(), lines)
+
+    def _tell(
+        self,
+        uow: UnitOfWork,
+        submission: Submission,
+        state: StepState,
+        step: Step | None = None,
+        fault: Fault | None = None,
+        reason: str | None = None,
+    ) -> None:
+        """Note a call to the submitter's address about a step."""
+        now = self._clock.now()
+        body = {
+            "submission_id": str(submission.submission_id),
+            "model": submission.model_name,
+            "version": submission.version,
+            "task": submission.task_slug,
+            "step": step or submission.step,
+            "state": state,
+            "fault": fault,
+            "reason": reason,
+            "at": now.isoformat(),
+        }
+        uow.submissions.call_webhook(submission, body, now)
+
+    def _forget(self, submission: Submission) -> None:
+        StepRun(submission, self._folder).archive.unlink(missing_ok=True)
+
+    def _stopped(self, stop: threading.Event) -> None:
+        """Wait for `stop`, and give back what is in hand then."""
+        stop.wait()
+        held = self._in_hand
+        if held is None:
+            return
+        with suppress(Exception), self._make_uow() as uow:
+            uow.submissions.let_go(held, self._clock.now())
+            uow.commit()
+            log.info("submission_given_back", submission_id=str(held.submission_id))
+
+
+class _Beat:
+    """Gives signs of life until the step ends; a lost lease ends the step at its next word."""
+
+    def __init__(self, checker: Checker, held: Held, run: StepRun) -> None:
+        self._checker = checker
+        self._held = held
+        self._run = run
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._beats, name="heartbeat", daemon=True)
+
+    def __enter__(self) -> None:
+        self._thread.start()
+
+    def __exit__(self, *_error: object) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def _beats(self) -> None:
+        while not self._ended.wait(BEAT_SECONDS):
+            try:
+                self._checker.beat(self._held, self._run)
+            except LeaseLost:
+                self._run.lose()
+                return
+            except Exception as err:
+                log.warning("heartbeat_failed", reason=f"{type(err).__name__}: {err}"[:300])

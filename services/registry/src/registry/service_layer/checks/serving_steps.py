@@ -1,0 +1,234 @@
+"""The steps that bring a model to answer: contract, deployed, smoke test, accepted."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from dynabench_tasks.serving_contract import ModelShape, find_flaws, sample_instances
+
+from registry.domain.building import BuildOrder, BuildState, BuildStatus
+from registry.domain.errors import StepFailed, StepHeld
+from registry.domain.expected import Expected, expected_of, misfit
+from registry.domain.serving import Archive
+from registry.domain.submission import Fault, Pool, Submission, serving_name
+from registry.service_layer.checks.ports import PlatformBusy, Predictor, Seen, Serving
+from registry.service_layer.checks.step_run import Outcome, StepRun
+from registry.service_layer.ports import Builder
+from registry.service_layer.submission_ports import MakeUnitOfWork
+
+BUILD_SECONDS = 1_200.0
+DEPLOY_SECONDS = 300.0
+LOOK_SECONDS = 1.0
+SHOWN_ANSWER_CHARACTERS = 4_000
+PREDICT_WAIT_SECONDS = 30
+PREDICT_TRIES = 4
+OUR_WORDS = ("can't be isolated", "there is no pool", "can't be brought into the store", "can't be read")
+OURS_REMEDY = "It did not count against your quota. Run the step again later."
+
+
+class ServingSteps:
+    """What the server finds out by serving."""
+
+    def __init__(
+        self, make_uow: MakeUnitOfWork, builder: Builder, serving: Serving, predictor: Predictor
+    ) -> None:
+        self._make_uow = make_uow
+        self._builder = builder
+        self._serving = serving
+        self._predictor = predictor
+
+    def contract(self, run: StepRun) -> Outcome:
+        """Compare what the model reads and answers with the task, and make the archive that is served."""
+        description = _description(run.submission)
+        expected = self._expected(run.submission)
+        fields, labels = tuple(description["fields"]), tuple(description["labels"])
+        reason = misfit(expected, description["task_type"], fields, labels)
+        if reason is not None:
+            raise StepFailed(
+                Fault.YOURS,
+                f"The model does not fit the task: {reason}.",
+                f"Begin with dynabench models init --task {run.submission.task_slug}, which knows the task's shape.",
+            )
+        run.say("it reads what the task sends and answers with its labels")
+        name = serving_name(run.submission.model_name, run.submission.version)
+        if run.submission.pool is Pool.SANDBOXED:
+            return Outcome({"served": _served_as_sent(run.submission)})
+        return Outcome({"served": self._build(run, name, description)})
+
+    def deployed(self, run: StepRun) -> Outcome:
+        """Let it be served, and wait until it is. Raises StepHeld while an owner must decide on its code."""
+        submission = run.submission
+        if submission.pool is Pool.SANDBOXED and submission.approved_by is None:
+            run.say("it waits for the decision of an owner of the task")
+            raise StepHeld
+        name = serving_name(submission.model_name, submission.version)
+        with self._make_uow() as uow:
+            locked = uow.submissions.get(submission.submission_id, lock=True)
+            uow.submissions.change(locked, serving_name=name)
+            uow.served.put(submission, name)
+            uow.commit()
+        run.say(f"to be served as {name}, {'in a sandbox of its own' if _is_code(submission) else 'shared'}")
+        seen = self._until_ready(run, name)
+        run.say("its workers are ready" if seen.reason is None else seen.reason)
+        return Outcome({"serving_name": name})
+
+    def smoke_test(self, run: StepRun) -> Outcome:
+        """Ask it about three samples through the gateway, as everybody will."""
+        shape = _shape(run.submission)
+        name = run.submission.serving_name or ""
+        shown = []
+        for instance in sample_instances(shape):
+            request = {"instances": [dict(instance)]}
+            status, body = self._predict(run, name, instance)
+            flaws = find_flaws(shape, request, status, body)
+            shown.append({"instance": dict(instance), "answer": _first_answer(body)})
+            if flaws:
+                first = flaws[0]
+                raise StepFailed(
+                    Fault.YOURS if _is_code(run.submission) else Fault.OURS,
+                    f"Its answer to {next(iter(instance.values()))[:60]!r} breaks the contract: {first.reason}.",
+                    first.remedy,
+                )
+            run.say(f"answered: {str(shown[-1]['answer'])[:200]}")
+        return Outcome(shown=tuple(shown))
+
+    def accepted(self, run: StepRun) -> Outcome:
+        """Say so."""
+        run.say(f"{run.submission.serving_name} answers; write its card and publish it, or try it first")
+        return Outcome()
+
+    def _expected(self, submission: Submission) -> Expected:
+        with self._make_uow() as uow:
+            return expected_of(uow.tasks.configuration(submission.task_slug))
+
+    def _build(self, run: StepRun, name: str, description: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Let the agent build the served archive from the data alone; return its note."""
+        submission = run.submission
+        order = BuildOrder(
+            submission_id=submission.submission_id,
+            source_key=submission.archive.key,
+            source_digest=submission.archive.digest,
+            name=name,
+            version=str(submission.version),
+            task_type=str(description["task_type"]),
+            fields=tuple(description["fields"]),
+            labels=tuple(description["labels"]),
+            max_tokens=description.get("max_tokens"),
+        )
+        run.say("building the served archive from its data, with the platform's handler")
+        told = 0
+        until = time.monotonic() + BUILD_SECONDS
+        while time.monotonic() < until:
+            status = self._builder.status(submission.submission_id)
+            if status is None:
+                self._builder.start(order)
+                told = 0
+            else:
+                for line in status.log[told:]:
+                    run.say(line)
+                told = len(status.log)
+                if status.state is BuildState.DONE and status.archive is not None:
+                    return _served(submission, status.archive)
+                if status.state is BuildState.FAILED:
+                    raise _build_failure(status)
+            run.pause(LOOK_SECONDS)
+        raise StepFailed(Fault.OURS, f"The build took longer than {BUILD_SECONDS:.0f} s.", OURS_REMEDY)
+
+    def _until_ready(self, run: StepRun, name: str) -> Seen:
+        until = time.monotonic() + DEPLOY_SECONDS
+        told = ""
+        while time.monotonic() < until:
+            self._serving.ask_for(name)
+            seen = self._serving.seen(name)
+            state = seen.state if seen else "not looked at yet"
+            if state != told:
+                run.say(f"the model is {state}")
+                told = state
+            if seen is not None and seen.state == "ready":
+                return seen
+            if seen is not None and seen.state == "failed":
+                raise _start_failure(run.submission, seen.reason or "")
+            run.pause(LOOK_SECONDS)
+        raise StepFailed(
+            Fault.OURS, f"It was not served within {DEPLOY_SECONDS:.0f} s ({told}).", OURS_REMEDY
+        )
+
+    def _predict(self, run: StepRun, name: str, instance: Mapping[str, str]) -> tuple[int, Mapping[str, Any]]:
+        for attempt in range(PREDICT_TRIES):
+            try:
+                status, body = self._predictor.predict(name, [instance], PREDICT_WAIT_SECONDS)
+            except PlatformBusy as err:
+                run.say(f"the gateway does not answer yet: {err}")
+                run.pause(2.0 * (attempt + 1))
+                continue
+            if status not in {404, 503}:
+                return status, body
+            run.say(f"the gateway says {status}: {body.get('detail', '')}")
+            run.pause(2.0 * (attempt + 1))
+        raise PlatformBusy(f"the gateway gave no answer of {name} in {PREDICT_TRIES} tries")
+
+
+def _start_failure(submission: Submission, reason: str) -> StepFailed:
+    """Return why workers do not start: of a program it is the program's fault, unless the platform can't run any."""
+    said = f"Its workers do not start: {reason}"
+    if not _is_code(submission) or any(words in reason for words in OUR_WORDS):
+        return StepFailed(Fault.OURS, said, OURS_REMEDY)
+    return StepFailed(Fault.YOURS, said, "Start it in a TorchServe of your own; what it prints says why.")
+
+
+def _build_failure(status: BuildStatus) -> StepFailed:
+    return StepFailed(
+        status.fault or Fault.OURS,
+        status.reason or "The archive could not be built.",
+        status.remedy or OURS_REMEDY,
+    )
+
+
+def _description(submission: Submission) -> Mapping[str, Any]:
+    description = (submission.scan or {}).get("description")
+    if description is None:
+        raise StepFailed(Fault.OURS, "The result of the scan is missing.", "Run the step scanned again.")
+    return dict(description)
+
+
+def _shape(submission: Submission) -> ModelShape:
+    description = _description(submission)
+    return ModelShape(description["task_type"], tuple(description["fields"]), tuple(description["labels"]))
+
+
+def _is_code(submission: Submission) -> bool:
+    return submission.pool is Pool.SANDBOXED
+
+
+def _served_as_sent(submission: Submission) -> Mapping[str, Any]:
+    """Return what is known of an archive with code, which is served as it was sent."""
+    sent, digests = submission.archive, (submission.scan or {}).get("digests", {})
+    archive = Archive(
+        file=f"{sent.digest.removeprefix('sha256:')}.mar",
+        sha256=sent.digest,
+        model_digest=digests.get("model_digest", ""),
+        handler_digest=digests.get("handler_digest", ""),
+        size=sent.size,
+        key=sent.key,
+    )
+    return _served(submission, archive)
+
+
+def _served(submission: Submission, archive: Archive) -> Mapping[str, Any]:
+    """Return what is stored of the archive that is served: the model's shape, and the archive."""
+    description = _description(submission)
+    return {
+        "task_type": description["task_type"],
+        "fields": list(description["fields"]),
+        "labels": list(description["labels"]),
+        **asdict(archive),
+    }
+
+
+def _first_answer(body: Mapping[str, Any]) -> Any:
+    """Return the answer to the first instance as it is shown, cut where it is long."""
+    predictions = body.get("predictions")
+    answer = predictions[0] if isinstance(predictions, list) and predictions else dict(body)
+    text = str(answer)
+    return answer if len(text) <= SHOWN_ANSWER_CHARACTERS else text[:SHOWN_ANSWER_CHARACTERS] + "…"

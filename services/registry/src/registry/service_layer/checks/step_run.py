@@ -1,0 +1,72 @@
+"""One run of one step: what it may read, how it tells of itself, and what it leaves behind."""
+
+import re
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from registry.domain.errors import LeaseLost
+from registry.domain.submission import Submission
+
+SECRETS = (
+    (re.compile(r"(?i)(authorization: ?bearer |bearer )[\w.~+/=-]{8,}"), r"\1…"),
+    (re.compile(r"(?i)((?:api[_-]?key|secret|token|password)[\"']?\s*[:=]\s*[\"']?)[^\s\"',;]{4,}"), r"\1…"),
+    (re.compile(r"(?i)(X-Amz-(?:Signature|Credential|Security-Token)=)[^&\s]+"), r"\1…"),
+    (re.compile(r"\b(AKIA|ASIA)[A-Z0-9]{16}\b"), r"\1…"),
+    (re.compile(r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}"), "…"),
+)
+
+
+def redacted(line: str) -> str:
+    """Return a line of a log without what looks like a secret."""
+    for pattern, instead in SECRETS:
+        line = pattern.sub(instead, line)
+    return line
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a step leaves: columns of the submission, and the samples of a smoke test."""
+
+    columns: Mapping[str, Any] = field(default_factory=dict)
+    shown: tuple[Mapping[str, Any], ...] = ()
+
+
+class StepRun:
+    """Given to a step; `folder` holds the archive between the steps of one worker."""
+
+    def __init__(self, submission: Submission, folder: Path) -> None:
+        self.submission = submission
+        self.folder = folder
+        self._lines: list[str] = []
+        self._lock = threading.Lock()
+        self._is_lost = threading.Event()
+
+    def say(self, line: str) -> None:
+        """Add a line to the step's log. Raises LeaseLost once the submission is another's, so that the step ends."""
+        if self._is_lost.is_set():
+            raise LeaseLost
+        with self._lock:
+            self._lines.append(redacted(line))
+
+    def pause(self, seconds: float) -> None:
+        """Wait. Raises LeaseLost as `say` does."""
+        if self._is_lost.wait(seconds):
+            raise LeaseLost
+
+    def take_lines(self) -> list[str]:
+        """Return the lines that nobody has stored yet."""
+        with self._lock:
+            lines, self._lines = self._lines, []
+        return lines
+
+    def lose(self) -> None:
+        """Tell the step that its submission is another's."""
+        self._is_lost.set()
+
+    @property
+    def archive(self) -> Path:
+        """Return where the archive lies while its checks run."""
+        return self.folder / f"{self.submission.submission_id}.mar"

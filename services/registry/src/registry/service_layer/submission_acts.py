@@ -1,0 +1,166 @@
+"""What submitters and owners of tasks decide about a submission that is here."""
+
+from uuid import UUID
+
+from dynabench_common.clock import Clock
+
+from registry.domain.card import Card
+from registry.domain.errors import CardIncomplete, ObjectsUnavailable, ReasonMissing, WrongState
+from registry.domain.submission import (
+    RUNS_AGAIN_FROM,
+    SERVED,
+    STEPS,
+    UNDER_WAY,
+    Fault,
+    Step,
+    StepState,
+    Submission,
+    SubmissionState,
+)
+from registry.service_layer import submission_events as events
+from registry.service_layer.submission_ports import MakeUnitOfWork, UnitOfWork, Uploads
+
+
+def may_cancel(submission: Submission) -> bool:
+    """Tell whether it has not been deployed yet and is still under way."""
+    return submission.state in UNDER_WAY
+
+
+def may_run_again(submission: Submission) -> bool:
+    """Tell whether a step may be run again: of one that failed, is stuck, or is deployed."""
+    return submission.state in RUNS_AGAIN_FROM or submission.state is SubmissionState.CHECKING
+
+
+def may_publish(submission: Submission) -> bool:
+    """Tell whether it can be published, or published otherwise than it is."""
+    return submission.state in SERVED
+
+
+class SubmissionActs:
+    """Each act is one transaction on the locked submission."""
+
+    def __init__(self, make_uow: MakeUnitOfWork, uploads: Uploads, clock: Clock) -> None:
+        self._make_uow = make_uow
+        self._uploads = uploads
+        self._clock = clock
+
+    def cancel(self, submission_id: UUID) -> Submission:
+        """End it before it is deployed: it does not count. Raises WrongState."""
+        now = self._clock.now()
+        with self._make_uow() as uow:
+            submission = uow.submissions.get(submission_id, lock=True)
+            if submission.state is SubmissionState.CANCELLED:
+                return submission
+            if not may_cancel(submission):
+                raise WrongState("cancel", submission.state)
+            cancelled = uow.submissions.change(
+                submission, state=SubmissionState.CANCELLED, ended_at=now, lease_id=None, leased_until=None
+            )
+            _take_away(uow, submission)
+            uow.commit()
+        try:
+            self._uploads.abandon(submission.archive.key, submission.archive.upload_id)
+        except ObjectsUnavailable:
+            return cancelled  # the cleaner removes what is left
+        return cancelled
+
+    def run_again(self, submission_id: UUID, step: Step) -> Submission:
+        """Let the checks run again from a step on. Raises WrongState where a step before it has not passed."""
+        with self._make_uow() as uow:
+            submission = uow.submissions.get(submission_id, lock=True)
+            if not may_run_again(submission):
+                raise WrongState("run a check again", submission.state)
+            wanted = max(STEPS.index(step), STEPS.index(Step.CHECKSUM))
+            if wanted > STEPS.index(submission.step):
+                raise WrongState(f"run {step} before {submission.step} has passed", submission.state)
+            again = uow.submissions.begin_checks(submission, STEPS[wanted], self._clock.now())
+            uow.commit()
+            return again
+
+    def decide(self, submission_id: UUID, person_id: UUID, reason: str, *, approve: bool) -> Submission:
+        """Let an archive with code run, or decline it. Raises WrongState unless it waits for that."""
+        now = self._clock.now()
+        with self._make_uow() as uow:
+            submission = uow.submissions.get(submission_id, lock=True)
+            if submission.state is not SubmissionState.WAITING:
+                raise WrongState("decide", submission.state)
+            action = "model.approved" if approve else "model.declined"
+            events.audit(uow, submission, action, person_id, reason, now)
+            if approve:
+                decided = uow.submissions.begin_checks(submission, submission.step, now)
+                decided = uow.submissions.change(decided, approved_by=person_id)
+            else:
+                decided = self._declined(uow, submission, reason)
+            uow.commit()
+            return decided
+
+    def _declined(self, uow: UnitOfWork, submission: Submission, reason: str) -> Submission:
+        now, step = self._clock.now(), submission.step
+        uow.submissions.set_step(
+            submission.submission_id,
+            step,
+            state=StepState.FAILED,
+            ended_at=now,
+            fault=Fault.OWNER,
+            reason=reason,
+            remedy="Ask the owner of the task what would be accepted, or submit an archive without code.",
+        )
+        declined = uow.submissions.change(submission, state=SubmissionState.REFUSED, ended_at=now)
+        return events.publish(uow, declined, events.refused(declined, step, Fault.OWNER, reason, now))
+
+    def write_card(self, submission_id: UUID, card: Card) -> Submission:
+        """Write the card. Raises CardIncomplete where a published model would lose a needed field."""
+        with self._make_uow() as uow:
+            submission = uow.submissions.get(submission_id, lock=True)
+            if submission.state is SubmissionState.PUBLISHED and card.missing:
+                raise CardIncomplete(card.missing)
+            written = uow.submissions.write_card(submission, card)
+            uow.commit()
+            return written
+
+    def publish(self, submission_id: UUID, *, anonymous: bool) -> Submission:
+        """Show it to everybody. Raises WrongState before it is deployed, CardIncomplete."""
+        with self._make_uow() as uow:
+            submission = uow.submissions.get(submission_id, lock=True)
+            if not may_publish(submission):
+                raise WrongState("publish", submission.state)
+            missing = (submission.card or Card("", "", "")).missing
+            if missing:
+                raise CardIncomplete(missing)
+            if submission.state is SubmissionState.PUBLISHED and submission.anonymous == anonymous:
+                return submission
+            shown = uow.submissions.change(submission, state=SubmissionState.PUBLISHED, anonymous=anonymous)
+            shown = events.publish(uow, shown, events.published(shown, self._clock.now()))
+            uow.commit()
+            return shown
+
+    def withdraw(self, submission_id: UUID, person_id: UUID, reason: str) -> Submission:
+        """Take it back; its scores stay. Raises WrongState unless it is served."""
+        return self._end(submission_id, SubmissionState.WITHDRAWN, person_id, reason)
+
+    def retire(self, submission_id: UUID, person_id: UUID, reason: str) -> Submission:
+        """Take somebody's model away, as an owner of its task. Raises WrongState, ReasonMissing."""
+        if not reason.strip():
+            raise ReasonMissing
+        return self._end(submission_id, SubmissionState.RETIRED, person_id, reason)
+
+    def _end(self, submission_id: UUID, state: SubmissionState, by: UUID, reason: str) -> Submission:
+        now = self._clock.now()
+        with self._make_uow() as uow:
+            submission = uow.submissions.get(submission_id, lock=True)
+            if submission.state is state:
+                return submission
+            if submission.state not in SERVED:
+                raise WrongState("end", submission.state)
+            ended = uow.submissions.change(submission, state=state, ended_at=now)
+            ended = events.publish(uow, ended, events.withdrawn(ended, by, reason, now))
+            if state is SubmissionState.RETIRED:
+                events.audit(uow, ended, "model.retired", by, reason, now)
+            _take_away(uow, submission)
+            uow.commit()
+            return ended
+
+
+def _take_away(uow: UnitOfWork, submission: Submission) -> None:
+    if submission.serving_name is not None:
+        uow.served.withdraw(submission.serving_name)

@@ -1,0 +1,112 @@
+"""Events about submissions, each made from the submission as it is then."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from dynabench_common.audit import Action, action_taken
+from dynabench_common.event_records import outbox_message
+from dynabench_events import EventRecord, Versioned
+from dynabench_events.model import (
+    ModelAwaitsApproval,
+    ModelDeployed,
+    ModelPublished,
+    ModelRefused,
+    ModelSubmitted,
+    ModelWithdrawn,
+)
+
+from registry.domain.submission import Fault, Pool, Step, Submission
+from registry.service_layer.submission_ports import UnitOfWork
+
+
+def publish(uow: UnitOfWork, submission: Submission, record: EventRecord) -> Submission:
+    """Write an event about a locked submission; return the submission with its next version."""
+    version = submission.aggregate_version + 1
+    uow.record([outbox_message(Versioned(version, record))])
+    return uow.submissions.change(submission, aggregate_version=version)
+
+
+def audit(uow: UnitOfWork, submission: Submission, action: str, by: UUID, reason: str, now: datetime) -> None:
+    """Write an entry of the audit log about somebody's decision on another person's model."""
+    entry = Action(
+        action,
+        by,
+        "submission",
+        submission.submission_id,
+        task_slug=submission.task_slug,
+        reason=reason,
+        details={"model": f"{submission.model_name} v{submission.version}"},
+    )
+    uow.record([action_taken(entry, now)])
+
+
+def submitted(submission: Submission, now: datetime) -> ModelSubmitted:
+    """Return the event that an archive has arrived."""
+    return ModelSubmitted(
+        **_about(submission),
+        archive_digest=submission.archive.digest,
+        archive_bytes=submission.archive.size,
+        submitted_at=now,
+    )
+
+
+def awaits_approval(submission: Submission, now: datetime) -> ModelAwaitsApproval:
+    """Return the event that an archive waits for a decision."""
+    return ModelAwaitsApproval(**_about(submission), waits_since=now)
+
+
+def refused(submission: Submission, step: Step, fault: Fault, reason: str, now: datetime) -> ModelRefused:
+    """Return the event that a step failed, or an owner declined."""
+    return ModelRefused(**_about(submission), step=step, fault=fault, reason=reason, refused_at=now)
+
+
+def deployed(submission: Submission, served: Mapping[str, Any], pool: Pool, now: datetime) -> ModelDeployed:
+    """Return the event that a model answers; `served` is the note of its archive."""
+    return ModelDeployed(
+        **_about(submission),
+        serving_name=submission.serving_name or "",
+        task_type=str(served["task_type"]),
+        fields=tuple(served["fields"]),
+        labels=tuple(served["labels"]),
+        model_digest=str(served["model_digest"]),
+        handler_digest=str(served["handler_digest"]),
+        pool=pool,
+        deployed_at=now,
+    )
+
+
+def published(submission: Submission, now: datetime) -> ModelPublished:
+    """Return the event that a model is published."""
+    return ModelPublished(
+        submission_id=submission.submission_id,
+        serving_name=submission.serving_name or "",
+        task_slug=submission.task_slug,
+        submitted_by=submission.submitted_by,
+        anonymous=submission.anonymous,
+        published_at=now,
+    )
+
+
+def withdrawn(submission: Submission, by: UUID, reason: str, now: datetime) -> ModelWithdrawn:
+    """Return the event that a model is no longer offered."""
+    return ModelWithdrawn(
+        submission_id=submission.submission_id,
+        serving_name=submission.serving_name or "",
+        task_slug=submission.task_slug,
+        submitted_by=submission.submitted_by,
+        withdrawn_by=by,
+        reason=reason,
+        withdrawn_at=now,
+    )
+
+
+def _about(submission: Submission) -> dict[str, Any]:
+    return {
+        "submission_id": submission.submission_id,
+        "model_name": submission.model_name,
+        "version": submission.version,
+        "task_slug": submission.task_slug,
+        "submitted_by": submission.submitted_by,
+    }

@@ -1,0 +1,219 @@
+"""From the wish to send an archive to an archive that is here whole."""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from dynabench_common.clock import Clock
+from dynabench_common.identifiers import new_id
+
+from registry.domain.errors import (
+    ArchiveSizeRefused,
+    ObjectsUnavailable,
+    PartsMissing,
+    PartUnknown,
+    QuotaUsed,
+    SubmissionUnknown,
+    TooManyDrafts,
+    WrongState,
+)
+from registry.domain.submission import Archive, Step, StepState, Submission, SubmissionState
+from registry.service_layer import submission_events as events
+from registry.service_layer.submission_limits import ADDRESS_SECONDS, DAY, MOST_DRAFTS, Limits, part_bytes
+from registry.service_layer.submission_ports import HeldPart, MakeUnitOfWork, UnitOfWork, Uploads
+
+MOST_MISSING_TOLD = 100
+
+
+@dataclass(frozen=True)
+class BeginSubmission:
+    """The wish to send an archive; `digest` is empty where it is not known before."""
+
+    person_id: UUID
+    task: str
+    model: str
+    file_name: str
+    size: int
+    digest: str
+    webhook: str | None
+
+
+@dataclass(frozen=True)
+class Quota:
+    """How many submissions of a person to a task count now, of how many; `free_at` is when the next one is free."""
+
+    task: str
+    used: int
+    most: int
+    free_at: datetime | None
+
+
+class Uploading:
+    """What submitters do until their archive is here."""
+
+    def __init__(self, make_uow: MakeUnitOfWork, uploads: Uploads, clock: Clock, limits: Limits) -> None:
+        self._make_uow = make_uow
+        self._uploads = uploads
+        self._clock = clock
+        self._limits = limits
+
+    def begin(self, wish: BeginSubmission) -> tuple[Submission, bool]:
+        """Return a new submission and False, or the earlier one of the same file and True.
+
+        Raises ArchiveSizeRefused, TaskUnknown, ModelNameTaken, QuotaUsed, TooManyDrafts, ObjectsUnavailable.
+        """
+        largest = self._limits.largest_archive_bytes
+        with self._make_uow() as uow:
+            uow.tasks.configuration(wish.task)
+            if not 0 < wish.size <= largest:
+                raise ArchiveSizeRefused(wish.size, largest)
+            known = _known(uow, wish)
+            if known is not None:
+                return known, True
+            self._check_quota(uow, wish.person_id, wish.task)
+            if uow.submissions.drafts(wish.person_id) >= MOST_DRAFTS:
+                raise TooManyDrafts(MOST_DRAFTS)
+        submission_id = new_id()
+        key = f"submissions/{submission_id}.mar"
+        upload_id = self._uploads.begin(key)
+        try:
+            return self._store(wish, submission_id, key, upload_id), False
+        except Exception:
+            self._forget(key, upload_id)
+            raise
+
+    def _store(self, wish: BeginSubmission, submission_id: UUID, key: str, upload_id: str) -> Submission:
+        archive = Archive(wish.file_name, wish.size, wish.digest, part_bytes(wish.size), key, upload_id)
+        with self._make_uow() as uow:
+            version = uow.submissions.next_version(wish.model, wish.task, wish.person_id)
+            submission = Submission(
+                submission_id=submission_id,
+                aggregate_version=0,
+                model_name=wish.model,
+                version=version,
+                task_slug=wish.task,
+                submitted_by=wish.person_id,
+                archive=archive,
+                state=SubmissionState.DRAFT,
+                step=Step.RECEIVED,
+                created_at=self._clock.now(),
+                webhook_url=wish.webhook,
+            )
+            uow.submissions.add(submission, secrets.token_urlsafe(32) if wish.webhook else None)
+            uow.commit()
+        return submission
+
+    def quota(self, person_id: UUID, task: str) -> Quota:
+        """Return how much of the day's submissions to a task is used."""
+        with self._make_uow() as uow:
+            return self._quota(uow, person_id, task)
+
+    def _quota(self, uow: UnitOfWork, person_id: UUID, task: str) -> Quota:
+        most = self._limits.per_day
+        began = uow.submissions.counting(person_id, task, self._clock.now() - DAY)
+        return Quota(task, len(began), most, began[len(began) - most] + DAY if len(began) >= most else None)
+
+    def _check_quota(self, uow: UnitOfWork, person_id: UUID, task: str) -> None:
+        quota = self._quota(uow, person_id, task)
+        if quota.free_at is not None:
+            seconds = max(1, round((quota.free_at - self._clock.now()).total_seconds()))
+            raise QuotaUsed(task, quota.most, quota.free_at, seconds)
+
+    def held(self, submission: Submission) -> Sequence[HeldPart]:
+        """Return the parts that the store has, all of them once the archive is whole. Raises ObjectsUnavailable."""
+        archive = submission.archive
+        found = self._uploads.held(archive.key, archive.upload_id)
+        if found is not None:
+            return found
+        if self._uploads.size(archive.key) != archive.size:
+            return ()
+        return [HeldPart(n, archive.part_size(n), "") for n in range(1, archive.parts + 1)]
+
+    def sign(self, submission: Submission, numbers: Sequence[int]) -> list[tuple[int, int, str]]:
+        """Return number, size and address of each part. Raises WrongState, PartUnknown."""
+        if submission.state is not SubmissionState.DRAFT:
+            raise WrongState("send parts", submission.state)
+        archive = submission.archive
+        beyond = next((number for number in numbers if number > archive.parts), None)
+        if beyond is not None:
+            raise PartUnknown(beyond, archive.parts)
+        return [
+            (
+                number,
+                archive.part_size(number),
+                self._uploads.sign(archive.key, archive.upload_id, number, ADDRESS_SECONDS),
+            )
+            for number in sorted(set(numbers))
+        ]
+
+    def complete(self, submission: Submission) -> Submission:
+        """Put the parts together and let the checks begin; an archive that is here already stays as it is.
+
+        Raises PartsMissing, QuotaUsed, WrongState, ObjectsUnavailable.
+        """
+        if submission.state is SubmissionState.CANCELLED:
+            raise WrongState("end the upload", submission.state)
+        if submission.state is not SubmissionState.DRAFT:
+            return submission
+        archive = submission.archive
+        if self._uploads.size(archive.key) != archive.size:
+            self._uploads.complete(archive.key, archive.upload_id, self._all_parts(archive))
+        now = self._clock.now()
+        with self._make_uow() as uow:
+            current = uow.submissions.get(submission.submission_id, lock=True)
+            if current.state is not SubmissionState.DRAFT:
+                return current
+            uow.submissions.serialise(current.submitted_by)
+            self._check_quota(uow, current.submitted_by, current.task_slug)
+            received = uow.submissions.begin_checks(current, Step.CHECKSUM, now)
+            received = uow.submissions.change(received, received_at=now)
+            uow.submissions.set_step(
+                received.submission_id,
+                Step.RECEIVED,
+                state=StepState.PASSED,
+                attempt=1,
+                started_at=current.created_at,
+                ended_at=now,
+            )
+            line = f"received {archive.size:,} bytes in {archive.parts} parts"
+            uow.submissions.log(received.submission_id, Step.RECEIVED, now, [line])
+            received = events.publish(uow, received, events.submitted(received, now))
+            uow.commit()
+            return received
+
+    def _all_parts(self, archive: Archive) -> Sequence[HeldPart]:
+        held = {part.number: part for part in self._uploads.held(archive.key, archive.upload_id) or ()}
+        missing = [
+            number
+            for number in range(1, archive.parts + 1)
+            if number not in held or held[number].size != archive.part_size(number)
+        ]
+        if missing:
+            raise PartsMissing(missing[:MOST_MISSING_TOLD], len(missing))
+        return [held[number] for number in range(1, archive.parts + 1)]
+
+    def _forget(self, key: str, upload_id: str) -> None:
+        try:
+            self._uploads.abandon(key, upload_id)
+        except ObjectsUnavailable:
+            return
+
+
+def _known(uow: UnitOfWork, wish: BeginSubmission) -> Submission | None:
+    """Return the person's earlier submission of the same bytes, or their unfinished upload of such a file."""
+    if wish.digest:
+        same = uow.submissions.find_same(wish.person_id, wish.task, wish.digest)
+        if same is not None:
+            return same
+    draft = uow.submissions.find_draft(wish.person_id, wish.model, wish.file_name, wish.size)
+    is_other_file = draft is not None and wish.digest != draft.archive.digest and bool(draft.archive.digest)
+    return None if is_other_file else draft
+
+
+def ensure_submitter(submission: Submission, person_id: UUID) -> Submission:
+    """Return the submission if it is the person's own. Raises SubmissionUnknown."""
+    if submission.submitted_by != person_id:
+        raise SubmissionUnknown
+    return submission

@@ -1,0 +1,20 @@
+"""Runs the reconciler alone, as a process that tests can kill: the worker's other parts need Kafka."""
+
+from dynabench_common.client import JsonClient
+from dynabench_common.database import create_database_engine
+from dynabench_common.settings import DatabaseSettings, load
+from dynabench_common.testing import SERVICE_TOKEN
+from dynabench_common.worker import run_worker
+from registry.bootstrap import build_reconciling
+from registry.settings import ReconcilerSettings
+
+
+def main() -> None:
+    """Reconcile until told to stop."""
+    settings = load(ReconcilerSettings)
+    engine = create_database_engine(load(DatabaseSettings).database_url, "reconciling")
+    run_worker([build_reconciling(settings, engine, JsonClient(settings.agent_url, 10, SERVICE_TOKEN))])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,241 @@
+"""The scan: what is data, what is code, and what is refused, with the hostile set and archives changed at random."""
+
+import hashlib
+import json
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from registry.scanning import (
+    ScanKind,
+    ScanLimits,
+    ScanReport,
+    extract_data,
+    open_archive,
+    read_text,
+    scan_archive,
+)
+from registry.scanning.report import ArchiveRefused
+
+from tests import hostile_archives as hostile
+
+LIMITS = ScanLimits()
+ROOT = Path(__file__).resolve().parents[4]
+REFUSED = hostile.refused()
+
+
+def scan(folder: Path, data: bytes) -> ScanReport:
+    path = folder / "archive.mar"
+    path.write_bytes(data)
+    return scan_archive(path, LIMITS)
+
+
+def codes(report: ScanReport, *, refusals: bool) -> set[str]:
+    return {finding.code for finding in report.findings if finding.is_refusal is refusals}
+
+
+def test_weights_tokenizer_and_configuration_are_data(tmp_path: Path) -> None:
+    report = scan(tmp_path, hostile.packed(hostile.declarative()))
+    assert report.kind is ScanKind.DECLARATIVE
+    assert report.findings == ()
+    assert {entry.path: entry.kind for entry in report.entries} == {
+        "MAR-INF/MANIFEST.json": "manifest",
+        "config.json": "configuration",
+        "dynabench.json": "description",
+        "model.safetensors": "weights",
+        "tokenizer.json": "tokenizer",
+    }
+    assert report.description is not None
+    assert report.description.labels == hostile.LABELS
+    digests = {entry.path: entry.sha256 for entry in report.entries}
+    assert digests["tokenizer.json"] == hashlib.sha256(b"{}").hexdigest()
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_the_digest_of_contents_does_not_depend_on_packing(tmp_path: Path, method: int) -> None:
+    entries = hostile.declarative()
+    backwards = dict(sorted(entries.items(), reverse=True))
+    first = scan(tmp_path, hostile.packed(entries)).content_digest
+    assert scan(tmp_path, hostile.packed(backwards, method)).content_digest == first
+
+
+def test_a_graph_is_not_used_and_says_so(tmp_path: Path) -> None:
+    report = scan(tmp_path, hostile.packed({**hostile.declarative(), "model.onnx": b"graph"}))
+    assert report.kind is ScanKind.DECLARATIVE
+    assert codes(report, refusals=False) == {"graph-dropped"}
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "code"),
+    [
+        ("handler.py", b"print()", "code"),
+        ("dynabench_handlers/wire.py", b"import os", "code"),
+        ("dynabench_handler.py", b"import os", "code"),
+        ("pytorch_model.bin", hostile.pickled(), "pickle"),
+        ("other.dat", hostile.pickled(), "pickle"),
+        ("training_args.bin", hostile.torch_pickle(), "pickle"),
+        ("lib.so", b"\x7fELF", "code"),
+        ("inner.zip", hostile.packed({"x": b"y"}), "code"),
+        ("model-00002.safetensors", hostile.weights(), "code"),
+        ("sub/config.json", b"{}", "code"),
+        ("tokenizer_config.json", json.dumps({"auto_map": {"AutoTokenizer": "x.Y"}}).encode(), "remote-code"),
+        ("generation_config.json", json.dumps({"a": [{"trust_remote_code": True}]}).encode(), "remote-code"),
+    ],
+)
+def test_anything_else_makes_an_archive_code(tmp_path: Path, path: str, content: bytes, code: str) -> None:
+    entries = {**hostile.declarative(), hostile.MANIFEST: hostile.manifest("handler.py"), "handler.py": b""}
+    report = scan(tmp_path, hostile.packed({**entries, path: content}))
+    assert report.kind is ScanKind.CODE
+    assert code in codes(report, refusals=False)
+
+
+def test_evidence_about_pickles_names_what_they_import(tmp_path: Path) -> None:
+    entries = {**hostile.with_code("pass"), "a.bin": hostile.pickled(), "b.pt": hostile.torch_pickle()}
+    report = scan(tmp_path, hostile.packed(entries))
+    reasons = [finding.reason for finding in report.findings if finding.code == "pickle"]
+    assert len(reasons) == 2
+    assert all("system" in reason for reason in reasons)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_each_hostile_archive_is_refused_for_its_own_reason(tmp_path: Path, name: str) -> None:
+    data, code = REFUSED[name]
+    report = scan(tmp_path, data)
+    assert report.kind is ScanKind.REFUSED
+    assert codes(report, refusals=True) == {code}
+    (first,) = [finding for finding in report.findings if finding.is_refusal][:1]
+    assert first.reason
+    assert first.remedy
+
+
+@pytest.mark.parametrize(
+    "name", ["no bytes", "a renamed tar", "a bomb", "two names", "a link", "a path above"]
+)
+def test_what_can_not_be_read_safely_is_refused_before_anything_is_unpacked(
+    tmp_path: Path, name: str
+) -> None:
+    path = tmp_path / "archive.mar"
+    path.write_bytes(REFUSED[name][0])
+    (finding,) = open_archive(path, LIMITS)
+    assert finding.code == REFUSED[name][1]
+
+
+def test_a_good_archive_opens(tmp_path: Path) -> None:
+    path = tmp_path / "archive.mar"
+    path.write_bytes(hostile.packed(hostile.declarative(), zipfile.ZIP_DEFLATED))
+    assert open_archive(path, LIMITS) == ()
+
+
+def test_archives_that_are_written_as_they_are_sent_can_be_read(tmp_path: Path) -> None:
+    """Without sizes before each entry, as streams write them."""
+    path = tmp_path / "archive.mar"
+    with path.open("wb") as file, zipfile.ZipFile(Unseekable(file), "w", zipfile.ZIP_DEFLATED) as archive:  # type: ignore[call-overload]
+        for name, content in hostile.declarative().items():
+            archive.writestr(name, content)
+    assert scan_archive(path, LIMITS).kind is ScanKind.DECLARATIVE
+
+
+class Unseekable:
+    """A file that can only be written on."""
+
+    def __init__(self, file: object) -> None:
+        self._file = file
+
+    def write(self, data: bytes) -> int:
+        return int(self._file.write(data))  # type: ignore[attr-defined]
+
+    def flush(self) -> None:
+        self._file.flush()  # type: ignore[attr-defined]
+
+
+def test_large_archives_need_no_limit_of_32_bits(tmp_path: Path) -> None:
+    path = tmp_path / "archive.mar"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in hostile.declarative().items():
+            with archive.open(zipfile.ZipInfo(name), "w", force_zip64=True) as entry:
+                entry.write(content)
+    assert scan_archive(path, LIMITS).kind is ScanKind.DECLARATIVE
+
+
+@given(st.data())
+def test_whatever_is_changed_the_scan_answers(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    method = data.draw(st.sampled_from([zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED]))
+    archive = bytearray(hostile.packed({**hostile.declarative(), "handler.py": b"pass\n" * 50}, method))
+    for _ in range(data.draw(st.integers(1, 6))):
+        archive[data.draw(st.integers(0, len(archive) - 1))] = data.draw(st.integers(0, 255))
+    cut = data.draw(st.one_of(st.just(len(archive)), st.integers(0, len(archive))))
+    path = tmp_path_factory.mktemp("changed") / "archive.mar"
+    path.write_bytes(bytes(archive[:cut]))
+    report = scan_archive(path, LIMITS)
+    assert report.kind in ScanKind
+    opened = open_archive(path, LIMITS)
+    assert not opened or report.kind is ScanKind.REFUSED
+
+
+def test_only_data_is_taken_out(tmp_path: Path) -> None:
+    path, folder = tmp_path / "archive.mar", tmp_path / "data"
+    folder.mkdir()
+    entries = {**hostile.declarative(), "model.onnx": b"graph", "README.md": b"# Tiny"}
+    path.write_bytes(hostile.packed(entries))
+    extract_data(path, scan_archive(path, LIMITS), folder)
+    assert sorted(found.name for found in folder.iterdir()) == [
+        "config.json",
+        "model.safetensors",
+        "tokenizer.json",
+    ]
+    assert (folder / "model.safetensors").read_bytes() == hostile.weights()
+
+
+def test_archives_with_code_are_not_taken_apart(tmp_path: Path) -> None:
+    path = tmp_path / "archive.mar"
+    path.write_bytes(hostile.packed(hostile.with_code("pass")))
+    with pytest.raises(ArchiveRefused, match="data alone"):
+        extract_data(path, scan_archive(path, LIMITS), tmp_path)
+
+
+def test_an_archive_that_changed_after_the_scan_is_not_taken_apart(tmp_path: Path) -> None:
+    path, folder = tmp_path / "archive.mar", tmp_path / "data"
+    folder.mkdir()
+    path.write_bytes(hostile.packed(hostile.declarative()))
+    report = scan_archive(path, LIMITS)
+    path.write_bytes(hostile.packed(hostile.declarative(**{"config.json": b'{"other": 1}'})))
+    with pytest.raises(ArchiveRefused, match="not what was scanned"):
+        extract_data(path, report, folder)
+
+
+def test_texts_of_entries_are_shown_and_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "archive.mar"
+    path.write_bytes(hostile.packed({**hostile.with_code("x = 'ä'"), "a.bin": b"\xff\xfe"}))
+    assert read_text(path, "handler.py", 1_000) == "x = 'ä'"
+    assert read_text(path, "handler.py", 3) is None
+    assert read_text(path, "a.bin", 1_000) is None
+    assert read_text(path, "other", 1_000) is None
+
+
+def test_the_platform_knows_its_own_handlers() -> None:
+    """Where this fails after a change of a handler: .venv/bin/python scripts/publish_handlers.py."""
+    sys.path.insert(0, str(ROOT / "scripts"))
+    import publish_handlers
+
+    assert publish_handlers.missing() == []
+
+
+def test_an_archive_packaged_by_the_platform_is_data(tmp_path: Path) -> None:
+    sys.path.insert(0, str(ROOT / "scripts"))
+    import publish_handlers
+
+    known = {f"{digest} {path}" for digest, path in publish_handlers.current_handlers()}
+    from model_archives.packaging import handler_entries
+
+    entries = {
+        path: content if isinstance(content, bytes) else content.read_bytes()
+        for path, content in handler_entries("text-classification").items()
+    }
+    assert len(known) >= len(entries)
+    report = scan(tmp_path, hostile.packed({**hostile.declarative(), **entries}))
+    assert report.kind is ScanKind.DECLARATIVE
