@@ -10,6 +10,7 @@ from dynabench_common.client import JsonClient
 from gateway.adapters.annotation import HttpProbeCounter
 from gateway.adapters.key_file import InferenceKey
 from gateway.adapters.registry import HttpRegistry
+from gateway.adapters.sandbox import ServersByAddress
 from gateway.adapters.torchserve import TorchServe
 from gateway.domain.breaker import CircuitBreaker
 from gateway.domain.cache import BoundedCache
@@ -53,20 +54,23 @@ def build_dependencies(
         InferenceKey(settings.torchserve_key_file),
         settings.torchserve_connections,
     )
+    servers = ServersByAddress(server)
     registry = registry or HttpRegistry(
         JsonClient(settings.registry_url, REGISTRY_SECONDS, settings.service_token, pool_size=4)
     )
     counter = counter or HttpProbeCounter(
         JsonClient(settings.annotation_url, COUNTING_SECONDS, settings.service_token, pool_size=4)
     )
-    routes = RouteCache(registry, settings.routes_seconds)
+    routes = RouteCache(registry, settings.routes_seconds, servers.keep_only)
     workers = Workers(registry, routes, monotonic)
 
     def new_breaker() -> CircuitBreaker:
         return CircuitBreaker(settings.breaker_failures, settings.breaker_open_seconds, monotonic)
 
     def new_dispatcher() -> ModelDispatcher:
-        return ModelDispatcher(server, Coalescer(1, settings.coalesce_instances), new_breaker(), monotonic)
+        return ModelDispatcher(
+            servers.at, Coalescer(1, settings.coalesce_instances), new_breaker(), monotonic
+        )
 
     return Dependencies(
         routes=routes,

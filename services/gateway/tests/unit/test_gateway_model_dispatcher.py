@@ -60,7 +60,9 @@ def server() -> ServerInMemory:
 
 @pytest.fixture
 def dispatcher(server: ServerInMemory) -> ModelDispatcher:
-    return ModelDispatcher(server, Coalescer(1, 16), CircuitBreaker(3, 60.0, time.monotonic), time.monotonic)
+    return ModelDispatcher(
+        lambda _: server, Coalescer(1, 16), CircuitBreaker(3, 60.0, time.monotonic), time.monotonic
+    )
 
 
 ONE_WORKER = replace(ROUTE, workers=1)

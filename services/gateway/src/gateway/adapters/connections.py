@@ -5,12 +5,14 @@ Content-Length. Anything else is an error, never a guess.
 """
 
 import socket
+import time
 from collections import deque
 from dataclasses import dataclass
 from typing import NoReturn
 
 MAX_HEAD_BYTES = 32_768
 MAX_BODY_BYTES = 16_000_000
+MAX_STRANGERS_BODY_BYTES = 1_048_576
 RECEIVE_BYTES = 65_536
 CONNECT_SECONDS = 2.0
 
@@ -35,6 +37,9 @@ class HttpAnswer:
 class Connections:
     """Connections that wait for their next request; the one used last is used first."""
 
+    _is_strangers = False
+    _most_bytes = MAX_BODY_BYTES
+
     def __init__(self, host: str, port: int, kept: int) -> None:
         self._address = (host, port)
         self._host = f"{host}:{port}".encode("ascii")
@@ -57,6 +62,10 @@ class Connections:
                 self._forget()
         return self._exchange(self._connect(timeout_seconds), request, timeout_seconds)
 
+    def close(self) -> None:
+        """Close the connections that wait; requests in hand end as they would."""
+        self._forget()
+
     def _take(self) -> socket.socket | None:
         while self._idle:
             kept = self._idle.pop()
@@ -71,10 +80,13 @@ class Connections:
 
     def _connect(self, timeout_seconds: float) -> socket.socket:
         try:
-            fresh = socket.create_connection(self._address, min(CONNECT_SECONDS, timeout_seconds))
-            fresh.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            return self._open(min(CONNECT_SECONDS, timeout_seconds))
         except OSError as err:
             raise ConnectionFailed(f"{type(err).__name__}: {err}") from err
+
+    def _open(self, timeout_seconds: float) -> socket.socket:
+        fresh = socket.create_connection(self._address, timeout_seconds)
+        fresh.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return fresh
 
     def _exchange(self, connection: socket.socket, request: bytes, timeout_seconds: float) -> HttpAnswer:
@@ -82,7 +94,8 @@ class Connections:
         try:
             connection.settimeout(timeout_seconds)
             connection.sendall(request)
-            answer = _receive(connection)
+            until = time.monotonic() + timeout_seconds if self._is_strangers else None
+            answer = _receive(connection, self._most_bytes, until)
         except TimeoutError as err:
             raise AnswerTimedOut(f"no answer within {timeout_seconds:.1f} s") from err
         except OSError as err:
@@ -93,6 +106,27 @@ class Connections:
             else:
                 connection.close()
         return answer
+
+
+class StrangersConnections(Connections):
+    """Connections to a unix socket whose server may mean ill: all of an answer has to come in time, and be short."""
+
+    _is_strangers = True
+    _most_bytes = MAX_STRANGERS_BODY_BYTES
+
+    def __init__(self, path: str, kept: int) -> None:
+        super().__init__("sandbox", 0, kept)
+        self._path = path
+
+    def _open(self, timeout_seconds: float) -> socket.socket:
+        fresh = socket.socket(socket.AF_UNIX)
+        try:
+            fresh.settimeout(timeout_seconds)
+            fresh.connect(self._path)
+        except OSError:
+            fresh.close()
+            raise
+        return fresh
 
 
 def _is_quiet(connection: socket.socket) -> bool:
@@ -107,17 +141,20 @@ def _is_quiet(connection: socket.socket) -> bool:
     return False
 
 
-def _receive(connection: socket.socket) -> HttpAnswer:
+def _receive(
+    connection: socket.socket, most_bytes: int = MAX_BODY_BYTES, until: float | None = None
+) -> HttpAnswer:
+    """Return an answer; with `until`, in monotonic seconds, the whole of it has to come by then."""
     received = b""
     while (end := received.find(b"\r\n\r\n")) < 0:
         if len(received) > MAX_HEAD_BYTES:
             _hang_up("the head of the answer is too long")
-        received += _receive_some(connection)
-    status, length, keeps = _read_head(received[:end])
+        received += _receive_some(connection, until)
+    status, length, keeps = _read_head(received[:end], most_bytes)
     body = [received[end + 4 :]]
     missing = length - len(body[0])
     while missing > 0:
-        part = _receive_some(connection)
+        part = _receive_some(connection, until)
         body.append(part)
         missing -= len(part)
     if missing < 0:
@@ -125,14 +162,16 @@ def _receive(connection: socket.socket) -> HttpAnswer:
     return HttpAnswer(status, b"".join(body), keeps)
 
 
-def _receive_some(connection: socket.socket) -> bytes:
+def _receive_some(connection: socket.socket, until: float | None) -> bytes:
+    if until is not None:
+        connection.settimeout(max(until - time.monotonic(), 0.001))
     data = connection.recv(RECEIVE_BYTES)
     if not data:
         _hang_up("the server closed the connection")
     return data
 
 
-def _read_head(head: bytes) -> tuple[int, int, bool]:
+def _read_head(head: bytes, most_bytes: int) -> tuple[int, int, bool]:
     lines = head.split(b"\r\n")
     try:
         version, status, *_ = lines[0].split(b" ")
@@ -143,7 +182,7 @@ def _read_head(head: bytes) -> tuple[int, int, bool]:
         code = int(status)
     except (ValueError, KeyError):
         _hang_up("the head of the answer is unreadable")
-    if not 0 <= length <= MAX_BODY_BYTES:
+    if not 0 <= length <= most_bytes:
         _hang_up("the answer is too long")
     keeps = version == b"HTTP/1.1" and fields.get(b"connection", b"").lower() != b"close"
     return code, length, keeps

@@ -12,6 +12,8 @@ FAILED = "failed"
 ON_DEMAND = "on_demand"
 WITH_PREDICTIONS = "with_predictions"
 EXTRACTIVE_QA = "extractive-qa"
+MULTILABEL = "multilabel-classification"
+SOCKET = "unix:/"
 # What an explanation of an answer in a passage explains: why it starts, or ends, where it does.
 SIDES = ("start", "end")
 
@@ -43,7 +45,8 @@ class ExplainRoute:
 class Route:
     """A served model; `state` is stopped, starting, ready or failed.
 
-    `fields` are the texts of its instances, `start` is always or on_demand.
+    `fields` are the texts of its instances, `start` is always or on_demand. `address` is where a model with a
+    stranger's code is served alone, as `unix:/path`; None for the TorchServe that all others share.
     """
 
     name: str
@@ -63,6 +66,7 @@ class Route:
     response_timeout_seconds: float
     explain: ExplainRoute | None = None
     reason: str | None = None
+    address: str | None = None
 
     @property
     def is_ready(self) -> bool:
@@ -130,7 +134,14 @@ def _read_route(record: Mapping[str, Any]) -> Route:
         response_timeout_seconds=timeout,
         explain=_read_explain(explain, timeout) if explain else None,
         reason=record.get("reason"),
+        address=_read_address(record.get("address")),
     )
+
+
+def _read_address(address: object) -> str | None:
+    if address is None or (isinstance(address, str) and address.startswith(SOCKET)):
+        return address
+    raise ValueError(f"the address {address!r} is none that the gateway can reach")
 
 
 def _read_explain(record: Mapping[str, Any], timeout: float) -> ExplainRoute:

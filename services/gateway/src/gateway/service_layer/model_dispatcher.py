@@ -18,7 +18,7 @@ from gateway.domain.errors import CallFailed, Fault, TooManyInFlight
 from gateway.domain.requests import Instance
 from gateway.domain.routes import Route
 from gateway.service_layer.outages import breaker_open, deadline_passed, model_changed, outage
-from gateway.service_layer.ports import BatchAnswer, ModelServer
+from gateway.service_layer.ports import BatchAnswer, Predictor
 
 log = get_logger(__name__)
 CRASHED_ENTRY = {"type": "worker_crashed", "detail": "the model's worker died on this instance, twice"}
@@ -37,14 +37,16 @@ class ModelDispatcher:
 
     def __init__(
         self,
-        server: ModelServer,
+        server_of: Callable[[Route], Predictor],
         coalescer: Coalescer[PendingChunk],
         breaker: CircuitBreaker,
         monotonic: Callable[[], float],
     ) -> None:
-        self._server = server
+        self._server_of = server_of
         self._coalescer = coalescer
         self._monotonic = monotonic
+        self._route: Route | None = None
+        self._server: Predictor  # the route's, from the first request on
         self._serving_name = ""
         self.breaker = breaker
         self.in_flight = 0
@@ -57,8 +59,10 @@ class ModelDispatcher:
             raise TooManyInFlight(route.name, route.max_in_flight)
         if not self.breaker.admit():
             raise breaker_open(route.name, self.breaker.report())
-        self._serving_name = route.serving_name
-        self._coalescer.max_calls = max(route.workers, 1)
+        if route is not self._route:  # once in each refresh of the table
+            self._route, self._server = route, self._server_of(route)
+            self._serving_name = route.serving_name
+            self._coalescer.max_calls = max(route.workers, 1)
         self.in_flight += 1
         try:
             return self._answer_in_time(route, instances, timeout, request_id)

@@ -17,13 +17,17 @@ class BatchAnswer:
     handler_digest: str
 
 
-class ModelServer(Protocol):
-    """Runs models. Every method raises CallFailed when there is no usable answer."""
+class Predictor(Protocol):
+    """Runs models for predictions. Raises CallFailed when there is no usable answer."""
 
     def predict(
         self, serving_name: str, instances: Sequence[Instance], *, timeout_seconds: float, request_id: str
     ) -> BatchAnswer:
         """Return a prediction, or an error entry, per instance."""
+
+
+class ModelServer(Predictor, Protocol):
+    """Runs models for explanations too. Every method raises CallFailed when there is no usable answer."""
 
     def explain(
         self,

@@ -4,6 +4,8 @@ Predictions never wait for the registry: they use the last table, which is at mo
 answers and as old as its absence while it doesn't.
 """
 
+from collections.abc import Callable
+
 import gevent
 from dynabench_common.client import UpstreamError
 from dynabench_common.logging import get_logger
@@ -19,8 +21,14 @@ log = get_logger(__name__)
 class RouteCache:
     """The last table that the registry gave."""
 
-    def __init__(self, registry: Registry, pause_seconds: float) -> None:
+    def __init__(
+        self,
+        registry: Registry,
+        pause_seconds: float,
+        on_refresh: Callable[[RouteTable], None] = lambda _: None,
+    ) -> None:
         self._registry = registry
+        self._on_refresh = on_refresh
         self._pause_seconds = pause_seconds
         self._table: RouteTable = {}
         self._refreshed = Event()
@@ -60,6 +68,7 @@ class RouteCache:
         if self._is_away or not self._is_loaded:
             log.info("routes_refreshed", models=self.names())
         self._is_loaded, self._is_away = True, False
+        self._on_refresh(self._table)
         self._refreshed.set()
         self._refreshed.clear()
 

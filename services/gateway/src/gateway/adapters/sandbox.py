@@ -1,0 +1,81 @@
+"""Models with a stranger's code: each in a sandbox of its own, behind a unix socket of its own.
+
+Nothing is sent that could be kept: no key, and of a request its instances alone. What comes back is taken for
+hostile until it is checked.
+"""
+
+import json
+from collections.abc import Sequence
+from urllib.parse import quote
+
+from gateway.adapters.connections import AnswerTimedOut, ConnectionFailed, HttpAnswer, StrangersConnections
+from gateway.domain.answers import checked_entries
+from gateway.domain.errors import CallFailed, Fault
+from gateway.domain.requests import Instance
+from gateway.domain.routes import SOCKET, Route, RouteTable
+from gateway.service_layer.ports import BatchAnswer, Predictor
+
+CONNECTIONS = 8
+"""Idle connections kept to a sandbox."""
+
+
+class Sandbox:
+    """The model server of one model."""
+
+    def __init__(self, connections: StrangersConnections, route: Route) -> None:
+        self._connections = connections
+        self._route = route
+
+    def predict(
+        self,
+        serving_name: str,
+        instances: Sequence[Instance],
+        *,
+        timeout_seconds: float,
+        request_id: str,  # noqa: ARG002 (of the callers, and no stranger's business)
+    ) -> BatchAnswer:
+        """Return an entry per instance, checked. Raises CallFailed."""
+        data = json.dumps({"instances": instances}).encode()
+        path = f"/predictions/{quote(serving_name, safe='')}"
+        try:
+            answer = self._connections.post(path, b"", data, timeout_seconds)
+        except AnswerTimedOut as err:
+            raise CallFailed(Fault.TIMED_OUT, str(err)) from err
+        except ConnectionFailed as err:
+            raise CallFailed(Fault.AWAY, str(err)) from err
+        if answer.status != 200:
+            fault = Fault.NOT_SERVED if answer.status == 404 else Fault.BATCH_FAILED
+            raise CallFailed(fault, f"status {answer.status}")
+        entries = checked_entries(self._route, instances, _decoded(answer))
+        return BatchAnswer(entries, self._route.model_digest, self._route.handler_digest)
+
+
+class ServersByAddress:
+    """The model server of each route: the shared one, or the sandbox at the route's address."""
+
+    def __init__(self, shared: Predictor) -> None:
+        self._shared = shared
+        self._connections: dict[str, StrangersConnections] = {}
+
+    def at(self, route: Route) -> Predictor:
+        """Return the server that answers predictions of a route."""
+        if route.address is None:
+            return self._shared
+        connections = self._connections.get(route.address)
+        if connections is None:
+            path = route.address.removeprefix(SOCKET[:-1])
+            connections = self._connections[route.address] = StrangersConnections(path, CONNECTIONS)
+        return Sandbox(connections, route)
+
+    def keep_only(self, table: RouteTable) -> None:
+        """Close connections to addresses that no route has any more."""
+        addresses = {route.address for route in table.values()}
+        for address in [address for address in self._connections if address not in addresses]:
+            self._connections.pop(address).close()
+
+
+def _decoded(answer: HttpAnswer) -> object:
+    try:
+        return json.loads(answer.body)
+    except (ValueError, RecursionError) as err:
+        raise CallFailed(Fault.UNREADABLE, "the answer is no JSON") from err
