@@ -110,7 +110,7 @@ class Area:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def _get(self, path: str, result: type[AnyResult], **query: object) -> AnyResult:
+    def _get(self, path: str, result: type[AnyResult], /, **query: object) -> AnyResult:
         return self._result(self._connection.send(self.service, "GET", path, query=query), result)
 
     def _put(self, path: str, body: object, result: type[AnyResult]) -> AnyResult:

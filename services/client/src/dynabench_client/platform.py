@@ -11,6 +11,7 @@ from dynabench_client.areas.annotation import AnnotationClient
 from dynabench_client.areas.datasets import DatasetsClient
 from dynabench_client.areas.gateway import GatewayClient
 from dynabench_client.areas.leaderboard import LeaderboardClient
+from dynabench_client.areas.submissions import SubmissionsClient
 from dynabench_client.areas.validation import ValidationClient
 from dynabench_client.connection import Addresses, Connection
 from dynabench_client.credentials import (
@@ -84,6 +85,7 @@ class Dynabench:
         self.leaderboard = LeaderboardClient(connection)
         self.datasets = DatasetsClient(connection)
         self.gateway = GatewayClient(connection)
+        self.registry = SubmissionsClient(connection)
 
 
 def _credential(

@@ -12,6 +12,7 @@ import typer
 from dynabench_client.areas.gateway import GatewayClient
 from dynabench_client.cli.output import AsJson, Output, progress, waiting
 from dynabench_client.cli.session import InputError, client_of
+from dynabench_client.cli.submissions import add_verbs
 from dynabench_client.cli.values import shown
 from dynabench_client.results.gateway import Prediction
 
@@ -155,3 +156,6 @@ def _parts(asked: Sequence[dict[str, str]]) -> Iterator[list[dict[str, str]]]:
     rest = iter(asked)
     while part := list(islice(rest, BATCH)):
         yield part
+
+
+add_verbs(app)

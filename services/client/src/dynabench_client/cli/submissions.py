@@ -1,0 +1,369 @@
+"""`dynabench models submit` and what follows it."""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+import yaml
+
+from dynabench_client.archive_upload import ArchiveFile, ArchiveUpload, FileChangedError, PartRefusedError
+from dynabench_client.areas.submissions import SubmissionsClient
+from dynabench_client.cli import output
+from dynabench_client.cli.output import AsJson, Output, byte_progress
+from dynabench_client.cli.session import OURS, YOURS, InputError, client_of
+from dynabench_client.results.submissions import LogLine, SubmissionStep, WholeSubmission
+
+Id = Annotated[str, typer.Argument(help="The submission's id, as submit prints it")]
+Reason = Annotated[str, typer.Option(help="Why; others read it")]
+LOOK_SECONDS = 1.0
+MARKS = {"waiting": "○", "running": "●", "held": "‖", "passed": "✓", "failed": "✗"}
+FAULTS = {
+    "yours": "yours",
+    "ours": "ours: it did not count against your quota",
+    "owner": "a decision of the task's owner",
+}
+COLUMNS = {
+    "submission": lambda each: each.submission_id,
+    "model": lambda each: f"{each.model} v{each.version}",
+    "task": lambda each: each.task,
+    "state": lambda each: each.state,
+    "step": lambda each: each.step,
+    "served as": lambda each: each.serving_name,
+    "begun": lambda each: each.created_at,
+}
+PUBLISHED_COLUMNS = {
+    "model": lambda each: each.name,
+    "task": lambda each: each.task,
+    "licence": lambda each: each.card.licence,
+    "languages": lambda each: each.card.languages,
+    "bytes": lambda each: each.size,
+    "signed by": lambda each: each.signed_by,
+}
+Follow = Annotated[bool, typer.Option("--follow", help="Stay and show each step until the checks end")]
+
+
+def submit(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="A .mar archive", exists=True, dir_okay=False)],
+    task: Annotated[str, typer.Option(help="The task's slug")],
+    model: Annotated[str | None, typer.Option(help="The model's name; else the file's")] = None,
+    webhook: Annotated[str | None, typer.Option(help="An https address that is told of each step")] = None,
+    parts: Annotated[int, typer.Option(min=1, max=16, help="Parts sent at once")] = 4,
+    follow: Follow = False,
+    as_json: AsJson = False,
+) -> None:
+    """Send an archive and have it checked; after a break the same command goes on where it stopped."""
+    area = client_of(context).registry
+    with byte_progress("reading", file.stat().st_size, quiet=as_json) as done:
+        archive = ArchiveFile.read(file, done)
+    created = area.submit(
+        task, model or file.stem, file.name, archive.size, digest=archive.digest, webhook=webhook
+    )
+    submission = created.submission
+    if created.known and submission.state != "draft":
+        output.note(f"These bytes were submitted before, as {submission.model} v{submission.version}.")
+    if submission.state == "draft":
+        submission = _send(area, archive, submission, parts, quiet=as_json)
+    if follow:
+        _follow(area, submission, as_json)
+        return
+    Output(as_json).record(submission.document(), _lines(submission))
+    if not as_json:
+        output.note(f"dynabench models follow {submission.submission_id} shows its checks.")
+
+
+def _send(
+    area: SubmissionsClient, archive: ArchiveFile, submission: WholeSubmission, parts: int, *, quiet: bool
+) -> WholeSubmission:
+    try:
+        with byte_progress("sending", archive.size, quiet=quiet) as done:
+            return ArchiveUpload(area, archive, parts_at_once=parts).send(submission, done)
+    except FileChangedError as err:
+        raise InputError(f"{err}.", "Submit it again once nothing writes to it.") from err
+    except PartRefusedError as err:
+        raise InputError(f"{err}.", "Run the same command again; it sends only what is missing.") from err
+
+
+def follow_checks(context: typer.Context, submission_id: Id, as_json: AsJson = False) -> None:
+    """Show each step of a submission until its checks end."""
+    area = client_of(context).registry
+    _follow(area, area.submission(submission_id), as_json)
+
+
+def _follow(area: SubmissionsClient, submission: WholeSubmission, as_json: bool) -> None:
+    """Write a line for each change of a step, and the log's lines below it; end as the checks end."""
+    seen: dict[str, tuple[str, int]] = {}
+    after = 0
+    try:
+        for current in _states(area, submission, time.sleep):
+            log = area.submission_log(current.submission_id, after=after)
+            after = log.next_after
+            if not as_json:
+                for line in log.lines:
+                    output.note(f"    {line.line}")
+            for step in current.steps:
+                state = (step.state, step.attempt)
+                if seen.get(step.step) != state and step.state != "waiting":
+                    _tell(step, as_json)
+                seen[step.step] = state
+            submission = current
+    except KeyboardInterrupt:
+        output.note(f"It goes on. dynabench models follow {submission.submission_id} shows it again.")
+        raise
+    _end(submission, as_json)
+
+
+def _states(
+    area: SubmissionsClient, submission: WholeSubmission, sleep: Callable[[float], None]
+) -> Iterator[WholeSubmission]:
+    """Yield a submission as it is, now and then, until it does not move any more."""
+    yield submission
+    while submission.is_moving:
+        sleep(LOOK_SECONDS)
+        submission = area.submission(submission.submission_id)
+        yield submission
+
+
+def _tell(step: SubmissionStep, as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps(step.document(), ensure_ascii=False))
+        return
+    took = f" {_seconds(step.started_at, step.ended_at)}" if step.ended_at else ""
+    typer.echo(f"{MARKS.get(step.state, '?')} {step.step.replace('_', ' ')}{took}")
+    for sample in step.samples:
+        typer.echo(f"    {json.dumps(sample.get('instance'), ensure_ascii=False)}")
+        typer.echo(f"    → {json.dumps(sample.get('answer'), ensure_ascii=False)}")
+
+
+def _seconds(start: datetime | None, end: datetime) -> str:
+    return "" if start is None else f"{(end - start).total_seconds():.1f} s"
+
+
+def _end(submission: WholeSubmission, as_json: bool) -> None:
+    failed = submission.failed_step
+    if as_json:
+        typer.echo(json.dumps(submission.document(), ensure_ascii=False))
+    elif submission.state == "waiting":
+        output.note("It holds code, and waits for the decision of an owner of the task.")
+    elif failed is None:
+        output.note(f"{submission.serving_name or submission.model} is {submission.state}.")
+    if failed is not None and submission.state == "refused":
+        fault = FAULTS.get(failed.fault or "", failed.fault)
+        output.error(f"{failed.step} failed ({fault}): {failed.reason}", failed.remedy)
+        raise typer.Exit(OURS if failed.fault == "ours" else YOURS)
+
+
+def list_submissions(
+    context: typer.Context,
+    task: Annotated[str | None, typer.Option(help="Only those to this task")] = None,
+    state: Annotated[str | None, typer.Option(help="Only those in this state")] = None,
+    everyone: Annotated[bool, typer.Option("--all", help="Of everybody, to a task that one owns")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """List submissions, the newest first."""
+    if everyone and task is None:
+        raise InputError("--all needs a task.", "Give --task as well.")
+    found = client_of(context).registry.submissions(task=task, state=state, mine=not everyone, limit=200)
+    Output(as_json).rows(
+        found.items, COLUMNS, "Nothing was submitted: dynabench models submit FILE --task TASK."
+    )
+    if found.quota is not None and not as_json:
+        output.note(f"{found.quota.used} of {found.quota.of} submissions of 24 hours are used.")
+
+
+def show_submission(context: typer.Context, submission_id: Id, as_json: AsJson = False) -> None:
+    """Show a submission with its steps."""
+    _show(client_of(context).registry.submission(submission_id), as_json)
+
+
+def log(
+    context: typer.Context,
+    submission_id: Id,
+    step: Annotated[str | None, typer.Option(help="Only this step")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show the log of a submission's checks."""
+    area = client_of(context).registry
+    after, lines = 0, list[LogLine]()
+    while (found := area.submission_log(submission_id, after=after, step=step)).lines:
+        lines += found.lines
+        after = found.next_after
+    columns = {"at": lambda each: each.at, "step": lambda each: each.step, "line": lambda each: each.line}
+    Output(as_json).rows(lines, columns, "Nothing was logged.")
+
+
+def retry(
+    context: typer.Context,
+    submission_id: Id,
+    step: Annotated[str | None, typer.Argument(help="The step; else the one it stands at")] = None,
+    follow: Follow = False,
+    as_json: AsJson = False,
+) -> None:
+    """Run a step and the later ones again."""
+    area = client_of(context).registry
+    again = area.run_step_again(submission_id, step or area.submission(submission_id).step)
+    if follow:
+        _follow(area, again, as_json)
+    else:
+        _show(again, as_json)
+
+
+def cancel(context: typer.Context, submission_id: Id, as_json: AsJson = False) -> None:
+    """End a submission before it is deployed; it does not count then."""
+    _show(client_of(context).registry.cancel_submission(submission_id), as_json)
+
+
+def card(
+    context: typer.Context,
+    submission_id: Id,
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="Markdown; licence, contact, languages, parameters, trained_on and paper in its front matter",
+            exists=True,
+            dir_okay=False,
+        ),
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Write a model's card from a file."""
+    fields, text = _front_matter(file)
+    written = client_of(context).registry.write_card(
+        submission_id,
+        text=text,
+        licence=str(fields.get("licence", "")),
+        contact=str(fields.get("contact", "")),
+        languages=_list(fields, "languages"),
+        parameters=_number(fields, "parameters"),
+        trained_on=_list(fields, "trained_on"),
+        paper=str(fields["paper"]) if fields.get("paper") else None,
+    )
+    _show(written, as_json)
+    if written.card.missing and not as_json:
+        output.note(f"Still missing: {', '.join(written.card.missing)}.")
+
+
+def publish(
+    context: typer.Context,
+    submission_id: Id,
+    anonymous: Annotated[bool, typer.Option("--anonymous", help="Leave your name out")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show a deployed model to everybody."""
+    _show(client_of(context).registry.publish_model(submission_id, anonymous=anonymous), as_json)
+
+
+def withdraw(context: typer.Context, submission_id: Id, reason: Reason = "", as_json: AsJson = False) -> None:
+    """Take a model back; its scores stay."""
+    _show(client_of(context).registry.withdraw_model(submission_id, reason), as_json)
+
+
+def approve(context: typer.Context, submission_id: Id, reason: Reason, as_json: AsJson = False) -> None:
+    """Let an archive with code run, as an owner of its task."""
+    decided = client_of(context).registry.decide_on_submission(submission_id, approve=True, reason=reason)
+    _show(decided, as_json)
+
+
+def decline(context: typer.Context, submission_id: Id, reason: Reason, as_json: AsJson = False) -> None:
+    """Decline an archive with code, as an owner of its task."""
+    decided = client_of(context).registry.decide_on_submission(submission_id, approve=False, reason=reason)
+    _show(decided, as_json)
+
+
+def retire(context: typer.Context, submission_id: Id, reason: Reason, as_json: AsJson = False) -> None:
+    """Take somebody's model away from a task that one owns; its scores stay."""
+    _show(client_of(context).registry.retire_model(submission_id, reason), as_json)
+
+
+def published(
+    context: typer.Context,
+    task: Annotated[str | None, typer.Option(help="Only those of this task")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List published models, the newest first."""
+    found = client_of(context).registry.published_models(task=task, limit=200)
+    Output(as_json).rows(found.items, PUBLISHED_COLUMNS, "No model is published yet.")
+
+
+def _show(submission: WholeSubmission, as_json: bool) -> None:
+    Output(as_json).record(submission.document(), _lines(submission))
+
+
+def _lines(submission: WholeSubmission) -> dict[str, object]:
+    failed = submission.failed_step
+    why = {} if failed is None else {"failed": f"{failed.step}: {failed.reason}", "remedy": failed.remedy}
+    return {
+        "submission": submission.submission_id,
+        "model": f"{submission.model} v{submission.version}",
+        "task": submission.task,
+        "state": submission.state,
+        "served as": submission.serving_name,
+        "steps": [f"{MARKS.get(step.state, '?')} {step.step}" for step in submission.steps],
+        **why,
+    }
+
+
+def _front_matter(file: Path) -> tuple[dict[str, object], str]:
+    """Return the fields and the Markdown of a card. Raises InputError."""
+    try:
+        content = file.read_text("utf-8")
+    except UnicodeDecodeError as err:
+        raise InputError(f"{file} is not UTF-8.", "Save it as UTF-8.") from err
+    if not content.startswith("---\n"):
+        return {}, content
+    head, _, text = content[4:].partition("\n---\n")
+    try:
+        fields = yaml.safe_load(head) or {}
+    except yaml.YAMLError as err:
+        raise InputError(
+            f"{file}: its front matter is no YAML.", "Write name: value lines between --- lines."
+        ) from err
+    if not isinstance(fields, dict):
+        raise InputError(
+            f"{file}: its front matter is no mapping.", "Write name: value lines between --- lines."
+        )
+    return {str(name): value for name, value in fields.items()}, text.lstrip("\n")
+
+
+def _list(fields: dict[str, object], name: str) -> list[str]:
+    value = fields.get(name) or []
+    if isinstance(value, str):
+        return [part.strip() for part in value.split(",") if part.strip()]
+    if not isinstance(value, list):
+        raise InputError(f"{name} is no list.", f"Write {name}: [one, another].")
+    return [str(each) for each in value]
+
+
+def _number(fields: dict[str, object], name: str) -> int | None:
+    value = fields.get(name)
+    if value is not None and type(value) is not int:
+        raise InputError(f"{name} is no whole number.", f"Write {name}: 22713216.")
+    return value
+
+
+VERBS: dict[str, Callable[..., None]] = {
+    "submit": submit,
+    "submissions": list_submissions,
+    "submission": show_submission,
+    "follow": follow_checks,
+    "log": log,
+    "retry": retry,
+    "cancel": cancel,
+    "card": card,
+    "publish": publish,
+    "withdraw": withdraw,
+    "approve": approve,
+    "decline": decline,
+    "retire": retire,
+    "published": published,
+}
+
+
+def add_verbs(app: typer.Typer) -> None:
+    """Add these verbs to a group."""
+    for name, verb in VERBS.items():
+        app.command(name)(verb)
