@@ -13,6 +13,10 @@ class WebSettings(ServiceSettings):
     leaderboard_url: str = Field(description="Address of the leaderboard service")
     scoring_url: str = Field(description="Address of the scoring service")
     gateway_url: str = Field(description="Address of the gateway, which tells whether targets answer")
+    registry_url: str = Field(description="Address of the registry")
+    s3_public_endpoint_url: str | None = Field(
+        default=None, description="Address by which browsers reach S3, where archives are sent"
+    )
     mail_folder: str | None = Field(
         default=None, description="Folder that mails are written to, named on pages; only of a local platform"
     )

@@ -53,6 +53,13 @@ NOTICES = {
     "person-active": N_("The person may sign in again."),
     "event-requested": N_("The event is sent or taken in again in a moment."),
     "event-discarded": N_("The event is given up. What waited behind it goes on."),
+    "cancelled": N_("It is cancelled, and does not count."),
+    "runs-again": N_("The check runs again."),
+    "decided-model": N_("Your decision stands, and its submitter is told."),
+    "card-saved": N_("The card is saved."),
+    "published": N_("The model is published."),
+    "withdrawn": N_("The model is taken back. Its scores stay."),
+    "retired-model": N_("The model is taken away. Its scores stay, and its submitter is told."),
     "token-revoked": N_("The token is revoked. Programs that use it are refused from now on."),
 }
 

@@ -21,6 +21,7 @@ def connect(settings: WebSettings) -> Dynabench:
             "leaderboard": settings.leaderboard_url,
             "scoring": settings.scoring_url,
             "gateway": settings.gateway_url,
+            "registry": settings.registry_url,
         },
         retries=RETRIES,
     )

@@ -22,6 +22,16 @@ MESSAGES = {
     "upload-too-large": N_("The file has %(size)s: more than is taken at once. Split it."),
     "upload-sending": N_("Sending %(size)s …"),
     "upload-checking": N_("Sent. Its lines are being checked …"),
+    "archive-reading": N_("Reading the file …"),
+    "archive-sending": N_("Sent %(done)s of %(all)s MB"),
+    "archive-paused": N_("Paused at %(done)s of %(all)s MB"),
+    "archive-completing": N_("All is sent. Its checks begin …"),
+    "archive-offline": N_(
+        "The platform can't be reached. What has arrived is kept: send the same file again."
+    ),
+    "archive-broke": N_(
+        "The store does not take the rest just now. What has arrived is kept: send the same file again."
+    ),
     "next-in": N_("Next in %(number)s\u00a0s"),
     "next-comes": N_("The next example comes in %(number)s seconds. Any key stops that."),
 }

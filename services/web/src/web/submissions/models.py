@@ -1,0 +1,66 @@
+"""Models that everybody may see: the list, and the page of one."""
+
+from urllib.parse import urlencode
+
+from dynabench_client.pages import LARGEST_PAGE
+from dynabench_client.results.submissions import PublishedModel
+from dynabench_common.permissions import Permission, requires
+from flask import Blueprint, Response, request
+
+from web.kit.dependencies import platform
+from web.kit.numbers import moment, size
+from web.kit.parallel import page_reads
+from web.kit.rendering import page
+from web.kit.session import viewer
+from web.submissions.submission_view import card_view, model_row, submission_row
+from web.submissions.words import POOLS
+
+blueprint = Blueprint("submitted_models", __name__)
+PAGE = 20
+
+
+@blueprint.get("/models")
+@requires(Permission.READ_PUBLIC)
+def get_models() -> Response:
+    """List published models, and to who is signed in their own submissions."""
+    client, reads = platform(), page_reads()
+    task, cursor = request.args.get("task") or None, request.args.get("cursor") or None
+    own = reads.read(client.registry.submissions, task=task, limit=PAGE) if viewer().is_signed_in else None
+    tasks = reads.read(client.annotation.tasks, limit=LARGEST_PAGE)
+    listed = reads.read(client.registry.published_models, task=task, limit=PAGE, cursor=cursor).needed()
+    known, mine = tasks.value(), own.value() if own else None
+    titles = {found.slug: found.title or found.slug for found in known.items} if known else {}
+    return page(
+        "submissions/models.html",
+        models=[model_row(each) for each in listed.items],
+        own=[submission_row(each) for each in mine.items] if mine else [],
+        titles=titles if task is None else {task: task, **titles},
+        task=task or "",
+        next_address=_address(task, listed.next_cursor) if listed.next_cursor else None,
+        is_first=cursor is None,
+    )
+
+
+@blueprint.get("/models/<name>")
+@requires(Permission.READ_PUBLIC)
+def get_model(name: str) -> Response:
+    """Show a model: its card, and what is known of its archive."""
+    found = platform().registry.published_model(name)
+    return page(
+        "submissions/model.html",
+        model=found,
+        row=model_row(found),
+        card=card_view(found.card),
+        size=size(found.size),
+        since=moment(found.deployed_at),
+        kind=POOLS.get(found.pool or "", ""),
+        is_own=_is_own(found),
+    )
+
+
+def _is_own(found: PublishedModel) -> bool:
+    return bool(found.submitted_by) and found.submitted_by == viewer().person_id
+
+
+def _address(task: str | None, cursor: str) -> str:
+    return "/models?" + urlencode({**({"task": task} if task else {}), "cursor": cursor})

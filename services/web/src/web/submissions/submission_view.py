@@ -1,0 +1,263 @@
+"""A submission in print: its steps, what failed and what to do, its scan, its card."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urlencode
+
+from dynabench_client.results.submissions import (
+    LogLine,
+    ModelCard,
+    PublishedModel,
+    Submission,
+    SubmissionStep,
+    WholeSubmission,
+)
+from markupsafe import Markup
+
+from web.kit.language import _
+from web.kit.markdown import render_markdown
+from web.kit.numbers import MISSING, TimeView, count, moment, seconds, size
+from web.kit.service_words import service_words
+from web.kit.words import Word, language_words
+from web.submissions.words import EXPLAINED, FAULTS, KINDS, POOLS, state_word, step_state_word, step_words
+
+READABLE = frozenset({"code", "text", "configuration", "description", "manifest", "our_handler", "other"})
+
+
+@dataclass(frozen=True)
+class StepView:
+    """A check; a failed one says why, whose fault it is and what to do."""
+
+    name: str
+    words: str
+    explained: str
+    state: Word
+    took: str
+    is_running: bool
+    is_failed: bool
+    fault: str
+    reason: str
+    remedy: str
+    heartbeat: str
+    samples: list[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class EntryView:
+    """A file of an archive; `address` shows its text, where it is one."""
+
+    path: str
+    kind: str
+    size: str
+    address: str
+    is_code: bool
+
+
+@dataclass(frozen=True)
+class FindingView:
+    """What the scan says of the archive or of one of its files."""
+
+    path: str
+    reason: str
+    remedy: str
+
+
+@dataclass(frozen=True)
+class CardView:
+    """A model card, as it is read and as its form shows it."""
+
+    html: Markup
+    text: str
+    licence: str
+    contact: str
+    languages: str
+    languages_in_words: str
+    parameters: str
+    parameters_in_words: str
+    trained_on: str
+    trained_on_in_words: str
+    paper: str
+    missing: list[str]
+
+
+@dataclass(frozen=True)
+class SubmissionRow:
+    """A submission in a list."""
+
+    address: str
+    name: str
+    task: str
+    state: Word
+    step: str
+    begun: TimeView | None
+    size: str
+
+
+@dataclass(frozen=True)
+class SubmissionView:
+    """A submission with all that its submitter, or an owner of its task, may see."""
+
+    found: WholeSubmission
+    address: str
+    name: str
+    state: Word
+    size: str
+    kind: str
+    steps: list[StepView]
+    now: str
+    findings: list[FindingView]
+    entries: list[EntryView]
+    card: CardView
+
+    @property
+    def is_moving(self) -> bool:
+        """Tell whether its checks go on by themselves."""
+        return self.found.state == "checking"
+
+
+@dataclass(frozen=True)
+class ModelRow:
+    """A published model in a list."""
+
+    address: str
+    name: str
+    task: str
+    licence: str
+    languages: str
+    parameters: str
+    size: str
+    by: str
+    since: TimeView | None
+
+
+def submission_row(found: Submission) -> SubmissionRow:
+    """Return a submission in a list."""
+    return SubmissionRow(
+        address=f"/submissions/{found.submission_id}",
+        name=_("%(model)s, version %(version)s", model=found.model, version=found.version),
+        task=found.task,
+        state=state_word(found.state),
+        step=step_words(found.step),
+        begun=moment(found.created_at),
+        size=size(found.size),
+    )
+
+
+def submission_view(found: WholeSubmission, now: datetime) -> SubmissionView:
+    """Return a submission in print, as it stands at a moment."""
+    address = f"/submissions/{found.submission_id}"
+    scan: Mapping[str, Any] = found.scan or {}
+    return SubmissionView(
+        found=found,
+        address=address,
+        name=_("%(model)s, version %(version)s", model=found.model, version=found.version),
+        state=state_word(found.state),
+        size=size(found.size),
+        kind=_(POOLS[found.pool]) if found.pool in POOLS else "",
+        steps=[step_view(step, now) for step in found.steps],
+        now=_now(found),
+        findings=[
+            FindingView(each["path"] or "", service_words(each["reason"]), service_words(each["remedy"]))
+            for each in scan.get("findings", [])
+        ],
+        entries=[_entry(address, each) for each in scan.get("entries", [])],
+        card=card_view(found.card),
+    )
+
+
+def step_view(step: SubmissionStep, now: datetime) -> StepView:
+    """Return a check in print."""
+    is_running = step.state == "running"
+    ended = step.ended_at or (now if is_running else None)
+    beat = step.heartbeat_at
+    return StepView(
+        name=step.step,
+        words=step_words(step.step),
+        explained=_(EXPLAINED[step.step]) if step.step in EXPLAINED else "",
+        state=step_state_word(step.state),
+        took=_took(step.started_at, ended),
+        is_running=is_running,
+        is_failed=step.state == "failed",
+        fault=_(FAULTS[step.fault]) if step.fault in FAULTS else "",
+        reason=service_words(step.reason or ""),
+        remedy=service_words(step.remedy or ""),
+        heartbeat=seconds((now - beat).total_seconds()) if is_running and beat else "",
+        samples=[(_sample(each.get("instance")), _sample(each.get("answer"))) for each in step.samples],
+    )
+
+
+def card_view(card: ModelCard) -> CardView:
+    """Return a card in print."""
+    return CardView(
+        html=render_markdown(card.text),
+        text=card.text,
+        licence=card.licence,
+        contact=card.contact,
+        languages=", ".join(card.languages),
+        languages_in_words=language_words(card.languages) if card.languages else MISSING,
+        parameters="" if card.parameters is None else str(card.parameters),
+        parameters_in_words=MISSING if card.parameters is None else count(card.parameters),
+        trained_on=", ".join(card.trained_on),
+        trained_on_in_words=", ".join(card.trained_on) or _("not stated"),
+        paper=card.paper or "",
+        missing=list(card.missing),
+    )
+
+
+def model_row(found: PublishedModel) -> ModelRow:
+    """Return a published model in a list."""
+    card = card_view(found.card)
+    return ModelRow(
+        address=f"/models/{found.name}",
+        name=_("%(model)s, version %(version)s", model=found.model, version=found.version),
+        task=found.task,
+        licence=card.licence,
+        languages=card.languages_in_words,
+        parameters=card.parameters_in_words,
+        size=size(found.size),
+        by=_("unnamed") if found.submitted_by is None else "",
+        since=moment(found.deployed_at),
+    )
+
+
+def log_lines(lines: Sequence[LogLine]) -> list[str]:
+    """Return lines of a log with their times."""
+    return [f"{line.at.astimezone(UTC):%H:%M:%S} {step_words(line.step)}: {line.line}" for line in lines]
+
+
+def _now(found: WholeSubmission) -> str:
+    """Return in a sentence what happens now."""
+    running = next((step for step in found.steps if step.state in {"running", "held"}), None)
+    if running is None:
+        return _("Waiting for a free place.") if found.state == "checking" else ""
+    if running.state == "held":
+        return _("An owner of the task decides whether it may run.")
+    return _("Now: %(step)s.", step=step_words(running.step))
+
+
+def _took(start: datetime | None, end: datetime | None) -> str:
+    if start is None or end is None:
+        return ""
+    return _("%(number)s\u00a0s", number=f"{max(0.0, (end - start).total_seconds()):.1f}")
+
+
+def _sample(value: object) -> str:
+    if isinstance(value, Mapping):
+        return "; ".join(f"{name}: {_sample(each)}" for name, each in value.items())
+    if isinstance(value, float):
+        return f"{value:.3f}"
+    return str(value)
+
+
+def _entry(address: str, entry: Mapping[str, Any]) -> EntryView:
+    kind = str(entry["kind"])
+    shown = f"{address}/entry?{urlencode({'path': entry['path']})}" if kind in READABLE else ""
+    return EntryView(
+        path=str(entry["path"]),
+        kind=_(KINDS[kind]) if kind in KINDS else kind,
+        size=size(int(entry["size"])),
+        address=shown,
+        is_code=kind in {"code", "pickle", "other"},
+    )

@@ -1,0 +1,90 @@
+"""Steps, states and faults of submissions in words."""
+
+from dataclasses import replace
+
+from web.kit.language import N_, NC_, _, pgettext
+from web.kit.words import Word
+
+STATE = "state of a submission"
+STATES = {
+    "draft": Word(NC_("state of a submission", "Upload not finished"), "○", "draft"),
+    "checking": Word(NC_("state of a submission", "Being checked"), "●", "open"),
+    "waiting": Word(NC_("state of a submission", "Waits for the task's owner"), "‖", "paused"),
+    "refused": Word(NC_("state of a submission", "A check failed"), "✕", "incorrect"),
+    "deployed": Word(NC_("state of a submission", "Answers, not published"), "●", "open"),
+    "published": Word(NC_("state of a submission", "Published"), "✓", "correct"),
+    "withdrawn": Word(NC_("state of a submission", "Withdrawn"), "–", "closed"),
+    "retired": Word(NC_("state of a submission", "Retired by the task's owner"), "–", "closed"),
+    "cancelled": Word(NC_("state of a submission", "Cancelled"), "–", "closed"),
+}
+STEPS = {
+    "received": N_("received"),
+    "checksum": N_("checksum"),
+    "opened": N_("opened"),
+    "scanned": N_("scanned"),
+    "manifest": N_("manifest"),
+    "contract": N_("contract"),
+    "deployed": N_("deployed"),
+    "smoke_test": N_("smoke test"),
+    "accepted": N_("accepted"),
+}
+EXPLAINED = {
+    "received": N_("all parts of the archive are here"),
+    "checksum": N_("its bytes are those that you announced"),
+    "opened": N_("it is an archive that can be read safely"),
+    "scanned": N_("is it data alone, or a program?"),
+    "manifest": N_("it says what it is"),
+    "contract": N_("it fits the task; what is served is built from its data"),
+    "deployed": N_("its workers start, which usually takes 5 to 16 s"),
+    "smoke_test": N_("it answers three samples"),
+    "accepted": N_("it can be tried, and published"),
+}
+STEP_STATES = {
+    "waiting": Word(NC_("state of a check", "not yet"), "○", "draft"),
+    "running": Word(NC_("state of a check", "running"), "●", "open"),
+    "held": Word(NC_("state of a check", "waits for the task's owner"), "‖", "paused"),
+    "passed": Word(NC_("state of a check", "passed"), "✓", "correct"),
+    "failed": Word(NC_("state of a check", "failed"), "✕", "incorrect"),
+}
+STEP_STATE = "state of a check"
+FAULTS = {
+    "yours": N_("This is for you to mend."),
+    "ours": N_("This is our fault. It did not count against your quota."),
+    "owner": N_("This is the decision of the task's owner."),
+}
+KINDS = {
+    "weights": N_("weights"),
+    "tokenizer": N_("tokenizer"),
+    "configuration": N_("configuration"),
+    "description": N_("description"),
+    "manifest": N_("manifest"),
+    "graph": N_("graph, not used"),
+    "our_handler": N_("our handler"),
+    "code": N_("code"),
+    "pickle": N_("pickle, which is code"),
+    "text": N_("text"),
+    "other": N_("not on the list of data"),
+}
+POOLS = {
+    "shared": N_("data alone; the platform's own handler runs it"),
+    "sandboxed": N_("a program; it runs in a sandbox of its own"),
+}
+
+
+def state_word(name: str) -> Word:
+    """Return the state of a submission."""
+    return _in_words(STATES.get(name, Word(name, "?", "closed")), STATE)
+
+
+def step_state_word(name: str) -> Word:
+    """Return the state of a check."""
+    return _in_words(STEP_STATES.get(name, Word(name, "?", "closed")), STEP_STATE)
+
+
+def step_words(name: str) -> str:
+    """Return the name of a check."""
+    return _(STEPS[name]) if name in STEPS else name
+
+
+def _in_words(word: Word, context: str) -> Word:
+    return replace(word, text=pgettext(context, word.text))
