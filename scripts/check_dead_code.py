@@ -44,6 +44,7 @@ FOREIGN = [
         "protocol_version",
         "daemon_threads",
     ),
+    *("makefile", "readinto"),
     *("disable_nagle_algorithm", "allow_reuse_address", "request_queue_size", "close_connection"),
     *("model_config", "autocommit", "openapi_version", "max_content_length", "max_form_memory_size"),
     *(

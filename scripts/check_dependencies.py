@@ -27,6 +27,7 @@ RUN_NOT_IMPORTED = {
     "services/common": ("gevent", "psycopg2-binary"),
     "services/gateway": ("gevent",),
     "services/leaderboard": ("alembic",),
+    "services/registry": ("alembic",),
     "services/scoring": ("alembic",),
     "services/tasks": ("confusable-homoglyphs",),
     "services/validation": ("alembic",),

@@ -25,6 +25,7 @@ PRIVATE_PATHS = {
     "gateway": "/api/gateway/v1/models",
     "registry": "/api/registry/v1/models",
     "web": "/rounds/0192f5a0-0000-7000-8000-000000000001/tries",
+    "torchserve_agent": "/agent/v1/notes",
     "torchserve_inference": "/ping",
     "torchserve_management": "/models",
 }

@@ -35,6 +35,7 @@ OFFSETS = {
     "torchserve_grpc_inference": 24,
     "torchserve_grpc_management": 25,
     "weed_admin_grpc": 26,
+    "torchserve_agent": 27,
     "torchserve_workers": 30,
 }
 

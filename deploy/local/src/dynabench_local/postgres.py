@@ -15,7 +15,7 @@ from dynabench_local.layout import Layout
 from dynabench_local.part import Part
 
 OPTIONS = "POSTGRES_OPTIONS"
-OWNERS = ("accounts", "annotation", "validation", "leaderboard", "scoring")
+OWNERS = ("accounts", "annotation", "validation", "leaderboard", "scoring", "registry")
 CONFIGURATION = """
 listen_addresses = '127.0.0.1'
 unix_socket_directories = ''

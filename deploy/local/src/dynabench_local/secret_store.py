@@ -13,6 +13,7 @@ NAMES = [
     "validation",
     "leaderboard",
     "scoring",
+    "registry",
     "service_token",
     "s3_access_key",
     "s3_secret_key",
@@ -23,6 +24,7 @@ NAMES = [
     "kafka_validation",
     "kafka_leaderboard",
     "kafka_scoring",
+    "kafka_registry",
 ]
 
 

@@ -10,10 +10,12 @@ from dynabench_local.http_probe import answers, reason_of
 from dynabench_local.layout import Layout
 from dynabench_local.part import Part
 
-WITH_DATABASE = ("accounts", "annotation", "validation", "leaderboard", "scoring")
-WITH_HTTP = (*WITH_DATABASE, "gateway", "registry", "web")
-WORKER_FIRST = frozenset({"leaderboard"})
-"""Whose http is ready once the worker has built what it reads: after an upgrade, with many tries, that takes long."""
+WITH_DATABASE = ("accounts", "annotation", "validation", "leaderboard", "scoring", "registry")
+WITH_HTTP = (*WITH_DATABASE, "gateway", "web")
+WORKER_FIRST = frozenset({"leaderboard", "registry"})
+"""Whose http tells what the worker has built or seen: after an upgrade, boards take long."""
+AGENT = "torchserve-agent"
+WORKER_AFTER = {"registry": (AGENT,)}
 EXTENSIONS = "DYNABENCH_EXTENSIONS"
 """A folder of modules that add to the language of tasks and to the pages, as CONTRIBUTING shows."""
 SIGN_UPS_PER_HOUR = "2000"
@@ -48,11 +50,11 @@ def environment(layout: Layout, secrets: dict[str, str], service: str) -> dict[s
         settings["PYTHONPATH"] = os.environ[EXTENSIONS]
     if service in WITH_DATABASE:
         settings["DATABASE_URL"] = postgres.service_url(layout, secrets, service)
-    if service in {"annotation", "scoring"}:
+    if service in {"annotation", "scoring", "registry"}:
         settings["S3_ENDPOINT_URL"] = seaweedfs.endpoint_url(layout)
         settings["S3_BUCKET"] = seaweedfs.BUCKET
         settings.update(seaweedfs.credentials(secrets))
-    if service in {"annotation", "scoring", "web"}:
+    if service in {"annotation", "scoring", "registry", "web"}:
         settings["S3_PUBLIC_ENDPOINT_URL"] = seaweedfs.public_endpoint_url(layout)
     if service in {"accounts", "web"}:
         settings.update(_mail(layout))
@@ -64,14 +66,36 @@ def environment(layout: Layout, secrets: dict[str, str], service: str) -> dict[s
         settings.update(MEMORY_GIVEN_BACK)
         if "MAIL_FOLDER" in settings:
             settings["DIGEST_WAIT_SECONDS"] = DIGEST_WAIT_SECONDS
-    if service in {"gateway", "registry"}:
+    if service == "gateway":
         settings["TORCHSERVE_INFERENCE_URL"] = layout.url("torchserve_inference")
         settings["TORCHSERVE_KEY_FILE"] = str(torchserve.key_file(layout))
     if service == "registry":
-        settings["TORCHSERVE_MANAGEMENT_URL"] = layout.url("torchserve_management")
+        settings["AGENT_URL"] = layout.url("torchserve_agent")
         settings["MODELS_FILE"] = str(layout.models_file)
-        settings["MODEL_STORE"] = str(layout.model_store)
     return settings
+
+
+def agent_environment(layout: Layout, secrets: dict[str, str]) -> dict[str, str]:
+    """Return every setting of the agent beside TorchServe; it needs neither database nor Kafka."""
+    sources = ("model-archives/src", "services/tasks/src")
+    return {
+        "HTTP_BIND": f"127.0.0.1:{layout.port('torchserve_agent')}",
+        "LOG_LEVEL": os.environ.get("LOG_LEVEL", "INFO"),
+        "SERVICE_TOKEN": secrets["service_token"],
+        "JWKS_URL": layout.url("accounts") + "/api/accounts/v1/jwks",
+        "TORCHSERVE_INFERENCE_URL": layout.url("torchserve_inference"),
+        "TORCHSERVE_MANAGEMENT_URL": layout.url("torchserve_management"),
+        "TORCHSERVE_KEY_FILE": str(torchserve.key_file(layout)),
+        "MODEL_STORE": str(layout.model_store),
+        "BUILD_FOLDER": str(layout.home / "torchserve-agent" / "builds"),
+        "SANDBOX_FOLDER": str(layout.home / "sandboxes"),
+        "JAVA_HOME": str(kafka.JAVA_HOME),
+        "SERVING_PYTHON": str(layout.serving_python),
+        "PACKAGING_SOURCES": os.pathsep.join(str(layout.checkout / each) for each in sources),
+        "S3_ENDPOINT_URL": seaweedfs.endpoint_url(layout),
+        "S3_BUCKET": seaweedfs.BUCKET,
+        **seaweedfs.credentials(secrets),
+    }
 
 
 def _mail(layout: Layout) -> dict[str, str]:
@@ -85,25 +109,23 @@ def parts(layout: Layout, secrets: dict[str, str]) -> list[Part]:
     """Return the processes of every service in no particular order."""
     found = [_http(layout, secrets, service) for service in WITH_HTTP]
     found += [_worker(layout, secrets, service) for service in WITH_DATABASE]
-    return found
+    return [*found, _agent(layout, secrets)]
 
 
 def _http(layout: Layout, secrets: dict[str, str], service: str) -> Part:
     settings = environment(layout, secrets, service)
-    verb = "run" if service == "registry" else "http"
     migrates = service in WITH_DATABASE and service not in WORKER_FIRST
     after = {
-        "registry": ("torchserve",),
-        "gateway": ("registry",),
+        "gateway": ("registry-http",),
         "web": (),
-        "leaderboard": ("leaderboard-worker",),
+        **{first: (f"{first}-worker",) for first in WORKER_FIRST},
     }
     return Part(
-        name=f"{service}-http" if service != "registry" else "registry",
-        command=(str(layout.scripts / service), verb),
+        name=f"{service}-http",
+        command=(str(layout.scripts / service), "http"),
         directory=_folder(layout, service),
         environment=settings,
-        after=("postgres",) if migrates else after[service],
+        after=after.get(service, ("postgres",)),
         prepare=partial(_migrate, layout, service, settings) if migrates else lambda: None,
         is_ready=partial(answers, layout.url(service) + "/healthz/ready"),
         waits_for=partial(reason_of, layout.url(service) + "/healthz/ready"),
@@ -120,8 +142,22 @@ def _worker(layout: Layout, secrets: dict[str, str], service: str) -> Part:
         command=(str(layout.scripts / service), "worker"),
         directory=_folder(layout, service),
         environment=settings,
-        after=("postgres" if is_first else f"{service}-http", "kafka"),
+        after=("postgres" if is_first else f"{service}-http", "kafka", *WORKER_AFTER.get(service, ())),
         prepare=partial(_migrate, layout, service, settings) if is_first else lambda: None,
+        stop_seconds=15,
+        remedy=REMEDY,
+    )
+
+
+def _agent(layout: Layout, secrets: dict[str, str]) -> Part:
+    return Part(
+        name=AGENT,
+        command=(str(layout.scripts / "registry"), "agent"),
+        directory=_folder(layout, AGENT),
+        environment=agent_environment(layout, secrets),
+        after=("torchserve",),
+        is_ready=partial(answers, layout.url("torchserve_agent") + "/healthz/ready"),
+        waits_for=partial(reason_of, layout.url("torchserve_agent") + "/healthz/ready"),
         stop_seconds=15,
         remedy=REMEDY,
     )

@@ -83,7 +83,9 @@ class Stack:
         yield edge.part(self.layout, ())
 
     def environment(self, service: str) -> dict[str, str]:
-        """Return the settings of a service in this stack."""
+        """Return the settings of a service in this stack, or of the agent."""
+        if service == services.AGENT:
+            return services.agent_environment(self.layout, self.secrets)
         return services.environment(self.layout, self.secrets, service)
 
     def up(self, only: Iterable[str] | None = None) -> None:
@@ -216,7 +218,7 @@ class Stack:
                     if model["state"] != "ready" and model["start"] == "always"
                 ]
             except (urllib3.exceptions.HTTPError, ValueError, KeyError):
-                models, waiting = [], ["the registry does not answer"]
+                models, waiting = [], ["the registry does not know yet"]
             if models and not waiting:
                 self._say(f"targets predict after {time.monotonic() - began:.1f} s")
                 return

@@ -42,14 +42,20 @@ def test_a_service_gets_no_other_databases_password(stack: Stack, service: str) 
 
 
 def test_tokens_of_the_model_server_go_to_its_two_users_alone(stack: Stack) -> None:
-    holders = {name for name in services.WITH_HTTP if "TORCHSERVE_KEY_FILE" in stack.environment(name)}
-    assert holders == {"gateway", "registry"}
+    holders = {name for name, part in stack.parts.items() if "TORCHSERVE_KEY_FILE" in part.environment}
+    assert holders == {"gateway-http", services.AGENT}
+
+
+def test_the_agent_reaches_neither_database_nor_kafka(stack: Stack) -> None:
+    settings = stack.environment(services.AGENT)
+    assert not {"DATABASE_URL", "KAFKA_BOOTSTRAP_SERVERS"} & set(settings)
+    assert not [name for name in services.WITH_DATABASE if stack.secrets[name] in settings.values()]
 
 
 def test_keys_of_the_object_store_go_to_its_users(stack: Stack) -> None:
     keys = {stack.secrets["s3_access_key"], stack.secrets["s3_secret_key"]}
     holders = {name for name in services.WITH_HTTP if keys & set(stack.environment(name).values())}
-    assert holders == {"annotation", "scoring"}
+    assert holders == {"annotation", "scoring", "registry"}
 
 
 def test_browsers_may_reach_the_object_store_by_another_address(
@@ -101,8 +107,8 @@ def edge_configuration(tmp_path: Path) -> dict[str, Any]:
 def test_the_edge_reaches_public_services_and_nothing_else(edge_configuration: dict[str, Any]) -> None:
     layout = Layout(checkout(), Path("/nowhere"), 21_000)
     text = json.dumps(edge_configuration)
-    public = ("accounts", "annotation", "validation", "leaderboard", "scoring", "gateway", "web")
-    private = ("registry", "torchserve_inference", "torchserve_management", "s3", "postgres", "kafka")
+    public = ("accounts", "annotation", "validation", "leaderboard", "scoring", "gateway", "registry", "web")
+    private = ("torchserve_agent", "torchserve_inference", "torchserve_management", "s3", "postgres", "kafka")
     assert all(f'"127.0.0.1:{layout.port(name)}"' in text for name in public)
     assert not [name for name in private if f"127.0.0.1:{layout.port(name)}" in text]
 
