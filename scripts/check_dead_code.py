@@ -65,6 +65,8 @@ FOREIGN = [
         "obj",
         "ignore_aliases",
     ),
+    # A key of what the registry keeps about a model.
+    "wanted_since",
     *("fresh_session", "session_ended", "session_trouble", "upload_of"),
     *("API_KEY", "API_VERSION", "FLEXIBLE_VERSION", "RESPONSE_TYPE", "SCHEMA", "check_event", "get_event"),
     *(

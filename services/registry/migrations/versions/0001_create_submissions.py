@@ -19,6 +19,7 @@ TABLES = (
     "submission_step",
     "submission",
     "model",
+    "round",
     "task",
 )
 PLUMBING = ("held_partition", "dead_letter", "outbox", "inbox")

@@ -28,6 +28,7 @@ from registry.service_layer.checks.step_run import Outcome, StepRun, redacted
 from sqlalchemy import Engine, text
 
 from tests import hostile_archives as hostile
+from tests.hostile_handlers import handler
 
 from .submissions import Submitter, digest_of
 
@@ -187,7 +188,7 @@ def test_a_model_of_another_shape_is_told_what_the_task_needs(submitter: Submitt
 def test_code_waits_for_an_owner_who_sees_what_it_is(
     submitter: Submitter, owner: Submitter, checker: Checker, engine: Engine
 ) -> None:
-    sent = submitter.submit(hostile.packed(hostile.with_code(hostile.handler())))
+    sent = submitter.submit(hostile.packed(hostile.with_code(handler())))
     path = f"/submissions/{sent['submission_id']}"
     checker.turn()
     found = look(owner, sent)

@@ -9,7 +9,9 @@ from flask import Response, current_app, request
 from flask_openapi import APIBlueprint
 
 from registry.adapters.agent_client import EPOCH_HEADER, PREFIX
-from registry.agent.bodies import (
+from registry.agent.builds import Builds
+from registry.agent.pools import Pools, Superseded
+from registry.agent.schemas import (
     Accepted,
     BuildAnswer,
     BuildBody,
@@ -23,8 +25,6 @@ from registry.agent.bodies import (
     ServedList,
     WorkersBody,
 )
-from registry.agent.builds import Builds
-from registry.agent.pools import Pools, Superseded
 from registry.agent.store import ArchiveStore, ArchiveUnusable, OnItsWay
 from registry.service_layer.ports import ModelServer, ModelServerAway, ModelServerRefused, PoolAbsent
 
@@ -138,7 +138,7 @@ def probe(path: RegistrationPath, body: RegistrationBody) -> Response:
 @requires(Permission.START_WORKERS)
 def list_notes() -> Response:
     """List the archives that lie in the store by themselves, with their notes."""
-    return json_response({"archives": _hands().store.notes()})
+    return json_response(NotesAnswer(archives=_hands().store.notes()))
 
 
 @blueprint.post("/builds", responses={202: Accepted})

@@ -71,7 +71,6 @@ STEPS = tuple(Step)
 SERVED = frozenset({SubmissionState.DEPLOYED, SubmissionState.PUBLISHED})
 """States in which the gateway answers for the model."""
 UNDER_WAY = frozenset({SubmissionState.DRAFT, SubmissionState.CHECKING, SubmissionState.WAITING})
-BEFORE_DEPLOYMENT = frozenset(STEPS[: STEPS.index(Step.DEPLOYED)])
 RUNS_AGAIN_FROM = frozenset({SubmissionState.REFUSED, SubmissionState.DEPLOYED})
 
 
