@@ -9,8 +9,8 @@ import pytest
 from dynabench_common.contracts import Contract, contract_of
 from flask import Flask
 
-WITH_DATABASE = ("accounts", "annotation", "leaderboard", "scoring", "validation")
-WITH_DOCUMENT = (*WITH_DATABASE, "gateway", "registry")
+WITH_DATABASE = ("accounts", "annotation", "leaderboard", "registry", "scoring", "validation")
+WITH_DOCUMENT = (*WITH_DATABASE, "gateway")
 WITH_HTTP = (*WITH_DOCUMENT, "web")
 
 
@@ -24,10 +24,7 @@ def app_of(service: str) -> Flask:
             "JWKS_URL": "http://127.0.0.1:1/jwks",
             "SIGNING_KEY_FILE": f"{folder}/key.json",
             "TORCHSERVE_INFERENCE_URL": "http://127.0.0.1:1",
-            "TORCHSERVE_MANAGEMENT_URL": "http://127.0.0.1:1",
             "TORCHSERVE_KEY_FILE": f"{folder}/key_file.json",
-            "MODELS_FILE": f"{folder}/models.yaml",
-            "MODEL_STORE": folder,
             **{f"{name.upper()}_URL": "http://127.0.0.1:1" for name in WITH_HTTP},
         }
         for name, value in settings.items():

@@ -41,7 +41,7 @@ CHECKS = [
     response_headers_conformance,
     response_schema_conformance,
 ]
-SERVICES = ["annotation", "validation", "leaderboard", "scoring", "gateway"]
+SERVICES = ["annotation", "validation", "leaderboard", "scoring", "registry", "gateway"]
 # What accounts would write are people and their roles, who sign in to the other services.
 READ_ONLY = ["accounts"]
 LEAST_OPERATIONS = 4

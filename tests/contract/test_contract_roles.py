@@ -20,7 +20,6 @@ from dynabench_common.permissions import ATTRIBUTE, Permission, is_allowed
 from tests.published import WITH_DATABASE, WITH_DOCUMENT, app_of
 from tests.stories import PASSWORD, OwnTask, own_task, record, sign_up
 
-PUBLIC = [service for service in WITH_DOCUMENT if service != "registry"]
 ANNOTATOR = Principal(uuid4(), frozenset({"annotator"}))
 FOREIGN_OWNER = Principal(uuid4(), frozenset({"annotator", "owner:another"}))
 WHY = {"reason": "Because."}
@@ -72,7 +71,7 @@ class Route:
 
 
 def routes() -> Iterator[Route]:
-    for service in PUBLIC:
+    for service in WITH_DOCUMENT:
         app = app_of(service)
         for rule in app.url_map.iter_rules():
             permission = getattr(app.view_functions[rule.endpoint], ATTRIBUTE, None)

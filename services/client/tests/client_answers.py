@@ -5,7 +5,13 @@ from typing import Any
 from services.client.tests.client_owner_answers import VERBS as OWNER_VERBS
 from services.client.tests.client_owner_answers import page, tell_owners_part
 from services.client.tests.client_people_answers import PEOPLE_TOLD, PEOPLE_VERBS
-from services.client.tests.conftest import StubPlatform
+from services.client.tests.client_submission_answers import (
+    ONE,
+    SUBMISSION_TOLD,
+    SUBMISSION_VERBS,
+    written_log,
+)
+from services.client.tests.conftest import Seen, StubPlatform, Told
 
 PERSON = {
     "person_id": "p1",
@@ -191,11 +197,19 @@ def tell_everything(stub: StubPlatform) -> None:
     upload = {"method": "PUT", "url": f"{stub.url}/api{STORE}"}
     stub.tell("POST", "/annotation/v1/tasks/sentiment/images", {"image_id": "i1", "upload": upload})
     tell_owners_part(stub)
+    for method, path, body in SUBMISSION_TOLD:
+        stub.tell(method, path, body)
+    stub.tell("GET", f"{ONE}/log", _log)
+
+
+def _log(request: Seen) -> Told:
+    return Told(written_log(request.query))
 
 
 VERBS: dict[str, tuple[str, ...]] = {
     **OWNER_VERBS,
     **PEOPLE_VERBS,
+    **SUBMISSION_VERBS,
     "images upload": ("sentiment", "PICTURE"),
     "login": ("URL", "--token", "dbt_x"),
     "whoami": (),

@@ -28,6 +28,7 @@ from services.client.tests.conftest import StubPlatform, Told
 README = Path(__file__).parents[2] / "README.md"
 MEASURES = ("raw", "fleiss_kappa", "krippendorff_alpha", "gwet_ac1")
 NOT_IN_COLUMNS = {"tasks diff", "tasks schema", "datasets card", "datasets croissant"}
+CARD_FILE = "---\nlicence: MIT\nlanguages: [en]\nparameters: 22713216\n---\nA card.\n"
 Run = Callable[..., Result]
 
 
@@ -72,8 +73,10 @@ def arguments(verb: str, stub: StubPlatform, file: Path) -> list[str]:
     dynatask.write_text(DYNATASK)
     picture = file.with_name("picture.png")
     picture.write_bytes(b"\x89PNG")
+    card = file.with_name("card.md")
+    card.write_text(CARD_FILE)
     exported = file.with_name("exported.jsonl")
-    paths = {"DYNATASK": str(dynatask), "FOLDER": str(folder), "PICTURE": str(picture)}
+    paths = {"CARD": str(card), "DYNATASK": str(dynatask), "FOLDER": str(folder), "PICTURE": str(picture)}
     given = {
         "URL": stub.url,
         "FILE": str(file),

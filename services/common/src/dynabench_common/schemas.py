@@ -3,13 +3,16 @@
 import base64
 import binascii
 import json
+import re
 from typing import Annotated, Any, Self
+from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from dynabench_common.problems import Problem
 
 DEEPEST = 30
+IDENTIFIER = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 def _storable(text: str) -> str:
@@ -77,12 +80,25 @@ def decode_cursor(cursor: str) -> list[Any]:
         if not isinstance(position, list):
             raise ValueError("not a position")
     except (ValueError, binascii.Error) as err:
-        raise Problem(
-            422,
-            "cursor-invalid",
-            "Unusable cursor",
-            "The cursor is not one that this list gave.",
-            field="cursor",
-            remedy="Start without a cursor.",
-        ) from err
+        raise cursor_invalid() from err
     return position
+
+
+def decode_id_cursor(cursor: str) -> UUID:
+    """Return the id after which a page begins. Raises Problem 422 for a cursor of another list."""
+    match decode_cursor(cursor):
+        case [str() as position] if IDENTIFIER.fullmatch(position):
+            return UUID(position)
+    raise cursor_invalid()
+
+
+def cursor_invalid() -> Problem:
+    """Return the refusal of a cursor that isn't ours."""
+    return Problem(
+        422,
+        "cursor-invalid",
+        "Unusable cursor",
+        "The cursor is not one that this list gave.",
+        field="cursor",
+        remedy="Start without a cursor.",
+    )

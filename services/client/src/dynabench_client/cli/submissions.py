@@ -64,7 +64,7 @@ def submit(
         task, model or file.stem, file.name, archive.size, digest=archive.digest, webhook=webhook
     )
     submission = created.submission
-    if created.known and submission.state != "draft":
+    if created.known and submission.state != "draft" and not as_json:
         output.note(f"These bytes were submitted before, as {submission.model} v{submission.version}.")
     if submission.state == "draft":
         submission = _send(area, archive, submission, parts, quiet=as_json)
@@ -107,8 +107,8 @@ def _follow(area: SubmissionsClient, submission: WholeSubmission, as_json: bool)
                     output.note(f"    {line.line}")
             for step in current.steps:
                 state = (step.state, step.attempt)
-                if seen.get(step.step) != state and step.state != "waiting":
-                    _tell(step, as_json)
+                if seen.get(step.step) != state and step.state != "waiting" and not as_json:
+                    _tell(step)
                 seen[step.step] = state
             submission = current
     except KeyboardInterrupt:
@@ -128,15 +128,14 @@ def _states(
         yield submission
 
 
-def _tell(step: SubmissionStep, as_json: bool) -> None:
-    if as_json:
-        typer.echo(json.dumps(step.document(), ensure_ascii=False))
-        return
-    took = f" {_seconds(step.started_at, step.ended_at)}" if step.ended_at else ""
-    typer.echo(f"{MARKS.get(step.state, '?')} {step.step.replace('_', ' ')}{took}")
+def _tell(step: SubmissionStep) -> None:
+    took = _seconds(step.started_at, step.ended_at) if step.ended_at else ""
+    typer.echo(f"{MARKS.get(step.state, '?')} {step.step.replace('_', ' ')}\t{took}")
     for sample in step.samples:
-        typer.echo(f"    {json.dumps(sample.get('instance'), ensure_ascii=False)}")
-        typer.echo(f"    → {json.dumps(sample.get('answer'), ensure_ascii=False)}")
+        instance, answer = (
+            json.dumps(sample.get(name), ensure_ascii=False) for name in ("instance", "answer")
+        )
+        typer.echo(f"    {instance}\t→ {answer}")
 
 
 def _seconds(start: datetime | None, end: datetime) -> str:

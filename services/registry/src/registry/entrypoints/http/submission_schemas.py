@@ -1,11 +1,10 @@
 """Bodies, paths and answers about submissions."""
 
-import re
 from datetime import datetime
 from typing import Annotated, Any, Self
 from uuid import UUID
 
-from dynabench_common.schemas import Input, PageQuery, Text, decode_cursor
+from dynabench_common.schemas import Input, PageQuery, Text, decode_id_cursor
 from pydantic import BaseModel, Field, JsonValue, StringConstraints
 
 from registry.domain.card import Card
@@ -14,7 +13,6 @@ from registry.domain.submission import Step, StepRecord, Submission, SubmissionS
 MOST_PARTS_AT_ONCE = 100
 LONGEST_REASON = 2_000
 MODEL_NAME = r"^[a-z0-9]([a-z0-9-]{0,48}[a-z0-9])?$"
-IDENTIFIER = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 Digest = Annotated[str, StringConstraints(pattern=r"^sha256:[0-9a-f]{64}$")]
 
 
@@ -30,7 +28,15 @@ class StepPath(SubmissionPath):
     step: Step
 
 
-class SubmissionsQuery(PageQuery):
+class NewestFirst(PageQuery):
+    """The part of a list of submissions, of which the ids grow, that is asked for."""
+
+    def before(self) -> UUID | None:
+        """Return the submission after which the page begins. Raises Problem 422 for a cursor of another list."""
+        return decode_id_cursor(self.cursor) if self.cursor else None
+
+
+class SubmissionsQuery(NewestFirst):
     """Which submissions: one's own, or with `task` those of a task that one owns; the newest first."""
 
     task: Text | None = Field(default=None, max_length=100, description="Only submissions to this task")
@@ -38,10 +44,6 @@ class SubmissionsQuery(PageQuery):
     mine: bool = Field(
         default=True, description="Only one's own; owners of the task may ask for all with false"
     )
-
-    def before(self) -> UUID | None:
-        """Return the submission after which the page begins. Raises Problem 422 for a strange cursor."""
-        return None if self.cursor is None else UUID(str(decode_cursor(self.cursor)[0]))
 
 
 class NewSubmission(Input):
@@ -371,14 +373,10 @@ class PublishedModelsAnswer(BaseModel):
     next_cursor: str | None
 
 
-class PublishedModelsQuery(PageQuery):
+class PublishedModelsQuery(NewestFirst):
     """Which published models."""
 
     task: Text | None = Field(default=None, max_length=100)
-
-    def before(self) -> UUID | None:
-        """Return the submission after which the page begins. Raises Problem 422 for a strange cursor."""
-        return None if self.cursor is None else UUID(str(decode_cursor(self.cursor)[0]))
 
 
 class ServedPath(BaseModel):

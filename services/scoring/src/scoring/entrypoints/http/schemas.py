@@ -1,14 +1,12 @@
 """Bodies, paths and answers of the HTTP interface."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Annotated, Any, Self
 from uuid import UUID
 
-from dynabench_common.problems import Problem
-from dynabench_common.schemas import Input, PageQuery, Text, decode_cursor
+from dynabench_common.schemas import Input, PageQuery, Text, decode_id_cursor
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 from sqlalchemy import Row
 
@@ -18,7 +16,6 @@ from scoring.domain.release import DEFAULT_LICENCE, Release, ReleaseOptions
 from scoring.domain.release_plan import ReleasePlan
 from scoring.domain.round_facts import RoundFacts
 
-IDENTIFIER = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 MOST_EXAMPLES = 100_000_000
 LARGEST_SEED = 2**31 - 1
 FREE_TEXT = "Whether explanations and metadata of free text, which may name people, are included"
@@ -217,19 +214,7 @@ class DatasetsQuery(PageQuery):
 
     def before(self) -> UUID | None:
         """Return the id that the page starts below. Raises Problem 422 for a cursor of another list."""
-        match decode_cursor(self.cursor) if self.cursor else None:
-            case None:
-                return None
-            case [str() as dataset_id] if IDENTIFIER.fullmatch(dataset_id):
-                return UUID(dataset_id)
-        raise Problem(
-            422,
-            "cursor-invalid",
-            "Unusable cursor",
-            "The cursor is not one that this list gave.",
-            field="cursor",
-            remedy="Start without a cursor.",
-        )
+        return decode_id_cursor(self.cursor) if self.cursor else None
 
 
 class DatasetSummary(BaseModel):
