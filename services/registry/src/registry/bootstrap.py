@@ -62,6 +62,8 @@ EVENT_SOURCE = "/registry"
 CONSUMER = "registry"
 GATEWAY_SECONDS = 10.0
 AGENT_SECONDS = 10.0
+CALLERS = 4
+"""Webhooks called at once: one address that answers slowly must not hold up all others."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +129,10 @@ def build_worker(settings: WorkerSettings) -> list[Component]:
         build_reconciling(settings, engine, agent),
         *_checkers(settings, make_uow, objects, clock, engine, AgentBuilder(agent)),
         DraftCleaner(SqlDrafts(engine), SubmissionActs(make_uow, objects, clock), clock),
-        WebhookCaller(SqlCalls(engine), _webhooks(settings), clock),
+        *(
+            WebhookCaller(number, SqlCalls(engine), _webhooks(settings), clock)
+            for number in range(1, CALLERS + 1)
+        ),
     ]
 
 

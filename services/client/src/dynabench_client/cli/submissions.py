@@ -66,6 +66,10 @@ def submit(
     submission = created.submission
     if created.known and submission.state != "draft" and not as_json:
         output.note(f"These bytes were submitted before, as {submission.model} v{submission.version}.")
+    if created.webhook_secret is not None:
+        output.note(
+            f"Calls of the webhook are signed with {created.webhook_secret}, which is shown only now."
+        )
     if submission.state == "draft":
         submission = _send(area, archive, submission, parts, quiet=as_json)
     if follow:

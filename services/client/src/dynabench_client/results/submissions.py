@@ -113,10 +113,14 @@ class Submissions(Page[Submission]):
 
 
 class CreatedSubmission(Result):
-    """What became of the wish to send an archive; `known` where the same bytes were there before."""
+    """What became of the wish to send an archive; `known` where the same bytes were there before.
+
+    `webhook_secret` is the key of the signatures of webhook calls, told this once.
+    """
 
     submission: WholeSubmission
     known: bool
+    webhook_secret: str | None
 
 
 class SignedPart(Result):

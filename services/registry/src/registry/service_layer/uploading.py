@@ -41,6 +41,18 @@ class BeginSubmission:
 
 
 @dataclass(frozen=True)
+class Begun:
+    """What became of a wish; `known` where the submission was there before.
+
+    `webhook_secret` signs the calls of a new one's webhook, and is told this once.
+    """
+
+    submission: Submission
+    known: bool
+    webhook_secret: str | None = None
+
+
+@dataclass(frozen=True)
 class Quota:
     """How many submissions of a person to a task count now, of how many; `free_at` is when the next one is free."""
 
@@ -59,8 +71,8 @@ class Uploading:
         self._clock = clock
         self._limits = limits
 
-    def begin(self, wish: BeginSubmission) -> tuple[Submission, bool]:
-        """Return a new submission and False, or the earlier one of the same file and True.
+    def begin(self, wish: BeginSubmission) -> Begun:
+        """Return a new submission, or the earlier one of the same file.
 
         Raises ArchiveSizeRefused, TaskUnknown, ModelNameTaken, QuotaUsed, TooManyDrafts, ObjectsUnavailable.
         """
@@ -71,7 +83,7 @@ class Uploading:
                 raise ArchiveSizeRefused(wish.size, largest)
             known = _known(uow, wish)
             if known is not None:
-                return known, True
+                return Begun(known, known=True)
             self._check_quota(uow, wish.person_id, wish.task)
             if uow.submissions.drafts(wish.person_id) >= MOST_DRAFTS:
                 raise TooManyDrafts(MOST_DRAFTS)
@@ -79,13 +91,14 @@ class Uploading:
         key = f"submissions/{submission_id}.mar"
         upload_id = self._uploads.begin(key)
         try:
-            return self._store(wish, submission_id, key, upload_id), False
+            return self._store(wish, submission_id, key, upload_id)
         except Exception:
             self._forget(key, upload_id)
             raise
 
-    def _store(self, wish: BeginSubmission, submission_id: UUID, key: str, upload_id: str) -> Submission:
+    def _store(self, wish: BeginSubmission, submission_id: UUID, key: str, upload_id: str) -> Begun:
         archive = Archive(wish.file_name, wish.size, wish.digest, part_bytes(wish.size), key, upload_id)
+        secret = secrets.token_urlsafe(32) if wish.webhook else None
         with self._make_uow() as uow:
             version = uow.submissions.next_version(wish.model, wish.task, wish.person_id)
             submission = Submission(
@@ -101,9 +114,9 @@ class Uploading:
                 created_at=self._clock.now(),
                 webhook_url=wish.webhook,
             )
-            uow.submissions.add(submission, secrets.token_urlsafe(32) if wish.webhook else None)
+            uow.submissions.add(submission, secret)
             uow.commit()
-        return submission
+        return Begun(submission, known=False, webhook_secret=secret)
 
     def quota(self, person_id: UUID, task: str) -> Quota:
         """Return how much of the day's submissions to a task is used."""

@@ -1,4 +1,7 @@
-"""Calls to the addresses that submitters gave, one for each change of a step, in order, tried again for a day."""
+"""Calls to the addresses that submitters gave, one for each change of a step, tried again for a day.
+
+One that is tried again comes after later ones: `at` in each body says when the step changed.
+"""
 
 import threading
 from collections.abc import Mapping
@@ -57,9 +60,8 @@ class Deliver(Protocol):
 class WebhookCaller:
     """Sends what is due; a worker's component."""
 
-    name = "webhooks"
-
-    def __init__(self, calls: Calls, deliver: Deliver, clock: Clock) -> None:
+    def __init__(self, number: int, calls: Calls, deliver: Deliver, clock: Clock) -> None:
+        self.name = f"webhooks {number}"
         self._calls = calls
         self._deliver = deliver
         self._clock = clock

@@ -277,6 +277,7 @@ class CreatedSubmission(BaseModel):
 
     submission: WholeSubmission
     known: bool
+    webhook_secret: str | None = Field(description="Key of the signatures of webhook calls; told this once")
 
 
 class SignedPart(BaseModel):

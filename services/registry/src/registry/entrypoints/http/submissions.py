@@ -50,9 +50,11 @@ def post_submission(body: NewSubmission) -> Response:
         body.digest or "",
         body.webhook,
     )
-    submission, known = needed.uploading.begin(wish)
-    answer = CreatedSubmission(submission=whole(submission), known=known)
-    return json_response(answer, 200 if known else 201)
+    begun = needed.uploading.begin(wish)
+    answer = CreatedSubmission(
+        submission=whole(begun.submission), known=begun.known, webhook_secret=begun.webhook_secret
+    )
+    return json_response(answer, 200 if begun.known else 201)
 
 
 @blueprint.get("/submissions", responses={200: SubmissionsAnswer})

@@ -1,0 +1,192 @@
+"""Webhooks: an address is told of each change of a step, signed, and what it does not take is sent again."""
+
+import hashlib
+import hmac
+import json
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+from dynabench_common.outgoing import Outgoing
+from dynabench_common.testing import FixedClock
+from flask.testing import FlaskClient
+from registry.adapters.archive_objects import ArchiveObjects
+from registry.adapters.entry_texts import SqlEntryTexts
+from registry.adapters.webhook_calls import SqlCalls, WebhookSender
+from registry.bootstrap import make_uow_factory
+from registry.domain.submission import Step
+from registry.scanning import ScanLimits
+from registry.service_layer.checks.archive_steps import ArchiveSteps
+from registry.service_layer.checks.runner import Checker
+from registry.service_layer.webhooks import MOST_ATTEMPTS, WebhookCaller
+from sqlalchemy import Engine, text
+
+from .submissions import Submitter
+
+DAY = 24 * 3600.0
+WRITTEN = "SELECT count(*) FROM webhook_call WHERE outcome LIKE :outcome"
+
+
+class Receiver:
+    """An address that answers as it is told, and keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.status = 200
+        self.calls: list[tuple[dict[str, str], bytes]] = []
+        receiver = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                receiver.calls.append((dict(self.headers), body))
+                self.send_response(receiver.status)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, format: str, *args: Any) -> None:
+                """Say nothing."""
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server.server_address[1]}/hook"
+
+    def stop(self) -> None:
+        self.server.shutdown()
+        self.server.server_close()
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    receiver = Receiver()
+    yield receiver
+    receiver.stop()
+
+
+@pytest.fixture
+def outgoing() -> Outgoing:
+    return Outgoing(frozenset({"127.0.0.1"}))
+
+
+@pytest.fixture
+def caller(engine: Engine, outgoing: Outgoing, clock: FixedClock) -> WebhookCaller:
+    return WebhookCaller(1, SqlCalls(engine), WebhookSender(outgoing), clock)
+
+
+@pytest.fixture
+def refused(
+    engine: Engine, objects: ArchiveObjects, clock: FixedClock, tmp_path: Any
+) -> Callable[[Submitter, Receiver], str]:
+    """Return a function that submits what is refused when it is opened, and returns the secret."""
+    read = ArchiveSteps(objects, SqlEntryTexts(engine), ScanLimits())
+    checks = {Step.CHECKSUM: read.checksum, Step.OPENED: read.opened}
+
+    def submit(submitter: Submitter, receiver: Receiver) -> str:
+        data = b"no archive at all, only a text that is long enough"
+        begun = submitter.begin(data, webhook=receiver.url).get_json()
+        submitter.send_parts(begun["submission"], data)
+        submitter.complete(begun["submission"])
+        assert Checker(1, make_uow_factory(engine), checks, clock, tmp_path).turn()
+        return str(begun["webhook_secret"])
+
+    return submit
+
+
+@pytest.fixture(autouse=True)
+def allow(submissions_client: FlaskClient, outgoing: Outgoing) -> None:
+    """Let the interface take the receiver's address."""
+    needed = submissions_client.application.extensions["registry"]
+    object.__setattr__(needed, "check_webhook", WebhookSender(outgoing).check)
+
+
+def outcomes(engine: Engine, outcome: str) -> int:
+    with engine.connect() as connection:
+        return int(connection.execute(text(WRITTEN), {"outcome": outcome}).scalar_one())
+
+
+def test_each_change_is_told_and_signed(
+    engine: Engine,
+    submitter: Submitter,
+    receiver: Receiver,
+    caller: WebhookCaller,
+    refused: Callable[[Submitter, Receiver], str],
+) -> None:
+    secret = refused(submitter, receiver)
+    while caller.turn():
+        pass
+    told = [(json.loads(body)["step"], json.loads(body)["state"]) for _, body in receiver.calls]
+    assert told == [
+        ("checksum", "running"),
+        ("checksum", "passed"),
+        ("opened", "running"),
+        ("opened", "failed"),
+    ]
+    last = json.loads(receiver.calls[-1][1])
+    assert last["fault"] == "yours"
+    assert last["reason"]
+    for headers, body in receiver.calls:
+        moment, signed = (part.split("=", 1)[1] for part in headers["Dynabench-Signature"].split(","))
+        expected = hmac.new(secret.encode(), f"{moment}.".encode() + body, hashlib.sha256).hexdigest()
+        assert hmac.compare_digest(signed, expected)
+    assert outcomes(engine, "delivered") == 4
+
+
+def test_what_is_not_taken_is_sent_again_and_given_up_at_last(
+    engine: Engine,
+    submitter: Submitter,
+    receiver: Receiver,
+    caller: WebhookCaller,
+    clock: FixedClock,
+    refused: Callable[[Submitter, Receiver], str],
+) -> None:
+    refused(submitter, receiver)
+    receiver.status = 500
+    for _ in range(4):
+        assert caller.turn()
+    assert not caller.turn(), "nothing is due at once"
+    receiver.status = 200
+    clock.move(5)
+    for _ in range(3):
+        assert caller.turn()
+    assert outcomes(engine, "delivered") == 3
+    receiver.status = 503
+    for _ in range(MOST_ATTEMPTS):
+        clock.move(DAY)
+        caller.turn()
+    assert outcomes(engine, "given up: answered 503") == 1
+    clock.move(30 * DAY)
+    assert not caller.turn()
+
+
+def test_an_address_that_is_gone_is_not_called_again(
+    engine: Engine,
+    submitter: Submitter,
+    receiver: Receiver,
+    caller: WebhookCaller,
+    clock: FixedClock,
+    refused: Callable[[Submitter, Receiver], str],
+) -> None:
+    refused(submitter, receiver)
+    receiver.status = 410
+    while caller.turn():
+        clock.move(DAY)
+    assert outcomes(engine, "given up: answered 410") == 4
+
+
+def test_an_address_that_turned_private_is_not_called(
+    engine: Engine,
+    submitter: Submitter,
+    receiver: Receiver,
+    clock: FixedClock,
+    refused: Callable[[Submitter, Receiver], str],
+) -> None:
+    refused(submitter, receiver)
+    strict = WebhookCaller(1, SqlCalls(engine), WebhookSender(Outgoing()), clock)
+    while strict.turn():
+        pass
+    assert receiver.calls == []
+    assert outcomes(engine, "given up: %") == 4
