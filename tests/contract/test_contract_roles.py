@@ -47,13 +47,19 @@ BODIES: Mapping[str, object] = {
     "/rounds/<uuid:round_id>/releases": {"licence": "CC0-1.0"},
     "/examples/<example_id>/adjudication": {"kind": "flag", **WHY},
     "/examples/<example_id>/duplicate-overruling": WHY,
+    "/submissions/<uuid:submission_id>/decision": {"approve": True, **WHY},
     "/tasks/<slug>/gold": {"kind": "attention", "context": {}, "input": {}, "answer": "positive"},
     "/tasks/<slug>/validators/<voter_id>": {"state": "paused", **WHY},
     "/models/<string:name>:predict": {"instances": [{"text": "a"}]},
     "/models/<string:name>:explain": {"instances": [{"text": "a"}]},
 }
 """Of routes that hang on a task, so that nothing but the caller is at fault; uploads are sent empty."""
-MADE_UP = ("/gold/<gold_id>", "/releases/<uuid:release_id>")
+MADE_UP = (
+    "/gold/<gold_id>",
+    "/releases/<uuid:release_id>",
+    "/submissions/<uuid:submission_id>/decision",
+    "/submissions/<uuid:submission_id>/retirement",
+)
 PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
 UPLOADS = ("/contexts/upload", "/records", "/records/check", "/harvest")
 

@@ -23,7 +23,7 @@ WRITTEN = {
     "accounts": "/api/accounts/v1/sessions",
     "annotation": "/api/annotation/v1/tasks",
     "gateway": "/api/gateway/v1/models/anything:predict",
-    **{name: f"/api/{name}/v1/{RECORD}" for name in ("validation", "leaderboard", "scoring")},
+    **{name: f"/api/{name}/v1/{RECORD}" for name in ("validation", "leaderboard", "scoring", "registry")},
     "web": "/sign-in",
 }
 READ = {**{name: f"/api/{name}/openapi.json" for name in SERVICES}, "web": "/"}
