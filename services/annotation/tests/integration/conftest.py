@@ -40,6 +40,8 @@ class Target:
     ready: bool = True
     model_digest: str = "sha256:model-1"
     handler_digest: str = "sha256:handler-1"
+    published: bool = True
+    submitted_by: str | None = None
     status: int = 200
     retry_after: int | None = None
     item_error: str | None = None
@@ -140,6 +142,8 @@ def _described(name: str, target: Target) -> dict[str, Any]:
         "labels": list(target.labels),
         "model_digest": target.model_digest,
         "handler_digest": target.handler_digest,
+        "published": target.published,
+        "submitted_by": target.submitted_by,
     }
 
 

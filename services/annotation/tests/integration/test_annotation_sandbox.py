@@ -115,6 +115,43 @@ def test_what_an_owner_is_told_by_the_gateway_counts_as_probes_in_every_round_wi
     assert platform.example(untouched, person)["probes_before"] == 0
 
 
+def test_who_may_not_ask_targets_is_told_of_a_loop_and_not_counted(platform: Platform, free: str) -> None:
+    person = uuid4()
+    body = {"person_id": str(person), "texts": 1, "also_in_the_loop": False}
+    path = f"/api/annotation/v1/targets/{free}/probes"
+
+    def tell() -> TestResponse:
+        headers = {"Authorization": f"Bearer {SERVICE_TOKEN}"}
+        return platform.app.test_client().post(path, json=body, headers=headers)
+
+    assert (tell().status_code, tell().get_json()) == (200, {"rounds": 0})
+    round_id = platform.open_round([free])
+    refused = tell()
+    assert (refused.status_code, refused.get_json()["type"]) == (403, "/problems/target-in-the-loop")
+    assert platform.example(round_id, person)["probes_before"] == 0
+
+
+@pytest.mark.parametrize("path", ["sandbox", "sandbox/inspections"])
+def test_an_unpublished_model_is_for_its_submitter_and_owners(
+    platform: Platform, free: str, path: str
+) -> None:
+    submitter = uuid4()
+    target = platform.gateway.targets[free]
+    target.published, target.submitted_by = False, str(submitter)
+    refused = sandbox(platform, free, path=path)
+    assert (refused.status_code, refused.get_json()["type"]) == (409, "/problems/target-unknown")
+    assert target.instances == []
+    assert sandbox(platform, free, path=path, person=submitter).status_code == 200
+    assert sandbox(platform, free, [f"owner:{platform.slug}"], path).status_code == 200
+
+    def listed(person: UUID) -> set[str]:
+        found = platform.call("GET", f"/tasks/{platform.slug}/models", person=person)
+        return {item["name"] for item in found.get_json()["items"]}
+
+    assert free in listed(submitter)
+    assert free not in listed(uuid4())
+
+
 def test_nothing_of_a_sandbox_call_is_counted_where_no_loop_is_touched(platform: Platform, free: str) -> None:
     round_id, person = platform.open_round(["alpha"]), uuid4()
     sandbox(platform, free, person=person)
@@ -200,6 +237,7 @@ def test_the_models_that_fit_are_listed_with_their_loops(platform: Platform, fre
         "labels": ["negative", "neutral", "positive"],
         "ready": True,
         "in_the_loop": False,
+        "published": True,
     }
     assert items["alpha"]["in_the_loop"] is True
     assert items["sleeping"]["ready"] is False

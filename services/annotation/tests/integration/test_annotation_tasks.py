@@ -166,6 +166,7 @@ def draft_after(platform: Platform, **changes: Any) -> str:
         (lambda p: p.draft(("gamma",)), "target-unknown"),
         (lambda p: draft_after(p, ready=False), "target-unfit"),
         (lambda p: draft_after(p, labels=["yes", "no"]), "target-unfit"),
+        (lambda p: draft_after(p, published=False), "target-unfit"),
     ],
 )
 def test_a_round_that_could_not_work_does_not_open(

@@ -61,7 +61,8 @@ class Permission(StrEnum):
     USE_CONSOLE = "open the administrators' console"
     MANAGE_DEAD_LETTERS = "send events again that could not be taken in, or discard them"
     COUNT_PROBES = "tell of calls that people made elsewhere"
-    USE_MODELS = "call the gateway"
+    USE_MODELS = "ask models directly"
+    ASK_TARGETS = "ask targets of rounds in progress directly"
     SUBMIT_MODEL = "submit models and look after them"
     DECIDE_ON_MODELS = "decide which models run"
     READ_MODELS = "list served models"
@@ -139,7 +140,8 @@ RULES: Mapping[Permission, Predicate] = {
     Permission.USE_CONSOLE: _admin,
     Permission.MANAGE_DEAD_LETTERS: _admin,
     Permission.COUNT_PROBES: _service,
-    Permission.USE_MODELS: _any_of(_service, _admin, _owner),
+    Permission.USE_MODELS: _any_of(_service, _person),
+    Permission.ASK_TARGETS: _any_of(_service, _admin, _owner),
     Permission.SUBMIT_MODEL: _person,
     Permission.DECIDE_ON_MODELS: _any_of(_admin, _owner),
     Permission.READ_MODELS: _any_of(_service, _person),

@@ -15,6 +15,7 @@ from gateway.adapters.torchserve import TorchServe
 from gateway.domain.breaker import CircuitBreaker
 from gateway.domain.cache import BoundedCache
 from gateway.domain.coalescer import Coalescer
+from gateway.domain.quota import TokenQuota
 from gateway.service_layer.explanations import Explanations
 from gateway.service_layer.model_dispatcher import ModelDispatcher
 from gateway.service_layer.ports import ModelServer, ProbeCounter, Registry
@@ -36,6 +37,7 @@ class Dependencies:
     predictions: Predictions
     explanations: Explanations
     probes: Probes
+    quota: TokenQuota
     verifier: Verifier
 
 
@@ -84,5 +86,6 @@ def build_dependencies(
             monotonic,
         ),
         probes=Probes(counter),
+        quota=TokenQuota(settings.tokens_per_minute, monotonic),
         verifier=verifier or remote_verifier(settings.jwks_url, settings.service_token),
     )

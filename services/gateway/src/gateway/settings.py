@@ -28,3 +28,6 @@ class GatewaySettings(ServiceSettings):
     explanation_cache_bytes: int = Field(
         default=64_000_000, ge=0, description="Their size in memory, at most"
     )
+    tokens_per_minute: int = Field(
+        default=60_000, ge=1, description="What one person may ask: tokens, times the steps of explanations"
+    )

@@ -33,6 +33,7 @@ SERVICE = {"Authorization": f"Bearer {SERVICE_TOKEN}"}
 MODELS, STATUSES = "/api/gateway/v1/models", "/api/gateway/v1/model-statuses"
 # Far more than anything takes, since tests run beside others on slow machines; only a failure waits for so long.
 PATIENCE_SECONDS = 90
+TOKENS_PER_MINUTE = 2_000
 
 
 def model(name: str = "mini", **changes: Any) -> dict[str, Any]:
@@ -61,6 +62,9 @@ def model(name: str = "mini", **changes: Any) -> dict[str, Any]:
         "max_characters": 1000,
         "response_timeout_seconds": 2 * PATIENCE_SECONDS,
         "explain": explain,
+        "address": None,
+        "submitted_by": None,
+        "published": True,
         **changes,
     }
 
@@ -188,6 +192,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
         "EXPLAIN_DEADLINE_MILLISECONDS": str(2000 * PATIENCE_SECONDS),
         "BREAKER_FAILURES": "3",
         "BREAKER_OPEN_SECONDS": "1",
+        "TOKENS_PER_MINUTE": str(TOKENS_PER_MINUTE),
     }
     with log.open("wb") as output:
         process = subprocess.Popen(
@@ -214,6 +219,7 @@ def gateway(running: Gateway) -> Iterator[Gateway]:
     running.torchserve.reset()
     running.registry.started.clear()
     running.annotation.counted.clear()
+    running.annotation.in_the_loop.clear()
     running.serve(model())
     wait_until(lambda: running.predict("hello").status == 200, PATIENCE_SECONDS, "a closed breaker")
     running.torchserve.reset()

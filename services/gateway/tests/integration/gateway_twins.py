@@ -146,14 +146,18 @@ class RegistryTwin(Twin):
 
 
 class AnnotationTwin(Twin):
-    """Remembers what it was asked to count: path and body."""
+    """Remembers what it was asked to count: path and body. It knows which models are `in_the_loop`."""
 
     def __init__(self) -> None:
         self.counted: list[tuple[str, dict[str, Any]]] = []
+        self.in_the_loop: set[str] = set()
         super().__init__()
 
     def answer(self, method: str, path: str, headers: dict[str, str], body: bytes) -> tuple[int, bytes]:
-        self.counted.append((path, json.loads(body)))
+        asked = json.loads(body)
+        if path.split("/")[-2] in self.in_the_loop and not asked["also_in_the_loop"]:
+            return 403, b'{"type": "/problems/target-in-the-loop", "status": 403}'
+        self.counted.append((path, asked))
         return 200, b'{"rounds": 1}'
 
 

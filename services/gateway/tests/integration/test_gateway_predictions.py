@@ -169,14 +169,8 @@ def test_the_registry_may_be_away(gateway: Gateway) -> None:
         gateway.registry.start()
 
 
-def test_owners_and_admins_may_ask_and_nobody_else(gateway: Gateway) -> None:
-    def status(roles: tuple[str, ...]) -> int:
-        return gateway.predict("hello", headers=gateway.issuer.headers(uuid4(), roles)).status
-
-    assert status(("annotator", "admin")) == 200
-    assert status(("annotator", "owner:sentiment")) == 200
-    assert status(("annotator", "owner:another-task")) == 403
-    assert status(("annotator",)) == 403
+def test_who_is_signed_in_may_ask(gateway: Gateway) -> None:
+    assert gateway.predict("hello", headers=gateway.issuer.headers(uuid4(), ("annotator",))).status == 200
     assert gateway.call("POST", f"{MODELS}/mini:predict", {"instances": [{"text": "a"}]}, {}).status == 401
 
 

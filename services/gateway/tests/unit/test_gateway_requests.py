@@ -293,6 +293,7 @@ def test_routes_are_read_from_the_registrys_records() -> None:
         "max_in_flight": 8,
         "max_characters": 100,
         "response_timeout_seconds": 10,
+        "published": True,
         "explain": {
             "serving_name": "mini-explain",
             "state": "ready",

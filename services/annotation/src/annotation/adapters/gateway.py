@@ -159,6 +159,8 @@ def _description(name: str, told: Mapping[str, Any]) -> TargetDescription:
         task_type=str(told.get("task_type") or ""),
         labels=tuple(told.get("labels") or ()),
         fields=tuple(told.get("fields") or ()),
+        published=bool(told.get("published", True)),
+        submitted_by=told.get("submitted_by"),
     )
 
 

@@ -46,7 +46,8 @@ class SlugTaken(Exception):
 class TargetDescription:
     """A target as the gateway describes it: `fields` are the texts that an instance must have.
 
-    It is `ready` when it predicts now, or will once somebody asks.
+    It is `ready` when it predicts now, or will once somebody asks. One that is not `published` is for the person who
+    submitted it and the owners of its task.
     """
 
     name: str
@@ -55,6 +56,8 @@ class TargetDescription:
     task_type: str
     labels: tuple[str, ...]
     fields: tuple[str, ...]
+    published: bool = True
+    submitted_by: str | None = None
 
 
 @dataclass(frozen=True)

@@ -172,11 +172,15 @@ def _check_targets(round_id: RoundId, app: Dependencies) -> None:
 
 
 def ensure_fit(target: str, configuration: TaskConfiguration, app: Dependencies) -> None:
-    """Raise TargetUnfit unless the target is served, reads what the task sends and answers as the task asks."""
+    """Raise TargetUnfit unless the target is served and published, reads what the task sends, answers as it asks."""
     description = app.gateway.describe(target)
     unfit = find_misfit(description, configuration)
     if unfit is not None:
         raise unfit
+    if not description.published:
+        raise TargetUnfit(
+            target, "is not published", "Ask its submitter to publish it, or choose another target."
+        )
     if not description.ready:
         raise TargetUnfit(target, "is not ready", "Wait until it predicts, then open the round again.")
 

@@ -14,17 +14,10 @@ from annotation.domain.identifiers import PersonId
 from annotation.domain.verdict import Answers, TargetAnswer
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.inspection import question_about
-from annotation.service_layer.ports import TargetDescription
+from annotation.service_layer.ports import TargetDescription, TargetUnknown
 from annotation.service_layer.predictions import Written, ask
 from annotation.service_layer.rounds import find_misfit
-from annotation.service_layer.target_probes import CountProbes, count_probes
-
-
-@dataclass(eq=False)
-class TargetInTheLoop(Exception):
-    """People try to fool this model in rounds of tasks that the person does not own."""
-
-    target: str
+from annotation.service_layer.target_probes import CountProbes, TargetInTheLoop, count_probes
 
 
 @dataclass(frozen=True)
@@ -84,8 +77,13 @@ def inspect_model(command: InspectModel, app: Dependencies) -> Mapping[str, Any]
     return explanation
 
 
-def fitting_models(slug: str, app: Dependencies) -> list[FittingModel]:
-    """Return the served models that the task can ask, by name. Raises NotFound, GatewayUnavailable."""
+def fitting_models(
+    slug: str, person_id: PersonId, app: Dependencies, *, is_owner: bool
+) -> list[FittingModel]:
+    """Return the served models that the task can ask and the person may, by name.
+
+    Raises NotFound, GatewayUnavailable.
+    """
     with app.unit_of_work() as uow:
         configuration = uow.tasks.get(slug).configuration
         in_the_loop = {target for loop in uow.rounds.loops() for target in loop.targets}
@@ -93,6 +91,7 @@ def fitting_models(slug: str, app: Dependencies) -> list[FittingModel]:
         FittingModel(description, description.name in in_the_loop)
         for description in app.gateway.describe_all()
         if find_misfit(description, configuration) is None
+        and _is_for(description, person_id, is_owner=is_owner)
     ]
 
 
@@ -104,10 +103,18 @@ def _prepare(command: AskModel, app: Dependencies) -> _Ready:
         raise TargetInTheLoop(command.target)
     context = configuration.check_context(command.context, "context")
     written = configuration.check_written(command.input, context)
-    unfit = find_misfit(app.gateway.describe(command.target), configuration)
+    description = app.gateway.describe(command.target)
+    if not _is_for(description, command.person_id, is_owner=command.owns(command.slug)):
+        raise TargetUnknown(command.target, "No such model is served.")
+    unfit = find_misfit(description, configuration)
     if unfit is not None:
         raise unfit
     return _Ready(configuration, Written(context, written, None))
+
+
+def _is_for(description: TargetDescription, person_id: PersonId, *, is_owner: bool) -> bool:
+    """Tell whether a person may ask a model: it is published, theirs, or of a task that they look after."""
+    return description.published or is_owner or description.submitted_by == str(person_id)
 
 
 def _count(command: AskModel, app: Dependencies) -> None:

@@ -56,13 +56,17 @@ class VersionedConfiguration(Result):
 
 
 class TaskModel(Result):
-    """A served model that fits a task; one `in_the_loop` is a target of an open or paused round."""
+    """A served model that fits a task; one `in_the_loop` is a target of an open or paused round.
+
+    Only a `published` one can become a target.
+    """
 
     name: str
     task_type: str
     labels: tuple[str, ...]
     ready: bool
     in_the_loop: bool
+    published: bool
 
 
 class Upload(Result):

@@ -36,6 +36,7 @@ class ModelName(Result):
 class Model(ModelName):
     """A served model; `fields` are the texts an instance must have, in order.
 
+    One that is not `published` is shown to its submitter and the owners of its task; `submitted_by` to services alone.
     It has `in_flight` of at most `max_in_flight` instances in hand, and takes texts of `max_characters`.
     """
 
@@ -50,6 +51,8 @@ class Model(ModelName):
     labels: tuple[str, ...]
     model_digest: str
     handler_digest: str
+    published: bool
+    submitted_by: str | None
     in_flight: int
     max_in_flight: int
     max_characters: int

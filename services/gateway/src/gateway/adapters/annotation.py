@@ -2,7 +2,11 @@
 
 from urllib.parse import quote
 
-from dynabench_common.client import JsonClient
+from dynabench_common.client import JsonClient, UpstreamError
+
+from gateway.domain.errors import ModelInTheLoop
+
+IN_THE_LOOP = "/problems/target-in-the-loop"
 
 
 class HttpProbeCounter:
@@ -11,7 +15,13 @@ class HttpProbeCounter:
     def __init__(self, client: JsonClient) -> None:
         self._client = client
 
-    def count(self, name: str, person_id: str, texts: int) -> None:
-        """Count that a person was told what a model answers on as many texts. Raises UpstreamError."""
+    def count(self, name: str, person_id: str, texts: int, *, also_in_the_loop: bool) -> None:
+        """Count that a person was told what a model answers on as many texts. Raises ModelInTheLoop, UpstreamError."""
         path = f"/api/annotation/v1/targets/{quote(name, safe='')}/probes"
-        self._client.call("POST", path, {"person_id": person_id, "texts": texts})
+        body = {"person_id": person_id, "texts": texts, "also_in_the_loop": also_in_the_loop}
+        try:
+            self._client.call("POST", path, body)
+        except UpstreamError as err:
+            if isinstance(err.body, dict) and err.body.get("type") == IN_THE_LOOP:
+                raise ModelInTheLoop(name) from err
+            raise

@@ -24,6 +24,22 @@ class UnknownModel(Exception):
 
 
 @dataclass
+class ModelInTheLoop(Exception):
+    """People try to fool the model in a round in progress, and the caller owns none of its tasks."""
+
+    name: str
+
+
+@dataclass
+class QuotaUsed(Exception):
+    """A person has asked for as much as one may; `retry_after_seconds` until the same can be asked again."""
+
+    tokens: int
+    per_minute: int
+    retry_after_seconds: int
+
+
+@dataclass
 class NotExplainable(Exception):
     """The model is served without explanations."""
 

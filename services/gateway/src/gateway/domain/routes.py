@@ -46,7 +46,8 @@ class Route:
     """A served model; `state` is stopped, starting, ready or failed.
 
     `fields` are the texts of its instances, `start` is always or on_demand. `address` is where a model with a
-    stranger's code is served alone, as `unix:/path`; None for the TorchServe that all others share.
+    stranger's code is served alone, as `unix:/path`; None for the TorchServe that all others share. One that is not
+    `published` is for its submitter and the owners of its task alone.
     """
 
     name: str
@@ -67,6 +68,8 @@ class Route:
     explain: ExplainRoute | None = None
     reason: str | None = None
     address: str | None = None
+    submitted_by: str | None = None
+    published: bool = True
 
     @property
     def is_ready(self) -> bool:
@@ -135,6 +138,8 @@ def _read_route(record: Mapping[str, Any]) -> Route:
         explain=_read_explain(explain, timeout) if explain else None,
         reason=record.get("reason"),
         address=_read_address(record.get("address")),
+        submitted_by=record.get("submitted_by"),
+        published=bool(record["published"]),
     )
 
 

@@ -44,8 +44,11 @@ class ModelServer(Predictor, Protocol):
 class ProbeCounter(Protocol):
     """Counts what people find out about models that others try to fool. Raises UpstreamError."""
 
-    def count(self, name: str, person_id: str, texts: int) -> None:
-        """Count that a person was told what a model answers on as many texts."""
+    def count(self, name: str, person_id: str, texts: int, *, also_in_the_loop: bool) -> None:
+        """Count that a person was told what a model answers on as many texts.
+
+        Raises ModelInTheLoop where the model is a target of a round in progress, unless `also_in_the_loop`.
+        """
 
 
 class Registry(Protocol):

@@ -16,11 +16,11 @@ class Probes:
     def __init__(self, counter: ProbeCounter) -> None:
         self._counter = counter
 
-    def count(self, route: Route, person_id: str, texts: int) -> None:
-        """Count answers on as many texts. Raises Unavailable while nobody counts."""
+    def count(self, route: Route, person_id: str, texts: int, *, also_in_the_loop: bool) -> None:
+        """Count answers on as many texts. Raises ModelInTheLoop, and Unavailable while nobody counts."""
         if texts == 0:
             return
         try:
-            self._counter.count(route.name, person_id, texts)
+            self._counter.count(route.name, person_id, texts, also_in_the_loop=also_in_the_loop)
         except UpstreamError as err:
             raise uncounted(route.name) from err

@@ -47,10 +47,6 @@ class RouteCache:
         except KeyError:
             raise UnknownModel(name) from None
 
-    def names(self) -> list[str]:
-        """Return the names of all models, in order."""
-        return sorted(self._table)
-
     def all(self) -> list[Route]:
         """Return the routes of all models, by name."""
         table = self._table
@@ -66,7 +62,7 @@ class RouteCache:
             self._is_away = True
             return
         if self._is_away or not self._is_loaded:
-            log.info("routes_refreshed", models=self.names())
+            log.info("routes_refreshed", models=sorted(self._table))
         self._is_loaded, self._is_away = True, False
         self._on_refresh(self._table)
         self._refreshed.set()

@@ -6,11 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Engine, func, select, text, true
+from sqlalchemy import Connection, Engine, Row, func, select, text, true
 from sqlalchemy.dialects.postgresql import insert
 
 from registry.adapters.serving_tables import reconciler, served_model, serving_state
+from registry.adapters.tables import submission
 from registry.adapters.worker_use import SqlWorkerUse
+from registry.domain.submission import SubmissionState
 from registry.service_layer.catalogue import ModelRecord
 from registry.service_layer.checks.ports import Seen as SeenModel
 
@@ -122,8 +124,14 @@ class SqlCatalogue:
                 reconciler.c.has_looked,
                 age.label("seconds_ago"),
                 serving_state.c.record,
+                submission.c.submitted_by,
+                submission.c.state,
             )
-            .select_from(reconciler.outerjoin(serving_state, true()))
+            .select_from(
+                reconciler.outerjoin(serving_state, true())
+                .outerjoin(served_model, served_model.c.name == serving_state.c.name)
+                .outerjoin(submission, submission.c.submission_id == served_model.c.submission_id)
+            )
             .order_by(serving_state.c.name)
         )
         with self._engine.connect() as connection:
@@ -132,7 +140,14 @@ class SqlCatalogue:
             raise StatesUnknown("the first look at the model servers is not over yet")
         if rows[0].seconds_ago > STALE_SECONDS:
             raise StatesUnknown(f"no reconciler has been heard of for {rows[0].seconds_ago:.0f} s")
-        return Seen(tuple(row.record for row in rows if row.record is not None), rows[0].problem)
+        return Seen(tuple(_told(row) for row in rows if row.record is not None), rows[0].problem)
+
+
+def _told(row: Row[Any]) -> Mapping[str, Any]:
+    """Return a record with whose model it is; those of the models file are everybody's."""
+    is_published = row.state is None or row.state == SubmissionState.PUBLISHED
+    submitted_by = None if row.submitted_by is None else str(row.submitted_by)
+    return {**row.record, "submitted_by": submitted_by, "published": is_published}
 
 
 class SqlServing:

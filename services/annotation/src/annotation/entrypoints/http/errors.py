@@ -32,7 +32,7 @@ from annotation.service_layer.ports import (
 )
 from annotation.service_layer.predictions import Undecidable
 from annotation.service_layer.rounds import TargetUnfit
-from annotation.service_layer.sandbox import TargetInTheLoop
+from annotation.service_layer.target_probes import TargetInTheLoop
 from annotation.service_layer.tries import ConfigurationChanged
 
 

@@ -51,6 +51,9 @@ class CountedProbesBody(Input):
 
     person_id: UUID
     texts: int = Field(ge=1, le=1_000)
+    also_in_the_loop: bool = Field(
+        default=True, description="Whether the person may ask targets of rounds in progress"
+    )
 
 
 class CountedProbesAnswer(ResponseBody):
@@ -86,13 +89,17 @@ class SimilarAnswer(ResponseBody):
 
 
 class ModelAnswer(ResponseBody):
-    """A served model that fits a task; `in_the_loop` while people try to fool it in a round."""
+    """A served model that fits a task; `in_the_loop` while people try to fool it in a round.
+
+    Only a `published` one can become a target.
+    """
 
     name: str
     task_type: str
     labels: list[str]
     ready: bool
     in_the_loop: bool
+    published: bool
 
     @classmethod
     def of(cls, model: FittingModel) -> Self:
@@ -104,6 +111,7 @@ class ModelAnswer(ResponseBody):
             labels=list(described.labels),
             ready=described.ready,
             in_the_loop=model.in_the_loop,
+            published=described.published,
         )
 
 

@@ -36,7 +36,7 @@ def post_probe(path: RoundPath, body: WrittenBody) -> Response:
 @requires(Permission.COUNT_PROBES)
 def post_target_probes(path: TargetPath, body: CountedProbesBody) -> Response:
     """Count what a person found out about a model through the gateway."""
-    command = CountProbes(path.target, PersonId(body.person_id), body.texts)
+    command = CountProbes(path.target, PersonId(body.person_id), body.texts, body.also_in_the_loop)
     return json_response(CountedProbesAnswer(rounds=count_probes(command, application().dependencies)))
 
 

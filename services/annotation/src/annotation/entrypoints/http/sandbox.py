@@ -21,10 +21,12 @@ blueprint = APIBlueprint("sandbox", __name__, url_prefix="/api/annotation/v1")
 
 
 @blueprint.get("/tasks/<slug>/models", responses={200: ModelsAnswer})
-@requires(Permission.READ_MODELS)
+@requires(Permission.PROBE_MODELS)
 def get_models(path: TaskPath) -> Response:
-    """List the served models that fit the task."""
-    models = fitting_models(path.slug, application().dependencies)
+    """List the served models that fit the task; of unpublished ones one's own, and for owners all."""
+    models = fitting_models(
+        path.slug, signed_in_person(), application().dependencies, is_owner=_owns(path.slug)
+    )
     return json_response(ModelsAnswer(items=[ModelAnswer.of(model) for model in models]))
 
 

@@ -3,7 +3,15 @@
 from dynabench_common.problems import ErrorMap, Problem
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from gateway.domain.errors import NotExplainable, RequestRefused, TooManyInFlight, Unavailable, UnknownModel
+from gateway.domain.errors import (
+    ModelInTheLoop,
+    NotExplainable,
+    QuotaUsed,
+    RequestRefused,
+    TooManyInFlight,
+    Unavailable,
+    UnknownModel,
+)
 from gateway.entrypoints.http.body import MAX_BODY_BYTES
 
 
@@ -28,6 +36,34 @@ def _unknown_model(error: UnknownModel) -> Problem:
         field="name",
         remedy="List the models with GET /api/gateway/v1/models.",
         parameters={"name": error.name[:100]},
+    )
+
+
+def _in_the_loop(error: ModelInTheLoop) -> Problem:
+    return Problem(
+        403,
+        "target-in-the-loop",
+        "People try to fool this model",
+        "Model {target} is a target of a round that is not closed.",
+        field="name",
+        remedy="Choose a model that is in no loop, or try to fool this one in its round.",
+        parameters={"target": error.name},
+    )
+
+
+def _quota_used(error: QuotaUsed) -> Problem:
+    return Problem(
+        429,
+        "model-quota-used",
+        "Asked too much",
+        "This costs {tokens} tokens, and of {per_minute} a minute too few are left.",
+        remedy="Try again in {seconds} s, or ask with fewer or shorter instances or fewer steps.",
+        headers={"Retry-After": str(error.retry_after_seconds)},
+        parameters={
+            "tokens": error.tokens,
+            "per_minute": error.per_minute,
+            "seconds": error.retry_after_seconds,
+        },
     )
 
 
@@ -82,6 +118,8 @@ def _too_large(_error: RequestEntityTooLarge) -> Problem:
 ERROR_MAP: ErrorMap = {
     RequestRefused: _refused,
     UnknownModel: _unknown_model,
+    ModelInTheLoop: _in_the_loop,
+    QuotaUsed: _quota_used,
     NotExplainable: _not_explainable,
     TooManyInFlight: _too_many,
     Unavailable: _unavailable,

@@ -5,7 +5,7 @@ from typing import Any
 
 from dynabench_common.client import ASKER
 from dynabench_common.http import json_response
-from dynabench_common.permissions import Permission, current_principal, ensure, requires
+from dynabench_common.permissions import Permission, current_principal, is_allowed, requires
 from flask import Response, current_app, g, request
 from flask_openapi import APIBlueprint
 from structlog.contextvars import bind_contextvars
@@ -13,6 +13,8 @@ from structlog.contextvars import bind_contextvars
 from gateway.bootstrap import Dependencies
 from gateway.domain.breaker import BreakerReport
 from gateway.domain.deadline import HEADER, Call
+from gateway.domain.errors import UnknownModel
+from gateway.domain.quota import tokens_of
 from gateway.domain.routes import Route
 from gateway.entrypoints.http.body import decoded_body, encode
 from gateway.entrypoints.http.connection import has_hung_up
@@ -45,22 +47,26 @@ def _needed() -> Dependencies:
 @blueprint.get("/models", responses={200: ModelList})
 @requires(Permission.READ_MODELS)
 def list_models() -> Response:
-    """List the served models by name."""
-    return json_response(ModelList(models=_needed().routes.names()))
+    """List the served models by name, of unpublished ones those that the caller may ask."""
+    return json_response(
+        ModelList(models=[route.name for route in _needed().routes.all() if _is_seen(route)])
+    )
 
 
 @blueprint.get("/model-statuses", responses={200: ModelStatusList})
 @requires(Permission.READ_MODELS)
 def list_statuses() -> Response:
     """Tell of every served model, by name, whether it answers, and what it is."""
-    return json_response(ModelStatusList(models=[_status(route) for route in _needed().routes.all()]))
+    return json_response(
+        ModelStatusList(models=[_status(route) for route in _needed().routes.all() if _is_seen(route)])
+    )
 
 
 @blueprint.get("/models/<name>", responses={200: ModelStatus})
 @requires(Permission.READ_MODELS)
 def read_model(path: ModelPath) -> Response:
     """Tell whether a model answers, and what it is."""
-    return json_response(_status(_needed().routes.find(path.name)))
+    return json_response(_status(_find(path.name)))
 
 
 @blueprint.post("/models/<string:name>:predict", request_body=PREDICT_BODY, responses={200: PredictionList})
@@ -71,10 +77,10 @@ def predict(path: ModelPath) -> Response:
     Workers of some models start on demand: `Prefer: wait=30` waits for them instead of a 503.
     """
     needed = _needed()
-    route = needed.routes.find(path.name)
-    ensure(Permission.USE_MODELS, task=route.task)
+    route = _find(path.name)
     body = decoded_body()
     _log_with(route, body)
+    _take(tokens_of(body, explains=False))
     failure = request.environ.get(FAILURE)
     if failure is not None:
         raise failure
@@ -91,10 +97,10 @@ def explain(path: ModelPath) -> Response:
     Explanation workers start on demand: `Prefer: wait=30` waits for them instead of a 503.
     """
     needed = _needed()
-    route = needed.routes.find(path.name)
-    ensure(Permission.USE_MODELS, task=route.task)
+    route = _find(path.name)
     body = decoded_body()
     _log_with(route, body)
+    _take(tokens_of(body, explains=True))
     explained = needed.explanations.explain(route, body, _call())
     _count(route, len(explained.entries))
     digests = f'"model_digest":"{route.model_digest}","handler_digest":"{route.handler_digest}"'
@@ -105,11 +111,38 @@ def explain(path: ModelPath) -> Response:
     )
 
 
-def _count(route: Route, texts: int) -> None:
-    """Count what a person is told; services count for themselves what they tell people."""
+def _find(name: str) -> Route:
+    """Return a model that the caller may know of. Raises UnknownModel."""
+    route = _needed().routes.find(name)
+    if not _is_seen(route):
+        raise UnknownModel(name)
+    return route
+
+
+def _is_seen(route: Route) -> bool:
+    """Tell whether a model is published, the caller's own, or of a task that the caller looks after."""
+    principal = current_principal()
+    is_own = route.submitted_by is not None and route.submitted_by == str(principal.person_id)
+    return route.published or is_own or is_allowed(Permission.ASK_TARGETS, principal, route.task)
+
+
+def _take(tokens: int) -> None:
+    """Take a person's tokens; services answer for those whom they serve. Raises QuotaUsed."""
     principal = current_principal()
     if not principal.is_service:
-        _needed().probes.count(route, str(principal.person_id), texts)
+        _needed().quota.take(str(principal.person_id), tokens)
+
+
+def _count(route: Route, texts: int) -> None:
+    """Count what a person is told; services count for themselves what they tell people. Raises ModelInTheLoop."""
+    principal = current_principal()
+    if not principal.is_service:
+        _needed().probes.count(
+            route,
+            str(principal.person_id),
+            texts,
+            also_in_the_loop=is_allowed(Permission.ASK_TARGETS, principal, route.task),
+        )
 
 
 def _call() -> Call:
@@ -158,6 +191,8 @@ def _status(route: Route) -> ModelStatus:
         start=route.start,
         model_digest=route.model_digest,
         handler_digest=route.handler_digest,
+        published=route.published,
+        submitted_by=route.submitted_by if current_principal().is_service else None,
         in_flight=dispatcher.in_flight,
         max_in_flight=route.max_in_flight,
         max_characters=route.max_characters,

@@ -56,6 +56,8 @@ class ModelStatus(BaseModel):
     start: str
     model_digest: str
     handler_digest: str
+    published: bool
+    submitted_by: str | None = Field(description="Who submitted it, told to services alone")
     in_flight: int
     max_in_flight: int
     max_characters: int

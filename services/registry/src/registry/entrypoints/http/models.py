@@ -55,6 +55,8 @@ class Model(BaseModel):
     address: str | None = Field(
         description="Where a model in a sandbox is served; null: the shared TorchServe"
     )
+    submitted_by: str | None = Field(description="Who submitted it; null for those of the installation")
+    published: bool = Field(description="Whether everybody may ask it, and rounds may take it as a target")
 
 
 class ModelList(BaseModel):

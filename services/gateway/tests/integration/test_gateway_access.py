@@ -1,0 +1,66 @@
+"""Who sees and asks submitted models, and how much one person may ask."""
+
+from uuid import uuid4
+
+import pytest
+
+from .conftest import MODELS, STATUSES, TOKENS_PER_MINUTE, Gateway, model
+
+
+@pytest.mark.parametrize(
+    ("roles", "is_submitter", "may"),
+    [
+        ((), False, False),
+        (("owner:nli",), False, False),
+        (("owner:sentiment",), False, True),
+        (("admin",), False, True),
+        ((), True, True),
+    ],
+)
+def test_an_unpublished_model_is_for_its_submitter_and_owners(
+    gateway: Gateway, roles: tuple[str, ...], is_submitter: bool, may: bool
+) -> None:
+    submitter = uuid4()
+    gateway.serve(model(), model("tiny-v1", submitted_by=str(submitter), published=False))
+    headers = gateway.issuer.headers(submitter if is_submitter else uuid4(), ("annotator", *roles))
+    names = ["mini", "tiny-v1"] if may else ["mini"]
+
+    assert gateway.call("GET", MODELS, headers=headers).json()["models"] == names
+    assert [each["name"] for each in gateway.call("GET", STATUSES, headers=headers).json()["models"]] == names
+    statuses = [
+        gateway.call("GET", f"{MODELS}/tiny-v1", headers=headers).status,
+        gateway.predict("a", name="tiny-v1", headers=headers).status,
+        gateway.explain("a", name="tiny-v1", headers=headers).status,
+    ]
+    assert statuses == [200 if may else 404] * 3
+
+
+def test_a_published_model_is_for_everybody_and_its_submitter_is_not_told(gateway: Gateway) -> None:
+    gateway.serve(model(), model("tiny-v1", submitted_by=str(uuid4()), published=True))
+    headers = gateway.issuer.headers(uuid4(), ("annotator",))
+    status = gateway.call("GET", f"{MODELS}/tiny-v1", headers=headers).json()
+    assert (status["published"], status["submitted_by"]) == (True, None)
+    assert gateway.predict("a", name="tiny-v1", headers=headers).status == 200
+    assert gateway.call("GET", f"{MODELS}/tiny-v1").json()["submitted_by"] is not None
+
+
+def test_a_person_may_ask_so_much_in_a_minute(gateway: Gateway) -> None:
+    headers, other = (gateway.issuer.headers(uuid4(), ("annotator",)) for _ in range(2))
+    large = "a" * 900
+    asked = [gateway.predict(*[large] * 6, headers=headers) for _ in range(2)]
+    refused = asked[1]
+    assert [each.status for each in asked] == [200, 429]
+    assert refused.json()["type"] == "/problems/model-quota-used"
+    assert 1 <= int(refused.headers["Retry-After"]) <= 60
+    assert gateway.predict("a", headers=headers).status == 200, "what is left can be used"
+    assert gateway.predict(*[large] * 6, headers=other).status == 200
+    assert gateway.predict(*[large] * 6).status == 200, "services have no quota"
+
+
+def test_explanations_cost_their_steps(gateway: Gateway) -> None:
+    headers = gateway.issuer.headers(uuid4(), ("annotator",))
+    text = "a" * 80  # 21 tokens with its instance
+    steps = TOKENS_PER_MINUTE // 21 - 1
+    assert gateway.explain(text, {"n_steps": min(steps, 90)}, headers=headers).status == 200
+    assert gateway.explain(text, {"n_steps": 90}, headers=headers).status == 429
+    assert gateway.predict(text, headers=headers).status == 200
