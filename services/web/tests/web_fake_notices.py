@@ -9,6 +9,11 @@ from web_fake_refusals import refuse
 
 ACCOUNTS = "/api/accounts/v1"
 MAIL_TOKEN = "a-token-of-a-mail"
+MODEL_NEWS = (
+    *(("model_checked", outcome) for outcome in ("model_waits", "model_deployed", "model_refused")),
+    *(("model_checked", outcome) for outcome in ("model_failed", "model_declined", "model_retired")),
+    ("model_waits", "code"),
+)
 
 
 class NoticeDesk:
@@ -36,6 +41,8 @@ class NoticeDesk:
             "task_title": "Sentiment",
             "happened_at": "2026-01-07T09:30:00Z",
             "read_at": None,
+            "submission_id": None,
+            "model": None,
             **more,
         }
         self.items.insert(0, told)
@@ -51,6 +58,8 @@ class NoticeDesk:
         self.tell("example_decided", round_id, counts={"correct": 1})
         self.tell("appeal_answered", round_id, counts={"asked_anew": 1})
         self.tell("work_waits", round_id, counts={"disputed": 4, "appealed": 1})
+        for kind, outcome in MODEL_NEWS:
+            self.tell(kind, None, counts={outcome: 1}, submission_id=str(uuid4()), model="minilm-a v3")
         self.tell("example_resolved", round_id, counts=counts)
 
     def install(self, app: Flask, me: Callable[[], Any]) -> None:

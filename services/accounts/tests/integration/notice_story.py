@@ -222,3 +222,10 @@ def listed(api: Any, query: str = "") -> list[dict[str, Any]]:
 def told(api: Any) -> list[tuple[str, dict[str, int]]]:
     """Return kinds and counts of somebody's notices, newest first."""
     return [(each["kind"], each["counts"]) for each in listed(api)]
+
+
+def owner(api: Any, administrator: Any, name: str = "olga") -> Any:
+    """Return a person who looks after the task."""
+    olga = api.new_person(name)
+    administrator.call("PUT", f"/people/{olga.person_id}/roles", {"roles": ["owner:sentiment"]})
+    return olga

@@ -13,16 +13,9 @@ from dynabench_common.testing import FixedClock
 from sqlalchemy import Engine, func, select
 
 from .conftest import Api
-from .notice_story import Story, listed, of, told
+from .notice_story import Story, listed, of, owner, told
 
 HOUR = 3600
-
-
-def owner(api: Api, administrator: Api, name: str = "olga") -> Api:
-    """Return a person who looks after the task."""
-    olga = api.new_person(name)
-    administrator.call("PUT", f"/people/{olga.person_id}/roles", {"roles": ["owner:sentiment"]})
-    return olga
 
 
 def test_two_hundred_resolutions_are_one_notice_with_their_counts(api: Api, story: Story) -> None:

@@ -19,7 +19,7 @@ from accounts.domain.notices import (
     has_more,
     is_news,
 )
-from accounts.service_layer.digest_letter import MOST_LINES, DigestLetters, Reader
+from accounts.service_layer.digest_letter import MODELS, MOST_LINES, DigestLetters, Reader
 from joserfc.jwk import OKPKey
 
 NOON = datetime(2026, 11, 4, 12, tzinfo=UTC)
@@ -114,9 +114,26 @@ def test_a_mail_says_each_in_a_line_with_the_way_there_and_how_to_end_them() -> 
 
 @pytest.mark.parametrize("kind", NoticeKind)
 def test_every_kind_has_a_sentence_also_while_names_are_missing(kind: NoticeKind) -> None:
-    outcome = {NoticeKind.VALIDATING: "resumed"}.get(kind, "correct")
+    outcomes = {NoticeKind.VALIDATING: "resumed", NoticeKind.MODEL_CHECKED: "model_refused"}
+    outcome = outcomes.get(kind, "correct")
     bare = named(kind, {outcome: 1}, round_number=None, task_slug=None, task_title=None)
     assert "* a round" in letter(bare)
+
+
+@pytest.mark.parametrize("outcome", MODELS)
+def test_a_mail_leads_to_the_submission_and_names_the_model(outcome: str) -> None:
+    submission_id = uuid4()
+    told = named(
+        NoticeKind.MODEL_CHECKED,
+        {outcome: 1},
+        round_id=None,
+        round_number=None,
+        submission_id=submission_id,
+        model="minilm-a v3",
+    )
+    text = letter(told)
+    assert "your model minilm-a v3" in text
+    assert f"  https://example.org/submissions/{submission_id}" in text
 
 
 def test_a_long_list_ends_with_how_many_more() -> None:

@@ -29,6 +29,8 @@ def named(connection: Connection, rows: Sequence[Row[Any]]) -> list[NamedNotice]
                 task_title=title,
                 happened_at=row.happened_at,
                 read_at=row.read_at,
+                submission_id=row.submission_id,
+                model=row.model,
             )
         )
     return found

@@ -16,19 +16,24 @@ from dynabench_common.events import Event
 from dynabench_events import EventRecord, Recorded, message_types, recorded
 from dynabench_events.audit import ActionTaken
 from dynabench_events.example import ExampleCreated
+from dynabench_events.model import ModelAwaitsApproval, ModelDeployed, ModelRefused, ModelWithdrawn
 from dynabench_events.task import RoundCreated, RoundStateChanged, TaskCreated
 from dynabench_events.validation import VoteCast
 from sqlalchemy import Connection, func, select
 
 from accounts.adapters.notice_book import NoticeBook
 from accounts.adapters.notice_examples import load_examples, save_examples
+from accounts.adapters.notice_models import ModelEvent, tell_of_models
 from accounts.adapters.notice_rounds import RoundNews, task_rounds
 from accounts.adapters.notice_tables import notice_start
 from accounts.adapters.notice_work import tell_owners
 from accounts.adapters.tables import person
 from accounts.domain.told_examples import HANDLERS, ToldExample
 
-TOPICS = ("dynabench.task.v1", "dynabench.example.v1", "dynabench.validation.v1", "dynabench.audit.v1")
+TOPICS = (
+    *("dynabench.task.v1", "dynabench.example.v1", "dynabench.validation.v1", "dynabench.audit.v1"),
+    "dynabench.model.v1",
+)
 LOCK_KEY = 4_731
 MOST_REMEMBERED = 100_000
 VALIDATING = {"validator.paused": "paused", "validator.reinstated": "resumed"}
@@ -45,12 +50,13 @@ class Batch:
     moved: list[RoundStateChanged] = field(default_factory=list)
     took_part: set[tuple[UUID, UUID]] = field(default_factory=set)
     validating: list[ActionTaken] = field(default_factory=list)
+    models: list[ModelEvent] = field(default_factory=list)
 
     @property
     def is_empty(self) -> bool:
         """Tell whether the events say nothing."""
-        parts = self.examples, self.tasks, self.drafted, self.moved, self.took_part, self.validating
-        return not any(parts)
+        parts = self.examples, self.tasks, self.drafted, self.moved, self.took_part
+        return not any((*parts, self.validating, self.models))
 
     def people(self) -> set[UUID]:
         """Return everybody that the events name as author or voter."""
@@ -94,6 +100,10 @@ def _action(batch: Batch, event: Recorded[ActionTaken]) -> None:
         batch.validating.append(event.record)
 
 
+def _model(batch: Batch, event: Recorded[ModelEvent]) -> None:
+    batch.models.append(event.record)
+
+
 READERS: Mapping[type[EventRecord], Callable[[Batch, Recorded[Any]], None]] = {
     **dict.fromkeys(HANDLERS, _example),
     ExampleCreated: _example_created,
@@ -102,6 +112,7 @@ READERS: Mapping[type[EventRecord], Callable[[Batch, Recorded[Any]], None]] = {
     RoundCreated: _round,
     RoundStateChanged: _state,
     ActionTaken: _action,
+    **dict.fromkeys((ModelAwaitsApproval, ModelDeployed, ModelRefused, ModelWithdrawn), _model),
 }
 
 
@@ -145,6 +156,7 @@ class NoticeProjection:
         tell_owners(connection, book, touched)
         for entry in batch.validating:
             book.tell_validator(entry.object_id, entry.task_slug, VALIDATING[entry.action], entry.taken_at)
+        tell_of_models(connection, book, batch.models)
 
 
 def _known_people(connection: Connection, ids: Iterable[UUID]) -> set[UUID]:

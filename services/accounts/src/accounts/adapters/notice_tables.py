@@ -102,6 +102,8 @@ notice = Table(
     Column("kind", Text, nullable=False),
     Column("round_id", Uuid),
     Column("task_slug", Text),
+    Column("submission_id", Uuid),
+    Column("model", Text),
     Column("counts", JSON, nullable=False),
     Column("began_at", MOMENT, nullable=False),
     Column("happened_at", MOMENT, nullable=False),
@@ -116,6 +118,11 @@ Index(
 )
 Index("ix_notice_round_id", notice.c.round_id, notice.c.kind)
 Index("ix_notice_written_at", notice.c.written_at)
+Index(
+    "ix_notice_submission_id",
+    notice.c.submission_id,
+    postgresql_where=notice.c.submission_id.is_not(None),
+)
 
 notice_setting = Table(
     "notice_setting",

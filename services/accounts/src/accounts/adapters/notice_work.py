@@ -24,7 +24,7 @@ def tell_owners(connection: Connection, book: NoticeBook, round_ids: Iterable[UU
         if not counts or newest is None:
             book.remove([row.notice_id for row in known.values()])
         elif slug is not None:
-            owners = _owners(connection, slug)
+            owners = owners_of(connection, slug)
             book.remove([row.notice_id for key, row in known.items() if key not in owners])
             for owner_id in sorted(owners):
                 _tell(book, owner_id, round_id, known.get(owner_id), (counts, newest))
@@ -86,7 +86,8 @@ def _notices(connection: Connection, round_id: UUID) -> Sequence[Any]:
     return connection.execute(chosen).all()
 
 
-def _owners(connection: Connection, slug: str) -> set[UUID]:
+def owners_of(connection: Connection, slug: str) -> set[UUID]:
+    """Return who looks after a task and is not disabled."""
     chosen = select(person.c.person_id).where(
         person.c.roles.contains([owner_role(slug)]), person.c.disabled_at.is_(None)
     )

@@ -26,6 +26,8 @@ class NoticeKind(StrEnum):
     ROUND_RELEASED = "round_released"
     GOAL_REACHED = "goal_reached"
     WORK_WAITS = "work_waits"
+    MODEL_CHECKED = "model_checked"
+    MODEL_WAITS = "model_waits"
 
 
 ON_EXAMPLES = (NoticeKind.EXAMPLE_RESOLVED, NoticeKind.EXAMPLE_DECIDED, NoticeKind.APPEAL_ANSWERED)
@@ -58,6 +60,8 @@ class NamedNotice:
     task_title: str | None
     happened_at: datetime
     read_at: datetime | None
+    submission_id: UUID | None = None
+    model: str | None = None
 
 
 @dataclass

@@ -33,11 +33,29 @@ SENTENCES: Mapping[NoticeKind, str] = {
     NoticeKind.ROUND_RELEASED: N_("%(where)s, in which you took part, is released as a dataset."),
     NoticeKind.GOAL_REACHED: N_("%(where)s has reached its goal. Thank you for your part in it."),
     NoticeKind.WORK_WAITS: N_("%(where)s: examples wait for your decision. %(counts)s"),
+    NoticeKind.MODEL_WAITS: N_("%(where)s: the model %(model)s holds code and waits for your decision."),
 }
 VALIDATING: Mapping[str, str] = {
     "paused": N_("%(where)s: an owner of the task paused your checking of examples. You may appeal there."),
     "resumed": N_("%(where)s: you may check examples again."),
 }
+MODELS: Mapping[str, str] = {
+    "model_waits": N_("%(where)s: your model %(model)s holds code and waits for an owner of the task."),
+    "model_deployed": N_("%(where)s: your model %(model)s passed all checks and answers."),
+    "model_refused": N_(
+        "%(where)s: your model %(model)s did not pass a check. The page says why and what to do."
+    ),
+    "model_failed": N_(
+        "%(where)s: a check of your model %(model)s failed on our side. It does not count; run it again later."
+    ),
+    "model_declined": N_("%(where)s: an owner of the task declined your model %(model)s, and says why."),
+    "model_retired": N_("%(where)s: an owner of the task took your model %(model)s away, and says why."),
+}
+BY_OUTCOME: Mapping[NoticeKind, Mapping[str, str]] = {
+    NoticeKind.VALIDATING: VALIDATING,
+    NoticeKind.MODEL_CHECKED: MODELS,
+}
+"""Sentences of kinds that say something else for each outcome."""
 OUTCOMES: Mapping[str, str] = {
     "correct": N_("Agreed with you: %(number)s."),
     "incorrect": N_("Disagreed with you: %(number)s."),
@@ -92,10 +110,12 @@ class DigestLetters:
             if name in OUTCOMES
         ]
         outcome = next(iter(item.counts), "")
-        sentence = VALIDATING.get(outcome, "") if item.kind is NoticeKind.VALIDATING else SENTENCES[item.kind]
+        by_outcome = BY_OUTCOME.get(item.kind)
+        sentence = SENTENCES[item.kind] if by_outcome is None else by_outcome.get(outcome, "")
         said = self.texts.say(language, sentence) % {
             "where": self._where(item, language),
             "counts": " ".join(counts),
+            "model": item.model or "",
         }
         return f"* {said.rstrip()}\n  {self._page(_path(item))}\n"
 
@@ -115,6 +135,8 @@ class DigestLetters:
 
 def _path(item: NamedNotice) -> str:
     """Return the page that a notice leads to."""
+    if item.submission_id is not None:
+        return f"/submissions/{item.submission_id}"
     if item.kind is NoticeKind.VALIDATING or item.round_id is None:
         return f"/tasks/{item.task_slug}" if item.task_slug else "/notices"
     if item.kind in (NoticeKind.ROUND_OPENED, NoticeKind.ROUND_RELEASED, NoticeKind.GOAL_REACHED):

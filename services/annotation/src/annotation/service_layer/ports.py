@@ -46,8 +46,7 @@ class SlugTaken(Exception):
 class TargetDescription:
     """A target as the gateway describes it: `fields` are the texts that an instance must have.
 
-    It is `ready` when it predicts now, or will once somebody asks. One that is not `published` is for the person who
-    submitted it and the owners of its task.
+    `ready`: it predicts now, or will once asked. One that is not `published` is its submitter's and owners' alone.
     """
 
     name: str

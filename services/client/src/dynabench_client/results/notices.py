@@ -6,7 +6,7 @@ from dynabench_client.results.base import Page, Result
 
 
 class Notice(Result):
-    """What one is told of a round or task; `counts` says how often each outcome came, such as correct or disputed.
+    """What one is told of a round, task or submitted model; `counts` says how often each outcome came.
 
     `position` grows whenever a notice comes or grows. Names are None while accounts does not know them.
     """
@@ -21,6 +21,8 @@ class Notice(Result):
     task_title: str | None
     happened_at: datetime
     read_at: datetime | None
+    submission_id: str | None
+    model: str | None
 
 
 class Notices(Page[Notice]):

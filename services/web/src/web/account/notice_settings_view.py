@@ -20,9 +20,11 @@ KINDS: Mapping[str, str] = {
     "round_opened": N_("A round opens in a task in which I took part"),
     "round_released": N_("A round in which I took part is released"),
     "goal_reached": N_("A round in which I took part reaches its goal"),
+    "model_checked": N_("My submitted models are checked"),
     "work_waits": N_("Examples wait for my decision"),
+    "model_waits": N_("Models with code wait for my decision"),
 }
-OWNERS_KINDS = ("work_waits",)
+OWNERS_KINDS = ("work_waits", "model_waits")
 
 
 @dataclass(frozen=True)

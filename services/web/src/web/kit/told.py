@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from dynabench_client.results.notices import Notice
 
-from web.kit.language import NC_, _, ngettext
+from web.kit.language import N_, NC_, _, ngettext
 from web.kit.numbers import TimeView, count, moment
 from web.kit.words import Word, in_words
 
@@ -142,6 +142,31 @@ def _waits(notice: Notice) -> str:
     )
 
 
+MODEL_NEWS: Mapping[str, str] = {
+    "model_waits": N_("%(where)s: your model %(model)s holds code and waits for an owner of the task."),
+    "model_deployed": N_("%(where)s: your model %(model)s passed all checks and answers."),
+    "model_refused": N_("%(where)s: your model %(model)s did not pass a check."),
+    "model_failed": N_("%(where)s: a check of your model %(model)s failed on our side. It does not count."),
+    "model_declined": N_("%(where)s: an owner of the task declined your model %(model)s."),
+    "model_retired": N_("%(where)s: an owner of the task took your model %(model)s away."),
+}
+
+
+def _model_checked(notice: Notice) -> str:
+    words = MODEL_NEWS.get(next(iter(notice.counts), ""))
+    if words is None:
+        return _something(notice)
+    return _(words, where=_where(notice), model=notice.model or "")
+
+
+def _model_waits(notice: Notice) -> str:
+    return _(
+        "%(where)s: the model %(model)s holds code and waits for your decision.",
+        where=_where(notice),
+        model=notice.model or "",
+    )
+
+
 def _something(notice: Notice) -> str:
     return _("There is news from %(where)s.", where=_where(notice))
 
@@ -155,6 +180,8 @@ SENTENCES: Mapping[str, Callable[[Notice], str]] = {
     "round_released": _released,
     "goal_reached": _goal,
     "work_waits": _waits,
+    "model_checked": _model_checked,
+    "model_waits": _model_waits,
 }
 
 
@@ -169,6 +196,8 @@ def _outcomes(notice: Notice) -> list[OutcomeView]:
 
 def _address(notice: Notice) -> str:
     """Return where a notice leads; to the round or task where nothing closer is known."""
+    if notice.submission_id is not None:
+        return f"/submissions/{notice.submission_id}"
     if notice.round_id is None:
         return f"/tasks/{notice.task_slug}" if notice.task_slug else "/"
     if notice.kind == "work_waits" and notice.task_slug and notice.round_number:
@@ -179,8 +208,10 @@ def _address(notice: Notice) -> str:
 
 
 def _link(kind: str) -> str:
-    if kind == "work_waits":
+    if kind in ("work_waits", "model_waits"):
         return _("Decide")
+    if kind == "model_checked":
+        return _("See its checks")
     if kind in ("example_resolved", *BY_OWNER):
         return _("See what they said")
     if kind == "validating":

@@ -43,7 +43,7 @@ class NoticesQuery(PageQuery):
 
 
 class NoticeAnswer(ResponseBody):
-    """What one is told, of one round or task."""
+    """What one is told, of one round, task or submitted model."""
 
     notice_id: UUID
     position: int = Field(description="Grows with every notice that comes or grows")
@@ -55,6 +55,8 @@ class NoticeAnswer(ResponseBody):
     task_title: str | None
     happened_at: datetime = Field(description="The newest of what it tells")
     read_at: datetime | None
+    submission_id: UUID | None = Field(description="Of a notice about a model")
+    model: str | None = Field(description="Name and version of that model")
 
 
 class NoticesAnswer(ResponseBody):

@@ -11,6 +11,7 @@ KINDS = [
     "round_opened",
     "round_released",
     "goal_reached",
+    "model_checked",
 ]
 
 
@@ -37,7 +38,8 @@ def test_choices_are_kept_and_those_not_shown_stay(ada: Visitor, fake: FakePlatf
     kept = fake.desk.notices.settings
     assert (kept["mail"], kept["not_on_page"]) == ("weekly", ["example_resolved"])
     assert kept["not_by_mail"] == [
-        *("example_decided", "goal_reached", "round_opened", "round_released", "validating", "work_waits"),
+        *("example_decided", "goal_reached", "model_checked", "round_opened", "round_released"),
+        *("validating", "work_waits"),
     ]
     page = ada.get("/account").text
     assert 'value="weekly" checked' in page

@@ -58,6 +58,26 @@ def test_a_pause_leads_to_the_task(outcome: str, words: str, ada: Visitor, fake:
     assert 'href="/tasks/sentiment"' in page
 
 
+@pytest.mark.parametrize(
+    ("kind", "outcome", "words", "link"),
+    [
+        ("model_checked", "model_deployed", "minilm-a v3 passed all checks", "See its checks"),
+        ("model_checked", "model_refused", "minilm-a v3 did not pass a check", "See its checks"),
+        ("model_checked", "model_failed", "failed on our side", "See its checks"),
+        ("model_checked", "of_tomorrow", "There is news from Sentiment.", "See its checks"),
+        ("model_waits", "code", "minilm-a v3 holds code and waits for your decision", "Decide"),
+    ],
+)
+def test_news_of_a_model_leads_to_its_submission(
+    kind: str, outcome: str, words: str, link: str, ada: Visitor, fake: FakePlatform
+) -> None:
+    fake.desk.notices.tell(kind, None, counts={outcome: 1}, submission_id="s-1", model="minilm-a v3")
+    page = ada.get("/notices").text
+    assert words in page
+    assert 'href="/submissions/s-1"' in page
+    assert link in page
+
+
 def test_a_notice_whose_names_are_not_known_yet_is_readable(ada: Visitor, fake: FakePlatform) -> None:
     fake.desk.notices.tell(
         "round_released", fake.loop.round_id, round_number=None, task_slug=None, task_title=None

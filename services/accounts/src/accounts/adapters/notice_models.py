@@ -1,0 +1,85 @@
+"""Notices about submitted models: to submitters what came out, to owners of the task which code waits for them.
+
+Events of one submission come in their order. One that is older than what was told of it, from a log that is read again
+or an event that was sent again late, tells nobody anything.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from dynabench_common.identifiers import new_id
+from dynabench_events.model import ModelAwaitsApproval, ModelDeployed, ModelRefused, ModelWithdrawn
+from sqlalchemy import Connection, select
+
+from accounts.adapters.notice_book import NoticeBook
+from accounts.adapters.notice_tables import notice
+from accounts.adapters.notice_work import owners_of
+from accounts.domain.notices import NoticeKind
+
+ModelEvent = ModelAwaitsApproval | ModelDeployed | ModelRefused | ModelWithdrawn
+OUTCOMES: Mapping[str, str] = {"yours": "model_refused", "ours": "model_failed", "owner": "model_declined"}
+"""What a submitter is told of a check that failed, by whose fault it is."""
+
+
+def tell_of_models(connection: Connection, book: NoticeBook, events: Sequence[ModelEvent]) -> None:
+    """Tell of each submission what these events say."""
+    for event in events:
+        waits = isinstance(event, ModelAwaitsApproval)
+        known = _known(connection, event.submission_id)
+        if any(row.happened_at >= event.occurred_at for row in known):
+            continue
+        book.remove([row.notice_id for row in known if _is_over(row)])
+        if waits:
+            for owner_id in sorted(owners_of(connection, event.task_slug)):
+                _tell(book, event, owner_id, NoticeKind.MODEL_WAITS, "code")
+        outcome = _outcome(event)
+        if outcome is not None and book.active([event.submitted_by]):
+            _tell(book, event, event.submitted_by, NoticeKind.MODEL_CHECKED, outcome)
+
+
+def _outcome(event: ModelEvent) -> str | None:
+    match event:
+        case ModelAwaitsApproval():
+            return "model_waits"
+        case ModelDeployed():
+            return "model_deployed"
+        case ModelRefused(fault=fault):
+            return OUTCOMES.get(fault, "model_failed")
+        case ModelWithdrawn(submitted_by=submitter, withdrawn_by=by) if by != submitter:
+            return "model_retired"
+    return None
+
+
+def _is_over(row: Any) -> bool:
+    """Tell whether a notice says nothing once something else came out: it waited, or was not read yet."""
+    return row.kind == NoticeKind.MODEL_WAITS.value or row.read_at is None
+
+
+def _tell(book: NoticeBook, event: ModelEvent, person_id: UUID, kind: NoticeKind, outcome: str) -> None:
+    at: datetime = event.occurred_at
+    if book.is_news(at):
+        book.insert(
+            notice_id=new_id(),
+            person_id=person_id,
+            kind=kind.value,
+            task_slug=event.task_slug,
+            submission_id=event.submission_id,
+            model=_name(event),
+            counts={outcome: 1},
+            began_at=at,
+            happened_at=at,
+        )
+
+
+def _name(event: ModelEvent) -> str:
+    if isinstance(event, ModelWithdrawn):
+        return event.serving_name
+    return f"{event.model_name} v{event.version}"
+
+
+def _known(connection: Connection, submission_id: UUID) -> Sequence[Any]:
+    columns = notice.c
+    chosen = select(columns.notice_id, columns.kind, columns.happened_at, columns.read_at)
+    return connection.execute(chosen.where(columns.submission_id == submission_id)).all()
