@@ -44,10 +44,7 @@ class SlugTaken(Exception):
 
 @dataclass(frozen=True)
 class TargetDescription:
-    """A target as the gateway describes it: `fields` are the texts that an instance must have.
-
-    `ready`: it predicts now, or will once asked. One that is not `published` is its submitter's and owners' alone.
-    """
+    """A target as the gateway describes it; `ready`: it predicts now or once asked, `published`: everybody may ask."""
 
     name: str
     ready: bool
