@@ -54,7 +54,7 @@ FORMS = {
     "/tasks/sentiment/content-notice": ["next"],
     "/models/submit": ["task", "model", "file_name", "size", "digest"],
     f"{SUBMISSION}/parts": ["numbers"],
-    f"{SUBMISSION}/completion": [],
+    f"{SUBMISSION}/completion": ["nothing"],
     f"{SUBMISSION}/runs": ["step"],
     f"{SUBMISSION}/card": [
         *("text", "licence", "contact", "languages"),

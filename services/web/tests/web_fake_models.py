@@ -1,10 +1,11 @@
-"""The registry of the fake platform: submitted models, and the store that takes their archives in parts."""
+"""The registry of the fake platform: submitted models, and how their archives come."""
 
 from collections.abc import Callable
 from typing import Any
 
-from flask import Flask, Response, jsonify, request
+from flask import Flask, jsonify, request
 from web_fake_refusals import Refused, refuse
+from web_fake_store import MOUNT, Store
 from web_fake_submissions import (
     SERVED,
     STEPS,
@@ -22,12 +23,13 @@ from web_fake_submissions import (
 )
 
 BASE = "/api/registry/v1"
-STORE = "/store"
 SUBMISSION_ID = "0198c0de-0000-7000-8000-00000000ab1e"
 MODEL_NAME = "sentiment-mini-v1"
 HOSTILE = "<script>alert(1)</script> & \"words\" 'of' {{ 7 * 7 }} " + "x" * 60
 SOURCE = "class Handler:\n    def handle(self, data):\n        return ['<b>positive</b>']\n"
 Desk = Callable[[], Any]
+Happening = Callable[[dict[str, Any]], object]
+"""What befalls a submission between two requests."""
 
 
 class ModelDesk:
@@ -38,9 +40,10 @@ class ModelDesk:
         self.found: list[dict[str, Any]] = []
         self.texts: dict[str, str] = {"handler.py": SOURCE, "config.json": "{}\n", HOSTILE: HOSTILE}
         self.log = ["received 82,602,706 bytes in 10 parts", "looks at 4 entries"]
-        self.held: dict[str, dict[int, bytes]] = {}
+        self.store = Store()
         self.per_day, self.largest, self.part_bytes = 5, 20_000_000, 8_388_608
-        self.order: list[int] = []
+        self.before_signing: list[Happening] = []
+        self.before_completion: list[Happening] = []
 
     def seed(self) -> None:
         """Begin with a published model of ada's."""
@@ -67,7 +70,6 @@ class ModelDesk:
         self._acts(app, me)
         self._published(app, who)
         self._uploads(app, me, url)
-        self._store(app)
 
     def _visible(self, submission_id: str, person: Any) -> dict[str, Any]:
         for each in self.found:
@@ -110,7 +112,9 @@ class ModelDesk:
         @app.get(f"{BASE}/submissions/<submission_id>")
         def registry_submission(submission_id: str) -> Any:
             person = me()
-            return jsonify(whole(self._visible(submission_id, person), person))
+            response = jsonify(whole(self._visible(submission_id, person), person))
+            response.add_etag()
+            return response
 
         @app.get(f"{BASE}/submissions/<submission_id>/log")
         def registry_log(submission_id: str) -> Any:
@@ -155,7 +159,10 @@ class ModelDesk:
         @app.get(f"{BASE}/published-models")
         def registry_models() -> Any:
             task, limit = request.args.get("task"), int(request.args.get("limit", 50))
-            start = int(request.args.get("cursor", 0))
+            cursor = request.args.get("cursor", "0")
+            if not cursor.isdecimal():
+                refuse(422, "cursor-invalid", "cursor", "Not ours.", "Start anew.", "Unusable cursor")
+            start = int(cursor[:9])
             public = [
                 each for each in self.found if each["state"] == "published" and task in (None, each["task"])
             ]
@@ -191,19 +198,20 @@ class ModelDesk:
         @app.get(f"{BASE}/submissions/<submission_id>/upload")
         def registry_upload(submission_id: str) -> Any:
             found = self._own(submission_id, me())
-            held = self.held.get(submission_id, {})
+            held = self.store.held.get(submission_id, {})
             told = [{"number": number, "size": len(held[number]), "etag": "e"} for number in sorted(held)]
             return jsonify(parts=parts_of(found), held=told)
 
         @app.post(f"{BASE}/submissions/<submission_id>/upload/parts")
         def registry_parts(submission_id: str) -> Any:
             found = self._own(submission_id, me())
+            _happen(self.before_signing, found)
             _ensure_state(found, "send parts", "draft")
             parts = [
                 {
                     "number": number,
                     "size": part_size(found, number),
-                    "url": f"{url()}{STORE}/{submission_id}/{number}",
+                    "url": f"{url()}{MOUNT}/{submission_id}/{number}",
                 }
                 for number in request.get_json()["numbers"]
             ]
@@ -213,6 +221,7 @@ class ModelDesk:
         def registry_completion(submission_id: str) -> Any:
             person = me()
             found = self._own(submission_id, person)
+            _happen(self.before_completion, found)
             if found["state"] == "draft":
                 self._ensure_whole(found)
                 found.update(state="checking", step="checksum", received_at="2026-01-07T09:30:00Z")
@@ -246,7 +255,7 @@ class ModelDesk:
             refuse(409, "model-name-taken", "model", detail, "Choose another name.", "Name taken")
 
     def _ensure_whole(self, found: dict[str, Any]) -> None:
-        held = self.held.get(found["submission_id"], {})
+        held = self.store.held.get(found["submission_id"], {})
         numbers = range(1, parts_of(found) + 1)
         missing = [number for number in numbers if len(held.get(number, b"")) != part_size(found, number)]
         if missing:
@@ -254,19 +263,10 @@ class ModelDesk:
             body = {"title": "Parts are missing", "detail": detail, "missing": missing}
             raise Refused(409, {"type": "/problems/parts-missing", "remedy": "Send them again.", **body})
 
-    def _store(self, app: Flask) -> None:
-        @app.put(f"{STORE}/<submission_id>/<int:number>")
-        def store_part(submission_id: str, number: int) -> Response:
-            self.held.setdefault(submission_id, {})[number] = request.get_data()
-            self.order.append(number)
-            return Response(status=200, headers={"ETag": '"e"'})
 
-        @app.after_request
-        def allow_pages(answer: Response) -> Response:
-            if request.path.startswith(STORE):
-                answer.headers["Access-Control-Allow-Origin"] = request.headers.get("Origin", "*")
-                answer.headers["Access-Control-Allow-Methods"] = "PUT"
-            return answer
+def _happen(happenings: list[Happening], found: dict[str, Any]) -> None:
+    if happenings:
+        happenings.pop(0)(found)
 
 
 def _ensure_state(found: dict[str, Any], act: str, *states: str) -> None:

@@ -96,7 +96,7 @@ class FakePlatform:
         self.forgotten: dict[str, list[str]] = {}
         self.app = self._app()
         listen(self.app, self.data)
-        self._server = make_server("127.0.0.1", 0, self.app, threaded=True)
+        self._server = make_server("127.0.0.1", 0, self.models.store.beside(self.app), threaded=True)
         self.url = f"http://127.0.0.1:{self._server.server_port}"
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
 

@@ -25,6 +25,7 @@ MESSAGES = {
     "archive-reading": N_("Reading the file …"),
     "archive-sending": N_("Sent %(done)s of %(all)s MB"),
     "archive-paused": N_("Paused. What is under way arrives; nothing new is sent."),
+    "archive-waiting": N_("The connection is gone. It goes on by itself once it is back."),
     "archive-completing": N_("All is sent. Its checks begin …"),
     "archive-offline": N_(
         "The platform can't be reached. What has arrived is kept: send the same file again."

@@ -11,9 +11,10 @@ const LONGEST_PAUSE = 20_000;
 const LONGEST_SILENCE = 60_000;
 const ROUNDS = 3;
 const LARGEST_DIGESTED = 256e6;
+const KEEPING_BAR = new Set(["archive-paused", "archive-waiting"]);
 const REMEMBERED = "dynabench-archive:";
 
-const megabytes = (bytes) => (bytes / 1e6).toLocaleString(language, { maximumFractionDigits: 1 });
+const megabytes = (bytes, digits) => (bytes / 1e6).toLocaleString(language, { maximumFractionDigits: digits });
 const pause = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
 
 // What trying again does not mend; `field` names the field of the form that it is about.
@@ -105,7 +106,8 @@ class Sending {
   show() {
     if (this.error) return;
     const arrived = [...this.sent.values()].reduce((sum, bytes) => sum + bytes, 0);
-    this.tell(arrived / this.file.size, message("archive-sending", { done: megabytes(arrived), all: megabytes(this.file.size) }));
+    const digits = this.file.size < 1e6 ? 3 : 1;
+    this.tell(arrived / this.file.size, message("archive-sending", { done: megabytes(arrived, digits), all: megabytes(this.file.size, digits) }));
   }
 
   hold() {
@@ -213,7 +215,7 @@ class Shown {
   now(name) {
     this.state.hidden = false;
     this.words.textContent = name ? message(name) : "";
-    if (name && name !== "archive-paused") this.moved(null, "");
+    if (name && !KEEPING_BAR.has(name)) this.moved(null, "");
   }
 
   moved(share, text) {
@@ -268,13 +270,22 @@ export function attach(form) {
     return plan.address;
   }
 
+  // What is said while parts are on their way: nothing, unless they wait.
+  const say = () => {
+    if (!sending || shown.pause.hidden) return;
+    const isPaused = shown.pause.getAttribute("aria-pressed") === "true";
+    shown.now(navigator.onLine ? (isPaused ? "archive-paused" : "") : "archive-waiting");
+    sending.show();
+  };
+  window.addEventListener("offline", say);
+  window.addEventListener("online", say);
+
   shown.pause.addEventListener("click", () => {
     const isPaused = shown.pause.getAttribute("aria-pressed") !== "true";
     shown.pause.setAttribute("aria-pressed", String(isPaused));
-    shown.now(isPaused ? "archive-paused" : "");
     if (isPaused) sending.hold();
     else sending.release();
-    sending.show();
+    say();
   });
 
   form.addEventListener("submit", async (event) => {

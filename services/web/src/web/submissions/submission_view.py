@@ -42,6 +42,7 @@ from web.submissions.words import (
     step_words,
 )
 
+MINUTES_FROM = 120
 FOLLOWED = ("https://", "http://")
 READABLE = frozenset({"code", "text", "configuration", "description", "manifest", "our_handler", "other"})
 
@@ -297,7 +298,8 @@ def _now(found: WholeSubmission) -> str:
 def _took(start: datetime | None, end: datetime | None) -> str:
     if start is None or end is None:
         return ""
-    return _("%(number)s\u00a0s", number=decimal(max(0.0, (end - start).total_seconds())))
+    passed = max(0.0, (end - start).total_seconds())
+    return seconds(passed) if passed >= MINUTES_FROM else _("%(number)s\u00a0s", number=decimal(passed))
 
 
 def _sample(value: object) -> str:

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from web.kit.language import N_, NC_, _, pgettext
-from web.kit.numbers import conjunction
 from web.kit.words import Word
 
 STATE = "state of a submission"
@@ -98,11 +97,11 @@ def step_words(name: str) -> str:
 
 
 def card_field_words(names: Iterable[str]) -> str:
-    """Return fields of a model card as one part of a sentence, in the order of its form; nothing for none."""
+    """Return fields of a model card in words, in the order of its form; nothing for none."""
     wanted = list(names)
     known = [_(words) for name, words in CARD_FIELDS.items() if name in wanted]
     others = [name for name in wanted if name not in CARD_FIELDS]
-    return conjunction([*known, *others]) if wanted else ""
+    return ", ".join([*known, *others])
 
 
 def _in_words(word: Word, context: str) -> Word:
