@@ -25,7 +25,7 @@ from web_fake_submissions import (
 BASE = "/api/registry/v1"
 SUBMISSION_ID = "0198c0de-0000-7000-8000-00000000ab1e"
 MODEL_NAME = "sentiment-mini-v1"
-HOSTILE = "<script>alert(1)</script> & \"words\" 'of' {{ 7 * 7 }} " + "x" * 60
+HOSTILE = "<script>alert(1)</script> & \"words\" 'of' {{ 7 * 7 }} " + "unbroken" * 8
 SOURCE = "class Handler:\n    def handle(self, data):\n        return ['<b>positive</b>']\n"
 Desk = Callable[[], Any]
 Happening = Callable[[dict[str, Any]], object]

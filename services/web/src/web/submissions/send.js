@@ -96,7 +96,7 @@ async function patiently(act, isOver = () => false) {
 
 class Sending {
   constructor(file, plan, tell) {
-    Object.assign(this, { file, plan, tell, error: null, going: Promise.resolve(), release() {}, sent: new Map(), signed: new Map(), requests: new Set() });
+    Object.assign(this, { file, plan, tell, error: null, going: Promise.resolve(), release() {}, sent: new Map(), signed: new Map(), signing: null, inHand: new Set(), requests: new Set() });
     const size = (number) => Math.min(plan.part_bytes, file.size - (number - 1) * plan.part_bytes);
     for (const part of plan.held) if (part.size === size(part.number)) this.sent.set(part.number, part.size);
     this.missing = [];
@@ -126,7 +126,10 @@ class Sending {
       while (this.missing.length && !this.error) {
         await this.going;
         const number = this.error ? undefined : this.missing.shift();
-        if (number !== undefined) await patiently((attempt) => this.part(number, attempt > 0), () => this.error);
+        if (number === undefined) return;
+        this.inHand.add(number);
+        await patiently((attempt) => this.part(number, attempt > 0), () => this.error);
+        this.inHand.delete(number);
       }
     } catch (error) {
       this.error ??= error;
@@ -153,12 +156,16 @@ class Sending {
   }
 
   async address(number, anew) {
-    if (anew || !this.signed.has(number)) {
-      const numbers = [number, ...this.missing.slice(0, SIGNED_AT_ONCE - 1)];
-      const { parts } = await ask(`${this.plan.address}/parts`, { numbers: numbers.join(",") });
-      for (const part of parts) this.signed.set(part.number, part.url);
-    }
+    if (anew) this.signed.delete(number);
+    if (!this.signed.has(number)) await (this.signing ??= this.sign().finally(() => { this.signing = null; }));
+    if (!this.signed.has(number)) throw new Broken(message("archive-broke"));
     return this.signed.get(number);
+  }
+
+  async sign() {
+    const numbers = [...this.inHand, ...this.missing].filter((number) => !this.signed.has(number)).slice(0, SIGNED_AT_ONCE);
+    const { parts } = await ask(`${this.plan.address}/parts`, { numbers: numbers.join(",") });
+    for (const part of parts) this.signed.set(part.number, part.url);
   }
 
   put(url, bytes, moved) {
