@@ -6,7 +6,9 @@ from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
+from web_archives import archive, send
 from web_chromium import DESK, PHONE, violations
+from web_fake_models import MODEL_NAME, SUBMISSION_ID
 from web_fake_people import set_aside
 from web_fake_platform import PASSWORD, FakePlatform
 
@@ -93,6 +95,42 @@ def test_no_page_of_administrators_has_a_finding(
             summary.click()
         assert violations(page) == [], path
         assert page.evaluate(OVERFLOW) <= 0, f"{path} is wider than the window"
+    context.close()
+
+
+@pytest.mark.parametrize(("size", "theme"), [(PHONE, "light"), (DESK, "dark")], ids=["phone", "desk"])
+def test_no_page_of_models_has_a_finding(
+    size: ViewportSize, theme: Literal["light", "dark"], browser: Browser, site: str, fake: FakePlatform
+) -> None:
+    context = browser.new_context(
+        base_url=site, viewport=size, color_scheme=theme, bypass_csp=True, reduced_motion="reduce"
+    )
+    page = context.new_page()
+    page.goto("/sign-in?next=/models")
+    page.fill("[name=user_name]", "olga")
+    page.fill("[name=password]", PASSWORD)
+    page.click("main button.primary")
+    states = ("draft", "checking", "waiting", "refused", "deployed", "withdrawn")
+    submissions = [fake.models.add(state, "olga") for state in states]
+    hostile = [fake.models.add_hostile(state, "olga") for state in ("refused", "published")]
+    entry = f"/submissions/{submissions[2]}/entry?path=handler.py"
+    paths = ["/models", "/models/submit?task=sentiment", f"/models/{MODEL_NAME}", "/models/hostile-v1", entry]
+    for path in (*paths, *(f"/submissions/{each}" for each in (SUBMISSION_ID, *submissions, *hostile))):
+        page.goto(path)
+        for summary in page.query_selector_all("main details:not([open]) > summary"):
+            summary.click()
+        assert violations(page) == [], path
+        assert page.evaluate(OVERFLOW) <= 0, f"{path} is wider than the window"
+    page.goto("/models/submit")
+    send(page, archive(0))
+    page.wait_for_selector('[data-problem-of="file"]:visible')
+    assert violations(page) == [], "a refused file"
+    fake.models.store.may_store.clear()
+    send(page, archive(2))
+    page.wait_for_selector("[data-archive-pause]:visible")
+    page.click("[data-archive-pause]")
+    assert violations(page) == [], "an archive on its way"
+    fake.models.store.may_store.set()
     context.close()
 
 

@@ -9,6 +9,7 @@ from web.kit.language import COOKIE
 from web.overview.round import VIEWS
 from web_chromium import DESK, PHONE
 from web_fake_datasets import DATASET_ID
+from web_fake_models import MODEL_NAME, SUBMISSION_ID
 from web_fake_platform import PASSWORD, FakePlatform
 from web_pseudo import CODE, OPEN, write_catalogue
 
@@ -132,3 +133,27 @@ def test_longer_texts_fit_where_one_begins(
     found += faults(page)
     context.close()
     assert not found
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+def test_longer_texts_fit_on_pages_of_models(
+    size: ViewportSize, browser: Browser, site: str, fake: FakePlatform
+) -> None:
+    context = browser.new_context(base_url=site, viewport=size, reduced_motion="reduce")
+    context.add_cookies([{"name": COOKIE, "value": CODE, "url": site}])
+    page, found = context.new_page(), dict[str, list[str]]()
+    page.goto("/sign-in")
+    page.fill("[name=user_name]", "olga")
+    page.fill("[name=password]", PASSWORD)
+    page.click("main button.primary")
+    states = ("draft", "checking", "waiting", "refused", "deployed", "cancelled")
+    ids = [SUBMISSION_ID, *(fake.models.add(state, "olga") for state in states)]
+    paths = ["/models", "/models/submit?task=sentiment", f"/models/{MODEL_NAME}"]
+    for path in (*paths, *(f"/submissions/{each}" for each in ids), f"/submissions/{ids[0]}/entry?path=x"):
+        page.goto(path)
+        for summary in page.query_selector_all("main details:not([open]) > summary"):
+            summary.click()
+        if told := faults(page):
+            found[path] = told
+    context.close()
+    assert not found, found

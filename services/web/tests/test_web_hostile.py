@@ -3,11 +3,13 @@
 from urllib.parse import urlencode
 
 import pytest
+from web_fake_models import SUBMISSION_ID
 from web_fake_platform import FakePlatform
 from web_visiting import SAME_ORIGIN, Visitor
 from werkzeug.test import TestResponse
 
 EXAMPLE = "0198c0de-0000-7000-8000-000000000000"
+SUBMISSION = f"/submissions/{SUBMISSION_ID}"
 FORMS = {
     "/sign-in": ["user_name", "password", "next", "resume_path", "resume_form"],
     "/sign-up": ["user_name", "email", "password", "next"],
@@ -50,6 +52,16 @@ FORMS = {
     f"/examples/{EXAMPLE}/decision": ["target", "wrong.target", "back"],
     "/tasks/sentiment/sandbox": ["target", "context.prompt", "input.text", "label", "n_steps", "action"],
     "/tasks/sentiment/content-notice": ["next"],
+    "/models/submit": ["task", "model", "file_name", "size", "digest"],
+    f"{SUBMISSION}/parts": ["numbers"],
+    f"{SUBMISSION}/completion": ["nothing"],
+    f"{SUBMISSION}/runs": ["step"],
+    f"{SUBMISSION}/card": [
+        *("text", "licence", "contact", "languages"),
+        *("parameters", "trained_on", "paper"),
+    ],
+    f"{SUBMISSION}/publication": ["anonymous"],
+    f"{SUBMISSION}/withdrawal": ["reason"],
 }
 ROUND = "/tasks/sentiment/rounds/3"
 OWNERS_FORMS = {
@@ -71,6 +83,8 @@ OWNERS_FORMS = {
     "/tasks/sentiment/validators/{case}": ["state", "reason"],
     "/tasks/sentiment/gold": ["context.prompt", "input.text", "check.answer"],
     "/tasks/sentiment/gold/refresh": ["round_id"],
+    f"{SUBMISSION}/decision": ["approve", "reason"],
+    f"{SUBMISSION}/retirement": ["reason"],
 }
 OWNERS_QUERIES = {
     "/rounds": ["cursor"],
@@ -84,6 +98,9 @@ OWNERS_QUERIES = {
     "/tasks/sentiment/validators": ["round"],
     "/tasks/sentiment/audit": ["round_id"],
     "/tasks/sentiment/rounds": ["until"],
+    "/models": ["task", "cursor"],
+    "/models/submit": ["task", "model"],
+    f"{SUBMISSION}/entry": ["path"],
 }
 VALUES = {
     "nothing": "",
@@ -94,6 +111,7 @@ VALUES = {
     "path": "../../../../etc/passwd",
     "long": "x" * 3000,
     "many fields": "&".join(f"a{number}=1" for number in range(99)),
+    "more digits than numbers have": "1" * 5000,
 }
 
 

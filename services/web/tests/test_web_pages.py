@@ -1,9 +1,11 @@
 """Every page is there, says what it is, and keeps the policy."""
 
 import re
+from urllib.parse import quote
 
 import pytest
 from web_fake_datasets import DATASET_ID
+from web_fake_models import MODEL_NAME, SUBMISSION_ID
 from web_fake_platform import FakePlatform
 from web_visiting import Visitor
 
@@ -20,6 +22,8 @@ PUBLIC = [
     "/datasets",
     f"/datasets/{DATASET_ID}",
     f"/datasets/{DATASET_ID}/measurements",
+    "/models",
+    f"/models/{MODEL_NAME}",
     "/sign-in",
     "/sign-up",
     "/forgotten-password",
@@ -46,6 +50,9 @@ SIGNED_IN = [
     "/rounds/{round}/tries",
     "/account",
     "/notices",
+    "/models/submit",
+    f"/submissions/{SUBMISSION_ID}",
+    f"/submissions/{SUBMISSION_ID}/entry?path=config.json",
 ]
 
 
@@ -76,7 +83,7 @@ def test_own_pages_lead_others_to_signing_in_and_back(
 ) -> None:
     answer = visitor.get(at(path, fake))
     assert answer.status_code == 303
-    assert answer.headers["Location"] == "/sign-in?next=" + at(path, fake).replace("/", "%2F")
+    assert answer.headers["Location"] == "/sign-in?next=" + quote(at(path, fake), safe="")
 
 
 @pytest.mark.parametrize("path", OWNERS)

@@ -10,6 +10,7 @@ import web
 from web.kit.language import COOKIE
 from web.overview.round import VIEWS
 from web_fake_datasets import DATASET_ID
+from web_fake_models import MODEL_NAME, SUBMISSION_ID
 from web_fake_platform import FakePlatform
 from web_fake_votes import WAITING
 from web_pseudo import CODE, write_catalogue
@@ -19,6 +20,10 @@ from werkzeug.test import TestResponse
 
 GREAT = "Such a great choice that my dog got most of it."
 TRY = {"input.text": GREAT, "input.label": "negative"}
+STATES = (
+    *("draft", "checking", "waiting", "refused", "deployed"),
+    *("published", "withdrawn", "retired", "cancelled"),
+)
 NO_PAGES = {"static", "healthz"}
 FILES = ("/account/export", "/tasks/<slug>/rounds/<int:number>/export")
 TASK = "/tasks/sentiment"
@@ -90,6 +95,12 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
         **{path: path for path in ("/notices", "/unsubscribe")},
         **{path: path for path in ("/admin", "/admin/models", "/admin/dead-letters")},
         "/people/<uuid:person_id>": f"/people/{fake.people['ada'].person_id}",
+        **{path: path for path in ("/models", "/models/submit")},
+        "/models/<name>": f"/models/{MODEL_NAME}",
+        **{
+            f"/submissions/<uuid:submission_id>{rest}": f"/submissions/{SUBMISSION_ID}{rest}"
+            for rest in ("", "/entry", "/steps")
+        },
         "/datasets/<uuid:dataset_id>": f"/datasets/{DATASET_ID}",
         "/datasets/<uuid:dataset_id>/measurements": f"/datasets/{DATASET_ID}/measurements",
         "/datasets/<uuid:dataset_id>/measurements/progress": f"/datasets/{DATASET_ID}/measurements/progress",
@@ -140,6 +151,8 @@ def test_pages_that_anybody_reads(reading: Callable[[str], Reader], fake: FakePl
         "/tasks/nli",
         f"/rounds/{fake.loop.round_id}",
         "/datasets",
+        "/models",
+        f"/models/{MODEL_NAME}",
         "/sign-in",
         "/sign-up",
     ):
@@ -237,3 +250,39 @@ def test_what_owners_do(reading: Callable[[str], Reader], fake: FakePlatform) ->
     olga.act(f"{ROUND}/release", description="Our first round.", accept_unresolved="1")
     for view in VIEWS:
         olga.get(f"{ROUND}/standing?view={view}")
+
+
+@pytest.mark.parametrize("user_name", ["ada", "olga"])
+def test_submissions_in_every_state(
+    user_name: str, reading: Callable[[str], Reader], fake: FakePlatform
+) -> None:
+    reader = reading(user_name)
+    for state in STATES:
+        submission = f"/submissions/{fake.models.add(state, user_name)}"
+        reader.get(submission)
+        reader.get(f"{submission}/steps")
+    for fault in ("ours", "owner"):
+        reader.get(f"/submissions/{fake.models.add('refused', user_name, fault=fault)}")
+    reader.get(f"/submissions/{SUBMISSION_ID}/entry?path=notes.txt")
+    reader.get("/models?task=sentiment")
+    reader.get("/models/submit?task=sentiment")
+    reader.post("/models/submit", 422, task="sentiment", model="mini")
+    fake.models.found.clear()
+    reader.get("/models")
+    reader.get("/models?task=nli&cursor=9")
+
+
+def test_the_way_of_a_submission(reading: Callable[[str], Reader], fake: FakePlatform) -> None:
+    ada, olga = reading("ada"), reading("olga")
+    waiting, deployed = (f"/submissions/{fake.models.add(state)}" for state in ("waiting", "deployed"))
+    olga.act(f"{waiting}/decision", approve="no", reason="It sends texts elsewhere.")
+    ada.act(f"{waiting}/runs", step="contract")
+    ada.act(f"{waiting}/cancellation")
+    ada.post(f"{waiting}/cancellation", 409)
+    ada.post(f"{deployed}/publication", 422)
+    ada.post(f"{deployed}/card", 422, parameters="many")
+    ada.act(f"{deployed}/card", text="Small.", licence="MIT", contact="ada", languages="en")
+    ada.act(f"{deployed}/publication", anonymous="1")
+    olga.get(f"/models/{fake.models.named(deployed.rpartition('/')[2])['serving_name']}")
+    olga.post(f"{deployed}/retirement", 422, reason=" ")
+    olga.act(f"{deployed}/retirement", reason="It is no use.")

@@ -14,6 +14,7 @@ from dynabench_client.transport import Call, Reply, Transport
 from web.kit import parallel
 from web.overview.round import VIEWS
 from web_fake_figures import my_round
+from web_fake_models import MODEL_NAME, SUBMISSION_ID
 from web_fake_platform import FakePlatform
 from web_visiting import Visitor
 
@@ -141,6 +142,22 @@ def test_pages_of_owners_wait_three_times_in_a_row_at_most(
     assert waits_of(page, visitor, waits) <= MOST
 
 
-@pytest.mark.parametrize("page", ["/", "/datasets", "/account", "/notices"])
+@pytest.mark.parametrize(
+    "page",
+    [
+        *("/", "/datasets", "/account", "/notices"),
+        *("/models", "/models?task=sentiment", f"/models/{MODEL_NAME}", "/models/submit?task=sentiment"),
+        f"/submissions/{SUBMISSION_ID}",
+        f"/submissions/{SUBMISSION_ID}/steps",
+        f"/submissions/{SUBMISSION_ID}/entry?path=config.json",
+    ],
+)
 def test_other_pages_wait_once(page: str, ada: Visitor, waits: list[int]) -> None:
     assert waits_of(page, ada, waits) == 1
+
+
+def test_a_submission_with_a_very_long_log_waits_three_times_in_a_row(
+    ada: Visitor, fake: FakePlatform, waits: list[int]
+) -> None:
+    fake.models.log = [f"line {number}" for number in range(5000)]
+    assert waits_of(f"/submissions/{SUBMISSION_ID}", ada, waits) == MOST

@@ -22,6 +22,7 @@ from web_fake_datasets import Archive
 from web_fake_desk import install
 from web_fake_figures import headline, history, my_round, own_figures, round_figures
 from web_fake_loop import Loop
+from web_fake_models import ModelDesk
 from web_fake_owners import OwnersDesk
 from web_fake_people import PeopleDesk
 from web_fake_refusals import Refused
@@ -32,7 +33,7 @@ from werkzeug.serving import make_server
 from tests.published import contracts
 
 PASSWORD = "correct horse battery"
-CALLED = ("ACCOUNTS", "ANNOTATION", "VALIDATION", "LEADERBOARD", "SCORING", "GATEWAY")
+CALLED = ("ACCOUNTS", "ANNOTATION", "VALIDATION", "LEADERBOARD", "SCORING", "GATEWAY", "REGISTRY")
 
 
 @dataclass
@@ -84,16 +85,18 @@ class FakePlatform:
         self.owners = OwnersDesk(self.loop)
         self.archive = Archive(self.loop)
         self.desk = PeopleDesk(self.people, self.tokens)
+        self.models = ModelDesk(self.people)
         self.figures = round_figures(self.loop.round_id)
         self.history = history(self.loop.round_id)
         self.my_rounds = [my_round(self.loop.round_id)]
         self.add_person("ada")
         self.add_person("olga", "owner:sentiment", "admin")
+        self.models.seed()
         self.data = {"ada", "olga", "you"}
         self.forgotten: dict[str, list[str]] = {}
         self.app = self._app()
         listen(self.app, self.data)
-        self._server = make_server("127.0.0.1", 0, self.app, threaded=True)
+        self._server = make_server("127.0.0.1", 0, self.models.store.beside(self.app), threaded=True)
         self.url = f"http://127.0.0.1:{self._server.server_port}"
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
 
@@ -134,7 +137,7 @@ class FakePlatform:
         return {
             "SERVICE_TOKEN": SERVICE_TOKEN,
             "JWKS_URL": f"{self.url}/api/accounts/v1/jwks",
-            **{f"{name}_URL": self.url for name in CALLED},
+            **{f"{name}_URL": self.url for name in (*CALLED, "S3_PUBLIC_ENDPOINT")},
         }
 
     def _app(self) -> Flask:
@@ -353,6 +356,7 @@ class FakePlatform:
         self.owners.install(app, lambda: str(self._me().person_id))
         self.archive.install(app, lambda: str(self._me().person_id))
         self.desk.install(app, self._me)
+        self.models.install(app, self._me, lambda: g.person, lambda: self.url)
 
     def _desk(self, app: Flask) -> None:
         install(app, self.loop, lambda: str(self._me().person_id))

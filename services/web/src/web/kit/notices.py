@@ -53,6 +53,7 @@ NOTICES = {
     "person-active": N_("The person may sign in again."),
     "event-requested": N_("The event is sent or taken in again in a moment."),
     "event-discarded": N_("The event is given up. What waited behind it goes on."),
+    "known-archive": N_("You sent this archive before. Here is what became of it."),
     "cancelled": N_("It is cancelled, and does not count."),
     "runs-again": N_("The check runs again."),
     "decided-model": N_("Your decision stands, and its submitter is told."),

@@ -18,6 +18,7 @@ WAITING_FOR = {
     "validation": N_("We are waiting for validation: it does not answer."),
     "leaderboard": N_("We are waiting for the figures: it does not answer."),
     "scoring": N_("We are waiting for the datasets: it does not answer."),
+    "registry": N_("We are waiting for submitted models: it does not answer."),
 }
 # What the framework says of the errors that people may meet.
 FRAMEWORK = {

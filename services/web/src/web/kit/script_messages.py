@@ -24,7 +24,8 @@ MESSAGES = {
     "upload-checking": N_("Sent. Its lines are being checked …"),
     "archive-reading": N_("Reading the file …"),
     "archive-sending": N_("Sent %(done)s of %(all)s MB"),
-    "archive-paused": N_("Paused at %(done)s of %(all)s MB"),
+    "archive-paused": N_("Paused. What is under way arrives; nothing new is sent."),
+    "archive-waiting": N_("The connection is gone. It goes on by itself once it is back."),
     "archive-completing": N_("All is sent. Its checks begin …"),
     "archive-offline": N_(
         "The platform can't be reached. What has arrived is kept: send the same file again."
@@ -32,6 +33,10 @@ MESSAGES = {
     "archive-broke": N_(
         "The store does not take the rest just now. What has arrived is kept: send the same file again."
     ),
+    "archive-unreadable": N_(
+        "The file can't be read: it may have changed or moved since you chose it. Choose it again."
+    ),
+    "archive-signed-out": N_("You are signed out. What has arrived is kept: send the same file again."),
     "next-in": N_("Next in %(number)s\u00a0s"),
     "next-comes": N_("The next example comes in %(number)s seconds. Any key stops that."),
 }

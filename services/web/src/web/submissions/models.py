@@ -1,9 +1,10 @@
 """Models that everybody may see: the list, and the page of one."""
 
+from collections.abc import Sequence
 from urllib.parse import urlencode
 
 from dynabench_client.pages import LARGEST_PAGE
-from dynabench_client.results.submissions import PublishedModel
+from dynabench_client.results.submissions import PublishedModel, Submission, Submissions
 from dynabench_common.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
@@ -17,6 +18,8 @@ from web.submissions.words import POOLS
 
 blueprint = Blueprint("submitted_models", __name__)
 PAGE = 20
+OWNER = "owner:"
+MOST_TASKS = 5
 
 
 @blueprint.get("/models")
@@ -26,6 +29,10 @@ def get_models() -> Response:
     client, reads = platform(), page_reads()
     task, cursor = request.args.get("task") or None, request.args.get("cursor") or None
     own = reads.read(client.registry.submissions, task=task, limit=PAGE) if viewer().is_signed_in else None
+    waiting = [
+        reads.read(client.registry.submissions, mine=False, task=slug, state="waiting", limit=PAGE)
+        for slug in _looked_after(task)
+    ]
     tasks = reads.read(client.annotation.tasks, limit=LARGEST_PAGE)
     listed = reads.read(client.registry.published_models, task=task, limit=PAGE, cursor=cursor).needed()
     known, mine = tasks.value(), own.value() if own else None
@@ -34,6 +41,8 @@ def get_models() -> Response:
         "submissions/models.html",
         models=[model_row(each) for each in listed.items],
         own=[submission_row(each) for each in mine.items] if mine else [],
+        own_shown=len(mine.items) if mine and mine.next_cursor else 0,
+        waiting=[submission_row(each) for part in waiting for each in _items(part.value())],
         titles=titles if task is None else {task: task, **titles},
         task=task or "",
         next_address=_address(task, listed.next_cursor) if listed.next_cursor else None,
@@ -54,8 +63,21 @@ def get_model(name: str) -> Response:
         size=size(found.size),
         since=moment(found.deployed_at),
         kind=POOLS.get(found.pool or "", ""),
-        is_own=_is_own(found),
+        leads_on=_is_own(found) or viewer().owns(found.task),
     )
+
+
+def _looked_after(task: str | None) -> list[str]:
+    """Return the tasks on whose models the viewer decides: the one that is looked at, else those that they own."""
+    found = viewer()
+    if task is not None:
+        return [task] if found.owns(task) else []
+    roles = sorted(role for role in found.principal.roles if role.startswith(OWNER))
+    return [role.removeprefix(OWNER) for role in roles[:MOST_TASKS]]
+
+
+def _items(found: Submissions | None) -> Sequence[Submission]:
+    return found.items if found else ()
 
 
 def _is_own(found: PublishedModel) -> bool:

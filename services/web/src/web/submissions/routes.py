@@ -1,42 +1,50 @@
 """A submission: its page with the checks as they go, and what its submitter and the task's owners do with it."""
 
 import hashlib
-from datetime import UTC, datetime
+import re
+from collections.abc import Sequence
+from functools import partial
 from uuid import UUID
 
-from dynabench_client.results.submissions import WholeSubmission
+from dynabench_client.results.submissions import LogLine, WholeSubmission
 from dynabench_common.permissions import Permission, requires
 from flask import Blueprint, Response, make_response, render_template, request
 
-from web.kit.dependencies import platform
+from web.kit.dependencies import dependencies, platform
 from web.kit.form import text
 from web.kit.language import _
 from web.kit.outcomes import Outcome, attempt, optional
+from web.kit.parallel import page_reads
 from web.kit.problems import ProblemView
 from web.kit.questions import refusal
 from web.kit.rendering import go_to, is_htmx, page
-from web.submissions.submission_view import log_lines, submission_view
+from web.submissions.submission_view import log_lines, shown_fields, submission_view
+from web.submissions.words import CARD_FIELDS
 
 blueprint = Blueprint("submissions", __name__)
 LOOK_SECONDS = 2
 LINES_SHOWN = 200
+LINES_AT_ONCE = 500
+"""How many lines of a log the registry tells at once; only a longer log is asked for again."""
+MOST_LOOKS = 3
+MOST_DIGITS = 15
 
 
 @blueprint.get("/submissions/<uuid:submission_id>")
 @requires(Permission.SUBMIT_MODEL)
 def get_submission(submission_id: UUID) -> Response:
     """Show a submission."""
-    return _page(platform().registry.submission(str(submission_id)))
+    return _page(submission_id)
 
 
 @blueprint.get("/submissions/<uuid:submission_id>/steps")
 @requires(Permission.SUBMIT_MODEL)
 def get_steps(submission_id: UUID) -> Response:
     """Send the checks alone, for the page that shows them; the whole page once they have ended."""
-    found = platform().registry.submission(str(submission_id))
+    found, lines = _read(submission_id)
     if found.state != "checking" and is_htmx():
         return make_response("", 200, {"HX-Refresh": "true"})
-    response = make_response(render_template("submissions/steps.html", **_views(found)))
+    response = make_response(render_template("submissions/steps.html", **_views(found, lines)))
     response.set_etag(hashlib.sha256(response.get_data()).hexdigest()[:32])
     response.make_conditional(request)
     return response
@@ -47,14 +55,14 @@ def get_steps(submission_id: UUID) -> Response:
 def get_entry(submission_id: UUID) -> Response:
     """Show the text of a file of the archive."""
     path = request.args.get("path", "")[:500]
-    registry = platform().registry
-    found = registry.submission(str(submission_id))
-    entry = registry.entry_text(str(submission_id), path)
+    registry, reads = platform().registry, page_reads()
+    found = reads.read(registry.submission, str(submission_id))
+    entry = reads.read(registry.entry_text, str(submission_id), path)
     return page(
         "submissions/entry.html",
-        submission=submission_view(found, datetime.now(UTC)),
+        submission=submission_view(found.needed(), dependencies().clock.now()),
         path=path,
-        text=entry.text,
+        text=entry.needed().text,
     )
 
 
@@ -92,7 +100,7 @@ def post_decision(submission_id: UUID) -> Response:
 def post_card(submission_id: UUID) -> Response:
     """Write the model card."""
     parameters = text("parameters")
-    if parameters and not (parameters.isascii() and parameters.isdigit() and len(parameters) < 16):
+    if parameters and not _is_whole(parameters):
         remedy = _("Write it in digits, such as 22713216, or leave it out.")
         problem = refusal("parameters", _("The number of parameters is no whole number."), remedy)
         return _done(submission_id, Outcome(problem=problem), "")
@@ -143,24 +151,58 @@ def _listed(name: str) -> list[str]:
     return [part.strip() for part in text(name).split(",") if part.strip()]
 
 
+def _is_whole(written: str) -> bool:
+    return written.isascii() and written.isdigit() and len(written) <= MOST_DIGITS
+
+
 def _done(submission_id: UUID, outcome: Outcome[WholeSubmission], notice: str) -> Response:
     """Go back to the page, or show it with what stood in the way."""
     if outcome.problem is None:
         return go_to(f"/submissions/{submission_id}", notice)
-    return _page(platform().registry.submission(str(submission_id)), outcome.problem)
+    return _page(submission_id, outcome.problem)
 
 
-def _page(found: WholeSubmission, problem: ProblemView | None = None) -> Response:
-    status = problem.status if problem else 200
-    given = request.form if problem else None
-    return page("submissions/submission.html", status, **_views(found), problem=problem, given=given)
+def _page(submission_id: UUID, problem: ProblemView | None = None) -> Response:
+    """Return the page; a problem stands beside the field at fault of the form that was sent, if it has that field."""
+    found, lines = _read(submission_id)
+    sent = request.path.rpartition("/")[2] if problem else ""
+    return page(
+        "submissions/submission.html",
+        problem.status if problem else 200,
+        **_views(found, lines),
+        problem=problem,
+        sent=sent,
+        at_fault=_at_fault(sent, problem, found),
+        given=request.form,
+    )
 
 
-def _views(found: WholeSubmission) -> dict[str, object]:
-    registry = platform().registry
-    log = optional(lambda: registry.submission_log(found.submission_id))
+def _at_fault(sent: str, problem: ProblemView | None, found: WholeSubmission) -> str:
+    """Return the form and the field that a problem is about, such as `card.licence`; nothing if neither is shown."""
+    if problem is None:
+        return ""
+    name = re.split(r"[.\[]", problem.field.removeprefix("card."))[0]
+    form = "card" if sent == "publication" and name in CARD_FIELDS else sent
+    return f"{form}.{name}" if name in shown_fields(found).get(form, ()) else ""
+
+
+def _read(submission_id: UUID) -> tuple[WholeSubmission, Sequence[LogLine]]:
+    """Return a submission and the lines of its log, both asked for at once; no lines while they can't be had."""
+    registry, reads = platform().registry, page_reads()
+    found = reads.read(registry.submission, str(submission_id))
+    log = reads.read(registry.submission_log, str(submission_id)).value()
+    lines = list(log.lines) if log else []
+    for _look in range(1, MOST_LOOKS):
+        if log is None or len(log.lines) < LINES_AT_ONCE:
+            break
+        log = optional(partial(registry.submission_log, str(submission_id), after=log.next_after))
+        lines += log.lines if log else []
+    return found.needed(), lines
+
+
+def _views(found: WholeSubmission, lines: Sequence[LogLine]) -> dict[str, object]:
     return {
-        "submission": submission_view(found, datetime.now(UTC).replace(microsecond=0)),
-        "log": log_lines(log.lines)[-LINES_SHOWN:] if log else [],
+        "submission": submission_view(found, dependencies().clock.now().replace(microsecond=0)),
+        "log": log_lines(lines[-LINES_SHOWN:]),
         "look_seconds": LOOK_SECONDS,
     }

@@ -7,45 +7,96 @@ export const selector = "form[data-archive-form]";
 const AT_ONCE = 3;
 const SIGNED_AT_ONCE = 20;
 const ATTEMPTS = 6;
+const LONGEST_PAUSE = 20_000;
+const LONGEST_SILENCE = 60_000;
+const ROUNDS = 3;
 const LARGEST_DIGESTED = 256e6;
+const KEEPING_BAR = new Set(["archive-paused", "archive-waiting"]);
+const REMEMBERED = "dynabench-archive:";
 
-const megabytes = (bytes) => (bytes / 1e6).toLocaleString(language, { maximumFractionDigits: 1 });
+const megabytes = (bytes, digits) => (bytes / 1e6).toLocaleString(language, { maximumFractionDigits: digits });
 const pause = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
 
-class Refused extends Error {}
+// What trying again does not mend; `field` names the field of the form that it is about.
+class Refused extends Error {
+  constructor(text, { field = "", slug = "" } = {}) {
+    super(text);
+    Object.assign(this, { field, slug });
+  }
+}
+
+// What the next attempt may mend.
+class Broken extends Error {}
 
 async function ask(address, fields) {
-  let answer;
+  let [answer, said] = [null, {}];
   try {
-    answer = await fetch(address, { method: "POST", body: new URLSearchParams(fields) });
+    answer = await fetch(address, { method: "POST", body: new URLSearchParams(fields), headers: { Accept: "application/json" } });
+    if (answer.headers.get("Content-Type")?.startsWith("application/json")) said = await answer.json();
   } catch {
-    throw new Refused(message("archive-offline"));
+    throw new Broken(message("archive-offline"));
   }
-  const said = answer.headers.get("Content-Type")?.startsWith("application/json") ? await answer.json() : {};
-  if (!answer.ok) throw new Refused(said.problem || message("archive-offline"));
+  if (answer.status === 401) throw new Refused(message("archive-signed-out"), { slug: "signed-out" });
+  if (answer.status >= 500 || (answer.ok && !Object.keys(said).length)) throw new Broken(said.problem || message("archive-offline"));
+  if (!answer.ok) throw new Refused(said.problem || message("archive-offline"), said);
   return said;
+}
+
+async function bytesOf(blob) {
+  try {
+    return await blob.arrayBuffer();
+  } catch {
+    throw new Refused(message("archive-unreadable"), { field: "file" });
+  }
 }
 
 async function digestOf(file) {
   if (file.size > LARGEST_DIGESTED || !crypto.subtle) return "";
-  const bytes = new Uint8Array(await crypto.subtle.digest("SHA-256", await file.arrayBuffer()));
+  const bytes = new Uint8Array(await crypto.subtle.digest("SHA-256", await bytesOf(file)));
   return `sha256:${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
-function put(url, blob, moved) {
-  return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    request.upload.addEventListener("progress", ({ loaded }) => moved(loaded));
-    request.addEventListener("load", () => (request.status < 300 ? resolve() : reject(new Error(String(request.status)))));
-    request.addEventListener("error", () => reject(new Error("offline")));
-    request.open("PUT", url);
-    request.send(blob);
-  });
+// Without a digest only this browser knows that the parts that are there are of this very file.
+function isOfSameFile(plan, file, digest) {
+  const state = `${file.size}:${file.lastModified}`;
+  try {
+    const isKnown = localStorage.getItem(REMEMBERED + plan.address) === state;
+    localStorage.setItem(REMEMBERED + plan.address, state);
+    return digest !== "" || isKnown;
+  } catch {
+    return digest !== "";
+  }
+}
+
+function forget(plan) {
+  try {
+    localStorage.removeItem(REMEMBERED + plan.address);
+  } catch {
+    // Nothing was kept where nothing can be.
+  }
+}
+
+async function online() {
+  if (navigator.onLine) return;
+  await new Promise((resolve) => { window.addEventListener("online", resolve, { once: true }); });
+}
+
+async function patiently(act, isOver = () => false) {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await act(attempt);
+    } catch (error) {
+      if (!(error instanceof Broken) || attempt + 1 >= ATTEMPTS || isOver()) throw error;
+      await pause(Math.min(LONGEST_PAUSE, 500 * 2 ** attempt));
+      await online();
+      if (isOver()) throw error;
+    }
+  }
 }
 
 class Sending {
   constructor(file, plan, tell) {
-    Object.assign(this, { file, plan, tell, paused: false, sent: new Map(), signed: new Map() });
+    Object.assign(this, { file, plan, tell, error: null, going: Promise.resolve(), release() {}, sent: new Map(), signed: new Map(), signing: null, inHand: new Set(), requests: new Set() });
     const size = (number) => Math.min(plan.part_bytes, file.size - (number - 1) * plan.part_bytes);
     for (const part of plan.held) if (part.size === size(part.number)) this.sent.set(part.number, part.size);
     this.missing = [];
@@ -53,96 +104,223 @@ class Sending {
   }
 
   show() {
+    if (this.error) return;
     const arrived = [...this.sent.values()].reduce((sum, bytes) => sum + bytes, 0);
-    this.tell(arrived / this.file.size, message(this.paused ? "archive-paused" : "archive-sending", { done: megabytes(arrived), all: megabytes(this.file.size) }));
+    const digits = this.file.size < 1e6 ? 3 : 1;
+    this.tell(arrived / this.file.size, message("archive-sending", { done: megabytes(arrived, digits), all: megabytes(this.file.size, digits) }));
+  }
+
+  hold() {
+    this.going = new Promise((resolve) => { this.release = resolve; });
   }
 
   async run() {
     this.show();
     await Promise.all(Array.from({ length: AT_ONCE }, () => this.worker()));
+    await this.going;
+    if (this.error) throw this.error;
   }
 
   async worker() {
-    while (this.missing.length) {
-      while (this.paused) await pause(200);
-      const number = this.missing.shift();
-      if (number === undefined) return;
-      await this.part(number);
+    try {
+      while (this.missing.length && !this.error) {
+        await this.going;
+        const number = this.error ? undefined : this.missing.shift();
+        if (number === undefined) return;
+        this.inHand.add(number);
+        await patiently((attempt) => this.part(number, attempt > 0), () => this.error);
+        this.inHand.delete(number);
+      }
+    } catch (error) {
+      this.error ??= error;
+      this.release();
+      for (const request of this.requests) request.abort();
     }
   }
 
-  async part(number) {
+  async part(number, anew) {
     const start = (number - 1) * this.plan.part_bytes;
-    const blob = this.file.slice(start, start + this.plan.part_bytes);
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        await put(await this.address(number, attempt > 0), blob, (bytes) => {
-          this.sent.set(number, Math.min(bytes, blob.size));
-          this.show();
-        });
-        this.sent.set(number, blob.size);
+    const bytes = await bytesOf(this.file.slice(start, start + this.plan.part_bytes));
+    try {
+      await this.put(await this.address(number, anew), bytes, (loaded) => {
+        this.sent.set(number, Math.min(loaded, bytes.byteLength));
         this.show();
-        return;
-      } catch (error) {
-        this.sent.delete(number);
-        if (error instanceof Refused) throw error;
-        if (attempt + 1 >= ATTEMPTS) throw new Refused(message("archive-broke"));
-        await pause(Math.min(20_000, 500 * 2 ** attempt));
-      }
+      });
+    } catch (error) {
+      this.sent.delete(number);
+      this.show();
+      throw error;
     }
+    this.sent.set(number, bytes.byteLength);
+    this.show();
   }
 
   async address(number, anew) {
-    if (anew || !this.signed.has(number)) {
-      const numbers = [number, ...this.missing.slice(0, SIGNED_AT_ONCE - 1)];
-      const { parts } = await ask(`${this.plan.address}/parts`, { numbers: numbers.join(",") });
-      for (const part of parts) this.signed.set(part.number, part.url);
-    }
+    if (anew) this.signed.delete(number);
+    if (!this.signed.has(number)) await (this.signing ??= this.sign().finally(() => { this.signing = null; }));
+    if (!this.signed.has(number)) throw new Broken(message("archive-broke"));
     return this.signed.get(number);
+  }
+
+  async sign() {
+    const numbers = [...this.inHand, ...this.missing].filter((number) => !this.signed.has(number)).slice(0, SIGNED_AT_ONCE);
+    const { parts } = await ask(`${this.plan.address}/parts`, { numbers: numbers.join(",") });
+    for (const part of parts) this.signed.set(part.number, part.url);
+  }
+
+  put(url, bytes, moved) {
+    const request = new XMLHttpRequest();
+    let silence;
+    const wait = () => {
+      clearTimeout(silence);
+      silence = setTimeout(() => request.abort(), LONGEST_SILENCE);
+    };
+    const sent = new Promise((resolve, reject) => {
+      const fail = () => reject(new Broken(message("archive-broke")));
+      request.upload.addEventListener("progress", ({ loaded }) => {
+        wait();
+        moved(loaded);
+      });
+      request.addEventListener("load", () => (request.status < 300 ? resolve() : fail()));
+      request.addEventListener("error", fail);
+      request.addEventListener("abort", fail);
+    });
+    this.requests.add(request);
+    request.open("PUT", url);
+    request.send(bytes);
+    wait();
+    return sent.finally(() => {
+      clearTimeout(silence);
+      this.requests.delete(request);
+    });
+  }
+}
+
+// What the form shows of it: how far it is, what happens now, and what stands in the way beside the field at fault.
+class Shown {
+  constructor(form) {
+    const find = (name) => form.querySelector(`[data-archive-${name}]`);
+    Object.assign(this, { form, state: find("state"), send: find("send"), pause: find("pause"), words: find("words"), share: find("share") });
+    this.bar = this.state.querySelector("progress");
+  }
+
+  get isBusy() {
+    return this.send.disabled;
+  }
+
+  busy(isBusy) {
+    this.send.disabled = isBusy;
+    for (const field of this.form.querySelectorAll(".field")) field.inert = isBusy;
+    if (!isBusy) this.pausable(false);
+  }
+
+  pausable(isPausable) {
+    this.pause.hidden = !isPausable;
+    this.pause.setAttribute("aria-pressed", "false");
+  }
+
+  now(name) {
+    this.state.hidden = false;
+    this.words.textContent = name ? message(name) : "";
+    if (name && !KEEPING_BAR.has(name)) this.moved(null, "");
+  }
+
+  moved(share, text) {
+    if (share === null) this.bar.removeAttribute("value");
+    else this.bar.value = share;
+    this.share.textContent = text;
+  }
+
+  clear() {
+    for (const place of this.form.querySelectorAll("[data-problem-of]")) place.hidden = true;
+    for (const control of this.form.querySelectorAll("[aria-invalid]")) control.removeAttribute("aria-invalid");
+  }
+
+  problem(text, field) {
+    this.state.hidden = true;
+    const place = this.form.querySelector(`[data-problem-of="${field}"]`);
+    place.textContent = field ? `▲ ${text}` : text;
+    place.hidden = false;
+    const control = field ? this.form.elements[field] : null;
+    control?.setAttribute("aria-invalid", "true");
+    (control ?? this.send).focus();
   }
 }
 
 export function attach(form) {
-  const state = form.querySelector("[data-archive-state]");
-  const [bar, words] = [state.querySelector("progress"), state.querySelector("p")];
-  const [send, hold] = [form.querySelector("[data-archive-send]"), form.querySelector("[data-archive-pause]")];
+  const shown = new Shown(form);
   let sending = null;
-  const tell = (share, text) => {
-    state.hidden = false;
-    if (share === null) bar.removeAttribute("value");
-    else bar.value = share;
-    if (words.textContent !== text) words.textContent = text;
-  };
 
-  hold.addEventListener("click", () => {
-    if (!sending) return;
-    sending.paused = !sending.paused;
-    hold.setAttribute("aria-pressed", String(sending.paused));
+  async function deliver(first, file, fields) {
+    let plan = first;
+    for (let round = 1; plan.is_draft; round += 1) {
+      if (!isOfSameFile(plan, file, fields.digest)) plan.held = [];
+      shown.now("");
+      shown.pausable(true);
+      sending = new Sending(file, plan, (share, text) => shown.moved(share, text));
+      try {
+        await sending.run();
+      } catch (error) {
+        if (error.slug !== "submission-state") throw error; // else another tab may have sent the rest
+      }
+      shown.pausable(false);
+      shown.now("archive-completing");
+      try {
+        await patiently(() => ask(`${plan.address}/completion`, {}));
+        forget(plan);
+        return plan.address;
+      } catch (error) {
+        if (error.slug !== "parts-missing" || round === ROUNDS) throw error;
+        plan = await ask(form.action, fields);
+      }
+    }
+    return plan.address;
+  }
+
+  // What is said while parts are on their way: nothing, unless they wait.
+  const say = () => {
+    if (!sending || shown.pause.hidden) return;
+    const isPaused = shown.pause.getAttribute("aria-pressed") === "true";
+    shown.now(navigator.onLine ? (isPaused ? "archive-paused" : "") : "archive-waiting");
     sending.show();
+  };
+  window.addEventListener("offline", say);
+  window.addEventListener("online", say);
+
+  shown.pause.addEventListener("click", () => {
+    const isPaused = shown.pause.getAttribute("aria-pressed") !== "true";
+    shown.pause.setAttribute("aria-pressed", String(isPaused));
+    if (isPaused) sending.hold();
+    else sending.release();
+    say();
   });
 
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const file = form.elements.file.files[0];
-    if (!file || send.disabled) return;
-    send.disabled = true;
+    const { task, model, file: chosen } = form.elements;
+    const file = chosen.files[0];
+    if (!file || shown.isBusy) return;
+    shown.clear();
+    shown.busy(true);
     try {
-      tell(null, message("archive-reading"));
-      const fields = { task: form.elements.task.value, model: form.elements.model.value, file_name: file.name, size: file.size, digest: await digestOf(file) };
-      const plan = await ask(form.action, fields);
-      if (plan.is_draft) {
-        sending = new Sending(file, plan, tell);
-        hold.hidden = false;
-        await sending.run();
-        tell(null, message("archive-completing"));
-        await ask(`${plan.address}/completion`, {});
-      }
-      location.assign(plan.address);
+      shown.now("archive-reading");
+      const fields = { task: task.value, model: model.value, file_name: file.name, size: file.size, digest: await digestOf(file) };
+      const address = await deliver(await ask(form.action, fields), file, fields);
+      form.reset();
+      form.dispatchEvent(new Event("change")); // what was typed is stored now: no draft is kept of it
+      location.assign(address);
     } catch (error) {
-      tell(0, error instanceof Refused ? error.message : message("archive-broke"));
-      send.disabled = false;
-      hold.hidden = true;
-      sending = null;
+      shown.busy(false);
+      const isKnown = error instanceof Refused || error instanceof Broken;
+      shown.problem(isKnown ? error.message : message("archive-broke"), error.field ?? "");
+      if (error.slug === "signed-out") location.assign(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`);
     }
+  });
+
+  form.addEventListener("change", () => { if (!shown.isBusy) shown.clear(); });
+  window.addEventListener("pageshow", ({ persisted }) => {
+    if (!persisted) return;
+    shown.busy(false);
+    shown.state.hidden = true;
   });
 }

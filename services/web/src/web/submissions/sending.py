@@ -1,4 +1,7 @@
-"""Sending an archive from a page: the form, and what its script asks while the bytes go straight to the store."""
+"""Sending an archive from a page: the form, and what its script asks while the bytes go straight to the store.
+
+The script asks for JSON. A form that comes without it was sent by a browser without scripts, which can't send parts.
+"""
 
 from urllib.parse import urlsplit
 from uuid import UUID
@@ -12,6 +15,8 @@ from flask import Blueprint, Response, request
 
 from web.kit.dependencies import dependencies, platform
 from web.kit.form import text
+from web.kit.language import _
+from web.kit.numbers import moment
 from web.kit.outcomes import Outcome, attempt
 from web.kit.parallel import page_reads
 from web.kit.problems import ProblemView
@@ -19,53 +24,49 @@ from web.kit.rendering import page
 
 blueprint = Blueprint("sending", __name__)
 OWN_CONNECTIONS = "connect-src 'self'"
+JSON = "application/json"
+MOST_DIGITS = 15
+LONGEST_NAME = 50
+FIELDS = {"task": "task", "model": "model", "size": "file", "file_name": "file", "digest": "file"}
+"""Fields of the registry's request, by the fields of the form that they come from."""
 
 
 @blueprint.get("/models/submit")
 @requires(Permission.SUBMIT_MODEL)
 def get_submit() -> Response:
     """Show how an archive is made, and the form that sends one."""
-    client, reads = platform(), page_reads()
-    task = request.args.get("task") or None
-    tasks = reads.read(client.annotation.tasks, limit=LARGEST_PAGE)
-    listed = None if task is None else reads.read(client.registry.submissions, task=task, limit=1)
-    found = tasks.needed()
-    counted = None if listed is None else listed.value()
-    response = page(
-        "submissions/submit.html",
-        titles={each.slug: each.title or each.slug for each in found.items},
-        task=task or "",
-        quota=counted.quota if counted else None,
-    )
-    response.headers["Content-Security-Policy"] = _policy()
-    return response
+    return _form(request.args.get("task") or None)
 
 
 @blueprint.post("/models/submit")
 @requires(Permission.SUBMIT_MODEL)
 def post_submit() -> Response:
     """Begin a submission for the script, or take one up again; tell it which parts are there."""
+    if request.headers.get("Accept") != JSON:
+        return _form(text("task") or None, _scriptless())
     registry = platform().registry
-    size = text("size")
     outcome = attempt(
         lambda: registry.submit(
             text("task"),
             text("model"),
             text("file_name"),
-            int(size) if size.isascii() and size.isdigit() else 0,
+            _whole(text("size")),
             digest=text("digest") or None,
         )
     )
     if outcome.value is None:
         return _refused(outcome.problem)
     submission = outcome.value.submission
+    address, is_draft = f"/submissions/{submission.submission_id}", submission.state == "draft"
+    if not is_draft:
+        return json_response({"address": f"{address}?notice=known-archive", "is_draft": False})
     held = attempt(lambda: registry.upload_state(submission.submission_id).held)
     if held.value is None:
         return _refused(held.problem)
     return json_response(
         {
-            "address": f"/submissions/{submission.submission_id}",
-            "is_draft": submission.state == "draft",
+            "address": address,
+            "is_draft": True,
             "part_bytes": submission.upload.part_bytes,
             "parts": submission.upload.parts,
             "held": [{"number": part.number, "size": part.size} for part in held.value],
@@ -78,7 +79,7 @@ def post_submit() -> Response:
 def post_parts(submission_id: UUID) -> Response:
     """Tell the script where parts may be sent."""
     registry = platform().registry
-    numbers = [int(number) for number in text("numbers").split(",") if number.isascii() and number.isdigit()]
+    numbers = [_whole(number) for number in text("numbers").split(",")]
     outcome = attempt(lambda: registry.sign_parts(str(submission_id), numbers))
     if outcome.value is None:
         return _refused(outcome.problem)
@@ -98,10 +99,52 @@ def post_completion(submission_id: UUID) -> Response:
     return json_response({"address": f"/submissions/{submission_id}"})
 
 
+def _form(task: str | None, problem: ProblemView | None = None) -> Response:
+    client, reads = platform(), page_reads()
+    tasks = reads.read(client.annotation.tasks, limit=LARGEST_PAGE)
+    listed = None if task is None else reads.read(client.registry.submissions, task=task, limit=1)
+    titles = {each.slug: each.title or each.slug for each in tasks.needed().items}
+    counted = None if listed is None else listed.value()
+    quota = counted.quota if counted else None
+    response = page(
+        "submissions/submit.html",
+        problem.status if problem else 200,
+        titles=titles,
+        task=task or "",
+        model=text("model") if problem else request.args.get("model", "")[:LONGEST_NAME],
+        quota=quota,
+        next_free=moment(quota.next_free_at) if quota else None,
+        problem=problem,
+    )
+    response.headers["Content-Security-Policy"] = _policy()
+    return response
+
+
+def _scriptless() -> ProblemView:
+    return ProblemView(
+        422,
+        _("Nothing was sent"),
+        _("Without scripts a browser can't send an archive in parts."),
+        _("Allow scripts and reload the page, or send it from the command line as shown below."),
+        slug="scripts-needed",
+    )
+
+
 def _refused(problem: ProblemView | None) -> Response:
-    status = problem.status if problem else 500
-    said = [problem.detail, problem.remedy] if problem else []
-    return json_response({"problem": " ".join(part for part in said if part)}, status)
+    """Tell the script what stands in the way, and beside which field it is said."""
+    if problem is None:
+        return json_response({"problem": "", "field": "", "slug": ""}, 500)
+    parts = (problem.detail, problem.remedy, problem.wait if problem.is_temporary else "")
+    said = " ".join(part for part in parts if part)
+    return json_response(
+        {"problem": said, "field": FIELDS.get(problem.field, ""), "slug": problem.slug}, problem.status
+    )
+
+
+def _whole(written: str) -> int:
+    """Return a number as the script writes it; 0, which the registry refuses, for anything else."""
+    is_number = written.isascii() and written.isdigit() and len(written) <= MOST_DIGITS
+    return int(written) if is_number else 0
 
 
 def _policy() -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
@@ -18,11 +18,32 @@ from markupsafe import Markup
 
 from web.kit.language import _
 from web.kit.markdown import render_markdown
-from web.kit.numbers import MISSING, TimeView, count, moment, seconds, size
+from web.kit.numbers import (
+    MISSING,
+    TimeView,
+    count,
+    day_and_seconds,
+    decimal,
+    moment,
+    seconds,
+    size,
+)
 from web.kit.service_words import service_words
 from web.kit.words import Word, language_words
-from web.submissions.words import EXPLAINED, FAULTS, KINDS, POOLS, state_word, step_state_word, step_words
+from web.submissions.words import (
+    CARD_FIELDS,
+    EXPLAINED,
+    FAULTS,
+    KINDS,
+    POOLS,
+    card_field_words,
+    state_word,
+    step_state_word,
+    step_words,
+)
 
+MINUTES_FROM = 120
+FOLLOWED = ("https://", "http://")
 READABLE = frozenset({"code", "text", "configuration", "description", "manifest", "our_handler", "other"})
 
 
@@ -79,7 +100,8 @@ class CardView:
     trained_on: str
     trained_on_in_words: str
     paper: str
-    missing: list[str]
+    paper_address: str
+    missing: str
 
 
 @dataclass(frozen=True)
@@ -105,7 +127,9 @@ class SubmissionView:
     state: Word
     size: str
     kind: str
+    begun: TimeView | None
     steps: list[StepView]
+    runs_again_from: list[StepView]
     now: str
     findings: list[FindingView]
     entries: list[EntryView]
@@ -115,6 +139,11 @@ class SubmissionView:
     def is_moving(self) -> bool:
         """Tell whether its checks go on by themselves."""
         return self.found.state == "checking"
+
+    @property
+    def has_card_form(self) -> bool:
+        """Tell whether the viewer may write its card."""
+        return has_card_form(self.found)
 
 
 @dataclass(frozen=True)
@@ -149,6 +178,7 @@ def submission_view(found: WholeSubmission, now: datetime) -> SubmissionView:
     """Return a submission in print, as it stands at a moment."""
     address = f"/submissions/{found.submission_id}"
     scan: Mapping[str, Any] = found.scan or {}
+    steps = [step_view(step, now) for step in found.steps]
     return SubmissionView(
         found=found,
         address=address,
@@ -156,7 +186,9 @@ def submission_view(found: WholeSubmission, now: datetime) -> SubmissionView:
         state=state_word(found.state),
         size=size(found.size),
         kind=_(POOLS[found.pool]) if found.pool in POOLS else "",
-        steps=[step_view(step, now) for step in found.steps],
+        begun=moment(found.created_at),
+        steps=steps,
+        runs_again_from=_runs_again_from(found, steps),
         now=_now(found),
         findings=[
             FindingView(each["path"] or "", service_words(each["reason"]), service_words(each["remedy"]))
@@ -202,7 +234,8 @@ def card_view(card: ModelCard) -> CardView:
         trained_on=", ".join(card.trained_on),
         trained_on_in_words=", ".join(card.trained_on) or _("not stated"),
         paper=card.paper or "",
-        missing=list(card.missing),
+        paper_address=card.paper if card.paper and card.paper.startswith(FOLLOWED) else "",
+        missing=card_field_words(card.missing),
     )
 
 
@@ -224,7 +257,32 @@ def model_row(found: PublishedModel) -> ModelRow:
 
 def log_lines(lines: Sequence[LogLine]) -> list[str]:
     """Return lines of a log with their times."""
-    return [f"{line.at.astimezone(UTC):%H:%M:%S} {step_words(line.step)}: {line.line}" for line in lines]
+    return [f"{day_and_seconds(line.at)} {step_words(line.step)}: {line.line}" for line in lines]
+
+
+def shown_fields(found: WholeSubmission) -> Mapping[str, Sequence[str]]:
+    """Return the fields of each form that the page of a submission shows."""
+    reason = ("reason",)
+    forms: list[tuple[str, bool, Sequence[str]]] = [
+        ("card", has_card_form(found), tuple(CARD_FIELDS)),
+        ("decision", found.may_decide, reason),
+        ("withdrawal", found.may_withdraw, reason),
+        ("retirement", found.may_retire, reason),
+    ]
+    return {name: fields for name, is_shown, fields in forms if is_shown}
+
+
+def has_card_form(found: WholeSubmission) -> bool:
+    """Tell whether the viewer may write its card: of one's own, once it is here."""
+    return found.mine and found.state not in {"draft", "cancelled"}
+
+
+def _runs_again_from(found: WholeSubmission, steps: Sequence[StepView]) -> list[StepView]:
+    """Return the checks from which it may run again: from the checksum on, up to the one that it is at."""
+    if not found.may_retry or found.state == "deployed":
+        return []
+    at = next((place for place, step in enumerate(steps) if step.name == found.step), 0)
+    return list(steps[1 : at + 1])
 
 
 def _now(found: WholeSubmission) -> str:
@@ -240,14 +298,15 @@ def _now(found: WholeSubmission) -> str:
 def _took(start: datetime | None, end: datetime | None) -> str:
     if start is None or end is None:
         return ""
-    return _("%(number)s\u00a0s", number=f"{max(0.0, (end - start).total_seconds()):.1f}")
+    passed = max(0.0, (end - start).total_seconds())
+    return seconds(passed) if passed >= MINUTES_FROM else _("%(number)s\u00a0s", number=decimal(passed))
 
 
 def _sample(value: object) -> str:
     if isinstance(value, Mapping):
         return "; ".join(f"{name}: {_sample(each)}" for name, each in value.items())
     if isinstance(value, float):
-        return f"{value:.3f}"
+        return decimal(value, 3)
     return str(value)
 
 

@@ -1,5 +1,6 @@
 """Steps, states and faults of submissions in words."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from web.kit.language import N_, NC_, _, pgettext
@@ -52,6 +53,15 @@ FAULTS = {
     "ours": N_("This is our fault. It did not count against your quota."),
     "owner": N_("This is the decision of the task's owner."),
 }
+CARD_FIELDS = {
+    "text": N_("what it is and where it fails"),
+    "licence": N_("licence"),
+    "languages": N_("languages"),
+    "contact": N_("contact"),
+    "parameters": N_("number of parameters"),
+    "trained_on": N_("what it was trained on"),
+    "paper": N_("address of a paper"),
+}
 KINDS = {
     "weights": N_("weights"),
     "tokenizer": N_("tokenizer"),
@@ -84,6 +94,14 @@ def step_state_word(name: str) -> Word:
 def step_words(name: str) -> str:
     """Return the name of a check."""
     return _(STEPS[name]) if name in STEPS else name
+
+
+def card_field_words(names: Iterable[str]) -> str:
+    """Return fields of a model card in words, in the order of its form; nothing for none."""
+    wanted = list(names)
+    known = [_(words) for name, words in CARD_FIELDS.items() if name in wanted]
+    others = [name for name in wanted if name not in CARD_FIELDS]
+    return ", ".join([*known, *others])
 
 
 def _in_words(word: Word, context: str) -> Word:
