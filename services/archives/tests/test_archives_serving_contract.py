@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 import pytest
-from dynabench_tasks.serving_contract import (
+from dynabench_archives.serving_contract import (
     Case,
     ModelShape,
     conformance_cases,

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from registry.scanning import contents
-from registry.scanning.entry_reading import pieces
-from registry.scanning.report import (
+from dynabench_archives.scanning import contents
+from dynabench_archives.scanning.entry_reading import pieces
+from dynabench_archives.scanning.report import (
     PACKAGE_AGAIN,
     ArchiveDescription,
     ArchiveRefused,
@@ -21,7 +21,7 @@ from registry.scanning.report import (
     ScanLimits,
     ScanReport,
 )
-from registry.scanning.zip_directory import ZipEntry, read_directory
+from dynabench_archives.scanning.zip_directory import ZipEntry, read_directory
 
 TOLD_EVERY_SECONDS = 5.0
 MAKES_CODE = frozenset({EntryKind.CODE, EntryKind.PICKLE, EntryKind.OTHER})

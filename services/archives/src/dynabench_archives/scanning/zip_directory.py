@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from registry.scanning.report import PACKAGE_AGAIN, ArchiveRefused, ScanLimits
+from dynabench_archives.scanning.report import PACKAGE_AGAIN, ArchiveRefused, ScanLimits
 
 END = struct.Struct("<4s4H2LH")
 END64_LOCATOR = struct.Struct("<4sLQL")
