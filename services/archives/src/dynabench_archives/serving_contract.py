@@ -321,7 +321,11 @@ def _is_share(value: object) -> bool:
 def _said(body: object) -> str:
     if isinstance(body, Mapping):
         error = body.get("error")
-        said = body.get("detail") or (error.get("detail") if isinstance(error, Mapping) else None)
+        said = (
+            body.get("detail")
+            or body.get("message")
+            or (error.get("detail") if isinstance(error, Mapping) else None)
+        )
         if said:
             return f": {str(said)[:200]}"
     return ""

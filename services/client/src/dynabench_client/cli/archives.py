@@ -5,16 +5,20 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from dynabench_archives.digests import file_digest
 from dynabench_archives.fit import Expected
 from dynabench_archives.packing import PackingRefused
 from dynabench_archives.task_types import TASK_TYPES, shape_problem
 from dynabench_tasks.configuration.published import read_published
 
 from dynabench_client.cli import output
+from dynabench_client.cli.check_steps import ended_by_signals, show_step
 from dynabench_client.cli.output import AsJson, Output
-from dynabench_client.cli.session import InputError, client_of
+from dynabench_client.cli.session import YOURS, InputError, client_of
+from dynabench_client.local_models.checking import Check, State
 from dynabench_client.local_models.new_project import Shape, write_project
 from dynabench_client.local_models.projects import Described, Package, ProjectKind, package
+from dynabench_client.local_models.serving_environment import NoServing, ServingEnvironment, find_serving
 
 TASK_TYPE_HELP = f"One of {', '.join(TASK_TYPES)}"
 TaskType = Annotated[str | None, typer.Option(help=TASK_TYPE_HELP)]
@@ -89,6 +93,59 @@ def package_model(
         output.note(f"Try it before you send it: dynabench models check {target}")
 
 
+def check(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="A .mar archive", exists=True, dir_okay=False)],
+    task: Annotated[str | None, typer.Option(help="Compare with this task's shape; needs a sign-in")] = None,
+    static: Annotated[bool, typer.Option("--static", help="Only read it: run nothing of it")] = False,
+    serving_python: Annotated[
+        Path | None, typer.Option(help="The Python that has TorchServe; else the checkout's, or that on PATH")
+    ] = None,
+    timeout: Annotated[
+        float, typer.Option(min=1, help="Seconds to build it, and to load it; an answer may take 10")
+    ] = 120.0,
+    as_json: AsJson = False,
+) -> None:
+    """Check an archive as the platform will: read it, serve it here, ask it. Its code runs as you, unconfined."""
+    expected = None if task is None else expected_by(context, task)
+
+    def find() -> ServingEnvironment:
+        if static:
+            raise NoServing("--static was given", "Leave --static out to have it served and asked.")
+        return find_serving(serving_python)
+
+    results = []
+    with ended_by_signals():
+        for result in Check(file, expected, find, timeout).run():
+            results.append(result)
+            if not as_json:
+                show_step(result)
+    failed = next((each for each in results if each.state is State.FAILED), None)
+    not_run = [each.step for each in results if each.state is State.NOT_RUN]
+    if as_json:
+        Output(as_json).document(
+            {
+                "file": str(file),
+                "digest": file_digest(file),
+                "passed": failed is None and not not_run,
+                "not_run": not_run,
+                "steps": [each.document() for each in results],
+            }
+        )
+    if failed is not None:
+        output.error(f"{failed.step} failed: {failed.reason}.", failed.remedy)
+        raise typer.Exit(YOURS)
+    if not_run and not static:
+        output.error(f"Not run: {', '.join(not_run)}: {results[-1].reason}.", results[-1].remedy)
+        raise typer.Exit(YOURS)
+    if not as_json:
+        output.note(
+            f"Not run: {', '.join(not_run)}."
+            if not_run
+            else f"Ready: dynabench models submit {file} --task {task or 'TASK'}"
+        )
+
+
 def _document(made: Package) -> dict[str, object]:
     return {
         "archive": str(made.packed.path),
@@ -155,7 +212,7 @@ def _name(folder: Path) -> str:
     return plain.strip("-").lower() or "model"
 
 
-VERBS: dict[str, Callable[..., None]] = {"init": init, "package": package_model}
+VERBS: dict[str, Callable[..., None]] = {"init": init, "package": package_model, "check": check}
 
 
 def add_verbs(app: typer.Typer) -> None:

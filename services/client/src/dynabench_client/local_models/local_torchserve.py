@@ -3,7 +3,9 @@
 Its management interface can load programs, so its tokens stay on: only who can read its folder may use it.
 """
 
+import itertools
 import json
+import re
 import shutil
 import socket
 import tempfile
@@ -27,19 +29,18 @@ MODEL = "model"
 LOOK_SECONDS = 0.2
 QUESTION_SECONDS = 10.0
 GRACE_SECONDS = 5.0
+WORKER_DIED = 500
 STARTS = 3
 MOST_LOG_LINES = 20
 MODEL_MARK = "| "
 DIED = "worker process died"
 TOO_LONG = "max_response_size"
+ITS_END = "Backend worker process died."
 ITS_OWN_WORDS = (
-    "s_name_part0=",
-    "Listening on ",
-    "Torch worker started",
-    "Python runtime",
-    "[PID]",
-    "Connection acc",
+    *("s_name_part0=", "Listening on ", "Torch worker started", "Python runtime", "[PID]", "Connection acc"),
+    *("Successfully loaded ", "model_name: ", "Backend received inference"),
 )
+UNPACKED = re.compile(r"/\S*/files/models/[0-9a-f]{32}/")
 CONFIGURATION = """
 inference_address=http://127.0.0.1:{inference}
 management_address=http://127.0.0.1:{management}
@@ -91,10 +92,11 @@ class ServingFailed(Exception):
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer to a request; `body` is the JSON, None where it is none."""
+    """An answer to a request; `body` is the JSON, None where it is none; `log` is what the model printed meanwhile."""
 
     status: int
     body: object
+    log: tuple[str, ...] = ()
 
 
 class LocalTorchServe:
@@ -135,8 +137,13 @@ class LocalTorchServe:
             "response_timeout": max(1, round(answer_seconds)),
             "synchronous": "false",
         }
-        answer = self._call(MANAGEMENT, "POST", f"/models?{urlencode(options)}", None, self._start_seconds)
-        if answer.status >= 300:
+        try:
+            answer = self._call(
+                MANAGEMENT, "POST", f"/models?{urlencode(options)}", None, self._start_seconds
+            )
+        except TimeoutError:
+            answer = Answer(0, {"message": f"it was not unpacked within {self._start_seconds:.0f} s"})
+        if not 200 <= answer.status < 300:
             raise ServingFailed(
                 f"TorchServe does not take it: {_message(answer)}",
                 "Package it again with dynabench models package.",
@@ -159,18 +166,32 @@ class LocalTorchServe:
         )
 
     def ask(self, request: Mapping[str, Any], seconds: float) -> Answer:
-        """Return the answer to a request. Raises ServingFailed where none comes in time, or one that is too long."""
-        begin = len(self._lines())
-        body = json.dumps(request).encode()
+        """Return the answer to a request, whatever its status.
+
+        Raises ServingFailed where none comes in time, one that is too long, or the worker ends.
+        """
+        begin, began = len(self._lines()), time.monotonic()
         try:
-            answer = self._call(INFERENCE, "POST", f"/predictions/{MODEL}", body, seconds + GRACE_SECONDS)
-        except ServingFailed as err:
-            raise ServingFailed(str(err), err.remedy, self.model_log(begin)) from err
-        if any(TOO_LONG in line for line in self._lines()[begin:]):
-            raise ServingFailed(
-                f"the answer is longer than {LARGEST_ANSWER_BYTES:,} bytes", "Answer with less."
+            answer = self._call(
+                INFERENCE,
+                "POST",
+                f"/predictions/{MODEL}",
+                json.dumps(request).encode(),
+                seconds + GRACE_SECONDS,
             )
-        return answer
+        except TimeoutError:
+            answer = Answer(WORKER_DIED, None)
+        log = self.model_log(begin)
+        if any(TOO_LONG in line for line in self._lines()[begin:]):
+            reason = f"the answer is longer than {LARGEST_ANSWER_BYTES:,} bytes"
+            raise ServingFailed(reason, "Answer with less.", log)
+        if answer.status == WORKER_DIED and time.monotonic() - began >= seconds:
+            raise ServingFailed(f"no answer came within {seconds:.0f} s", "Answer sooner.", log)
+        if answer.status == WORKER_DIED:
+            raise ServingFailed(
+                "the worker ended instead of answering", "Keep the handler from ending its process.", log
+            )
+        return Answer(answer.status, answer.body, log)
 
     def withdraw(self) -> None:
         """Serve it no longer."""
@@ -179,8 +200,9 @@ class LocalTorchServe:
     def model_log(self, begin: int = 0) -> tuple[str, ...]:
         """Return the last lines that the model printed, from a line of the log on."""
         own = [line.removeprefix(MODEL_MARK) for line in self._lines()[begin:] if line.startswith(MODEL_MARK)]
-        told = [line for line in own if line.strip() and not any(word in line for word in ITS_OWN_WORDS)]
-        return tuple(told[-MOST_LOG_LINES:])
+        until_its_end = itertools.takewhile(lambda line: line != ITS_END, own)
+        told = [line for line in until_its_end if line.strip() and not line.startswith(ITS_OWN_WORDS)]
+        return tuple(UNPACKED.sub("", line) for line in told[-MOST_LOG_LINES:])
 
     def _start(self) -> None:
         for _ in range(STARTS):
@@ -223,15 +245,15 @@ class LocalTorchServe:
     def _is_up(self) -> bool:
         try:
             return self._call(MANAGEMENT, "GET", "/models", None, QUESTION_SECONDS).status == 200
-        except ServingFailed:
+        except (ServingFailed, TimeoutError):
             return False
 
     def _is_ready(self) -> bool:
-        described = self._call(MANAGEMENT, "GET", f"/models/{MODEL}", None, QUESTION_SECONDS).body
         try:
+            described = self._call(MANAGEMENT, "GET", f"/models/{MODEL}", None, QUESTION_SECONDS).body
             workers = described[0]["workers"]  # type: ignore[index]
             return any(worker["status"] == "READY" for worker in workers)
-        except (KeyError, IndexError, TypeError):
+        except (KeyError, IndexError, TypeError, TimeoutError):
             return False
 
     def _call(self, door: str, method: str, path: str, body: bytes | None, seconds: float) -> Answer:
@@ -244,10 +266,8 @@ class LocalTorchServe:
             connection.request(method, path, body, headers)
             response = connection.getresponse()
             content = response.read(2 * LARGEST_ANSWER_BYTES)
-        except TimeoutError as err:
-            raise ServingFailed(
-                f"no answer came within {seconds:.0f} s", "Answer sooner: 10 s are the most."
-            ) from err
+        except TimeoutError:
+            raise
         except (OSError, HTTPException, ValueError, KeyError) as err:
             raise ServingFailed(
                 f"TorchServe does not answer: {type(err).__name__}", "Look at what the model printed."
