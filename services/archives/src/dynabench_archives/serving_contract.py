@@ -28,6 +28,7 @@ PASSAGES = (
 PREDICTIONS_REMEDY = (
     'Answer {"predictions": [one object for each instance]}, and the two digests beside them.'
 )
+ERROR_REMEDY = 'Answer it with {"error": {"type": "…", "detail": "…"}} in its place.'
 
 
 @dataclass(frozen=True)
@@ -212,11 +213,9 @@ def _entry_flaws(
         return
     if must_be_error:
         if "error" not in entry:
-            yield Flaw(
-                where,
-                "an instance that can't be answered has an answer",
-                'Answer it with {"error": {"type", "detail"}} in its place.',
-            )
+            yield Flaw(where, "an instance that can't be answered has an answer", ERROR_REMEDY)
+        elif not _is_error(entry["error"]):
+            yield Flaw(f"{where}.error", "it lacks a type or a detail", ERROR_REMEDY)
         return
     if "error" in entry:
         yield Flaw(
@@ -311,6 +310,10 @@ def _other_label(shape: ModelShape, where: str, label: object) -> Flaw:
         f"{str(label)[:60]!r} is none of the model's labels",
         f"Answer with one of {', '.join(shape.labels)}.",
     )
+
+
+def _is_error(error: object) -> bool:
+    return isinstance(error, Mapping) and all(isinstance(error.get(name), str) for name in ("type", "detail"))
 
 
 def _is_share(value: object) -> bool:

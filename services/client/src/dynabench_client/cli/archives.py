@@ -26,6 +26,7 @@ Fields = Annotated[
     list[str] | None, typer.Option("--field", help="A text that the model reads; repeated, in order")
 ]
 Labels = Annotated[list[str] | None, typer.Option("--label", help="A label that the model answers; repeated")]
+UNCONFINED = "Its code now runs as you, unconfined; on the platform it has neither your files nor a network."
 WHAT_FOLLOWS = {
     ProjectKind.CHECKPOINT: "declarative: goes on by itself, run by the platform's handler",
     ProjectKind.PROGRAM: "holds code: waits for the task's owner, then runs in a sandbox of its own",
@@ -114,12 +115,14 @@ def check(
             raise NoServing("--static was given", "Leave --static out to have it served and asked.")
         return find_serving(serving_python)
 
-    results = []
+    run, results = Check(file, expected, find, timeout), []
     with ended_by_signals():
-        for result in Check(file, expected, find, timeout).run():
+        for result in run.run():
             results.append(result)
             if not as_json:
                 show_step(result)
+            if run.holds_code and result.step == "contract" and not (as_json or static):
+                output.note(UNCONFINED)
     failed = next((each for each in results if each.state is State.FAILED), None)
     not_run = [each.step for each in results if each.state is State.NOT_RUN]
     if as_json:

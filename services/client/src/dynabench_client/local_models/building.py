@@ -48,7 +48,7 @@ def build(
         status = process.wait(seconds)
     finally:
         process.end()
-    lines = log.read_text("utf-8", "replace").splitlines()
+    lines = log.read_text("utf-8", "replace").replace(f"{data}/", "").splitlines()
     if status != 0:
         raise _failure(status, lines, seconds)
     note = json.loads((folder / "built" / f"{MODEL}.mar.json").read_text("utf-8"))

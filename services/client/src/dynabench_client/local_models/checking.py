@@ -113,6 +113,11 @@ class Check:
         yield from self._served()
 
     @property
+    def holds_code(self) -> bool:
+        """Tell whether the archive was scanned and is a program."""
+        return self.report is not None and self.report.kind is ScanKind.CODE
+
+    @property
     def description(self) -> ArchiveDescription:
         """Return what the archive says of itself, once it was scanned."""
         if self.report is None or self.report.description is None:
@@ -168,7 +173,7 @@ class Check:
             yield _not_run("answers", "served failed", err.remedy)
 
     def _to_be_served(self, serving: ServingEnvironment, scratch: Path) -> tuple[Path, Mapping[str, str]]:
-        """Return the archive that is served, or what the platform would build of it, and the digests it answers with."""
+        """Return the archive that is served, sent or built of it, and the digests that it answers with."""
         if self.report is not None and self.report.kind is ScanKind.DECLARATIVE:
             built = build(self.archive, self.report, serving, scratch, self.seconds)
             return built.archive, built.digests
