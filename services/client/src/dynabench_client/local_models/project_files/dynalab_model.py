@@ -157,7 +157,7 @@ def entry_of(module: Any, context: Context) -> Any:
 
 def provide_dynalab() -> None:
     """Let `import dynalab` work where it is not installed: base class and signing, and nothing else of it."""
-    if importlib.util.find_spec("dynalab") is not None:
+    if "dynalab" in sys.modules or importlib.util.find_spec("dynalab") is not None:
         return
     tasks = ("nli", "hs", "sentiment", "qa", "common")
     parts: dict[str, dict[str, Any]] = {
