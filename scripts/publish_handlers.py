@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-LIST = ROOT / "services" / "registry" / "src" / "registry" / "scanning" / "published_handlers.txt"
+LIST = ROOT / "services/archives/src/dynabench_archives/scanning/published_handlers.txt"
 
 
 def current_handlers() -> Iterator[tuple[str, str]]:

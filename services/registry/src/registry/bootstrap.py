@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from dynabench_archives.scanning import ScanLimits
 from dynabench_common.authentication import Verifier, remote_verifier
 from dynabench_common.client import JsonClient
 from dynabench_common.clock import Clock, SystemClock
@@ -36,7 +37,6 @@ from registry.adapters.unit_of_work import RegistryUnitOfWork
 from registry.adapters.webhook_calls import SqlCalls, WebhookSender
 from registry.adapters.worker_use import SqlWorkerUse
 from registry.domain.submission import Pool, Step
-from registry.scanning import ScanLimits
 from registry.service_layer.checks.archive_steps import ArchiveSteps
 from registry.service_layer.checks.runner import Checker
 from registry.service_layer.checks.serving_steps import ServingSteps

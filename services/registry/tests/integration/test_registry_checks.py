@@ -11,6 +11,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from dynabench_archives.scanning import ScanLimits
 from dynabench_common.testing import FixedClock
 from registry.adapters.archive_objects import ArchiveObjects
 from registry.adapters.entry_texts import SqlEntryTexts
@@ -18,7 +19,6 @@ from registry.bootstrap import make_uow_factory
 from registry.domain.building import BuildOrder, BuildState, BuildStatus
 from registry.domain.serving import Archive
 from registry.domain.submission import Fault, Step
-from registry.scanning import ScanLimits
 from registry.service_layer.checks import runner
 from registry.service_layer.checks.archive_steps import ArchiveSteps
 from registry.service_layer.checks.ports import Seen

@@ -10,9 +10,9 @@ from typing import Annotated
 import typer
 
 from dynabench_client.areas.gateway import GatewayClient
+from dynabench_client.cli import archives, submissions
 from dynabench_client.cli.output import AsJson, Output, progress, waiting
 from dynabench_client.cli.session import InputError, client_of
-from dynabench_client.cli.submissions import add_verbs
 from dynabench_client.cli.values import shown
 from dynabench_client.results.gateway import Prediction
 
@@ -158,4 +158,5 @@ def _parts(asked: Sequence[dict[str, str]]) -> Iterator[list[dict[str, str]]]:
         yield part
 
 
-add_verbs(app)
+archives.add_verbs(app)
+submissions.add_verbs(app)

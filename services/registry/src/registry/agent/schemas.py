@@ -4,13 +4,13 @@ import re
 from typing import Annotated
 from uuid import UUID
 
+from dynabench_archives.task_types import TASK_TYPES
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from registry.domain.building import BuildOrder
 from registry.domain.declarations import ARCHIVE, EXPLAIN_SUFFIX, FIELD, NAME
 from registry.domain.serving import Archive, Registration
 from registry.domain.submission import Pool
-from registry.domain.task_types import TASK_TYPES
 
 DIGEST = r"^sha256:[0-9a-f]{64}$"
 ServingName = Annotated[str, StringConstraints(pattern=rf"^{NAME.pattern}({re.escape(EXPLAIN_SUFFIX)})?$")]

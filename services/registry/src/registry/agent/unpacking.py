@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
+from dynabench_archives.scanning import ScanKind, ScanLimits, extract_data, scan_archive
+from dynabench_archives.scanning.report import ArchiveRefused
+
 from registry.agent.packaging import BuildFailed, Say
 from registry.domain.submission import Fault
-from registry.scanning import ScanKind, ScanLimits, extract_data, scan_archive
-from registry.scanning.report import ArchiveRefused
 
 PACKAGE_AGAIN = "Package the model again with dynabench models package, and send that."
 

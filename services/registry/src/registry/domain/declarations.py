@@ -3,8 +3,9 @@
 import re
 from dataclasses import dataclass
 
+from dynabench_archives.task_types import TASK_TYPES, TaskType
+
 from registry.domain.entry import DeclarationError, Entry
-from registry.domain.task_types import TASK_TYPES, TaskType
 
 NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?")
 ARCHIVE = re.compile(r"[A-Za-z0-9._-]{1,200}\.mar")

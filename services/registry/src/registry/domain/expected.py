@@ -1,19 +1,10 @@
 """What a model of a task must read and answer."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from dynabench_archives.fit import Expected
 from dynabench_tasks.configuration.published import read_published
-
-
-@dataclass(frozen=True)
-class Expected:
-    """The shape of a task's models: kinds that may answer it, the texts of an instance, and the labels."""
-
-    task_types: tuple[str, ...]
-    fields: tuple[str, ...]
-    labels: tuple[str, ...]
 
 
 def expected_of(configuration: Mapping[str, Any]) -> Expected:
@@ -21,18 +12,3 @@ def expected_of(configuration: Mapping[str, Any]) -> Expected:
     read = read_published(configuration)
     claimed = read.claimed_field
     return Expected(tuple(claimed.answered_by), tuple(read.instance_fields), tuple(read.labels))
-
-
-def misfit(
-    expected: Expected, task_type: str, fields: tuple[str, ...], labels: tuple[str, ...]
-) -> str | None:
-    """Return why a model of this shape can't answer the task, None if it can."""
-    if task_type not in expected.task_types:
-        return f"it is a model for {task_type}; the task needs {' or '.join(expected.task_types)}"
-    if set(fields) != set(expected.fields):
-        return f"it reads {', '.join(fields)}; the task sends {', '.join(expected.fields)}"
-    if set(labels) != set(expected.labels):
-        return (
-            f"it answers with {', '.join(labels) or 'no labels'}; the task's are {', '.join(expected.labels)}"
-        )
-    return None

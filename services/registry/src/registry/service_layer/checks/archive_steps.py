@@ -7,9 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from registry.domain.errors import StepFailed
-from registry.domain.submission import Archive, Fault, Pool
-from registry.scanning import (
+from dynabench_archives.scanning import (
     Finding,
     ScanKind,
     ScanLimits,
@@ -18,6 +16,9 @@ from registry.scanning import (
     read_text,
     scan_archive,
 )
+
+from registry.domain.errors import StepFailed
+from registry.domain.submission import Archive, Fault, Pool
 from registry.service_layer.checks.ports import ArchiveSource, EntryTexts
 from registry.service_layer.checks.step_run import Outcome, StepRun
 

@@ -5,11 +5,12 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from dynabench_tasks.serving_contract import ModelShape, find_flaws, sample_instances
+from dynabench_archives.fit import Expected, misfit
+from dynabench_archives.serving_contract import ModelShape, find_flaws, sample_instances
 
 from registry.domain.building import BuildOrder, BuildState, BuildStatus
 from registry.domain.errors import StepFailed, StepHeld
-from registry.domain.expected import Expected, expected_of, misfit
+from registry.domain.expected import expected_of
 from registry.domain.serving import Archive
 from registry.domain.submission import Fault, Pool, Submission, serving_name
 from registry.service_layer.checks.ports import PlatformBusy, Predictor, Seen, Serving

@@ -4,12 +4,14 @@ import math
 from typing import Any
 
 import pytest
-from dynabench_tasks.serving_contract import (
+from dynabench_archives.serving_contract import (
     Case,
     ModelShape,
     conformance_cases,
     find_case_flaws,
+    find_changes,
     find_flaws,
+    find_foreign_digests,
     sample_instances,
 )
 
@@ -141,3 +143,35 @@ def test_a_model_that_answers_everything_with_errors_fails() -> None:
     case = Case("one", {"instances": list(sample_instances(ONE))})
     body = {"predictions": [{"error": {"type": "x", "detail": "no"}}] * 3, **DIGESTS}
     assert len(find_case_flaws(ONE, case, 200, body)) == 3
+
+
+def test_an_error_has_a_type_and_a_detail() -> None:
+    case = next(case for case in conformance_cases(ONE) if case.errors == (0,))
+    body = {"predictions": [{"error": "blank"}, GOOD["text-classification"]], **DIGESTS}
+    (flaw,) = find_case_flaws(ONE, case, 200, body)
+    assert flaw.where == "predictions[0].error"
+
+
+@pytest.mark.parametrize(
+    ("changes", "where"),
+    [
+        ({}, []),
+        ({"probabilities": {"negative": 0.2501, "positive": 0.7499}}, []),
+        ({"probabilities": {"negative": 0.35, "positive": 0.65}}, ["predictions[1].probabilities"]),
+        ({"label": "negative"}, ["predictions[1].label"]),
+        ({"truncated": True}, ["predictions[1].truncated"]),
+    ],
+)
+def test_the_same_instance_is_answered_the_same(changes: dict[str, Any], where: list[str]) -> None:
+    good = GOOD["text-classification"]
+    twice = next(case for case in conformance_cases(ONE) if case.are_equal)
+    body = {"predictions": [good, {**good, **changes}], **DIGESTS}
+    assert [flaw.where for flaw in find_case_flaws(ONE, twice, 200, body)] == where
+    assert [flaw.where for flaw in find_changes({"predictions": [good, good]}, body)] == where
+
+
+def test_digests_are_those_of_the_archive() -> None:
+    assert find_foreign_digests(DIGESTS, DIGESTS) == ()
+    assert find_foreign_digests({"model_digest": "sha256:a", "handler_digest": ""}, DIGESTS) == ()
+    (flaw,) = find_foreign_digests({**DIGESTS, "model_digest": "sha256:c"}, DIGESTS)
+    assert (flaw.where, "sha256:c" in flaw.remedy) == ("model_digest", True)

@@ -8,11 +8,11 @@ leave room for hidden bytes, and the file begins with its first entry and ends w
 import re
 import stat
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from registry.scanning.report import PACKAGE_AGAIN, ArchiveRefused, ScanLimits
+from dynabench_archives.scanning.report import PACKAGE_AGAIN, ArchiveRefused, ScanLimits
 
 END = struct.Struct("<4s4H2LH")
 END64_LOCATOR = struct.Struct("<4sLQL")
@@ -95,7 +95,7 @@ def read_directory(file: BinaryIO, limits: ScanLimits) -> tuple[ZipEntry, ...]:
         most = least + (LARGEST_DESCRIPTOR if each.flags & HAS_DESCRIPTOR else 0)
         entries.append(entry)
     _check_place(start, least, most, None)
-    _check_names(entries, limits)
+    check_names([entry.name for entry in entries], limits)
     return tuple(entries)
 
 
@@ -235,41 +235,39 @@ def _check_mode(each: _Described, name: str) -> None:
         raise ArchiveRefused("folder-with-data", "it is a folder with data", PACKAGE_AGAIN, name)
 
 
-def _check_names(entries: list[ZipEntry], limits: ScanLimits) -> None:
+def check_names(names: Sequence[str], limits: ScanLimits) -> None:
+    """Check that names of entries mean the same everywhere, and that no two clash. Raises ArchiveRefused."""
     seen: dict[str, str] = {}
-    for entry in entries:
-        if len(entry.name) > limits.most_name_characters:
-            raise _name_refused(entry.name[:60] + "…", f"its name has {len(entry.name)} characters")
-        path = entry.name.removesuffix("/")
-        if path.startswith("/") or DRIVE.match(path):
-            raise _escape(entry.name, "its path is absolute")
-        parts = path.split("/")
-        if ".." in parts or "." in parts or "" in parts:
-            raise _escape(entry.name, "its path leaves the archive's folder, or holds empty parts")
-        for part in parts:
-            if (
-                not PLAIN_NAME.fullmatch(part)
-                or part[-1] in " ."
-                or part[0] == " "
-                or RESERVED.fullmatch(part)
-            ):
-                raise _name_refused(
-                    entry.name, "its name holds characters that some systems read differently"
-                )
-        folded = path.casefold()
+    for name in names:
+        _check_name(name, limits)
+        folded = name.removesuffix("/").casefold()
         if folded in seen:
             raise ArchiveRefused(
-                "duplicate-name", f"it has the same name as {seen[folded]}", "Keep one of them.", entry.name
+                "duplicate-name", f"it has the same name as {seen[folded]}", "Keep one of them.", name
             )
-        seen[folded] = entry.name
-    for entry in entries:
-        parents = entry.name.removesuffix("/").casefold().split("/")[:-1]
+        seen[folded] = name
+    for name in names:
+        parents = name.removesuffix("/").casefold().split("/")[:-1]
         for depth in range(1, len(parents) + 1):
             above = seen.get("/".join(parents[:depth]))
             if above is not None and not above.endswith("/"):
                 raise ArchiveRefused(
-                    "duplicate-name", f"{above} is a file and a folder", "Rename one of them.", entry.name
+                    "duplicate-name", f"{above} is a file and a folder", "Rename one of them.", name
                 )
+
+
+def _check_name(name: str, limits: ScanLimits) -> None:
+    if len(name) > limits.most_name_characters:
+        raise _name_refused(name[:60] + "…", f"its name has {len(name)} characters")
+    path = name.removesuffix("/")
+    if path.startswith("/") or DRIVE.match(path):
+        raise _escape(name, "its path is absolute")
+    parts = path.split("/")
+    if ".." in parts or "." in parts or "" in parts:
+        raise _escape(name, "its path leaves the archive's folder, or holds empty parts")
+    for part in parts:
+        if not PLAIN_NAME.fullmatch(part) or part[-1] in " ." or part[0] == " " or RESERVED.fullmatch(part):
+            raise _name_refused(name, "its name holds characters that some systems read differently")
 
 
 def _no_zip(file: BinaryIO) -> ArchiveRefused:

@@ -5,8 +5,8 @@ what it serves from these; everything else makes it an archive with code. What o
 who decides on it.
 """
 
-from registry.scanning.extraction import extract_data, read_text
-from registry.scanning.report import (
+from dynabench_archives.scanning.extraction import extract_data, read_text
+from dynabench_archives.scanning.report import (
     ArchiveDescription,
     EntryReport,
     Finding,
@@ -14,7 +14,7 @@ from registry.scanning.report import (
     ScanLimits,
     ScanReport,
 )
-from registry.scanning.scan import open_archive, scan_archive
+from dynabench_archives.scanning.scan import open_archive, scan_archive
 
 __all__ = [
     "ArchiveDescription",

@@ -28,6 +28,7 @@ PASSAGES = (
 PREDICTIONS_REMEDY = (
     'Answer {"predictions": [one object for each instance]}, and the two digests beside them.'
 )
+ERROR_REMEDY = 'Answer it with {"error": {"type": "…", "detail": "…"}} in its place.'
 
 
 @dataclass(frozen=True)
@@ -52,13 +53,15 @@ class Flaw:
 class Case:
     """A request to try a model with.
 
-    `is_refused` asks for status 400; `errors` are the places of instances that must be answered with an error.
+    `is_refused` asks for status 400; `errors` are the places of instances that must be answered with an error;
+    `are_equal` says that its instances are the same, so that their answers must be.
     """
 
     name: str
     request: Mapping[str, Any]
     is_refused: bool = False
     errors: tuple[int, ...] = ()
+    are_equal: bool = False
 
 
 def sample_instances(shape: ModelShape) -> tuple[dict[str, str], ...]:
@@ -79,7 +82,7 @@ def conformance_cases(shape: ModelShape) -> tuple[Case, ...]:
     return (
         Case("one instance", {"instances": good[:1]}),
         Case("three instances, answered in their order", {"instances": good}),
-        Case("the same instance twice", {"instances": [good[1], good[1]]}),
+        Case("the same instance twice", {"instances": [good[1], good[1]]}, are_equal=True),
         Case(
             "a blank text beside a good one", {"instances": [{**good[0], first: "  "}, good[1]]}, errors=(0,)
         ),
@@ -102,7 +105,57 @@ def find_case_flaws(shape: ModelShape, case: Case, status: int, body: object) ->
         return (
             Flaw("status", f"a request without instances is answered {status}", "Answer it with status 400."),
         )
-    return find_flaws(shape, case.request, status, body, case.errors)
+    found = find_flaws(shape, case.request, status, body, case.errors)
+    if found or not case.are_equal or not isinstance(body, Mapping):
+        return found
+    first, *others = body["predictions"]
+    return tuple(
+        flaw
+        for place, other in enumerate(others, 1)
+        for flaw in _differences(f"predictions[{place}]", first, other)
+    )
+
+
+def find_changes(first: Mapping[str, Any], again: Mapping[str, Any]) -> tuple[Flaw, ...]:
+    """Return how an answer to a request differs from an earlier one to the same; both are without flaws."""
+    pairs = enumerate(zip(first["predictions"], again["predictions"], strict=True))
+    return tuple(flaw for place, pair in pairs for flaw in _differences(f"predictions[{place}]", *pair))
+
+
+def find_foreign_digests(expected: Mapping[str, str], body: Mapping[str, Any]) -> tuple[Flaw, ...]:
+    """Return which digests of an answer are others than those of the archive; an empty expected one is any."""
+    return tuple(
+        Flaw(
+            name,
+            f"it is {str(body.get(name))[:80]}",
+            f"Answer with {expected[name]}, as dynabench.json says.",
+        )
+        for name in DIGESTS
+        if expected.get(name) and body.get(name) != expected[name]
+    )
+
+
+def _differences(where: str, one: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[Flaw]:
+    remedy = "Keep nothing between instances: no drop-out, no random numbers, no memory of earlier ones."
+    for name in sorted({*one, *other}):
+        if not _is_alike(one.get(name), other.get(name)):
+            yield Flaw(
+                f"{where}.{name}",
+                f"the same instance is answered {_short(one.get(name))} and {_short(other.get(name))}",
+                remedy,
+            )
+
+
+def _is_alike(one: object, other: object) -> bool:
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return set(one) == set(other) and all(_is_alike(one[name], other[name]) for name in one)
+    if _is_share(one) and _is_share(other):
+        return abs(float(one) - float(other)) <= SUM_TOLERANCE  # type: ignore[arg-type]
+    return one == other
+
+
+def _short(value: object) -> str:
+    return str(value)[:60]
 
 
 def find_flaws(
@@ -160,11 +213,9 @@ def _entry_flaws(
         return
     if must_be_error:
         if "error" not in entry:
-            yield Flaw(
-                where,
-                "an instance that can't be answered has an answer",
-                'Answer it with {"error": {"type", "detail"}} in its place.',
-            )
+            yield Flaw(where, "an instance that can't be answered has an answer", ERROR_REMEDY)
+        elif not _is_error(entry["error"]):
+            yield Flaw(f"{where}.error", "it lacks a type or a detail", ERROR_REMEDY)
         return
     if "error" in entry:
         yield Flaw(
@@ -261,6 +312,10 @@ def _other_label(shape: ModelShape, where: str, label: object) -> Flaw:
     )
 
 
+def _is_error(error: object) -> bool:
+    return isinstance(error, Mapping) and all(isinstance(error.get(name), str) for name in ("type", "detail"))
+
+
 def _is_share(value: object) -> bool:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return is_number and math.isfinite(value) and 0 <= value <= 1  # type: ignore[arg-type,operator]
@@ -269,7 +324,11 @@ def _is_share(value: object) -> bool:
 def _said(body: object) -> str:
     if isinstance(body, Mapping):
         error = body.get("error")
-        said = body.get("detail") or (error.get("detail") if isinstance(error, Mapping) else None)
+        said = (
+            body.get("detail")
+            or body.get("message")
+            or (error.get("detail") if isinstance(error, Mapping) else None)
+        )
         if said:
             return f": {str(said)[:200]}"
     return ""

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from registry.scanning.report import ArchiveRefused, EntryKind, Finding
+from dynabench_archives.scanning.report import ArchiveRefused, EntryKind, Finding
 
 MANIFEST = "MAR-INF/MANIFEST.json"
 DESCRIPTION = "dynabench.json"

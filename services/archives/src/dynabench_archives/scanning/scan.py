@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from registry.scanning import contents
-from registry.scanning.entry_reading import pieces
-from registry.scanning.report import (
+from dynabench_archives.scanning import contents
+from dynabench_archives.scanning.entry_reading import pieces
+from dynabench_archives.scanning.report import (
     PACKAGE_AGAIN,
     ArchiveDescription,
     ArchiveRefused,
@@ -21,7 +21,7 @@ from registry.scanning.report import (
     ScanLimits,
     ScanReport,
 )
-from registry.scanning.zip_directory import ZipEntry, read_directory
+from dynabench_archives.scanning.zip_directory import ZipEntry, read_directory
 
 TOLD_EVERY_SECONDS = 5.0
 MAKES_CODE = frozenset({EntryKind.CODE, EntryKind.PICKLE, EntryKind.OTHER})
@@ -162,7 +162,7 @@ def _look_into_json(scan: _Scan, path: str, kind: EntryKind, content: Mapping[st
     if kind is EntryKind.MANIFEST:
         scan.handler = _handler_of(content)
     elif kind is EntryKind.DESCRIPTION:
-        scan.description = _description_of(content)
+        scan.description = description_of(content)
     elif (key := contents.names_code(content)) is not None:
         scan.entries[-1] = EntryReport(path, scan.entries[-1].size, scan.entries[-1].sha256, EntryKind.CODE)
         scan.note("remote-code", path, f"it asks for code of its own ({key})", CODE_REMEDY)
@@ -185,7 +185,7 @@ def _handler_of(manifest: Mapping[str, Any]) -> str | None:
     return str(handler)
 
 
-def _description_of(content: Mapping[str, Any]) -> ArchiveDescription:
+def description_of(content: Mapping[str, Any]) -> ArchiveDescription:
     """Return what the archive says of itself. Raises ArchiveRefused naming the field at fault."""
     task_type, most = content.get("task_type"), content.get("max_tokens")
     if not isinstance(task_type, str) or not TASK_TYPE.fullmatch(task_type):

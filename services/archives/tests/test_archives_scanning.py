@@ -7,9 +7,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from registry.scanning import (
+from dynabench_archives.scanning import (
     ScanKind,
     ScanLimits,
     ScanReport,
@@ -18,12 +16,14 @@ from registry.scanning import (
     read_text,
     scan_archive,
 )
-from registry.scanning.report import ArchiveRefused
+from dynabench_archives.scanning.report import ArchiveRefused
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests import hostile_archives as hostile
 
 LIMITS = ScanLimits()
-ROOT = Path(__file__).resolve().parents[4]
+ROOT = Path(__file__).resolve().parents[3]
 REFUSED = hostile.refused()
 
 

@@ -4,8 +4,8 @@ import zlib
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from registry.scanning.report import PACKAGE_AGAIN, ArchiveRefused
-from registry.scanning.zip_directory import DEFLATED, ZipEntry
+from dynabench_archives.scanning.report import PACKAGE_AGAIN, ArchiveRefused
+from dynabench_archives.scanning.zip_directory import DEFLATED, ZipEntry
 
 PIECE_BYTES = 1 << 20
 

@@ -3,10 +3,10 @@
 import hashlib
 from pathlib import Path
 
-from registry.scanning.contents import DATA
-from registry.scanning.entry_reading import pieces
-from registry.scanning.report import PACKAGE_AGAIN, ArchiveRefused, ScanKind, ScanLimits, ScanReport
-from registry.scanning.zip_directory import read_directory
+from dynabench_archives.scanning.contents import DATA
+from dynabench_archives.scanning.entry_reading import pieces
+from dynabench_archives.scanning.report import PACKAGE_AGAIN, ArchiveRefused, ScanKind, ScanLimits, ScanReport
+from dynabench_archives.scanning.zip_directory import read_directory
 
 LIMITS = ScanLimits()
 

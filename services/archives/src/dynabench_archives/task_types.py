@@ -1,0 +1,41 @@
+"""The task types that a model may have: which texts it reads, and whether it has labels."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class TaskType:
+    """`fields` are the texts of an instance where a model names none of its own.
+
+    `is_paired`: a model may name them otherwise, but there are as many.
+    """
+
+    fields: tuple[str, ...]
+    is_paired: bool = False
+    has_labels: bool = True
+
+
+TASK_TYPES: Mapping[str, TaskType] = {
+    "text-classification": TaskType(("text",)),
+    "text-pair-classification": TaskType(("premise", "hypothesis"), is_paired=True),
+    "extractive-qa": TaskType(("passage", "question"), is_paired=True, has_labels=False),
+    "multilabel-classification": TaskType(("text",)),
+}
+
+
+def shape_problem(task_type: str, fields: Sequence[str], labels: Sequence[str]) -> str | None:
+    """Return why no model can have this shape, None if one can."""
+    rules = TASK_TYPES.get(task_type)
+    if rules is None:
+        return f"task_type: {task_type!r} is none of {', '.join(TASK_TYPES)}"
+    if not fields or (rules.is_paired and len(fields) != len(rules.fields)):
+        wanted = f"{len(rules.fields)} texts" if rules.is_paired else "at least one text"
+        return f"fields: a model of {task_type} reads {wanted}"
+    if len(set(fields)) != len(fields) or len(set(labels)) != len(labels):
+        return "fields, labels: each name stands once"
+    if rules.has_labels and len(labels) < 2:
+        return f"labels: a model of {task_type} has at least two"
+    if labels and not rules.has_labels:
+        return f"labels: a model of {task_type} has none"
+    return None
