@@ -32,7 +32,7 @@ help:  ## List the targets
 	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@printf '\nVariables: PORT_BASE (first port, default 8080), DYNABENCH_HOME (data folder), DETACH=1, T="-k words", JOBS=processes of tests, P=part\n'
 
-up: install  ## Install what is needed, start the platform, print address and sign-ins (DETACH=1 returns when ready)
+up: install sandboxes  ## Install what is needed, start the platform, print address and sign-ins (DETACH=1 returns when ready)
 	@exec $(LOCAL) up $(if $(DETACH),--detach,)
 
 down:  ## Stop the platform; data stay
@@ -49,7 +49,7 @@ demo: install  ## Let twelve people play a round of each task on the running pla
 
 ##@ Check
 .PHONY: test test-all lint bench faults coverage scale
-test: install install-dev chromium  ## Install what is needed and run the tests (T="-k words" narrows)
+test: install install-dev chromium sandboxes  ## Install what is needed and run the tests (T="-k words" narrows)
 	@status=0; \
 	$(VENV)/python -m pytest --numprocesses=$(JOBS) $(TESTS) $(T) || status=$$?; \
 	[ $$status -ne 5 ] || [ -z "$(T)" ] || status=0; \
@@ -85,7 +85,7 @@ scale: install install-dev  ## Time pages and queries at 1,000,000 tries by 10,0
 	@$(VENV)/python -m tests.scale
 
 ##@ Maintain
-.PHONY: install install-dev chromium messages lock clean
+.PHONY: install install-dev chromium sandboxes messages lock clean
 install: $(STAMPS)/services $(STAMPS)/projects $(SERVING_STAMP) $(STAMPS)/assets $(STAMPS)/kafka  ## Install what running needs
 
 $(STAMPS)/uv: $(REQUIREMENTS)/uv.txt
@@ -141,6 +141,10 @@ $(STAMPS)/dev: $(STAMPS)/services $(REQUIREMENTS)/dev.txt
 chromium:
 	@command -v chromium >/dev/null || { [ $$(id -u) -eq 0 ] && { echo "installing chromium"; apt-get update -qq; DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; }; } || \
 	{ echo "the browser tests need Chromium: apt-get install chromium (as root, once)"; exit 1; }
+
+sandboxes:
+	@command -v bwrap >/dev/null || { [ $$(id -u) -eq 0 ] && { echo "installing bubblewrap"; apt-get update -qq; DEBIAN_FRONTEND=noninteractive apt-get install -y -qq bubblewrap >/dev/null; }; } || \
+	echo "without bubblewrap submitted archives with code are refused: apt-get install bubblewrap (as root, once)"
 
 messages: install install-dev  ## Collect all texts into build/messages.pot (L=de: and bring a language's catalogue up to date)
 	@$(VENV)/python scripts/extract_messages.py $(L)

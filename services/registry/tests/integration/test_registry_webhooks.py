@@ -9,6 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
+from dynabench_archives.scanning import ScanLimits
 from dynabench_common.outgoing import Outgoing
 from dynabench_common.testing import FixedClock
 from flask.testing import FlaskClient
@@ -17,7 +18,6 @@ from registry.adapters.entry_texts import SqlEntryTexts
 from registry.adapters.webhook_calls import SqlCalls, WebhookSender
 from registry.bootstrap import make_uow_factory
 from registry.domain.submission import Step
-from registry.scanning import ScanLimits
 from registry.service_layer.checks.archive_steps import ArchiveSteps
 from registry.service_layer.checks.runner import Checker
 from registry.service_layer.webhooks import MOST_ATTEMPTS, WebhookCaller
