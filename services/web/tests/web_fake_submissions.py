@@ -122,7 +122,7 @@ def scan(*, has_code: bool) -> dict[str, Any]:
 
 
 def parts_of(found: dict[str, Any]) -> int:
-    return -(-found["size"] // found["part_bytes"])
+    return int(-(-found["size"] // found["part_bytes"]))
 
 
 def part_size(found: dict[str, Any], number: int) -> int:
