@@ -34,7 +34,7 @@ MESSAGES = {
         "The store does not take the rest just now. What has arrived is kept: send the same file again."
     ),
     "archive-unreadable": N_(
-        "The file can't be read: it may have changed or moved since you chose it. Choose it again."
+        "The file can't be read: perhaps it was changed or moved since you chose it. Choose it again."
     ),
     "archive-signed-out": N_("You are signed out. What has arrived is kept: send the same file again."),
     "next-in": N_("Next in %(number)s\u00a0s"),
