@@ -65,6 +65,9 @@ FOREIGN = [
         "obj",
         "ignore_aliases",
     ),
+    # Called by handlers that were written for dynalab.
+    *("initialized", "task_io", "taskIO", "_handler_initialize", "_read_data"),
+    *("sign_response", "generate_response_signature"),
     # A key of what the registry keeps about a model.
     "wanted_since",
     *("fresh_session", "session_ended", "session_trouble", "upload_of"),

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from dynabench_archives.digests import content_digest, file_digest, hex_digest
+from dynabench_archives.digests import Content, content_digest, file_digest, hex_digest
 from dynabench_archives.packing import Packed, PackingRefused, find_files, write_archive
 from dynabench_archives.scanning import ScanKind
 
@@ -32,7 +32,7 @@ def write(folder: Path, files: Mapping[str, bytes] = FILES) -> Path:
 
 
 def pack(folder: Path, archive: Path) -> Packed:
-    entries = {**find_files(folder), hostile.MANIFEST: hostile.manifest("handler.py")}
+    entries: dict[str, Content] = {**find_files(folder), hostile.MANIFEST: hostile.manifest("handler.py")}
     return write_archive(archive, entries, {})
 
 
@@ -133,7 +133,7 @@ def test_what_the_scan_refuses_is_not_written(tmp_path: Path) -> None:
 
 def test_a_file_that_changed_since_its_digest_was_taken_is_refused(tmp_path: Path) -> None:
     files = find_files(write(tmp_path / "model"))
-    entries = {**files, hostile.MANIFEST: hostile.manifest("handler.py")}
+    entries: dict[str, Content] = {**files, hostile.MANIFEST: hostile.manifest("handler.py")}
     digests = {name: hex_digest(path) for name, path in files.items()}
     (tmp_path / "model" / "handler.py").write_bytes(b"other")
     with pytest.raises(PackingRefused, match="it changed while it was packed"):

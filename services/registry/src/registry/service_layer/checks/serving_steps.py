@@ -25,6 +25,7 @@ SHOWN_ANSWER_CHARACTERS = 4_000
 PREDICT_WAIT_SECONDS = 30
 PREDICT_TRIES = 4
 OUR_WORDS = ("can't be isolated", "there is no pool", "can't be brought into the store", "can't be read")
+START_REMEDY = "dynabench models check starts it on your own machine and shows what it prints."
 OURS_REMEDY = "It did not count against your quota. Run the step again later."
 
 
@@ -175,7 +176,7 @@ def _start_failure(submission: Submission, reason: str) -> StepFailed:
     said = f"Its workers do not start: {reason}"
     if not _is_code(submission) or any(words in reason for words in OUR_WORDS):
         return StepFailed(Fault.OURS, said, OURS_REMEDY)
-    return StepFailed(Fault.YOURS, said, "Start it in a TorchServe of your own; what it prints says why.")
+    return StepFailed(Fault.YOURS, said, START_REMEDY)
 
 
 def _build_failure(status: BuildStatus) -> StepFailed:

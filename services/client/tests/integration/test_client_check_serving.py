@@ -1,0 +1,198 @@
+"""`dynabench models check` on a real TorchServe: new projects, a checkpoint, handlers that misbehave."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+import pytest
+from dynabench_archives.serving_contract import ModelShape
+from dynabench_client.local_models.checking import CaseFlaw, find_answer_flaws
+from dynabench_client.local_models.local_torchserve import LocalTorchServe, ServingFailed
+from dynabench_client.local_models.serving_environment import find_serving
+from typer.testing import Result
+
+from services.client.tests.client_terminal import COMMAND
+from services.client.tests.packed_projects import LABELS, SHAPES, new_project, packed_project
+from tests import hostile_archives as hostile
+from tests.hostile_handlers import handler, handlers
+
+ROOT = Path(__file__).resolve().parents[4]
+PYTHON = ROOT / ".venv-serving" / "bin" / "python"
+SHAPE = ModelShape("text-classification", ("text",), LABELS)
+NO_PROFILE = Path("nowhere.json")
+PATIENCE_SECONDS = 120
+ANSWER_SECONDS, SOON_SECONDS = 30, 2
+CHECKPOINT = """
+import sys
+import torch
+from model_archives.base_encoders import MINILM, base_encoder_folder
+from transformers import AutoTokenizer, BertConfig, BertForSequenceClassification
+
+torch.manual_seed(0)
+tokenizer = AutoTokenizer.from_pretrained(base_encoder_folder(MINILM))
+labels = dict(enumerate(["negative", "neutral", "positive"]))
+sizes = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
+config = BertConfig(vocab_size=len(tokenizer), id2label=labels, max_position_embeddings=64, **sizes)
+BertForSequenceClassification(config).save_pretrained(sys.argv[1])
+tokenizer.save_pretrained(sys.argv[1])
+"""
+DYNALAB = """
+from dynalab.handler.base_handler import BaseDynaHandler
+
+class Handler(BaseDynaHandler):
+    def initialize(self, context):
+        self.initialized = True
+
+_service = Handler()
+
+def handle(data, context):
+    if not _service.initialized:
+        _service.initialize(context)
+    if data is None:
+        return None
+    example = _service._read_data(data)
+    return [{"id": example["uid"], "label": "c", "prob": {"e": 0.25, "n": 0.25, "c": 0.5}, "signed": ""}]
+"""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[LocalTorchServe]:
+    with LocalTorchServe(find_serving(PYTHON), PATIENCE_SECONDS) as running:
+        yield running
+
+
+def flaws(
+    server: LocalTorchServe, archive: Path, shape: ModelShape = SHAPE, seconds: float = ANSWER_SECONDS
+) -> tuple[CaseFlaw, ...]:
+    try:
+        server.serve(archive, seconds)
+        return find_answer_flaws(server, shape, {}, seconds)[0]
+    finally:
+        server.withdraw()
+
+
+def program(folder: Path, source: str) -> Path:
+    archive = folder / "mine.mar"
+    archive.write_bytes(hostile.packed(hostile.with_code(source)))
+    return archive
+
+
+@pytest.mark.parametrize("task_type", SHAPES)
+def test_a_new_project_keeps_the_contract(server: LocalTorchServe, tmp_path: Path, task_type: str) -> None:
+    shape = SHAPES[task_type]
+    archive = packed_project(new_project(tmp_path / "mine", shape), tmp_path / "mine.mar")
+    assert flaws(server, archive, shape) == ()
+
+
+def test_a_handler_of_dynalab_keeps_the_contract(server: LocalTorchServe, tmp_path: Path) -> None:
+    old, shape = tmp_path / "old.py", SHAPES["text-pair-classification"]
+    old.write_text(DYNALAB)
+    archive = packed_project(new_project(tmp_path / "mine", shape, old), tmp_path / "mine.mar")
+    assert flaws(server, archive, shape) == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "where", "reason"),
+    [
+        ("crashes on the third request", "status", "the worker ended instead of answering"),
+        ("sleeps", "status", f"no answer came within {SOON_SECONDS} s"),
+        ("answers wrong shapes", "predictions[0]", "it is no JSON object"),
+        ("answers NaN", "predictions[0].probabilities.negative", "nan is no number from 0 to 1"),
+        (
+            "answers labels of another task",
+            "predictions[0].label",
+            "'entailment' is none of the model's labels",
+        ),
+        ("answers 100 MB", "status", "the answer is longer than 1,000,000 bytes"),
+        (
+            "keeps state between requests",
+            "predictions[0].label",
+            "the same instance is answered",
+        ),
+        ("prints secrets", "status", "a request without instances is answered 200"),
+    ],
+)
+def test_each_way_to_misbehave_is_named(
+    server: LocalTorchServe, tmp_path: Path, name: str, where: str, reason: str
+) -> None:
+    seconds = SOON_SECONDS if name == "sleeps" else ANSWER_SECONDS
+    found = flaws(server, program(tmp_path, handlers()[name]), seconds=seconds)
+    assert any(flaw.where == where and reason in flaw.reason for flaw in found), found
+    assert all(flaw.remedy for flaw in found)
+
+
+@pytest.mark.parametrize("name", ["crashes on import", "crashes at its start"])
+def test_what_a_model_prints_as_it_fails_to_load_is_told(
+    server: LocalTorchServe, tmp_path: Path, name: str
+) -> None:
+    with pytest.raises(ServingFailed, match="its worker ended while it loaded the model") as failed:
+        server.serve(program(tmp_path, handlers()[name]), ANSWER_SECONDS)
+    server.withdraw()
+    assert failed.value.log[-1] == f"RuntimeError: {name}"
+
+
+def test_a_model_is_told_none_of_ones_own_settings(
+    server: LocalTorchServe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MY_TOKEN", "dbt_secret")
+    source = handler(at_call="import os\nraise RuntimeError(sorted(os.environ))")
+    archive = program(tmp_path, source)
+    with LocalTorchServe(find_serving(PYTHON), PATIENCE_SECONDS) as own:
+        own.serve(archive, ANSWER_SECONDS)
+        answer = own.ask({"instances": [{"text": "x"}]}, ANSWER_SECONDS)
+    assert answer.status == 503
+    assert "PATH" in answer.log[-1]
+    assert "MY_TOKEN" not in answer.log[-1]
+
+
+def test_a_checkpoint_is_built_served_and_asked(run: Callable[..., Result], tmp_path: Path) -> None:
+    sources = str(ROOT / "model-archives" / "src")
+    environment = {**os.environ, "PYTHONPATH": sources, "HF_HUB_OFFLINE": "1"}
+    folder, archive = tmp_path / "checkpoint", tmp_path / "mine.mar"
+    subprocess.run(
+        [str(PYTHON), "-c", CHECKPOINT, str(folder)], env=environment, check=True, capture_output=True
+    )
+    arguments = ("models", "package", str(folder), "-o", str(archive), "--task-type", "text-classification")
+    assert run(*arguments, profile=NO_PROFILE).exit_code == 0
+    checking = ("models", "check", str(archive), "--serving-python", str(PYTHON), "--json")
+    result = run(*checking, profile=NO_PROFILE)
+    assert result.exit_code == 0, result.stdout
+    assert json.loads(result.stdout)["passed"] is True
+
+
+def test_a_stopped_check_leaves_nothing_behind(tmp_path: Path) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+        archive = program(tmp_path, handler(at_start="import time\ntime.sleep(3600)"))
+        command = [sys.executable, "-c", COMMAND, "models", "check", str(archive)]
+        checking = subprocess.Popen(
+            [*command, "--serving-python", str(PYTHON)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "TMPDIR": str(tmp_path)},
+            text=True,
+            start_new_session=True,
+        )
+        assert checking.stdout is not None
+        started = psutil.Process(checking.pid)
+        while not any("model_service_worker" in word for word in words_of(started)):
+            assert checking.poll() is None
+        below = started.children(recursive=True)
+        checking.send_signal(number)
+        checking.communicate(timeout=PATIENCE_SECONDS)
+        assert psutil.wait_procs(below, timeout=PATIENCE_SECONDS)[1] == []
+        assert number is signal.SIGKILL or not list(tmp_path.glob("dynabench-check-*"))
+
+
+def words_of(process: psutil.Process) -> list[str]:
+    """Return the command lines of all that a process started."""
+    found: list[str] = []
+    for child in process.children(recursive=True):
+        with suppress(psutil.Error):
+            found += child.cmdline()
+    return found
