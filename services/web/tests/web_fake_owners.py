@@ -28,6 +28,8 @@ SERVED: dict[str, Any] = {
     "start": "always",
     "model_digest": "sha256:aa",
     "handler_digest": "sha256:bb",
+    "published": True,
+    "submitted_by": None,
     "in_flight": 0,
     "max_in_flight": 8,
     "max_characters": 4000,

@@ -16,9 +16,9 @@ from web_fake_votes import OPTIONS
 
 FITTING = {"task_type": "text-classification", "labels": OPTIONS}
 MODELS = [
-    {"name": "sentiment-minilm", **FITTING, "ready": True, "in_the_loop": True},
-    {"name": "sentiment-cnn", **FITTING, "ready": True, "in_the_loop": False},
-    {"name": "sentiment-late", **FITTING, "ready": False, "in_the_loop": False},
+    {"name": "sentiment-minilm", **FITTING, "ready": True, "in_the_loop": True, "published": True},
+    {"name": "sentiment-cnn", **FITTING, "ready": True, "in_the_loop": False, "published": True},
+    {"name": "sentiment-late", **FITTING, "ready": False, "in_the_loop": False, "published": True},
 ]
 BASE = "/api/annotation/v1"
 
