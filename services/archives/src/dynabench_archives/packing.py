@@ -24,7 +24,7 @@ EPOCH = (1980, 1, 1, 0, 0, 0)
 READABLE_FILE = (stat.S_IFREG | 0o644) << 16
 UNIX = 3
 LEFT_OUT_FOLDERS = frozenset({"__pycache__", "node_modules", "venv"})
-LEFT_OUT_SUFFIXES = (".mar", ".pyc")
+LEFT_OUT_SUFFIXES = (".mar", ".mar.sig", ".pyc")
 
 
 class PackingRefused(Exception):

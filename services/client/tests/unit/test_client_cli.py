@@ -53,9 +53,9 @@ def test_each_verb_has_json_a_sentence_and_an_entry_in_the_readme(verb: str) -> 
 
 
 TRIED_APART = {f"dead-letters {verb}" for verb in ("list", "redrive", "discard")} | {
-    f"models {verb}" for verb in ("init", "package", "check")
+    f"models {verb}" for verb in ("init", "package", "check", "sign", "verify")
 }
-"""They ask several services at once, or none: test_client_dead_letters.py and test_client_archives.py try them."""
+"""They ask several services at once, or none: test_client_dead_letters.py, _archives.py and _signatures.py try them."""
 
 
 def test_the_readme_names_no_verb_that_does_not_exist() -> None:

@@ -15,6 +15,7 @@ from dynabench_client.cli import output
 from dynabench_client.cli.check_steps import ended_by_signals, show_step
 from dynabench_client.cli.output import AsJson, Output
 from dynabench_client.cli.session import YOURS, InputError, client_of
+from dynabench_client.cli.signatures import sign, verify
 from dynabench_client.local_models.checking import Check, State
 from dynabench_client.local_models.new_project import Shape, write_project
 from dynabench_client.local_models.projects import Described, Package, ProjectKind, package
@@ -64,7 +65,10 @@ def init(
     }
     Output(as_json).record(document, document)
     if not as_json:
-        output.note(f"It works as it is: dynabench models package {folder}")
+        ready = (
+            "It works as it is" if from_dynalab is None else "Put the files that your handler loads beside it"
+        )
+        output.note(f"{ready}: dynabench models package {folder}")
 
 
 def package_model(
@@ -219,7 +223,13 @@ def _name(folder: Path) -> str:
     return plain.strip("-").lower() or "model"
 
 
-VERBS: dict[str, Callable[..., None]] = {"init": init, "package": package_model, "check": check}
+VERBS: dict[str, Callable[..., None]] = {
+    "init": init,
+    "package": package_model,
+    "check": check,
+    "sign": sign,
+    "verify": verify,
+}
 
 
 def add_verbs(app: typer.Typer) -> None:
