@@ -81,9 +81,10 @@ def _commanded(path: PoolPath) -> ModelServer:
             422,
             "epoch-missing",
             "Who asks?",
-            f"The header {EPOCH_HEADER} must be the number by which the reconciler leads.",
+            "The header {header} must be the number by which the reconciler leads.",
             field=EPOCH_HEADER,
             remedy="Send it.",
+            parameters={"header": EPOCH_HEADER},
         )
     pools.obey(int(epoch))
     return pools.find(path.pool)

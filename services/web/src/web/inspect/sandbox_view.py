@@ -69,6 +69,8 @@ def _model(model: TaskModel, chosen: str, is_owner: bool) -> ModelChoice:
     notes = []
     if model.in_the_loop:
         notes.append(_("in the loop of a round"))
+    if not model.published:
+        notes.append(_("not published"))
     if not model.ready:
         notes.append(_("starts when it is asked"))
     is_open = is_owner or not model.in_the_loop

@@ -83,12 +83,13 @@ def _move(before: str, state: str) -> str:
 def target_choices(
     targets: Sequence[str], models: Sequence[TaskModel], chosen: Sequence[str]
 ) -> list[TargetChoice]:
-    """Return the models that fit, then the present targets that are not among them."""
+    """Return the published models that fit, then the present targets that are not among them."""
     served = [
         TargetChoice(
             model.name, _("ready") if model.ready else _("starts when it is asked"), model.name in chosen
         )
         for model in sorted(models, key=lambda model: model.name)
+        if model.published or model.name in targets
     ]
     names = {model.name for model in models}
     gone = [

@@ -30,6 +30,10 @@ def test_moving_a_round_tells_of_tries_and_of_votes(
 
 
 def test_a_present_target_that_is_gone_can_be_kept_or_dropped() -> None:
-    choices = target_choices(["old"], [TaskModel.blank(name="new", ready=True)], ["old"])
+    models = [
+        TaskModel.blank(name="new", ready=True, published=True),
+        TaskModel.blank(name="hidden", ready=True, published=False),
+    ]
+    choices = target_choices(["old"], models, ["old"])
     assert [(choice.name, choice.is_chosen) for choice in choices] == [("new", False), ("old", True)]
     assert choices[1].note == "not served any more"
