@@ -48,7 +48,7 @@ demo: install  ## Let twelve people play a round of each task on the running pla
 	@$(LOCAL) run $(VENV)/python scripts/demo.py $(T)
 
 ##@ Check
-.PHONY: test test-all lint bench faults coverage scale
+.PHONY: test test-all lint bench faults coverage scale hostile
 test: install install-dev chromium sandboxes  ## Install what is needed and run the tests (T="-k words" narrows)
 	@status=0; \
 	$(VENV)/python -m pytest --numprocesses=$(JOBS) $(TESTS) $(T) || status=$$?; \
@@ -58,7 +58,7 @@ test: install install-dev chromium sandboxes  ## Install what is needed and run 
 	exit $$(( status > serving ? status : serving ))
 
 test-all: export DYNABENCH_FUZZ_CASES ?= 100
-test-all: test bench faults coverage scale  ## Everything: tests, benchmarks, faults, intervals, scale
+test-all: test bench faults coverage scale hostile  ## Everything: tests, benchmarks, faults, intervals, scale, hostile archives
 
 lint: install install-dev  ## Check style, types, imports, sizes and dependencies
 	@$(VENV)/ruff check .
@@ -83,6 +83,9 @@ coverage: install install-dev  ## Simulate rounds: do the intervals cover what t
 
 scale: install install-dev  ## Time pages and queries at 1,000,000 tries by 10,000 people (EXAMPLES=, PEOPLE=; writes build/scale.json)
 	@$(VENV)/python -m tests.scale
+
+hostile: install install-dev sandboxes  ## Submit hostile archives and programs to a platform of its own (writes build/hostile.json)
+	@$(VENV)/python -m tests.hostile
 
 ##@ Maintain
 .PHONY: install install-dev chromium sandboxes messages lock clean

@@ -38,8 +38,9 @@ from registry.adapters.webhook_calls import SqlCalls, WebhookSender
 from registry.adapters.worker_use import SqlWorkerUse
 from registry.domain.submission import Pool, Step
 from registry.service_layer.checks.archive_steps import ArchiveSteps
-from registry.service_layer.checks.runner import Checker
+from registry.service_layer.checks.runner import Checker, StepCheck
 from registry.service_layer.checks.serving_steps import ServingSteps
+from registry.service_layer.checks.smoke_test import SmokeTest
 from registry.service_layer.cleaning import DraftCleaner
 from registry.service_layer.ports import Builder
 from registry.service_layer.reconciler import Reconciler, ServingLimits
@@ -144,6 +145,7 @@ def build_reconciling(settings: ReconcilerSettings, engine: Engine, agent: JsonC
         settings.busy_pass_seconds,
         settings.start_timeout_seconds,
         settings.most_loaded,
+        settings.sandboxes,
     )
 
     def make(epoch: int) -> Reconciler:
@@ -170,15 +172,15 @@ def _checkers(
     folder = settings.work_folder or Path(tempfile.gettempdir()) / "dynabench-submissions"
     read = ArchiveSteps(objects, SqlEntryTexts(engine), ScanLimits())
     gateway = JsonClient(settings.gateway_url, GATEWAY_SECONDS, settings.service_token, pool_size=2)
-    serve = ServingSteps(make_uow, builder, SqlServing(engine), HttpPredictor(gateway))
-    checks = {
+    serve = ServingSteps(make_uow, builder, SqlServing(engine))
+    checks: dict[Step, StepCheck] = {
         Step.CHECKSUM: read.checksum,
         Step.OPENED: read.opened,
         Step.SCANNED: read.scanned,
         Step.MANIFEST: read.manifest,
         Step.CONTRACT: serve.contract,
         Step.DEPLOYED: serve.deployed,
-        Step.SMOKE_TEST: serve.smoke_test,
+        Step.SMOKE_TEST: SmokeTest(HttpPredictor(gateway)),
         Step.ACCEPTED: serve.accepted,
     }
     return [Checker(number, make_uow, checks, clock, folder) for number in range(1, settings.checkers + 1)]

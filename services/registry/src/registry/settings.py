@@ -44,6 +44,7 @@ class ReconcilerSettings(BaseSettings):
     most_loaded: int = Field(
         default=6, ge=1, description="Registrations of submitted models that may have workers at once"
     )
+    sandboxes: int = Field(default=4, ge=1, le=64, description="Sandboxes that run at once, as the agent's")
 
 
 class HttpSettings(ServiceSettings, DatabaseSettings, ObjectSettings, SubmissionSettings):

@@ -24,6 +24,7 @@ from registry.service_layer.checks.archive_steps import ArchiveSteps
 from registry.service_layer.checks.ports import Seen
 from registry.service_layer.checks.runner import Checker
 from registry.service_layer.checks.serving_steps import ServingSteps
+from registry.service_layer.checks.smoke_test import SmokeTest
 from registry.service_layer.checks.step_run import Outcome, StepRun, redacted
 from sqlalchemy import Engine, text
 
@@ -81,7 +82,7 @@ def checks(
     engine: Engine, objects: ArchiveObjects, serving: Serving
 ) -> dict[Step, Callable[[StepRun], Outcome]]:
     read = ArchiveSteps(objects, SqlEntryTexts(engine), ScanLimits())
-    serve = ServingSteps(make_uow_factory(engine), serving, serving, serving)
+    serve = ServingSteps(make_uow_factory(engine), serving, serving)
     return {
         Step.CHECKSUM: read.checksum,
         Step.OPENED: read.opened,
@@ -89,7 +90,7 @@ def checks(
         Step.MANIFEST: read.manifest,
         Step.CONTRACT: serve.contract,
         Step.DEPLOYED: serve.deployed,
-        Step.SMOKE_TEST: serve.smoke_test,
+        Step.SMOKE_TEST: SmokeTest(serving),
         Step.ACCEPTED: serve.accepted,
     }
 

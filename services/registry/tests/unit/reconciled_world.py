@@ -139,7 +139,7 @@ class World:
 
     def restart_registry(self) -> None:
         self.use = WorkerUse(self.time)
-        limits = ServingLimits(settled=2.0, busy=1.0, start_timeout=120.0, most_loaded=2)
+        limits = ServingLimits(settled=2.0, busy=1.0, start_timeout=120.0, most_loaded=2, most_sandboxes=1)
         self.reconciler = Reconciler(self.servers, self.written, self.use, self.told, limits, self.time)
 
     def passes(self, number: int) -> ModelRecord:

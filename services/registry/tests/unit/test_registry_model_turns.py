@@ -1,10 +1,12 @@
 """Which submitted models have workers when not all can, against a model server in memory."""
 
+import pytest
 from registry.domain.declarations import read_declarations
 from registry.domain.served_model import Origin
+from registry.domain.submission import Pool
 from registry.service_layer.worker_use import WorkerUse
 
-from services.registry.tests.unit.reconciled_world import ENTRY, Time, World
+from services.registry.tests.unit.reconciled_world import ENTRY, ServerInMemory, Time, World
 
 
 def submitted(*names: str) -> World:
@@ -12,6 +14,17 @@ def submitted(*names: str) -> World:
     entries = [{**ENTRY, "name": name, "start": "on_demand", "explain": None} for name in names]
     world = World(*entries)
     world.written.origin = Origin.SUBMISSION
+    return world
+
+
+@pytest.fixture
+def submitted_to_sandboxes() -> World:
+    """Return a world with one sandbox and three models that need one."""
+    world = submitted("one", "two", "always")
+    world.written.pool = Pool.SANDBOXED
+    world.servers[Pool.SANDBOXED] = world.server
+    world.servers[Pool.SHARED] = ServerInMemory()
+    world.restart_registry()
     return world
 
 
@@ -55,6 +68,29 @@ def test_submitted_models_that_always_run_leave_one_place_for_the_others() -> No
         "always": "ready",
         "ever": "ready",
     }
+
+
+def test_sandboxes_take_turns_of_their_own(submitted_to_sandboxes: World) -> None:
+    world = submitted_to_sandboxes
+    for name in ("one", "two"):
+        world.use.note(name)
+        world.passes(2)
+    assert world.states() == {"one": "ready", "two": "starting", "always": "stopped"}
+    world.time.now += 60
+    world.use.note("two")
+    world.passes(2)
+    assert world.states() == {"one": "starting", "two": "ready", "always": "stopped"}
+
+
+def test_a_sandbox_that_always_runs_leaves_no_place_where_there_is_one(
+    submitted_to_sandboxes: World,
+) -> None:
+    world = submitted_to_sandboxes
+    entries = [{**ENTRY, "name": "always", "explain": None}]
+    world.written.declared = world.written.declared[:2] + read_declarations({"models": entries})
+    world.use.note("one")
+    world.passes(3)
+    assert world.states() == {"one": "starting", "two": "stopped", "always": "ready"}
 
 
 def test_models_of_the_file_take_no_turns() -> None:

@@ -10,7 +10,7 @@ from registry.domain.serving import Archive, Registration, Worker
 from registry.sandbox import Isolation, Sandboxes, SandboxLimits, SandboxPlaces
 from registry.service_layer.ports import ModelServerRefused
 
-LIMITS = SandboxLimits(most_at_once=2, spared_seconds=60)
+LIMITS = SandboxLimits(most_at_once=2)
 
 
 class Clock:
@@ -90,18 +90,16 @@ def test_as_many_run_as_may_and_others_wait_for_their_turn(boxes: Boxes, clock: 
     assert told(boxes) == {"b": (0, 0), "c": (1, 1), "d": (1, 1)}
 
 
-def test_the_least_recently_used_makes_room_once_it_is_not_spared(boxes: Boxes, clock: Clock) -> None:
-    for name in "ab":
+def test_what_was_scaled_down_and_up_again_waits_behind_the_others(boxes: Boxes, clock: Clock) -> None:
+    for name in "abc":
         boxes.register(wanted(name))
-    clock.now += 50
-    boxes.note_use("a")
-    clock.now += 11
-    boxes.register(wanted("c"))
-    assert told(boxes) == {"a": (1, 1), "b": (0, 0), "c": (1, 1)}
-    boxes.scale("b", 1)
-    assert told(boxes) == {"a": (1, 1), "b": (1, 0), "c": (1, 1)}
-    clock.now += 61
-    assert told(boxes) == {"a": (0, 0), "b": (1, 1), "c": (1, 1)}
+        clock.now += 1
+    boxes.scale("a", 0)
+    clock.now += 1
+    boxes.scale("a", 1)
+    assert told(boxes) == {"a": (1, 0), "b": (1, 1), "c": (1, 1)}
+    clock.now += 3_600
+    assert told(boxes) == {"a": (1, 0), "b": (1, 1), "c": (1, 1)}
 
 
 def test_places_are_used_again_and_never_shared(boxes: Boxes) -> None:

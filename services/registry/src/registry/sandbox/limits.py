@@ -12,8 +12,6 @@ class SandboxLimits:
 
     most_at_once: int = 4
     """Sandboxes that run at the same time; more wait."""
-    spared_seconds: float = 60.0
-    """A sandbox used within so many seconds is never ended in favour of another."""
     memory_bytes: int = 2048 * MEBIBYTE
     """Memory with the files in `disk_bytes`; swap counts too where the kernel can tell."""
     disk_bytes: int = 768 * MEBIBYTE

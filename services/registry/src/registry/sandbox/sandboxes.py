@@ -1,7 +1,7 @@
 """The sandboxes as a model server: what the reconciler drives as it drives TorchServe.
 
-At most so many run at once. A registration beyond that waits; the sandbox that was used least recently makes room for
-it, unless it was used a moment ago. What made room is told as having no workers, so whoever still wants it asks again.
+At most so many run at once. A registration beyond that waits, in the order of asking, until another ends: whose turn it
+is the reconciler decides, which knows who is used.
 """
 
 import fcntl
@@ -55,7 +55,6 @@ class Held:
     archive: Archive
     workers: int
     asked_at: float
-    used_at: float
     sandbox: Running | None = None
 
     @property
@@ -110,9 +109,8 @@ class Sandboxes:
         archive = self._usable(registration)
         with self._changes:
             self._end(registration.serving_name)
-            now = self._monotonic()
             self._held[registration.serving_name] = Held(
-                registration, archive, registration.workers, now, now
+                registration, archive, registration.workers, self._monotonic()
             )
             self._fill()
 
@@ -132,7 +130,7 @@ class Sandboxes:
             if workers == 0:
                 self._end(serving_name)
             elif held.workers == 0:
-                held.asked_at = held.used_at = self._monotonic()
+                held.asked_at = self._monotonic()
             held.workers = workers
             self._fill()
 
@@ -163,13 +161,6 @@ class Sandboxes:
                 return None
             return f"unix:{door(self._folder_of(serving_name), INFERENCE)}"
 
-    def note_use(self, serving_name: str) -> None:
-        """Note that somebody uses it now, which keeps it from making room for another."""
-        with self._changes:
-            held = self._held.get(serving_name)
-            if held is not None:
-                held.used_at = self._monotonic()
-
     def close(self) -> None:
         """End every sandbox, and leave the folder to another process."""
         with self._changes:
@@ -197,34 +188,22 @@ class Sandboxes:
         return archive
 
     def _fill(self) -> None:
-        """Start what waits, in turn, as far as there is room or room can be made."""
+        """Start what waits, in turn, as far as there is room."""
         for name, held in sorted(self._held.items(), key=lambda item: item[1].asked_at):
             if not held.waits:
                 continue
-            position = self._free_position() if self._has_room() else None
+            position = self._free_position()
             if position is None:
                 return
             log.info("sandbox_started", serving_name=name, archive=held.archive.file)
-            held.used_at = self._monotonic()
             held.sandbox = self._new_sandbox(
                 held.registration, held.archive, self._isolation, self._folder_of(name), position
             )
 
-    def _has_room(self) -> bool:
-        running = {name: held for name, held in self._held.items() if held.sandbox is not None}
-        if len(running) < self._limits.most_at_once:
-            return True
-        idle_since, name = min((held.used_at, name) for name, held in running.items())
-        if self._monotonic() - idle_since < self._limits.spared_seconds:
-            return False
-        log.info("sandbox_made_room", serving_name=name)
-        self._end(name)
-        self._held[name].workers = 0
-        return True
-
-    def _free_position(self) -> int:
+    def _free_position(self) -> int | None:
+        """Return the lowest position that no sandbox has; None while as many run as may."""
         taken = {held.sandbox.position for held in self._held.values() if held.sandbox is not None}
-        return min(set(range(self._limits.most_at_once)) - taken)
+        return min(set(range(self._limits.most_at_once)) - taken, default=None)
 
     def _end(self, serving_name: str) -> None:
         held = self._held.get(serving_name)

@@ -38,13 +38,15 @@ log = get_logger(__name__)
 class ServingLimits:
     """Seconds between passes, the longest start of a model's workers, and how many of submitted models may run.
 
-    Those that always run count too, but one place is left for those that take turns.
+    In the shared pool registrations with workers are counted, in that of sandboxes the sandboxes. Those that always run
+    count too, but in the shared pool one place is left for those that take turns.
     """
 
     settled: float
     busy: float
     start_timeout: float
     most_loaded: int
+    most_sandboxes: int
 
 
 @dataclass(frozen=True)
@@ -129,22 +131,26 @@ class Reconciler:
         for model in models:
             usable = model.archive if isinstance(model.archive, Archive) else None
             found.append(Wanted(model, registrations(model.declared, usable, self._use.is_used)))
-        sent = [each for one in found if one.model.origin is Origin.SUBMISSION for each in one.registrations]
-        always = sum(each.workers > 0 for each in sent if not each.on_demand)
-        may_run = turns(
-            [
-                Asked(each.serving_name, self._use.seconds_ago(each.serving_name), self._is_loaded(each))
-                for each in sent
-                if each.workers and each.on_demand
-            ],
-            max(1, self._limits.most_loaded - always),
-        )
+        may_run = {
+            *self._turns(_sent(found, Pool.SHARED), self._limits.most_loaded, least=1),
+            *self._turns(_sent(found, Pool.SANDBOXED), self._limits.most_sandboxes, least=0),
+        }
         return [
             one
             if one.model.origin is Origin.FILE
             else Wanted(one.model, [_in_turn(each, may_run) for each in one.registrations])
             for one in found
         ]
+
+    def _turns(self, sent: Sequence[Registration], most: int, least: int) -> Set[str]:
+        """Return what may run of that which takes turns, beside what always runs."""
+        always = sum(each.workers > 0 for each in sent if not each.on_demand)
+        asked = [
+            Asked(each.serving_name, self._use.seconds_ago(each.serving_name), self._is_loaded(each))
+            for each in sent
+            if each.workers and each.on_demand
+        ]
+        return turns(asked, max(least, most - always))
 
     def _forgive_what_was_put_anew(self, wanted: list[Wanted]) -> None:
         """Let what somebody has written anew be tried at once, whatever came of the tries before."""
@@ -216,6 +222,16 @@ class Reconciler:
                 log.info(
                     "model_state", model=model.name, state=state, explainer=explainer, reason=model.reason
                 )
+
+
+def _sent(wanted: Sequence[Wanted], pool: Pool) -> list[Registration]:
+    """Return the registrations of submitted models in a pool."""
+    return [
+        registration
+        for each in wanted
+        if each.model.origin is Origin.SUBMISSION and each.model.pool is pool
+        for registration in each.registrations
+    ]
 
 
 def _in_turn(registration: Registration, may_run: Set[str]) -> Registration:

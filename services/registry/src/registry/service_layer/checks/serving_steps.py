@@ -1,4 +1,4 @@
-"""The steps that bring a model to answer: contract, deployed, smoke test, accepted."""
+"""The steps that bring a model to answer: contract, deployed, accepted; between the last two is the smoke test."""
 
 import time
 from collections.abc import Mapping
@@ -6,14 +6,13 @@ from dataclasses import asdict
 from typing import Any
 
 from dynabench_archives.fit import Expected, misfit
-from dynabench_archives.serving_contract import ModelShape, find_flaws, sample_instances
 
 from registry.domain.building import BuildOrder, BuildState, BuildStatus
 from registry.domain.errors import StepFailed, StepHeld
 from registry.domain.expected import expected_of
 from registry.domain.serving import Archive
 from registry.domain.submission import Fault, Pool, Submission, serving_name
-from registry.service_layer.checks.ports import PlatformBusy, Predictor, Seen, Serving
+from registry.service_layer.checks.ports import Seen, Serving
 from registry.service_layer.checks.step_run import Outcome, StepRun
 from registry.service_layer.ports import Builder
 from registry.service_layer.submission_ports import MakeUnitOfWork
@@ -21,9 +20,6 @@ from registry.service_layer.submission_ports import MakeUnitOfWork
 BUILD_SECONDS = 1_200.0
 DEPLOY_SECONDS = 300.0
 LOOK_SECONDS = 1.0
-SHOWN_ANSWER_CHARACTERS = 4_000
-PREDICT_WAIT_SECONDS = 30
-PREDICT_TRIES = 4
 OUR_WORDS = ("can't be isolated", "there is no pool", "can't be brought into the store", "can't be read")
 START_REMEDY = "dynabench models check starts it on your own machine and shows what it prints."
 OURS_REMEDY = "It did not count against your quota. Run the step again later."
@@ -32,13 +28,10 @@ OURS_REMEDY = "It did not count against your quota. Run the step again later."
 class ServingSteps:
     """What the server finds out by serving."""
 
-    def __init__(
-        self, make_uow: MakeUnitOfWork, builder: Builder, serving: Serving, predictor: Predictor
-    ) -> None:
+    def __init__(self, make_uow: MakeUnitOfWork, builder: Builder, serving: Serving) -> None:
         self._make_uow = make_uow
         self._builder = builder
         self._serving = serving
-        self._predictor = predictor
 
     def contract(self, run: StepRun) -> Outcome:
         """Compare what the model reads and answers with the task, and make the archive that is served."""
@@ -74,26 +67,6 @@ class ServingSteps:
         seen = self._until_ready(run, name)
         run.say("its workers are ready" if seen.reason is None else seen.reason)
         return Outcome({"serving_name": name})
-
-    def smoke_test(self, run: StepRun) -> Outcome:
-        """Ask it about three samples through the gateway, as everybody will."""
-        shape = _shape(run.submission)
-        name = run.submission.serving_name or ""
-        shown = []
-        for instance in sample_instances(shape):
-            request = {"instances": [dict(instance)]}
-            status, body = self._predict(run, name, instance)
-            flaws = find_flaws(shape, request, status, body)
-            shown.append({"instance": dict(instance), "answer": _first_answer(body)})
-            if flaws:
-                first = flaws[0]
-                raise StepFailed(
-                    Fault.YOURS if _is_code(run.submission) else Fault.OURS,
-                    f"Its answer to {next(iter(instance.values()))[:60]!r} breaks the contract: {first.reason}.",
-                    first.remedy,
-                )
-            run.say(f"answered: {str(shown[-1]['answer'])[:200]}")
-        return Outcome(shown=tuple(shown))
 
     def accepted(self, run: StepRun) -> Outcome:
         """Say so."""
@@ -156,20 +129,6 @@ class ServingSteps:
             Fault.OURS, f"It was not served within {DEPLOY_SECONDS:.0f} s ({told}).", OURS_REMEDY
         )
 
-    def _predict(self, run: StepRun, name: str, instance: Mapping[str, str]) -> tuple[int, Mapping[str, Any]]:
-        for attempt in range(PREDICT_TRIES):
-            try:
-                status, body = self._predictor.predict(name, [instance], PREDICT_WAIT_SECONDS)
-            except PlatformBusy as err:
-                run.say(f"the gateway does not answer yet: {err}")
-                run.pause(2.0 * (attempt + 1))
-                continue
-            if status not in {404, 503}:
-                return status, body
-            run.say(f"the gateway says {status}: {body.get('detail', '')}")
-            run.pause(2.0 * (attempt + 1))
-        raise PlatformBusy(f"the gateway gave no answer of {name} in {PREDICT_TRIES} tries")
-
 
 def _start_failure(submission: Submission, reason: str) -> StepFailed:
     """Return why workers do not start: of a program it is the program's fault, unless the platform can't run any."""
@@ -192,11 +151,6 @@ def _description(submission: Submission) -> Mapping[str, Any]:
     if description is None:
         raise StepFailed(Fault.OURS, "The result of the scan is missing.", "Run the step scanned again.")
     return dict(description)
-
-
-def _shape(submission: Submission) -> ModelShape:
-    description = _description(submission)
-    return ModelShape(description["task_type"], tuple(description["fields"]), tuple(description["labels"]))
 
 
 def _is_code(submission: Submission) -> bool:
@@ -226,11 +180,3 @@ def _served(submission: Submission, archive: Archive) -> Mapping[str, Any]:
         "labels": list(description["labels"]),
         **asdict(archive),
     }
-
-
-def _first_answer(body: Mapping[str, Any]) -> Any:
-    """Return the answer to the first instance as it is shown, cut where it is long."""
-    predictions = body.get("predictions")
-    answer = predictions[0] if isinstance(predictions, list) and predictions else dict(body)
-    text = str(answer)
-    return answer if len(text) <= SHOWN_ANSWER_CHARACTERS else text[:SHOWN_ANSWER_CHARACTERS] + "…"
