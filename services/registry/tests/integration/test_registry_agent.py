@@ -201,7 +201,7 @@ def client(world: World, object_settings: ObjectSettings, issuer: Issuer) -> Fla
         packaging_sources="",
         build_folder=world.folder / "builds",
     )
-    hands: Any = Hands(world.pools, world.store, None)  # type: ignore[arg-type]
+    hands: Any = Hands(world.pools, world.store, None, lambda _: ())  # type: ignore[arg-type]
     return held_to_contract(create_app(settings, hands, issuer.verifier())).test_client()
 
 

@@ -312,7 +312,7 @@ def test_the_checks_ask_over_http(
     workshop: Workshop, issuer: Issuer, object_settings: ObjectSettings
 ) -> None:
     builds = workshop.open(workshop.stand_in("print('same answers'); build()"), extract=no_data)
-    hands = Hands(Pools({}), workshop.store, builds)
+    hands = Hands(Pools({}), workshop.store, builds, lambda _: ())
     settings = AgentSettings(
         **object_settings.model_dump(),
         service_token=SERVICE_TOKEN,

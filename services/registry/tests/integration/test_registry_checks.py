@@ -4,122 +4,25 @@ PostgreSQL and S3 are real; what serves is a stand-in that does as it is told.
 """
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from uuid import UUID
 
 import pytest
-from dynabench_archives.scanning import ScanLimits
 from dynabench_common.testing import FixedClock
-from registry.adapters.archive_objects import ArchiveObjects
-from registry.adapters.entry_texts import SqlEntryTexts
 from registry.bootstrap import make_uow_factory
-from registry.domain.building import BuildOrder, BuildState, BuildStatus
-from registry.domain.serving import Archive
+from registry.domain.building import BuildState, BuildStatus
 from registry.domain.submission import Fault, Step
 from registry.service_layer.checks import runner
-from registry.service_layer.checks.archive_steps import ArchiveSteps
-from registry.service_layer.checks.ports import Seen
 from registry.service_layer.checks.runner import Checker
-from registry.service_layer.checks.serving_steps import ServingSteps
-from registry.service_layer.checks.smoke_test import SmokeTest
 from registry.service_layer.checks.step_run import Outcome, StepRun, redacted
 from sqlalchemy import Engine, text
 
 from tests import hostile_archives as hostile
 from tests.hostile_handlers import handler
 
+from .checked import GOOD, Serving, events, look, step
 from .submissions import Submitter, digest_of
-
-DIGEST = "sha256:" + "a" * 64
-GOOD = hostile.packed(hostile.declarative())
-SERVED = Archive("x.mar", DIGEST, DIGEST, DIGEST, 10, "served/x.mar")
-BUILT = BuildStatus(BuildState.DONE, ("built",), archive=SERVED)
-
-
-@dataclass
-class Serving:
-    """Builds, serves and answers as it is told."""
-
-    build: BuildStatus = field(default_factory=lambda: BUILT)
-    seen_as: Seen | None = field(default_factory=lambda: Seen("ready", None))
-    label: str = "neutral"
-    ordered: list[BuildOrder] = field(default_factory=list)
-
-    def start(self, order: BuildOrder) -> None:
-        self.ordered.append(order)
-
-    def status(self, submission_id: UUID) -> BuildStatus | None:
-        return self.build if self.ordered else None
-
-    def seen(self, name: str) -> Seen | None:
-        return self.seen_as
-
-    def ask_for(self, name: str) -> None:
-        """Note nothing."""
-
-    def predict(
-        self, name: str, instances: Sequence[Mapping[str, str]], wait_seconds: int
-    ) -> tuple[int, Mapping[str, Any]]:
-        shares = {label: float(label == self.label) for label in hostile.LABELS}
-        answer = {"label": self.label, "probabilities": shares}
-        return 200, {
-            "predictions": [answer] * len(instances),
-            "model_digest": DIGEST,
-            "handler_digest": DIGEST,
-        }
-
-
-@pytest.fixture
-def serving() -> Serving:
-    return Serving()
-
-
-@pytest.fixture
-def checks(
-    engine: Engine, objects: ArchiveObjects, serving: Serving
-) -> dict[Step, Callable[[StepRun], Outcome]]:
-    read = ArchiveSteps(objects, SqlEntryTexts(engine), ScanLimits())
-    serve = ServingSteps(make_uow_factory(engine), serving, serving)
-    return {
-        Step.CHECKSUM: read.checksum,
-        Step.OPENED: read.opened,
-        Step.SCANNED: read.scanned,
-        Step.MANIFEST: read.manifest,
-        Step.CONTRACT: serve.contract,
-        Step.DEPLOYED: serve.deployed,
-        Step.SMOKE_TEST: SmokeTest(serving),
-        Step.ACCEPTED: serve.accepted,
-    }
-
-
-@pytest.fixture
-def checker(
-    engine: Engine,
-    checks: dict[Step, Callable[[StepRun], Outcome]],
-    clock: FixedClock,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> Checker:
-    monkeypatch.setattr("registry.service_layer.checks.serving_steps.LOOK_SECONDS", 0.01)
-    return Checker(1, make_uow_factory(engine), checks, clock, tmp_path)
-
-
-def look(submitter: Submitter, submission: Mapping[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = submitter.get(f"/submissions/{submission['submission_id']}").get_json()
-    return found
-
-
-def step(submission: Mapping[str, Any], name: str) -> dict[str, Any]:
-    return next(each for each in submission["steps"] if each["step"] == name)
-
-
-def events(engine: Engine) -> list[str]:
-    with engine.connect() as connection:
-        found = connection.execute(text("SELECT type FROM outbox ORDER BY id")).scalars()
-        return [name.rsplit(".", 1)[1] for name in found]
 
 
 def test_an_archive_of_data_goes_through_all_steps(
@@ -164,17 +67,6 @@ def test_other_bytes_than_announced_are_the_submitters_fault_and_count(
     assert "was announced" in failed["reason"]
     assert failed["remedy"]
     assert events(engine) == ["ModelSubmitted", "ModelRefused"]
-
-
-@pytest.mark.parametrize("name", ["a renamed tar", "a path above", "weights of a pickle", "no description"])
-def test_hostile_archives_stop_where_they_are_found(
-    submitter: Submitter, checker: Checker, name: str
-) -> None:
-    sent = submitter.submit(hostile.refused()[name][0])
-    checker.turn()
-    found = look(submitter, sent)
-    assert (found["state"], step(found, found["step"])["fault"]) == ("refused", "yours")
-    assert found["serving_name"] is None
 
 
 def test_a_model_of_another_shape_is_told_what_the_task_needs(submitter: Submitter, checker: Checker) -> None:

@@ -87,7 +87,7 @@ def run(tmp_path: Path) -> Callable[..., Any]:
     """Run the test against a gateway."""
 
     def make(gateway: Gateway, pool: Pool = Pool.SANDBOXED) -> Any:
-        return SmokeTest(gateway)(StepRun(submission(pool), tmp_path))
+        return SmokeTest(gateway, lambda _: ("it printed this",))(StepRun(submission(pool), tmp_path))
 
     return make
 
@@ -115,6 +115,13 @@ def test_a_program_that_does_not_answer_is_its_submitters_fault(run: Callable[..
         run(gateway)
     assert failed.value.fault == "yours"
     assert len(gateway.asked) == 1
+
+
+def test_what_a_program_printed_is_shown_where_it_fails(tmp_path: Path) -> None:
+    step = StepRun(submission(Pool.SANDBOXED), tmp_path)
+    with pytest.raises(StepFailed):
+        SmokeTest(Gateway(problem("model-crashed")), lambda _: ("it printed this",))(step)
+    assert step.take_lines()[-1] == "│ it printed this"
 
 
 def test_a_program_that_stops_answering_is_its_submitters_fault(run: Callable[..., Any]) -> None:

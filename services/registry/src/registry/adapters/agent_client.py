@@ -1,6 +1,6 @@
 """The agent beside the model servers, over HTTP: a model server for the reconciler, a builder for the checks."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 from urllib.parse import quote
@@ -117,6 +117,15 @@ def notes(client: JsonClient) -> Mapping[str, StoredNote]:
         file: StoredNote(size=int(found["size"]), note=found["note"])
         for file, found in answer["archives"].items()
     }
+
+
+def sandbox_log(client: JsonClient, serving_name: str) -> Sequence[str]:
+    """Return the last lines that a program printed in its sandbox; none while the agent is away."""
+    try:
+        answer = _called(client, "GET", f"{PREFIX}/sandboxes/{quote(serving_name, safe='')}/log")
+    except AgentAway:
+        return ()
+    return [str(line) for line in answer["lines"]]
 
 
 class _Unknown(Exception):

@@ -1,7 +1,7 @@
 """The agent's HTTP application, and what it is made of."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from dynabench_common import http
@@ -47,7 +47,8 @@ def create_served_app() -> PublishedApp:
 def build_hands(settings: AgentSettings) -> Hands:
     """Return what the agent works with; begins to wait for builds."""
     objects = ArchiveObjects(settings)
-    pools = Pools(_servers(settings))
+    sandboxes = _sandboxes(settings)
+    pools = Pools({Pool.SHARED: _shared(settings), Pool.SANDBOXED: sandboxes})
     store = ArchiveStore(settings.model_store, objects, settings.store_bytes, pools.files_in_use)
     sources = tuple(Path(folder) for folder in settings.packaging_sources.split(os.pathsep))
     limits = BuildLimits(settings.build_seconds, settings.build_memory_bytes, settings.build_file_bytes)
@@ -55,19 +56,22 @@ def build_hands(settings: AgentSettings) -> Hands:
         settings.serving_python, sources, Enclosure(settings.serving_python, sources), limits
     )
     builds = Builds(objects, store, packaging, unpack, settings.build_folder, settings.largest_archive_bytes)
-    return Hands(pools, store, builds)
+    return Hands(pools, store, builds, _said(sandboxes))
 
 
-def _servers(settings: AgentSettings) -> dict[Pool, ModelServer | str]:
-    shared = TorchServe(
+def _said(sandboxes: Sandboxes | str) -> Callable[[str], Sequence[str]]:
+    return (lambda _: ()) if isinstance(sandboxes, str) else sandboxes.said
+
+
+def _shared(settings: AgentSettings) -> ModelServer:
+    return TorchServe(
         settings.torchserve_management_url,
         settings.torchserve_inference_url,
         Keys(settings.torchserve_key_file),
     )
-    return {Pool.SHARED: shared, Pool.SANDBOXED: _sandboxes(settings)}
 
 
-def _sandboxes(settings: AgentSettings) -> ModelServer | str:
+def _sandboxes(settings: AgentSettings) -> Sandboxes | str:
     """Return the sandboxes, or why archives with code can't be isolated on this machine."""
     if settings.sandbox_folder is None or settings.java_home is None:
         return "SANDBOX_FOLDER and JAVA_HOME are not set"

@@ -1,5 +1,6 @@
 """The agent's interface, for the registry's own processes alone."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 
 from dynabench_common.http import json_response
@@ -21,6 +22,8 @@ from registry.agent.schemas import (
     ProbeAnswer,
     RegistrationBody,
     RegistrationPath,
+    SaidAnswer,
+    SandboxPath,
     ServedAnswer,
     ServedList,
     WorkersBody,
@@ -39,6 +42,7 @@ class Hands:
     pools: Pools
     store: ArchiveStore
     builds: Builds
+    said: Callable[[str], Sequence[str]]
 
 
 def _problem(status: int, slug: str, title: str, error: Exception, remedy: str) -> Problem:
@@ -133,6 +137,13 @@ def probe(path: RegistrationPath, body: RegistrationBody) -> Response:
     """Ask a model for an answer, and tell which digests it carries."""
     model, handler = _hands().pools.find(path.pool).probe(body.registration())
     return json_response(ProbeAnswer(model_digest=model, handler_digest=handler))
+
+
+@blueprint.get("/sandboxes/<name>/log", responses={200: SaidAnswer})
+@requires(Permission.START_WORKERS)
+def read_sandbox_log(path: SandboxPath) -> Response:
+    """Read the last lines that a program printed in its sandbox; none where there was no such sandbox."""
+    return json_response(SaidAnswer(lines=list(_hands().said(path.name))))
 
 
 @blueprint.get("/notes", responses={200: NotesAnswer})

@@ -139,6 +139,18 @@ class ProbeAnswer(BaseModel):
     handler_digest: str
 
 
+class SandboxPath(BaseModel):
+    """Which sandbox."""
+
+    name: str = Field(max_length=200)
+
+
+class SaidAnswer(BaseModel):
+    """What a program printed, the oldest line first."""
+
+    lines: list[str]
+
+
 class NotesAnswer(BaseModel):
     """Archives that lie in the store by themselves: size, and the note or why it can't be read."""
 

@@ -1,6 +1,6 @@
 """What can be refused, as plain exceptions; the HTTP interface says them as problems."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 
@@ -108,10 +108,13 @@ class LeaseLost(Exception):
 
 
 class StepFailed(Exception):
-    """A step can't pass: whose fault it is, why, and what to do."""
+    """A step can't pass: whose fault it is, why, and what to do; `columns` of the submission tell what it found."""
 
-    def __init__(self, fault: str, reason: str, remedy: str) -> None:
+    def __init__(
+        self, fault: str, reason: str, remedy: str, columns: Mapping[str, object] | None = None
+    ) -> None:
         super().__init__(reason)
+        self.columns = columns or {}
         self.fault = fault
         self.reason = reason
         self.remedy = remedy

@@ -11,6 +11,7 @@ import re
 import shutil
 import threading
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,6 +25,7 @@ from registry.sandbox.asking import ask, printable
 from registry.sandbox.control_groups import NoControlGroups
 from registry.sandbox.isolation import Isolation
 from registry.sandbox.limits import SandboxLimits, SandboxPlaces
+from registry.sandbox.said import said
 from registry.sandbox.sandbox import INFERENCE, MANAGEMENT, Sandbox, door
 from registry.service_layer.ports import ModelServerAway, ModelServerRefused
 
@@ -31,6 +33,7 @@ log = get_logger(__name__)
 PROBE_SECONDS = 10.0
 LONGEST_SOCKET_PATH = 107
 OTHERS = 0o004
+MOST_LAST_WORDS = 100
 FOLDER = re.compile(r"[0-9a-f]{12}")
 
 
@@ -82,6 +85,7 @@ class Sandboxes:
         self._monotonic = monotonic
         self._new_sandbox = new_sandbox
         self._held: dict[str, Held] = {}
+        self._last_words: OrderedDict[str, tuple[str, ...]] = OrderedDict()
         self._changes = threading.RLock()
         if len(os.fsencode(door(self._folder_of(""), MANAGEMENT))) > LONGEST_SOCKET_PATH:
             raise ValueError(f"{self._folder}: the path is too long for sockets in it; choose a shorter one")
@@ -119,6 +123,7 @@ class Sandboxes:
         with self._changes:
             self._find(serving_name)
             self._end(serving_name)
+            self._keep_words(serving_name)
             del self._held[serving_name]
             shutil.rmtree(self._folder_of(serving_name), ignore_errors=True)
             self._fill()
@@ -160,6 +165,21 @@ class Sandboxes:
             if serving_name not in self._held:
                 return None
             return f"unix:{door(self._folder_of(serving_name), INFERENCE)}"
+
+    def said(self, serving_name: str) -> tuple[str, ...]:
+        """Return the last lines that a program printed, also of one that is no longer registered."""
+        with self._changes:
+            if serving_name not in self._held:
+                return self._last_words.get(serving_name, ())
+        places = self._isolation.places
+        ours = (places.serving_python.parent.parent, places.java_home)
+        return said(self._folder_of(serving_name), [place for place in ours if place.is_absolute()])
+
+    def _keep_words(self, serving_name: str) -> None:
+        self._last_words.pop(serving_name, None)
+        self._last_words[serving_name] = self.said(serving_name)
+        while len(self._last_words) > MOST_LAST_WORDS:
+            self._last_words.popitem(last=False)
 
     def close(self) -> None:
         """End every sandbox, and leave the folder to another process."""

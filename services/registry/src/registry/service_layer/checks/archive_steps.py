@@ -20,7 +20,7 @@ from dynabench_archives.scanning import (
 from registry.domain.errors import StepFailed
 from registry.domain.submission import Archive, Fault, Pool
 from registry.service_layer.checks.ports import ArchiveSource, EntryTexts
-from registry.service_layer.checks.step_run import Outcome, StepRun
+from registry.service_layer.checks.step_run import Outcome, StepRun, storable
 
 DESCRIPTION = "dynabench.json"
 TOLD_EVERY_BYTES = 256 * 1024 * 1024
@@ -66,7 +66,7 @@ class ArchiveSteps:
         report = scan_archive(run.archive, self._limits, run.say)
         columns = {"scan": _stored(report), "pool": _pool(report)}
         self._texts.keep(run.submission.submission_id, self._entry_texts(run, report))
-        self._refuse(run, report.findings)
+        self._refuse(run, report.findings, columns)
         if report.kind is ScanKind.CODE:
             run.say(
                 "the archive holds code: it runs in a sandbox of its own, once an owner of the task agrees"
@@ -127,14 +127,19 @@ class ArchiveSteps:
         if self._fetch(run) != archive.digest:
             raise RuntimeError("the stored archive changed since its checksum was taken")
 
-    def _refuse(self, run: StepRun, findings: tuple[Finding, ...]) -> None:
+    def _refuse(
+        self,
+        run: StepRun,
+        findings: tuple[Finding, ...],
+        columns: Mapping[str, Any] | None = None,
+    ) -> None:
         for finding in findings:
             where = f"{finding.path}: " if finding.path else ""
             run.say(f"{'refused' if finding.is_refusal else 'note'}: {where}{finding.reason}")
         first = next((finding for finding in findings if finding.is_refusal), None)
         if first is not None:
             where = f"{first.path}: " if first.path else ""
-            raise StepFailed(Fault.YOURS, f"{where}{first.reason}", first.remedy)
+            raise StepFailed(Fault.YOURS, f"{where}{first.reason}", first.remedy, columns)
 
     def _entry_texts(self, run: StepRun, report: ScanReport) -> dict[str, str]:
         """Return the texts of entries that people look at before they decide, up to a limit."""
@@ -145,7 +150,7 @@ class ArchiveSteps:
                 continue
             text = read_text(run.archive, entry.path, SHOWN_ENTRY_BYTES)
             if text is not None and "\x00" not in text:
-                texts[entry.path] = text
+                texts[storable(entry.path)] = text
                 left -= entry.size
         return texts
 

@@ -31,6 +31,13 @@ class Serving(Protocol):
         """Note that somebody needs the model's workers now."""
 
 
+class Printed(Protocol):
+    """What programs print in their sandboxes."""
+
+    def __call__(self, name: str, /) -> Sequence[str]:
+        """Return the last lines of a model's program, none where there are none to be had."""
+
+
 class PlatformBusy(Exception):
     """A part of the platform does not answer; it is worth trying again."""
 

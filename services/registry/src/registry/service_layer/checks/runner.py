@@ -17,7 +17,7 @@ from dynabench_common.logging import get_logger
 from registry.domain.errors import LeaseLost, StepFailed, StepHeld
 from registry.domain.submission import STEPS, Fault, Pool, Step, StepState, Submission, SubmissionState
 from registry.service_layer import submission_events as events
-from registry.service_layer.checks.step_run import Outcome, StepRun
+from registry.service_layer.checks.step_run import Outcome, StepRun, storable
 from registry.service_layer.submission_ports import Held, MakeUnitOfWork, UnitOfWork
 
 log = get_logger(__name__)
@@ -97,7 +97,7 @@ class Checker:
             self._held_up(held, run)
             return False
         except StepFailed as err:
-            self._failed(held, run, Fault(err.fault), err.reason, err.remedy)
+            self._failed(held, run, err)
             return False
         except Exception as err:
             log.warning("check_failed", submission_id=str(held.submission_id), step=step, exc_info=err)
@@ -131,9 +131,13 @@ class Checker:
                 step,
                 state=StepState.PASSED,
                 ended_at=now,
-                shown=list(outcome.shown) or None,
+                shown=storable(list(outcome.shown)) or None,
             )
-            columns = {**outcome.columns, "attempts": 0, **({"step": following[0]} if following else {})}
+            columns = {
+                **storable(outcome.columns),
+                "attempts": 0,
+                **({"step": following[0]} if following else {}),
+            }
             submission = uow.submissions.change(submission, **columns)
             self._tell(uow, submission, StepState.PASSED, step)
             if not following:
@@ -169,8 +173,8 @@ class Checker:
             uow.commit()
         self._forget(run.submission)
 
-    def _failed(self, held: Held, run: StepRun, fault: Fault, reason: str, remedy: str) -> None:
-        now = self._clock.now()
+    def _failed(self, held: Held, run: StepRun, failure: StepFailed) -> None:
+        now, fault, reason = self._clock.now(), Fault(failure.fault), storable(failure.reason)
         with self._make_uow() as uow:
             submission = uow.submissions.hold(held)
             step = submission.step
@@ -182,7 +186,7 @@ class Checker:
                 ended_at=now,
                 fault=fault,
                 reason=reason,
-                remedy=remedy,
+                remedy=storable(failure.remedy),
             )
             refused = uow.submissions.change(
                 submission,
@@ -191,6 +195,7 @@ class Checker:
                 counted=submission.counted or fault is Fault.YOURS,
                 lease_id=None,
                 leased_until=None,
+                **storable(failure.columns),
             )
             if submission.serving_name is not None:
                 uow.served.withdraw(submission.serving_name)
@@ -203,7 +208,7 @@ class Checker:
         """Try again after a while, or give up: something on the platform's side broke."""
         if held.attempts >= MOST_ATTEMPTS:
             reason = f"Something on our side failed {held.attempts} times in this step."
-            self._failed(held, run, Fault.OURS, reason, OUR_REMEDY)
+            self._failed(held, run, StepFailed(Fault.OURS, reason, OUR_REMEDY))
             return
         pause = min(2.0 * 2**held.attempts, LONGEST_PAUSE_SECONDS)
         now = self._clock.now()

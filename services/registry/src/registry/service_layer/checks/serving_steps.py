@@ -1,7 +1,8 @@
 """The steps that bring a model to answer: contract, deployed, accepted; between the last two is the smoke test."""
 
+import re
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -12,7 +13,7 @@ from registry.domain.errors import StepFailed, StepHeld
 from registry.domain.expected import expected_of
 from registry.domain.serving import Archive
 from registry.domain.submission import Fault, Pool, Submission, serving_name
-from registry.service_layer.checks.ports import Seen, Serving
+from registry.service_layer.checks.ports import Printed, Seen, Serving
 from registry.service_layer.checks.step_run import Outcome, StepRun
 from registry.service_layer.ports import Builder
 from registry.service_layer.submission_ports import MakeUnitOfWork
@@ -20,6 +21,8 @@ from registry.service_layer.submission_ports import MakeUnitOfWork
 BUILD_SECONDS = 1_200.0
 DEPLOY_SECONDS = 300.0
 LOOK_SECONDS = 1.0
+OF_WORKERS = "its workers"
+ERROR = re.compile(r"(?:\w+\.)*\w*(?:Error|Exception|Exit|Interrupt)\b")
 OUR_WORDS = ("can't be isolated", "there is no pool", "can't be brought into the store", "can't be read")
 START_REMEDY = "dynabench models check starts it on your own machine and shows what it prints."
 OURS_REMEDY = "It did not count against your quota. Run the step again later."
@@ -28,10 +31,13 @@ OURS_REMEDY = "It did not count against your quota. Run the step again later."
 class ServingSteps:
     """What the server finds out by serving."""
 
-    def __init__(self, make_uow: MakeUnitOfWork, builder: Builder, serving: Serving) -> None:
+    def __init__(
+        self, make_uow: MakeUnitOfWork, builder: Builder, serving: Serving, printed: Printed
+    ) -> None:
         self._make_uow = make_uow
         self._builder = builder
         self._serving = serving
+        self._printed = printed
 
     def contract(self, run: StepRun) -> Outcome:
         """Compare what the model reads and answers with the task, and make the archive that is served."""
@@ -123,19 +129,29 @@ class ServingSteps:
             if seen is not None and seen.state == "ready":
                 return seen
             if seen is not None and seen.state == "failed":
-                raise _start_failure(run.submission, seen.reason or "")
+                printed = self._printed(name) if _is_code(run.submission) else ()
+                run.quote(printed)
+                raise _start_failure(run.submission, seen.reason or "", _last_error(printed))
             run.pause(LOOK_SECONDS)
         raise StepFailed(
             Fault.OURS, f"It was not served within {DEPLOY_SECONDS:.0f} s ({told}).", OURS_REMEDY
         )
 
 
-def _start_failure(submission: Submission, reason: str) -> StepFailed:
-    """Return why workers do not start: of a program it is the program's fault, unless the platform can't run any."""
-    said = f"Its workers do not start: {reason}"
-    if not _is_code(submission) or any(words in reason for words in OUR_WORDS):
-        return StepFailed(Fault.OURS, said, OURS_REMEDY)
-    return StepFailed(Fault.YOURS, said, START_REMEDY)
+def _start_failure(submission: Submission, reason: str, error: str | None) -> StepFailed:
+    """Return why workers do not start: of a program it is the program's fault, unless the platform can't run any.
+
+    What comes after OF_WORKERS may be the program's own words, and decides nothing.
+    """
+    is_ours = not reason.startswith(OF_WORKERS) and any(words in reason for words in OUR_WORDS)
+    if not _is_code(submission) or is_ours:
+        return StepFailed(Fault.OURS, f"Its workers do not start: {reason}", OURS_REMEDY)
+    return StepFailed(Fault.YOURS, f"Its workers do not start: {error or reason}", START_REMEDY)
+
+
+def _last_error(printed: Sequence[str]) -> str | None:
+    """Return the last line that names an error, as tracebacks end."""
+    return next((line.strip() for line in reversed(printed) if ERROR.match(line.strip())), None)
 
 
 def _build_failure(status: BuildStatus) -> StepFailed:

@@ -16,7 +16,7 @@ from dynabench_archives.serving_contract import (
 
 from registry.domain.errors import StepFailed
 from registry.domain.submission import Fault, Pool, Submission
-from registry.service_layer.checks.ports import PlatformBusy, Predictor
+from registry.service_layer.checks.ports import PlatformBusy, Predictor, Printed
 from registry.service_layer.checks.step_run import Outcome, StepRun
 
 PREDICT_WAIT_SECONDS = 30
@@ -36,11 +36,20 @@ FAILS_REMEDY = (
 class SmokeTest:
     """Asks a model that is served."""
 
-    def __init__(self, predictor: Predictor) -> None:
+    def __init__(self, predictor: Predictor, printed: Printed) -> None:
         self._predictor = predictor
+        self._printed = printed
 
     def __call__(self, run: StepRun) -> Outcome:
         """Return the samples with their answers. Raises StepFailed, PlatformBusy."""
+        try:
+            return self._asked(run)
+        except StepFailed:
+            if _is_code(run.submission):
+                run.quote(self._printed(run.submission.serving_name or ""))
+            raise
+
+    def _asked(self, run: StepRun) -> Outcome:
         description = (run.submission.scan or {})["description"]
         shape = ModelShape(
             description["task_type"], tuple(description["fields"]), tuple(description["labels"])

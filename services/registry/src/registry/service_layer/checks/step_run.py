@@ -2,7 +2,7 @@
 
 import re
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,12 +18,26 @@ SECRETS = (
     (re.compile(r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}"), "…"),
 )
 
+QUOTED = "│ "
+UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
 
 def redacted(line: str) -> str:
     """Return a line of a log without what looks like a secret."""
     for pattern, instead in SECRETS:
         line = pattern.sub(instead, line)
     return line
+
+
+def storable(value: Any) -> Any:
+    """Return a value as the database takes it: what an archive or a program says may hold NUL and half surrogates."""
+    if isinstance(value, str):
+        return UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", value)
+    if isinstance(value, Mapping):
+        return {storable(name): storable(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [storable(each) for each in value]
+    return value
 
 
 @dataclass(frozen=True)
@@ -49,7 +63,12 @@ class StepRun:
         if self._is_lost.is_set():
             raise LeaseLost
         with self._lock:
-            self._lines.append(redacted(line))
+            self._lines.append(storable(redacted(line)))
+
+    def quote(self, lines: Sequence[str]) -> None:
+        """Add what a program printed. Raises LeaseLost as `say` does."""
+        for line in lines:
+            self.say(f"{QUOTED}{line}")
 
     def pause(self, seconds: float) -> None:
         """Wait. Raises LeaseLost as `say` does."""

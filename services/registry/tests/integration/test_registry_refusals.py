@@ -1,0 +1,65 @@
+"""What the checks refuse: every hostile archive, and programs that do not start."""
+
+from collections.abc import Callable
+
+import pytest
+from registry.service_layer.checks.ports import Seen
+from registry.service_layer.checks.runner import Checker
+
+from tests import hostile_archives as hostile
+from tests.hostile_handlers import handler
+
+from .checked import Serving, look, step
+from .submissions import Submitter, digest_of
+
+
+def test_each_hostile_archive_stops_where_it_is_found(
+    new_submitter: Callable[..., Submitter], checker: Checker
+) -> None:
+    archives = hostile.refused()
+    for name, (content, code) in archives.items():
+        if not content:
+            continue  # refused before it is sent
+        submitter = new_submitter()
+        sent = submitter.submit(content, f"m-{digest_of(content)[7:15]}")
+        checker.turn()
+        found = look(submitter, sent)
+        failed = step(found, found["step"])
+        assert (found["state"], failed["state"], failed["fault"]) == ("refused", "failed", "yours"), name
+        assert found["serving_name"] is None
+        codes = {finding["code"] for finding in (found["scan"] or {"findings": []})["findings"]}
+        assert found["step"] == "opened" or code in codes, (name, failed)
+
+
+@pytest.mark.parametrize(
+    ("reason", "fault", "told"),
+    [
+        ("its workers end while they load the model", "yours", "RuntimeError: it broke"),
+        ("its workers run, but a probe fails: there is no pool here", "yours", "RuntimeError: it broke"),
+        ("archives with code can't be isolated here: no bwrap", "ours", "can't be isolated"),
+        ("there is no pool sandboxed here", "ours", "there is no pool"),
+    ],
+)
+def test_a_program_that_does_not_start_shows_what_it_printed(
+    submitter: Submitter,
+    owner: Submitter,
+    checker: Checker,
+    serving: Serving,
+    reason: str,
+    fault: str,
+    told: str,
+) -> None:
+    sent = submitter.submit(hostile.packed(hostile.with_code(handler())))
+    checker.turn()
+    path = f"/submissions/{sent['submission_id']}"
+    owner.post(f"{path}/decision", {"approve": True, "reason": "I read it."})
+    serving.seen_as = Seen("failed", reason)
+    serving.words = ("Traceback (most recent call last):", "RuntimeError: it broke\x00", "token=abcdefgh")
+    checker.turn()
+    found = look(submitter, sent)
+    failed = step(found, "deployed")
+    assert (found["state"], failed["fault"]) == ("refused", fault)
+    assert told in failed["reason"]
+    lines = [each["line"] for each in submitter.get(f"{path}/log").get_json()["lines"]]
+    assert "│ RuntimeError: it broke\ufffd" in lines
+    assert "│ token=…" in lines
