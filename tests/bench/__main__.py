@@ -19,6 +19,7 @@ from tests.bench import (
     explanations,
     gateway,
     imports,
+    models,
     operations,
     pages,
     relay,
@@ -34,7 +35,7 @@ PARTS = {
     part.__name__.rpartition(".")[2]: part
     for part in (
         gateway, tries, ensembles, assignments, explanations,
-        relay, events, imports, operations, pages, validators, releases,
+        relay, events, imports, operations, pages, validators, releases, models,
     )
 }  # fmt: skip
 """What is measured, in this order."""

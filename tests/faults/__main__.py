@@ -19,7 +19,7 @@ import psycopg2
 from dynabench_client import pages
 from dynabench_local import postgres
 
-from tests.faults import imports
+from tests.faults import imports, models
 from tests.faults.load import CastVote, Load
 from tests.figures import Figure, at_most, plain, publish
 from tests.own_platform import OwnPlatform, console, own_platform
@@ -197,6 +197,7 @@ def main() -> int:
         load.stop()
         found += verdicts(platform, load)
         found += imports.figures(platform)
+        found += models.figures(platform)
     publish(found, Path("build/faults.json"), "make faults")
     return 1 if any(figure.holds is False for figure in found) else 0
 

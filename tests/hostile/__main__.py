@@ -39,7 +39,7 @@ EXPECTED = {
     "eats memory": "its sandbox does not answer",
     "forks": "its sandbox does not answer",
     "prints secrets": SERVES,
-    "answers wrong shapes": "has no predictions",
+    "answers wrong shapes": "no prediction as the contract says",
     "answers NaN": "unusable answer",
     "answers labels of another task": "unusable answer",
     "answers 100 MB": "Worker died",

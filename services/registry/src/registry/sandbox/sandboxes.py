@@ -154,7 +154,7 @@ class Sandboxes:
             digests = printable(answer["model_digest"]), printable(answer["handler_digest"])
             error = entry.get("error")
         except (KeyError, IndexError, TypeError, AttributeError) as err:
-            raise ModelServerRefused("the answer has no predictions") from err
+            raise ModelServerRefused("the answer holds no prediction as the contract says") from err
         if error is not None:
             raise ModelServerRefused(f"the answer is an error: {printable(error)}")
         return digests

@@ -1,6 +1,6 @@
 """What the checks need from outside."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 from uuid import UUID
@@ -31,11 +31,8 @@ class Serving(Protocol):
         """Note that somebody needs the model's workers now."""
 
 
-class Printed(Protocol):
-    """What programs print in their sandboxes."""
-
-    def __call__(self, name: str, /) -> Sequence[str]:
-        """Return the last lines of a model's program, none where there are none to be had."""
+Printed = Callable[[str], Sequence[str]]
+"""Returns the last lines that a model's program printed in its sandbox, none where there are none to be had."""
 
 
 class PlatformBusy(Exception):

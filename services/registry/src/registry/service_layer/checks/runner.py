@@ -6,6 +6,7 @@ counts against the submitter.
 """
 
 import threading
+import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import timedelta
@@ -21,8 +22,10 @@ from registry.service_layer.checks.step_run import Outcome, StepRun, storable
 from registry.service_layer.submission_ports import Held, MakeUnitOfWork, UnitOfWork
 
 log = get_logger(__name__)
-LEASE_SECONDS = 20.0
-BEAT_SECONDS = 2.0
+BEAT_SECONDS = 5.0
+LEASE_SECONDS = 2 * BEAT_SECONDS
+"""Of a worker that was killed, another one takes over after two heartbeats that did not come."""
+LINES_SECONDS = 1.0
 LOOK_SECONDS = 0.5
 MOST_ATTEMPTS = 6
 LONGEST_PAUSE_SECONDS = 120.0
@@ -297,7 +300,11 @@ class _Beat:
         self._thread.join()
 
     def _beats(self) -> None:
-        while not self._ended.wait(BEAT_SECONDS):
+        beat_at = time.monotonic()
+        while not self._ended.wait(LINES_SECONDS):
+            if not self._run.has_lines and time.monotonic() - beat_at < BEAT_SECONDS:
+                continue
+            beat_at = time.monotonic()
             try:
                 self._checker.beat(self._held, self._run)
             except LeaseLost:

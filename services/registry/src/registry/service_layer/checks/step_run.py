@@ -75,6 +75,11 @@ class StepRun:
         if self._is_lost.wait(seconds):
             raise LeaseLost
 
+    @property
+    def has_lines(self) -> bool:
+        """Tell whether there are lines that nobody has stored yet."""
+        return bool(self._lines)
+
     def take_lines(self) -> list[str]:
         """Return the lines that nobody has stored yet."""
         with self._lock:

@@ -1,0 +1,202 @@
+"""Kill who sends an archive, who checks it and who serves it; each submission must come through, once."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+from dynabench_client import ProblemError, UnreachableError
+from dynabench_client.results.submissions import WholeSubmission
+
+from tests.figures import Figure, at_most, plain
+from tests.hostile_archives import packed, with_code
+from tests.hostile_handlers import handler
+from tests.own_platform import OwnPlatform, console
+
+MEBIBYTE = 1 << 20
+Found = TypeVar("Found")
+UPLOAD_BYTES = 400 * MEBIBYTE
+CHECKED_BYTES = 60 * MEBIBYTE
+PATIENCE_SECONDS = 240.0
+LOOK_SECONDS = 0.02
+STEPS = ("checksum", "opened", "scanned", "manifest", "contract", "deployed", "smoke_test")
+MOVES_ON_SECONDS = 15
+"""Two heartbeats of 5 s, and what a worker needs to start again."""
+
+
+def figures(platform: OwnPlatform) -> Iterator[Figure]:
+    """Kill the uploader halfway, the worker at each step, the agent and TorchServe while they serve."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield from _uploader(platform, Path(folder))
+        for step in STEPS:
+            yield from _worker(platform, Path(folder), step)
+        for part in ("torchserve-agent", "registry-http", "torchserve"):
+            yield from _server(platform, Path(folder), part)
+
+
+class _Submitter:
+    """A person with the command line, and an archive of their own."""
+
+    def __init__(self, platform: OwnPlatform, folder: Path, name: str, size: int) -> None:
+        self.client = platform.newcomer(name)
+        self.archive = folder / f"{name}.mar"
+        self.archive.write_bytes(packed(with_code(handler(), **{"weights.bin": os.urandom(size)})))
+        self._environment = {**os.environ, "DYNABENCH_PROFILE": str(folder / f"{name}.json")}
+        self._command = str(platform.stack.layout.scripts / "dynabench")
+        password = platform.people[name]["password"]
+        self._run("login", platform.url, "--user-name", name, "--password", password)
+
+    def _run(self, *arguments: str) -> None:
+        command = [self._command, *arguments]
+        subprocess.run(command, env=self._environment, check=True, stdout=subprocess.DEVNULL)
+
+    def send(self) -> subprocess.Popen[bytes]:
+        """Begin to send the archive, or go on with it."""
+        arguments = ["models", "submit", str(self.archive), "--task", "sentiment", "--json"]
+        return subprocess.Popen(
+            [self._command, *arguments],
+            env=self._environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+
+    def newest(self) -> WholeSubmission | None:
+        """Return the person's submission, None before there is one or while nobody answers."""
+        with contextlib.suppress(ProblemError, UnreachableError):
+            found = self.client.registry.submissions().items
+            return self.client.registry.submission(found[0].submission_id) if found else None
+        return None
+
+
+def _uploader(platform: OwnPlatform, folder: Path) -> Iterator[Figure]:
+    submitter = _Submitter(platform, folder, "interrupted", UPLOAD_BYTES)
+    running = submitter.send()
+    held = _wait(lambda: _parts(submitter) or None)
+    total = -(-submitter.archive.stat().st_size // (8 * MEBIBYTE))
+    while (held := _parts(submitter)) < total // 2 and running.poll() is None:
+        time.sleep(LOOK_SECONDS)
+    running.kill()
+    running.wait()
+    kept = _parts(submitter)
+    console.print(f"uploader killed with {kept} of {total} parts there")
+    again = submitter.send()
+    told = json.loads(again.communicate(timeout=PATIENCE_SECONDS)[0])
+    yield plain("parts there when the uploader was killed", max(kept, held), f"of {total}")
+    yield at_most("exit status of the same command again", again.returncode, "", 0)
+    submission = _ended(platform, submitter)
+    yield at_most("submissions of one interrupted upload beyond one", _count(submitter) - 1, "", 0)
+    yield at_most("interrupted upload not deployed", submission.state != "deployed", "", 0)
+    yield at_most("digest that differs", told["digest"] != submission.digest, "", 0)
+    _retire(platform, submission)
+
+
+def _parts(submitter: _Submitter) -> int:
+    newest = submitter.newest()
+    if newest is None:
+        return 0
+    with contextlib.suppress(ProblemError, UnreachableError):
+        return len(submitter.client.registry.upload_state(newest.submission_id).held)
+    return 0
+
+
+def _worker(platform: OwnPlatform, folder: Path, step: str) -> Iterator[Figure]:
+    """Kill the worker while a step runs; tell how long the step stood still."""
+    submitter = _Submitter(platform, folder, f"at-{step.replace('_', '-')}", CHECKED_BYTES)
+    submitter.send().wait()
+    _wait(lambda: _is_at(platform, submitter, step))
+    began = time.monotonic()
+    _kill(platform, "registry-worker")
+    _wait(lambda: _has_passed(platform, submitter, step))
+    moved = time.monotonic() - began
+    submission = _ended(platform, submitter)
+    console.print(f"worker killed at {step}: it moved on after {moved:.1f} s, {submission.state}")
+    yield at_most(f"kill -9 registry-worker at {step}: moved on after", moved, "s", MOVES_ON_SECONDS)
+    yield at_most(f"killed at {step}: not deployed", submission.state != "deployed", "", 0)
+    yield at_most(f"killed at {step}: counted as a fault", not submission.counted, "", 0)
+    _retire(platform, submission)
+
+
+def _server(platform: OwnPlatform, folder: Path, part: str) -> Iterator[Figure]:
+    """Kill what serves a deployed model; tell how long it did not answer."""
+    submitter = _Submitter(platform, folder, f"under-{part}", MEBIBYTE)
+    submitter.send().wait()
+    submission = _ended(platform, submitter)
+    name = submission.serving_name or ""
+    _kill(platform, part)
+    began = time.monotonic()
+    time.sleep(1)
+    _wait(lambda: _answers(submitter, name) or None)
+    yield at_most(f"kill -9 {part}: a model in its sandbox answers after", time.monotonic() - began, "s", 60)
+    _retire(platform, submission)
+
+
+def _answers(submitter: _Submitter, name: str) -> bool:
+    try:
+        submitter.client.gateway.predict(name, [{"text": "a"}], wait_seconds=5)
+    except (ProblemError, UnreachableError):
+        return False
+    return True
+
+
+def _is_at(platform: OwnPlatform, submitter: _Submitter, step: str) -> bool | None:
+    found = _approved(platform, submitter)
+    return True if found is not None and found.step == step and found.state == "checking" else None
+
+
+def _has_passed(platform: OwnPlatform, submitter: _Submitter, step: str) -> bool | None:
+    found = _approved(platform, submitter)
+    if found is None:
+        return None
+    return (
+        True if any(each.step == step and each.state in ("passed", "held") for each in found.steps) else None
+    )
+
+
+def _approved(platform: OwnPlatform, submitter: _Submitter) -> WholeSubmission | None:
+    """Return the submission; one that waits for an owner is let in."""
+    found = submitter.newest()
+    if found is not None and found.state == "waiting":
+        with contextlib.suppress(ProblemError, UnreachableError):
+            platform.administrator.registry.decide_on_submission(
+                found.submission_id, approve=True, reason="A fault is tried."
+            )
+    return found
+
+
+def _ended(platform: OwnPlatform, submitter: _Submitter) -> WholeSubmission:
+    def end() -> WholeSubmission | None:
+        found = _approved(platform, submitter)
+        is_moving = found is None or found.is_moving or found.state == "waiting"
+        return None if is_moving else found
+
+    return _wait(end)
+
+
+def _count(submitter: _Submitter) -> int:
+    return len(submitter.client.registry.submissions().items)
+
+
+def _retire(platform: OwnPlatform, submission: WholeSubmission) -> None:
+    if submission.state == "deployed":
+        platform.administrator.registry.retire_model(submission.submission_id, "The fault is over.")
+
+
+def _wait(look: Callable[[], Found | None]) -> Found:
+    """Return what is found as soon as there is something."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < deadline:
+        found = look()
+        if found is not None:
+            return found
+        time.sleep(LOOK_SECONDS)
+    raise TimeoutError(f"nothing within {PATIENCE_SECONDS:.0f} s")
+
+
+def _kill(platform: OwnPlatform, part: str) -> None:
+    os.kill(platform.stack.supervisor.states()[part]["pid"], signal.SIGKILL)
