@@ -145,8 +145,12 @@ def _answers(submitter: _Submitter, name: str) -> bool:
 
 
 def _is_at(platform: OwnPlatform, submitter: _Submitter, step: str) -> bool | None:
+    """Return True once the step has begun, or is over: some take but a moment."""
     found = _approved(platform, submitter)
-    return True if found is not None and found.step == step and found.state == "checking" else None
+    if found is None:
+        return None
+    begun = (each.step for each in found.steps if each.state in ("running", "passed"))
+    return True if step in begun else None
 
 
 def _has_passed(platform: OwnPlatform, submitter: _Submitter, step: str) -> bool | None:

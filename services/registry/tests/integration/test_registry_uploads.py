@@ -12,7 +12,7 @@ from registry.service_layer.submission_acts import SubmissionActs
 from registry.service_layer.submission_limits import SMALLEST_PART_BYTES, part_bytes
 from sqlalchemy import Engine, text
 
-from .submissions import Submitter, digest_of
+from .submissions import Submitter, digest_of, keep_task
 
 NewSubmitter = Callable[..., Submitter]
 SMALL = b"archive of a model"
@@ -86,6 +86,13 @@ def test_another_file_under_the_same_name_is_the_next_version(submitter: Submitt
 def test_a_name_belongs_to_who_used_it_first(submitter: Submitter, new_submitter: NewSubmitter) -> None:
     submitter.submit(SMALL)
     other = new_submitter().begin(b"theirs")
+    assert (other.status_code, problem(other)) == (409, "model-name-taken")
+
+
+def test_a_draft_of_another_task_is_not_gone_on_with(submitter: Submitter, engine: Engine) -> None:
+    keep_task(engine, "reviews")
+    submitter.begin(SMALL)
+    other = submitter.begin(SMALL, task="reviews")
     assert (other.status_code, problem(other)) == (409, "model-name-taken")
 
 

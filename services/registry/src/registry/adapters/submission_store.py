@@ -106,10 +106,13 @@ class SqlSubmissions:
             submission.c.state.not_in(GONE),
         )
 
-    def find_draft(self, person_id: UUID, model_name: str, file_name: str, size: int) -> Submission | None:
-        """Return the person's upload of such a file that has not ended."""
+    def find_draft(
+        self, person_id: UUID, task: str, model_name: str, file_name: str, size: int
+    ) -> Submission | None:
+        """Return the person's upload of such a file to the task that has not ended."""
         return self._newest(
             submission.c.submitted_by == person_id,
+            submission.c.task_slug == task,
             submission.c.model_name == model_name,
             submission.c.file_name == file_name,
             submission.c.archive_bytes == size,

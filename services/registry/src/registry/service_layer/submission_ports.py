@@ -67,8 +67,10 @@ class Submissions(Protocol):
     def find_same(self, person_id: UUID, task: str, digest: str) -> Submission | None:
         """Return the person's newest submission of these bytes to the task that is not gone."""
 
-    def find_draft(self, person_id: UUID, model_name: str, file_name: str, size: int) -> Submission | None:
-        """Return the person's upload of such a file that has not ended."""
+    def find_draft(
+        self, person_id: UUID, task: str, model_name: str, file_name: str, size: int
+    ) -> Submission | None:
+        """Return the person's upload of such a file to the task that has not ended."""
 
     def next_version(self, name: str, task: str, person_id: UUID) -> int:
         """Return the number of the model's next version, with its name locked. Raises ModelNameTaken."""

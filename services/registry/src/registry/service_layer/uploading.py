@@ -220,7 +220,7 @@ def _known(uow: UnitOfWork, wish: BeginSubmission) -> Submission | None:
         same = uow.submissions.find_same(wish.person_id, wish.task, wish.digest)
         if same is not None:
             return same
-    draft = uow.submissions.find_draft(wish.person_id, wish.model, wish.file_name, wish.size)
+    draft = uow.submissions.find_draft(wish.person_id, wish.task, wish.model, wish.file_name, wish.size)
     is_other_file = draft is not None and wish.digest != draft.archive.digest and bool(draft.archive.digest)
     return None if is_other_file else draft
 
