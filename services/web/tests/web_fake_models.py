@@ -186,14 +186,16 @@ class ModelDesk:
             person, body = me(), request.get_json()
             found = self._known(person, body)
             if found is not None:
-                return jsonify(submission=whole(found, person), known=True), 200
+                return jsonify(submission=whole(found, person), known=True, webhook_secret=None), 200
             self._ensure_may_begin(person, body)
             given = {name: body[name] for name in ("task", "model", "file_name", "size")}
             digest = body.get("digest")
             submission_id = self.add(
                 "draft", person.user_name, **given, digest=digest, part_bytes=self.part_bytes
             )
-            return jsonify(submission=whole(self.named(submission_id), person), known=False), 201
+            return jsonify(
+                submission=whole(self.named(submission_id), person), known=False, webhook_secret=None
+            ), 201
 
         @app.get(f"{BASE}/submissions/<submission_id>/upload")
         def registry_upload(submission_id: str) -> Any:
