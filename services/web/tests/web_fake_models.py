@@ -106,8 +106,10 @@ class ModelDesk:
                 and state in (None, each["state"])
             ]
             quota = None if task is None else self._quota(person, task)
-            items = [listed(each, person) for each in chosen[: int(request.args.get("limit", 50))]]
-            return jsonify(items=items, next_cursor=None, quota=quota)
+            limit = int(request.args.get("limit", 50))
+            items = [listed(each, person) for each in chosen[:limit]]
+            more = items[-1]["submission_id"] if len(chosen) > limit else None
+            return jsonify(items=items, next_cursor=more, quota=quota)
 
         @app.get(f"{BASE}/submissions/<submission_id>")
         def registry_submission(submission_id: str) -> Any:
