@@ -326,6 +326,15 @@ def test_cancelling_is_said_and_what_has_ended_cannot_be_cancelled(ada: Visitor,
     assert "Look at the submission again" in again.text
 
 
+def test_cancelling_is_confirmed_and_said_not_to_count(ada: Visitor, fake: FakePlatform) -> None:
+    text = shown(ada, fake.models.add("checking"))
+    before, _, confirmed = text.partition('<details class="confirm" id="cancel"><summary>Cancel it</summary>')
+    assert "/cancellation" not in before
+    confirmed = confirmed.partition("</details>")[0]
+    assert "It does not count against your quota then." in confirmed
+    assert "Yes, cancel it</button>" in confirmed
+
+
 def test_a_draft_says_which_file_to_choose_again(ada: Visitor, fake: FakePlatform) -> None:
     text = shown(ada, fake.models.add("draft", model="mini", file_name="mini & co.mar"))
     assert '<a href="/models/submit?task=sentiment&amp;model=mini">Choose mini &amp; co.mar again</a>' in text
