@@ -11,6 +11,7 @@ from web_fake_submissions import (
     STEPS,
     card_of,
     decides,
+    fitting,
     hostile,
     listed,
     new_id,
@@ -18,6 +19,7 @@ from web_fake_submissions import (
     part_size,
     parts_of,
     record,
+    status,
     unknown,
     whole,
 )
@@ -42,6 +44,9 @@ class ModelDesk:
         self.log = ["received 82,602,706 bytes in 10 parts", "looks at 4 entries"]
         self.store = Store()
         self.per_day, self.largest, self.part_bytes = 5, 20_000_000, 8_388_608
+        self.fields: tuple[str, ...] = ("text",)
+        self.start = "on_demand"
+        self.in_the_loop: set[str] = set()
         self.before_signing: list[Happening] = []
         self.before_completion: list[Happening] = []
 
@@ -69,6 +74,7 @@ class ModelDesk:
         self._reading(app, me)
         self._acts(app, me)
         self._published(app, who)
+        self._served(app, me)
         self._uploads(app, me, url)
 
     def _visible(self, submission_id: str, person: Any) -> dict[str, Any]:
@@ -180,6 +186,28 @@ class ModelDesk:
                 is_seen = each["state"] == "published" or mine or decides(person, each["task"])
                 if each["serving_name"] == name and each["state"] in SERVED and is_seen:
                     return jsonify(offered(each, person, of_team(each)))
+            raise unknown("model")
+
+    def fitting(self, task: str, person: Any) -> list[dict[str, Any]]:
+        """Return the models of a task that a person may ask, as annotation tells of them."""
+        return [
+            {**fitting(each), "in_the_loop": each["serving_name"] in self.in_the_loop}
+            for each in self.found
+            if each["task"] == task and self._is_asked(each, person)
+        ]
+
+    def _is_asked(self, found: dict[str, Any], person: Any) -> bool:
+        mine = found["submitted_by"] == str(person.person_id)
+        is_seen = found["state"] == "published" or mine or decides(person, found["task"])
+        return found["state"] in SERVED and is_seen
+
+    def _served(self, app: Flask, me: Desk) -> None:
+        @app.get("/api/gateway/v1/models/<name>")
+        def gateway_model(name: str) -> Any:
+            person = me()
+            for each in self.found:
+                if each["serving_name"] == name and self._is_asked(each, person):
+                    return jsonify(status(each, self.fields, self.start))
             raise unknown("model")
 
     def _uploads(self, app: Flask, me: Desk, url: Desk) -> None:

@@ -68,6 +68,7 @@ SAMPLE = {
     "instance": {"text": "A fine day."},
     "answer": {"label": "positive", "prob": {"positive": 0.91, "negative": 0.09}},
 }
+SAMPLE_LABELS = ("negative", "neutral", "positive")
 FAILURES = {
     "yours": ("The labels are not those of the task.", "Name the task's labels in dynabench.json."),
     "ours": ("The worker did not start in time.", "Run the step again."),
@@ -203,6 +204,42 @@ def offered(found: dict[str, Any], person: Any, of_team: int) -> dict[str, Any]:
         "published": found["state"] == "published",
         "deployed_at": found["ended_at"],
         "card": card_of(found),
+    }
+
+
+def fitting(found: dict[str, Any]) -> dict[str, Any]:
+    """Return a served model as annotation tells of it."""
+    shape = {"task_type": "text-classification", "labels": list(SAMPLE_LABELS)}
+    return {
+        "name": found["serving_name"],
+        **shape,
+        "ready": False,
+        "published": found["state"] == "published",
+    }
+
+
+def status(found: dict[str, Any], fields: tuple[str, ...], start: str) -> dict[str, Any]:
+    """Return a served model as the gateway tells of it."""
+    return {
+        "name": found["serving_name"],
+        "ready": False,
+        "state": "stopped",
+        "start": start,
+        "reason": None,
+        "version": str(found["version"]),
+        "task": found["task"],
+        "task_type": "text-classification",
+        "fields": list(fields),
+        "labels": list(SAMPLE_LABELS),
+        "model_digest": "sha256:aa",
+        "handler_digest": "sha256:bb",
+        "published": found["state"] == "published",
+        "submitted_by": None,
+        "in_flight": 0,
+        "max_in_flight": 8,
+        "max_characters": 4000,
+        "breaker": {"state": "closed", "failures_in_a_row": 0, "retry_after_seconds": 0.0},
+        "explain": None,
     }
 
 

@@ -14,6 +14,7 @@ from web.kit.parallel import Part, page_reads
 from web.kit.rendering import page
 from web.kit.session import viewer
 from web.submissions.submission_view import card_view, model_row, submission_row
+from web.submissions.talking import ask_about
 from web.submissions.words import POOLS
 
 blueprint = Blueprint("submitted_models", __name__)
@@ -52,8 +53,9 @@ def get_models() -> Response:
 @blueprint.get("/models/<name>")
 @requires(Permission.READ_PUBLIC)
 def get_model(name: str) -> Response:
-    """Show a model: its card, and what is known of its archive."""
+    """Show a model: its card, what is known of its archive, and how it is asked."""
     found = platform().registry.published_model(name)
+    talk = ask_about(found.name, found.task, is_published=found.published)
     return page(
         "submissions/model.html",
         model=found,
@@ -63,6 +65,7 @@ def get_model(name: str) -> Response:
         since=moment(found.deployed_at),
         kind=POOLS.get(found.pool or "", ""),
         leads_on=_is_own(found) or viewer().owns(found.task),
+        talk=talk.view(),
     )
 
 
