@@ -15,7 +15,8 @@ from web.kit.session import viewer
 
 ALWAYS = "always"
 WAIT_SECONDS = 30
-TOKEN = "dbt_…"
+OWN = "dbt_…"
+"""What stands in the lines where the reader's own API token goes."""
 SAMPLE = "A plain sentence."
 SAMPLES = {
     "text": "The special was such a great choice that my dog got most of it.",
@@ -112,7 +113,7 @@ def _curl_lines(origin: str, address: str, instance: Mapping[str, str]) -> str:
     is_json = "-H 'Content-Type: application/json'"
     return "\n".join(
         [
-            f"API_TOKEN={TOKEN}",
+            f"API_TOKEN={OWN}",
             f"ACCESS_TOKEN=$(curl -fsS {origin}/api/accounts/v1/tokens/exchange {is_json} \\",
             '  -d "{\\"api_token\\": \\"$API_TOKEN\\"}" \\',
             """  | python3 -c 'import json, sys; print(json.load(sys.stdin)["access_token"])')""",
@@ -128,7 +129,7 @@ def _python_lines(origin: str, name: str, instance: Mapping[str, str]) -> str:
         [
             "from dynabench_client import Dynabench",
             "",
-            f'client = Dynabench({_json(origin)}, token="{TOKEN}")',
+            f'client = Dynabench({_json(origin)}, token="{OWN}")',
             f"instance = {_json(instance)}",
             f"found = client.gateway.predict({_json(name)}, [instance], wait_seconds={WAIT_SECONDS})",
             "print(found.predictions[0])",
@@ -141,7 +142,7 @@ def _terminal_lines(origin: str, name: str, instance: Mapping[str, str]) -> str:
     text = next(iter(instance.values())) if len(instance) == 1 else _json(instance)
     return "\n".join(
         [
-            f"dynabench login {origin} --token {TOKEN}",
+            f"dynabench login {origin} --token {OWN}",
             f"dynabench models predict {name} {shlex.quote(text)}",
         ]
     )

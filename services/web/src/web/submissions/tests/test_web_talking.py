@@ -167,7 +167,7 @@ def test_the_lines_ask_with_the_fields_of_the_model(
     )
     names: dict[str, object] = {}
     shaped = [line for line in python.splitlines() if line.startswith("instance = ")]
-    exec(compile("\n".join(shaped), "lines", "exec"), names)  # noqa: S102 - what people copy has to run
+    exec(compile("\n".join(shaped), "lines", "exec"), names)
     compile(python, "lines", "exec")
     assert names["instance"] == instance
     assert f'predict("{MODEL_NAME}", [instance], wait_seconds=30)' in python
