@@ -61,8 +61,8 @@ CODE_FINDING = {
     "code": "code",
     "is_refusal": False,
     "path": "handler.py",
-    "reason": "holds code",
-    "remedy": "Package weights, tokenizer and configuration alone to do without an owner's decision",
+    "reason": "it is not on the list of data (code)",
+    "remedy": "Leave it: an owner of the task decides on it. Or submit weights, tokenizer and configuration alone.",
 }
 SAMPLE = {
     "instance": {"text": "A fine day."},
@@ -142,7 +142,7 @@ def decides(person: Any, task: str) -> bool:
 def listed(found: dict[str, Any], person: Any) -> dict[str, Any]:
     """Return a submission without its steps, as a person is told of it."""
     mine = found["submitted_by"] == str(person.person_id)
-    left_out = {"card", "scan", "part_bytes", "fault", "steps", "parts", "text"}
+    left_out = {"card", "scan", "part_bytes", "fault", "steps", "parts", "text", "reason"}
     told = {name: value for name, value in found.items() if name not in left_out}
     hidden = found["anonymous"] and not mine
     return {**told, "submitted_by": None if hidden else found["submitted_by"], "mine": mine}
@@ -186,7 +186,7 @@ def step(found: dict[str, Any], name: str) -> dict[str, Any]:
         "ended_at": f"2026-01-07T09:30:{place + 1:02}Z" if state in {"passed", "failed"} else None,
         "heartbeat_at": f"2026-01-07T09:30:{place + 1:02}Z" if state == "running" else None,
         "fault": found["fault"] if state == "failed" else None,
-        "reason": found.get("text") or reason if state == "failed" else None,
+        "reason": found.get("reason") or found.get("text") or reason if state == "failed" else None,
         "remedy": found.get("text") or remedy if state == "failed" else None,
         "samples": [SAMPLE] if name == "smoke_test" and is_done else [],
     }

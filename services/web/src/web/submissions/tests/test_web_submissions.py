@@ -183,7 +183,7 @@ def test_files_of_the_archive_are_listed_and_texts_can_be_read(olga: Visitor, fa
     assert f'<a href="{entry}handler.py">handler.py</a>' in text
     assert f"{entry}words.pkl" not in text
     assert "<strong>pickle, which is code</strong>" in text
-    assert "<code>handler.py</code>: holds code." in text
+    assert "<code>handler.py</code>: it is not on the list of data (code)." in text
     source = olga.get(f"{entry}handler.py").text
     assert "&lt;b&gt;positive&lt;/b&gt;" in source
     for path in ("data.bin", "notes.txt", "no/such/file"):
