@@ -43,8 +43,12 @@ SPEAKERS = {
     *("InputRefused", "ConfigurationError", "Unfit", "TextProblem", "refuse", "_refuse", "not_found"),
     *("FieldRefused", "RequestRefused", "ReleaseRefused", "TargetUnfit", "Unavailable"),
     *("InspectionUnavailable", "PredictionFailed", "MissingAnswer", "ProblemError"),
+    *("StepFailed", "ArchiveRefused", "Finding"),
+    *("_broken", "_escape", "_name_refused", "_bad_weights"),
     *("Blocker", "Consequence", "Rate", "Coefficient", "Cost", "BurnUp", "Evidence", "NoOffer", "Notice"),
 }
+# Speakers in the module that defines them, and not in others that use the name.
+OWN_SPEAKERS = {"note"}
 SAID_AS = {"title", "reason", "remedy", "why", "text", "detail", "what"}
 # Classes whose members are words that problems are filled in with.
 WORDS = {"Permission", "RoundState", "VoteKind"}
@@ -81,7 +85,7 @@ def service_texts(sources: tuple[Path, ...] = SOURCES) -> Found:
         everywhere |= _signatures(tree, with_private=False)
     found = Found()
     for path, tree in trees.items():
-        _Reader(path, tree, everywhere, found).visit(tree)
+        _Reader(path, trees, everywhere, found).visit(tree)
     found.left_out = sorted(set(found.left_out))
     found.texts = list({(each.code, each.text): each for each in found.texts}.values())
     return found
@@ -95,8 +99,8 @@ def _signatures(tree: ast.Module, *, with_private: bool) -> dict[str, list[str]]
             signatures[node.name] = _fields(node)
         elif (
             isinstance(node, ast.FunctionDef)
-            and node.name in SPEAKERS
-            and (with_private or not node.name.startswith("_"))
+            and node.name in SPEAKERS | OWN_SPEAKERS
+            and (with_private or not (node.name.startswith("_") or node.name in OWN_SPEAKERS))
         ):
             signatures[node.name] = [each.arg for each in node.args.args if each.arg != "self"]
     return signatures
@@ -117,11 +121,16 @@ class _Reader(ast.NodeVisitor):
     """Collects the texts of one module."""
 
     def __init__(
-        self, path: Path, tree: ast.Module, everywhere: Mapping[str, list[str]], found: Found
+        self,
+        path: Path,
+        trees: Mapping[Path, ast.Module],
+        everywhere: Mapping[str, list[str]],
+        found: Found,
     ) -> None:
         self._path = path
-        self._tree = tree
-        self._signatures = {**everywhere, **_signatures(tree, with_private=True)}
+        self._trees = trees
+        self._tree = trees[path]
+        self._signatures = {**everywhere, **_signatures(self._tree, with_private=True)}
         self._found = found
         self._functions: list[ast.FunctionDef] = []
 
@@ -204,7 +213,7 @@ class _Reader(ast.NodeVisitor):
         return []
 
     def _assigned(self, name: str) -> Iterator[ast.expr]:
-        """Yield what a name stands for: in the function around, else in the module."""
+        """Yield what a name stands for: in the function around, else in the module, or in that which has it."""
         scopes: list[tuple[list[str], Iterable[ast.AST]]] = [
             ([each.arg for each in scope.args.args], list(ast.walk(scope)))
             for scope in reversed(self._functions)
@@ -212,15 +221,20 @@ class _Reader(ast.NodeVisitor):
         for arguments, nodes in (*scopes, ([], self._tree.body)):
             if name in arguments:
                 return
-            values = [
-                node.value
-                for node in nodes
-                if isinstance(node, ast.Assign)
-                and any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
-            ]
-            if values:
+            if values := _values_of(name, nodes):
                 yield from values
                 return
+        yield from self._imported(name)
+
+    def _imported(self, name: str) -> Iterator[ast.expr]:
+        """Yield what a name stands for in the module that it is imported from."""
+        for node in self._tree.body:
+            if not isinstance(node, ast.ImportFrom) or name not in {each.name for each in node.names}:
+                continue
+            place = f"/src/{(node.module or '').replace('.', '/')}.py"
+            for path, tree in self._trees.items():
+                if path.as_posix().endswith(place):
+                    yield from _values_of(name, tree.body)
 
     def _shape(self, node: ast.JoinedStr, *, is_plain: bool) -> str:
         """Return an f-string with a placeholder for each piece that is filled in."""
@@ -255,6 +269,15 @@ class _Reader(ast.NodeVisitor):
             return not isinstance(node, ast.BinOp)
         arguments = [each.arg for scope in self._functions for each in scope.args.args]
         return isinstance(node, ast.Name) and node.id in arguments
+
+
+def _values_of(name: str, nodes: Iterable[ast.AST]) -> list[ast.expr]:
+    return [
+        node.value
+        for node in nodes
+        if isinstance(node, ast.Assign)
+        and any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
+    ]
 
 
 def is_recognisable(text: str) -> bool:

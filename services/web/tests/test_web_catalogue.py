@@ -92,6 +92,27 @@ def test_a_text_that_is_no_template_is_told(
     assert len(found.unreadable) == 1
 
 
+def test_a_text_is_found_in_the_module_that_it_is_imported_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = tmp_path / "src" / "shop" / "words.py"
+    words.parent.mkdir(parents=True)
+    words.write_text('AGAIN = "Ask it again."\nOTHER = "Nobody says this."\n')
+    source = """
+from shop.words import AGAIN, OTHER
+
+class StepFailed(Exception):
+    def __init__(self, fault: str, reason: str, remedy: str) -> None: ...
+
+def check() -> None:
+    raise StepFailed("yours", "It does not fit.", AGAIN)
+"""
+    (tmp_path / "module.py").write_text(source)
+    monkeypatch.setattr("service_texts.ROOT", tmp_path)
+    found = service_texts((tmp_path / "module.py", words))
+    assert {each.text for each in found.texts} == {"It does not fit.", "Ask it again."}
+
+
 def test_a_text_that_its_words_could_not_tell_from_others_is_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -272,6 +272,20 @@ def test_submissions_in_every_state(
     reader.get("/models?task=nli&cursor=9")
 
 
+def test_what_the_scan_found_and_why_a_check_failed(
+    reading: Callable[[str], Reader], fake: FakePlatform
+) -> None:
+    ada = reading("ada")
+    page = ada.get(f"/submissions/{fake.models.add('waiting')}")
+    assert "<code>handler.py</code>: ⟦" in page
+    assert "not on the list" not in page
+    assert "Leave it" not in page
+    for said in ("config.json: it is encrypted", "The build took longer than 1200 s."):
+        page = ada.get(f"/submissions/{fake.models.add('refused', reason=said)}")
+        assert said not in page
+    assert "1200" in page
+
+
 def test_the_way_of_a_submission(reading: Callable[[str], Reader], fake: FakePlatform) -> None:
     ada, olga = reading("ada"), reading("olga")
     waiting, deployed = (f"/submissions/{fake.models.add(state)}" for state in ("waiting", "deployed"))

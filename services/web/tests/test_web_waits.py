@@ -146,14 +146,29 @@ def test_pages_of_owners_wait_three_times_in_a_row_at_most(
     "page",
     [
         *("/", "/datasets", "/account", "/notices"),
-        *("/models", "/models?task=sentiment", f"/models/{MODEL_NAME}", "/models/submit?task=sentiment"),
-        f"/submissions/{SUBMISSION_ID}",
+        *("/models", "/models?task=sentiment", "/models/submit?task=sentiment"),
         f"/submissions/{SUBMISSION_ID}/steps",
         f"/submissions/{SUBMISSION_ID}/entry?path=config.json",
     ],
 )
 def test_other_pages_wait_once(page: str, ada: Visitor, waits: list[int]) -> None:
     assert waits_of(page, ada, waits) == 1
+
+
+@pytest.mark.parametrize("page", [f"/models/{MODEL_NAME}", f"/submissions/{SUBMISSION_ID}"])
+def test_pages_of_a_model_that_answers_wait_twice_since_its_task_is_asked_about_it(
+    page: str, ada: Visitor, waits: list[int]
+) -> None:
+    assert waits_of(page, ada, waits) == 2
+
+
+@pytest.mark.parametrize("user_name", ["olga", "root"])
+def test_what_waits_for_a_decision_costs_owners_and_administrators_no_wait(
+    user_name: str, visitor: Visitor, fake: FakePlatform, waits: list[int]
+) -> None:
+    fake.add_person("root", "admin")
+    visitor.sign_in(user_name)
+    assert waits_of("/models", visitor, waits) == 1
 
 
 def test_a_submission_with_a_very_long_log_waits_three_times_in_a_row(

@@ -11,6 +11,7 @@ from web_fake_submissions import (
     STEPS,
     card_of,
     decides,
+    fitting,
     hostile,
     listed,
     new_id,
@@ -18,6 +19,7 @@ from web_fake_submissions import (
     part_size,
     parts_of,
     record,
+    status,
     unknown,
     whole,
 )
@@ -42,6 +44,9 @@ class ModelDesk:
         self.log = ["received 82,602,706 bytes in 10 parts", "looks at 4 entries"]
         self.store = Store()
         self.per_day, self.largest, self.part_bytes = 5, 20_000_000, 8_388_608
+        self.fields: tuple[str, ...] = ("text",)
+        self.start = "on_demand"
+        self.in_the_loop: set[str] = set()
         self.before_signing: list[Happening] = []
         self.before_completion: list[Happening] = []
 
@@ -69,6 +74,7 @@ class ModelDesk:
         self._reading(app, me)
         self._acts(app, me)
         self._published(app, who)
+        self._served(app, me)
         self._uploads(app, me, url)
 
     def _visible(self, submission_id: str, person: Any) -> dict[str, Any]:
@@ -106,8 +112,10 @@ class ModelDesk:
                 and state in (None, each["state"])
             ]
             quota = None if task is None else self._quota(person, task)
-            items = [listed(each, person) for each in chosen[: int(request.args.get("limit", 50))]]
-            return jsonify(items=items, next_cursor=None, quota=quota)
+            limit = int(request.args.get("limit", 50))
+            items = [listed(each, person) for each in chosen[:limit]]
+            more = items[-1]["submission_id"] if len(chosen) > limit else None
+            return jsonify(items=items, next_cursor=more, quota=quota)
 
         @app.get(f"{BASE}/submissions/<submission_id>")
         def registry_submission(submission_id: str) -> Any:
@@ -180,20 +188,44 @@ class ModelDesk:
                     return jsonify(offered(each, person, of_team(each)))
             raise unknown("model")
 
+    def fitting(self, task: str, person: Any) -> list[dict[str, Any]]:
+        """Return the models of a task that a person may ask, as annotation tells of them."""
+        return [
+            {**fitting(each), "in_the_loop": each["serving_name"] in self.in_the_loop}
+            for each in self.found
+            if each["task"] == task and self._is_asked(each, person)
+        ]
+
+    def _is_asked(self, found: dict[str, Any], person: Any) -> bool:
+        mine = found["submitted_by"] == str(person.person_id)
+        is_seen = found["state"] == "published" or mine or decides(person, found["task"])
+        return found["state"] in SERVED and is_seen
+
+    def _served(self, app: Flask, me: Desk) -> None:
+        @app.get("/api/gateway/v1/models/<name>")
+        def gateway_model(name: str) -> Any:
+            person = me()
+            for each in self.found:
+                if each["serving_name"] == name and self._is_asked(each, person):
+                    return jsonify(status(each, self.fields, self.start))
+            raise unknown("model")
+
     def _uploads(self, app: Flask, me: Desk, url: Desk) -> None:
         @app.post(f"{BASE}/submissions")
         def registry_begin() -> Any:
             person, body = me(), request.get_json()
             found = self._known(person, body)
             if found is not None:
-                return jsonify(submission=whole(found, person), known=True), 200
+                return jsonify(submission=whole(found, person), known=True, webhook_secret=None), 200
             self._ensure_may_begin(person, body)
             given = {name: body[name] for name in ("task", "model", "file_name", "size")}
             digest = body.get("digest")
             submission_id = self.add(
                 "draft", person.user_name, **given, digest=digest, part_bytes=self.part_bytes
             )
-            return jsonify(submission=whole(self.named(submission_id), person), known=False), 201
+            return jsonify(
+                submission=whole(self.named(submission_id), person), known=False, webhook_secret=None
+            ), 201
 
         @app.get(f"{BASE}/submissions/<submission_id>/upload")
         def registry_upload(submission_id: str) -> Any:

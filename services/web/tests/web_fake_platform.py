@@ -357,6 +357,7 @@ class FakePlatform:
         self.archive.install(app, lambda: str(self._me().person_id))
         self.desk.install(app, self._me)
         self.models.install(app, self._me, lambda: g.person, lambda: self.url)
+        self.workshop.submitted = lambda task: self.models.fitting(task, self._me())
 
     def _desk(self, app: Flask) -> None:
         install(app, self.loop, lambda: str(self._me().person_id))

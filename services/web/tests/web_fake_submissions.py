@@ -61,13 +61,14 @@ CODE_FINDING = {
     "code": "code",
     "is_refusal": False,
     "path": "handler.py",
-    "reason": "holds code",
-    "remedy": "Package weights, tokenizer and configuration alone to do without an owner's decision",
+    "reason": "it is not on the list of data (code)",
+    "remedy": "Leave it: an owner of the task decides on it. Or submit weights, tokenizer and configuration alone.",
 }
 SAMPLE = {
     "instance": {"text": "A fine day."},
     "answer": {"label": "positive", "prob": {"positive": 0.91, "negative": 0.09}},
 }
+SAMPLE_LABELS = ("negative", "neutral", "positive")
 FAILURES = {
     "yours": ("The labels are not those of the task.", "Name the task's labels in dynabench.json."),
     "ours": ("The worker did not start in time.", "Run the step again."),
@@ -141,7 +142,7 @@ def decides(person: Any, task: str) -> bool:
 def listed(found: dict[str, Any], person: Any) -> dict[str, Any]:
     """Return a submission without its steps, as a person is told of it."""
     mine = found["submitted_by"] == str(person.person_id)
-    left_out = {"card", "scan", "part_bytes", "fault", "steps", "parts", "text"}
+    left_out = {"card", "scan", "part_bytes", "fault", "steps", "parts", "text", "reason"}
     told = {name: value for name, value in found.items() if name not in left_out}
     hidden = found["anonymous"] and not mine
     return {**told, "submitted_by": None if hidden else found["submitted_by"], "mine": mine}
@@ -185,7 +186,7 @@ def step(found: dict[str, Any], name: str) -> dict[str, Any]:
         "ended_at": f"2026-01-07T09:30:{place + 1:02}Z" if state in {"passed", "failed"} else None,
         "heartbeat_at": f"2026-01-07T09:30:{place + 1:02}Z" if state == "running" else None,
         "fault": found["fault"] if state == "failed" else None,
-        "reason": found.get("text") or reason if state == "failed" else None,
+        "reason": found.get("reason") or found.get("text") or reason if state == "failed" else None,
         "remedy": found.get("text") or remedy if state == "failed" else None,
         "samples": [SAMPLE] if name == "smoke_test" and is_done else [],
     }
@@ -203,6 +204,42 @@ def offered(found: dict[str, Any], person: Any, of_team: int) -> dict[str, Any]:
         "published": found["state"] == "published",
         "deployed_at": found["ended_at"],
         "card": card_of(found),
+    }
+
+
+def fitting(found: dict[str, Any]) -> dict[str, Any]:
+    """Return a served model as annotation tells of it."""
+    shape = {"task_type": "text-classification", "labels": list(SAMPLE_LABELS)}
+    return {
+        "name": found["serving_name"],
+        **shape,
+        "ready": False,
+        "published": found["state"] == "published",
+    }
+
+
+def status(found: dict[str, Any], fields: tuple[str, ...], start: str) -> dict[str, Any]:
+    """Return a served model as the gateway tells of it."""
+    return {
+        "name": found["serving_name"],
+        "ready": False,
+        "state": "stopped",
+        "start": start,
+        "reason": None,
+        "version": str(found["version"]),
+        "task": found["task"],
+        "task_type": "text-classification",
+        "fields": list(fields),
+        "labels": list(SAMPLE_LABELS),
+        "model_digest": "sha256:aa",
+        "handler_digest": "sha256:bb",
+        "published": found["state"] == "published",
+        "submitted_by": None,
+        "in_flight": 0,
+        "max_in_flight": 8,
+        "max_characters": 4000,
+        "breaker": {"state": "closed", "failures_in_a_row": 0, "retry_after_seconds": 0.0},
+        "explain": None,
     }
 
 

@@ -222,7 +222,7 @@ def _texts(content: Mapping[str, Any], name: str, most: int) -> tuple[str, ...]:
 
 
 def _bad_description(name: str, wanted: str) -> ArchiveRefused:
-    return ArchiveRefused("description", f"{name} must be {wanted}", PACKAGE_AGAIN, contents.DESCRIPTION)
+    return ArchiveRefused("description", f"its {name} must be {wanted}", PACKAGE_AGAIN, contents.DESCRIPTION)
 
 
 def _check_whole(scan: _Scan) -> None:

@@ -20,13 +20,14 @@ from web.kit.questions import INPUT, read_fields, texts_of
 from web.kit.rendering import page
 
 blueprint = Blueprint("sandbox", __name__)
+LONGEST_NAME = 100
 Values = dict[str, dict[str, Value]]
 
 
 @blueprint.get("/tasks/<slug>/sandbox")
 @requires(Permission.USE_OWN_PAGES)
 def get_sandbox(slug: str) -> Response:
-    """Show an empty sandbox."""
+    """Show an empty sandbox, with the model chosen that the address names."""
     rules = task_rules(platform().annotation.task(slug))
     return notice_before(rules) or _show(rules, Outcome())
 
@@ -79,7 +80,7 @@ def _show(
             rules,
             models,
             form.entered(),
-            request.form.get("target", ""),
+            request.form.get("target") or request.args.get("model", "")[:LONGEST_NAME],
             is_owner=session.viewer().owns(rules.slug),
             problem=problem,
         ),

@@ -27,11 +27,12 @@ class ModelChoice:
 
 @dataclass(frozen=True)
 class SandboxView:
-    """The form of the sandbox."""
+    """The form of the sandbox; `left_out` says why the model that was asked for can't be chosen."""
 
     models: list[ModelChoice]
     fields: list[FieldView]
     has_models: bool
+    left_out: str
 
 
 def sandbox_view(
@@ -54,6 +55,7 @@ def sandbox_view(
             for at, (prefix, field) in enumerate(sandbox_fields(rules))
         ],
         has_models=any(choice.is_open for choice in choices),
+        left_out="" if problem else _left_out(choices, chosen),
     )
 
 
@@ -75,3 +77,12 @@ def _model(model: TaskModel, chosen: str, is_owner: bool) -> ModelChoice:
         notes.append(_("starts when it is asked"))
     is_open = is_owner or not model.in_the_loop
     return ModelChoice(model.name, ", ".join(notes), is_open, is_open and model.name == chosen)
+
+
+def _left_out(choices: Sequence[ModelChoice], chosen: str) -> str:
+    """Return why a model can't be chosen; nothing where it can, or none was asked for."""
+    if not chosen or any(choice.is_chosen for choice in choices):
+        return ""
+    if any(choice.name == chosen for choice in choices):
+        return _("People are trying to fool %(model)s in a round, so it can't be asked here.", model=chosen)
+    return _("%(model)s is none of the models that this task can ask just now.", model=chosen)

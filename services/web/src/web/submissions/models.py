@@ -1,19 +1,20 @@
 """Models that everybody may see: the list, and the page of one."""
 
-from collections.abc import Sequence
+from functools import partial
 from urllib.parse import urlencode
 
 from dynabench_client.pages import LARGEST_PAGE
-from dynabench_client.results.submissions import PublishedModel, Submission, Submissions
+from dynabench_client.results.submissions import PublishedModel, Submissions
 from dynabench_common.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
 from web.kit.dependencies import platform
 from web.kit.numbers import moment, size
-from web.kit.parallel import page_reads
+from web.kit.parallel import Part, page_reads
 from web.kit.rendering import page
 from web.kit.session import viewer
 from web.submissions.submission_view import card_view, model_row, submission_row
+from web.submissions.talking import ask_about
 from web.submissions.words import POOLS
 
 blueprint = Blueprint("submitted_models", __name__)
@@ -29,20 +30,19 @@ def get_models() -> Response:
     client, reads = platform(), page_reads()
     task, cursor = request.args.get("task") or None, request.args.get("cursor") or None
     own = reads.read(client.registry.submissions, task=task, limit=PAGE) if viewer().is_signed_in else None
-    waiting = [
-        reads.read(client.registry.submissions, mine=False, task=slug, state="waiting", limit=PAGE)
-        for slug in _looked_after(task)
-    ]
+    waiting = _waiting(task)
     tasks = reads.read(client.annotation.tasks, limit=LARGEST_PAGE)
     listed = reads.read(client.registry.published_models, task=task, limit=PAGE, cursor=cursor).needed()
     known, mine = tasks.value(), own.value() if own else None
+    decided = [found for found in (part.value() for part in waiting) if found]
     titles = {found.slug: found.title or found.slug for found in known.items} if known else {}
     return page(
         "submissions/models.html",
         models=[model_row(each) for each in listed.items],
         own=[submission_row(each) for each in mine.items] if mine else [],
         own_shown=len(mine.items) if mine and mine.next_cursor else 0,
-        waiting=[submission_row(each) for part in waiting for each in _items(part.value())],
+        waiting=[submission_row(each) for found in decided for each in found.items],
+        more_wait=any(found.next_cursor for found in decided),
         titles=titles if task is None else {task: task, **titles},
         task=task or "",
         next_address=_address(task, listed.next_cursor) if listed.next_cursor else None,
@@ -53,8 +53,9 @@ def get_models() -> Response:
 @blueprint.get("/models/<name>")
 @requires(Permission.READ_PUBLIC)
 def get_model(name: str) -> Response:
-    """Show a model: its card, and what is known of its archive."""
+    """Show a model: its card, what is known of its archive, and how it is asked."""
     found = platform().registry.published_model(name)
+    talk = ask_about(found.name, found.task, is_published=found.published)
     return page(
         "submissions/model.html",
         model=found,
@@ -64,20 +65,30 @@ def get_model(name: str) -> Response:
         since=moment(found.deployed_at),
         kind=POOLS.get(found.pool or "", ""),
         leads_on=_is_own(found) or viewer().owns(found.task),
+        talk=talk.view(),
     )
 
 
-def _looked_after(task: str | None) -> list[str]:
-    """Return the tasks on whose models the viewer decides: the one that is looked at, else those that they own."""
+def _waiting(task: str | None) -> list[Part[Submissions]]:
+    """Begin to read what waits for the viewer's decision; of all tasks at once for administrators."""
+    read = partial(
+        page_reads().read, platform().registry.submissions, mine=False, state="waiting", limit=PAGE
+    )
+    return [read(task=slug) for slug in _looked_after(task)]
+
+
+def _looked_after(task: str | None) -> list[str | None]:
+    """Return the tasks on whose models the viewer decides: the one that is looked at, else those that they own.
+
+    None stands for all, which the registry tells administrators alone.
+    """
     found = viewer()
     if task is not None:
         return [task] if found.owns(task) else []
+    if found.principal.is_admin:
+        return [None]
     roles = sorted(role for role in found.principal.roles if role.startswith(OWNER))
     return [role.removeprefix(OWNER) for role in roles[:MOST_TASKS]]
-
-
-def _items(found: Submissions | None) -> Sequence[Submission]:
-    return found.items if found else ()
 
 
 def _is_own(found: PublishedModel) -> bool:

@@ -19,6 +19,7 @@ from web.kit.problems import ProblemView
 from web.kit.questions import refusal
 from web.kit.rendering import go_to, is_htmx, page
 from web.submissions.submission_view import log_lines, shown_fields, submission_view
+from web.submissions.talking import TalkReads, ask_about
 from web.submissions.words import CARD_FIELDS
 
 blueprint = Blueprint("submissions", __name__)
@@ -28,6 +29,7 @@ LINES_AT_ONCE = 500
 """How many lines of a log the registry tells at once; only a longer log is asked for again."""
 MOST_LOOKS = 3
 MOST_DIGITS = 15
+SERVED = frozenset({"deployed", "published"})
 
 
 @blueprint.get("/submissions/<uuid:submission_id>")
@@ -164,12 +166,14 @@ def _done(submission_id: UUID, outcome: Outcome[WholeSubmission], notice: str) -
 
 def _page(submission_id: UUID, problem: ProblemView | None = None) -> Response:
     """Return the page; a problem stands beside the field at fault of the form that was sent, if it has that field."""
+    talk = _ask_about(submission_id)
     found, lines = _read(submission_id)
     sent = request.path.rpartition("/")[2] if problem else ""
     return page(
         "submissions/submission.html",
         problem.status if problem else 200,
         **_views(found, lines),
+        talk=talk.view() if talk else None,
         problem=problem,
         sent=sent,
         at_fault=_at_fault(sent, problem, found),
@@ -184,6 +188,16 @@ def _at_fault(sent: str, problem: ProblemView | None, found: WholeSubmission) ->
     name = re.split(r"[.\[]", problem.field.removeprefix("card."))[0]
     form = "card" if sent == "publication" and name in CARD_FIELDS else sent
     return f"{form}.{name}" if name in shown_fields(found).get(form, ()) else ""
+
+
+def _ask_about(submission_id: UUID) -> TalkReads | None:
+    """Begin to ask how the model of a submission is asked, once that is known; nothing while none answers."""
+    registry, reads = platform().registry, page_reads()
+    reads.read(registry.submission_log, str(submission_id))
+    found = reads.read(registry.submission, str(submission_id)).needed()
+    if not found.serving_name or found.state not in SERVED:
+        return None
+    return ask_about(found.serving_name, found.task, is_published=found.state == "published")
 
 
 def _read(submission_id: UUID) -> tuple[WholeSubmission, Sequence[LogLine]]:

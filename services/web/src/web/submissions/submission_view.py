@@ -213,11 +213,18 @@ def step_view(step: SubmissionStep, now: datetime) -> StepView:
         is_running=is_running,
         is_failed=step.state == "failed",
         fault=_(FAULTS[step.fault]) if step.fault in FAULTS else "",
-        reason=service_words(step.reason or ""),
+        reason=_reason_words(step.reason or ""),
         remedy=service_words(step.remedy or ""),
         heartbeat=seconds((now - beat).total_seconds()) if is_running and beat else "",
         samples=[(_sample(each.get("instance")), _sample(each.get("answer"))) for each in step.samples],
     )
+
+
+def _reason_words(reason: str) -> str:
+    """Return why a check failed; what is said of a file has its path before it, which is data."""
+    whole = service_words(reason)
+    path, colon, said = reason.partition(": ")
+    return f"{path}: {service_words(said)}" if colon and whole == reason else whole
 
 
 def card_view(card: ModelCard) -> CardView:

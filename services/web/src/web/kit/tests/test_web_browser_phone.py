@@ -69,3 +69,17 @@ def test_rows_of_a_table_are_cards_on_a_phone_and_still_a_table_for_screen_reade
     assert tries.evaluate("cell => getComputedStyle(cell, '::before').content").startswith('"Tries')
     expect(page.get_by_role("columnheader", name="Tries")).to_be_attached()
     expect(page.locator(".scroll-hint").first).to_be_hidden()
+
+
+@pytest.mark.parametrize("user_name", ["", "ada", "olga"])
+def test_the_menu_leads_to_models_on_a_phone(
+    user_name: str, sign_in: Callable[..., None], page: Page
+) -> None:
+    page.set_viewport_size(PHONE)
+    if user_name:
+        sign_in("/datasets", user_name)
+    else:
+        page.goto("/datasets")
+    page.get_by_role("navigation", name="Site").get_by_role("link", name="Models").click()
+    expect(page.locator("h1")).to_have_text("Models")
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]

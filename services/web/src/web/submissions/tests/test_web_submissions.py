@@ -183,7 +183,7 @@ def test_files_of_the_archive_are_listed_and_texts_can_be_read(olga: Visitor, fa
     assert f'<a href="{entry}handler.py">handler.py</a>' in text
     assert f"{entry}words.pkl" not in text
     assert "<strong>pickle, which is code</strong>" in text
-    assert "<code>handler.py</code>: holds code." in text
+    assert "<code>handler.py</code>: it is not on the list of data (code)." in text
     source = olga.get(f"{entry}handler.py").text
     assert "&lt;b&gt;positive&lt;/b&gt;" in source
     for path in ("data.bin", "notes.txt", "no/such/file"):
@@ -324,6 +324,15 @@ def test_cancelling_is_said_and_what_has_ended_cannot_be_cancelled(ada: Visitor,
     again = ada.post(f"/submissions/{checking}/cancellation")
     assert again.status_code == 409
     assert "Look at the submission again" in again.text
+
+
+def test_cancelling_is_confirmed_and_said_not_to_count(ada: Visitor, fake: FakePlatform) -> None:
+    text = shown(ada, fake.models.add("checking"))
+    before, _, confirmed = text.partition('<details class="confirm" id="cancel"><summary>Cancel it</summary>')
+    assert "/cancellation" not in before
+    confirmed = confirmed.partition("</details>")[0]
+    assert "It does not count against your quota then." in confirmed
+    assert "Yes, cancel it</button>" in confirmed
 
 
 def test_a_draft_says_which_file_to_choose_again(ada: Visitor, fake: FakePlatform) -> None:

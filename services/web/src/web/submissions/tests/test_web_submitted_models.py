@@ -52,6 +52,27 @@ def test_an_owner_sees_what_waits_for_their_decision(
     assert (f'href="/submissions/{waiting}"' in text) == is_shown
 
 
+def test_an_administrator_without_tasks_sees_what_waits_in_all(visitor: Visitor, fake: FakePlatform) -> None:
+    waiting = [fake.models.add("waiting", task=task, model=f"of-{task}") for task in ("sentiment", "nli")]
+    fake.add_person("root", "admin")
+    visitor.sign_in("root")
+    text = visitor.get("/models").text
+    assert all(f'href="/submissions/{each}"' in text for each in waiting)
+    assert "More wait than are shown" not in text
+    text = visitor.get("/models?task=nli").text
+    assert [f'href="/submissions/{each}"' in text for each in waiting] == [False, True]
+    for number in range(20):
+        fake.models.add("waiting", model=f"more-{number}")
+    assert "More wait than are shown" in visitor.get("/models").text
+
+
+def test_an_owner_is_not_told_what_waits_in_tasks_of_others(visitor: Visitor, fake: FakePlatform) -> None:
+    fake.models.add("waiting", task="nli")
+    fake.add_person("otto", "owner:sentiment")
+    visitor.sign_in("otto")
+    assert "Waits for your decision" not in visitor.get("/models").text
+
+
 def test_the_list_stands_without_what_cannot_be_had(ada: Visitor, fake: FakePlatform) -> None:
     fake.fail("GET", "/v1/submissions$", 503, times=9)
     fake.fail("GET", "/v1/tasks$", 503, times=9)

@@ -52,6 +52,7 @@ def test_models_that_fit_are_told_to_who_is_signed_in(visitor: Visitor) -> None:
 
 def test_a_task_that_no_model_fits_says_so(ada: Visitor, fake: FakePlatform) -> None:
     fake.workshop.models.clear()
+    fake.models.found.clear()
     assert "No served model fits" in ada.get(PATH).text
 
 

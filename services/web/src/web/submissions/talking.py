@@ -1,0 +1,152 @@
+"""How a served model is asked: in the sandbox of its task, and by programs, with lines to copy."""
+
+import json
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from urllib.parse import urlencode
+
+from dynabench_client.results.configuration import TaskModel
+from dynabench_client.results.gateway import Model
+
+from web.kit.dependencies import dependencies, platform
+from web.kit.parallel import Part, page_reads
+from web.kit.session import viewer
+
+ALWAYS = "always"
+WAIT_SECONDS = 30
+OWN = "dbt_…"
+"""What stands in the lines where the reader's own API token goes."""
+SAMPLE = "A plain sentence."
+SAMPLES = {
+    "text": "The special was such a great choice that my dog got most of it.",
+    "premise": "A man plays the guitar on a stage.",
+    "hypothesis": "A man makes music.",
+    "passage": "The bridge was opened in 1871 by the mayor of Orsa.",
+    "question": "When was the bridge opened?",
+}
+"""What is asked in the lines to copy, by the fields of models; any other field has a plain sentence."""
+
+
+@dataclass(frozen=True)
+class TalkView:
+    """How the viewer asks a model; `sandbox` is empty where the task's sandbox leaves it out.
+
+    `is_target`: it is a target of a round in progress, and so `is_open` to owners of its task alone.
+    """
+
+    name: str
+    task: str
+    address: str
+    is_published: bool
+    is_target: bool = False
+    is_open: bool = True
+    sandbox: str = ""
+    sleeps: bool = False
+    wait_seconds: int = WAIT_SECONDS
+    lines: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class TalkReads:
+    """What is being asked about a model; nothing for who is not signed in, to whom the gateway tells nothing."""
+
+    name: str
+    task: str
+    is_published: bool
+    status: Part[Model] | None
+    fitting: Part[tuple[TaskModel, ...]] | None
+
+    def view(self) -> TalkView:
+        """Return how it is asked, as far as that can be told just now."""
+        origin = dependencies().settings.public_url.rstrip("/")
+        address = f"{origin}/api/gateway/v1/models/{self.name}:predict"
+        if self.status is None or self.fitting is None:
+            return TalkView(self.name, self.task, address, self.is_published)
+        status, fitting = self.status.value(), self.fitting.value()
+        found = next((each for each in fitting or () if each.name == self.name), None)
+        is_target = found is not None and found.in_the_loop
+        is_open = not is_target or viewer().owns(self.task)
+        return TalkView(
+            name=self.name,
+            task=self.task,
+            address=address,
+            is_published=self.is_published,
+            is_target=is_target,
+            is_open=is_open,
+            sandbox=f"/tasks/{self.task}/sandbox?{urlencode({'model': self.name})}"
+            if found is not None or fitting is None
+            else "",
+            sleeps=status is not None and status.start != ALWAYS,
+            lines=_lines(origin, address, self.name, status.fields) if status and is_open else {},
+        )
+
+
+def ask_about(name: str, task: str, *, is_published: bool) -> TalkReads:
+    """Begin to ask how a model is, and which models the sandbox of its task offers."""
+    if not viewer().is_signed_in:
+        return TalkReads(name, task, is_published, None, None)
+    client, reads = platform(), page_reads()
+    return TalkReads(
+        name,
+        task,
+        is_published,
+        reads.read(client.gateway.model, name),
+        reads.read(client.annotation.models, task),
+    )
+
+
+def _lines(origin: str, address: str, name: str, fields: Sequence[str]) -> dict[str, str]:
+    """Return lines to copy for curl, the SDK and the command line; none where it names no fields."""
+    if not fields:
+        return {}
+    instance = {each: SAMPLES.get(each, SAMPLE) for each in fields}
+    return {
+        "curl": _curl_lines(origin, address, instance),
+        "python": _python_lines(origin, name, instance),
+        "terminal": _terminal_lines(origin, name, instance),
+    }
+
+
+def _curl_lines(origin: str, address: str, instance: Mapping[str, str]) -> str:
+    body = shlex.quote(_json({"instances": [instance]}))
+    is_json = "-H 'Content-Type: application/json'"
+    return "\n".join(
+        [
+            f"API_TOKEN={OWN}",
+            f"ACCESS_TOKEN=$(curl -fsS {origin}/api/accounts/v1/tokens/exchange {is_json} \\",
+            '  -d "{\\"api_token\\": \\"$API_TOKEN\\"}" \\',
+            """  | python3 -c 'import json, sys; print(json.load(sys.stdin)["access_token"])')""",
+            f'curl -sS {address} -H "Authorization: Bearer $ACCESS_TOKEN" \\',
+            f"  {is_json} -H 'Prefer: wait={WAIT_SECONDS}' \\",
+            f"  -d {body}",
+        ]
+    )
+
+
+def _python_lines(origin: str, name: str, instance: Mapping[str, str]) -> str:
+    return "\n".join(
+        [
+            "from dynabench_client import Dynabench",
+            "",
+            f'client = Dynabench({_json(origin)}, token="{OWN}")',
+            f"instance = {_json(instance)}",
+            f"found = client.gateway.predict({_json(name)}, [instance], wait_seconds={WAIT_SECONDS})",
+            "print(found.predictions[0])",
+        ]
+    )
+
+
+def _terminal_lines(origin: str, name: str, instance: Mapping[str, str]) -> str:
+    """Return commands; a model with one field takes plain texts, any other JSON."""
+    text = next(iter(instance.values())) if len(instance) == 1 else _json(instance)
+    return "\n".join(
+        [
+            f"dynabench login {origin} --token {OWN}",
+            f"dynabench models predict {name} {shlex.quote(text)}",
+        ]
+    )
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
