@@ -71,10 +71,11 @@ def test_a_pause_leads_to_the_task(outcome: str, words: str, ada: Visitor, fake:
 def test_news_of_a_model_leads_to_its_submission(
     kind: str, outcome: str, words: str, link: str, ada: Visitor, fake: FakePlatform
 ) -> None:
-    fake.desk.notices.tell(kind, None, counts={outcome: 1}, submission_id="s-1", model="minilm-a v3")
+    submission_id = "0192f5a0-0000-7000-8000-00000000000c"
+    fake.desk.notices.tell(kind, None, counts={outcome: 1}, submission_id=submission_id, model="minilm-a v3")
     page = ada.get("/notices").text
     assert words in page
-    assert 'href="/submissions/s-1"' in page
+    assert f'href="/submissions/{submission_id}"' in page
     assert link in page
 
 
