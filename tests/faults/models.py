@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
@@ -106,13 +107,13 @@ def _parts(submitter: _Submitter) -> int:
 
 
 def _worker(platform: OwnPlatform, folder: Path, step: str) -> Iterator[Figure]:
-    """Kill the worker while a step runs; tell how long the step stood still."""
+    """Kill the worker while a step runs; tell how long nobody worked on it."""
     submitter = _Submitter(platform, folder, f"at-{step.replace('_', '-')}", CHECKED_BYTES)
     submitter.send().wait()
     _wait(lambda: _is_at(platform, submitter, step))
-    began = time.monotonic()
+    began, killed_at = time.monotonic(), datetime.now(UTC)
     _kill(platform, "registry-worker")
-    _wait(lambda: _has_passed(platform, submitter, step))
+    _wait(lambda: _has_moved(platform, submitter, step, killed_at))
     moved = time.monotonic() - began
     submission = _ended(platform, submitter)
     console.print(f"worker killed at {step}: it moved on after {moved:.1f} s, {submission.state}")
@@ -153,13 +154,14 @@ def _is_at(platform: OwnPlatform, submitter: _Submitter, step: str) -> bool | No
     return True if step in begun else None
 
 
-def _has_passed(platform: OwnPlatform, submitter: _Submitter, step: str) -> bool | None:
+def _has_moved(platform: OwnPlatform, submitter: _Submitter, step: str, killed_at: datetime) -> bool | None:
+    """Return True once the step is over, or another worker has given a sign of life of it."""
     found = _approved(platform, submitter)
     if found is None:
         return None
-    return (
-        True if any(each.step == step and each.state in ("passed", "held") for each in found.steps) else None
-    )
+    own = next(each for each in found.steps if each.step == step)
+    is_alive = own.heartbeat_at is not None and own.heartbeat_at > killed_at
+    return True if is_alive or own.state in ("passed", "held") else None
 
 
 def _approved(platform: OwnPlatform, submitter: _Submitter) -> WholeSubmission | None:
