@@ -35,14 +35,14 @@ EXPECTED = {
     "crashes on import": "crashes on import",
     "crashes at its start": "crashes at its start",
     "crashes on the third request": "requests it failed",
-    "sleeps": "no answer within 10 s",
-    "eats memory": "its sandbox does not answer",
-    "forks": "its sandbox does not answer",
+    "sleeps": "a probe fails: no answer within 10 s",
+    "eats memory": "a probe fails",
+    "forks": "a probe fails",
     "prints secrets": SERVES,
     "answers wrong shapes": "no prediction as the contract says",
     "answers NaN": "unusable answer",
     "answers labels of another task": "unusable answer",
-    "answers 100 MB": "Worker died",
+    "answers 100 MB": "a probe fails",
     "keeps state between requests": "another answer the second time",
 }
 """Of each program, what its refusal says; programs that do no harm in a sandbox are served."""

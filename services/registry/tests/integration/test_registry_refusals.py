@@ -35,7 +35,7 @@ def test_each_hostile_archive_stops_where_it_is_found(
     ("reason", "fault", "told"),
     [
         ("its workers end while they load the model", "yours", "RuntimeError: it broke"),
-        ("its workers run, but a probe fails: there is no pool here", "yours", "RuntimeError: it broke"),
+        ("its workers run, but a probe fails: there is no pool here", "yours", "a probe fails"),
         ("archives with code can't be isolated here: no bwrap", "ours", "can't be isolated"),
         ("there is no pool sandboxed here", "ours", "there is no pool"),
     ],

@@ -21,7 +21,7 @@ from registry.service_layer.submission_ports import MakeUnitOfWork
 BUILD_SECONDS = 1_200.0
 DEPLOY_SECONDS = 300.0
 LOOK_SECONDS = 1.0
-OF_WORKERS = "its workers"
+OF_WORKERS, WORKERS_END = "its workers", "its workers end"
 ERROR = re.compile(r"(?:\w+\.)*\w*(?:Error|Exception|Exit|Interrupt)\b")
 OUR_WORDS = ("can't be isolated", "there is no pool", "can't be brought into the store", "can't be read")
 START_REMEDY = "dynabench models check starts it on your own machine and shows what it prints."
@@ -131,7 +131,7 @@ class ServingSteps:
             if seen is not None and seen.state == "failed":
                 printed = self._printed(name) if _is_code(run.submission) else ()
                 run.quote(printed)
-                raise _start_failure(run.submission, seen.reason or "", _last_error(printed))
+                raise _start_failure(run.submission, seen.reason or "", _first_error(printed))
             run.pause(LOOK_SECONDS)
         raise StepFailed(
             Fault.OURS, f"It was not served within {DEPLOY_SECONDS:.0f} s ({told}).", OURS_REMEDY
@@ -146,12 +146,13 @@ def _start_failure(submission: Submission, reason: str, error: str | None) -> St
     is_ours = not reason.startswith(OF_WORKERS) and any(words in reason for words in OUR_WORDS)
     if not _is_code(submission) or is_ours:
         return StepFailed(Fault.OURS, f"Its workers do not start: {reason}", OURS_REMEDY)
-    return StepFailed(Fault.YOURS, f"Its workers do not start: {error or reason}", START_REMEDY)
+    said = error if error and reason.startswith(WORKERS_END) else reason
+    return StepFailed(Fault.YOURS, f"Its workers do not start: {said}", START_REMEDY)
 
 
-def _last_error(printed: Sequence[str]) -> str | None:
-    """Return the last line that names an error, as tracebacks end."""
-    return next((line.strip() for line in reversed(printed) if ERROR.match(line.strip())), None)
+def _first_error(printed: Sequence[str]) -> str | None:
+    """Return the first line that names an error: what follows from it is printed later."""
+    return next((line.strip() for line in printed if ERROR.match(line.strip())), None)
 
 
 def _build_failure(status: BuildStatus) -> StepFailed:
