@@ -89,6 +89,21 @@ def test_a_name_belongs_to_who_used_it_first(submitter: Submitter, new_submitter
     assert (other.status_code, problem(other)) == (409, "model-name-taken")
 
 
+def test_everybodys_submissions_are_for_owners_of_the_task_and_administrators(
+    submitter: Submitter, owner: Submitter, new_submitter: NewSubmitter
+) -> None:
+    submitter.begin(SMALL)
+
+    def listed(who: Submitter, query: str) -> int:
+        answer = who.get(f"/submissions?{query}")
+        return len(answer.get_json()["items"]) if answer.status_code == 200 else answer.status_code
+
+    of_task, of_all = "mine=false&task=sentiment", "mine=false"
+    assert (listed(submitter, ""), listed(new_submitter(), "")) == (1, 0)
+    assert (listed(submitter, of_task), listed(owner, of_task)) == (403, 1)
+    assert (listed(owner, of_all), listed(new_submitter("admin"), of_all)) == (403, 1)
+
+
 def test_a_draft_of_another_task_is_not_gone_on_with(submitter: Submitter, engine: Engine) -> None:
     keep_task(engine, "reviews")
     submitter.begin(SMALL)

@@ -42,7 +42,8 @@ class SubmissionsQuery(NewestFirst):
     task: Text | None = Field(default=None, max_length=100, description="Only submissions to this task")
     state: SubmissionState | None = Field(default=None, description="Only those in this state")
     mine: bool = Field(
-        default=True, description="Only one's own; owners of the task may ask for all with false"
+        default=True,
+        description="Only one's own; with false owners see all of a task, administrators also without one",
     )
 
 
