@@ -2,7 +2,7 @@
 
 A model with a stranger's code answers whatever that code likes. Its answers are read into new objects, member by
 member, so that no name, text or number reaches a caller that the model's task type does not give. The rules are those
-of `model-archives/README.md`; a fault there is the model's own, and told as such.
+of `model-archives/CONTRACT.md`; a fault there is the model's own, and told as such.
 """
 
 import math
