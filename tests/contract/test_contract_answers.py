@@ -90,7 +90,8 @@ def test_both_judge_an_answer_alike(task_type: str, change: dict[str, Any]) -> N
 def test_both_take_the_good_and_refuse_what_is_no_list_of_objects(task_type: str) -> None:
     digests = {"model_digest": "sha256:m", "handler_digest": "sha256:h"}
     assert is_let_through(task_type, {"predictions": [GOOD[task_type]], **digests})
-    for predictions in (None, [], {}, ["yes"], [GOOD[task_type]] * 2, [None]):
+    broken: tuple[Any, ...] = (None, [], {}, ["yes"], [GOOD[task_type]] * 2, [None])
+    for predictions in broken:
         answer = {"predictions": predictions, **digests}
         assert not is_let_through(task_type, answer)
         assert not keeps_contract(task_type, answer)
