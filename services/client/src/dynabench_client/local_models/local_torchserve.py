@@ -29,6 +29,9 @@ MODEL = "model"
 LOOK_SECONDS = 0.2
 QUESTION_SECONDS = 10.0
 GRACE_SECONDS = 5.0
+QUIET_SECONDS = 0.5
+MOST_WAITING_SECONDS = 5.0
+OK = 200
 WORKER_DIED = 500
 STARTS = 3
 MOST_LOG_LINES = 20
@@ -153,6 +156,7 @@ class LocalTorchServe:
             if self._is_ready():
                 return
             if any(DIED in line.lower() for line in self._lines()[begin:]):
+                self._let_the_log_catch_up()
                 raise ServingFailed(
                     "its worker ended while it loaded the model",
                     "What it printed says why; the model must load by itself, without a network.",
@@ -181,6 +185,8 @@ class LocalTorchServe:
             )
         except TimeoutError:
             answer = Answer(WORKER_DIED, None)
+        if answer.status != OK:
+            self._let_the_log_catch_up()
         log = self.model_log(begin)
         if any(TOO_LONG in line for line in self._lines()[begin:]):
             reason = f"the answer is longer than {LARGEST_ANSWER_BYTES:,} bytes"
@@ -203,6 +209,15 @@ class LocalTorchServe:
         until_its_end = itertools.takewhile(lambda line: line != ITS_END, own)
         told = [line for line in until_its_end if line.strip() and not line.startswith(ITS_OWN_WORDS)]
         return tuple(UNPACKED.sub("", line) for line in told[-MOST_LOG_LINES:])
+
+    def _let_the_log_catch_up(self) -> None:
+        """Return once nothing new is printed: TorchServe answers before it has passed on what a model printed."""
+        until, length, since = time.monotonic() + MOST_WAITING_SECONDS, -1, time.monotonic()
+        while time.monotonic() < until and time.monotonic() - since < QUIET_SECONDS:
+            now = self._log.stat().st_size
+            if now != length:
+                length, since = now, time.monotonic()
+            time.sleep(QUIET_SECONDS / 5)
 
     def _start(self) -> None:
         for _ in range(STARTS):
