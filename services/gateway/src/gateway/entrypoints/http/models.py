@@ -12,13 +12,14 @@ from structlog.contextvars import bind_contextvars
 
 from gateway.bootstrap import Dependencies
 from gateway.domain.breaker import BreakerReport
+from gateway.domain.coalescer import Lane
 from gateway.domain.deadline import HEADER, Call
 from gateway.domain.errors import UnknownModel
 from gateway.domain.quota import tokens_of
 from gateway.domain.routes import Route
 from gateway.entrypoints.http.body import decoded_body, encode
 from gateway.entrypoints.http.connection import has_hung_up
-from gateway.entrypoints.http.fast_path import FAILURE
+from gateway.entrypoints.http.fast_path import FAILURE, lane_of
 from gateway.entrypoints.http.schemas import (
     EXPLAIN_BODY,
     PREDICT_BODY,
@@ -153,6 +154,7 @@ def _call() -> Call:
         _preferred_wait(),
         asker=_asker(),
         has_left=lambda: has_hung_up(environ),
+        lane=lane_of(environ) if current_principal().is_service else Lane.PEOPLE,
     )
 
 
