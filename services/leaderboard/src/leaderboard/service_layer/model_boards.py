@@ -3,7 +3,8 @@
 from typing import Protocol
 from uuid import UUID
 
-from leaderboard.domain.model_board import Choice, ModelBoard, model_board
+from leaderboard.domain.board_choice import Choice
+from leaderboard.domain.model_board import ModelBoard, model_board
 from leaderboard.domain.model_facts import TaskScores
 from leaderboard.service_layer.revision_cache import RevisionCache
 

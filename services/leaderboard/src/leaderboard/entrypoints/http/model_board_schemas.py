@@ -9,22 +9,16 @@ from uuid import UUID
 
 from dynabench_common.problems import Problem
 from dynabench_common.schemas import Input, Text
+from dynabench_tasks.metrics import METRICS
 from pydantic import BaseModel, Field
 
-from leaderboard.domain.model_board import (
-    EVERY_DIMENSION,
-    Choice,
-    Dimension,
-    Mode,
-    ModelBoard,
-    Row,
-    WeightedDataset,
-    submitter_of,
-)
+from leaderboard.domain.board_choice import EVERY_DIMENSION, Choice, Dimension, Mode, WeightedDataset
+from leaderboard.domain.model_board import ModelBoard, Row, submitter_of
 from leaderboard.domain.model_facts import ModelScore
 from leaderboard.domain.ranking.utility import PERFORMANCE, SIGNS
 
 LARGEST_WEIGHT = 1e6
+NAMES = (*EVERY_DIMENSION, *(name for name in METRICS.names if name not in EVERY_DIMENSION))
 MOST_NAMED = 200
 WORDS = {
     "throughput": "twice the baseline's speed",
@@ -60,11 +54,9 @@ class ModelBoardQuery(Input):
     def choice(self) -> Choice:
         """Return the choice. Raises Problem 422 for weights that can't be read."""
         weights = _pairs(self.weights, "weights")
-        unknown = next((name for name in weights if name not in EVERY_DIMENSION), None)
+        unknown = next((name for name in weights if name not in NAMES), None)
         if unknown is not None:
-            raise _unusable(
-                "weights", f"{unknown!r} is no dimension", f"Name any of {', '.join(EVERY_DIMENSION)}."
-            )
+            raise _unusable("weights", f"{unknown!r} is no dimension", f"Name any of {', '.join(NAMES)}.")
         return Choice(weights, _pairs(self.datasets, "datasets"), self.gamma, self.mode)
 
 
@@ -202,6 +194,7 @@ class ModelRowAnswer(BaseModel):
     tie_group: int | None
     score: float | None
     interval: tuple[float, float] | None
+    z_score: float | None = Field(description="Σ w (u - mean) / SD / Σ w over the ranked; classic mode alone")
     n: int
     values: dict[str, float] = Field(description="Means over datasets by dimension, in the metric's unit")
     target_of: list[int] = Field(
@@ -233,6 +226,7 @@ class ModelRowAnswer(BaseModel):
             tie_group=row.tie_group,
             score=row.score,
             interval=row.interval,
+            z_score=row.z_score,
             n=row.n,
             values=dict(row.values),
             target_of=sorted(rounds[name] for name, found in model.scores.items() if found.target_of_round),
@@ -281,7 +275,7 @@ def _pairs(text: str, field: str) -> Mapping[str, float]:
     """Return weights by name out of `name:weight,…`. Raises Problem 422."""
     found: dict[str, float] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
-        name, _, given = part.rpartition(":")
+        name, _, given = part.replace("=", ":").rpartition(":")
         try:
             weight = float(given)
         except ValueError:
