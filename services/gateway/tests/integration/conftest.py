@@ -30,7 +30,9 @@ from .gateway_twins import (
 
 CONTRACT = contract_of(document_of("gateway"))
 SERVICE = {"Authorization": f"Bearer {SERVICE_TOKEN}"}
-MODELS, STATUSES = "/api/gateway/v1/models", "/api/gateway/v1/model-statuses"
+PREFIX = "/api/gateway"
+MODELS, STATUSES = f"{PREFIX}/v1/models", f"{PREFIX}/v1/model-statuses"
+TENSORS = f"{PREFIX}/v2/models"
 # Far more than anything takes, since tests run beside others on slow machines; only a failure waits for so long.
 PATIENCE_SECONDS = 90
 TOKENS_PER_MINUTE = 2_000
@@ -104,7 +106,7 @@ class Gateway:
             headers=SERVICE if headers is None else headers,
             timeout=2 * PATIENCE_SECONDS,
         )
-        if path.startswith(MODELS):
+        if path.startswith(PREFIX):
             answered = Answered(answer.status, answer.headers, answer.data)
             assert CONTRACT.breaches(method, unquote(path.partition("?")[0]), answered) == []
         return answer
@@ -128,6 +130,12 @@ class Gateway:
     ) -> urllib3.BaseHTTPResponse:
         body = {"instances": [instance], "parameters": parameters or {}}
         return self.call("POST", f"{MODELS}/{name}:explain", body, {**SERVICE, **(headers or {})})
+
+    def infer(
+        self, inputs: list[dict[str, Any]], headers: Any = None, name: str = "mini", **members: Any
+    ) -> urllib3.BaseHTTPResponse:
+        body = {"inputs": inputs, **members}
+        return self.call("POST", f"{TENSORS}/{name}/infer", body, {**SERVICE, **(headers or {})})
 
     def later(
         self, call: Callable[..., urllib3.BaseHTTPResponse], *args: Any, **named: Any
