@@ -106,7 +106,7 @@ class Gateway:
             headers=SERVICE if headers is None else headers,
             timeout=2 * PATIENCE_SECONDS,
         )
-        if path.startswith(PREFIX):
+        if path.startswith(f"{PREFIX}/v"):
             answered = Answered(answer.status, answer.headers, answer.data)
             assert CONTRACT.breaches(method, unquote(path.partition("?")[0]), answered) == []
         return answer
