@@ -4,10 +4,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from dynabench_common.authentication import Verifier, remote_verifier
+from dynabench_common.authentication import Authenticates, remote_verifier
 from dynabench_common.client import JsonClient
 
 from gateway.adapters.annotation import HttpProbeCounter
+from gateway.adapters.api_tokens import ApiTokens
 from gateway.adapters.key_file import InferenceKey
 from gateway.adapters.registry import HttpRegistry
 from gateway.adapters.sandbox import ServersByAddress
@@ -27,6 +28,7 @@ from gateway.settings import GatewaySettings
 
 REGISTRY_SECONDS = 3.0
 COUNTING_SECONDS = 3.0
+EXCHANGE_SECONDS = 3.0
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class Dependencies:
     explanations: Explanations
     probes: Probes
     quota: TokenQuota
-    verifier: Verifier
+    verifier: Authenticates
 
 
 def build_dependencies(
@@ -47,7 +49,7 @@ def build_dependencies(
     server: ModelServer | None = None,
     registry: Registry | None = None,
     counter: ProbeCounter | None = None,
-    verifier: Verifier | None = None,
+    verifier: Authenticates | None = None,
     monotonic: Callable[[], float] = time.monotonic,
 ) -> Dependencies:
     """Return what the HTTP process needs."""
@@ -87,5 +89,15 @@ def build_dependencies(
         ),
         probes=Probes(counter),
         quota=TokenQuota(settings.tokens_per_minute, monotonic),
-        verifier=verifier or remote_verifier(settings.jwks_url, settings.service_token),
+        verifier=verifier or _verifier(settings, monotonic),
+    )
+
+
+def _verifier(settings: GatewaySettings, monotonic: Callable[[], float]) -> ApiTokens:
+    """Return what knows callers; accounts, which has the public keys, also takes API tokens."""
+    accounts = settings.jwks_url.rpartition("/")[0]
+    return ApiTokens(
+        remote_verifier(settings.jwks_url, settings.service_token),
+        JsonClient(accounts, EXCHANGE_SECONDS, pool_size=4),
+        monotonic,
     )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
+from uuid import UUID
 
 import pytest
 import urllib3
@@ -72,13 +73,21 @@ def model(name: str = "mini", **changes: Any) -> dict[str, Any]:
 
 
 class KeysTwin(Twin):
-    """Gives the public keys, as accounts does."""
+    """Gives the public keys, as accounts does, and exchanges the API tokens that it is told."""
 
     def __init__(self, issuer: Issuer) -> None:
         self._issuer = issuer
+        self.people: dict[str, UUID] = {}
         super().__init__()
 
     def answer(self, method: str, path: str, headers: dict[str, str], body: bytes) -> tuple[int, bytes]:
+        if method == "POST":
+            person_id = self.people.get(json.loads(body)["api_token"])
+            if person_id is None:
+                return 401, b'{"type": "/problems/api-token-refused"}'
+            return 200, json.dumps(
+                {"access_token": self._issuer.token(person_id), "expires_in": 900}
+            ).encode()
         return 200, json.dumps(self._issuer.jwks()).encode()
 
 
@@ -91,6 +100,7 @@ class Gateway:
     registry: RegistryTwin
     annotation: AnnotationTwin
     issuer: Issuer
+    keys: KeysTwin
     key_file: Path
     log: Path
     pool: urllib3.PoolManager
@@ -208,7 +218,9 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
         )
     pool, threads = urllib3.PoolManager(maxsize=40, retries=False), ThreadPoolExecutor(40)
     url = f"http://127.0.0.1:{port}"
-    gateway = Gateway(url, torchserve, registry, annotation, issuer, key_file, log, pool, threads, process)
+    gateway = Gateway(
+        url, torchserve, registry, annotation, issuer, keys, key_file, log, pool, threads, process
+    )
     try:
         wait_until(lambda: is_ready(gateway), PATIENCE_SECONDS, "the gateway")
         yield gateway
