@@ -13,6 +13,7 @@ from gateway.adapters.key_file import InferenceKey
 from gateway.adapters.open_inference import OpenInference
 from gateway.adapters.registry import HttpRegistry
 from gateway.adapters.sandbox import ServersByAddress
+from gateway.adapters.shared_balances import shared_balances
 from gateway.adapters.torchserve import TorchServe
 from gateway.domain.breaker import CircuitBreaker
 from gateway.domain.cache import BoundedCache
@@ -85,7 +86,7 @@ def build_dependencies(
             monotonic,
         ),
         probes=Probes(counter),
-        quota=TokenQuota(settings.tokens_per_minute, monotonic),
+        quota=TokenQuota(settings.tokens_per_minute, monotonic, shared_balances()),
         verifier=verifier or _verifier(settings, monotonic),
     )
 
