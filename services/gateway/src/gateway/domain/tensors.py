@@ -118,7 +118,11 @@ def _read_outputs(given: object, known: Sequence[str]) -> tuple[str, ...]:
 
 def _read_tensors(given: object, tail: bytes, known: Sequence[str], most: int) -> dict[str, Tensor]:
     if not isinstance(given, list) or not given:
-        _refuse("inputs", "it must be a list with a tensor for each field", f"Send {', '.join(known)}.")
+        _refuse(
+            "inputs",
+            "it must be a list with a tensor for each field",
+            f"Send a tensor called {', '.join(known)}.",
+        )
     tensors: dict[str, Tensor] = {}
     for position, each in enumerate(given):
         where = f"inputs[{position}]"
