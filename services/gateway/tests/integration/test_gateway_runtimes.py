@@ -130,7 +130,7 @@ def test_an_answer_that_takes_too_long_is_given_up(served: Served) -> None:
     late = served.predict(ANSWERS, *[QUESTION] * 16, **{"X-Deadline-Milliseconds": "1"})
     assert (late.status, late.json()["type"]) == (503, "/problems/deadline-passed")
     with pytest.raises(CallFailed) as failed:
-        served.server.predict(ANSWERS, [QUESTION] * 16, timeout_seconds=0.002, request_id="late")
+        served.server.predict(ANSWERS, [QUESTION] * 16, timeout_seconds=0.03, request_id="late")
     assert failed.value.fault is Fault.TIMED_OUT
     assert entries(served.predict(ANSWERS, QUESTION))
 
