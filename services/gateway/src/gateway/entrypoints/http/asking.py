@@ -9,10 +9,12 @@ from flask import current_app, g, request
 from structlog.contextvars import bind_contextvars
 
 from gateway.bootstrap import Dependencies
+from gateway.domain.coalescer import Lane
 from gateway.domain.deadline import HEADER, Call
 from gateway.domain.errors import UnknownModel
 from gateway.domain.routes import Route
 from gateway.entrypoints.http.connection import has_hung_up
+from gateway.entrypoints.http.fast_path import lane_of
 
 LONGEST_ASKER = 100
 EXTENSION = "gateway"
@@ -68,6 +70,7 @@ def call_of_request() -> Call:
         request.headers.get(HEADER),
         _preferred_wait(),
         asker=_asker(),
+        lane=lane_of(environ) if current_principal().is_service else Lane.PEOPLE,
         has_left=lambda: has_hung_up(environ),
     )
 
