@@ -24,7 +24,7 @@ class Timeout:
 
 @dataclass(frozen=True)
 class Call:
-    """Who asks, in which lane, how long they wait (for workers that start, then for the answer), and if they still do."""
+    """Who asks, in which lane, how long they wait (for workers, then for the answer), and if they still do."""
 
     request_id: str
     deadline_header: str | None = None
