@@ -115,7 +115,7 @@ class ModelComparison(Result):
     agree: int
     mcnemar_p: float
     difference: float
-    interval: tuple[float, float]
+    interval: tuple[float, ...]
     items_to_lose: int
     both_wrong_alike: int
     tags: tuple[ComparedTag, ...]
