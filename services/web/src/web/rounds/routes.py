@@ -33,6 +33,7 @@ from web.kit.rounds import (
     round_view,
 )
 from web.rounds.contexts_view import policy_words
+from web.rounds.lost_targets import lost_views
 from web.rounds.pairs import pair_rows
 
 blueprint = Blueprint("rounds", __name__)
@@ -43,6 +44,7 @@ blueprint = Blueprint("rounds", __name__)
 def get_round(round_id: UUID) -> Response:
     """Show a round."""
     begin_figures(str(round_id))
+    page_reads().read(platform().annotation.lost_targets, str(round_id))
     return _round_page(*round_and_task(str(round_id)))
 
 
@@ -71,6 +73,7 @@ def begin_figures(round_id: str) -> tuple[Part[RoundFigures], Part[History], Par
 
 def _round_page(found: Round, task: Task) -> Response:
     owns = session.viewer().owns(found.task_slug)
+    lost = page_reads().read(platform().annotation.lost_targets, found.round_id).value()
     return page(
         "rounds/page.html",
         200,
@@ -79,6 +82,7 @@ def _round_page(found: Round, task: Task) -> Response:
         actions=actions(found) if owns else [],
         base=round_address(found),
         owns=owns,
+        lost_targets=[] if lost is None else lost_views(lost),
         policy=policy_words(task.configuration),
         contexts=found.contexts,
         figures_seconds=dependencies().settings.figures_seconds,
