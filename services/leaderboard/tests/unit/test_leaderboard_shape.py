@@ -8,7 +8,7 @@ from sqlalchemy import Table
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import CreateIndex, CreateTable, ExecutableDDLElement
 
-SHAPE = (5, "7cac52f5943a5614")
+SHAPE = (6, "3acfe0fd23b546fb")
 
 
 def created(table: Table) -> list[ExecutableDDLElement]:

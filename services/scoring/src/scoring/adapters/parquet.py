@@ -76,6 +76,7 @@ EXPLAINED: Mapping[str, Column] = {
         EXPLANATIONS, lambda row: None if row.explanations is None else row.explanations._asdict()
     )
 }
+TIERS: Mapping[str, Column] = {"targets_not_asked": _each(TEXTS, lambda row: row.targets_not_asked)}
 RETRACTED: Mapping[str, Column] = {"retracted": _each(pa.bool_(), lambda row: row.retracted)}
 
 
@@ -91,6 +92,7 @@ class ParquetRows:
             **{f"metadata_{field.name}": _each(TEXT, _metadata(field)) for field in fields.metadata},
             **(EXPLAINED if fields.has_free_text else {}),
             **(RETRACTED if fields.has_retracted else {}),
+            **(TIERS if fields.has_tiers else {}),
         }
         self._schema = pa.schema([(name, data_type) for name, (data_type, _) in self._columns.items()])
         self._writer = pq.ParquetWriter(sink, self._schema, compression="zstd")

@@ -172,6 +172,8 @@ def _columns(dataset: Dataset) -> Iterator[str]:
             yield f"- `{part}_{field.name}`: {field.type_name}"
     yield "- `label`, `golds`, `claimed`: the gold, every accepted gold, what the author claimed"
     yield "- `targets`, `fooled`, `verdict`: what each target answered when the example was written"
+    if fields.has_tiers:
+        yield "- `targets_not_asked`: targets that were not asked, since one of an earlier tier was right"
     yield "- `duplicate_of`: the id of an earlier example that fooled with an equal text; the row counts as not fooled"
     yield "- `votes`, `resolution`: what others said, and what came of it"
     yield "- `author`, and `voter` in votes: pseudonyms, the same within this dataset and in no other"

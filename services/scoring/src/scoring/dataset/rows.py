@@ -26,7 +26,7 @@ class Fields:
     """The fields that examples of a round may have, in the order of the configuration.
 
     `has_free_text` tells whether explanations stand in rows, and metadata that is free text; `has_retracted` whether
-    examples do that their authors withdrew.
+    examples do that their authors withdrew; `has_tiers` whether there are targets that were not asked about every try.
     """
 
     context: tuple[Field, ...]
@@ -35,11 +35,12 @@ class Fields:
     metadata: tuple[Field, ...] = ()
     has_free_text: bool = False
     has_retracted: bool = False
+    has_tiers: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class TargetAnswer:
-    """What one target answered: None, and not known to be wrong, if it gave no answer in time."""
+    """What one target answered: None, and not known to be wrong, if it gave no answer in time or was not asked."""
 
     name: str
     answer: Value | None
@@ -71,6 +72,7 @@ class ExampleRow:
     is left out. `duplicate_of` is the id of an earlier example of the round that fooled with an equal text; such a row
     stands as one that did not fool. `retracted` is None in a dataset, which has no such examples; in an export it tells
     whether the author withdrew the example, of which then nothing stands that anybody wrote, and `fooled` is not True.
+    `targets_not_asked` are targets that were not asked, since one of an earlier tier was right; None without tiers.
     """
 
     example_id: str
@@ -95,6 +97,7 @@ class ExampleRow:
     created_at: datetime
     duplicate_of: str | None = None
     retracted: bool | None = None
+    targets_not_asked: tuple[str, ...] | None = None
 
 
 def to_json(row: ExampleRow) -> dict[str, Any]:
@@ -124,6 +127,7 @@ def to_json(row: ExampleRow) -> dict[str, Any]:
         "created_at": row.created_at.astimezone(UTC).isoformat(),
         "duplicate_of": row.duplicate_of,
         **({} if row.retracted is None else {"retracted": row.retracted}),
+        **({} if row.targets_not_asked is None else {"targets_not_asked": list(row.targets_not_asked)}),
     }
 
 
@@ -132,6 +136,7 @@ def from_json(line: Mapping[str, Any]) -> ExampleRow:
     answers: Mapping[str, Value | None] = line["targets"]
     explanations: Mapping[str, str] | None = line.get("explanations")
     votes: Sequence[Mapping[str, Any]] = line["votes"]
+    unasked: Sequence[str] | None = line.get("targets_not_asked")
     return ExampleRow(
         example_id=line["id"],
         context=line["context"],
@@ -157,4 +162,5 @@ def from_json(line: Mapping[str, Any]) -> ExampleRow:
         created_at=datetime.fromisoformat(line["created_at"]),
         duplicate_of=line.get("duplicate_of"),
         retracted=line.get("retracted"),
+        targets_not_asked=None if unasked is None else tuple(unasked),
     )

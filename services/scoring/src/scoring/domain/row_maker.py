@@ -24,6 +24,7 @@ class RowMaker:
     def __init__(self, round_facts: RoundFacts, fields: Fields, pseudonyms: Pseudonyms) -> None:
         self._round = round_facts
         self._has_free_text = fields.has_free_text
+        self._has_tiers = fields.has_tiers
         self._metadata = frozenset(field.name for field in fields.metadata)
         self._pseudonyms = pseudonyms
 
@@ -108,6 +109,7 @@ class RowMaker:
             author=self._pseudonyms.of(str(example.author_id)) if example.author_id else None,
             created_at=example.created_at,
             duplicate_of=str(example.duplicate_of) if example.duplicate_of else None,
+            targets_not_asked=_not_asked(example) if self._has_tiers else None,
         )
 
     def _votes(self, votes: Iterable[VoteFacts]) -> Iterable[CountedVote]:
@@ -119,7 +121,7 @@ class RowMaker:
 def _targets(example: ExampleFacts, rules: TaskRules) -> tuple[TargetAnswer, ...]:
     return tuple(
         TargetAnswer(given["target"], None, None)
-        if given["missing"]
+        if given["missing"] or given.get("not_asked")
         else TargetAnswer(
             given["target"],
             from_text(given["value"], rules.label.type_name),
@@ -127,6 +129,10 @@ def _targets(example: ExampleFacts, rules: TaskRules) -> tuple[TargetAnswer, ...
         )
         for given in example.answers
     )
+
+
+def _not_asked(example: ExampleFacts) -> tuple[str, ...]:
+    return tuple(given["target"] for given in example.answers if given.get("not_asked"))
 
 
 def _values(texts: Mapping[str, str], fields: Iterable[Field]) -> dict[str, Value]:

@@ -28,6 +28,7 @@ class TaskRules:
     labels: tuple[str, ...] = ()
     gold: GoldPolicy = GoldPolicy.AUTHOR_CONFIRMED
     validates_all: bool = False
+    has_tiers: bool = False
 
 
 DEFAULT_RULES = TaskRules()
@@ -45,6 +46,7 @@ def read_rules(document: Mapping[str, Any]) -> TaskRules:
         labels=claimed.labels,
         gold=GoldPolicy(configuration.validation.gold),
         validates_all=configuration.validation.validate == "all",
+        has_tiers=bool(configuration.tiers),
     )
 
 

@@ -200,3 +200,15 @@ def test_it_says_which_targets_were_lost_when_and_why(
     assert "put it back" not in page
     visitor.sign_in("olga")
     assert 'href="/tasks/sentiment/rounds/3/targets">put it back</a>' in visitor.get(path).text
+
+
+def test_rates_of_a_later_tier_say_of_which_tries_they_are(
+    visitor: Visitor, path: str, fake: FakePlatform
+) -> None:
+    assert "earlier tiers" not in visitor.get(path).text
+    fake.figures["targets"][1] |= {"not_asked": 24, "rates_of": "tries that fooled the earlier tiers"}
+    note = "of tries that fooled the earlier tiers; not asked about 24\u00a0tries"
+    page = visitor.get(path).text
+    assert f'n-gram-b <span class="interval">{note}</span>' in page
+    chart = page.partition('id="chart-targets"')[2].partition("</figure>")[0]
+    assert f"1,180 {note}" in chart
