@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dynabench_common.authentication import Verifier, remote_verifier
+from dynabench_common.client import JsonClient
 from dynabench_common.clock import Clock, SystemClock
 from dynabench_common.consumer import ConsumerLoop, Projection
 from dynabench_common.database import create_database_engine
@@ -25,10 +26,12 @@ from scoring.adapters.facts import ACCEPTED, TOPICS
 from scoring.adapters.object_store import S3ObjectStore
 from scoring.adapters.projection import FactProjection
 from scoring.adapters.rebuild import ReplayLog
+from scoring.adapters.target_gateway import CALL_SECONDS, GatewayTargets
 from scoring.adapters.unit_of_work import ScoringUnitOfWork, snapshot
 from scoring.service_layer.build_release import ReleaseBuilder
 from scoring.service_layer.measure import Measurer
 from scoring.service_layer.ports import MakeUnitOfWork
+from scoring.service_layer.repeat_errors import NoTargets, Targets
 from scoring.service_layer.working_folder import remove_abandoned
 from scoring.settings import HttpSettings, WorkerSettings
 
@@ -78,6 +81,14 @@ def build_dependencies(settings: HttpSettings) -> Dependencies:
     )
 
 
+def build_targets(settings: WorkerSettings) -> Targets:
+    """Return the served models, none where no gateway is named."""
+    if not settings.gateway_url:
+        return NoTargets()
+    client = JsonClient(settings.gateway_url, CALL_SECONDS, settings.service_token, pool_size=2)
+    return GatewayTargets(client)
+
+
 def build_worker(settings: WorkerSettings) -> list[Component]:
     """Return the components of the worker process, once what a killed one left behind is removed."""
     remove_abandoned()
@@ -103,7 +114,7 @@ def build_worker(settings: WorkerSettings) -> list[Component]:
             dead_letter=tables.dead_letter,
             **_broker(settings),
         ),
-        ReleaseBuilder(*work),
+        ReleaseBuilder(*work, targets=build_targets(settings)),
         Measurer(*work),
     ]
 

@@ -122,6 +122,9 @@ def _structures(file: DataFile, dataset: Dataset) -> Iterator[dict[str, Any]]:
         file, "targets", {"name": "sc:Text", "answer": "sc:Text", "wrong": "sc:Boolean"}, repeated=True
     )
     yield _structure(file, "votes", {"option": "sc:Text", "voter": "sc:Text"}, repeated=True)
+    if dataset.fields.has_stability:
+        parts = {"name": "sc:Text", "stable": "sc:Boolean", "repeated": "sc:Integer"}
+        yield _structure(file, "stability", parts, repeated=True)
     if dataset.fields.has_free_text:
         yield _structure(file, "explanations", {"label": "sc:Text", "model": "sc:Text"}, repeated=False)
 
