@@ -35,7 +35,7 @@ def _words(lost: LostTarget) -> str:
             **said,
         )
     return _(
-        "%(moment)s: %(target)s was taken out, since it had not answered since %(since)s. The next try began a new "
-        "segment.",
+        "%(moment)s: %(target)s was taken out, since it had not answered since %(since)s. A new segment begins "
+        "with the next try.",
         **said,
     )
