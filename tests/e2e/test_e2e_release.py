@@ -137,6 +137,9 @@ def test_a_round_is_closed_validated_and_released(
     disputed = close_with_a_lease_out(owner, collected, newcomer)
     released = release(owner, collected.round_id)
     assert released.dataset_id
+    repeated = owner.datasets.dataset(released.dataset_id).counts["stability"]
+    assert repeated.pop("stable") > 0
+    assert repeated == {"not_stable": 0, "not_tried": 0}
     check_that_it_is_over(task, collected.round_id, disputed, newcomer())
     me = collected.talkative.accounts.me().user_name
     own_work = b"".join(collected.talkative.datasets.export_own())

@@ -109,6 +109,7 @@ MATRIX = {
     ],
     "pairs": [{"a": "minilm-a", "b": "n-gram-b", "both": 0, "only_a": 3, "only_b": 0, "neither": 7}],
     "incomplete": 1,
+    "not_asked": 0,
 }
 MODEL = {"name": "minilm-a", "ready": True, "labels": ["negative", "positive"], "model_digest": "sha256:abc"}
 DYNATASK = """

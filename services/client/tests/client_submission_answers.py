@@ -72,6 +72,7 @@ WHOLE: dict[str, Any] = {
     "scan": None,
     "card": CARD,
     "webhook": None,
+    "in_the_loop": [],
     **dict.fromkeys(("may_cancel", "may_retry", "may_decide"), False),
     **dict.fromkeys(("may_publish", "may_withdraw", "may_retire"), True),
     "retry_after_seconds": 0,

@@ -149,6 +149,7 @@ COUNTS: dict[str, Any] = {
     "decided": 1204,
     "fooled": 402,
     "unknown_authors": {},
+    "stability": {"stable": 298, "not_stable": 9, "not_tried": 3},
 }
 ABOUT: dict[str, Any] = {
     "task_title": "Sentiment",

@@ -20,6 +20,7 @@ def rate(
     return {"value": value, "low": low, "high": high, "n": n, "reason": reason}
 
 
+ASKED = {"not_asked": 0, "rates_of": "tries"}
 COUNTS = {"retracted": 14, "resolved": 310, "undecided": 0, "unknown": 0, "no_target": 0}
 
 
@@ -43,8 +44,8 @@ def figures(tries: int, fooled: int, errors: int, pending: int, spread: float = 
 
 def round_figures(round_id: str) -> dict[str, Any]:
     targets = [
-        {"target": "sentiment-minilm", **figures(1204, 361, 288, 70)},
-        {"target": "n-gram-b", **figures(1180, 418, 301, 92, 0.045)},
+        {"target": "sentiment-minilm", **ASKED, **figures(1204, 361, 288, 70)},
+        {"target": "n-gram-b", **ASKED, **figures(1180, 418, 301, 92, 0.045)},
     ]
     segment = {"started_at": "2026-01-05T09:00:00Z", "votes": 351}
     ran = [{**target, "model_digest": "sha256:aa", "handler_digest": "sha256:bb"} for target in targets]

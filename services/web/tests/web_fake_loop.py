@@ -44,6 +44,7 @@ class Loop(FakeVoting):
         self.contexts: list[dict[str, Any]] = [
             {"context_id": str(uuid4()), "fields": {"prompt": text}, "tags": ["food"]} for text in CONTEXTS
         ]
+        self.lost_targets: list[dict[str, Any]] = []
         self.versions: dict[str, int] = {}
         self.position = 0
         self.examples: dict[str, dict[str, Any]] = {}

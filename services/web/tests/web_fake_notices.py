@@ -13,6 +13,7 @@ MODEL_NEWS = (
     *(("model_checked", outcome) for outcome in ("model_waits", "model_deployed", "model_refused")),
     *(("model_checked", outcome) for outcome in ("model_failed", "model_declined", "model_retired")),
     ("model_waits", "code"),
+    *(("target_lost", outcome) for outcome in ("target_removed", "round_paused")),
 )
 
 

@@ -168,6 +168,11 @@ class OwnersDesk:
             self.loop.find_round(round_id)["targets"] = wanted["targets"]
             return jsonify(self.loop.find_round(round_id))
 
+        @app.get(f"{ANNOTATION}/rounds/<round_id>/lost-targets")
+        def lost_targets(round_id: str) -> Any:
+            self.loop.find_round(round_id)
+            return jsonify(items=self.loop.lost_targets)
+
         @app.get(f"{ANNOTATION}/rounds/<round_id>/collection")
         def collection(round_id: str) -> Any:
             return jsonify(figures.collection(round_id))

@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from web_fake_figures import SEGMENTS, START, figures, rate
+from web_fake_figures import ASKED, SEGMENTS, START, figures, rate
 from web_fake_votes import CAST_VOTE
 
 VOTERS = [str(UUID(int=number)) for number in (0xA1B2C3D4, 0xB7E1F200, 0xC0FFEE00)]
@@ -121,7 +121,11 @@ def breakdown(round_id: str, by: str) -> dict[str, Any]:
         (figures(800, 281, 215, 40), figures(404, 121, 95, 52)),
         strict=True,
     )
-    return {"round_id": round_id, "by": by, "items": [{"name": name, **numbers} for name, numbers in parts]}
+    return {
+        "round_id": round_id,
+        "by": by,
+        "items": [{"name": name, **ASKED, **numbers} for name, numbers in parts],
+    }
 
 
 def collection(round_id: str) -> dict[str, Any]:

@@ -103,6 +103,7 @@ def record(submission_id: str, submitted_by: str, state: str, **more: Any) -> di
         "scan": None if state == "draft" else scan(has_code=has_code),
         "part_bytes": 8_388_608,
         "fault": "yours",
+        "in_the_loop": [],
     }
     return {**found, **more}
 
@@ -142,7 +143,7 @@ def decides(person: Any, task: str) -> bool:
 def listed(found: dict[str, Any], person: Any) -> dict[str, Any]:
     """Return a submission without its steps, as a person is told of it."""
     mine = found["submitted_by"] == str(person.person_id)
-    left_out = {"card", "scan", "part_bytes", "fault", "steps", "parts", "text", "reason"}
+    left_out = {"card", "scan", "part_bytes", "fault", "steps", "parts", "text", "reason", "in_the_loop"}
     told = {name: value for name, value in found.items() if name not in left_out}
     hidden = found["anonymous"] and not mine
     return {**told, "submitted_by": None if hidden else found["submitted_by"], "mine": mine}
@@ -151,7 +152,8 @@ def listed(found: dict[str, Any], person: Any) -> dict[str, Any]:
 def whole(found: dict[str, Any], person: Any) -> dict[str, Any]:
     """Return a submission with its steps, as a person is told of it."""
     state, decided_on = found["state"], decides(person, found["task"])
-    told = listed(found, person)
+    told, rounds = listed(found, person), found["in_the_loop"]
+    may_end = state in SERVED and not rounds
     plan = {name: found[name] for name in ("size", "digest", "part_bytes")}
     return {
         **told,
@@ -160,12 +162,13 @@ def whole(found: dict[str, Any], person: Any) -> dict[str, Any]:
         "scan": found["scan"],
         "card": card_of(found),
         "webhook": None,
-        "may_cancel": told["mine"] and state in {"draft", "checking", "waiting"},
+        "in_the_loop": rounds,
+        "may_cancel": told["mine"] and state in {"draft", "checking", "waiting"} and not rounds,
         "may_retry": state in {"refused", "deployed", "checking"},
         "may_decide": decided_on and state == "waiting",
         "may_publish": told["mine"] and state in SERVED,
-        "may_withdraw": told["mine"] and state in SERVED,
-        "may_retire": decided_on and state in SERVED,
+        "may_withdraw": told["mine"] and may_end,
+        "may_retire": decided_on and may_end,
         "retry_after_seconds": 1 if state in {"draft", "checking"} else 0,
     }
 

@@ -256,6 +256,7 @@ def matrix() -> dict[str, Any]:
         "segments": [],
         "answered_by_all": 1180,
         "incomplete": 24,
+        "not_asked": 0,
         "patterns": [
             {"fooled": [], "tries": 778, "validated": 0},
             {"fooled": [a, b], "tries": 377, "validated": 268},

@@ -34,6 +34,9 @@ Without it the process that hashes passwords keeps 250 MiB after 24 of them, wit
 """
 
 
+PATIENCE = "TARGET_PATIENCE_SECONDS"
+
+
 def environment(layout: Layout, secrets: dict[str, str], service: str) -> dict[str, str]:
     """Return every setting of a service."""
     settings = {
@@ -73,6 +76,8 @@ def environment(layout: Layout, secrets: dict[str, str], service: str) -> dict[s
     if service == "registry":
         settings["AGENT_URL"] = layout.url("torchserve_agent")
         settings["MODELS_FILE"] = str(layout.models_file)
+        if PATIENCE in os.environ:
+            settings[PATIENCE] = os.environ[PATIENCE]
     return settings
 
 

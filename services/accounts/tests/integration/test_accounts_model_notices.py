@@ -7,6 +7,7 @@ from uuid import UUID, uuid4
 import pytest
 from dynabench_common.identifiers import new_id
 from dynabench_events.model import ModelAwaitsApproval, ModelDeployed, ModelRefused, ModelWithdrawn
+from dynabench_events.task import RoundLostTarget
 
 from .conftest import Api
 from .notice_story import Story, listed, of, owner, told
@@ -128,3 +129,33 @@ def test_an_old_event_and_a_stranger_are_passed_over(api: Api, story: Story) -> 
     story.tell(story.task(), deployed(story, of(ada), submission_id))
     story.tell(late, replace(late, submission_id=new_id(), submitted_by=uuid4()))
     assert told(ada) == [("model_checked", {"model_deployed": 1})]
+
+
+def lost(story: Story, round_id: UUID, *, paused: bool = False) -> RoundLostTarget:
+    return RoundLostTarget(
+        round_id=round_id,
+        target="minilm-a-v3",
+        paused=paused,
+        failing_since=story.now(),
+        reason="Nobody is told this in a notice.",
+        lost_at=story.now(),
+    )
+
+
+@pytest.mark.parametrize(("paused", "outcome"), [(False, "target_removed"), (True, "round_paused")])
+def test_owners_are_told_that_a_round_lost_a_target(
+    api: Api, story: Story, administrator: Api, paused: bool, outcome: str
+) -> None:
+    ada, olga = api.new_person("ada"), owner(api, administrator)
+    round_id = story.open_round(2)
+    story.tell(lost(story, round_id, paused=paused))
+    [notice] = listed(olga)
+    assert (notice["kind"], notice["counts"]) == ("target_lost", {outcome: 1})
+    assert (notice["round_number"], notice["model"]) == (2, "minilm-a-v3")
+    assert told(ada) == []
+    story.forget_inbox()
+    story.take_in(story.log)
+    assert len(listed(olga)) == 1
+    story.clock.move(3_600)
+    story.tell(lost(story, round_id, paused=paused))
+    assert len(listed(olga)) == 2

@@ -114,7 +114,11 @@ def test_a_mail_says_each_in_a_line_with_the_way_there_and_how_to_end_them() -> 
 
 @pytest.mark.parametrize("kind", NoticeKind)
 def test_every_kind_has_a_sentence_also_while_names_are_missing(kind: NoticeKind) -> None:
-    outcomes = {NoticeKind.VALIDATING: "resumed", NoticeKind.MODEL_CHECKED: "model_refused"}
+    outcomes = {
+        NoticeKind.VALIDATING: "resumed",
+        NoticeKind.MODEL_CHECKED: "model_refused",
+        NoticeKind.TARGET_LOST: "target_removed",
+    }
     outcome = outcomes.get(kind, "correct")
     bare = named(kind, {outcome: 1}, round_number=None, task_slug=None, task_title=None)
     assert "* a round" in letter(bare)

@@ -19,6 +19,7 @@ from dynabench_common.worker import Component
 from sqlalchemy import Engine, text
 
 from annotation.adapters import tables
+from annotation.adapters.failing_targets import FailingTargets
 from annotation.adapters.gateway import HttpGateway
 from annotation.adapters.housekeeping import Housekeeping
 from annotation.adapters.object_store import S3ObjectStore
@@ -26,8 +27,10 @@ from annotation.adapters.overdue_decisions import OverdueDecisions
 from annotation.adapters.picture_cleaner import PillowPictureCleaner
 from annotation.adapters.releases import RELEASE_TOPICS, ReleaseProjection
 from annotation.adapters.resolutions import TOPICS, ResolutionProjection
+from annotation.adapters.target_outages import OUTAGE_TOPICS, OutageProjection
 from annotation.adapters.unit_of_work import AnnotationUnitOfWork
 from annotation.service_layer.dependencies import Dependencies
+from annotation.service_layer.failing_targets import take_out_failing
 from annotation.service_layer.overdue_verdicts import decide_overdue
 from annotation.service_layer.ports import TargetGateway
 from annotation.service_layer.visitor_limits import VisitorLimits
@@ -38,6 +41,7 @@ MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
 EVENT_SOURCE = "/annotation"
 CONSUMER = "annotation"
 RELEASE_CONSUMER = "annotation-releases"
+OUTAGE_CONSUMER = "annotation-outages"
 
 
 @dataclass(frozen=True)
@@ -104,7 +108,7 @@ def build_consumer(
     engine: Engine,
     settings: AnnotationSettings,
     group: str,
-    projection: ResolutionProjection | ReleaseProjection,
+    projection: ResolutionProjection | ReleaseProjection | OutageProjection,
     topics: Sequence[str],
 ) -> ConsumerLoop:
     """Return the consumer that feeds a projection."""
@@ -125,6 +129,7 @@ def build_worker(settings: AnnotationSettings) -> list[Component]:
     """Return the components of the worker process."""
     engine = build_engine(settings, "worker")
     make_producer = producer_factory(settings.kafka_bootstrap_servers, "annotation-relay")
+    gateway = build_gateway(settings)
     return [
         Relay(engine, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
         Pruning(engine, SENT_EVENTS, TAKEN_EVENTS, REPLIES),
@@ -132,4 +137,8 @@ def build_worker(settings: AnnotationSettings) -> list[Component]:
         build_consumer(engine, settings, RELEASE_CONSUMER, ReleaseProjection(SystemClock()), RELEASE_TOPICS),
         Housekeeping(engine, S3ObjectStore(settings), SystemClock()),
         OverdueDecisions(lambda: decide_overdue(lambda: AnnotationUnitOfWork(engine), SystemClock())),
+        build_consumer(engine, settings, OUTAGE_CONSUMER, OutageProjection(), OUTAGE_TOPICS),
+        FailingTargets(
+            lambda: take_out_failing(lambda: AnnotationUnitOfWork(engine), gateway, SystemClock())
+        ),
     ]

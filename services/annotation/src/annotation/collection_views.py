@@ -1,6 +1,6 @@
 """Reads about what a round has collected."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -10,10 +10,13 @@ from sqlalchemy import Connection, Engine, and_, exists, func, select
 from annotation.adapters import tables
 from annotation.adapters.task_repository import SqlRounds
 from annotation.domain.identifiers import RoundId
+from annotation.domain.lost_target import LostTarget
 from annotation.domain.round import Round
 from annotation.domain.round_preview import Collected, Preview, preview
+from annotation.views import Views
 
 SAMPLE = 100
+MOST_LOST = 50
 LEAST_BANDS = 3
 """Texts of similarity 0.8 share so many of their 20 bands in 98 % of cases, of 0.5 in 2 %: in a large round nearly
 every text has another that shares one by chance.
@@ -124,3 +127,17 @@ def _near_duplicates(connection: Connection, round_id: UUID) -> NearDuplicates:
     )
     sampled, similar = connection.execute(statement).one()
     return NearDuplicates(sampled, similar / sampled if sampled else None)
+
+
+def lost_targets(engine: Engine, round_id: UUID) -> list[LostTarget]:
+    """Return the targets that a round lost since they had stopped answering, the newest first. Raises NotFound."""
+    Views(engine).round(round_id)
+    lost = tables.lost_target.c
+    chosen = (
+        select(*(lost[each.name] for each in fields(LostTarget)))
+        .where(lost.round_id == round_id)
+        .order_by(lost.lost_at.desc(), lost.target)
+        .limit(MOST_LOST)
+    )
+    with engine.connect() as connection:
+        return [LostTarget(**row) for row in connection.execute(chosen).mappings()]

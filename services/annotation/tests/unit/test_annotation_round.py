@@ -16,7 +16,13 @@ from annotation.domain.round import (
 )
 from annotation.domain.round_preview import Collected, preview
 from annotation.domain.verdict import MissingAnswer, TargetAnswer
-from dynabench_events.task import RoundCreated, RoundStateChanged, SegmentStarted
+from dynabench_events.task import (
+    RoundCreated,
+    RoundLostTarget,
+    RoundStateChanged,
+    RoundTargetsChanged,
+    SegmentStarted,
+)
 from dynabench_tasks.rounds import RoundState
 from dynabench_tasks.verdict import Ensemble
 
@@ -233,3 +239,26 @@ def test_a_try_under_way_when_the_target_changed_belongs_to_the_segment_it_was_s
 
     assert round_.segment_holding(BOTH, 1, first) is first
     assert round_.segment_holding(BOTH, 1, round_.segment) is None
+
+
+@pytest.mark.parametrize(
+    ("state", "targets", "needed", "left", "now"),
+    [
+        pytest.param(OPEN, ("alpha", "beta"), 1, ("alpha",), OPEN, id="it goes on with the others"),
+        pytest.param(OPEN, ("alpha", "beta"), None, ("alpha",), OPEN, id="all is all that are left"),
+        pytest.param(OPEN, ("beta",), 1, ("beta",), PAUSED, id="never the last one"),
+        pytest.param(OPEN, ("alpha", "beta"), 2, ("alpha", "beta"), PAUSED, id="nor one that the rule needs"),
+        pytest.param(PAUSED, ("alpha", "beta"), 1, ("alpha", "beta"), PAUSED, id="nobody waits in a pause"),
+        pytest.param(OPEN, ("alpha",), 1, ("alpha",), OPEN, id="another round's target"),
+    ],
+)
+def test_what_a_round_does_without_a_target(
+    state: RoundState, targets: tuple[str, ...], needed: int | None, left: tuple[str, ...], now: RoundState
+) -> None:
+    round_ = a_round(state, targets)
+    is_lost = round_.lose_target("beta", Ensemble(needed), NOW, "It crashed.", NOW)
+    assert (round_.targets, round_.state) == (left, now)
+    assert is_lost == (left != targets or now != state)
+    kinds = [type(each.record) for each in round_.unsaved]
+    follows = RoundStateChanged if now != state else RoundTargetsChanged
+    assert kinds == ([RoundLostTarget, follows] if is_lost else [])

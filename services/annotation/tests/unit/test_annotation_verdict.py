@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from annotation.domain.verdict import MissingAnswer, TargetAnswer, decide
+from annotation.domain.verdict import MissingAnswer, TargetAnswer, UnaskedAnswer, decide
 from dynabench_tasks.values import Value
 from dynabench_tasks.verdict import Ensemble, Verdict
 from dynabench_tasks.wrong_when import WrongRule
@@ -119,3 +119,19 @@ def test_where_the_annotator_is_asked_no_rule_tells() -> None:
 @pytest.mark.parametrize(("rule", "document"), [(ANY, "any"), (ALL, "all"), (TWO, {"at_least": 2})])
 def test_a_rule_writes_itself_as_its_configuration_says_it(rule: Ensemble, document: object) -> None:
     assert rule.document() == document
+
+
+@pytest.mark.parametrize(
+    ("given", "verdict"),
+    [
+        pytest.param("ru", NOT_FOOLED, id="one that was right decides, whoever was not asked"),
+        pytest.param("rwu", NOT_FOOLED, id="also beside a fooled one of its tier"),
+        pytest.param("rmu", NOT_FOOLED, id="and beside one that gave no answer"),
+        pytest.param("mu", None, id="where none was right a missing answer leaves it open"),
+        pytest.param("wmu", None, id="also beside a fooled one"),
+    ],
+)
+def test_targets_that_were_not_asked_change_no_verdict(given: str, verdict: Verdict | None) -> None:
+    asked = answers(given.rstrip("u"))
+    unasked = tuple(UnaskedAnswer(f"u{number}") for number in range(given.count("u")))
+    assert decide(ALL, (*asked, *unasked)) == verdict

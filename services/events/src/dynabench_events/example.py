@@ -21,6 +21,8 @@ TOPIC = "dynabench.example.v1"
 class TargetAnswer:
     """One target's answer to a try, or why it gave none (`missing_reason`, then the rest is empty).
 
+    With `not_asked` it was not asked, since a target of an earlier tier was right: then it is not missing.
+
     `probabilities` by label and `confidence`, its own probability of this answer, lie in [0, 1]; `wrong` is False while
     nobody has decided. Digests read `sha256:...`.
     """
@@ -34,11 +36,12 @@ class TargetAnswer:
     missing_reason: str = ""
     milliseconds: float = 0.0
     confidence: float | None = None
+    not_asked: bool = False
 
     @property
     def is_missing(self) -> bool:
-        """Tell whether the target gave no answer."""
-        return bool(self.missing_reason)
+        """Tell whether the target was asked and gave no answer."""
+        return bool(self.missing_reason) and not self.not_asked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -100,3 +100,25 @@ class ModelWithdrawn(EventRecord):
     withdrawn_by: UUID
     reason: str
     withdrawn_at: datetime
+
+
+@event(model_pb2.TargetStoppedAnswering, of="target_id", at="noticed_at")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetStoppedAnswering(EventRecord):
+    """A target of an open round has not answered for as long as it may, while the model servers did."""
+
+    target_id: UUID
+    serving_name: str
+    since: datetime
+    reason: str
+    noticed_at: datetime
+
+
+@event(model_pb2.TargetAnswersAgain, of="target_id", at="noticed_at")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetAnswersAgain(EventRecord):
+    """A target of which TargetStoppedAnswering was told answers again."""
+
+    target_id: UUID
+    serving_name: str
+    noticed_at: datetime

@@ -49,7 +49,10 @@ class RoundCreated(EventRecord):
 @event(task_pb2.RoundTargetsChanged, of="round_id", at="changed_at")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundTargetsChanged(EventRecord):
-    """Other targets are in the loop from now on; the next try begins a new segment."""
+    """Other targets are in the loop from now on; the next try begins a new segment.
+
+    `changed_by` is the nil UUID where the platform took out a target that had stopped answering.
+    """
 
     round_id: UUID
     targets: tuple[str, ...]
@@ -61,7 +64,7 @@ class RoundTargetsChanged(EventRecord):
 @event(task_pb2.RoundStateChanged, of="round_id", at="changed_at")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundStateChanged(EventRecord):
-    """A round moved to another state; `changed_by` is None where its release moved it."""
+    """A round moved to another state; `changed_by` is None where its release, or a target's failure, moved it."""
 
     round_id: UUID
     state: RoundState
@@ -102,3 +105,16 @@ class ContextFlagged(EventRecord):
     person_id: UUID
     reason: str
     flagged_at: datetime
+
+
+@event(task_pb2.RoundLostTarget, of="round_id", at="lost_at")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundLostTarget(EventRecord):
+    """An open round lost a target that had stopped answering, or was `paused` since it can't do without it."""
+
+    round_id: UUID
+    target: str
+    paused: bool
+    failing_since: datetime
+    reason: str
+    lost_at: datetime

@@ -42,7 +42,8 @@ def test_a_breakdown_has_the_figures_of_a_board(
     whole = get(client, f"rounds/{story.round_id}")
     groups = breakdown(client, story, by)
     for item in groups.values():
-        assert set(item) - {"name"} <= set(whole)
+        assert set(item) - {"name", "not_asked", "rates_of"} <= set(whole)
+        assert (item["not_asked"], item["rates_of"]) == (0, "tries")
         placed = sum(item[name] for name in ("fooled", "not_fooled", "retracted", "undecided"))
         assert placed == item["tries"]
         assert item["vmer"]["n"] == item["decided"]

@@ -155,6 +155,7 @@ def test_the_matrix_shows_who_was_fooled_together(
         "targets": ["roberta", "deberta"],
         "answered_by_all": 5,
         "incomplete": 1,
+        "not_asked": 0,
         "patterns": [
             {"fooled": ["roberta", "deberta"], "tries": 3, "validated": 1},
             {"fooled": [], "tries": 1, "validated": 0},

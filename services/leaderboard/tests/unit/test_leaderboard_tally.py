@@ -17,8 +17,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from leaderboard.domain.changes import Changes
 from leaderboard.domain.counting_rule import DEFAULT_RULE, CountingRule, counting_rule
+from leaderboard.domain.effort import context_try
 from leaderboard.domain.facts import EXAMPLE_EVENTS, Example
 from leaderboard.domain.history import HistoryCounts, history_shares
+from leaderboard.domain.matrix import PatternCounts, pattern_shares
 from leaderboard.domain.tally import RULE, Counted, Tally, TallyKey, counted, tally_shares
 from leaderboard.domain.votes import VOTE_EVENTS, VOTES, Vote
 
@@ -311,3 +313,39 @@ def test_the_authors_word_on_a_duplicate_counts_as_no_fooling(new_story: NewStor
     found = by_subject(known_from(tried, decided))
     assert (found[RULE].decided, found[RULE].fooled, found["roberta"].fooled) == (1, 0, 0)
     assert by_subject(known_from(decided, story.overruled(tried, 3), tried))[RULE].fooled == 1
+
+
+def test_a_target_that_was_not_asked_has_no_try_and_is_counted_apart(new_story: NewStory) -> None:
+    story = new_story()
+    verdict = example_pb2.VERDICT_NOT_FOOLED
+    tried = story.tried("negative", ["negative", ""], story.new_id(), verdict)
+    given = tried.message.answers[1]  # type: ignore[attr-defined]
+    given.missing_reason, given.not_asked = "not asked", True
+    example = known_from(tried)
+    found = by_subject(example)
+    assert found["deberta"] == Tally(not_asked=1)
+    assert (found["roberta"].tries, found["roberta"].not_asked) == (1, 0)
+    assert (found[RULE].tries, found[RULE].not_fooled, found[RULE].not_asked) == (1, 1, 0)
+    ((pattern, counts),) = pattern_shares(counted(example, DEFAULT_RULE))
+    assert (pattern.answered, counts) == ('["roberta"]', PatternCounts(1, 0, 1))
+    effort = context_try(example)
+    assert effort is not None
+    assert effort.fooled == {RULE: False, "roberta": False}
+
+
+def test_what_was_not_asked_is_no_error_of_the_rule_under_majority_gold(new_story: NewStory) -> None:
+    story = new_story()
+    tried = story.tried("negative", ["negative", ""], story.new_id(), example_pb2.VERDICT_NOT_FOOLED)
+    given = tried.message.answers[1]  # type: ignore[attr-defined]
+    given.missing_reason, given.not_asked = "not asked", True
+    every = counting_rule(
+        {
+            "context": CONTEXT,
+            "input": [LABEL],
+            "output": [LABEL],
+            "ensemble": "all",
+            "validation": {"gold": "majority"},
+        }
+    )
+    found = by_subject(known_from(tried, story.resolved(tried, CORRECT, "positive")), every)
+    assert (found[RULE].errors, found["roberta"].errors, found["deberta"].errors) == (0, 1, 0)

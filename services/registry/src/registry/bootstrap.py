@@ -4,6 +4,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
@@ -32,6 +33,7 @@ from registry.adapters.gateway import HttpPredictor
 from registry.adapters.leading import Reconciling
 from registry.adapters.models_file import ModelsFile
 from registry.adapters.serving_states import SqlCatalogue, SqlServing, SqlStates
+from registry.adapters.target_looks import SqlTargetLook
 from registry.adapters.task_store import ACCEPTED, TOPICS, TaskProjection
 from registry.adapters.unit_of_work import RegistryUnitOfWork
 from registry.adapters.webhook_calls import SqlCalls, WebhookSender
@@ -46,6 +48,7 @@ from registry.service_layer.reconciler import Reconciler, ServingLimits
 from registry.service_layer.submission_acts import SubmissionActs
 from registry.service_layer.submission_limits import Limits
 from registry.service_layer.submission_ports import MakeUnitOfWork
+from registry.service_layer.target_watch import TargetWatch
 from registry.service_layer.uploading import Uploading
 from registry.service_layer.webhooks import WebhookCaller
 from registry.service_layer.worker_use import WorkerUse
@@ -127,6 +130,9 @@ def build_worker(settings: WorkerSettings) -> list[Component]:
             dead_letter=tables.dead_letter,
         ),
         build_reconciling(settings, engine, agent),
+        TargetWatch(
+            lambda: SqlTargetLook(engine), clock, timedelta(seconds=settings.target_patience_seconds)
+        ),
         *_checkers(settings, make_uow, objects, clock, engine, agent),
         DraftCleaner(SqlDrafts(engine), SubmissionActs(make_uow, objects, clock), clock),
         *(

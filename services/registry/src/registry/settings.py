@@ -62,6 +62,11 @@ class WorkerSettings(DatabaseSettings, EventSettings, ObjectSettings, WebhookSet
         description="Where archives lie while they are checked; without it, the temporary folder",
     )
 
+    target_patience_seconds: float = Field(
+        default=600.0,
+        gt=0,
+        description="How long a target of an open round may not answer until annotation is told",
+    )
     log_level: str = Field(default="INFO", description="Lowest level of log lines written")
 
 

@@ -16,6 +16,7 @@ from dynabench_tasks.rounds import RoundState
 from registry.adapters.tables import inbox
 from registry.adapters.task_store import SqlTasks, TaskProjection, targets_in_the_loop
 from registry.domain.errors import TaskUnknown
+from registry.domain.loop import LoopRound
 from sqlalchemy import Engine
 
 AT = datetime(2026, 1, 5, 12, tzinfo=UTC)
@@ -98,6 +99,31 @@ def test_targets_are_in_the_loop_until_their_round_is_closed_in_any_order_of_eve
         assert in_the_loop(engine) == {"b-v1", "c-v1"}
     feed(engine, [event(moved(RoundState.CLOSED), 4), event(moved(RoundState.PAUSED), 3)])
     assert in_the_loop(engine) == frozenset()
+
+
+def test_rounds_of_a_model_have_their_names_in_any_order_of_events(engine: Engine) -> None:
+    story = [
+        event(configured(1), 1),
+        event(created(("a-v1",)), 1),
+        event(moved(RoundState.OPEN), 2),
+        event(retargeted(("a-v1", "b-v1")), 3),
+    ]
+    for order in permutations(story):
+        with engine.begin() as connection:
+            connection.exec_driver_sql("TRUNCATE round, task, inbox")
+        feed(engine, [*order, order[0]])
+        with engine.connect() as connection:
+            tasks = SqlTasks(connection)
+            assert tasks.rounds_with("b-v1") == [LoopRound(ROUND, "open", "poems", 1)]
+            assert tasks.rounds_with("b-v1")[0].name == "round 1 of poems"
+            assert tasks.rounds_with("b") == []
+
+
+def test_a_round_from_before_rounds_had_names_is_told_by_its_id(engine: Engine) -> None:
+    feed(engine, [event(moved(RoundState.OPEN), 2), event(retargeted(("a-v1",)), 3)])
+    with engine.connect() as connection:
+        (found,) = SqlTasks(connection).rounds_with("a-v1")
+    assert found.name == f"round {ROUND}"
 
 
 def test_drafts_warm_their_targets_up(engine: Engine) -> None:

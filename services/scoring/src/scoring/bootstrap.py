@@ -28,6 +28,7 @@ from scoring.adapters.object_store import S3ObjectStore
 from scoring.adapters.projection import FactProjection
 from scoring.adapters.rebuild import ReplayLog
 from scoring.adapters.request_store import RequestStore
+from scoring.adapters.target_gateway import CALL_SECONDS, GatewayTargets
 from scoring.adapters.task_reader import TaskReader
 from scoring.adapters.unit_of_work import ScoringUnitOfWork, snapshot
 from scoring.service_layer.build_release import ReleaseBuilder
@@ -38,13 +39,14 @@ from scoring.service_layer.evaluations.prepare import Preparer
 from scoring.service_layer.evaluations.timing import Timer
 from scoring.service_layer.measure import Measurer
 from scoring.service_layer.ports import MakeUnitOfWork
+from scoring.service_layer.repeat_errors import NoTargets, Targets
 from scoring.service_layer.working_folder import locked_folder, remove_abandoned
 from scoring.settings import EvaluatorSettings, HttpSettings, WorkerSettings
 
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
 EVENT_SOURCE = "/scoring"
 CONSUMER = "scoring"
-CALL_SECONDS = 60.0
+EVALUATION_CALL_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,14 @@ def dependencies(
     return Dependencies(engine, make_uow_factory(engine), store, clock, verifier, public_url, tasks, files)
 
 
+def build_targets(settings: WorkerSettings) -> Targets:
+    """Return the served models, none where no gateway is named."""
+    if not settings.gateway_url:
+        return NoTargets()
+    client = JsonClient(settings.gateway_url, CALL_SECONDS, settings.service_token, pool_size=2)
+    return GatewayTargets(client)
+
+
 def build_worker(settings: WorkerSettings) -> list[Component]:
     """Return the components of the worker process, once what a killed one left behind is removed."""
     remove_abandoned()
@@ -122,7 +132,7 @@ def build_worker(settings: WorkerSettings) -> list[Component]:
             dead_letter=tables.dead_letter,
             **_broker(settings),
         ),
-        ReleaseBuilder(*work),
+        ReleaseBuilder(*work, targets=build_targets(settings)),
         Measurer(*work),
     ]
 
@@ -133,7 +143,7 @@ def build_evaluator(settings: EvaluatorSettings) -> list[Component]:
     folder, _ = locked_folder()
     engine = build_engine(settings, "evaluator")
     store, clock, make_uow = S3ObjectStore(settings), SystemClock(), make_uow_factory(engine)
-    gateway = JsonClient(settings.gateway_url, CALL_SECONDS, settings.service_token)
+    gateway = JsonClient(settings.gateway_url, EVALUATION_CALL_SECONDS, settings.service_token)
     models, files = HttpModels(gateway), RequestStore(store, folder)
     tasks = TaskReader(engine, store)
     return [

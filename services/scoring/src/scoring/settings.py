@@ -11,6 +11,11 @@ class HttpSettings(ServiceSettings, DatabaseSettings, ObjectSettings):
 class WorkerSettings(DatabaseSettings, EventSettings, ObjectSettings):
     """What `scoring worker` needs; `migrate` needs the database alone, `rebuild` the log too."""
 
+    gateway_url: str = Field(
+        default="",
+        description="The gateway, which asks targets again at a release; without it nothing is tried again",
+    )
+    service_token: str = Field(default="", description="Shared secret of calls between services")
     log_level: str = Field(default="INFO", description="Lowest level of log lines written")
 
 

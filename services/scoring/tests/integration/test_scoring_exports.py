@@ -116,3 +116,19 @@ def test_a_round_in_progress_is_measured_when_asked(
     clock.move(3_600)
     client.get(address, headers=owner)
     assert measurer.turn()
+
+
+def test_a_target_that_was_not_asked_is_told_as_that_and_not_as_missing(
+    client: FlaskClient, engine: Engine, new_story: NewStory, feed: Feed, owner: dict[str, str]
+) -> None:
+    story = new_story()
+    unasked, missing = (story.tried("negative", ["negative", ""], story.new_id()) for _ in range(2))
+    given = unasked.message.answers[1]  # type: ignore[attr-defined]
+    given.missing_reason, given.not_asked = "not asked", True
+    tiers = {"ensemble": "all", "tiers": [{"targets": ["roberta"]}]}
+    feed(engine, [*story.collected(3, 1), story.configured(2, **tiers), unasked, missing])
+    address = f"{API}/rounds/{story.round_id}/export"
+    rows = [json.loads(line) for line in client.get(address, headers=owner).data.splitlines()]
+    by_id = {row["id"]: row["targets_not_asked"] for row in rows}
+    assert by_id.pop(str(unasked.aggregate_id)) == ["deberta"]
+    assert {tuple(names) for names in by_id.values()} == {()}

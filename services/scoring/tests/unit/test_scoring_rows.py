@@ -72,3 +72,14 @@ def test_the_same_rows_make_the_same_bytes_and_are_read_back(tmp_path: Path) -> 
     assert digests[0] == digests[1]
     stored = files.read(tmp_path / "first")
     assert list(stored) == list(many(3)) == list(stored)
+
+
+def test_targets_that_were_not_asked_are_named_where_a_task_has_tiers() -> None:
+    row = replace(ROW, targets_not_asked=("two",))
+    assert from_json(json.loads(json_line(row))) == row
+    assert "targets_not_asked" not in json.loads(json_line(ROW))
+    with_tiers = replace(FIELDS, has_tiers=True)
+    read = pq.read_table(io.BytesIO(b"".join(parquet_pieces([row], with_tiers)))).to_pylist()
+    assert read[0]["targets_not_asked"] == ["two"]
+    without = pq.ParquetFile(io.BytesIO(b"".join(parquet_pieces([ROW], FIELDS))))
+    assert "targets_not_asked" not in without.schema_arrow.names

@@ -27,7 +27,7 @@ class JudgedAnswer(Protocol):
     @property
     def wrong(self) -> bool: ...  # noqa: D102
     @property
-    def missing(self) -> bool: ...  # noqa: D102
+    def is_given(self) -> bool: ...  # noqa: D102
 
 
 class ResolvedExample(Protocol):
@@ -55,7 +55,7 @@ class ErrorRule:
 
     def is_target_error(self, resolved: ResolvedExample, answer: JudgedAnswer) -> bool:
         """Tell whether a resolved example is a validated error of the target that gave `answer`."""
-        if answer.missing:
+        if not answer.is_given:
             return False
         if self.gold is GoldPolicy.AUTHOR_CONFIRMED:
             return resolved.outcome is Resolution.CORRECT and answer.wrong

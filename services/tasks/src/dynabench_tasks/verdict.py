@@ -42,7 +42,8 @@ class Ensemble:
         """Return the verdict, or None while the missing answers could still change it.
 
         `asked` answers wait for the author's word: the verdict is undecided if that alone can decide it. A round
-        without targets asks nobody, so its tries are undecided and stand outside every rate.
+        without targets asks nobody, so its tries are undecided and stand outside every rate. Targets that were not
+        asked, since one before them was right, count among the missing: that one decides.
         """
         if targets == 0:
             return Verdict.UNDECIDED

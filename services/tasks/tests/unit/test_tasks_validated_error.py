@@ -28,7 +28,7 @@ EQUAL, NEAR = ExactMatch(("label",)), TokenF1("answer", 0.4)
 class Given:
     value: str
     wrong: bool = False
-    missing: bool = False
+    is_given: bool = True
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def test_without_a_gold_nothing_is_an_error_under_majority(resolution: Resolutio
 
 def test_the_ensemble_counts_the_answers_that_are_wrong_beside_the_gold() -> None:
     resolved = Resolved(Resolution.INCORRECT, ("neutral",))
-    answers = [Given("positive"), Given("neutral"), Given("", missing=True)]
+    answers = [Given("positive"), Given("neutral"), Given("", is_given=False)]
     assert majority(LABEL, EQUAL, Ensemble(1)).is_rule_error(resolved, Verdict.NOT_FOOLED, answers)
     assert not majority(LABEL, EQUAL, Ensemble(2)).is_rule_error(resolved, Verdict.NOT_FOOLED, answers)
     assert not majority(LABEL, EQUAL, Ensemble(None)).is_rule_error(resolved, Verdict.NOT_FOOLED, answers)

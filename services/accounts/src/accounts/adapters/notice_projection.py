@@ -17,7 +17,7 @@ from dynabench_events import EventRecord, Recorded, message_types, recorded
 from dynabench_events.audit import ActionTaken
 from dynabench_events.example import ExampleCreated
 from dynabench_events.model import ModelAwaitsApproval, ModelDeployed, ModelRefused, ModelWithdrawn
-from dynabench_events.task import RoundCreated, RoundStateChanged, TaskCreated
+from dynabench_events.task import RoundCreated, RoundLostTarget, RoundStateChanged, TaskCreated
 from dynabench_events.validation import VoteCast
 from sqlalchemy import Connection, func, select
 
@@ -26,6 +26,7 @@ from accounts.adapters.notice_examples import load_examples, save_examples
 from accounts.adapters.notice_models import ModelEvent, tell_of_models
 from accounts.adapters.notice_rounds import RoundNews, task_rounds
 from accounts.adapters.notice_tables import notice_start
+from accounts.adapters.notice_targets import tell_of_targets
 from accounts.adapters.notice_work import tell_owners
 from accounts.adapters.tables import person
 from accounts.domain.told_examples import HANDLERS, ToldExample
@@ -51,12 +52,13 @@ class Batch:
     took_part: set[tuple[UUID, UUID]] = field(default_factory=set)
     validating: list[ActionTaken] = field(default_factory=list)
     models: list[ModelEvent] = field(default_factory=list)
+    lost: list[RoundLostTarget] = field(default_factory=list)
 
     @property
     def is_empty(self) -> bool:
         """Tell whether the events say nothing."""
         parts = self.examples, self.tasks, self.drafted, self.moved, self.took_part
-        return not any((*parts, self.validating, self.models))
+        return not any((*parts, self.validating, self.models, self.lost))
 
     def people(self) -> set[UUID]:
         """Return everybody that the events name as author or voter."""
@@ -104,6 +106,10 @@ def _model(batch: Batch, event: Recorded[ModelEvent]) -> None:
     batch.models.append(event.record)
 
 
+def _lost(batch: Batch, event: Recorded[RoundLostTarget]) -> None:
+    batch.lost.append(event.record)
+
+
 READERS: Mapping[type[EventRecord], Callable[[Batch, Recorded[Any]], None]] = {
     **dict.fromkeys(HANDLERS, _example),
     ExampleCreated: _example_created,
@@ -111,6 +117,7 @@ READERS: Mapping[type[EventRecord], Callable[[Batch, Recorded[Any]], None]] = {
     TaskCreated: _task,
     RoundCreated: _round,
     RoundStateChanged: _state,
+    RoundLostTarget: _lost,
     ActionTaken: _action,
     **dict.fromkeys((ModelAwaitsApproval, ModelDeployed, ModelRefused, ModelWithdrawn), _model),
 }
@@ -157,6 +164,7 @@ class NoticeProjection:
         for entry in batch.validating:
             book.tell_validator(entry.object_id, entry.task_slug, VALIDATING[entry.action], entry.taken_at)
         tell_of_models(connection, book, batch.models)
+        tell_of_targets(connection, book, batch.lost)
 
 
 def _known_people(connection: Connection, ids: Iterable[UUID]) -> set[UUID]:

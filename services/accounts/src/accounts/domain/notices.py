@@ -28,6 +28,7 @@ class NoticeKind(StrEnum):
     WORK_WAITS = "work_waits"
     MODEL_CHECKED = "model_checked"
     MODEL_WAITS = "model_waits"
+    TARGET_LOST = "target_lost"
 
 
 ON_EXAMPLES = (NoticeKind.EXAMPLE_RESOLVED, NoticeKind.EXAMPLE_DECIDED, NoticeKind.APPEAL_ANSWERED)

@@ -51,7 +51,16 @@ MODELS: Mapping[str, str] = {
     "model_declined": N_("%(where)s: an owner of the task declined your model %(model)s, and says why."),
     "model_retired": N_("%(where)s: an owner of the task took your model %(model)s away, and says why."),
 }
+TARGETS: Mapping[str, str] = {
+    "target_removed": N_(
+        "%(where)s: the target %(model)s had stopped answering and was taken out. The round goes on without it."
+    ),
+    "round_paused": N_(
+        "%(where)s: the target %(model)s had stopped answering. The round can't do without it and is paused."
+    ),
+}
 BY_OUTCOME: Mapping[NoticeKind, Mapping[str, str]] = {
+    NoticeKind.TARGET_LOST: TARGETS,
     NoticeKind.VALIDATING: VALIDATING,
     NoticeKind.MODEL_CHECKED: MODELS,
 }

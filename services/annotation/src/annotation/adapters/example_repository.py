@@ -18,7 +18,9 @@ from annotation.adapters import tables
 from annotation.adapters.rows import to_example
 from annotation.adapters.task_repository import Record
 from annotation.domain.example import Example
+from annotation.domain.example_events import NOT_ASKED
 from annotation.domain.identifiers import ContextId, ExampleId, PersonId, RoundId
+from annotation.domain.verdict import Answer, UnaskedAnswer
 from annotation.service_layer.documents import answer_document
 from annotation.service_layer.ports import KeyedRequest, NotFound
 
@@ -207,7 +209,7 @@ def _labels(claimed: Value | None) -> list[str]:
 
 def _changeable(example: Example) -> dict[str, Any]:
     return {
-        "answers": [answer_document(answer) for answer in example.answers],
+        "answers": [_stored(answer) for answer in example.answers],
         "verdict": example.verdict,
         "metadata": dict(example.metadata),
         "label_explanation": example.explanations.label,
@@ -250,3 +252,9 @@ class SqlReplies:
                 request.fingerprint,
                 dict(reply),
             )
+
+
+def _stored(answer: Answer) -> dict[str, Any]:
+    """Return an answer as it is stored; one that was not asked for reads as missing to the version before."""
+    document = answer_document(answer)
+    return {**document, "missing": NOT_ASKED} if isinstance(answer, UnaskedAnswer) else document

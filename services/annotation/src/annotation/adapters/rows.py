@@ -19,7 +19,7 @@ from annotation.domain.provenance import Origin, Provenance
 from annotation.domain.round import Round
 from annotation.domain.segment import Segment
 from annotation.domain.task import Task
-from annotation.domain.verdict import MissingAnswer, TargetAnswer
+from annotation.domain.verdict import Answer, MissingAnswer, TargetAnswer, UnaskedAnswer
 
 
 @lru_cache(maxsize=256)
@@ -128,7 +128,9 @@ def to_example(row: Row[Any]) -> Example:
     )
 
 
-def _to_answer(document: dict[str, Any]) -> TargetAnswer | MissingAnswer:
+def _to_answer(document: dict[str, Any]) -> Answer:
+    if document.get("not_asked"):
+        return UnaskedAnswer(document["target"])
     if "missing" in document:
         return MissingAnswer(document["target"], document["missing"])
     return TargetAnswer(**document)

@@ -80,6 +80,27 @@ round_ = Table(
     UniqueConstraint("task_id", "number"),
 )
 
+lost_target = Table(
+    "lost_target",
+    metadata,
+    Column("round_id", Uuid, ForeignKey("round.round_id"), nullable=False),
+    Column("lost_at", DateTime(timezone=True), nullable=False),
+    Column("target", Text, nullable=False),
+    Column("paused", Boolean, nullable=False),
+    Column("failing_since", DateTime(timezone=True), nullable=False),
+    Column("reason", Text, nullable=False),
+    PrimaryKeyConstraint("round_id", "lost_at", "target"),
+)
+
+target_outage = Table(
+    "target_outage",
+    metadata,
+    Column("target", Text, primary_key=True),
+    Column("version", Integer, nullable=False),
+    Column("since", DateTime(timezone=True)),
+    Column("reason", Text, nullable=False),
+)
+
 segment = Table(
     "segment",
     metadata,

@@ -230,7 +230,7 @@ class SqlRounds:
         round_.version, round_.segment = newest.version, newest.segment
 
     def save(self, round_: Round) -> None:
-        """Store state, targets and new segments."""
+        """Store state, targets, new segments, and targets that were lost."""
         if not round_.unsaved:
             return
         self._connection.execute(
@@ -242,4 +242,9 @@ class SqlRounds:
             values = {**vars(segment), "targets": [asdict(target) for target in segment.targets]}
             self._connection.execute(tables.segment.insert().values(values))
         round_.started_segments.clear()
+        for lost in round_.lost_targets:
+            self._connection.execute(
+                tables.lost_target.insert().values(round_id=round_.round_id, **asdict(lost))
+            )
+        round_.lost_targets.clear()
         self._record(map(outbox_message, round_.take_unsaved()))

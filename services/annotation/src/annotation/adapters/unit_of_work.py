@@ -14,8 +14,9 @@ from annotation.adapters.image_repository import SqlImages
 from annotation.adapters.probe_repository import SqlProbes
 from annotation.adapters.record_repository import SqlRecords
 from annotation.adapters.signature_repository import SqlSignatures
+from annotation.adapters.target_outages import SqlOutages
 from annotation.adapters.task_repository import SqlRounds, SqlTasks
-from annotation.service_layer import image_ports, ports
+from annotation.service_layer import image_ports, outage_ports, ports
 
 
 class AnnotationUnitOfWork(SqlUnitOfWork):
@@ -31,6 +32,7 @@ class AnnotationUnitOfWork(SqlUnitOfWork):
     images: image_ports.Images
     records: ports.Records
     replies: ports.Replies
+    outages: outage_ports.Outages
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine, tables.outbox)
@@ -47,6 +49,7 @@ class AnnotationUnitOfWork(SqlUnitOfWork):
         self.images = SqlImages(self.connection)
         self.records = SqlRecords(self.connection)
         self.replies = SqlReplies(self.connection)
+        self.outages = SqlOutages(self.connection)
         return self
 
     def audit(self, action: Action, at: datetime) -> None:

@@ -8,8 +8,9 @@ from dynabench_events.example import ExampleCreated, ImportedVote
 from dynabench_tasks.values import Value, to_text
 
 from annotation.domain.identifiers import NOBODY
-from annotation.domain.verdict import MissingAnswer, TargetAnswer
+from annotation.domain.verdict import Answer, MissingAnswer, UnaskedAnswer
 
+NOT_ASKED = "not asked"
 if TYPE_CHECKING:
     from annotation.domain.example import Example
 
@@ -54,7 +55,9 @@ def texts(values: Mapping[str, Value]) -> dict[str, str]:
     return {name: to_text(value) for name, value in values.items()}
 
 
-def _target_answer(answer: TargetAnswer | MissingAnswer) -> published.TargetAnswer:
+def _target_answer(answer: Answer) -> published.TargetAnswer:
+    if isinstance(answer, UnaskedAnswer):
+        return published.TargetAnswer(target=answer.target, missing_reason=NOT_ASKED, not_asked=True)
     if isinstance(answer, MissingAnswer):
         return published.TargetAnswer(target=answer.target, missing_reason=answer.reason)
     return published.TargetAnswer(

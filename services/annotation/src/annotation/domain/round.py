@@ -1,10 +1,11 @@
 """A round: a collection phase of a task, and the stretches that its tries fall into."""
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 
 from dynabench_events.task import (
     RoundCreated,
+    RoundLostTarget,
     RoundStateChanged,
     RoundTargetsChanged,
     SegmentStarted,
@@ -14,7 +15,8 @@ from dynabench_tasks.rounds import COLLECTED_TRANSITIONS, TRANSITIONS, RoundStat
 from dynabench_tasks.verdict import Ensemble
 
 from annotation.domain.aggregate import Aggregate
-from annotation.domain.identifiers import PersonId, RoundId, SegmentId, TaskId
+from annotation.domain.identifiers import NOBODY, PersonId, RoundId, SegmentId, TaskId
+from annotation.domain.lost_target import LostTarget
 from annotation.domain.provenance import Origin
 from annotation.domain.segment import Segment, versions_after
 from annotation.domain.verdict import Answers
@@ -91,6 +93,7 @@ class Round(Aggregate):
     source: str = ""
     segment: Segment | None = None
     started_segments: list[Segment] = field(default_factory=list, compare=False, repr=False)
+    lost_targets: list[LostTarget] = field(default_factory=list, compare=False, repr=False)
 
     @classmethod
     def draft(
@@ -237,6 +240,10 @@ class Round(Aggregate):
         if not targets and self.state in IN_PROGRESS and not may_be_emptied:
             raise RoundWouldBeEmptied
         _ensure_enough(targets, ensemble)
+        self._take(targets, changed_by, reason, now)
+        return True
+
+    def _take(self, targets: tuple[str, ...], changed_by: PersonId, reason: str, now: datetime) -> None:
         self.targets = targets
         self.record(
             RoundTargetsChanged(
@@ -247,6 +254,25 @@ class Round(Aggregate):
                 changed_at=now,
             )
         )
+
+    def lose_target(
+        self, target: str, ensemble: Ensemble, failing_since: datetime, reason: str, now: datetime
+    ) -> bool:
+        """Go on without a target that has stopped answering; tell whether that changed anything.
+
+        A round that can't do without it is paused instead, so that nobody's tries run into nothing.
+        """
+        if self.state is not RoundState.OPEN or target not in self.targets:
+            return False
+        left = tuple(name for name in self.targets if name != target)
+        paused = not left or ensemble.threshold(len(left)) > len(left)
+        lost = LostTarget(target, paused, failing_since, reason, now)
+        self.record(RoundLostTarget(round_id=self.round_id, **asdict(lost)))
+        if paused:
+            self._become(RoundState.PAUSED, None, now, lost.words)
+        else:
+            self._take(left, NOBODY, lost.words, now)
+        self.lost_targets.append(lost)
         return True
 
     def segment_holding(

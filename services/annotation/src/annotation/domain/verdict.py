@@ -34,7 +34,15 @@ class MissingAnswer:
     reason: str
 
 
-Answers: TypeAlias = tuple[TargetAnswer | MissingAnswer, ...]
+@dataclass(frozen=True)
+class UnaskedAnswer:
+    """A target that was not asked, since one of an earlier tier was right."""
+
+    target: str
+
+
+Answer: TypeAlias = TargetAnswer | MissingAnswer | UnaskedAnswer
+Answers: TypeAlias = tuple[Answer, ...]
 
 
 def decide(ensemble: Ensemble, answers: Answers) -> Verdict | None:

@@ -4,7 +4,7 @@ from typing import Any
 
 from annotation.domain.example import Example
 from annotation.domain.identifiers import NOBODY
-from annotation.domain.verdict import MissingAnswer, TargetAnswer
+from annotation.domain.verdict import Answer, MissingAnswer, UnaskedAnswer
 
 
 def example_document(example: Example) -> dict[str, Any]:
@@ -44,8 +44,10 @@ def example_document(example: Example) -> dict[str, Any]:
     }
 
 
-def answer_document(answer: TargetAnswer | MissingAnswer) -> dict[str, Any]:
+def answer_document(answer: Answer) -> dict[str, Any]:
     """Return a target's answer, or why there is none."""
+    if isinstance(answer, UnaskedAnswer):
+        return {"target": answer.target, "not_asked": True}
     if isinstance(answer, MissingAnswer):
         return {"target": answer.target, "missing": answer.reason}
     return {

@@ -28,6 +28,7 @@ from annotation.domain.provenance import Pseudonyms
 from annotation.domain.round import Round
 from annotation.domain.task import Task
 from annotation.service_layer.image_ports import Images
+from annotation.service_layer.outage_ports import Outages
 
 
 @dataclass(eq=False)
@@ -384,6 +385,7 @@ class UnitOfWork(Protocol):
     images: Images
     records: Records
     replies: Replies
+    outages: Outages
 
     def __enter__(self) -> Self: ...
 

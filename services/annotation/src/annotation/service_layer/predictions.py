@@ -13,15 +13,25 @@ from typing import TypeAlias
 
 from dynabench_tasks.certainty import read_confidence, read_probabilities
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
+from dynabench_tasks.configuration.tiers import in_tiers
 from dynabench_tasks.fields import AnswerUnreadable
 from dynabench_tasks.values import Value
 from dynabench_tasks.verdict import Verdict
 
-from annotation.domain.verdict import Answers, MissingAnswer, TargetAnswer, decide
+from annotation.domain.verdict import (
+    Answer,
+    Answers,
+    MissingAnswer,
+    TargetAnswer,
+    UnaskedAnswer,
+    decide,
+)
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.ports import Prediction, PredictionFailed
 
 DEFAULT_RETRY_SECONDS = 2
+LEAST_SECONDS = 0.05
+"""With less left than this a tier is not begun: no target answers so fast."""
 
 
 @dataclass(eq=False)
@@ -71,11 +81,37 @@ def judge(
     """
     started = time.perf_counter()
     retry_after: list[int] = []
-    answers = ask(targets, configuration, written, app, retry_after)
+    answers = _ask_in_tiers(targets, configuration, written, app, retry_after)
     verdict = decide(configuration.ensemble, answers)
     if verdict is None:
         raise undecidable(answers, retry_after)
     return Judgement(answers, verdict, _milliseconds_since(started))
+
+
+def _ask_in_tiers(
+    targets: tuple[str, ...],
+    configuration: TaskConfiguration,
+    written: Written,
+    app: Dependencies,
+    retry_after: list[int],
+) -> Answers:
+    """Return what each target answers, in the round's order; a tier is asked once all before it were fooled.
+
+    All tiers have one deadline together. Without tiers all targets are asked at once.
+    """
+    ends_at = time.monotonic() + app.prediction_deadline_seconds
+    found: dict[str, Answer] = {}
+    for tier in in_tiers(targets, configuration.tiers):
+        left = ends_at - time.monotonic()
+        if left < LEAST_SECONDS:
+            found.update({target: MissingAnswer(target, "deadline") for target in tier})
+            break
+        question = begin(tier, configuration, written, app, left)
+        answers = answers_to(question, configuration, written, app, retry_after, left)
+        found.update({answer.target: answer for answer in answers})
+        if not all(isinstance(answer, TargetAnswer) and answer.wrong for answer in answers):
+            break
+    return tuple(found.get(target, UnaskedAnswer(target)) for target in targets)
 
 
 def undecidable(answers: Answers, retry_after: Sequence[int]) -> Undecidable:
@@ -100,11 +136,16 @@ def ask(
 
 
 def begin(
-    targets: tuple[str, ...], configuration: TaskConfiguration, written: Written, app: Dependencies
+    targets: tuple[str, ...],
+    configuration: TaskConfiguration,
+    written: Written,
+    app: Dependencies,
+    seconds: float | None = None,
 ) -> Question:
-    """Start to ask each target."""
+    """Start to ask each target, which has so many seconds, by default as many as a try has."""
     instance = configuration.instance(written.context, written.input)
-    return {target: _ask(target, instance, app) for target in targets}
+    allowed = app.prediction_deadline_seconds if seconds is None else seconds
+    return {target: _ask(target, instance, app, allowed) for target in targets}
 
 
 def answers_to(
@@ -113,18 +154,19 @@ def answers_to(
     written: Written,
     app: Dependencies,
     retry_after: list[int],
+    seconds: float | None = None,
 ) -> Answers:
     """Wait for what each target answers, as `ask` does. Raises TargetRefusesInput."""
-    wait(question.values(), timeout=app.prediction_deadline_seconds)
+    wait(question.values(), timeout=app.prediction_deadline_seconds if seconds is None else seconds)
     return tuple(
         _answer(target, future, configuration, written, retry_after) for target, future in question.items()
     )
 
 
-def _ask(target: str, instance: dict[str, str], app: Dependencies) -> "Future[_Timed]":
+def _ask(target: str, instance: dict[str, str], app: Dependencies, seconds: float) -> "Future[_Timed]":
     def call() -> _Timed:
         started = time.perf_counter()
-        prediction = app.gateway.predict(target, instance, app.prediction_deadline_seconds)
+        prediction = app.gateway.predict(target, instance, seconds)
         return _Timed(prediction, _milliseconds_since(started))
 
     return app.prediction_threads.submit(copy_context().run, call)

@@ -6,7 +6,14 @@ from typing import Any
 from dynabench_client.connection import Area, Lines, given, segment
 from dynabench_client.results.annotation import Round, RoundCounts
 from dynabench_client.results.base import Page
-from dynabench_client.results.rounds import Collection, Harvested, Import, RecordsStored, StatePreview
+from dynabench_client.results.rounds import (
+    Collection,
+    Harvested,
+    Import,
+    LostTargets,
+    RecordsStored,
+    StatePreview,
+)
 
 
 class RoundsClient(Area):
@@ -34,6 +41,10 @@ class RoundsClient(Area):
     def collection(self, round_id: str) -> Collection:
         """Return how a round's collection goes; for its task's owner."""
         return self._get(f"/rounds/{segment(round_id)}/collection", Collection)
+
+    def lost_targets(self, round_id: str) -> LostTargets:
+        """Return the targets that a round lost because they had stopped answering, the newest first."""
+        return self._get(f"/rounds/{segment(round_id)}/lost-targets", LostTargets)
 
     def preview_state(self, round_id: str, to: str) -> StatePreview:
         """Return what moving a round to another state would do; nothing happens."""

@@ -9,6 +9,8 @@ WRONG = {True: "  wrong", False: "  right", None: ""}
 
 def described(answer: TargetAnswer) -> str:
     """Return an answer, such as "positive 91 %  wrong"; or why it is missing."""
+    if answer.not_asked:
+        return "not asked: a target of an earlier tier was right"
     if answer.value is None:
         return f"no answer: {answer.missing or 'unknown reason'}"
     sure = "" if answer.confidence is None else f" {answer.confidence * 100:.0f} %"

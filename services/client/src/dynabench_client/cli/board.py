@@ -8,6 +8,7 @@ from dynabench_client.cli.figures import lines, rate, vmer
 from dynabench_client.cli.output import AsJson, Output, note
 from dynabench_client.cli.session import client_of
 from dynabench_client.pages import LARGEST_PAGE, every
+from dynabench_client.results.leaderboard import TargetFigures
 from dynabench_client.results.model_board import ModelRow
 
 app = typer.Typer(no_args_is_help=True, invoke_without_command=True)
@@ -91,11 +92,16 @@ def show(
     """Show a round's figures, whole and by target."""
     figures = client_of(context).leaderboard.round(round_id)
     by_target = {
-        f"{one.target}": f"MER {rate(one.mer)}, vMER {vmer(one)}, {one.validated_errors} validated errors"
+        f"{one.target}": f"MER {rate(one.mer)}, vMER {vmer(one)}, {one.validated_errors} validated errors{_of(one)}"
         for one in figures.targets
     }
     shown = {"round": figures.round_id, **lines(figures), **by_target, "as of": figures.as_of}
     Output(as_json).record(figures.document(), shown)
+
+
+def _of(one: TargetFigures) -> str:
+    """Say what the rates of a target of a later tier are shares of."""
+    return f" (of {one.rates_of}; not asked on {one.not_asked})" if one.not_asked else ""
 
 
 @app.command()
@@ -117,5 +123,7 @@ def matrix(
         for one in found.pairs
     }
     counts = {"answered by all": found.answered_by_all, "incomplete": found.incomplete}
+    if found.not_asked:
+        counts["of these with a target that was not asked"] = found.not_asked
     fooled = {f"fooled {names}": text for names, text in patterns.items()}
     Output(as_json).record(found.document(), {**counts, **fooled, **pairs})

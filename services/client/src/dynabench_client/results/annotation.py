@@ -90,6 +90,8 @@ class Assignment(Result):
 class TargetAnswer(Result):
     """A target's answer, or in `missing` the reason that there is none, and then nothing else.
 
+    With `not_asked` it was not asked, since a target of an earlier tier was right.
+
     `confidence` is the probability of the given answer; `wrong` is None while the annotator has not decided.
     """
 
@@ -99,6 +101,7 @@ class TargetAnswer(Result):
     probabilities: dict[str, float] = Field(default_factory=dict)
     wrong: bool | None = None
     missing: str | None = None
+    not_asked: bool = False
     model_digest: str = ""
     handler_digest: str = ""
     milliseconds: float | None = None

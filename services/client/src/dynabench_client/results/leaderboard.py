@@ -41,9 +41,15 @@ class Figures(Headline):
 
 
 class TargetFigures(Figures):
-    """Figures of one target of a round."""
+    """Figures of one target of a round: of the tries that it answered.
+
+    `not_asked` counts tries on which a target of an earlier tier was right; `rates_of` says in words what the rates are
+    shares of.
+    """
 
     target: str
+    not_asked: int
+    rates_of: str
 
 
 class SegmentTargetFigures(TargetFigures):
@@ -86,9 +92,14 @@ class RoundFigures(Figures):
 
 
 class NamedFigures(Figures):
-    """Figures of one part of a round: a segment, target, condition, cohort, tag or week."""
+    """Figures of one part of a round: a segment, target, condition, cohort, tag or week.
+
+    `not_asked` and `rates_of` are as in TargetFigures.
+    """
 
     name: str
+    not_asked: int
+    rates_of: str
 
 
 class Breakdown(Result):
@@ -145,7 +156,7 @@ class Fooling(Result):
     """Which tries fooled which targets.
 
     It is about the tries that every target answered (`answered_by_all`); `incomplete` counts the others.
-    Retracted and undecided tries are in neither.
+    Of the others `not_asked` are those on which a target was not asked. Retracted and undecided tries are in neither.
     """
 
     targets: tuple[str, ...]
@@ -153,6 +164,7 @@ class Fooling(Result):
     patterns: tuple[Pattern, ...]
     pairs: tuple[Pair, ...]
     incomplete: int
+    not_asked: int
 
 
 class SegmentFooling(Fooling):

@@ -1,5 +1,7 @@
 """Results about the life of a round: how it was collected, brought in, and what a step would do to it."""
 
+from datetime import datetime
+
 from pydantic import Field
 
 from dynabench_client.results.base import Result
@@ -24,6 +26,22 @@ class Collection(Result):
     near_duplicates: NearDuplicates
     tries: int
     unexplained_fooling: int
+
+
+class LostTarget(Result):
+    """A target that stopped answering; the round went on without it, or was `paused` since it can't do without."""
+
+    target: str
+    paused: bool
+    failing_since: datetime
+    reason: str
+    lost_at: datetime
+
+
+class LostTargets(Result):
+    """The targets that a round lost, the newest first."""
+
+    items: tuple[LostTarget, ...]
 
 
 class Consequence(Result):

@@ -70,14 +70,24 @@ class Submission(Result):
     counted: bool
 
 
+class LoopRound(Result):
+    """A round in draft, open or paused that has the model as a target; None where that is not known."""
+
+    round_id: str
+    state: str
+    task: str | None
+    number: int | None
+
+
 class WholeSubmission(Submission):
-    """A submission with its steps, its scan and its card."""
+    """A submission with its steps, its scan and its card; while it is `in_the_loop` nobody can take it away."""
 
     upload: UploadPlan
     steps: tuple[SubmissionStep, ...]
     scan: dict[str, Any] | None
     card: ModelCard
     webhook: str | None
+    in_the_loop: tuple[LoopRound, ...]
     may_cancel: bool
     may_retry: bool
     may_decide: bool

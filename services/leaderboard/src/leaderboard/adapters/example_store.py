@@ -65,6 +65,7 @@ def save(connection: Connection, before: dict[UUID, Example], after: Sequence[Ex
             "value": given.value,
             "wrong": given.wrong,
             "missing": given.missing,
+            "not_asked": given.not_asked,
         }
         for changed in after
         if changed.attempt is not None and before[changed.example_id].attempt is None
@@ -81,7 +82,9 @@ def _read(connection: Connection, statement: Select[Any], parameters: dict[str, 
         select(answer).where(is_among(answer.c.example_id)).order_by(answer.c.example_id, answer.c.position)
     )
     for given in connection.execute(found, as_ids(row.example_id for row in rows)):
-        answers[given.example_id].append(StoredAnswer(given.target, given.value, given.wrong, given.missing))
+        answers[given.example_id].append(
+            StoredAnswer(given.target, given.value, given.wrong, given.missing, given.not_asked)
+        )
     return [_example(row, tuple(answers[row.example_id])) for row in rows]
 
 

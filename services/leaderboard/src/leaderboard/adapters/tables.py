@@ -175,6 +175,7 @@ answer = Table(
     Column("value", Text, nullable=False),
     Column("wrong", Boolean, nullable=False),
     Column("missing", Boolean, nullable=False),
+    Column("not_asked", Boolean, nullable=False, server_default="false"),
 )
 
 vote = Table(

@@ -95,7 +95,7 @@ def context_try(example: Example) -> ContextTry | None:
         return None
     fooled: dict[str, bool] = {}
     if attempt.verdict.is_decided:
-        answered = {answer.target: answer.wrong for answer in attempt.answers if not answer.missing}
+        answered = {answer.target: answer.wrong for answer in attempt.answers if answer.is_given}
         verdicts = {RULE: attempt.verdict is Verdict.FOOLED, **answered}
         fooled = {subject: wrong and not example.is_retracted for subject, wrong in verdicts.items()}
     key = ContextEffortKey(attempt.round_id, attempt.author_id, attempt.context_id)

@@ -19,12 +19,21 @@ from dynabench_tasks.verdict import Verdict
 
 @dataclass(frozen=True, slots=True)
 class StoredAnswer:
-    """One target's stored answer as a value text; `wrong` is the server's judgement at the time of the try."""
+    """One target's stored answer as a value text; `wrong` is the server's judgement at the time of the try.
+
+    A target that was `not_asked`, since one of an earlier tier was right, is not missing.
+    """
 
     target: str
     value: str
     wrong: bool
     missing: bool
+    not_asked: bool = False
+
+    @property
+    def is_given(self) -> bool:
+        """Tell whether the target was asked and answered."""
+        return not self.missing and not self.not_asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +202,7 @@ def _created(example: Example, version: int, event: ExampleCreated) -> Example:
         author_id=event.author_id,
         verdict=event.verdict,
         answers=tuple(
-            StoredAnswer(answer.target, answer.value, answer.wrong, answer.is_missing)
+            StoredAnswer(answer.target, answer.value, answer.wrong, answer.is_missing, answer.not_asked)
             for answer in event.answers
         ),
         created_at=event.created_at,

@@ -27,10 +27,14 @@ class PatternKey(NamedTuple):
 
 
 class PatternCounts(NamedTuple):
-    """Tries of a pattern; `validated` are those for which votes made a validated error of every fooled target."""
+    """Tries of a pattern; `validated` are those for which votes made a validated error of every fooled target.
+
+    `not_asked` are those on which some target was not asked, since one of an earlier tier was right.
+    """
 
     tries: int = 0
     validated: int = 0
+    not_asked: int = 0
 
 
 def pattern_shares(counted: Counted) -> Iterator[tuple[PatternKey, PatternCounts]]:
@@ -39,7 +43,7 @@ def pattern_shares(counted: Counted) -> Iterator[tuple[PatternKey, PatternCounts
     attempt = example.judged
     if attempt is None or example.is_retracted or not attempt.verdict.is_decided:
         return
-    answers = [answer for answer in attempt.answers if not answer.missing]
+    answers = [answer for answer in attempt.answers if answer.is_given]
     wrong = [answer for answer in answers if answer.wrong]
     if answers:
         key = PatternKey(
@@ -49,7 +53,8 @@ def pattern_shares(counted: Counted) -> Iterator[tuple[PatternKey, PatternCounts
             _as_text(answer.target for answer in wrong),
         )
         validated = bool(wrong) and all(is_target_error(example, answer, rule) for answer in wrong)
-        yield key, PatternCounts(1, int(validated))
+        unasked = any(answer.not_asked for answer in attempt.answers)
+        yield key, PatternCounts(1, int(validated), int(unasked))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +80,15 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """The tries that all `targets` answered; `incomplete` counts those that some of them did not."""
+    """The tries that all `targets` answered; `incomplete` counts those that some of them did not.
+
+    Of the incomplete ones `not_asked` are those on which some target was not asked at all.
+    """
 
     targets: tuple[str, ...]
     answered_by_all: int
     incomplete: int
+    not_asked: int
     patterns: tuple[Pattern, ...]
     pairs: tuple[Pair, ...]
 
@@ -108,7 +117,7 @@ def matrix(stored: Iterable[tuple[PatternKey, PatternCounts]], targets: Sequence
     names = tuple(targets) or tuple(sorted({name for answered, _, _ in rows for name in answered}))
     tries: Counter[tuple[str, ...]] = Counter()
     validated: Counter[tuple[str, ...]] = Counter()
-    incomplete = 0
+    incomplete = not_asked = 0
     for answered, fooled, counts in rows:
         if answered.issuperset(names):
             pattern = tuple(name for name in names if name in fooled)
@@ -116,10 +125,12 @@ def matrix(stored: Iterable[tuple[PatternKey, PatternCounts]], targets: Sequence
             validated[pattern] += counts.validated
         else:
             incomplete += counts.tries
+            not_asked += counts.not_asked
     return Matrix(
         names,
         tries.total(),
         incomplete,
+        not_asked,
         tuple(
             Pattern(pattern, number, validated[pattern])
             for pattern, number in sorted(tries.items(), key=lambda each: (-each[1], each[0]))

@@ -40,7 +40,8 @@ class Tally(NamedTuple):
     chosen for validation; tries on which the round has none stand with those that did not fool. `apart` are tries
     without a verdict. `fooled_resolved` leaves out tries that are disputed because all who were asked were unsure: of
     those nobody said what is true. `possible_errors` wait for votes that may make them errors of the subject. Nothing
-    resolved counts a retracted example; votes do.
+    resolved counts a retracted example; votes do. `not_asked` are tries on which a target was not asked, since one of
+    an earlier tier was right: they are in none of the other counts.
     """
 
     tries: int = 0
@@ -64,6 +65,7 @@ class Tally(NamedTuple):
     apart_resolved: int = 0
     apart_errors: int = 0
     possible_errors: int = 0
+    not_asked: int = 0
 
     @classmethod
     def from_row(cls, row: Any) -> "Tally":
@@ -118,8 +120,10 @@ def _shares(example: Example, rule: CountingRule) -> Iterator[tuple[TallyKey, Ta
     rule_share = _share(example, attempt, rule, _Judged(attempt.verdict.is_decided, fooled, error))
     yield TallyKey(attempt.round_id, segment_id, author_id, RULE), rule_share._replace(votes=example.votes)
     for answer in attempt.answers:
-        if not answer.missing:
-            key = TallyKey(attempt.round_id, segment_id, author_id, answer.target)
+        key = TallyKey(attempt.round_id, segment_id, author_id, answer.target)
+        if answer.not_asked:
+            yield key, Tally(not_asked=1)
+        elif answer.is_given:
             decided = is_judged(example, attempt, answer, rule)
             judged = _Judged(decided, answer.wrong, is_target_error(example, answer, rule))
             yield key, _share(example, attempt, rule, judged)

@@ -1,4 +1,4 @@
-"""The tables of serving: what should be served, what the reconciler saw of it, and which workers are in use."""
+"""The tables of serving: what should be served, what was seen of it, which workers are in use, which targets fail."""
 
 from sqlalchemy import Boolean, CheckConstraint, Column, DateTime, Integer, Table, Text, Uuid, text
 from sqlalchemy.dialects.postgresql import JSONB
@@ -53,3 +53,14 @@ worker_use = Table(
     Column("used_at", MOMENT, nullable=False),
 )
 """When workers that start on demand were asked for last."""
+
+target_outage = Table(
+    "target_outage",
+    metadata,
+    Column("serving_name", Text, primary_key=True),
+    Column("version", Integer, nullable=False),
+    Column("since", MOMENT),
+    Column("looked_at", MOMENT),
+    Column("told_at", MOMENT),
+)
+"""Targets of open rounds that were looked at: since when each has not answered, and when that was told."""

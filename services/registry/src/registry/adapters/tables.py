@@ -46,12 +46,16 @@ round_ = Table(
     "round",
     metadata,
     Column("round_id", Uuid, primary_key=True),
+    Column("task_id", Uuid),
+    Column("number", Integer),
     Column("targets_version", Integer),
     Column("targets", JSON),
     Column("state_version", Integer),
     Column("state", Text),
 )
-"""Which models rounds have as targets, from annotation's events; each fact with the version of its event."""
+"""Which models rounds have as targets, from annotation's events; each fact with the version of its event.
+
+`task_id` and `number` are NULL for rounds that were drafted before the registry kept them."""
 
 model = Table(
     "model",

@@ -13,14 +13,16 @@ from sqlalchemy.dialects.postgresql import insert
 
 from registry.adapters.tables import round_, task
 from registry.domain.errors import TaskUnknown
+from registry.domain.loop import LoopRound
 
 TOPICS = ("dynabench.task.v1",)
 ACCEPTED = (TaskCreated, RoundCreated, RoundTargetsChanged, RoundStateChanged)
 IN_THE_LOOP = (RoundState.DRAFT, RoundState.OPEN, RoundState.PAUSED)
+IS_IN_THE_LOOP = round_.c.state.in_([state.value for state in IN_THE_LOOP])
 
 
 class SqlTasks:
-    """Tasks by their names."""
+    """Tasks by their names, and their rounds."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -34,6 +36,16 @@ class SqlTasks:
             raise TaskUnknown(slug)
         return dict(found)
 
+    def rounds_with(self, target: str) -> Sequence[LoopRound]:
+        """Return the rounds in draft, open or paused that have a model among their targets."""
+        statement = (
+            select(round_.c.round_id, round_.c.state, task.c.slug.label("task_slug"), round_.c.number)
+            .outerjoin(task, task.c.task_id == round_.c.task_id)
+            .where(IS_IN_THE_LOOP, round_.c.targets.contains([target]))
+            .order_by(round_.c.round_id)
+        )
+        return [LoopRound(**row) for row in self._connection.execute(statement).mappings()]
+
 
 class TaskProjection:
     """Keeps what tasks ask of models, and which models rounds have as targets; a worker's consumer calls it."""
@@ -45,6 +57,7 @@ class TaskProjection:
                 case TaskCreated() as created:
                     _keep_task(connection, created)
                 case RoundCreated() as begun:
+                    _keep_name(connection, begun)
                     _keep_fact(connection, begun.round_id, "targets", list(begun.targets), event.version)
                     _keep_fact(connection, begun.round_id, "state", RoundState.DRAFT.value, event.version)
                 case RoundTargetsChanged() as changed:
@@ -57,9 +70,7 @@ class TaskProjection:
 
 def targets_in_the_loop(connection: Connection) -> frozenset[str]:
     """Return the names of the models that rounds in progress, or about to begin, have as targets."""
-    found = connection.execute(
-        select(round_.c.targets).where(round_.c.state.in_([state.value for state in IN_THE_LOOP]))
-    )
+    found = connection.execute(select(round_.c.targets).where(IS_IN_THE_LOOP))
     return frozenset(name for targets in found.scalars() for name in targets or ())
 
 
@@ -81,6 +92,13 @@ def _keep_task(connection: Connection, created: TaskCreated) -> None:
             where=task.c.fact_version < statement.excluded.fact_version,
         )
     )
+
+
+def _keep_name(connection: Connection, begun: RoundCreated) -> None:
+    """Write which round of which task it is, which never changes."""
+    name = {"task_id": begun.task_id, "number": begun.number}
+    statement = insert(round_).values(round_id=begun.round_id, **name)
+    connection.execute(statement.on_conflict_do_update(index_elements=["round_id"], set_=name))
 
 
 def _keep_fact(connection: Connection, round_id: UUID, name: str, value: Any, version: int) -> None:

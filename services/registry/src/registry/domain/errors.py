@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from registry.domain.loop import LoopRound
+
 
 class SubmissionUnknown(Exception):
     """There is no such submission, or not for the caller."""
@@ -59,6 +61,16 @@ class WrongState(Exception):
         super().__init__(f"{act} while {state}")
         self.act = act
         self.state = state
+
+
+class ModelInTheLoop(Exception):
+    """A model can't be taken away while it is a target of rounds; `by_owner`: an owner of its task wanted to."""
+
+    def __init__(self, model: str, rounds: Sequence[LoopRound], *, by_owner: bool) -> None:
+        super().__init__(model)
+        self.model = model
+        self.rounds = tuple(rounds)
+        self.by_owner = by_owner
 
 
 class PartsMissing(Exception):

@@ -32,7 +32,7 @@ class ModelRecord:
     """A model.
 
     `address` is where one in a sandbox is served, `unix:/path`; None for those in the shared TorchServe. `wanted_since`
-    tells which wish this is the state of: when it was last written.
+    tells which wish this is the state of: when it was last written. `is_server_away`: its model server did not answer.
     """
 
     name: str
@@ -55,6 +55,7 @@ class ModelRecord:
     explain: ExplainerRecord | None
     address: str | None = None
     wanted_since: str | None = None
+    is_server_away: bool = False
 
     @property
     def is_settled(self) -> bool:
@@ -104,6 +105,7 @@ def model_record(
         explain=None if explainer is None else _explainer_record(declared, archive, explainer, outage, now),
         address=None if sight.held is None else sight.held.address,
         wanted_since=None if model.updated_at is None else model.updated_at.isoformat(),
+        is_server_away=outage is not None,
     )
 
 

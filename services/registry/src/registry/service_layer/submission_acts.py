@@ -5,7 +5,13 @@ from uuid import UUID
 from dynabench_common.clock import Clock
 
 from registry.domain.card import Card
-from registry.domain.errors import CardIncomplete, ObjectsUnavailable, ReasonMissing, WrongState
+from registry.domain.errors import (
+    CardIncomplete,
+    ModelInTheLoop,
+    ObjectsUnavailable,
+    ReasonMissing,
+    WrongState,
+)
 from registry.domain.submission import (
     RUNS_AGAIN_FROM,
     SERVED,
@@ -45,7 +51,7 @@ class SubmissionActs:
         self._clock = clock
 
     def cancel(self, submission_id: UUID) -> Submission:
-        """End it before it is deployed: it does not count. Raises WrongState."""
+        """End it before it is deployed: it does not count. Raises WrongState, ModelInTheLoop."""
         now = self._clock.now()
         with self._make_uow() as uow:
             submission = uow.submissions.get(submission_id, lock=True)
@@ -53,6 +59,7 @@ class SubmissionActs:
                 return submission
             if not may_cancel(submission):
                 raise WrongState("cancel", submission.state)
+            _ensure_out_of_the_loop(uow, submission, by_owner=False)
             cancelled = uow.submissions.change(
                 submission, state=SubmissionState.CANCELLED, ended_at=now, lease_id=None, leased_until=None
             )
@@ -135,11 +142,11 @@ class SubmissionActs:
             return shown
 
     def withdraw(self, submission_id: UUID, person_id: UUID, reason: str) -> Submission:
-        """Take it back; its scores stay. Raises WrongState unless it is served."""
+        """Take it back; its scores stay. Raises WrongState unless it is served, ModelInTheLoop."""
         return self._end(submission_id, SubmissionState.WITHDRAWN, person_id, reason)
 
     def retire(self, submission_id: UUID, person_id: UUID, reason: str) -> Submission:
-        """Take somebody's model away, as an owner of its task. Raises WrongState, ReasonMissing."""
+        """Take somebody's model away, as an owner of its task. Raises WrongState, ReasonMissing, ModelInTheLoop."""
         if not reason.strip():
             raise ReasonMissing
         return self._end(submission_id, SubmissionState.RETIRED, person_id, reason)
@@ -152,6 +159,7 @@ class SubmissionActs:
                 return submission
             if submission.state not in SERVED:
                 raise WrongState("end", submission.state)
+            _ensure_out_of_the_loop(uow, submission, by_owner=state is SubmissionState.RETIRED)
             ended = uow.submissions.change(submission, state=state, ended_at=now)
             ended = events.publish(uow, ended, events.withdrawn(ended, by, reason, now))
             if state is SubmissionState.RETIRED:
@@ -159,6 +167,15 @@ class SubmissionActs:
             _take_away(uow, submission)
             uow.commit()
             return ended
+
+
+def _ensure_out_of_the_loop(uow: UnitOfWork, submission: Submission, *, by_owner: bool) -> None:
+    """Raise ModelInTheLoop while people try to fool the model in a round, or are about to."""
+    if submission.serving_name is None:
+        return
+    rounds = uow.tasks.rounds_with(submission.serving_name)
+    if rounds:
+        raise ModelInTheLoop(submission.serving_name, rounds, by_owner=by_owner)
 
 
 def _take_away(uow: UnitOfWork, submission: Submission) -> None:

@@ -9,6 +9,7 @@ from uuid import UUID
 from dynabench_common.outbox import OutboxMessage
 
 from registry.domain.card import Card
+from registry.domain.loop import LoopRound
 from registry.domain.submission import Step, StepRecord, Submission
 
 
@@ -116,10 +117,13 @@ class Submissions(Protocol):
 
 
 class Tasks(Protocol):
-    """The newest configurations of tasks."""
+    """The newest configurations of tasks, and their rounds."""
 
     def configuration(self, slug: str) -> Mapping[str, Any]:
         """Return a task's configuration. Raises TaskUnknown."""
+
+    def rounds_with(self, target: str) -> Sequence[LoopRound]:
+        """Return the rounds in draft, open or paused that have a model among their targets."""
 
 
 class ServedModels(Protocol):

@@ -158,6 +158,7 @@ def _example_created(event: ExampleCreated) -> Facts:
                     "value": answer.value,
                     "wrong": answer.wrong,
                     "missing": answer.is_missing,
+                    "not_asked": answer.not_asked,
                 }
                 for answer in event.answers
             ],

@@ -18,6 +18,7 @@ TEXT = pa.string()
 TEXTS = pa.list_(TEXT)
 VOTE = pa.struct([("option", TEXT), ("voter", TEXT)])
 TARGET = pa.struct([("name", TEXT), ("answer", TEXT), ("wrong", pa.bool_())])
+STABLE = pa.struct([("name", TEXT), ("stable", pa.bool_()), ("repeated", pa.int32())])
 EXPLANATIONS = pa.struct([("label", TEXT), ("model", TEXT)])
 
 Make: TypeAlias = Callable[[Sequence[ExampleRow]], Any]
@@ -76,6 +77,8 @@ EXPLAINED: Mapping[str, Column] = {
         EXPLANATIONS, lambda row: None if row.explanations is None else row.explanations._asdict()
     )
 }
+STABILITY: Mapping[str, Column] = {"stability": _lists(STABLE, lambda row: row.stability or ())}
+TIERS: Mapping[str, Column] = {"targets_not_asked": _each(TEXTS, lambda row: row.targets_not_asked)}
 RETRACTED: Mapping[str, Column] = {"retracted": _each(pa.bool_(), lambda row: row.retracted)}
 
 
@@ -91,6 +94,8 @@ class ParquetRows:
             **{f"metadata_{field.name}": _each(TEXT, _metadata(field)) for field in fields.metadata},
             **(EXPLAINED if fields.has_free_text else {}),
             **(RETRACTED if fields.has_retracted else {}),
+            **(TIERS if fields.has_tiers else {}),
+            **(STABILITY if fields.has_stability else {}),
         }
         self._schema = pa.schema([(name, data_type) for name, (data_type, _) in self._columns.items()])
         self._writer = pq.ParquetWriter(sink, self._schema, compression="zstd")

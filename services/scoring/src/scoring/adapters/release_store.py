@@ -4,15 +4,16 @@ from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import ColumnElement, Connection, Row, and_, or_, select
 from sqlalchemy.dialects.postgresql import insert
 
-from scoring.adapters.tables import release, release_key
+from scoring.adapters.tables import release, release_key, repeated_error
 from scoring.adapters.work_queue import FREE, WorkQueue
 from scoring.dataset.splits import SplitOptions
 from scoring.domain.errors import ReleaseUnknown
 from scoring.domain.pseudonyms import new_key
 from scoring.domain.release import Release, ReleaseOptions, ReleaseState, Step
+from scoring.domain.repeats import Repeats
 from scoring.service_layer.ports import Held
 
 
@@ -64,11 +65,44 @@ class SqlReleases(WorkQueue):
         found = select(release_key.c.key).where(release_key.c.round_id == round_id)
         return bytes(self._connection.execute(found).scalar_one())
 
+    def repeats(self, wanted: Release) -> Repeats:
+        """Return how often validated errors of the round repeated, as far as that needs not be tried again."""
+        rows = self._connection.execute(select(repeated_error).where(_settled(wanted)))
+        return {(row.example_id, row.target): row.repeated for row in rows}
+
+    def keep_repeats(self, wanted: Release, results: Repeats) -> None:
+        """Keep how often errors repeated."""
+        rows = [
+            {
+                "round_id": wanted.round_id,
+                "example_id": example_id,
+                "target": target,
+                "release_id": wanted.release_id,
+                "repeated": number,
+            }
+            for (example_id, target), number in results.items()
+        ]
+        statement = insert(repeated_error)
+        if rows:
+            self._connection.execute(
+                statement.on_conflict_do_update(
+                    index_elements=["round_id", "example_id", "target"],
+                    set_={name: statement.excluded[name] for name in ("release_id", "repeated")},
+                    where=repeated_error.c.repeated.is_(None),
+                ),
+                rows,
+            )
+
     def finish(self, held: Held, dataset_id: UUID) -> None:
         """End a release with its dataset. Raises LeaseLost."""
         self.settle(
             held, state=ReleaseState.DONE, step=Step.DONE, progress=1.0, dataset_id=dataset_id, **FREE
         )
+
+
+def _settled(wanted: Release) -> ColumnElement[bool]:
+    is_tried = or_(repeated_error.c.repeated.is_not(None), repeated_error.c.release_id == wanted.release_id)
+    return and_(repeated_error.c.round_id == wanted.round_id, is_tried)
 
 
 def _release(row: Row[Any]) -> Release:

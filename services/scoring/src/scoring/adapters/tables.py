@@ -165,6 +165,17 @@ release_key = Table(
     Column("key", LargeBinary, nullable=False),
 )
 
+repeated_error = Table(
+    "repeated_error",
+    metadata,
+    Column("round_id", Uuid, primary_key=True),
+    Column("example_id", Uuid, primary_key=True),
+    Column("target", Text, primary_key=True),
+    Column("release_id", Uuid, nullable=False),
+    Column("repeated", Integer),
+)
+"""How often a target gave the same wrong answer again when a release asked it; NULL where that could not be tried."""
+
 release = Table(
     "release",
     metadata,

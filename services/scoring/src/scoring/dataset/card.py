@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from scoring.dataset.description import CROISSANT, Dataset
+from scoring.dataset.rows import TIMES_ASKED
 
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 LARGEST = "n>1M"
@@ -20,7 +21,7 @@ ORIGINS = {
 
 def render(dataset: Dataset) -> str:
     """Return the card as it stands beside the files."""
-    parts = (_head, _about, _counts, _collection, _rates, _columns, _limits, _use)
+    parts = (_head, _about, _counts, _collection, _rates, _stability, _columns, _limits, _use)
     return "\n".join(line for part in parts for line in part(dataset)) + "\n"
 
 
@@ -159,6 +160,22 @@ def _rates(dataset: Dataset) -> Iterator[str]:
     yield ""
 
 
+def _stability(dataset: Dataset) -> Iterator[str]:
+    found = dataset.counts.get("stability") or {}
+    if not sum(found.values()):
+        return
+    yield "## Validated errors asked again"
+    yield ""
+    yield from _table(
+        (f"of each target, asked {TIMES_ASKED} times more at the release", "errors"),
+        (
+            (f"the same wrong answer all {TIMES_ASKED} times: stable", found["stable"]),
+            ("another answer at least once: not stable", found["not_stable"]),
+            ("not tried: the target was no longer served, or did not answer", found["not_tried"]),
+        ),
+    )
+
+
 def _columns(dataset: Dataset) -> Iterator[str]:
     fields = dataset.fields
     yield "## Columns"
@@ -172,6 +189,14 @@ def _columns(dataset: Dataset) -> Iterator[str]:
             yield f"- `{part}_{field.name}`: {field.type_name}"
     yield "- `label`, `golds`, `claimed`: the gold, every accepted gold, what the author claimed"
     yield "- `targets`, `fooled`, `verdict`: what each target answered when the example was written"
+    if fields.has_stability:
+        yield (
+            f"- `stability`: for each target of which the example is a validated error, whether its wrong answer "
+            f"repeated all {TIMES_ASKED} times, and how often; null: not tried (`target_stable`, `target_repeated` in "
+            f"JSONL)"
+        )
+    if fields.has_tiers:
+        yield "- `targets_not_asked`: targets that were not asked, since one of an earlier tier was right"
     yield "- `duplicate_of`: the id of an earlier example that fooled with an equal text; the row counts as not fooled"
     yield "- `votes`, `resolution`: what others said, and what came of it"
     yield "- `author`, and `voter` in votes: pseudonyms, the same within this dataset and in no other"

@@ -89,7 +89,7 @@ def _records(file: DataFile, dataset: Dataset) -> dict[str, Any]:
         "@type": "cr:RecordSet",
         "@id": file.split,
         "name": file.split,
-        "field": [*_flat(file, dataset), *_lists(file), *_structures(file, dataset)],
+        "field": [*_flat(file, dataset), *_lists(file, dataset), *_structures(file, dataset)],
     }
 
 
@@ -111,8 +111,8 @@ def _flat(file: DataFile, dataset: Dataset) -> Iterator[dict[str, Any]]:
     yield _field(file, "created_at", "sc:Date")
 
 
-def _lists(file: DataFile) -> Iterator[dict[str, Any]]:
-    for name in ("golds", "tags"):
+def _lists(file: DataFile, dataset: Dataset) -> Iterator[dict[str, Any]]:
+    for name in ("golds", "tags", *(("targets_not_asked",) if dataset.fields.has_tiers else ())):
         yield {**_field(file, name, "sc:Text"), "repeated": True}
 
 
@@ -122,6 +122,9 @@ def _structures(file: DataFile, dataset: Dataset) -> Iterator[dict[str, Any]]:
         file, "targets", {"name": "sc:Text", "answer": "sc:Text", "wrong": "sc:Boolean"}, repeated=True
     )
     yield _structure(file, "votes", {"option": "sc:Text", "voter": "sc:Text"}, repeated=True)
+    if dataset.fields.has_stability:
+        parts = {"name": "sc:Text", "stable": "sc:Boolean", "repeated": "sc:Integer"}
+        yield _structure(file, "stability", parts, repeated=True)
     if dataset.fields.has_free_text:
         yield _structure(file, "explanations", {"label": "sc:Text", "model": "sc:Text"}, repeated=False)
 

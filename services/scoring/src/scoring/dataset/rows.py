@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 from dynabench_tasks.values import Value
 
 SPLITS = ("train", "dev", "test")
+TIMES_ASKED = 3
+"""How often a target is asked again about each of its validated errors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,8 @@ class Fields:
     """The fields that examples of a round may have, in the order of the configuration.
 
     `has_free_text` tells whether explanations stand in rows, and metadata that is free text; `has_retracted` whether
-    examples do that their authors withdrew.
+    examples do that their authors withdrew; `has_tiers` whether there are targets that were not asked about every try,
+    `has_stability` whether validated errors were asked again.
     """
 
     context: tuple[Field, ...]
@@ -35,11 +38,13 @@ class Fields:
     metadata: tuple[Field, ...] = ()
     has_free_text: bool = False
     has_retracted: bool = False
+    has_tiers: bool = False
+    has_stability: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class TargetAnswer:
-    """What one target answered: None, and not known to be wrong, if it gave no answer in time."""
+    """What one target answered: None, and not known to be wrong, if it gave no answer in time or was not asked."""
 
     name: str
     answer: Value | None
@@ -51,6 +56,22 @@ class CountedVote(NamedTuple):
 
     option: str
     voter: str | None
+
+
+class Stability(NamedTuple):
+    """Whether a validated error of a target came again each time that it was asked at the release.
+
+    `repeated` is how often of `TIMES_ASKED`; both None where the target was no longer served or did not answer.
+    """
+
+    name: str
+    stable: bool | None
+    repeated: int | None
+
+    @classmethod
+    def of(cls, name: str, repeated: int | None) -> "Stability":
+        """Return what a number of repetitions says."""
+        return cls(name, None if repeated is None else repeated == TIMES_ASKED, repeated)
 
 
 class Explanations(NamedTuple):
@@ -71,6 +92,8 @@ class ExampleRow:
     is left out. `duplicate_of` is the id of an earlier example of the round that fooled with an equal text; such a row
     stands as one that did not fool. `retracted` is None in a dataset, which has no such examples; in an export it tells
     whether the author withdrew the example, of which then nothing stands that anybody wrote, and `fooled` is not True.
+    `targets_not_asked` are targets that were not asked, since one of an earlier tier was right; None without tiers.
+    `stability` tells of each target of which the example is a validated error; None where nobody asked again.
     """
 
     example_id: str
@@ -95,6 +118,8 @@ class ExampleRow:
     created_at: datetime
     duplicate_of: str | None = None
     retracted: bool | None = None
+    targets_not_asked: tuple[str, ...] | None = None
+    stability: tuple[Stability, ...] | None = None
 
 
 def to_json(row: ExampleRow) -> dict[str, Any]:
@@ -124,6 +149,8 @@ def to_json(row: ExampleRow) -> dict[str, Any]:
         "created_at": row.created_at.astimezone(UTC).isoformat(),
         "duplicate_of": row.duplicate_of,
         **({} if row.retracted is None else {"retracted": row.retracted}),
+        **_stability(row.stability),
+        **({} if row.targets_not_asked is None else {"targets_not_asked": list(row.targets_not_asked)}),
     }
 
 
@@ -132,6 +159,7 @@ def from_json(line: Mapping[str, Any]) -> ExampleRow:
     answers: Mapping[str, Value | None] = line["targets"]
     explanations: Mapping[str, str] | None = line.get("explanations")
     votes: Sequence[Mapping[str, Any]] = line["votes"]
+    unasked: Sequence[str] | None = line.get("targets_not_asked")
     return ExampleRow(
         example_id=line["id"],
         context=line["context"],
@@ -157,4 +185,22 @@ def from_json(line: Mapping[str, Any]) -> ExampleRow:
         created_at=datetime.fromisoformat(line["created_at"]),
         duplicate_of=line.get("duplicate_of"),
         retracted=line.get("retracted"),
+        targets_not_asked=None if unasked is None else tuple(unasked),
+        stability=_read_stability(line),
     )
+
+
+def _stability(stability: Sequence[Stability] | None) -> dict[str, Any]:
+    if stability is None:
+        return {}
+    return {
+        "target_stable": {each.name: each.stable for each in stability},
+        "target_repeated": {each.name: each.repeated for each in stability},
+    }
+
+
+def _read_stability(line: Mapping[str, Any]) -> tuple[Stability, ...] | None:
+    stable: Mapping[str, bool | None] | None = line.get("target_stable")
+    if stable is None:
+        return None
+    return tuple(Stability(name, each, line["target_repeated"][name]) for name, each in stable.items())

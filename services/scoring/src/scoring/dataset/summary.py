@@ -4,16 +4,18 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from scoring.dataset.rows import ExampleRow
+from scoring.dataset.rows import ExampleRow, Stability
 
 VERDICTS_COUNTED = ("fooled", "not_fooled")
+STABILITY = (STABLE, NOT_STABLE, NOT_TRIED) = ("stable", "not_stable", "not_tried")
 
 
 @dataclass
 class Summary:
     """Counts over rows; `votes_by_number` says how many examples have so many counted votes.
 
-    `unknown_authors` counts, by split, examples of which nobody is known to have written them.
+    `unknown_authors` counts, by split, examples of which nobody is known to have written them; `stability` counts
+    validated errors, each of one target, by what came of asking it again.
     """
 
     examples: int = 0
@@ -24,6 +26,7 @@ class Summary:
     conditions: Counter[str] = field(default_factory=Counter)
     votes_by_number: Counter[int] = field(default_factory=Counter)
     unknown_authors: Counter[str] = field(default_factory=Counter)
+    stability: Counter[str] = field(default_factory=Counter)
 
     def add(self, row: ExampleRow) -> None:
         """Count one more row."""
@@ -34,6 +37,7 @@ class Summary:
         self.cohorts[row.cohort] += 1
         self.conditions[row.condition or "none"] += 1
         self.votes_by_number[len(row.votes)] += 1
+        self.stability.update(_said(each) for each in row.stability or ())
         if row.author is None:
             self.unknown_authors[row.split or "none"] += 1
 
@@ -55,4 +59,11 @@ class Summary:
             "decided": self.decided,
             "fooled": self.verdicts["fooled"],
             "unknown_authors": dict(sorted(self.unknown_authors.items())),
+            "stability": {name: self.stability[name] for name in STABILITY},
         }
+
+
+def _said(each: Stability) -> str:
+    if each.stable is None:
+        return NOT_TRIED
+    return STABLE if each.stable else NOT_STABLE

@@ -29,8 +29,8 @@ class ExampleFacts:
 
     Texts of context, input, metadata, claim and golds are value texts. `verdict` is the author's where the task asks
     them. `author_id` is None if unknown; `resolution` is None while no decision stands. Each of `answers` has `target`,
-    `value`, `wrong` and `missing`. With `duplicate_of`, an earlier example that fooled with an equal text, the verdict
-    is that it did not fool.
+    `value`, `wrong`, `missing` and, since there are tiers, `not_asked`. With `duplicate_of`, an earlier example that
+    fooled with an equal text, the verdict is that it did not fool.
     """
 
     example_id: UUID

@@ -26,6 +26,7 @@ class Step(StrEnum):
     """What a release is at."""
 
     WAITING = "waiting for a worker"
+    REPEATING = "asking targets again"
     SPLITTING = "drawing splits"
     WRITING = "writing files"
     STORING = "storing files"

@@ -59,6 +59,7 @@ class RoundFacts:
                 if with_free_text or not FIELD_TYPES[field.type_name].holds_free_text
             ),
             with_free_text,
+            has_tiers=any(rules.has_tiers for rules in newest_first),
         )
 
     @property

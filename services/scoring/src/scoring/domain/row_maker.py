@@ -7,10 +7,19 @@ from uuid import UUID
 from dynabench_tasks.fields import from_text, values_of
 from dynabench_tasks.values import Value
 
-from scoring.dataset.rows import CountedVote, ExampleRow, Explanations, Field, Fields, TargetAnswer
+from scoring.dataset.rows import (
+    CountedVote,
+    ExampleRow,
+    Explanations,
+    Field,
+    Fields,
+    Stability,
+    TargetAnswer,
+)
 from scoring.domain.eligibility import Standing, golds, standing
 from scoring.domain.facts import ExampleFacts, VoteFacts
 from scoring.domain.pseudonyms import Pseudonyms
+from scoring.domain.repeats import Repeats, errors_of
 from scoring.domain.round_facts import RoundFacts
 from scoring.domain.task_rules import TaskRules
 
@@ -21,9 +30,13 @@ SplitOf = Callable[[UUID, bool], str | None]
 class RowMaker:
     """Makes the rows of one round, with these of its fields."""
 
-    def __init__(self, round_facts: RoundFacts, fields: Fields, pseudonyms: Pseudonyms) -> None:
+    def __init__(
+        self, round_facts: RoundFacts, fields: Fields, pseudonyms: Pseudonyms, repeats: Repeats | None = None
+    ) -> None:
         self._round = round_facts
         self._has_free_text = fields.has_free_text
+        self._has_tiers = fields.has_tiers
+        self._repeats = repeats
         self._metadata = frozenset(field.name for field in fields.metadata)
         self._pseudonyms = pseudonyms
 
@@ -108,7 +121,13 @@ class RowMaker:
             author=self._pseudonyms.of(str(example.author_id)) if example.author_id else None,
             created_at=example.created_at,
             duplicate_of=str(example.duplicate_of) if example.duplicate_of else None,
+            targets_not_asked=_not_asked(example) if self._has_tiers else None,
+            stability=None if self._repeats is None else tuple(self._stability(example, self._repeats)),
         )
+
+    def _stability(self, example: ExampleFacts, repeats: Repeats) -> Iterable[Stability]:
+        for error in errors_of(self._round, [example]):
+            yield Stability.of(error.target, repeats.get(error.key))
 
     def _votes(self, votes: Iterable[VoteFacts]) -> Iterable[CountedVote]:
         for vote in votes:
@@ -119,7 +138,7 @@ class RowMaker:
 def _targets(example: ExampleFacts, rules: TaskRules) -> tuple[TargetAnswer, ...]:
     return tuple(
         TargetAnswer(given["target"], None, None)
-        if given["missing"]
+        if given["missing"] or given.get("not_asked")
         else TargetAnswer(
             given["target"],
             from_text(given["value"], rules.label.type_name),
@@ -127,6 +146,10 @@ def _targets(example: ExampleFacts, rules: TaskRules) -> tuple[TargetAnswer, ...
         )
         for given in example.answers
     )
+
+
+def _not_asked(example: ExampleFacts) -> tuple[str, ...]:
+    return tuple(given["target"] for given in example.answers if given.get("not_asked"))
 
 
 def _values(texts: Mapping[str, str], fields: Iterable[Field]) -> dict[str, Value]:

@@ -1,10 +1,11 @@
 """What a version of a task's configuration says about datasets."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from dynabench_tasks.configuration.published import read_published
+from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.fields import Field as TaskField
 from dynabench_tasks.gold import GoldPolicy
 
@@ -18,7 +19,7 @@ class TaskRules:
     """The parts of a configuration that datasets depend on.
 
     `label` is the field that stands in input and output: the claim. `input` holds the other input fields. `metadata`
-    is what authors say beside the input.
+    is what authors say beside the input. `configuration` is the whole of it, None for the defaults.
     """
 
     context: tuple[Field, ...] = ()
@@ -28,6 +29,8 @@ class TaskRules:
     labels: tuple[str, ...] = ()
     gold: GoldPolicy = GoldPolicy.AUTHOR_CONFIRMED
     validates_all: bool = False
+    has_tiers: bool = False
+    configuration: TaskConfiguration | None = field(default=None, compare=False, repr=False)
 
 
 DEFAULT_RULES = TaskRules()
@@ -45,6 +48,8 @@ def read_rules(document: Mapping[str, Any]) -> TaskRules:
         labels=claimed.labels,
         gold=GoldPolicy(configuration.validation.gold),
         validates_all=configuration.validation.validate == "all",
+        has_tiers=bool(configuration.tiers),
+        configuration=configuration,
     )
 
 

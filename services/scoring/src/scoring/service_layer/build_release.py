@@ -1,6 +1,6 @@
-"""Build a release: splits, files, object store, and then, in one transaction, the dataset and its event.
+"""Build a release: validated errors asked again, splits, files, object store, then the dataset and its event at once.
 
-Everything is read in one state of the facts. The files' keys begin with the manifest's digest, so a worker that takes
+The rows are read in one state of the facts. The files' keys begin with the manifest's digest, so a worker that takes
 a release over stores the same bytes under the same keys, and the last transaction, which needs the lease, happens
 once.
 """
@@ -27,6 +27,7 @@ from scoring.service_layer.ports import (
     Releases,
     UnitOfWork,
 )
+from scoring.service_layer.repeat_errors import REPEATED, ErrorRepeater, NoTargets, Targets
 from scoring.service_layer.working_folder import working_folder
 
 
@@ -43,11 +44,13 @@ class ReleaseBuilder(JobRunner):
         files: Files,
         clock: Clock,
         lease_seconds: float = LEASE_SECONDS,
+        targets: Targets | None = None,
     ) -> None:
         super().__init__(make_uow, clock, lease_seconds)
         self._open_snapshot = open_snapshot
         self._store = store
         self._files = files
+        self._repeater = ErrorRepeater(make_uow, targets or NoTargets())
 
     def jobs(self, uow: UnitOfWork) -> Releases:
         """Return the queue of releases."""
@@ -55,17 +58,18 @@ class ReleaseBuilder(JobRunner):
 
     def work(self, held: Held, beat: Heartbeat) -> None:
         """Build one release. Raises ReleaseRefused, RoundUnknown, ObjectsUnavailable, LeaseLost."""
-        beat.show(step=Step.SPLITTING, progress=0.0)
+        beat.show(step=Step.REPEATING, progress=0.0)
         with self._make_uow() as uow:
             release = uow.releases.get(held.key)
             key = uow.releases.key_of(release.round_id)
             uow.commit()
+        repeats = self._repeater.ask(release, self._open_snapshot, beat)
+        beat.show(step=Step.SPLITTING, progress=REPEATED)
         with working_folder() as folder:
             with self._open_snapshot() as facts:
                 found = facts.round(release.round_id)
-                described = Composition(found, release, Pseudonyms(key), beat).write(
-                    folder, facts, self._files
-                )
+                composition = Composition(found, release, Pseudonyms(key), beat, repeats)
+                described = composition.write(folder, facts, self._files)
             digest, files = self._files.describe(folder, described)
             self._store_files(folder, digest, files, beat)
             card = (folder / CARD).read_text(encoding="utf-8")

@@ -1,6 +1,7 @@
 """A dataset composed in a folder: every example in its split, counted on the way, and described."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,10 +13,12 @@ from scoring.domain.collected import Collected
 from scoring.domain.pseudonyms import Pseudonyms
 from scoring.domain.release import Release, Step
 from scoring.domain.release_plan import ReleasePlan, plan_release
+from scoring.domain.repeats import Repeats
 from scoring.domain.round_facts import RoundFacts
 from scoring.domain.row_maker import RowMaker
 from scoring.service_layer.heartbeat import Heartbeat
 from scoring.service_layer.ports import Facts, Files
+from scoring.service_layer.repeat_errors import REPEATED
 
 VERSION = 1
 """A round is released once, and its dataset's name holds its number."""
@@ -29,12 +32,18 @@ class Composition:
     """Composes the dataset of one release."""
 
     def __init__(
-        self, round_facts: RoundFacts, release: Release, pseudonyms: Pseudonyms, beat: Heartbeat
+        self,
+        round_facts: RoundFacts,
+        release: Release,
+        pseudonyms: Pseudonyms,
+        beat: Heartbeat,
+        repeats: Repeats,
     ) -> None:
         self._round = round_facts
         self._release = release
-        self._fields = round_facts.fields(with_free_text=release.options.explanations)
-        self._maker = RowMaker(round_facts, self._fields, pseudonyms)
+        fields = round_facts.fields(with_free_text=release.options.explanations)
+        self._fields = replace(fields, has_stability=True)
+        self._maker = RowMaker(round_facts, self._fields, pseudonyms, repeats)
         self._beat = beat
 
     def write(self, folder: Path, facts: Facts, files: Files) -> Dataset:
@@ -55,7 +64,8 @@ class Composition:
     ) -> Iterator[ExampleRow]:
         for number, example in enumerate(facts.examples(self._round.round_id)):
             if number % SHOWN_EVERY == 0:
-                self._beat.show(step=Step.WRITING, progress=WRITTEN * number / total)
+                progress = REPEATED + (WRITTEN - REPEATED) * number / total
+                self._beat.show(step=Step.WRITING, progress=progress)
             collected.add(example)
             row = self._maker.released(example, assignment.split_of)
             if row is not None:

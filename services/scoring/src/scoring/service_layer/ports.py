@@ -13,6 +13,7 @@ from scoring.dataset.description import DataFile, Dataset
 from scoring.dataset.rows import ExampleRow, Fields
 from scoring.domain.facts import ExampleFacts
 from scoring.domain.release import Release, ReleasedDataset
+from scoring.domain.repeats import Repeats
 from scoring.domain.round_facts import RoundFacts
 from scoring.domain.standings import Alike
 
@@ -81,6 +82,15 @@ class Releases(Jobs, Protocol):
 
     def finish(self, held: Held, dataset_id: UUID) -> None:
         """End a release with its dataset. Raises LeaseLost."""
+
+    def repeats(self, release: Release) -> Repeats:
+        """Return how often validated errors of the round repeated, as far as that needs not be tried again.
+
+        What another release could not try may be tried again; what this one could not is settled.
+        """
+
+    def keep_repeats(self, release: Release, results: Repeats) -> None:
+        """Keep how often errors repeated."""
 
 
 class Datasets(Protocol):

@@ -24,6 +24,7 @@ from dynabench_tasks.configuration.practice import PRACTICE, make_practice
 from dynabench_tasks.configuration.problems import UNREAD, EnoughProblems, Reading
 from dynabench_tasks.configuration.shapes import Flag, Text, Whole, Word
 from dynabench_tasks.configuration.task_configuration import REQUIRED_WHEN_FOOLED, Quotas, TaskConfiguration
+from dynabench_tasks.configuration.tiers import TIERS, make_tiers
 from dynabench_tasks.configuration.validation_rules import VALIDATION, make_validation_rules
 from dynabench_tasks.configuration.worked_examples import WORKED_EXAMPLES, make_worked_examples
 from dynabench_tasks.context_policies import CONTEXT_POLICIES, ContextPolicy, UnknownContextPolicy
@@ -55,6 +56,7 @@ TASK = Keys(
         "goal": Key(GOAL, {}),
         "wrong_when": Key(WRONG_WHEN),
         "ensemble": Key(ENSEMBLE, ("any", None)),
+        "tiers": Key(TIERS, (), "Targets that are asked first, and those asked only about what fooled these"),
         "contexts": Key(
             Keys({"policy": Key(Word(CONTEXT_POLICIES.names, "context policy", is_kept=True), "least_used")}),
             {},
@@ -120,8 +122,10 @@ class _Parts:
         goal = self._make("goal", make_goal, claimed)
         rule = self._make("wrong_when", make_wrong_rule, claimed)
         arms = self._make("conditions", make_conditions)
+        ensemble = None if given["ensemble"] is UNREAD else make_ensemble(given["ensemble"])
+        tiers = self._make("tiers", make_tiers, ensemble, rule)
         metrics = self._make("metrics", make_metric_choice, claimed)
-        if reading.problems or claimed is None:
+        if reading.problems or claimed is None or ensemble is None:
             return None
         return TaskConfiguration(
             **{name: given[name] for name in _AS_GIVEN},
@@ -133,7 +137,8 @@ class _Parts:
             instance_fields=instance,
             goal=goal,
             wrong_when=rule,
-            ensemble=make_ensemble(given["ensemble"]),
+            ensemble=ensemble,
+            tiers=tiers,
             context_policy=_policy_of(given["contexts"]["policy"]),
             conditions=arms,
             metrics=metrics,

@@ -37,7 +37,8 @@ class Quotas:
 class TaskConfiguration:
     """One version of a task's configuration, checked as a whole.
 
-    `instance` maps each text field of a model's instance to the field of the task that fills it.
+    `instance` maps each text field of a model's instance to the field of the task that fills it. Of `tiers` each names
+    targets that are asked only when all of those before were fooled; none: all are asked at once.
     """
 
     slug: str
@@ -56,6 +57,7 @@ class TaskConfiguration:
     goal: Goal
     wrong_when: WrongRule
     ensemble: Ensemble
+    tiers: tuple[tuple[str, ...], ...]
     context_policy: ContextPolicy
     conditions: tuple[Condition, ...]
     metrics: MetricChoice
@@ -148,6 +150,7 @@ class TaskConfiguration:
             "goal": self.goal.document(),
             "wrong_when": self.wrong_when.document(),
             "ensemble": self.ensemble.document(),
+            **({"tiers": [{"targets": list(tier)} for tier in self.tiers]} if self.tiers else {}),
             "contexts": {"policy": self.context_policy.name},
             "conditions": [arm.document() for arm in self.conditions],
             "metrics": self.metrics.document(),

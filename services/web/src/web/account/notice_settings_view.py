@@ -23,8 +23,9 @@ KINDS: Mapping[str, str] = {
     "model_checked": N_("My submitted models are checked"),
     "work_waits": N_("Examples wait for my decision"),
     "model_waits": N_("Models with code wait for my decision"),
+    "target_lost": N_("A target of my rounds stopped answering"),
 }
-OWNERS_KINDS = ("work_waits", "model_waits")
+OWNERS_KINDS = ("work_waits", "model_waits", "target_lost")
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,9 @@ SECTIONS = (
         N_("What people start from, write and claim"),
         ("context", "input", "output", "instance", "goal"),
     ),
-    Section("fooled", N_("When a model counts as fooled"), ("wrong_when", "ensemble", "margin_hint")),
+    Section(
+        "fooled", N_("When a model counts as fooled"), ("wrong_when", "ensemble", "tiers", "margin_hint")
+    ),
     Section("help", N_("What helps people begin"), ("instructions", "tips", "worked_examples", "practice")),
     Section("votes", N_("How others check it"), ("validation",)),
     Section(
@@ -108,6 +110,14 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "ensemble": (N_("People have fooled the models when"), ""),
     "ensemble.at_least": (N_("How many must be wrong"), ""),
+    "tiers": (
+        N_("Models that are asked first"),
+        N_(
+            "Cheap ones first. Those of a later tier are asked only when all before them were wrong; what is not named "
+            "comes last. Only where all of the models must be wrong."
+        ),
+    ),
+    "tiers.targets": (N_("Models"), N_("Their names as targets, one a line.")),
     "margin_hint": (N_("Tell people how sure the models were"), ""),
     "instructions": (N_("Guidelines"), N_("Markdown. What to do, what counts and what to leave out.")),
     "tips": (N_("Tips"), N_("How to fool a model of this task, one tip a line.")),
@@ -240,6 +250,7 @@ ENTRIES: dict[str, str] = {
     "worked_examples": N_("Add an example"),
     "practice": N_("Add a practice item"),
     "conditions": N_("Add a variant"),
+    "tiers": N_("Add a tier"),
     "create": N_("Add a question"),
     "validate": N_("Add a question"),
 }

@@ -232,6 +232,15 @@ def _number(value: Any) -> float | None:
     return value if isinstance(value, int | float) else None
 
 
+def _stability_words(stability: Mapping[str, int]) -> str:
+    return _(
+        "stable: %(stable)s, not stable: %(not_stable)s, not tried: %(not_tried)s",
+        stable=count(stability.get("stable", 0)),
+        not_stable=count(stability.get("not_stable", 0)),
+        not_tried=count(stability.get("not_tried", 0)),
+    )
+
+
 def _facts(found: Dataset, about: Mapping[str, Any]) -> list[tuple[str, str]]:
     votes = found.counts.get("votes")
     largest = about.get("largest_author_share")
@@ -247,6 +256,9 @@ def _facts(found: Dataset, about: Mapping[str, Any]) -> list[tuple[str, str]]:
         (_("Largest author"), percent(largest) if isinstance(largest, float | int) else MISSING),
         (_("Splits drawn with seed"), str(about.get("seed", MISSING))),
     ]
+    stability = _counts(found.counts.get("stability"))
+    if sum(stability.values()):
+        facts.append((_("Validated errors asked again three times"), _stability_words(stability)))
     segments = about.get("segments")
     if isinstance(segments, int):
         words = ngettext("%(shown)s\u00a0segment", "%(shown)s\u00a0segments", segments, shown=count(segments))

@@ -24,7 +24,7 @@ MARGINS = (
 
 @dataclass(frozen=True)
 class AnswerView:
-    """One target's answer, or why it is missing; `is_open` where the author has yet to say if it is wrong."""
+    """One target's answer, or why there is none; `is_open` where the author has yet to say if it is wrong."""
 
     target: str
     value: ShownValue | None
@@ -35,6 +35,7 @@ class AnswerView:
     is_open: bool
     margin: str
     missing: str
+    is_asked: bool = True
 
 
 def shown_values(values: Mapping[str, Value], rules: TaskRules) -> list[ShownValue]:
@@ -51,6 +52,11 @@ def shown_values(values: Mapping[str, Value], rules: TaskRules) -> list[ShownVal
 
 def answer_view(answer: TargetAnswer, rules: TaskRules, verdict: str = "") -> AnswerView:
     """Return one target's answer; probabilities come in the order of the task's labels."""
+    if answer.not_asked:
+        words = _("not asked: a target of an earlier tier was right")
+        return AnswerView(
+            answer.target, None, None, [], _("not asked"), False, False, "", words, is_asked=False
+        )
     if answer.missing is not None or answer.value is None:
         missing = service_words(answer.missing or "") or _("no answer")
         return AnswerView(answer.target, None, None, [], _("no answer"), False, False, "", missing)

@@ -5,7 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from dynabench_client.results.annotation import Round
-from dynabench_client.results.leaderboard import Figures, Headline, RoundFigures, SegmentFigures
+from dynabench_client.results.leaderboard import (
+    Figures,
+    Headline,
+    RoundFigures,
+    SegmentFigures,
+    TargetFigures,
+)
 from dynabench_client.results.standing import Funnel
 from dynabench_client.results.validation import ValidationCounts
 
@@ -124,7 +130,7 @@ def figures_view(figures: RoundFigures) -> FiguresView:
         projected=_projected(figures),
         validity=rate(figures.validity),
         segments=[_segment(segment, position) for position, segment in enumerate(figures.segments, start=1)],
-        targets=[figures_row(target.target, "", target) for target in figures.targets],
+        targets=[target_row(target) for target in figures.targets],
         conditions=_conditions(figures),
         as_of=moment(figures.as_of),
         summary=(
@@ -241,6 +247,23 @@ def funnel_stages(
 def outcomes(counts: ValidationCounts | Funnel) -> Sequence[tuple[str, int]]:
     """Return what the votes came to, as the funnel's last stages."""
     return [(OUTCOME + word, getattr(counts, name)) for name, word in RUNNING_RESOLUTIONS.items()]
+
+
+def target_row(target: TargetFigures) -> FiguresRow:
+    """Return the row of a target, with what its rates are shares of where it was not asked about every try."""
+    return figures_row(target.target, tier_note(target.not_asked), target)
+
+
+def tier_note(not_asked: int) -> str:
+    """Say what the rates of a target of a later tier are shares of; nothing for one that was asked about all tries."""
+    if not not_asked:
+        return ""
+    return ngettext(
+        "of tries that fooled the earlier tiers; not asked about %(shown)s\u00a0try",
+        "of tries that fooled the earlier tiers; not asked about %(shown)s\u00a0tries",
+        not_asked,
+        shown=count(not_asked),
+    )
 
 
 def _segment(segment: SegmentFigures, position: int) -> FiguresRow:

@@ -167,6 +167,23 @@ def _model_waits(notice: Notice) -> str:
     )
 
 
+TARGET_NEWS: Mapping[str, str] = {
+    "target_removed": N_(
+        "%(where)s: the target %(model)s had stopped answering and was taken out. The round goes on without it."
+    ),
+    "round_paused": N_(
+        "%(where)s: the target %(model)s had stopped answering. The round can't do without it and is paused."
+    ),
+}
+
+
+def _target_lost(notice: Notice) -> str:
+    words = TARGET_NEWS.get(next(iter(notice.counts), ""))
+    if words is None:
+        return _something(notice)
+    return _(words, where=_where(notice), model=notice.model or "")
+
+
 def _something(notice: Notice) -> str:
     return _("There is news from %(where)s.", where=_where(notice))
 
@@ -182,6 +199,7 @@ SENTENCES: Mapping[str, Callable[[Notice], str]] = {
     "work_waits": _waits,
     "model_checked": _model_checked,
     "model_waits": _model_waits,
+    "target_lost": _target_lost,
 }
 
 

@@ -12,7 +12,7 @@ from dynabench_client.results.standing import Evidence, Funnel, NextRound, Stand
 from web.kit.charts.funnel import OUTCOME
 from web.kit.language import N_, _, ngettext
 from web.kit.numbers import MISSING, count, decimal, percent
-from web.kit.rounds import FiguresRow, figures_row, outcomes, verdict_stages
+from web.kit.rounds import FiguresRow, figures_row, outcomes, target_row, verdict_stages
 from web.kit.service_words import service_words
 from web.kit.words import Word
 
@@ -98,7 +98,7 @@ def board_parts(board: RoundFigures, by: str) -> BreakdownView:
     rows = (
         [figures_row(names[segment.segment_id], "", segment) for segment in board.segments]
         if by == "segment"
-        else [figures_row(target.target, "", target) for target in board.targets]
+        else [target_row(target) for target in board.targets]
     )
     return BreakdownView(by, _(PARTS[by]), rows)
 

@@ -14,6 +14,7 @@ from web.kit.waiting_votes import waiting_votes
 
 STEPS = {
     "waiting for a worker": N_("waiting for a worker"),
+    "asking targets again": N_("asking targets again about their validated errors"),
     "drawing splits": N_("drawing splits"),
     "writing files": N_("writing files"),
     "storing files": N_("storing files"),

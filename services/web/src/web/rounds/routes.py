@@ -1,6 +1,7 @@
 """The page of a round: its figures, live, and its owner's controls."""
 
 from collections.abc import Sequence
+from typing import TypeAlias
 from uuid import UUID
 
 from dynabench_client.results.annotation import Round, Task
@@ -33,9 +34,12 @@ from web.kit.rounds import (
     round_view,
 )
 from web.rounds.contexts_view import policy_words
+from web.rounds.lost_targets import lost_views
 from web.rounds.pairs import pair_rows
 
 blueprint = Blueprint("rounds", __name__)
+ChartRow: TypeAlias = tuple[str, RateView, list[str]]
+"""A name, a rate, and the cells between them in the table."""
 
 
 @blueprint.get("/rounds/<uuid:round_id>")
@@ -43,6 +47,7 @@ blueprint = Blueprint("rounds", __name__)
 def get_round(round_id: UUID) -> Response:
     """Show a round."""
     begin_figures(str(round_id))
+    page_reads().read(platform().annotation.lost_targets, str(round_id))
     return _round_page(*round_and_task(str(round_id)))
 
 
@@ -71,6 +76,7 @@ def begin_figures(round_id: str) -> tuple[Part[RoundFigures], Part[History], Par
 
 def _round_page(found: Round, task: Task) -> Response:
     owns = session.viewer().owns(found.task_slug)
+    lost = page_reads().read(platform().annotation.lost_targets, found.round_id).value()
     return page(
         "rounds/page.html",
         200,
@@ -79,6 +85,7 @@ def _round_page(found: Round, task: Task) -> Response:
         actions=actions(found) if owns else [],
         base=round_address(found),
         owns=owns,
+        lost_targets=[] if lost is None else lost_views(lost),
         policy=policy_words(task.configuration),
         contexts=found.contexts,
         figures_seconds=dependencies().settings.figures_seconds,
@@ -124,7 +131,7 @@ def _parts(view: FiguresView) -> list[Chart | None]:
             _("Fooling per target"),
             _("Target"),
             _("MER"),
-            _mer_rows(view.targets),
+            _of_targets(view.targets, _mer_rows(view.targets)),
             [_("Tries with a verdict"), _("Fooled")],
         ),
         intervals(
@@ -132,7 +139,7 @@ def _parts(view: FiguresView) -> list[Chart | None]:
             _("Validated errors per target"),
             _("Target"),
             _("vMER"),
-            _vmer_rows(view.targets),
+            _of_targets(view.targets, _vmer_rows(view.targets)),
             [_("Tries with a verdict"), _("Errors")],
         ),
         intervals(
@@ -154,9 +161,17 @@ def _parts(view: FiguresView) -> list[Chart | None]:
     ]
 
 
-def _mer_rows(rows: Sequence[FiguresRow]) -> list[tuple[str, RateView, list[str]]]:
+def _of_targets(targets: Sequence[FiguresRow], rows: Sequence[ChartRow]) -> list[ChartRow]:
+    """Say beside the number of tries what tries these are, where a target was not asked about all of them."""
+    return [
+        (name, rate, [f"{number} {target.detail}".rstrip(), *cells])
+        for target, (name, rate, (number, *cells)) in zip(targets, rows, strict=True)
+    ]
+
+
+def _mer_rows(rows: Sequence[FiguresRow]) -> list[ChartRow]:
     return [(row.name, row.mer, [row.mer.n, row.fooled]) for row in rows]
 
 
-def _vmer_rows(rows: Sequence[FiguresRow]) -> list[tuple[str, RateView, list[str]]]:
+def _vmer_rows(rows: Sequence[FiguresRow]) -> list[ChartRow]:
     return [(row.name, row.vmer, [row.vmer.n, row.validated_errors]) for row in rows]

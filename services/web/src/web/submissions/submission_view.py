@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 from dynabench_client.results.submissions import (
     LogLine,
+    LoopRound,
     ModelCard,
     PublishedModel,
     Submission,
@@ -29,7 +30,7 @@ from web.kit.numbers import (
     size,
 )
 from web.kit.service_words import service_words
-from web.kit.words import Word, language_words
+from web.kit.words import Word, language_words, round_state
 from web.submissions.words import (
     CARD_FIELDS,
     EXPLAINED,
@@ -118,6 +119,15 @@ class SubmissionRow:
 
 
 @dataclass(frozen=True)
+class LoopRoundView:
+    """A round that has the model as a target."""
+
+    address: str
+    name: str
+    state: Word
+
+
+@dataclass(frozen=True)
 class SubmissionView:
     """A submission with all that its submitter, or an owner of its task, may see."""
 
@@ -134,6 +144,7 @@ class SubmissionView:
     findings: list[FindingView]
     entries: list[EntryView]
     card: CardView
+    loop_rounds: list[LoopRoundView]
 
     @property
     def is_moving(self) -> bool:
@@ -196,7 +207,15 @@ def submission_view(found: WholeSubmission, now: datetime) -> SubmissionView:
         ],
         entries=[_entry(address, each) for each in scan.get("entries", [])],
         card=card_view(found.card),
+        loop_rounds=[_loop_round(each) for each in found.in_the_loop],
     )
+
+
+def _loop_round(found: LoopRound) -> LoopRoundView:
+    name = _("A round whose number is not known")
+    if found.task is not None and found.number is not None:
+        name = _("%(task)s, round %(number)s", task=found.task, number=found.number)
+    return LoopRoundView(f"/rounds/{found.round_id}", name, round_state(found.state))
 
 
 def step_view(step: SubmissionStep, now: datetime) -> StepView:

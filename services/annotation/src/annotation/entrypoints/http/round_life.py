@@ -1,5 +1,6 @@
 """Routes about a round's life: moving it, what that would do, its targets, and what it has collected."""
 
+from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
@@ -94,6 +95,22 @@ class CollectionAnswer(ResponseBody):
     unexplained_fooling: int = Field(description="Fooling tries whose author does not say why, not retracted")
 
 
+class LostTargetAnswer(ResponseBody):
+    """A target that stopped answering while the round was open."""
+
+    target: str
+    paused: bool = Field(description="Whether the round was paused, since it can't do without it")
+    failing_since: datetime
+    reason: str = Field(description="Why it did not answer, as far as known; may be empty")
+    lost_at: datetime
+
+
+class LostTargetsAnswer(BaseModel):
+    """The targets that a round lost, the newest first."""
+
+    items: list[LostTargetAnswer]
+
+
 @blueprint.put("/rounds/<round_id>/state", responses={200: RoundAnswer})
 @requires(Permission.MANAGE_TASK)
 def put_state(path: RoundPath, body: StateBody) -> Response:
@@ -148,3 +165,11 @@ def get_collection(path: RoundPath) -> Response:
     ensure(Permission.READ_STANDING, task=application().views.round(path.round_id).task_slug)
     record = collection_views.collection(application().engine, path.round_id)
     return json_response(CollectionAnswer.model_validate(record))
+
+
+@blueprint.get("/rounds/<round_id>/lost-targets", responses={200: LostTargetsAnswer})
+@requires(Permission.READ_PUBLIC)
+def get_lost_targets(path: RoundPath) -> Response:
+    """List the targets that were taken out of a round, or made it pause, since they had stopped answering."""
+    found = collection_views.lost_targets(application().engine, path.round_id)
+    return json_response(LostTargetsAnswer(items=[LostTargetAnswer.model_validate(each) for each in found]))

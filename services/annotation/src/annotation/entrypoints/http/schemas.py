@@ -297,6 +297,13 @@ class MissingTargetAnswer(ResponseBody):
     missing: str
 
 
+class UnaskedTargetAnswer(ResponseBody):
+    """A target that was not asked, since one of an earlier tier was right."""
+
+    target: str
+    not_asked: Literal[True]
+
+
 class Explanations(ResponseBody):
     """The author's two texts."""
 
@@ -324,7 +331,7 @@ class ExampleAnswer(ResponseBody):
     )
     duplicate_overruled_at: datetime | None
     metadata: dict[str, FieldValue]
-    answers: list[TargetAnswer | MissingTargetAnswer]
+    answers: list[TargetAnswer | MissingTargetAnswer | UnaskedTargetAnswer]
     verdict: Literal["fooled", "not_fooled", "undecided", "unknown"]
     attempt: int
     seconds_since_context: float

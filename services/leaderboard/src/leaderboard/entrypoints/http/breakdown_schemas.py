@@ -6,7 +6,7 @@ from uuid import UUID
 from pydantic import BaseModel, Field
 
 from leaderboard.domain.effort import Cost
-from leaderboard.entrypoints.http.schemas import FiguresAnswer, figures_fields
+from leaderboard.entrypoints.http.schemas import FiguresAnswer, RatesOf, asked_fields
 from leaderboard.service_layer.boards import Breakdown, By, SubjectEffort
 
 
@@ -20,6 +20,8 @@ class GroupAnswer(FiguresAnswer):
     """One group of a round's tries."""
 
     name: str = Field(description="A segment's number, a target, a condition, a cohort, a tag or an ISO week")
+    not_asked: int = Field(description="Of a target: tries on which one of an earlier tier was right; else 0")
+    rates_of: RatesOf
 
 
 class BreakdownAnswer(BaseModel):
@@ -32,7 +34,7 @@ class BreakdownAnswer(BaseModel):
     @classmethod
     def of(cls, round_id: UUID, by: By, found: Breakdown) -> Self:
         """Return the answer for a breakdown."""
-        items = [GroupAnswer(**figures_fields(group.figures), name=group.name) for group in found.groups]
+        items = [GroupAnswer(**asked_fields(group.figures), name=group.name) for group in found.groups]
         return cls(round_id=round_id, by=by, items=items)
 
 

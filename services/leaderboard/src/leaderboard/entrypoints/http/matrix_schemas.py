@@ -34,6 +34,9 @@ class MatrixAnswer(BaseModel):
     targets: list[str]
     answered_by_all: int = Field(description="Tries that every target answered: those of patterns and pairs")
     incomplete: int = Field(description="Tries that some of the targets did not answer")
+    not_asked: int = Field(
+        description="Of these, tries on which a target was not asked, since one of an earlier tier was right"
+    )
     patterns: list[PatternAnswer] = Field(description="Those that occur, most tries first")
     pairs: list[PairAnswer]
 
@@ -69,6 +72,7 @@ def _matrix(matrix: Matrix) -> dict[str, Any]:
         "targets": list(matrix.targets),
         "answered_by_all": matrix.answered_by_all,
         "incomplete": matrix.incomplete,
+        "not_asked": matrix.not_asked,
         "patterns": [PatternAnswer(**asdict(pattern)) for pattern in matrix.patterns],
         "pairs": [PairAnswer(**asdict(pair)) for pair in matrix.pairs],
     }

@@ -2,17 +2,17 @@
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Self
+from typing import Annotated, Literal, Self
 from uuid import UUID
 
 from dynabench_common.problems import Problem
 from dynabench_common.schemas import PageQuery, decode_cursor
-from dynabench_tasks.statistics.rates import Rate
 from pydantic import BaseModel, Field
 
 from leaderboard.domain.board import Board, Group, SegmentBoard, by_target
-from leaderboard.domain.rates import Figures, ProjectedRate, Range
+from leaderboard.domain.rates import Figures
 from leaderboard.domain.time_series import Point
+from leaderboard.entrypoints.http.rate_schemas import ProjectedRateAnswer, RangeAnswer, RateAnswer
 from leaderboard.service_layer.boards import OwnFigures, OwnRound, RoundTimeSeries, TaskHeadline
 
 
@@ -53,46 +53,6 @@ def other_lists_cursor() -> Problem:
     )
 
 
-class RateAnswer(BaseModel):
-    """A share with its 95 % interval; what is missing is null, and `reason` says why."""
-
-    value: float | None = Field(description="0 to 1")
-    low: float | None
-    high: float | None
-    n: int = Field(description="What the share is of")
-    reason: str | None
-
-    @classmethod
-    def of(cls, rate: Rate) -> Self:
-        """Return the answer for a rate."""
-        return cls(value=rate.value, low=rate.low, high=rate.high, n=rate.n, reason=rate.reason)
-
-
-class ProjectedRateAnswer(RateAnswer):
-    """A projected share and the strata of tries that nobody checked."""
-
-    not_checked: list[str] = Field(description="Any of fooled, not_fooled")
-
-    @classmethod
-    def projected(cls, projected: ProjectedRate) -> Self:
-        """Return the answer for a projected rate."""
-        plain = RateAnswer.of(projected.rate).model_dump()
-        return cls(**plain, not_checked=list(projected.not_checked))
-
-
-class RangeAnswer(BaseModel):
-    """What vMER can still come to while votes are missing; null where there is no rate."""
-
-    low: float | None = Field(description="If none of the pending tries turns out as an error")
-    high: float | None = Field(description="If all of them do")
-    pending: int = Field(description="Tries whose votes can still make a validated error of them")
-
-    @classmethod
-    def of(cls, still: Range) -> Self:
-        """Return the answer for a range."""
-        return cls(low=still.low, high=still.high, pending=still.pending)
-
-
 class HeadlineAnswer(BaseModel):
     """What a round, or a part of it, is known by."""
 
@@ -121,10 +81,19 @@ class FiguresAnswer(HeadlineAnswer):
     validity: RateAnswer
 
 
+RatesOf = Annotated[
+    Literal["tries", "tries that fooled the earlier tiers"], Field(description="What rates are shares of")
+]
+
+
 class TargetFiguresAnswer(FiguresAnswer):
     """One target over the tries that it answered."""
 
     target: str
+    not_asked: int = Field(
+        description="Tries on which it was not asked, since a target of an earlier tier was right"
+    )
+    rates_of: RatesOf
 
 
 class SegmentTargetAnswer(TargetFiguresAnswer):
@@ -155,7 +124,7 @@ class SegmentAnswer(FiguresAnswer):
             votes=segment.figures.total.votes,
             targets=[
                 SegmentTargetAnswer(
-                    **figures_fields(figures),
+                    **asked_fields(figures),
                     target=name,
                     model_digest=ran[name].model_digest if name in ran else None,
                     handler_digest=ran[name].handler_digest if name in ran else None,
@@ -206,7 +175,7 @@ class RoundBoardAnswer(FiguresAnswer):
             votes=board.figures.total.votes,
             segments=[SegmentAnswer.of(segment) for segment in board.segments],
             targets=[
-                TargetFiguresAnswer(**figures_fields(figures), target=name)
+                TargetFiguresAnswer(**asked_fields(figures), target=name)
                 for name, figures in by_target(board.subjects, board.target_names)
             ],
             by_condition=[ConditionAnswer.of(arm) for arm in board.arms],
@@ -379,6 +348,16 @@ def headline_fields(figures: Figures) -> dict[str, object]:
         "vmer": RateAnswer.of(figures.vmer),
         "vmer_range": RangeAnswer.of(figures.vmer_range),
         "vmer_projected": ProjectedRateAnswer.projected(figures.vmer_projected),
+    }
+
+
+def asked_fields(figures: Figures) -> dict[str, object]:
+    """Return the fields of figures of something that may not have been asked about every try."""
+    not_asked = figures.total.not_asked
+    return {
+        **figures_fields(figures),
+        "not_asked": not_asked,
+        "rates_of": "tries that fooled the earlier tiers" if not_asked else "tries",
     }
 
 

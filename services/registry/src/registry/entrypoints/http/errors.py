@@ -6,6 +6,7 @@ from dynabench_tasks.configuration.problems import UnknownKind
 from registry.domain.errors import (
     ArchiveSizeRefused,
     CardIncomplete,
+    ModelInTheLoop,
     ModelNameTaken,
     ModelUnknown,
     ObjectsUnavailable,
@@ -89,6 +90,30 @@ def _wrong_state(error: WrongState) -> Problem:
     )
 
 
+def _in_the_loop(error: ModelInTheLoop) -> Problem:
+    parameters = {"model": error.model, "rounds": ", ".join(each.name for each in error.rounds)}
+    extra = {"rounds": [str(each.round_id) for each in error.rounds]}
+    if error.by_owner:
+        return Problem(
+            409,
+            "model-in-the-loop",
+            "The model is in the loop",
+            "{model} is a target of {rounds}.",
+            remedy="Take it out of the targets of each of these rounds first, then take it away.",
+            parameters=parameters,
+            extra=extra,
+        )
+    return Problem(
+        409,
+        "model-in-the-loop",
+        "The model is in the loop",
+        "{model} is a target of {rounds}.",
+        remedy="Ask an owner of the task to take it out of the targets; you can withdraw it then.",
+        parameters=parameters,
+        extra=extra,
+    )
+
+
 def _parts_missing(error: PartsMissing) -> Problem:
     return Problem(
         409,
@@ -168,6 +193,7 @@ ERROR_MAP: ErrorMap = {
     QuotaUsed: _quota_used,
     TooManyDrafts: _too_many_drafts,
     WrongState: _wrong_state,
+    ModelInTheLoop: _in_the_loop,
     PartsMissing: _parts_missing,
     PartUnknown: _part_unknown,
     CardIncomplete: _card_incomplete,

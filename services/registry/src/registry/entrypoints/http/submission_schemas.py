@@ -235,6 +235,17 @@ class SubmissionAnswer(BaseModel):
         }
 
 
+class LoopRoundAnswer(BaseModel):
+    """A round in draft, open or paused that has the model as a target; such a model can't be taken away."""
+
+    round_id: UUID
+    state: str
+    task: str | None = Field(description="Name of its task; null where the registry does not know it")
+    number: int | None = Field(
+        description="1, 2, … within the task; null where the registry does not know it"
+    )
+
+
 class WholeSubmission(SubmissionAnswer):
     """A submission with its steps, its scan and its card, for its submitter and the owners of its task."""
 
@@ -243,6 +254,7 @@ class WholeSubmission(SubmissionAnswer):
     scan: dict[str, JsonValue] | None = Field(description="What the scan found, entry by entry")
     card: CardAnswer
     webhook: str | None
+    in_the_loop: list[LoopRoundAnswer]
     may_cancel: bool
     may_retry: bool
     may_decide: bool

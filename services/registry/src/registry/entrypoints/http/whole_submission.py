@@ -6,6 +6,7 @@ from registry.domain.submission import SERVED, Submission, SubmissionState
 from registry.entrypoints.http.dependencies import decides_on, dependencies
 from registry.entrypoints.http.submission_schemas import (
     CardAnswer,
+    LoopRoundAnswer,
     StepAnswer,
     SubmissionAnswer,
     UploadAnswer,
@@ -20,9 +21,11 @@ def whole(submission: Submission) -> WholeSubmission:
     """Return the answer about a submission that the caller may see."""
     with dependencies().make_uow() as uow:
         steps = uow.submissions.steps(submission.submission_id)
+        name = submission.serving_name
+        rounds = [] if name is None else uow.tasks.rounds_with(name)
     viewer = current_principal().person_id
     mine, decides = viewer == submission.submitted_by, decides_on(submission.task_slug)
-    is_served = submission.state in SERVED
+    may_end = submission.state in SERVED and not rounds
     archive = submission.archive
     upload = UploadAnswer(
         size=archive.size, digest=archive.digest or None, part_bytes=archive.part_bytes, parts=archive.parts
@@ -34,11 +37,15 @@ def whole(submission: Submission) -> WholeSubmission:
         scan=None if submission.scan is None else dict(submission.scan),
         card=CardAnswer.of(submission.card),
         webhook=submission.webhook_url if mine else None,
-        may_cancel=mine and may_cancel(submission),
+        in_the_loop=[
+            LoopRoundAnswer(round_id=each.round_id, state=each.state, task=each.task_slug, number=each.number)
+            for each in rounds
+        ],
+        may_cancel=mine and may_cancel(submission) and not rounds,
         may_retry=may_run_again(submission),
         may_decide=decides and submission.state is SubmissionState.WAITING,
         may_publish=mine and may_publish(submission),
-        may_withdraw=mine and is_served,
-        may_retire=decides and is_served,
+        may_withdraw=mine and may_end,
+        may_retire=decides and may_end,
         retry_after_seconds=1 if submission.state in MOVING else 0,
     )

@@ -66,6 +66,7 @@ def test_the_page_of_a_dataset_says_what_it_holds(visitor: Visitor) -> None:
         "English",
         "fixed: ",
         "14 withdrawn by the author",
+        "stable: 298, not stable: 9, not tried: 3",
     ):
         assert words in page
     limits = page.partition('id="limits-heading"')[2].partition("</section>")[0]

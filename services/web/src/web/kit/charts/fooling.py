@@ -82,6 +82,15 @@ def _description(matrix: FoolingMatrix) -> str:
                 tries=count(matrix.incomplete),
             )
         )
+    if matrix.not_asked:
+        words.append(
+            ngettext(
+                "On %(tries)s of these a target was not asked, since one of an earlier tier was right.",
+                "On %(tries)s of these a target was not asked, since one of an earlier tier was right.",
+                matrix.not_asked,
+                tries=count(matrix.not_asked),
+            )
+        )
     if len(matrix.patterns) > MOST_ROWS:
         words.append(
             _(

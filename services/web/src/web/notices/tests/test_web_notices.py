@@ -79,6 +79,23 @@ def test_news_of_a_model_leads_to_its_submission(
     assert link in page
 
 
+@pytest.mark.parametrize(
+    ("outcome", "words"),
+    [
+        ("target_removed", "minilm-a-v3 had stopped answering and was taken out"),
+        ("round_paused", "can&#39;t do without it and is paused"),
+        ("of_tomorrow", "There is news from"),
+    ],
+)
+def test_news_of_a_lost_target_leads_to_the_round(
+    outcome: str, words: str, ada: Visitor, fake: FakePlatform
+) -> None:
+    fake.desk.notices.tell("target_lost", fake.loop.round_id, counts={outcome: 1}, model="minilm-a-v3")
+    page = ada.get("/notices").text
+    assert words in page
+    assert f'href="/rounds/{fake.loop.round_id}"' in page
+
+
 def test_a_notice_whose_names_are_not_known_yet_is_readable(ada: Visitor, fake: FakePlatform) -> None:
     fake.desk.notices.tell(
         "round_released", fake.loop.round_id, round_number=None, task_slug=None, task_title=None

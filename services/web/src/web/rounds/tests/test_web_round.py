@@ -182,3 +182,33 @@ def test_once_all_votes_are_in_vmer_stands_alone(visitor: Visitor, path: str, fa
     done = {"vmer_range": {"low": 0.4, "high": 0.4, "pending": 0}}
     fake.figures.update(**done, segments=[], targets=[])
     assert "pending are in" not in shown(visitor, path)
+
+
+def test_it_says_which_targets_were_lost_when_and_why(
+    visitor: Visitor, path: str, fake: FakePlatform
+) -> None:
+    assert "Targets that stopped answering" not in visitor.get(path).text
+    times = {"failing_since": "2026-01-07T11:50:00Z", "lost_at": "2026-01-07T12:00:00Z"}
+    fake.loop.lost_targets = [
+        {"target": "n-gram-b", "paused": True, "reason": "", **times},
+        {"target": "cnn<b>", "paused": False, "reason": "no worker was ready within 120 s", **times},
+    ]
+    page = visitor.get(path).text
+    assert "7 Jan 12:00: the round was paused, since it can&#39;t do without n-gram-b" in page
+    assert "7 Jan 12:00: cnn&lt;b&gt; was taken out, since it had not answered since 7 Jan 11:50." in page
+    assert "no worker was ready within 120 s" in page
+    assert "put it back" not in page
+    visitor.sign_in("olga")
+    assert 'href="/tasks/sentiment/rounds/3/targets">put it back</a>' in visitor.get(path).text
+
+
+def test_rates_of_a_later_tier_say_of_which_tries_they_are(
+    visitor: Visitor, path: str, fake: FakePlatform
+) -> None:
+    assert "earlier tiers" not in visitor.get(path).text
+    fake.figures["targets"][1] |= {"not_asked": 24, "rates_of": "tries that fooled the earlier tiers"}
+    note = "of tries that fooled the earlier tiers; not asked about 24\u00a0tries"
+    page = visitor.get(path).text
+    assert f'n-gram-b <span class="interval">{note}</span>' in page
+    chart = page.partition('id="chart-targets"')[2].partition("</figure>")[0]
+    assert f"1,180 {note}" in chart

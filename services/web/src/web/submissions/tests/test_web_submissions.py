@@ -18,6 +18,7 @@ CARD = {
     "trained_on": "sentiment-r2, version 1",
     "paper": "",
 }
+ROUND_ID = "0198c0de-0000-7000-8000-000000000002"
 OWN_FORMS = ("cancellation", "runs", "card", "publication", "withdrawal")
 OWNERS_FORMS = ("decision", "retirement")
 
@@ -80,6 +81,24 @@ def test_an_owner_of_the_task_decides_and_takes_away_but_writes_no_card(
     state: str, forms: set[str], olga: Visitor, fake: FakePlatform
 ) -> None:
     assert forms_of(shown(olga, fake.models.add(state))) == forms
+
+
+def test_a_model_in_the_loop_stays_and_its_page_says_in_which_rounds(
+    ada: Visitor, visitor: Visitor, fake: FakePlatform
+) -> None:
+    rounds = [
+        {"round_id": ROUND_ID, "state": "open", "task": "sentiment", "number": 2},
+        {"round_id": SUBMISSION_ID, "state": "draft", "task": None, "number": None},
+    ]
+    text = shown(ada, submission_id := fake.models.add("published", in_the_loop=rounds))
+    assert forms_of(text) == {"card", "publication"}
+    assert f'<a href="/rounds/{ROUND_ID}">sentiment, round 2</a>' in text
+    assert "A round whose number is not known" in text
+    assert "ask an owner of the task" in text
+    visitor.sign_in("olga")
+    text = shown(visitor, submission_id)
+    assert forms_of(text) == set()
+    assert "take it out of the targets of each first" in text
 
 
 def test_an_owner_of_the_task_may_do_both_with_a_model_of_their_own(

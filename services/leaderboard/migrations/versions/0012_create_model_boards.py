@@ -1,14 +1,14 @@
 """Create what is known of submitted models and of their scores.
 
-Revision ID: 0011
+Revision ID: 0012
 """
 
 import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects.postgresql import JSONB
 
-revision = "0011"
-down_revision = "0010"
+revision = "0012"
+down_revision = "0011"
 
 MOMENT = sa.DateTime(timezone=True)
 

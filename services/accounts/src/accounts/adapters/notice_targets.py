@@ -1,0 +1,54 @@
+"""Notices about targets that open rounds lost since they had stopped answering: told to the owners of the task.
+
+A loss is told once, also from a log that is read again. Of a round whose task is not known here nobody can be told.
+"""
+
+from collections.abc import Sequence
+
+from dynabench_common.identifiers import new_id
+from dynabench_events.task import RoundLostTarget
+from sqlalchemy import Connection, select
+
+from accounts.adapters.notice_book import NoticeBook
+from accounts.adapters.notice_tables import notice, notice_round, notice_task
+from accounts.adapters.notice_work import owners_of
+from accounts.domain.notices import NoticeKind
+
+
+def tell_of_targets(connection: Connection, book: NoticeBook, events: Sequence[RoundLostTarget]) -> None:
+    """Tell owners which target their round lost, and whether it was paused."""
+    for event in events:
+        slug = _slug(connection, event)
+        if slug is None or not book.is_news(event.lost_at) or _is_told(connection, event):
+            continue
+        for owner_id in sorted(owners_of(connection, slug)):
+            book.insert(
+                notice_id=new_id(),
+                person_id=owner_id,
+                kind=NoticeKind.TARGET_LOST.value,
+                round_id=event.round_id,
+                model=event.target,
+                counts={"round_paused" if event.paused else "target_removed": 1},
+                began_at=event.lost_at,
+                happened_at=event.lost_at,
+            )
+
+
+def _slug(connection: Connection, event: RoundLostTarget) -> str | None:
+    chosen = (
+        select(notice_task.c.slug)
+        .join(notice_round, notice_round.c.task_id == notice_task.c.task_id)
+        .where(notice_round.c.round_id == event.round_id)
+    )
+    slug: str | None = connection.scalar(chosen)
+    return slug
+
+
+def _is_told(connection: Connection, event: RoundLostTarget) -> bool:
+    chosen = select(notice.c.notice_id).where(
+        notice.c.kind == NoticeKind.TARGET_LOST.value,
+        notice.c.round_id == event.round_id,
+        notice.c.model == event.target,
+        notice.c.happened_at >= event.lost_at,
+    )
+    return connection.execute(chosen.limit(1)).first() is not None

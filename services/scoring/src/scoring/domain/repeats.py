@@ -1,0 +1,99 @@
+"""Validated errors that are asked again at a release: which they are, and when a wrong answer repeated.
+
+An error is what the leaderboard counts as one: resolved, not withdrawn, no duplicate, and wrong by the rule of the
+task. It repeats where the target gives the same wrong answer again; another wrong one shows as well that it is not
+stable.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from dynabench_tasks.configuration.task_configuration import TaskConfiguration
+from dynabench_tasks.fields import AnswerUnreadable, values_of
+from dynabench_tasks.resolution import Resolution
+from dynabench_tasks.validated_error import error_rule
+from dynabench_tasks.values import to_text
+
+from scoring.dataset.rows import TIMES_ASKED
+from scoring.domain.facts import ExampleFacts
+from scoring.domain.round_facts import RoundFacts
+
+TIMES = TIMES_ASKED
+
+Key = tuple[UUID, str]
+"""An example and a target that it is a validated error of."""
+Repeats = Mapping[Key, int | None]
+"""How often of `TIMES` the wrong answer came again; None where that could not be tried."""
+
+
+@dataclass(frozen=True)
+class _Given:
+    value: str
+    wrong: bool
+    is_given: bool
+
+
+@dataclass(frozen=True)
+class _Resolved:
+    outcome: Resolution
+    golds: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ErrorToRepeat:
+    """A validated error of one target: what it was asked, and the wrong answer that it gave, as a value text."""
+
+    example_id: UUID
+    target: str
+    answer: str
+    instance: Mapping[str, str]
+    texts: Mapping[str, str]
+    configuration: TaskConfiguration
+
+    @property
+    def key(self) -> Key:
+        """Return what results are kept under."""
+        return self.example_id, self.target
+
+    def is_repeated_by(self, prediction: Mapping[str, Any]) -> bool:
+        """Tell whether a prediction is the same wrong answer again."""
+        try:
+            found = self.configuration.claimed_field.read_answer(prediction, self.texts)
+        except AnswerUnreadable:
+            return False
+        return to_text(found) == self.answer
+
+
+def errors_of(round_facts: RoundFacts, examples: Iterable[ExampleFacts]) -> Iterator[ErrorToRepeat]:
+    """Yield the validated errors of each target, example by example."""
+    for example in examples:
+        configuration = round_facts.rules_of(example.configuration_version).configuration
+        is_counted = not example.is_retracted and example.duplicate_of is None
+        if configuration is None or not is_counted or example.resolution is None:
+            continue
+        rule = error_rule(configuration)
+        resolved = _Resolved(Resolution(example.resolution), tuple(example.golds))
+        for given in example.answers:
+            is_given = not given["missing"] and not given.get("not_asked")
+            answer = _Given(given["value"], bool(given["wrong"]), is_given)
+            if rule.is_target_error(resolved, answer):
+                yield _error(example, given["target"], answer.value, configuration)
+
+
+def _error(
+    example: ExampleFacts, target: str, answer: str, configuration: TaskConfiguration
+) -> ErrorToRepeat:
+    types = {
+        field.name: field.type_name for field in (*configuration.fields.context, *configuration.fields.input)
+    }
+    context, written = values_of(types, example.context), values_of(types, example.input)
+    return ErrorToRepeat(
+        example.example_id,
+        target,
+        answer,
+        configuration.instance(context, written),
+        configuration.texts(context, written),
+        configuration,
+    )

@@ -1,0 +1,41 @@
+"""Targets that a round lost since they had stopped answering, in sentences."""
+
+from dataclasses import dataclass
+
+from dynabench_client.results.rounds import LostTarget, LostTargets
+
+from web.kit.language import _
+from web.kit.numbers import day_and_time
+from web.kit.service_words import service_words
+
+
+@dataclass(frozen=True)
+class LostView:
+    """What happened, when, and why, as far as that is known."""
+
+    words: str
+    reason: str
+
+
+def lost_views(found: LostTargets) -> list[LostView]:
+    """Return what happened, the newest first."""
+    return [LostView(_words(lost), service_words(lost.reason)) for lost in found.items]
+
+
+def _words(lost: LostTarget) -> str:
+    said = {
+        "target": lost.target,
+        "moment": day_and_time(lost.lost_at),
+        "since": day_and_time(lost.failing_since),
+    }
+    if lost.paused:
+        return _(
+            "%(moment)s: the round was paused, since it can't do without %(target)s, which had not answered since "
+            "%(since)s.",
+            **said,
+        )
+    return _(
+        "%(moment)s: %(target)s was taken out, since it had not answered since %(since)s. A new segment begins "
+        "with the next try.",
+        **said,
+    )
