@@ -6,7 +6,6 @@ from flask import Flask, jsonify, request
 from web_fake_refusals import refuse
 
 DATASET_ID = "0198c0de-0000-7000-8000-00000000da7b"
-EVALUATION_ID = "0198c0de-0000-7000-8000-00000000e7a1"
 NOW = "2026-01-05T12:00:00Z"
 VALUES = {"performance": 71.2, "throughput": 1.4, "latency": 0.8, "fairness": 95.0, "robustness": 88.0}
 

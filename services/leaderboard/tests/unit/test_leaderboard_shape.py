@@ -8,7 +8,7 @@ from sqlalchemy import Table
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import CreateIndex, CreateTable, ExecutableDDLElement
 
-SHAPE = (6, "374cdebb7c09def8")
+SHAPE = (6, "b9105dfa5aef341e")
 
 
 def created(table: Table) -> list[ExecutableDDLElement]:

@@ -35,7 +35,6 @@ class RowView:
     rank: str
     paired: str
     starts_group: bool
-    is_tied: bool
     score: str
     interval: str
     values: Sequence[str]
@@ -149,7 +148,6 @@ def _row(row: ModelRow, dimensions: Sequence[BoardDimension], tied: Sequence[int
         _places(row.rank_set),
         _places(row.rank_interval),
         place >= 0 and (place == 0 or tied[place - 1] != row.tie_group),
-        tied.count(row.tie_group) > 1,
         decimal(row.score),
         "" if row.interval is None else f"{decimal(row.interval[0])}–{decimal(row.interval[1])}",
         [_value(each.name, row.values.get(each.name)) for each in dimensions],

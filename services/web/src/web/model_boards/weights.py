@@ -6,7 +6,6 @@ from typing import Any
 
 DIMENSIONS = ("performance", "throughput", "latency", "memory", "fairness", "robustness")
 OF_DIMENSION, OF_DATASET = "w_", "d_"
-GAMMAS = ("1", "0.8")
 PRESETS: Mapping[str, Mapping[str, float]] = {
     "accuracy": {**dict.fromkeys(DIMENSIONS, 0), "performance": 1},
     "equal": {**dict.fromkeys(DIMENSIONS, 1), "latency": 0},
