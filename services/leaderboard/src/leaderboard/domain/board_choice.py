@@ -158,7 +158,9 @@ def _prices(
             has_value(model, each, metric_of(name, facts)) for each in used for name in names
         ):
             table.append([_utility_mean(model, name, used, facts) for name in names])
-    found: Mapping[str, float | None] = default_prices(np.array(table), names) if len(table) > 1 else {}
+    found: Mapping[str, float | None] = (
+        default_prices(np.array(table), names) if len(table) > 1 and measured[PERFORMANCE] else {}
+    )
     set_by_owner = facts.rules.prices
     return {
         name: 1.0 if name == PERFORMANCE else set_by_owner.get(name, found.get(name))
