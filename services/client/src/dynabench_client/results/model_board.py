@@ -76,11 +76,11 @@ class ModelRow(Result):
     prediction_only: bool
     submissions: int
     rank: int | None
-    rank_interval: tuple[int, int] | None
-    rank_set: tuple[int, int] | None
+    rank_interval: tuple[int, ...] | None
+    rank_set: tuple[int, ...] | None
     tie_group: int | None
     score: float | None
-    interval: tuple[float, float] | None
+    interval: tuple[float, ...] | None
     z_score: float | None
     n: int
     values: dict[str, float]

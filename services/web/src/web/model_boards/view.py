@@ -164,7 +164,7 @@ def _row(row: ModelRow, dimensions: Sequence[BoardDimension], tied: Sequence[int
     )
 
 
-def _places(places: tuple[int, int] | None) -> str:
+def _places(places: tuple[int, ...] | None) -> str:
     if places is None:
         return "–"
     first, last = places

@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Self
+from typing import Annotated, Self
 from uuid import UUID
 
 from dynabench_common.problems import Problem
@@ -17,6 +17,8 @@ from leaderboard.domain.model_board import ModelBoard, Row, submitter_of
 from leaderboard.domain.model_facts import ModelScore
 from leaderboard.domain.ranking.utility import PERFORMANCE, SIGNS
 
+Places = Annotated[list[int], Field(min_length=2, max_length=2)]
+Ends = Annotated[list[float], Field(min_length=2, max_length=2)]
 LARGEST_WEIGHT = 1e6
 NAMES = (*EVERY_DIMENSION, *(name for name in METRICS.names if name not in EVERY_DIMENSION))
 MOST_NAMED = 200
@@ -187,13 +189,13 @@ class ModelRowAnswer(BaseModel):
     prediction_only: bool
     submissions: int = Field(description="How many its submitter sent to the task")
     rank: int | None
-    rank_interval: tuple[int, int] | None = Field(
+    rank_interval: Places | None = Field(
         description="Of this model alone: whom it differs from at 97.5 % each, unadjusted"
     )
-    rank_set: tuple[int, int] | None = Field(description="True for the whole board at once with 95 %")
+    rank_set: Places | None = Field(description="True for the whole board at once with 95 %")
     tie_group: int | None
     score: float | None
-    interval: tuple[float, float] | None
+    interval: Ends | None
     z_score: float | None = Field(description="Σ w (u - mean) / SD / Σ w over the ranked; classic mode alone")
     n: int
     values: dict[str, float] = Field(description="Means over datasets by dimension, in the metric's unit")
@@ -221,11 +223,11 @@ class ModelRowAnswer(BaseModel):
             prediction_only=model.prediction_only,
             submissions=0 if model.is_anonymous else model.submissions,
             rank=row.rank,
-            rank_interval=row.rank_interval,
-            rank_set=row.rank_set,
+            rank_interval=_listed(row.rank_interval),
+            rank_set=_listed(row.rank_set),
             tie_group=row.tie_group,
             score=row.score,
-            interval=row.interval,
+            interval=None if row.interval is None else list(row.interval),
             z_score=row.z_score,
             n=row.n,
             values=dict(row.values),
@@ -305,3 +307,7 @@ def _price_in_words(found: Dimension) -> str:
     if found.name == PERFORMANCE or not found.price:
         return ""
     return f"{WORDS[found.name]} is worth {found.price:g} points of {PERFORMANCE}"
+
+
+def _listed(places: tuple[int, int] | None) -> list[int] | None:
+    return None if places is None else list(places)

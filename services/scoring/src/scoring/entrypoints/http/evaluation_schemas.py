@@ -31,7 +31,7 @@ class EvaluationPath(BaseModel):
 class NewDatasetQuery(Input):
     """What a file of items is to be."""
 
-    name: Text = Field(max_length=100, description=NAME)
+    name: str = Field(default="", max_length=100, description=NAME)
     title: str = Field(default="", max_length=200)
     access: Access = Field(
         default=Access.OPEN,
@@ -244,7 +244,7 @@ class ComparisonAnswer(BaseModel):
     agree: int = Field(description="Items that both answer alike")
     mcnemar_p: float
     difference: float
-    interval: tuple[float, float]
+    interval: list[float] = Field(min_length=2, max_length=2)
     items_to_lose: int = Field(description="Items that would have to change for the leader to lose its place")
     both_wrong_alike: int = Field(description="Items that both answer wrong, and alike")
     tags: list[TagAnswer]
@@ -264,7 +264,7 @@ class ComparisonAnswer(BaseModel):
             agree=found.agree,
             mcnemar_p=found.mcnemar_p,
             difference=found.difference,
-            interval=(found.low, found.high),
+            interval=[found.low, found.high],
             items_to_lose=found.items_to_lose,
             **rest,
         )
