@@ -37,6 +37,7 @@ from registry.service_layer.checks.runner import Checker
 from registry.service_layer.checks.serving_steps import ServingSteps
 from registry.service_layer.checks.smoke_test import SmokeTest
 from registry.service_layer.checks.step_run import Outcome, StepRun
+from registry.service_layer.deleting import Deleting
 from registry.service_layer.submission_acts import SubmissionActs
 from registry.service_layer.submission_limits import Limits
 from registry.service_layer.uploading import Uploading
@@ -226,6 +227,7 @@ def submissions_client(
         make_uow=make_uow,
         uploading=Uploading(make_uow, objects, clock, Limits(10**10, 3)),
         acts=SubmissionActs(make_uow, objects, clock),
+        deleting=Deleting(make_uow, clock),
         entries=SqlEntryTexts(engine),
         check_webhook=WebhookSender(Outgoing()).check,
         verifier=issuer.verifier(),

@@ -144,6 +144,11 @@ class SubmissionsClient(DeadLettersClient):
         path = f"/submissions/{segment(submission_id)}/retirement"
         return self._post(path, {"reason": reason}, WholeSubmission, idempotent=True)
 
+    def delete_submission(self, submission_id: str, reason: str = "") -> WholeSubmission:
+        """Delete one's own submission, or with a reason one to a task that one owns; a tombstone and scores stay."""
+        path = f"/submissions/{segment(submission_id)}/deletion"
+        return self._post(path, {"reason": reason}, WholeSubmission, idempotent=True)
+
     def published_models(
         self, *, task: str | None = None, limit: int | None = None, cursor: str | None = None
     ) -> PublishedModels:

@@ -24,12 +24,18 @@ from registry.domain.submission import (
     Submission,
     SubmissionState,
 )
+from registry.domain.tombstone import DeletedAs, Tombstone
 from registry.service_layer.submission_ports import Held
 
 LONGEST_LINE = 2_000
 MOST_LINES = 5_000
 FREE: Mapping[str, None] = {"lease_id": None, "leased_until": None}
-GONE = (SubmissionState.CANCELLED, SubmissionState.WITHDRAWN, SubmissionState.RETIRED)
+GONE = (
+    SubmissionState.CANCELLED,
+    SubmissionState.WITHDRAWN,
+    SubmissionState.RETIRED,
+    SubmissionState.DELETED,
+)
 COUNTED_WHILE = (SubmissionState.CHECKING, SubmissionState.WAITING)
 BLANK_STEP: Mapping[str, Any] = {
     "state": StepState.WAITING,
@@ -323,6 +329,17 @@ def read_submission(row: Row[Any]) -> Submission:
         approved_by=row.approved_by,
         signed_by=row.signed_by,
         webhook_url=row.webhook_url,
+        tombstone=None if row.deleted_at is None else _read_tombstone(row),
+    )
+
+
+def _read_tombstone(row: Row[Any]) -> Tombstone:
+    return Tombstone(
+        deleted_at=row.deleted_at,
+        deleted_as=DeletedAs(row.deleted_as),
+        reason=row.deletion_reason,
+        was_published=row.was_published,
+        removed_at=row.removed_at,
     )
 
 

@@ -11,6 +11,7 @@ from dynabench_common.outbox import OutboxMessage
 from registry.domain.card import Card
 from registry.domain.loop import LoopRound
 from registry.domain.submission import Step, StepRecord, Submission
+from registry.domain.tombstone import Tombstone
 
 
 @dataclass(frozen=True)
@@ -136,10 +137,18 @@ class ServedModels(Protocol):
         """Serve a model no longer."""
 
 
+class Tombstones(Protocol):
+    """What is left of deleted submissions."""
+
+    def bury(self, submission: Submission, /, tombstone: Tombstone) -> Submission:
+        """Delete what a locked submission said of itself, and note when, by whom and why; return what is left."""
+
+
 class UnitOfWork(Protocol):
     """One transaction with its events."""
 
     submissions: Submissions
+    tombstones: Tombstones
     tasks: Tasks
     served: ServedModels
 

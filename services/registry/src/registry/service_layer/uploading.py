@@ -19,7 +19,7 @@ from registry.domain.errors import (
     TooManyDrafts,
     WrongState,
 )
-from registry.domain.submission import Archive, Step, StepState, Submission, SubmissionState
+from registry.domain.submission import ENDED_EARLY, Archive, Step, StepState, Submission, SubmissionState
 from registry.service_layer import submission_events as events
 from registry.service_layer.submission_limits import ADDRESS_SECONDS, DAY, MOST_DRAFTS, Limits, part_bytes
 from registry.service_layer.submission_ports import HeldPart, MakeUnitOfWork, UnitOfWork, Uploads
@@ -166,7 +166,7 @@ class Uploading:
 
         Raises PartsMissing, QuotaUsed, WrongState, ObjectsUnavailable.
         """
-        if submission.state is SubmissionState.CANCELLED:
+        if submission.state in ENDED_EARLY:
             raise WrongState("end the upload", submission.state)
         if submission.state is not SubmissionState.DRAFT:
             return submission
@@ -176,6 +176,9 @@ class Uploading:
         now = self._clock.now()
         with self._make_uow() as uow:
             current = uow.submissions.get(submission.submission_id, lock=True)
+            if current.state in ENDED_EARLY:
+                self._forget(archive.key, "")  # it was put together after nobody wanted it any more
+                raise WrongState("end the upload", current.state)
             if current.state is not SubmissionState.DRAFT:
                 return current
             uow.submissions.serialise(current.submitted_by)

@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field, JsonValue, StringConstraints
 
 from registry.domain.card import Card
 from registry.domain.submission import Step, StepRecord, Submission, SubmissionState
+from registry.domain.tombstone import Tombstone
 
 MOST_PARTS_AT_ONCE = 100
 LONGEST_REASON = 2_000
@@ -183,8 +184,29 @@ class UploadAnswer(BaseModel):
     parts: int
 
 
+class TombstoneAnswer(BaseModel):
+    """When, by whom and why a submission was deleted; its scores stay."""
+
+    deleted_at: datetime
+    deleted_as: str = Field(description="submitter, or owner of its task")
+    reason: str = Field(description="Empty only where its submitter gave none")
+    removed_at: datetime | None = Field(description="When the last of its bytes were gone; null until then")
+
+    @classmethod
+    def of(cls, tombstone: Tombstone | None) -> Self | None:
+        """Return what is told of a tombstone, None of a submission that is not deleted."""
+        if tombstone is None:
+            return None
+        return cls(
+            deleted_at=tombstone.deleted_at,
+            deleted_as=tombstone.deleted_as,
+            reason=tombstone.reason,
+            removed_at=tombstone.removed_at,
+        )
+
+
 class SubmissionAnswer(BaseModel):
-    """A submission without its steps."""
+    """A submission without its steps; of a deleted one the name of its file is empty."""
 
     submission_id: UUID
     task: str
@@ -205,6 +227,7 @@ class SubmissionAnswer(BaseModel):
     anonymous: bool
     signed_by: str | None
     counted: bool = Field(description="Whether it counts against the submitter's quota")
+    tombstone: TombstoneAnswer | None = Field(description="What is left of a deleted one; null of all others")
 
     @classmethod
     def values_of(cls, submission: Submission, viewer: UUID | None) -> dict[str, Any]:
@@ -232,6 +255,7 @@ class SubmissionAnswer(BaseModel):
             "anonymous": submission.anonymous,
             "signed_by": submission.signed_by,
             "counted": submission.counted,
+            "tombstone": TombstoneAnswer.of(submission.tombstone),
         }
 
 
@@ -261,6 +285,7 @@ class WholeSubmission(SubmissionAnswer):
     may_publish: bool
     may_withdraw: bool
     may_retire: bool
+    may_delete: bool
     retry_after_seconds: int = Field(
         description="After how long it is worth asking again; 0 where nothing changes"
     )
@@ -357,43 +382,3 @@ class EntryAnswer(BaseModel):
 
     path: str
     text: str | None
-
-
-class PublishedModel(BaseModel):
-    """A model that everybody may see."""
-
-    name: str = Field(description="Name at the gateway and as a target")
-    model: str
-    version: int
-    task: str
-    submission_id: UUID
-    submitted_by: UUID | None
-    submissions_of_team: int = Field(
-        description="How many versions its submitter sent to the task, all counted"
-    )
-    published: bool
-    pool: str | None
-    size: int
-    digest: str | None
-    signed_by: str | None
-    deployed_at: datetime | None
-    card: CardAnswer
-
-
-class PublishedModelsAnswer(BaseModel):
-    """Published models of a task."""
-
-    items: list[PublishedModel]
-    next_cursor: str | None
-
-
-class PublishedModelsQuery(NewestFirst):
-    """Which published models."""
-
-    task: Text | None = Field(default=None, max_length=100)
-
-
-class ServedPath(BaseModel):
-    """Names a served version of a model."""
-
-    name: Text = Field(max_length=100)
