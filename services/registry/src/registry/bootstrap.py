@@ -33,6 +33,7 @@ from registry.adapters.gateway import HttpPredictor
 from registry.adapters.leading import Reconciling
 from registry.adapters.models_file import ModelsFile
 from registry.adapters.serving_states import SqlCatalogue, SqlServing, SqlStates
+from registry.adapters.signatures import signer
 from registry.adapters.target_looks import SqlTargetLook
 from registry.adapters.task_store import ACCEPTED, TOPICS, TaskProjection
 from registry.adapters.tombstones import SqlGraveyard
@@ -186,7 +187,7 @@ def _checkers(
     agent: JsonClient,
 ) -> list[Component]:
     folder = _work_folder(settings)
-    read = ArchiveSteps(objects, SqlEntryTexts(engine), ScanLimits())
+    read = ArchiveSteps(objects, SqlEntryTexts(engine), ScanLimits(), signer)
     gateway = JsonClient(settings.gateway_url, GATEWAY_SECONDS, settings.service_token, pool_size=2)
     printed = partial(sandbox_log, agent)
     serve = ServingSteps(make_uow, AgentBuilder(agent), SqlServing(engine), printed)

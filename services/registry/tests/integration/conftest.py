@@ -26,6 +26,7 @@ from flask.testing import FlaskClient
 from registry.adapters.archive_objects import ArchiveObjects
 from registry.adapters.entry_texts import SqlEntryTexts
 from registry.adapters.serving_states import SqlCatalogue
+from registry.adapters.signatures import signer
 from registry.adapters.tables import metadata
 from registry.adapters.webhook_calls import WebhookSender
 from registry.adapters.worker_use import SqlWorkerUse
@@ -270,7 +271,7 @@ def serving() -> Serving:
 def checks(
     engine: Engine, objects: ArchiveObjects, serving: Serving
 ) -> dict[Step, Callable[[StepRun], Outcome]]:
-    read = ArchiveSteps(objects, SqlEntryTexts(engine), ScanLimits())
+    read = ArchiveSteps(objects, SqlEntryTexts(engine), ScanLimits(), signer)
     serve = ServingSteps(make_uow_factory(engine), serving, serving, serving.printed)
     return {
         Step.CHECKSUM: read.checksum,

@@ -16,6 +16,7 @@ from dynabench_client.cli.asking import confirm, should_ask
 from dynabench_client.cli.card_files import front_matter, listed, whole_number
 from dynabench_client.cli.output import AsJson, Output, byte_progress
 from dynabench_client.cli.session import OURS, YOURS, InputError, client_of
+from dynabench_client.cli.signatures import signature_of
 from dynabench_client.results.submissions import LogLine, SubmissionStep, WholeSubmission
 
 Id = Annotated[str, typer.Argument(help="The submission's id, as submit prints it")]
@@ -58,16 +59,29 @@ def submit(
     task: Annotated[str, typer.Option(help="The task's slug")],
     model: Annotated[str | None, typer.Option(help="The model's name; else the file's")] = None,
     webhook: Annotated[str | None, typer.Option(help="An https address that is told of each step")] = None,
+    signature: Annotated[
+        Path | None, typer.Option(help="Its signature; else FILE.sig, if that and its public key are there")
+    ] = None,
+    key: Annotated[
+        Path | None,
+        typer.Option(help="The signer's public key, PEM; else the signature's file with .pub.pem"),
+    ] = None,
     parts: Annotated[int, typer.Option(min=1, max=16, help="Parts sent at once")] = 4,
     follow: Follow = False,
     as_json: AsJson = False,
 ) -> None:
     """Send an archive and have it checked; after a break the same command goes on where it stopped."""
-    area = client_of(context).registry
+    area, signed = client_of(context).registry, signature_of(file, signature, key)
     with byte_progress("reading", file.stat().st_size, quiet=as_json) as done:
         archive = ArchiveFile.read(file, done)
     created = area.submit(
-        task, model or file.stem, file.name, archive.size, digest=archive.digest, webhook=webhook
+        task,
+        model or file.stem,
+        file.name,
+        archive.size,
+        digest=archive.digest,
+        webhook=webhook,
+        signature=signed,
     )
     submission = created.submission
     if created.known and submission.state != "draft" and not as_json:

@@ -108,6 +108,7 @@ submission = Table(
     Column("deletion_reason", Text),
     Column("was_published", Boolean),
     Column("removed_at", MOMENT),
+    Column("signature", JSON),
     UniqueConstraint("model_name", "version"),
 )
 Index("ix_submission_submitted_by", submission.c.submitted_by, submission.c.submission_id)

@@ -46,6 +46,7 @@ class SqlTombstones:
                 scan=None,
                 card=None,
                 signed_by=None,
+                signature=None,
                 webhook_url=None,
                 webhook_secret=None,
                 ended_at=deleted.ended_at or tombstone.deleted_at,

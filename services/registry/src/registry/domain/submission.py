@@ -12,6 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from registry.domain.card import Card
+from registry.domain.signature import Signature
 from registry.domain.tombstone import Tombstone
 
 
@@ -146,6 +147,7 @@ class Submission:
     signed_by: str | None = None
     webhook_url: str | None = None
     tombstone: Tombstone | None = None
+    signature: Signature | None = None
 
 
 def serving_name(model_name: str, version: int) -> str:

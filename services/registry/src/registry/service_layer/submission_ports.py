@@ -10,6 +10,7 @@ from dynabench_common.outbox import OutboxMessage
 
 from registry.domain.card import Card
 from registry.domain.loop import LoopRound
+from registry.domain.signature import Signature
 from registry.domain.submission import Step, StepRecord, Submission
 from registry.domain.tombstone import Tombstone
 
@@ -91,6 +92,9 @@ class Submissions(Protocol):
 
     def write_card(self, submission: Submission, /, card: Card) -> Submission:
         """Write the card."""
+
+    def sign(self, submission: Submission, /, signature: Signature | None) -> Submission:
+        """Keep another signature, or none."""
 
     def begin_checks(self, submission: Submission, /, step: Step, now: datetime) -> Submission:
         """Let the checks run from a step on; it and the later ones wait again."""

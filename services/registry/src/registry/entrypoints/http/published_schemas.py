@@ -25,7 +25,7 @@ class PublishedModel(BaseModel):
     pool: str | None
     size: int
     digest: str | None
-    signed_by: str | None
+    signed_by: str | None = Field(description="Fingerprint of the signer's public key: sha256 of its PEM")
     deployed_at: datetime | None
     card: CardAnswer
     tombstone: TombstoneAnswer | None = Field(

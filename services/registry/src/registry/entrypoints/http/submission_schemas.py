@@ -8,6 +8,7 @@ from dynabench_common.schemas import Input, PageQuery, Text, decode_id_cursor
 from pydantic import BaseModel, Field, JsonValue, StringConstraints
 
 from registry.domain.card import Card
+from registry.domain.signature import Signature
 from registry.domain.submission import Step, StepRecord, Submission, SubmissionState
 from registry.domain.tombstone import Tombstone
 
@@ -48,6 +49,17 @@ class SubmissionsQuery(NewestFirst):
     )
 
 
+class SignatureBody(Input):
+    """A signature that `dynabench models sign` made, and the signer's public key."""
+
+    bundle: Text = Field(min_length=1, max_length=50_000, description="The file FILE.sig")
+    public_key: Text = Field(min_length=1, max_length=5_000, description="The elliptic public key, in PEM")
+
+    def signature(self) -> Signature:
+        """Return the signature."""
+        return Signature(self.bundle, self.public_key)
+
+
 class NewSubmission(Input):
     """What is to be sent. The same file again is recognised by its digest and size."""
 
@@ -58,6 +70,9 @@ class NewSubmission(Input):
     digest: Digest | None = Field(default=None, description="sha256 of the archive, where it is known before")
     webhook: Text | None = Field(
         default=None, max_length=500, description="https address that is told of each step"
+    )
+    signature: SignatureBody | None = Field(
+        default=None, description="Verified over the bytes that arrive; one that does not fit refuses them"
     )
 
 
@@ -225,7 +240,7 @@ class SubmissionAnswer(BaseModel):
     received_at: datetime | None
     ended_at: datetime | None
     anonymous: bool
-    signed_by: str | None
+    signed_by: str | None = Field(description="Fingerprint of the signer's public key: sha256 of its PEM")
     counted: bool = Field(description="Whether it counts against the submitter's quota")
     tombstone: TombstoneAnswer | None = Field(description="What is left of a deleted one; null of all others")
 

@@ -1,4 +1,4 @@
-"""What is left of a deleted submission, on its page and on the model's."""
+"""What is left of a deleted submission, and who signed one, on its page and on the model's."""
 
 from web_fake_models import MODEL_NAME, SUBMISSION_ID
 from web_fake_platform import FakePlatform
@@ -35,3 +35,10 @@ def test_an_owner_needs_a_reason_to_delete(visitor: Visitor, fake: FakePlatform)
     assert 'aria-describedby="deletion-reason-problem"' in answer.text
     visitor.post(f"{PAGE}/deletion", reason="It repeats its training data.")
     assert "An owner of its task deleted it" in visitor.get(PAGE).text
+
+
+def test_the_key_of_who_signed_it_is_shown(ada: Visitor, fake: FakePlatform) -> None:
+    assert "Signed by" not in ada.get(PAGE).text
+    fake.models.named(SUBMISSION_ID)["signed_by"] = "sha256:fd53509d"
+    for address in (PAGE, f"/models/{MODEL_NAME}"):
+        assert "<code>sha256:fd53509d</code>" in ada.get(address).text
