@@ -77,7 +77,8 @@ class ArchiveSteps:
     def opened(self, run: StepRun) -> Outcome:
         """Look whether it is a zip that can be walked safely, before anything is unpacked."""
         self._ensure_here(run)
-        self._refuse(run, open_archive(run.archive, self._limits))
+        findings = open_archive(run.archive, self._limits)
+        self._refuse(run, findings, {"scan": _unread(findings)})
         run.say("a zip archive that can be read safely")
         return Outcome()
 
@@ -186,6 +187,11 @@ class ArchiveSteps:
 
 def _pool(report: ScanReport) -> Pool:
     return Pool.SANDBOXED if report.kind is ScanKind.CODE else Pool.SHARED
+
+
+def _unread(findings: tuple[Finding, ...]) -> Mapping[str, Any]:
+    """Return the report of an archive that could not be opened: what was found, and nothing of what it holds."""
+    return _stored(ScanReport(ScanKind.REFUSED, (), findings, None, None, ""))
 
 
 def _stored(report: ScanReport) -> Mapping[str, Any]:
