@@ -16,6 +16,8 @@ REQUIREMENTS := deploy/requirements
 STAMPS := .venv/stamps-$(shell printf %s "$(CURDIR)" | sha256sum | cut -c 1-12)
 SERVING := .venv-serving/bin/python
 SERVING_STAMP := .venv-serving/installed
+KSERVE := .venv-kserve/bin/python
+KSERVE_STAMP := .venv-kserve/installed
 VENV := .venv/bin
 LOCAL := $(VENV)/dynabench-local
 PROTO := $(shell find proto/dynabench -name '*.proto')
@@ -49,7 +51,7 @@ demo: install  ## Let twelve people play a round of each task on the running pla
 
 ##@ Check
 .PHONY: test test-all lint bench faults coverage scale hostile
-test: install install-dev chromium sandboxes  ## Install what is needed and run the tests (T="-k words" narrows)
+test: install install-dev $(KSERVE_STAMP) chromium sandboxes  ## Install what is needed and run the tests (T="-k words" narrows)
 	@status=0; \
 	$(VENV)/python -m pytest --numprocesses=$(JOBS) $(TESTS) $(T) || status=$$?; \
 	[ $$status -ne 5 ] || [ -z "$(T)" ] || status=0; \
@@ -72,7 +74,7 @@ lint: install install-dev  ## Check style, types, imports, sizes and dependencie
 	@$(VENV)/djlint --lint --quiet --profile=jinja --ignore=J018,H015,H043 services/web/src/web
 	@$(VENV)/python scripts/check_dead_code.py
 
-bench: install install-dev  ## Measure, as ratios in one run, on a platform of its own (PARTS="imports pages" narrows; writes build/bench.json)
+bench: install install-dev $(KSERVE_STAMP)  ## Measure, as ratios in one run, on a platform of its own (PARTS="imports pages" narrows; writes build/bench.json)
 	@$(VENV)/python -m tests.bench $(PARTS)
 
 faults: install install-dev  ## Kill and stop parts under load, on a platform of its own (writes build/faults.json)
@@ -141,6 +143,14 @@ $(STAMPS)/dev: $(STAMPS)/services $(REQUIREMENTS)/dev.txt
 	@$(VENV)/uv pip install --quiet --python $(VENV)/python --require-hashes -r $(REQUIREMENTS)/dev.txt
 	@touch $@
 
+# The second runtime takes torch and what the handlers import from the serving environment, behind its own packages.
+$(KSERVE_STAMP): $(REQUIREMENTS)/kserve.txt $(SERVING_STAMP) | $(STAMPS)/uv
+	@$(KSERVE) -c '' 2>/dev/null || $(VENV)/python -m venv --clear .venv-kserve
+	@echo "installing KServe, for tests"
+	@$(VENV)/uv pip install --quiet --python $(KSERVE) --require-hashes -r $(REQUIREMENTS)/kserve.txt
+	@$(SERVING) -c 'import sysconfig; print(sysconfig.get_path("purelib"))' > "$$($(KSERVE) -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/serving.pth"
+	@touch $@
+
 chromium:
 	@command -v chromium >/dev/null || { [ $$(id -u) -eq 0 ] && { echo "installing chromium"; apt-get update -qq; DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; }; } || \
 	{ echo "the browser tests need Chromium: apt-get install chromium (as root, once)"; exit 1; }
@@ -156,4 +166,4 @@ lock:  ## Compile the lock files from their .in files
 	@cd $(REQUIREMENTS) && bash lock.sh ../../$(VENV)/uv
 
 clean: down  ## Remove the environments and builds; data stay
-	@rm -rf .venv .venv-serving build proto/gen services/web/node_modules
+	@rm -rf .venv .venv-serving .venv-kserve build proto/gen services/web/node_modules

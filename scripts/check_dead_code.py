@@ -65,6 +65,8 @@ FOREIGN = [
         "obj",
         "ignore_aliases",
     ),
+    # Called by KServe's model server.
+    *("get_input_types", "get_output_types"),
     # Called by handlers that were written for dynalab.
     *("initialized", "task_io", "taskIO", "_handler_initialize", "_read_data"),
     *("sign_response", "generate_response_signature"),

@@ -14,6 +14,10 @@ from google.protobuf.message import Message
 
 TOPICS = Path(__file__).parents[1] / "topics"
 FILES = sorted(TOPICS.glob("*.yaml"))
+PARTS = {
+    *("Target", "TargetAnswer", "ImportedVote", "ImportedVoteCast"),
+    *("EvaluatedModel", "EvaluatedDataset", "MetricValue", "Influence"),
+}
 NAMES = [path.name.split(".")[1] for path in FILES]
 
 
@@ -53,7 +57,7 @@ def test_every_event_of_the_package_has_an_example(name: str) -> None:
 
 def is_event(message_name: str) -> bool:
     """Events are in the past tense; the other messages are their parts."""
-    return message_name not in {"Target", "TargetAnswer", "ImportedVote", "ImportedVoteCast"}
+    return message_name not in PARTS
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ from tests.bench import (
     pages,
     relay,
     releases,
+    second_runtime,
     tries,
     validators,
 )
@@ -36,6 +37,7 @@ PARTS = {
     for part in (
         gateway, tries, ensembles, assignments, explanations,
         relay, events, imports, operations, pages, validators, releases, models,
+        second_runtime,
     )
 }  # fmt: skip
 """What is measured, in this order."""

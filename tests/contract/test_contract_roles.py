@@ -61,6 +61,7 @@ MADE_UP = (
     "/submissions/<uuid:submission_id>/retirement",
 )
 PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
+VERSION = re.compile(r"/v\d+(?=/|$)")
 UPLOADS = ("/contexts/upload", "/records", "/records/check", "/harvest")
 
 
@@ -135,7 +136,7 @@ def ask(url: str, route: Route, known: Mapping[str, str], token: str = "") -> in
     """Send a request that is good but for its sender; return the status."""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     path = PARAMETER.sub(lambda found: known.get(found[1], str(uuid4())), route.rule)
-    short = "/" + route.rule.split("/v1/", 1)[1]
+    short = VERSION.split(route.rule, maxsplit=1)[1]
     query = next((text for end, text in QUERIES.items() if short.endswith(end)), "").format(**known)
     body: bytes | None = None
     if route.method in {"POST", "PUT"}:

@@ -150,7 +150,7 @@ def service_command(platform: Any) -> Callable[..., str]:
 
 
 @pytest.fixture(scope="session")
-def check_boards(platform: Any, service_command: Callable[..., str]) -> Callable[[], None]:
+def check_boards(platform: Any, service_command: Callable[..., str], admin: Dynabench) -> Callable[[], None]:
     """Checks that boards which are built anew from the log are the live ones."""
     layout, secrets = platform.stack.layout, platform.stack.secrets
     postgres.ensure_database(postgres.admin_url(layout, secrets), "rebuilt", "rebuilt", "rebuilt")
@@ -159,7 +159,12 @@ def check_boards(platform: Any, service_command: Callable[..., str]) -> Callable
     def snapshot(*arguments: str) -> Any:
         return json.loads(service_command("leaderboard", "snapshot", *arguments, "--json"))
 
+    def nothing_is_evaluated() -> bool:
+        open_states = ("queued", "running", "finishing")
+        return not any(admin.evaluations.evaluations(state=state).items for state in open_states)
+
     def check() -> None:
+        wait_until(nothing_is_evaluated, 120, "models to be evaluated, whose scores stand on boards too")
         service_command("leaderboard", "rebuild", "--database-url", url)
         rebuilt = snapshot("--database-url", url)
         with contextlib.suppress(AssertionError):

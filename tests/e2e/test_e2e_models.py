@@ -137,10 +137,17 @@ def test_from_an_empty_folder_into_a_rounds_loop(
 def check_that_it_can_not_be_taken_from_the_round(
     task: OwnTask, submitter: Dynabench, submission_id: str, round_id: str
 ) -> None:
+    """The draft that could not be opened holds it as the open round does, until its owner takes it out."""
     registry, owner = submitter.registry, task.owner.client
+    drafted = next(
+        each.round_id for each in owner.annotation.rounds(task.slug).items if each.state == "draft"
+    )
     wait_until(
-        lambda: [each.round_id for each in registry.submission(submission_id).in_the_loop] == [round_id],
-        what="the registry to hear of the round",
+        lambda: (
+            {each.round_id: each.state for each in registry.submission(submission_id).in_the_loop}
+            == {drafted: "draft", round_id: "open"}
+        ),
+        what="the registry to hear of both rounds",
     )
     acts: list[Callable[[], object]] = [
         lambda: registry.withdraw_model(submission_id),
@@ -150,8 +157,9 @@ def check_that_it_can_not_be_taken_from_the_round(
         with pytest.raises(ProblemError) as held:
             take_away()
         assert held.value.type == "/problems/model-in-the-loop"
-        assert f"round 1 of {task.slug}" in held.value.detail
+        assert f"round 1 of {task.slug}, round 2 of {task.slug}" in held.value.detail
         assert held.value.remedy
+    owner.annotation.set_targets(drafted, [], "Its submitter wants it back.")
     owner.annotation.set_round_state(round_id, "closed", "Enough.")
     wait_until(
         lambda: not registry.submission(submission_id).in_the_loop, what="the registry to hear of the end"

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from services.client.tests.client_evaluation_answers import EVALUATION_TOLD, EVALUATION_VERBS
 from services.client.tests.client_owner_answers import VERBS as OWNER_VERBS
 from services.client.tests.client_owner_answers import page, tell_owners_part
 from services.client.tests.client_people_answers import PEOPLE_TOLD, PEOPLE_VERBS
@@ -193,7 +194,7 @@ TOLD: list[tuple[str, str, Any]] = [
 
 
 def tell_everything(stub: StubPlatform) -> None:
-    for method, path, body in (*TOLD, *PEOPLE_TOLD):
+    for method, path, body in (*TOLD, *PEOPLE_TOLD, *EVALUATION_TOLD):
         stub.tell(method, path, body)
     upload = {"method": "PUT", "url": f"{stub.url}/api{STORE}"}
     stub.tell("POST", "/annotation/v1/tasks/sentiment/images", {"image_id": "i1", "upload": upload})
@@ -209,6 +210,7 @@ def _log(request: Seen) -> Told:
 
 VERBS: dict[str, tuple[str, ...]] = {
     **OWNER_VERBS,
+    **EVALUATION_VERBS,
     **PEOPLE_VERBS,
     **SUBMISSION_VERBS,
     "images upload": ("sentiment", "PICTURE"),

@@ -5,6 +5,7 @@ from urllib.parse import quote
 
 import pytest
 from web_fake_datasets import DATASET_ID
+from web_fake_model_board import DATASET_ID as BOARD_DATASET_ID
 from web_fake_models import MODEL_NAME, SUBMISSION_ID
 from web_fake_platform import FakePlatform
 from web_visiting import Visitor
@@ -15,6 +16,9 @@ PUBLIC = [
     "/tasks/nli",
     "/tasks/nli/practice",
     "/tasks/sentiment/rounds",
+    "/tasks/sentiment/board",
+    "/tasks/nli/board",
+    f"/tasks/sentiment/board/compare?first=roberta-adv-v2&second=offline&dataset={BOARD_DATASET_ID}",
     "/tasks/sentiment/activity",
     "/tasks/sentiment/versions",
     "/tasks/sentiment/versions/1",

@@ -25,7 +25,7 @@ STATES = (
     *("published", "withdrawn", "retired", "cancelled", "deleted"),
 )
 NO_PAGES = {"static", "healthz"}
-FILES = ("/account/export", "/tasks/<slug>/rounds/<int:number>/export")
+FILES = ("/account/export", "/tasks/<slug>/board.csv", "/tasks/<slug>/rounds/<int:number>/export")
 TASK = "/tasks/sentiment"
 ROUND = f"{TASK}/rounds/3"
 
@@ -111,7 +111,18 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
         **{
             f"/tasks/<slug>{rest}": f"{TASK}{rest}"
             for rest in (
-                *("", "/activity", "/audit", "/contexts", "/edit", "/gold", "/guidelines", "/practice"),
+                *(
+                    "",
+                    "/activity",
+                    "/audit",
+                    "/board",
+                    "/board/compare",
+                    "/contexts",
+                    "/edit",
+                    "/gold",
+                    "/guidelines",
+                    "/practice",
+                ),
                 *("/rounds", "/sandbox", "/validators", "/versions"),
             )
         },

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+import web_fake_model_board
 from flask import Flask, jsonify, request
 from web_fake_refusals import Refused, refuse
 from web_fake_store import MOUNT, Store
@@ -77,6 +78,7 @@ class ModelDesk:
         self._published(app, who)
         self._served(app, me)
         self._uploads(app, me, url)
+        web_fake_model_board.install(app)
 
     def _visible(self, submission_id: str, person: Any) -> dict[str, Any]:
         for each in self.found:

@@ -15,6 +15,7 @@ WITH_HTTP = (*WITH_DATABASE, "gateway", "web")
 WORKER_FIRST = frozenset({"leaderboard", "registry"})
 """Whose http tells what the worker has built or seen: after an upgrade, boards take long."""
 AGENT = "torchserve-agent"
+EVALUATOR = "scoring-evaluator"
 WORKER_AFTER = {"registry": (AGENT,)}
 EXTENSIONS = "DYNABENCH_EXTENSIONS"
 """A folder of modules that add to the language of tasks and to the pages, as CONTRIBUTING shows."""
@@ -114,7 +115,7 @@ def parts(layout: Layout, secrets: dict[str, str]) -> list[Part]:
     """Return the processes of every service in no particular order."""
     found = [_http(layout, secrets, service) for service in WITH_HTTP]
     found += [_worker(layout, secrets, service) for service in WITH_DATABASE]
-    return [*found, _agent(layout, secrets)]
+    return [*found, _agent(layout, secrets), _evaluator(layout, secrets)]
 
 
 def _http(layout: Layout, secrets: dict[str, str], service: str) -> Part:
@@ -163,6 +164,18 @@ def _agent(layout: Layout, secrets: dict[str, str]) -> Part:
         after=("torchserve",),
         is_ready=partial(answers, layout.url("torchserve_agent") + "/healthz/ready"),
         waits_for=partial(reason_of, layout.url("torchserve_agent") + "/healthz/ready"),
+        stop_seconds=15,
+        remedy=REMEDY,
+    )
+
+
+def _evaluator(layout: Layout, secrets: dict[str, str]) -> Part:
+    return Part(
+        name=EVALUATOR,
+        command=(str(layout.scripts / "scoring"), "evaluator"),
+        directory=_folder(layout, EVALUATOR),
+        environment=environment(layout, secrets, "scoring"),
+        after=("scoring-http", "gateway-http"),
         stop_seconds=15,
         remedy=REMEDY,
     )

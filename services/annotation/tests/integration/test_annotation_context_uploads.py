@@ -8,8 +8,8 @@ from uuid import UUID, uuid4
 import pytest
 from annotation.domain.identifiers import RoundId
 from annotation.service_layer import context_upload
-from annotation.service_layer.lines import Line
 from annotation.service_layer.tries import ConfigurationChanged
+from dynabench_tasks.json_lines import Line
 from werkzeug.test import TestResponse
 
 from .conftest import Platform

@@ -11,12 +11,12 @@ from annotation.domain.record import Record, RecordReader
 from annotation.domain.verdict import TargetAnswer
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.harvest import ask_about, is_kept
-from annotation.service_layer.lines import Line
 from annotation.service_layer.ports import Prediction, PredictionFailed, TargetDescription, TargetRefusesInput
 from annotation.service_layer.predictions import Undecidable
 from annotation.service_layer.record_batch import Batch, RecordsUnusable, read_batch
 from dynabench_common.testing import FixedClock
 from dynabench_tasks.configuration.yaml_text import read_configuration
+from dynabench_tasks.json_lines import Line
 
 CONFIGURATION = read_configuration((Path(__file__).parents[1] / "sentiment.yaml").read_text())
 SURE = {"negative": 0.05, "neutral": 0.05, "positive": 0.9}

@@ -3,7 +3,7 @@
 import io
 
 import pytest
-from annotation.entrypoints.ndjson import Limits, read_lines
+from dynabench_tasks.json_lines import Limits, read_lines
 
 
 def read(content: bytes, **limits: int) -> list[tuple[int, object]]:

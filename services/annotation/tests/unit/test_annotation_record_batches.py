@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from annotation.domain.provenance import Pseudonyms
 from annotation.domain.record import RecordReader
-from annotation.service_layer.lines import Line
 from annotation.service_layer.record_batch import Batch, RecordsUnusable, read_batch
 from dynabench_tasks.configuration.yaml_text import read_configuration
+from dynabench_tasks.json_lines import Line
 
 CONFIGURATION = read_configuration((Path(__file__).parents[1] / "sentiment.yaml").read_text())
 READER = RecordReader(CONFIGURATION, ("alpha", "beta"), Pseudonyms(b"k" * 32))

@@ -9,6 +9,7 @@ import urllib3
 from dynabench_client.areas.accounts import AccountsClient
 from dynabench_client.areas.annotation import AnnotationClient
 from dynabench_client.areas.datasets import DatasetsClient
+from dynabench_client.areas.evaluations import EvaluationsClient
 from dynabench_client.areas.gateway import GatewayClient
 from dynabench_client.areas.leaderboard import LeaderboardClient
 from dynabench_client.areas.submissions import SubmissionsClient
@@ -84,6 +85,7 @@ class Dynabench:
         self.validation = ValidationClient(connection)
         self.leaderboard = LeaderboardClient(connection)
         self.datasets = DatasetsClient(connection)
+        self.evaluations = EvaluationsClient(connection)
         self.gateway = GatewayClient(connection)
         self.registry = SubmissionsClient(connection)
 

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 from uuid import UUID
 
 import urllib3
@@ -136,6 +136,13 @@ def token_problem(slug: str, detail: str, parameters: Mapping[str, object] | Non
         headers={"WWW-Authenticate": 'Bearer realm="dynabench"'},
         parameters=parameters,
     )
+
+
+class Authenticates(Protocol):
+    """Knows callers by their Authorization header."""
+
+    def principal(self, header: str | None) -> Principal:
+        """Return who sent `header`. Raises Problem."""
 
 
 class Verifier:

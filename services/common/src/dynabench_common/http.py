@@ -17,7 +17,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import HTTPException, NotFound
 
 from dynabench_common import uploads
-from dynabench_common.authentication import Verifier
+from dynabench_common.authentication import Authenticates
 from dynabench_common.logging import get_logger
 from dynabench_common.openapi import ProblemDocument, PublishedApp
 from dynabench_common.outbox import LARGEST_EVENT_BYTES, EventTooLarge
@@ -78,7 +78,7 @@ COMMON_ERRORS: ErrorMap = {
 def create_app(
     service: str,
     *,
-    verifier: Verifier,
+    verifier: Authenticates,
     error_map: ErrorMap | None = None,
     ready: Callable[[], None] = lambda: None,
 ) -> PublishedApp:
@@ -109,7 +109,7 @@ def create_app(
 def prepare(
     app: Flask,
     *,
-    verifier: Verifier,
+    verifier: Authenticates,
     error_map: ErrorMap | None = None,
     ready: Callable[[], None] = lambda: None,
 ) -> None:
@@ -160,7 +160,7 @@ def _begin() -> None:
     structlog.contextvars.bind_contextvars(request_id=g.request_id)
 
 
-def _authenticate(verifier: Verifier) -> Callable[[], None]:
+def _authenticate(verifier: Authenticates) -> Callable[[], None]:
     def authenticate() -> None:
         asker_variable.set(None)
         if request.path.startswith("/healthz/"):

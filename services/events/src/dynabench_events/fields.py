@@ -152,7 +152,10 @@ def _scalar(kind: Any, field: FieldDescriptor) -> Converter:
         return _enum(kind, field.enum_type)
     if field.cpp_type in NUMBERS.get(kind, ()):
         return FINITE if kind is float else SAME
-    if field.cpp_type == FieldDescriptor.CPPTYPE_STRING:
+    if field.type == FieldDescriptor.TYPE_BYTES:
+        if kind is bytes:
+            return SAME
+    elif field.cpp_type == FieldDescriptor.CPPTYPE_STRING:
         if kind is str:
             return SAME
         if kind is UUID:

@@ -1,16 +1,19 @@
 """The one place that builds clients, dispatchers and caches."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from dynabench_common.authentication import Verifier, remote_verifier
+from dynabench_common.authentication import Authenticates, remote_verifier
 from dynabench_common.client import JsonClient
 
 from gateway.adapters.annotation import HttpProbeCounter
+from gateway.adapters.api_tokens import ApiTokens
 from gateway.adapters.key_file import InferenceKey
+from gateway.adapters.open_inference import OpenInference
 from gateway.adapters.registry import HttpRegistry
 from gateway.adapters.sandbox import ServersByAddress
+from gateway.adapters.shared_balances import shared_balances
 from gateway.adapters.torchserve import TorchServe
 from gateway.domain.breaker import CircuitBreaker
 from gateway.domain.cache import BoundedCache
@@ -23,10 +26,11 @@ from gateway.service_layer.predictions import Predictions
 from gateway.service_layer.probes import Probes
 from gateway.service_layer.route_cache import RouteCache
 from gateway.service_layer.workers import Workers
-from gateway.settings import GatewaySettings
+from gateway.settings import GatewaySettings, Runtime
 
 REGISTRY_SECONDS = 3.0
 COUNTING_SECONDS = 3.0
+EXCHANGE_SECONDS = 3.0
 
 
 @dataclass(frozen=True)
@@ -38,7 +42,7 @@ class Dependencies:
     explanations: Explanations
     probes: Probes
     quota: TokenQuota
-    verifier: Verifier
+    verifier: Authenticates
 
 
 def build_dependencies(
@@ -47,15 +51,11 @@ def build_dependencies(
     server: ModelServer | None = None,
     registry: Registry | None = None,
     counter: ProbeCounter | None = None,
-    verifier: Verifier | None = None,
+    verifier: Authenticates | None = None,
     monotonic: Callable[[], float] = time.monotonic,
 ) -> Dependencies:
     """Return what the HTTP process needs."""
-    server = server or TorchServe(
-        settings.torchserve_inference_url,
-        InferenceKey(settings.torchserve_key_file),
-        settings.torchserve_connections,
-    )
+    server = server or _shared_pool(settings)
     servers = ServersByAddress(server)
     registry = registry or HttpRegistry(
         JsonClient(settings.registry_url, REGISTRY_SECONDS, settings.service_token, pool_size=4)
@@ -86,6 +86,27 @@ def build_dependencies(
             monotonic,
         ),
         probes=Probes(counter),
-        quota=TokenQuota(settings.tokens_per_minute, monotonic),
-        verifier=verifier or remote_verifier(settings.jwks_url, settings.service_token),
+        quota=TokenQuota(settings.tokens_per_minute, monotonic, shared_balances()),
+        verifier=verifier or _verifier(settings, monotonic),
+    )
+
+
+def _shared_pool(settings: GatewaySettings) -> ModelServer:
+    """Return the server of the models that share one, on the runtime that the settings choose."""
+    servers: Mapping[Runtime, Callable[[str, InferenceKey, int], ModelServer]] = {
+        Runtime.TORCHSERVE: TorchServe,
+        Runtime.OPEN_INFERENCE: OpenInference,
+    }
+    url, key_file = settings.shared_pool
+    new_server = servers[settings.shared_pool_runtime]
+    return new_server(url, InferenceKey(key_file), settings.torchserve_connections)
+
+
+def _verifier(settings: GatewaySettings, monotonic: Callable[[], float]) -> ApiTokens:
+    """Return what knows callers; accounts, which has the public keys, also takes API tokens."""
+    accounts = settings.jwks_url.rpartition("/")[0]
+    return ApiTokens(
+        remote_verifier(settings.jwks_url, settings.service_token),
+        JsonClient(accounts, EXCHANGE_SECONDS, pool_size=4),
+        monotonic,
     )

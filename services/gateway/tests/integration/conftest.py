@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
+from uuid import UUID
 
 import pytest
 import urllib3
@@ -30,7 +31,9 @@ from .gateway_twins import (
 
 CONTRACT = contract_of(document_of("gateway"))
 SERVICE = {"Authorization": f"Bearer {SERVICE_TOKEN}"}
-MODELS, STATUSES = "/api/gateway/v1/models", "/api/gateway/v1/model-statuses"
+PREFIX = "/api/gateway"
+MODELS, STATUSES = f"{PREFIX}/v1/models", f"{PREFIX}/v1/model-statuses"
+TENSORS = f"{PREFIX}/v2/models"
 # Far more than anything takes, since tests run beside others on slow machines; only a failure waits for so long.
 PATIENCE_SECONDS = 90
 TOKENS_PER_MINUTE = 2_000
@@ -70,13 +73,21 @@ def model(name: str = "mini", **changes: Any) -> dict[str, Any]:
 
 
 class KeysTwin(Twin):
-    """Gives the public keys, as accounts does."""
+    """Gives the public keys, as accounts does, and exchanges the API tokens that it is told."""
 
     def __init__(self, issuer: Issuer) -> None:
         self._issuer = issuer
+        self.people: dict[str, UUID] = {}
         super().__init__()
 
     def answer(self, method: str, path: str, headers: dict[str, str], body: bytes) -> tuple[int, bytes]:
+        if method == "POST":
+            person_id = self.people.get(json.loads(body)["api_token"])
+            if person_id is None:
+                return 401, b'{"type": "/problems/api-token-refused"}'
+            return 200, json.dumps(
+                {"access_token": self._issuer.token(person_id), "expires_in": 900}
+            ).encode()
         return 200, json.dumps(self._issuer.jwks()).encode()
 
 
@@ -89,6 +100,7 @@ class Gateway:
     registry: RegistryTwin
     annotation: AnnotationTwin
     issuer: Issuer
+    keys: KeysTwin
     key_file: Path
     log: Path
     pool: urllib3.PoolManager
@@ -104,7 +116,7 @@ class Gateway:
             headers=SERVICE if headers is None else headers,
             timeout=2 * PATIENCE_SECONDS,
         )
-        if path.startswith(MODELS):
+        if path.startswith(f"{PREFIX}/v"):
             answered = Answered(answer.status, answer.headers, answer.data)
             assert CONTRACT.breaches(method, unquote(path.partition("?")[0]), answered) == []
         return answer
@@ -128,6 +140,12 @@ class Gateway:
     ) -> urllib3.BaseHTTPResponse:
         body = {"instances": [instance], "parameters": parameters or {}}
         return self.call("POST", f"{MODELS}/{name}:explain", body, {**SERVICE, **(headers or {})})
+
+    def infer(
+        self, inputs: list[dict[str, Any]], headers: Any = None, name: str = "mini", **members: Any
+    ) -> urllib3.BaseHTTPResponse:
+        body = {"inputs": inputs, **members}
+        return self.call("POST", f"{TENSORS}/{name}/infer", body, {**SERVICE, **(headers or {})})
 
     def later(
         self, call: Callable[..., urllib3.BaseHTTPResponse], *args: Any, **named: Any
@@ -200,7 +218,9 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
         )
     pool, threads = urllib3.PoolManager(maxsize=40, retries=False), ThreadPoolExecutor(40)
     url = f"http://127.0.0.1:{port}"
-    gateway = Gateway(url, torchserve, registry, annotation, issuer, key_file, log, pool, threads, process)
+    gateway = Gateway(
+        url, torchserve, registry, annotation, issuer, keys, key_file, log, pool, threads, process
+    )
     try:
         wait_until(lambda: is_ready(gateway), PATIENCE_SECONDS, "the gateway")
         yield gateway

@@ -64,3 +64,19 @@ def test_explanations_cost_their_steps(gateway: Gateway) -> None:
     assert gateway.explain(text, {"n_steps": min(steps, 90)}, headers=headers).status == 200
     assert gateway.explain(text, {"n_steps": 90}, headers=headers).status == 429
     assert gateway.predict(text, headers=headers).status == 200
+
+
+def test_an_api_token_asks_without_an_exchange_of_ones_own(gateway: Gateway) -> None:
+    person, secret = uuid4(), f"dbt_{'a' * 43}"
+    gateway.keys.people[secret] = person
+    headers = {"Authorization": f"Bearer {secret}"}
+    assert gateway.call("GET", MODELS, headers=headers).status == 200
+    assert gateway.predict("a", headers=headers).status == 200
+    assert (
+        gateway.infer([{"name": "text", "shape": [1], "datatype": "BYTES", "data": ["a"]}], headers).status
+        == 200
+    )
+    assert {asked["person_id"] for _, asked in gateway.annotation.counted} == {str(person)}
+    refused = gateway.predict("a", headers={"Authorization": f"Bearer {secret}b"})
+    assert (refused.status, refused.json()["type"]) == (401, "/problems/api-token-refused")
+    assert secret not in gateway.log.read_text()

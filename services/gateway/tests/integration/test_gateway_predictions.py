@@ -7,7 +7,18 @@ from uuid import uuid4
 import pytest
 from dynabench_common.testing import wait_until
 
-from .conftest import MODELS, PATIENCE_SECONDS, SERVICE, STATUSES, Gateway, model, wait_for_calls, write_key
+from .conftest import (
+    MODELS,
+    PATIENCE_SECONDS,
+    PREFIX,
+    SERVICE,
+    STATUSES,
+    TENSORS,
+    Gateway,
+    model,
+    wait_for_calls,
+    write_key,
+)
 from .gateway_twins import HANDLER_DIGEST, MODEL_DIGEST
 
 
@@ -237,5 +248,11 @@ def test_the_interface_is_described(gateway: Gateway) -> None:
         f"{MODELS}/{{name}}",
         f"{MODELS}/{{name}}:predict",
         f"{MODELS}/{{name}}:explain",
+        *(f"{PREFIX}/v2{path}" for path in ("", "/health/live", "/health/ready")),
+        *(
+            f"{TENSORS}/{{name}}{version}{verb}"
+            for version in ("", "/versions/{version}")
+            for verb in ("", "/ready", "/infer")
+        ),
     }
     assert "requestBody" in paths[f"{MODELS}/{{name}}:predict"]["post"]

@@ -1,10 +1,14 @@
 """Which texts travel together."""
 
-from gateway.domain.coalescer import Chunk, Coalescer
+from gateway.domain.coalescer import EVALUATION_INSTANCES, QUIET_SECONDS, Chunk, Coalescer, Lane
 
 
-def chunk(size: int = 1, deadline: float = 100.0) -> Chunk:
-    return Chunk([{"text": f"sentence {i}"} for i in range(size)], deadline)
+def chunk(size: int = 1, deadline: float = 100.0, lane: Lane = Lane.PEOPLE) -> Chunk:
+    return Chunk([{"text": f"sentence {i}"} for i in range(size)], deadline, lane=lane)
+
+
+def of_evaluation() -> Chunk:
+    return chunk(EVALUATION_INSTANCES, lane=Lane.EVALUATION)
 
 
 def offered(coalescer: Coalescer[Chunk], *chunks: Chunk) -> list[Chunk]:
@@ -26,10 +30,10 @@ def test_an_idle_model_is_called_at_once() -> None:
 def test_while_all_workers_are_busy_texts_wait_and_then_travel_together() -> None:
     coalescer: Coalescer[Chunk] = Coalescer(max_calls=1, max_instances=16)
     offered(coalescer, chunk())
-    coalescer.begin_call(0)
+    under_way = coalescer.begin_call(0)
     waiting = offered(coalescer, chunk(), chunk(3), chunk())
     assert coalescer.begin_call(0) == []
-    coalescer.end_call()
+    coalescer.end_call(under_way)
     assert coalescer.begin_call(0) == waiting
     assert coalescer.waiting == 0
 
@@ -76,3 +80,44 @@ def test_a_large_request_is_split_into_calls() -> None:
     parts = coalescer.split(chunk(40).instances)
     assert [len(part) for part in parts] == [16, 16, 8]
     assert [instance for part in parts for instance in part] == chunk(40).instances
+
+
+def test_evaluations_get_everything_while_nobody_else_asks() -> None:
+    coalescer: Coalescer[Chunk] = Coalescer(max_calls=2, max_instances=32)
+    chunks = offered(coalescer, *(of_evaluation() for _ in range(9)))
+    assert coalescer.begin_call(0) == chunks[:4]
+    assert coalescer.begin_call(0) == chunks[4:8]
+    assert coalescer.begin_call(0) == []
+
+
+def test_people_go_first_and_leave_evaluations_little_for_a_while() -> None:
+    coalescer: Coalescer[Chunk] = Coalescer(max_calls=2, max_instances=32)
+    waiting = offered(coalescer, *(of_evaluation() for _ in range(6)))
+    (person,) = offered(coalescer, chunk())
+    asked = coalescer.begin_call(0)
+    assert asked == [person]
+    small = coalescer.begin_call(0)
+    assert small == waiting[:1]
+    coalescer.end_call(asked)
+    assert coalescer.begin_call(0) == []
+    coalescer.end_call(small)
+    assert coalescer.begin_call(1) == waiting[1:2]
+    assert coalescer.begin_call(1 + QUIET_SECONDS) == waiting[2:]
+
+
+def test_a_model_with_one_worker_evaluates_between_people() -> None:
+    coalescer: Coalescer[Chunk] = Coalescer(max_calls=1, max_instances=32)
+    (person, *evaluated) = offered(coalescer, chunk(), of_evaluation(), of_evaluation())
+    asked = coalescer.begin_call(0)
+    assert asked == [person]
+    coalescer.end_call(asked)
+    small = coalescer.begin_call(0)
+    assert small == evaluated[:1]
+    (later,) = offered(coalescer, chunk())
+    coalescer.end_call(small)
+    assert coalescer.begin_call(0) == [later]
+
+
+def test_large_requests_of_evaluations_are_split_small() -> None:
+    coalescer: Coalescer[Chunk] = Coalescer(max_calls=1, max_instances=16)
+    assert [len(part) for part in coalescer.split(chunk(20).instances, Lane.EVALUATION)] == [8, 8, 4]

@@ -27,9 +27,11 @@ from leaderboard.adapters.sessions import session_name
 from leaderboard.adapters.standing_read_model import StandingReadModel
 from leaderboard.adapters.tables import dead_letter, inbox
 from leaderboard.service_layer.boards import Boards
+from leaderboard.service_layer.model_boards import ModelBoards
 from leaderboard.service_layer.standings import Standings
 from leaderboard.settings import HttpSettings, WorkerSettings
 from leaderboard.views.boards import SqlBoardStore
+from leaderboard.views.model_boards import SqlModelBoardStore
 from leaderboard.views.standings import SqlStandingStore
 
 log = get_logger(__name__)
@@ -45,6 +47,7 @@ class Dependencies:
     engine: Engine
     boards: Boards
     standings: Standings
+    model_boards: ModelBoards
     verifier: Verifier
     read_model: StandingReadModel
 
@@ -73,7 +76,8 @@ def dependencies(engine: Engine, verifier: Verifier, clock: Clock, version: int 
     read_model = StandingReadModel(engine, version)
     boards = Boards(SqlBoardStore(engine, version))
     standings = Standings(SqlStandingStore(engine, version), boards, clock)
-    return Dependencies(engine, boards, standings, verifier, read_model)
+    model_boards = ModelBoards(SqlModelBoardStore(engine, version))
+    return Dependencies(engine, boards, standings, model_boards, verifier, read_model)
 
 
 def build_worker(

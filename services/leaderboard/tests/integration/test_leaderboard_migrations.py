@@ -58,7 +58,8 @@ def test_what_stands_goes_on_standing(
     downgrade(url, MIGRATIONS, BEFORE_READ_MODELS)
     with engine.begin() as connection:
         connection.execute(text("DELETE FROM projection"))
-        before = {table.name: _rows(connection, table.name) for table in tables}
+        there = set(inspect(engine).get_table_names())
+        before = {table.name: _rows(connection, table.name) for table in tables if table.name in there}
         if said is not None:
             connection.execute(text("INSERT INTO projection VALUES ('boards', :said)"), {"said": said})
     upgrade(url, MIGRATIONS)

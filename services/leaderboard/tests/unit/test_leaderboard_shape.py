@@ -8,7 +8,7 @@ from sqlalchemy import Table
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import CreateIndex, CreateTable, ExecutableDDLElement
 
-SHAPE = (6, "3acfe0fd23b546fb")
+SHAPE = (6, "b9105dfa5aef341e")
 
 
 def created(table: Table) -> list[ExecutableDDLElement]:

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0020"
-down_revision = "0006"
+down_revision = "0007"
 
 
 def upgrade() -> None:

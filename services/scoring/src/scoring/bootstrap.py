@@ -23,21 +23,30 @@ from sqlalchemy import Connection, Engine, text
 from scoring.adapters import tables
 from scoring.adapters.dataset_files import DatasetFiles
 from scoring.adapters.facts import ACCEPTED, TOPICS
+from scoring.adapters.models import HttpModels
 from scoring.adapters.object_store import S3ObjectStore
 from scoring.adapters.projection import FactProjection
 from scoring.adapters.rebuild import ReplayLog
+from scoring.adapters.request_store import RequestStore
 from scoring.adapters.target_gateway import CALL_SECONDS, GatewayTargets
+from scoring.adapters.task_reader import TaskReader
 from scoring.adapters.unit_of_work import ScoringUnitOfWork, snapshot
 from scoring.service_layer.build_release import ReleaseBuilder
+from scoring.service_layer.evaluations.answer_shards import ShardRunner
+from scoring.service_layer.evaluations.finish import Finisher
+from scoring.service_layer.evaluations.plan import Planner
+from scoring.service_layer.evaluations.prepare import Preparer
+from scoring.service_layer.evaluations.timing import Timer
 from scoring.service_layer.measure import Measurer
 from scoring.service_layer.ports import MakeUnitOfWork
 from scoring.service_layer.repeat_errors import NoTargets, Targets
-from scoring.service_layer.working_folder import remove_abandoned
-from scoring.settings import HttpSettings, WorkerSettings
+from scoring.service_layer.working_folder import locked_folder, remove_abandoned
+from scoring.settings import EvaluatorSettings, HttpSettings, WorkerSettings
 
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
 EVENT_SOURCE = "/scoring"
 CONSUMER = "scoring"
+EVALUATION_CALL_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
@@ -50,6 +59,8 @@ class Dependencies:
     clock: Clock
     verifier: Verifier
     public_url: str
+    tasks: TaskReader
+    files: RequestStore
 
     def check_ready(self) -> None:
         """Raise when the database does not answer."""
@@ -71,14 +82,21 @@ def build_dependencies(settings: HttpSettings) -> Dependencies:
     """Return what the HTTP process needs."""
     engine = build_engine(settings, "http")
     verifier = remote_verifier(settings.jwks_url, settings.service_token)
-    return Dependencies(
-        engine,
-        make_uow_factory(engine),
-        S3ObjectStore(settings),
-        SystemClock(),
-        verifier,
-        settings.public_url,
-    )
+    folder, _ = locked_folder()
+    return dependencies(engine, S3ObjectStore(settings), SystemClock(), verifier, settings.public_url, folder)
+
+
+def dependencies(
+    engine: Engine,
+    store: S3ObjectStore,
+    clock: Clock,
+    verifier: Verifier,
+    public_url: str,
+    folder: Path,
+) -> Dependencies:
+    """Return what routes use on these collaborators; files of datasets are kept at hand in `folder`."""
+    tasks, files = TaskReader(engine, store), RequestStore(store, folder)
+    return Dependencies(engine, make_uow_factory(engine), store, clock, verifier, public_url, tasks, files)
 
 
 def build_targets(settings: WorkerSettings) -> Targets:
@@ -116,6 +134,23 @@ def build_worker(settings: WorkerSettings) -> list[Component]:
         ),
         ReleaseBuilder(*work, targets=build_targets(settings)),
         Measurer(*work),
+    ]
+
+
+def build_evaluator(settings: EvaluatorSettings) -> list[Component]:
+    """Return the components of a process that evaluates models."""
+    remove_abandoned()
+    folder, _ = locked_folder()
+    engine = build_engine(settings, "evaluator")
+    store, clock, make_uow = S3ObjectStore(settings), SystemClock(), make_uow_factory(engine)
+    gateway = JsonClient(settings.gateway_url, EVALUATION_CALL_SECONDS, settings.service_token)
+    models, files = HttpModels(gateway), RequestStore(store, folder)
+    tasks = TaskReader(engine, store)
+    return [
+        Planner(make_uow, models, clock),
+        Preparer(make_uow, tasks, store, clock),
+        Finisher(make_uow, tasks, files, store, Timer(models), clock),
+        *(ShardRunner(make_uow, tasks, files, models, clock) for _ in range(settings.evaluation_threads)),
     ]
 
 

@@ -17,3 +17,14 @@ class WorkerSettings(DatabaseSettings, EventSettings, ObjectSettings):
     )
     service_token: str = Field(default="", description="Shared secret of calls between services")
     log_level: str = Field(default="INFO", description="Lowest level of log lines written")
+
+
+class EvaluatorSettings(DatabaseSettings, ObjectSettings):
+    """What `scoring evaluator` needs: the database, S3, and the gateway, whom it asks as a service."""
+
+    gateway_url: str = Field(description="Address of the gateway")
+    service_token: str = Field(min_length=16, description="Shared secret of calls between services")
+    evaluation_threads: int = Field(
+        default=2, ge=1, le=32, description="How many shards a process answers at a time"
+    )
+    log_level: str = Field(default="INFO", description="Lowest level of log lines written")

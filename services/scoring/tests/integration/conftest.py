@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -14,11 +15,12 @@ from dynabench_common.settings import ObjectSettings
 from dynabench_common.testing import FixedClock, Issuer
 from flask.testing import FlaskClient
 from scoring.adapters.dataset_files import DatasetFiles
+from scoring.adapters.evaluation_tables import metadata
 from scoring.adapters.object_store import S3ObjectStore
 from scoring.adapters.projection import FactProjection
-from scoring.adapters.tables import author_count, inbox, metadata
+from scoring.adapters.tables import author_count, inbox
 from scoring.adapters.unit_of_work import snapshot
-from scoring.bootstrap import CONSUMER, MIGRATIONS, Dependencies, make_uow_factory
+from scoring.bootstrap import CONSUMER, MIGRATIONS, dependencies, make_uow_factory
 from scoring.entrypoints.http.app import create_app
 from scoring.service_layer.build_release import ReleaseBuilder
 from scoring.service_layer.measure import Measurer
@@ -97,10 +99,10 @@ def clock() -> FixedClock:
 
 
 @pytest.fixture
-def client(engine: Engine, issuer: Issuer, store: S3ObjectStore, clock: FixedClock) -> FlaskClient:
-    needed = Dependencies(
-        engine, make_uow_factory(engine), store, clock, issuer.verifier(), "https://example.org"
-    )
+def client(
+    engine: Engine, issuer: Issuer, store: S3ObjectStore, clock: FixedClock, tmp_path: Path
+) -> FlaskClient:
+    needed = dependencies(engine, store, clock, issuer.verifier(), "https://example.org", tmp_path)
     return held_to_contract(create_app(needed)).test_client()
 
 
@@ -124,5 +126,5 @@ def owner(issuer: Issuer) -> dict[str, str]:
 def empty(engine: Engine) -> None:
     with engine.begin() as connection:
         # Deleting examples changes the counts, so these go last.
-        for table in (*metadata.sorted_tables, author_count):
+        for table in (*reversed(metadata.sorted_tables), author_count):
             connection.execute(table.delete())

@@ -10,6 +10,7 @@ import pytest
 import yaml
 from dynabench_common.events import Event
 from flask.testing import FlaskClient
+from scoring.adapters.evaluation_tables import evaluation_dataset
 from scoring.adapters.tables import dataset, release
 from scoring.service_layer.build_release import ReleaseBuilder
 from sqlalchemy import Engine
@@ -81,7 +82,7 @@ def test_explanations_are_released_and_exported_only_if_their_owner_says_so(
     assert ("explanations" in one, one["metadata"]) == (False, {"topic": "travel"})
     assert "are left out" in client.get(f"{API}/datasets/{without}/card").text
     with engine.begin() as connection:
-        for table in (release, dataset):
+        for table in (release, dataset, evaluation_dataset):
             connection.execute(table.delete())
     including = released(client, builder, story, owner, explanations=True)
     (one, *_) = lines(fetch(client, including, "data/train.jsonl.gz"))

@@ -3,7 +3,7 @@
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from dynabench_common.migrations import downgrade, upgrade
-from scoring.adapters.tables import metadata
+from scoring.adapters.evaluation_tables import metadata
 from scoring.bootstrap import MIGRATIONS
 from sqlalchemy import create_engine, inspect
 

@@ -11,6 +11,7 @@ import pytest
 from dynabench_common.schemas import encode_cursor
 from dynabench_common.testing import FixedClock
 from flask.testing import FlaskClient
+from scoring.adapters.evaluation_tables import evaluation_dataset
 from scoring.adapters.tables import dataset, example, outbox, release, release_key, vote
 from scoring.service_layer.build_release import ReleaseBuilder
 from scoring.service_layer.measure import Measurer
@@ -77,7 +78,7 @@ def test_the_same_facts_and_options_give_the_same_digest(
         )
         clock.move(86_400)
         with engine.begin() as connection:
-            for table in (release, dataset):
+            for table in (release, dataset, evaluation_dataset):
                 connection.execute(table.delete())
     assert digests[0] == digests[1]
 
@@ -143,6 +144,7 @@ def test_datasets_are_listed_the_newest_first_page_by_page(
         made.append(released(client, builder, story, owner, description=f"{number}"))
         with engine.begin() as connection:
             connection.execute(dataset.update().where(dataset.c.version == 1).values(version=10 + number))
+            connection.execute(evaluation_dataset.delete())
     first = client.get(f"{API}/datasets?task=sentiment&limit=2").get_json()
     then = client.get(f"{API}/datasets?limit=2&cursor={first['next_cursor']}").get_json()
     assert [item["dataset_id"] for item in (*first["items"], *then["items"])] == made[::-1]

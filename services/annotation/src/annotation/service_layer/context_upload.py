@@ -15,12 +15,12 @@ from uuid import UUID
 
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.fields import InputRefused
+from dynabench_tasks.json_lines import Findings, Line, LinesUnusable
 
 from annotation.domain.context import MOST_CONTEXTS_AT_ONCE, NewContext, read_context_line
 from annotation.domain.identifiers import ContextId, RoundId
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.images import find_missing_images, missing_image
-from annotation.service_layer.lines import Findings, Line, LinesUnusable
 from annotation.service_layer.tries import ConfigurationChanged
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from dynabench_tasks.certainty import margin, smallest_margin
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.fields import InputRefused
+from dynabench_tasks.json_lines import Findings, Line
 from dynabench_tasks.verdict import Verdict
 
 from annotation.domain.identifiers import RoundId
@@ -17,7 +18,6 @@ from annotation.domain.provenance import Origin
 from annotation.domain.record import Record, RecordReader
 from annotation.domain.verdict import Answers, TargetAnswer, decide
 from annotation.service_layer.dependencies import Dependencies
-from annotation.service_layer.lines import Findings, Line
 from annotation.service_layer.ports import TargetRefusesInput
 from annotation.service_layer.predictions import Written, answers_to, begin, undecidable
 from annotation.service_layer.record_batch import Batch, RecordsUnusable, read_batch

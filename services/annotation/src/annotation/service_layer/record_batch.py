@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 from dynabench_tasks.fields import InputRefused
+from dynabench_tasks.json_lines import Findings, Line, LinesUnusable
 
 from annotation.domain.record import Record
 from annotation.service_layer.image_ports import Images
 from annotation.service_layer.images import find_missing_images, missing_image
-from annotation.service_layer.lines import Findings, Line, LinesUnusable
 
 OWN_ID = "Give each record an id of its own, or send what was sent before."
 

@@ -8,11 +8,12 @@ import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from dynabench_tasks.json_lines import Line
+
 from annotation.domain.identifiers import RoundId
 from annotation.domain.provenance import KEY_BYTES, Origin, Pseudonyms
 from annotation.domain.record import RecordReader
 from annotation.service_layer.dependencies import Dependencies
-from annotation.service_layer.lines import Line
 from annotation.service_layer.record_batch import Batch, read_batch
 from annotation.service_layer.record_store import store_records
 from annotation.service_layer.rounds import DraftRound, check_draft

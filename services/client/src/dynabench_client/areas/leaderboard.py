@@ -1,5 +1,7 @@
 """Figures of rounds and people, and where rounds stand."""
 
+from collections.abc import Mapping
+
 from dynabench_client.areas.dead_letters import DeadLettersClient
 from dynabench_client.connection import segment
 from dynabench_client.results.base import Page, Whole
@@ -12,6 +14,7 @@ from dynabench_client.results.leaderboard import (
     RoundFigures,
     TaskHeadline,
 )
+from dynabench_client.results.model_board import ModelBoard
 from dynabench_client.results.standing import Effort, NextRound, RoundStanding, Standing
 
 
@@ -56,6 +59,25 @@ class LeaderboardClient(DeadLettersClient):
         """List tasks with the headline of their current rounds."""
         return self._get("/tasks", Page[TaskHeadline], limit=limit, cursor=cursor)
 
+    def model_board(
+        self,
+        task: str,
+        *,
+        weights: Mapping[str, float] | str | None = None,
+        datasets: Mapping[str, float] | str | None = None,
+        gamma: float | None = None,
+        mode: str | None = None,
+    ) -> ModelBoard:
+        """Return a task's models ranked, under the task's weights or one's own, by dimension and by dataset."""
+        return self._get(
+            f"/tasks/{segment(task)}/model-board",
+            ModelBoard,
+            weights=_weights(weights),
+            datasets=_weights(datasets),
+            gamma=gamma,
+            mode=mode,
+        )
+
     def me(self, round_id: str | None = None) -> MyFigures:
         """Return one's own counts, of one round or of all."""
         return self._get("/people/me", MyFigures, round_id=round_id)
@@ -63,3 +85,9 @@ class LeaderboardClient(DeadLettersClient):
     def my_rounds(self) -> tuple[MyRound, ...]:
         """Return the rounds that one wrote in, the one that was opened last first."""
         return self._get("/people/me/rounds", Whole[MyRound]).items
+
+
+def _weights(given: Mapping[str, float] | str | None) -> str | None:
+    if isinstance(given, str):
+        return given
+    return None if not given else ",".join(f"{name}:{weight:g}" for name, weight in given.items())

@@ -13,6 +13,7 @@ from dynabench_client.cli import (
     contexts,
     datasets,
     dead_letters,
+    evaluations,
     examples,
     exports,
     gold,
@@ -45,13 +46,16 @@ app.add_typer(examples.app, name="examples", help="Tries and their verdicts.")
 app.add_typer(validate.app, name="validate", help="Voting on examples of others.")
 app.add_typer(validators.app, name="validators", help="People who vote, and how well.")
 app.add_typer(gold.app, name="gold", help="Items with known answers, which measure validators.")
-app.add_typer(datasets.app, name="datasets", help="Released rounds.")
+app.add_typer(datasets.app, name="datasets", help="Released rounds, and sets that models are scored on.")
 app.add_typer(models.app, name="models", help="Served models.")
-app.add_typer(board.app, name="board", help="Figures.")
+app.add_typer(board.app, name="board", help="Models ranked, and figures of rounds.")
 app.add_typer(people.app, name="people", help="People and their roles, for administrators.")
 app.add_typer(notices.app, name="notices", help="What became of one's own work.")
 app.add_typer(tokens.app, name="tokens", help="API tokens.")
 app.add_typer(dead_letters.app, name="dead-letters", help="Events that could not be sent or taken in.")
+app.add_typer(evaluations.app, name="evaluations", help="Models scored on datasets.")
+app.add_typer(evaluations.predictions, name="predictions", help="Answers of models that run elsewhere.")
+app.command("compare")(evaluations.compare)
 app.add_typer(exports.app)
 app.add_typer(audit.app)
 

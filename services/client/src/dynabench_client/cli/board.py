@@ -5,12 +5,13 @@ from typing import Annotated
 import typer
 
 from dynabench_client.cli.figures import lines, rate, vmer
-from dynabench_client.cli.output import AsJson, Output
+from dynabench_client.cli.output import AsJson, Output, note
 from dynabench_client.cli.session import client_of
 from dynabench_client.pages import LARGEST_PAGE, every
 from dynabench_client.results.leaderboard import TargetFigures
+from dynabench_client.results.model_board import ModelRow
 
-app = typer.Typer(no_args_is_help=True)
+app = typer.Typer(no_args_is_help=True, invoke_without_command=True)
 
 COLUMNS = {
     "task": lambda task: task.task_slug,
@@ -21,6 +22,57 @@ COLUMNS = {
     "MER": lambda task: task.current_round and rate(task.current_round.mer),
     "vMER": lambda task: task.current_round and vmer(task.current_round),
 }
+
+
+def _rank(row: ModelRow) -> str:
+    if row.rank is None or row.rank_set is None:
+        return "–"
+    low, high = row.rank_set
+    return f"{row.rank}" if low == high else f"{row.rank} ({low}-{high})"
+
+
+def _score(row: ModelRow) -> str:
+    if row.score is None or row.interval is None:
+        return "–"
+    return f"{row.score:.1f} ({row.interval[0]:.1f}-{row.interval[1]:.1f})"
+
+
+MODEL_COLUMNS = {
+    "rank": _rank,
+    "model": lambda row: row.model,
+    "score": _score,
+    "values": lambda row: [f"{name} {value:.1f}" for name, value in row.values.items()],
+    "items": lambda row: row.n or None,
+    "note": lambda row: row.reason,
+}
+
+
+@app.callback()
+def models(
+    context: typer.Context,
+    task: Annotated[str | None, typer.Option(help="Rank this task's models")] = None,
+    weights: Annotated[
+        str | None, typer.Option(help="performance=4,throughput=0: others have the task's weights")
+    ] = None,
+    datasets: Annotated[str | None, typer.Option(help="sentiment-round-1=2: others have 1")] = None,
+    gamma: Annotated[float | None, typer.Option(help="What a round counts less than the next one")] = None,
+    mode: Annotated[str | None, typer.Option(help="utility, or classic (the published Dynascore)")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Rank a task's models with --task, or show figures of rounds with a verb."""
+    if context.invoked_subcommand is not None:
+        return
+    if task is None:
+        raise typer.BadParameter("give --task, or one of the verbs.")
+    area = client_of(context).leaderboard
+    found = area.model_board(task, weights=weights, datasets=datasets, gamma=gamma, mode=mode)
+    output = Output(as_json)
+    if as_json:
+        output.document(found.document())
+        return
+    output.rows(found.rows, MODEL_COLUMNS, "No model has been evaluated yet.")
+    if found.problem:
+        note(f"Nobody is ranked: {found.problem}.")
 
 
 @app.command("list")

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from dynabench_client.cli import downloads, measuring
+from dynabench_client.cli import downloads, evaluations, measuring
 from dynabench_client.cli.arguments import DatasetId
 from dynabench_client.cli.output import AsJson, Output, plain
 from dynabench_client.cli.session import client_of
@@ -15,6 +15,7 @@ from dynabench_client.results.datasets import Dataset
 app = typer.Typer(no_args_is_help=True)
 app.add_typer(measuring.app)
 app.add_typer(downloads.app)
+app.command("upload")(evaluations.upload_dataset)
 
 COLUMNS = {
     "dataset": lambda one: one.dataset_id,

@@ -1,15 +1,31 @@
 """Which waiting texts go into the next call to a model.
 
+There are two lanes. People's texts go first; evaluations get what is left: while somebody has asked within the last
+seconds, one call at a time fewer than the model has workers (one where it has one), with few texts each, so that a
+person waits for little. Nobody else being there, they get all of it.
+
 A call costs the same whether it carries one text or several, up to what the model's own work adds. So while as
 many calls are under way as the model has workers, texts wait; the next call takes all that fit. Nothing waits
 for company: an idle model is called at once, and batches form only when callers outrun it.
 """
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Generic, TypeVar
 
 from gateway.domain.requests import Instance
+
+EVALUATION_INSTANCES = 8
+QUIET_SECONDS = 5.0
+
+
+class Lane(StrEnum):
+    """Who asks: people, or services on their behalf, and evaluations."""
+
+    PEOPLE = "people"
+    EVALUATION = "evaluation"
 
 
 @dataclass(eq=False)
@@ -20,54 +36,70 @@ class Chunk:
     deadline: float
     request_id: str = ""
     shortened: bool = False
+    lane: Lane = Lane.PEOPLE
 
 
 AnyChunk = TypeVar("AnyChunk", bound=Chunk)
 
 
 class Coalescer(Generic[AnyChunk]):
-    """First come, first served; a chunk is never split, and an expired one is dropped unsent."""
+    """First come, first served in each lane; a chunk is never split, and an expired one is dropped unsent."""
 
     def __init__(self, max_calls: int, max_instances: int) -> None:
         self.max_calls = max_calls
         self._max_instances = max_instances
-        self._waiting: deque[AnyChunk] = deque()
-        self._calls = 0
+        self._lanes: dict[Lane, deque[AnyChunk]] = {lane: deque() for lane in Lane}
+        self._calls = dict.fromkeys(Lane, 0)
+        self._people_asked_at = -QUIET_SECONDS
 
     @property
     def waiting(self) -> int:
         """Return how many chunks wait."""
-        return len(self._waiting)
+        return sum(map(len, self._lanes.values()))
 
-    def split(self, instances: list[Instance]) -> list[list[Instance]]:
+    def split(self, instances: list[Instance], lane: Lane = Lane.PEOPLE) -> list[list[Instance]]:
         """Return the instances in parts that fit into one call each."""
         size = self._max_instances
+        if lane is Lane.EVALUATION:
+            size = min(size, EVALUATION_INSTANCES)
         return [instances[start : start + size] for start in range(0, len(instances), size)]
 
     def offer(self, chunk: AnyChunk) -> None:
         """Let a chunk wait for its call."""
-        self._waiting.append(chunk)
+        self._lanes[chunk.lane].append(chunk)
 
     def withdraw(self, chunk: AnyChunk) -> None:
         """Forget a chunk whose caller has left; one that is under way is left alone."""
-        if chunk in self._waiting:
-            self._waiting.remove(chunk)
+        if chunk in self._lanes[chunk.lane]:
+            self._lanes[chunk.lane].remove(chunk)
 
     def begin_call(self, now: float) -> list[AnyChunk]:
         """Return the chunks of a call to make now, counted as under way; empty when there is none to make."""
-        if self._calls >= self.max_calls:
+        if sum(self._calls.values()) >= self.max_calls:
             return []
+        if self._lanes[Lane.PEOPLE]:
+            self._people_asked_at = now
+            return self._batch(Lane.PEOPLE, self._max_instances, now)
+        is_quiet = now - self._people_asked_at >= QUIET_SECONDS
+        if is_quiet:
+            return self._batch(Lane.EVALUATION, self._max_instances, now)
+        if self._calls[Lane.EVALUATION] < max(self.max_calls - 1, 1):
+            return self._batch(Lane.EVALUATION, EVALUATION_INSTANCES, now)
+        return []
+
+    def end_call(self, batch: Sequence[AnyChunk]) -> None:
+        """Count a call as over."""
+        self._calls[batch[0].lane] -= 1
+
+    def _batch(self, lane: Lane, most: int, now: float) -> list[AnyChunk]:
+        waiting = self._lanes[lane]
         batch: list[AnyChunk] = []
         size = 0
-        while self._waiting and size + len(self._waiting[0].instances) <= self._max_instances:
-            chunk = self._waiting.popleft()
+        while waiting and size + len(waiting[0].instances) <= most:
+            chunk = waiting.popleft()
             if chunk.deadline > now:
                 batch.append(chunk)
                 size += len(chunk.instances)
         if batch:
-            self._calls += 1
+            self._calls[lane] += 1
         return batch
-
-    def end_call(self) -> None:
-        """Count a call as over."""
-        self._calls -= 1

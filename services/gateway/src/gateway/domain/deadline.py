@@ -7,6 +7,7 @@ later would turn one slow text into an outage.
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from gateway.domain.coalescer import Lane
 from gateway.domain.errors import RequestRefused
 
 HEADER = "X-Deadline-Milliseconds"
@@ -23,13 +24,14 @@ class Timeout:
 
 @dataclass(frozen=True)
 class Call:
-    """Who asks, how long they wait (for workers that start on demand, then for the answer), and if they still do."""
+    """Who asks, in which lane, how long they wait (for workers, then for the answer), and if they still do."""
 
     request_id: str
     deadline_header: str | None = None
     wait_seconds: float = 0.0
     asker: str = ""
     has_left: Callable[[], bool] = lambda: False
+    lane: Lane = Lane.PEOPLE
 
 
 def timeout(header: str | None, default_milliseconds: int, response_timeout_seconds: float) -> Timeout:

@@ -24,6 +24,15 @@ class UnknownModel(Exception):
 
 
 @dataclass
+class UnknownVersion(Exception):
+    """The model is served, and not in this version."""
+
+    name: str
+    version: str
+    served: str
+
+
+@dataclass
 class ModelInTheLoop(Exception):
     """People try to fool the model in a round in progress, and the caller owns none of its tasks."""
 

@@ -4,6 +4,8 @@ import math
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
 
 from gateway.domain.errors import QuotaUsed
 
@@ -36,29 +38,62 @@ def _steps(parameters: object) -> int:
     return given if type(given) is int and given > 0 else DEFAULT_STEPS
 
 
-class TokenQuota:
-    """What each person has left; who was longest away is forgotten, which gives them a full minute again."""
+@dataclass(frozen=True)
+class Balance:
+    """Tokens that a person had left at a moment of the monotonic clock, which all processes of a machine share."""
 
-    def __init__(self, per_minute: int, monotonic: Callable[[], float]) -> None:
+    left: float
+    since: float
+
+
+class Balances(Protocol):
+    """Where the balances of people are kept."""
+
+    def change(self, person_id: str, change: Callable[[Balance | None], Balance]) -> None:
+        """Put what `change` makes of a person's balance in its place; None stands for nobody known."""
+
+
+class OwnBalances:
+    """Balances of one process; who was longest away is forgotten, which gives them a full minute again."""
+
+    def __init__(self) -> None:
+        self._balances: OrderedDict[str, Balance] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def change(self, person_id: str, change: Callable[[Balance | None], Balance]) -> None:
+        """Put what `change` makes of a person's balance in its place."""
+        with self._lock:
+            self._balances[person_id] = change(self._balances.pop(person_id, None))
+            while len(self._balances) > MOST_PEOPLE:
+                self._balances.popitem(last=False)
+
+
+class TokenQuota:
+    """What each person may still ask, refilled all the time."""
+
+    def __init__(
+        self, per_minute: int, monotonic: Callable[[], float], balances: Balances | None = None
+    ) -> None:
         self._per_minute = per_minute
         self._monotonic = monotonic
-        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
-        self._lock = threading.Lock()
+        self._balances = balances or OwnBalances()
 
     def take(self, person_id: str, tokens: int) -> None:
         """Take tokens from what a person has left. Raises QuotaUsed.
 
         Whoever has a whole minute left may ask anything once, however much it costs.
         """
-        with self._lock:
-            now = self._monotonic()
-            left, since = self._left.pop(person_id, (float(self._per_minute), now))
-            left = min(float(self._per_minute), left + (now - since) * self._per_minute / 60)
-            wanted = min(tokens, self._per_minute)
-            refused = wanted > left
-            self._left[person_id] = (left if refused else left - tokens, now)
-            while len(self._left) > MOST_PEOPLE:
-                self._left.popitem(last=False)
-        if refused:
-            seconds = math.ceil((wanted - left) * 60 / self._per_minute)
+        missing = 0.0
+
+        def taken(balance: Balance | None) -> Balance:
+            nonlocal missing
+            now, full = self._monotonic(), float(self._per_minute)
+            left = full if balance is None else balance.left + (now - balance.since) * full / 60
+            left, wanted = min(full, left), min(tokens, self._per_minute)
+            missing = max(0.0, wanted - left)
+            return Balance(left if missing else left - tokens, now)
+
+        self._balances.change(person_id, taken)
+        if missing:
+            seconds = math.ceil(missing * 60 / self._per_minute)
             raise QuotaUsed(tokens, self._per_minute, max(1, seconds))

@@ -11,7 +11,7 @@ app = typer.Typer(help="The one way to a served model.", no_args_is_help=True)
 
 @app.callback()
 def root() -> None:
-    """Serve KServe V1 over TorchServe."""
+    """Serve KServe V1 and the Open Inference Protocol."""
 
 
 @app.command()
@@ -21,10 +21,13 @@ def http() -> None:
     from dynabench_common.serve import run_http
     from dynabench_common.settings import load
 
+    from gateway.adapters.shared_balances import share_balances
     from gateway.settings import GatewaySettings
 
     settings = load(GatewaySettings)
     configure_logging("gateway", settings.log_level)
+    if settings.http_processes > 1:
+        share_balances()
     run_http("gateway.entrypoints.http.app:create_served_app", settings, worker_class=WORKER)
 
 

@@ -12,7 +12,7 @@ from dynabench_common.logging import get_logger
 from gevent.event import AsyncResult
 
 from gateway.domain.breaker import CircuitBreaker
-from gateway.domain.coalescer import Chunk, Coalescer
+from gateway.domain.coalescer import Chunk, Coalescer, Lane
 from gateway.domain.deadline import Timeout
 from gateway.domain.errors import CallFailed, Fault, TooManyInFlight
 from gateway.domain.requests import Instance
@@ -52,7 +52,12 @@ class ModelDispatcher:
         self.in_flight = 0
 
     def predict(
-        self, route: Route, instances: list[Instance], timeout: Timeout, request_id: str
+        self,
+        route: Route,
+        instances: list[Instance],
+        timeout: Timeout,
+        request_id: str,
+        lane: Lane = Lane.PEOPLE,
     ) -> BatchAnswer:
         """Return an entry per instance. Raises TooManyInFlight or Unavailable."""
         if self.in_flight >= route.max_in_flight:
@@ -65,17 +70,17 @@ class ModelDispatcher:
             self._coalescer.max_calls = max(route.workers, 1)
         self.in_flight += 1
         try:
-            return self._answer_in_time(route, instances, timeout, request_id)
+            return self._answer_in_time(route, instances, timeout, request_id, lane)
         finally:
             self.in_flight -= 1
 
     def _answer_in_time(
-        self, route: Route, instances: list[Instance], timeout: Timeout, request_id: str
+        self, route: Route, instances: list[Instance], timeout: Timeout, request_id: str, lane: Lane
     ) -> BatchAnswer:
         deadline = self._monotonic() + timeout.seconds
         chunks = [
-            PendingChunk(part, deadline, request_id, timeout.shortened)
-            for part in self._coalescer.split(instances)
+            PendingChunk(part, deadline, request_id, timeout.shortened, lane)
+            for part in self._coalescer.split(instances, lane)
         ]
         for chunk in chunks:
             self._coalescer.offer(chunk)
@@ -117,7 +122,7 @@ class ModelDispatcher:
         try:
             self._answer(batch)
         finally:
-            self._coalescer.end_call()
+            self._coalescer.end_call(batch)
 
     def _answer(self, batch: list[PendingChunk]) -> None:
         instances = [instance for chunk in batch for instance in chunk.instances]

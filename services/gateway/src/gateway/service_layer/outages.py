@@ -50,6 +50,16 @@ def uncounted(name: str) -> Unavailable:
     return Unavailable("probes-uncounted", detail, 5)
 
 
+def not_loaded() -> Unavailable:
+    """Return what is told before the registry has been reached for the first time."""
+    return Unavailable("not-ready", "The registry has not been reached yet.", 1)
+
+
+def not_ready(name: str, state: str) -> Unavailable:
+    """Return what is told who asks whether a model answers, and it does not."""
+    return Unavailable("model-not-ready", f"The workers of {name} are {state}.", 5)
+
+
 def not_running(route: Route, kind: WorkerKind) -> Unavailable:
     """Return what a caller is told about workers that do not run."""
     workers, slug, what = {

@@ -37,6 +37,6 @@ class Predictions:
         instances = prediction_instances(body, route.fields, route.max_characters)
         if route.is_on_demand or not route.is_ready:
             route = self._workers.running(route, WorkerKind.PREDICTOR, call.wait_seconds)
-        answer = self.dispatcher(route.name).predict(route, instances, wait, call.request_id)
+        answer = self.dispatcher(route.name).predict(route, instances, wait, call.request_id, call.lane)
         self._workers.predicted(route)
         return answer

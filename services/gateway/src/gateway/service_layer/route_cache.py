@@ -13,6 +13,7 @@ from gevent.event import Event
 
 from gateway.domain.errors import UnknownModel
 from gateway.domain.routes import Route, RouteTable
+from gateway.service_layer.outages import not_loaded
 from gateway.service_layer.ports import Registry
 
 log = get_logger(__name__)
@@ -40,12 +41,21 @@ class RouteCache:
         if not self._is_loaded:
             raise RuntimeError("the registry has not been reached yet")
 
+    def ensure_loaded(self) -> None:
+        """Raise Unavailable until the first table has arrived."""
+        if not self._is_loaded:
+            raise not_loaded()
+
     def find(self, name: str) -> Route:
         """Return the model's route. Raises UnknownModel."""
         try:
             return self._table[name]
         except KeyError:
             raise UnknownModel(name) from None
+
+    def knows(self, name: str) -> bool:
+        """Tell whether a model of this name is served."""
+        return name in self._table
 
     def all(self) -> list[Route]:
         """Return the routes of all models, by name."""

@@ -28,6 +28,7 @@ from sqlalchemy import Connection, Table
 from leaderboard.adapters import (
     context_effort_store,
     example_store,
+    model_store,
     read_model_version,
     round_store,
     sum_store,
@@ -70,7 +71,13 @@ from leaderboard.domain.matrix import PatternCounts, pattern_shares
 from leaderboard.domain.tally import Counted, Tally, counted, tally_shares
 from leaderboard.domain.votes import VOTE_EVENTS
 
-TOPICS = ("dynabench.task.v1", "dynabench.example.v1", "dynabench.validation.v1")
+TOPICS = (
+    "dynabench.task.v1",
+    "dynabench.example.v1",
+    "dynabench.validation.v1",
+    "dynabench.model.v1",
+    "dynabench.score.v1",
+)
 VERSION = 6
 """Raise it whenever rows would come out otherwise, or in other columns: workers then build them beside the old ones."""
 
@@ -88,7 +95,7 @@ class BoardProjection:
         """
         batch: list[Recorded[Any]] = [part for event in events for part in unfold(recorded(event))]
         configures = any(isinstance(event.record, TaskCreated) for event in batch)
-        of_rounds = {event.record.round_id for event in batch if not isinstance(event.record, TaskCreated)}
+        of_rounds = {event.record.round_id for event in batch if type(event.record) in OF_ROUNDS}
         write_locks.hold(connection, of_rounds, alone=configures, read_model=self._read_model.number)
         read_model_version.ensure_own(connection, self._read_model.version, self._read_model.schema)
         sums = _Sums()
@@ -171,6 +178,18 @@ def _count_anew(
             sums.replace((example, before), (example, after))
 
 
+def _write_models(connection: Connection, events: Sequence[Recorded[Any]], _: _Sums) -> None:
+    """Write what events of models and scores say, and mark the boards of their tasks as changed."""
+    for event in events:
+        model_store.save(connection, event)
+    model_store.touch(connection, model_store.newest_by_task(events))
+
+
+def _touch_boards(connection: Connection, events: Sequence[Recorded[TaskCreated]], _: _Sums) -> None:
+    """Mark the boards of models as changed by configurations, which hold weights and prices."""
+    model_store.touch(connection, {event.record.slug: event.time for event in events})
+
+
 def _touch_rounds(connection: Connection, events: Sequence[Recorded[Any]], _: _Sums) -> None:
     """Mark the rounds of the events as changed."""
     round_store.touch(connection, _newest_by_round(events))
@@ -246,6 +265,8 @@ STEPS: Sequence[
     tuple[Collection[type[EventRecord]], Callable[[Connection, Sequence[Recorded[Any]], _Sums], None]]
 ] = (
     ({TaskCreated}, _configure),
+    ({TaskCreated}, _touch_boards),
+    (model_store.WRITERS, _write_models),
     ({*WRITERS, *EXAMPLE_EVENTS, *VOTE_EVENTS}, _touch_rounds),
     (WRITERS, _write_rounds),
     ({*EXAMPLE_EVENTS, *VOTE_EVENTS}, _change_examples),
@@ -256,3 +277,5 @@ HANDLED: frozenset[type[EventRecord]] = frozenset(
     {VotesImported, *chain.from_iterable(types for types, _ in STEPS)}
 )
 """The events that boards follow from, and the one that gathers several of them."""
+OF_ROUNDS: frozenset[type[EventRecord]] = frozenset({*WRITERS, *EXAMPLE_EVENTS, *VOTE_EVENTS})
+"""The events that move sums of rounds."""

@@ -8,9 +8,9 @@ from sqlalchemy import Engine, select
 
 from leaderboard.adapters.projection import VERSION
 from leaderboard.adapters.standing_read_model import StandingReadModel
-from leaderboard.adapters.tables import read_models, round_
+from leaderboard.adapters.tables import model_board, read_models, round_
 
-NOT_DERIVED = frozenset({round_.c.revision})
+NOT_DERIVED = frozenset({round_.c.revision, model_board.c.revision})
 
 
 def snapshot(engine: Engine, version: int = VERSION) -> dict[str, list[dict[str, Any]]]:
@@ -35,5 +35,7 @@ def _plain(value: Any) -> Any:
             return str(value)
         case datetime():
             return value.astimezone(UTC).isoformat()
+        case bytes() | memoryview():
+            return bytes(value).hex()
         case _:
             return value

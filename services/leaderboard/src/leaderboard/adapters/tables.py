@@ -16,6 +16,7 @@ from sqlalchemy import (
     DateTime,
     Index,
     Integer,
+    LargeBinary,
     Table,
     Text,
     Uuid,
@@ -285,6 +286,53 @@ survival = Table(
     *(Column(name, Integer, nullable=False) for name in SurvivalCounts._fields),
 )
 
+model_board = Table(
+    "model_board",
+    metadata,
+    Column("task_slug", Text, primary_key=True),
+    Column("revision", Uuid, nullable=False),
+    Column("as_of", MOMENT, nullable=False),
+)
+"""The boards of tasks' models: a row for each task that events of models or scores have named."""
+
+submission = Table(
+    "submission",
+    metadata,
+    Column("submission_id", Uuid, primary_key=True),
+    Column("task_slug", Text, nullable=False),
+    Column("submitted_by", Uuid, nullable=False),
+    Column("named_version", Integer),
+    Column("model_name", Text),
+    Column("number", Integer),
+    Column("serving_name", Text),
+    Column("state_version", Integer),
+    Column("state", Text),
+    Column("anonymous", Boolean),
+)
+Index("ix_submission_task_slug", submission.c.task_slug)
+
+score = Table(
+    "score",
+    metadata,
+    Column("evaluation_id", Uuid, primary_key=True),
+    Column("version", Integer, nullable=False),
+    Column("task_slug", Text, nullable=False),
+    Column("model", JSONB, nullable=False),
+    Column("dataset", JSONB, nullable=False),
+    Column("metric_version", Integer, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("fault", Text),
+    Column("reason", Text),
+    Column("happened_at", MOMENT, nullable=False),
+    Column("metrics", JSONB, nullable=False),
+    Column("influences", LargeBinary),
+    Column("failed_items", Integer),
+    Column("constant_answer", Text),
+    Column("target_of_round", Boolean),
+)
+Index("ix_score_task_slug", score.c.task_slug)
+"""What is known of each evaluation; `influences` are those of `metrics` in their order, one after another."""
+
 read_models = (
     task_configuration,
     round_,
@@ -302,4 +350,7 @@ read_models = (
     census,
     effort,
     survival,
+    model_board,
+    submission,
+    score,
 )

@@ -13,7 +13,7 @@ from scoring.service_layer.repeat_errors import (
 )
 
 CALL_SECONDS = 45.0
-WAIT = {"Prefer": "wait=30"}
+WAIT = {"Prefer": "wait=30", "X-Lane": "evaluation"}
 """A target that is no longer in the loop starts when it is asked."""
 NOT_SERVED = (403, 404)
 LATER = (408, 429)

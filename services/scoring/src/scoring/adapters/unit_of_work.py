@@ -10,9 +10,13 @@ from sqlalchemy import Engine, func, select, text
 
 from scoring.adapters import tables
 from scoring.adapters.dataset_store import SqlDatasets
+from scoring.adapters.evaluation_dataset_store import SqlEvaluationDatasets
+from scoring.adapters.evaluation_store import SqlEvaluations
 from scoring.adapters.fact_reader import FactReader
 from scoring.adapters.measurement_store import SqlMeasurements
 from scoring.adapters.release_store import SqlReleases
+from scoring.adapters.shard_store import SqlShards
+from scoring.service_layer.evaluations.ports import EvaluationDatasets, Evaluations, Shards
 from scoring.service_layer.ports import Datasets, Facts, Measurements, Releases
 
 
@@ -23,6 +27,9 @@ class ScoringUnitOfWork(SqlUnitOfWork):
     releases: Releases
     datasets: Datasets
     measurements: Measurements
+    evaluation_datasets: EvaluationDatasets
+    evaluations: Evaluations
+    shards: Shards
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine, tables.outbox)
@@ -33,6 +40,9 @@ class ScoringUnitOfWork(SqlUnitOfWork):
         self.releases = SqlReleases(self.connection)
         self.datasets = SqlDatasets(self.connection, self.record)
         self.measurements = SqlMeasurements(self.connection)
+        self.evaluation_datasets = SqlEvaluationDatasets(self.connection)
+        self.evaluations = SqlEvaluations(self.connection, self.record)
+        self.shards = SqlShards(self.connection)
         return self
 
     def serialise(self, round_id: UUID) -> None:

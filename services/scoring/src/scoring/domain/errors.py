@@ -40,3 +40,19 @@ class ReleaseRefused(Exception):
         self.text = text
         self.remedy = remedy
         self.facts = facts
+
+
+class EvaluationUnknown(Exception):
+    """No evaluation has this id."""
+
+
+class EvaluationRefused(Exception):
+    """Something can't be done with evaluations as asked: `kind` is a constant name."""
+
+    def __init__(self, kind: str, field: str, text: str, remedy: str, **facts: Any) -> None:
+        super().__init__(text)
+        self.kind = kind
+        self.field = field
+        self.text = text
+        self.remedy = remedy
+        self.facts = facts

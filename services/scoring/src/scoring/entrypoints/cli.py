@@ -9,7 +9,7 @@ from dynabench_common.logging import configure_logging
 from dynabench_common.serve import run_http
 from dynabench_common.settings import DatabaseSettings, EventSettings, load
 
-from scoring.settings import HttpSettings, WorkerSettings
+from scoring.settings import EvaluatorSettings, HttpSettings, WorkerSettings
 
 app = typer.Typer(help="Datasets of Dynabench's rounds.", no_args_is_help=True)
 
@@ -32,6 +32,18 @@ def worker() -> None:
     settings = load(WorkerSettings)
     configure_logging("scoring", settings.log_level)
     run_worker(build_worker(settings))
+
+
+@app.command()
+def evaluator() -> None:
+    """Evaluate models: prepare datasets, ask models, compute scores."""
+    from dynabench_common.worker import run_worker
+
+    from scoring.bootstrap import build_evaluator
+
+    settings = load(EvaluatorSettings)
+    configure_logging("scoring", settings.log_level)
+    run_worker(build_evaluator(settings))
 
 
 @app.command()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 from uuid import UUID
 
 from scoring.dataset.description import DataFile, Dataset
@@ -16,6 +16,9 @@ from scoring.domain.release import Release, ReleasedDataset
 from scoring.domain.repeats import Repeats
 from scoring.domain.round_facts import RoundFacts
 from scoring.domain.standings import Alike
+
+if TYPE_CHECKING:
+    from scoring.service_layer.evaluations.ports import EvaluationDatasets, Evaluations, Shards
 
 
 class Facts(Protocol):
@@ -117,6 +120,9 @@ class UnitOfWork(Protocol):
     releases: Releases
     datasets: Datasets
     measurements: Measurements
+    evaluation_datasets: "EvaluationDatasets"
+    evaluations: "Evaluations"
+    shards: "Shards"
 
     def __enter__(self) -> Self:
         """Begin."""

@@ -21,7 +21,7 @@ PREFIX = "dynabench-scoring-"
 @contextmanager
 def working_folder() -> Iterator[Path]:
     """Give an empty folder for as long as the block takes."""
-    folder, lock = _locked()
+    folder, lock = locked_folder()
     try:
         yield folder
     finally:
@@ -50,7 +50,7 @@ def remove_abandoned() -> int:
     return removed
 
 
-def _locked() -> tuple[Path, int]:
+def locked_folder() -> tuple[Path, int]:
     """Return a new folder and its lock; one that was taken for abandoned before it was locked is made again."""
     while True:
         folder = Path(tempfile.mkdtemp(prefix=PREFIX))

@@ -32,12 +32,15 @@ SAMPLES = {
 class TalkView:
     """How the viewer asks a model; `sandbox` is empty where the task's sandbox leaves it out.
 
+    `base` is the address that clients of the inference protocols are given.
+
     `is_target`: it is a target of a round in progress, and so `is_open` to owners of its task alone.
     """
 
     name: str
     task: str
     address: str
+    base: str
     is_published: bool
     is_target: bool = False
     is_open: bool = True
@@ -60,9 +63,10 @@ class TalkReads:
     def view(self) -> TalkView:
         """Return how it is asked, as far as that can be told just now."""
         origin = dependencies().settings.public_url.rstrip("/")
-        address = f"{origin}/api/gateway/v1/models/{self.name}:predict"
+        base = f"{origin}/api/gateway"
+        address = f"{base}/v1/models/{self.name}:predict"
         if self.status is None or self.fitting is None:
-            return TalkView(self.name, self.task, address, self.is_published)
+            return TalkView(self.name, self.task, address, base, self.is_published)
         status, fitting = self.status.value(), self.fitting.value()
         found = next((each for each in fitting or () if each.name == self.name), None)
         is_target = found is not None and found.in_the_loop
@@ -71,6 +75,7 @@ class TalkReads:
             name=self.name,
             task=self.task,
             address=address,
+            base=base,
             is_published=self.is_published,
             is_target=is_target,
             is_open=is_open,
@@ -102,22 +107,19 @@ def _lines(origin: str, address: str, name: str, fields: Sequence[str]) -> dict[
         return {}
     instance = {each: SAMPLES.get(each, SAMPLE) for each in fields}
     return {
-        "curl": _curl_lines(origin, address, instance),
+        "curl": _curl_lines(address, instance),
         "python": _python_lines(origin, name, instance),
         "terminal": _terminal_lines(origin, name, instance),
     }
 
 
-def _curl_lines(origin: str, address: str, instance: Mapping[str, str]) -> str:
+def _curl_lines(address: str, instance: Mapping[str, str]) -> str:
     body = shlex.quote(_json({"instances": [instance]}))
     is_json = "-H 'Content-Type: application/json'"
     return "\n".join(
         [
             f"API_TOKEN={OWN}",
-            f"ACCESS_TOKEN=$(curl -fsS {origin}/api/accounts/v1/tokens/exchange {is_json} \\",
-            '  -d "{\\"api_token\\": \\"$API_TOKEN\\"}" \\',
-            """  | python3 -c 'import json, sys; print(json.load(sys.stdin)["access_token"])')""",
-            f'curl -sS {address} -H "Authorization: Bearer $ACCESS_TOKEN" \\',
+            f'curl -sS {address} -H "Authorization: Bearer $API_TOKEN" \\',
             f"  {is_json} -H 'Prefer: wait={WAIT_SECONDS}' \\",
             f"  -d {body}",
         ]

@@ -1,15 +1,16 @@
 """The route that takes files of contexts."""
 
 from dynabench_common.http import json_response
+from dynabench_common.json_line_bodies import body_of_lines
 from dynabench_common.permissions import Permission, requires
+from dynabench_tasks.json_lines import LIMITS
 from flask import Response
 from flask_openapi import APIBlueprint
 
 from annotation.domain.identifiers import RoundId
 from annotation.entrypoints.http.access import application, ensure_owner_of_round
-from annotation.entrypoints.http.ndjson_bodies import body_of_lines, lines_of_body
+from annotation.entrypoints.http.ndjson_bodies import lines_of_body
 from annotation.entrypoints.http.schemas import RoundPath, UploadedContextsAnswer
-from annotation.entrypoints.ndjson import LIMITS
 from annotation.service_layer.context_upload import UploadContexts, upload_contexts
 
 FILE = body_of_lines('One {"fields": {...}, "tags": [...]}')

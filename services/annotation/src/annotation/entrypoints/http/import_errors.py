@@ -1,36 +1,17 @@
 """How refusals of uploaded lines, and of collections that are taken in, read over HTTP."""
 
+from dynabench_common.json_line_bodies import unusable_lines
 from dynabench_common.problems import ErrorMap, Problem
+from dynabench_tasks.json_lines import LinesUnusable
 
 from annotation.domain.round import ImportFinished, RoundNotCollected
 from annotation.service_layer.context_upload import ContextsUnusable
 from annotation.service_layer.imports import ImportDiffers
-from annotation.service_layer.lines import LinesUnusable
 from annotation.service_layer.record_batch import RecordsUnusable
 
 
 def _lines(error: LinesUnusable, kind: str) -> Problem:
-    first, count = error.errors[0], error.error_count
-    detail = "Line {line}: {field} {reason}. Nothing was stored."
-    if count > 1:
-        detail = "Line {line}: {field} {reason}. {more:,} more problems were found. Nothing was stored."
-    return Problem(
-        422,
-        f"{kind}-unusable",
-        "Unusable {kind}",
-        detail,
-        field=first.field,
-        remedy="{remedy}",
-        extra={"errors": [vars(each) for each in error.errors], "error_count": count},
-        parameters={
-            "kind": kind,
-            "line": first.line,
-            "field": first.field,
-            "reason": first.reason,
-            "remedy": first.remedy,
-            "more": count - 1,
-        },
-    )
+    return unusable_lines(kind, error.errors, error.error_count)
 
 
 def _differs(error: ImportDiffers) -> Problem:

@@ -1,8 +1,10 @@
 """Routes that take in collections: rounds made elsewhere, and text that targets are run over."""
 
 from dynabench_common.http import json_response
+from dynabench_common.json_line_bodies import body_of_lines
 from dynabench_common.openapi import JSON, OBJECT, content
 from dynabench_common.permissions import Permission, ensure, requires
+from dynabench_tasks.json_lines import Limits
 from flask import Response, request
 from flask_openapi import APIBlueprint
 
@@ -20,9 +22,8 @@ from annotation.entrypoints.http.import_schemas import (
     ImportPath,
     TakenAnswer,
 )
-from annotation.entrypoints.http.ndjson_bodies import body_of_lines, lines_of_body
+from annotation.entrypoints.http.ndjson_bodies import lines_of_body
 from annotation.entrypoints.http.schemas import RoundPath, TaskPath
-from annotation.entrypoints.ndjson import Limits
 from annotation.service_layer.harvest import HarvestText, harvest_text
 from annotation.service_layer.imports import StartImport, start_import
 from annotation.service_layer.records import AddRecords, CheckRecords, add_records, check_records

@@ -6,9 +6,10 @@ from dynabench_common.openapi import PublishedApp
 from dynabench_common.settings import load
 
 from gateway.bootstrap import Dependencies, build_dependencies
-from gateway.entrypoints.http import models
+from gateway.entrypoints.http import inference, models
+from gateway.entrypoints.http.asking import EXTENSION
 from gateway.entrypoints.http.body import MAX_BODY_BYTES
-from gateway.entrypoints.http.errors import ERROR_MAP
+from gateway.entrypoints.http.errors import ERROR_MAP, with_error_member
 from gateway.entrypoints.http.fast_path import PredictFastPath
 from gateway.settings import GatewaySettings
 
@@ -23,8 +24,10 @@ def create_app(dependencies: Dependencies | None = None) -> PublishedApp:
         ready=needed.routes.check_loaded,
     )
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY_BYTES
-    app.extensions[models.EXTENSION] = needed
+    app.extensions[EXTENSION] = needed
     app.register_api(models.blueprint)
+    app.register_api(inference.blueprint)
+    app.after_request(with_error_member)
     app.wsgi_app = PredictFastPath(app.wsgi_app, needed)  # type: ignore[method-assign]
     return app
 

@@ -9,6 +9,10 @@ from gateway.domain.errors import RequestRefused
 from gateway.service_layer.ports import BatchAnswer
 
 MAX_BODY_BYTES = 256_000
+JSON_LENGTH = "Inference-Header-Content-Length"
+"""Where values follow in binary form, how many bytes of the body are the JSON before them."""
+INSTANCES = 'Send {"instances": [...]} with the fields that GET /api/gateway/v1/models/{name} lists.'
+TENSORS = 'Send {"inputs": [...]} with the tensors that GET /api/gateway/v2/models/{name} lists.'
 
 
 def decoded_body() -> object:
@@ -16,11 +20,22 @@ def decoded_body() -> object:
     return decode(request.get_data(cache=True))
 
 
-def decode(data: bytes) -> object:
-    """Return what the JSON says. Raises RequestRefused."""
+def decoded_tensors() -> tuple[object, bytes]:
+    """Return the request's decoded JSON, and the bytes that follow it. Raises RequestRefused."""
+    data = request.get_data(cache=True)
+    length = request.headers.get(JSON_LENGTH)
+    if length is None:
+        return decode(data, TENSORS), b""
+    if not (length.isascii() and length.isdigit() and len(length) < 10 and int(length) <= len(data)):
+        reason = f"it must be the number of bytes of the JSON, at most {len(data)}"
+        raise RequestRefused("length-invalid", JSON_LENGTH, reason, "Leave the header out.", status=400)
+    return decode(data[: int(length)], TENSORS), data[int(length) :]
+
+
+def decode(data: bytes, wanted: str = INSTANCES) -> object:
+    """Return what the JSON says; `wanted` is told to who sent nothing. Raises RequestRefused."""
     if not data:
-        remedy = 'Send {"instances": [...]} with the fields that GET /api/gateway/v1/models/{name} lists.'
-        _refuse("body-empty", "it is empty", remedy)
+        _refuse("body-empty", "it is empty", wanted)
     try:
         return json.loads(data.decode("utf-8"), parse_constant=_refuse_constant)
     except UnicodeDecodeError as err:

@@ -1,6 +1,9 @@
 """The error map: what each refusal looks like over HTTP."""
 
-from dynabench_common.problems import ErrorMap, Problem
+import json
+
+from dynabench_common.problems import MEDIA_TYPE, ErrorMap, Problem
+from flask import Response, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from gateway.domain.errors import (
@@ -11,11 +14,25 @@ from gateway.domain.errors import (
     TooManyInFlight,
     Unavailable,
     UnknownModel,
+    UnknownVersion,
 )
+from gateway.domain.tensors import told_of_tensors
 from gateway.entrypoints.http.body import MAX_BODY_BYTES
 
+TENSOR_PATH = "/api/gateway/v2"
 
-def _refused(error: RequestRefused) -> Problem:
+
+def with_error_member(response: Response) -> Response:
+    """Give problems the member `error` in which clients of the Open Inference Protocol look for a sentence."""
+    if request.path.startswith(TENSOR_PATH) and response.mimetype == MEDIA_TYPE:
+        problem = json.loads(response.get_data())
+        said = " ".join(filter(None, (problem["detail"], problem.get("remedy"))))
+        response.set_data(json.dumps({**problem, "error": said}))
+    return response
+
+
+def _refused(refused: RequestRefused) -> Problem:
+    error = told_of_tensors(refused) if request.path.startswith(TENSOR_PATH) else refused
     return Problem(
         error.status,
         error.slug,
@@ -36,6 +53,18 @@ def _unknown_model(error: UnknownModel) -> Problem:
         field="name",
         remedy="List the models with GET /api/gateway/v1/models.",
         parameters={"name": error.name[:100]},
+    )
+
+
+def _unknown_version(error: UnknownVersion) -> Problem:
+    return Problem(
+        404,
+        "model-version-not-found",
+        "No such version",
+        "The model {name} is served as version {served}, not as {version}.",
+        field="version",
+        remedy="Leave /versions/… out of the address, or name the version that is served.",
+        parameters={"name": error.name, "served": error.served, "version": error.version[:100]},
     )
 
 
@@ -118,6 +147,7 @@ def _too_large(_error: RequestEntityTooLarge) -> Problem:
 ERROR_MAP: ErrorMap = {
     RequestRefused: _refused,
     UnknownModel: _unknown_model,
+    UnknownVersion: _unknown_version,
     ModelInTheLoop: _in_the_loop,
     QuotaUsed: _quota_used,
     NotExplainable: _not_explainable,

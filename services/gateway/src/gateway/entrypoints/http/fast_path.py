@@ -18,6 +18,7 @@ from dynabench_common.logging import get_logger
 from dynabench_common.problems import Problem
 
 from gateway.bootstrap import Dependencies
+from gateway.domain.coalescer import Lane
 from gateway.domain.deadline import Call
 from gateway.domain.errors import RequestRefused, UnknownModel
 from gateway.entrypoints.http.body import MAX_BODY_BYTES, decode, encode
@@ -83,12 +84,17 @@ class PredictFastPath:
             raise _Irregular from err
         if not route.is_ready or not principal.is_service:
             raise _Irregular
-        call = Call(request_id, environ.get("HTTP_X_DEADLINE_MILLISECONDS"))
+        call = Call(request_id, environ.get("HTTP_X_DEADLINE_MILLISECONDS"), lane=lane_of(environ))
         try:
             return self._needed.predictions.predict(route, body, call)
         except Exception as err:
             environ[FAILURE] = err
             raise _Irregular from err
+
+
+def lane_of(environ: "WSGIEnvironment") -> Lane:
+    """Return the lane that a service asks in."""
+    return Lane.EVALUATION if environ.get("HTTP_X_LANE") == Lane.EVALUATION else Lane.PEOPLE
 
 
 def _log(path: str, name: str, instances: int, milliseconds: float, request_id: str) -> None:

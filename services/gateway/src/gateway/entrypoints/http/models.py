@@ -1,23 +1,23 @@
 """KServe V1: list, readiness, `:predict` and `:explain`."""
 
-import re
-from typing import Any
-
-from dynabench_common.client import ASKER
 from dynabench_common.http import json_response
-from dynabench_common.permissions import Permission, current_principal, is_allowed, requires
-from flask import Response, current_app, g, request
+from dynabench_common.permissions import Permission, current_principal, requires
+from flask import Response, request
 from flask_openapi import APIBlueprint
-from structlog.contextvars import bind_contextvars
 
-from gateway.bootstrap import Dependencies
 from gateway.domain.breaker import BreakerReport
-from gateway.domain.deadline import HEADER, Call
-from gateway.domain.errors import UnknownModel
 from gateway.domain.quota import tokens_of
 from gateway.domain.routes import Route
+from gateway.entrypoints.http.asking import (
+    call_of_request,
+    count_answers,
+    find_model,
+    is_seen,
+    log_with,
+    needed,
+    take_tokens,
+)
 from gateway.entrypoints.http.body import decoded_body, encode
-from gateway.entrypoints.http.connection import has_hung_up
 from gateway.entrypoints.http.fast_path import FAILURE
 from gateway.entrypoints.http.schemas import (
     EXPLAIN_BODY,
@@ -32,25 +32,14 @@ from gateway.entrypoints.http.schemas import (
     PredictionList,
 )
 
-LONGEST_ASKER = 100
-EXTENSION = "gateway"
-MAX_WAIT_SECONDS = 30
-WAIT = re.compile(r"(?:^|[,;\s])wait=(\d{1,4})(?:$|[,;\s])")
 blueprint = APIBlueprint("models", __name__, url_prefix="/api/gateway/v1")
-
-
-def _needed() -> Dependencies:
-    needed: Dependencies = current_app.extensions[EXTENSION]
-    return needed
 
 
 @blueprint.get("/models", responses={200: ModelList})
 @requires(Permission.READ_MODELS)
 def list_models() -> Response:
     """List the served models by name, of unpublished ones those that the caller may ask."""
-    return json_response(
-        ModelList(models=[route.name for route in _needed().routes.all() if _is_seen(route)])
-    )
+    return json_response(ModelList(models=[route.name for route in needed().routes.all() if is_seen(route)]))
 
 
 @blueprint.get("/model-statuses", responses={200: ModelStatusList})
@@ -58,7 +47,7 @@ def list_models() -> Response:
 def list_statuses() -> Response:
     """Tell of every served model, by name, whether it answers, and what it is."""
     return json_response(
-        ModelStatusList(models=[_status(route) for route in _needed().routes.all() if _is_seen(route)])
+        ModelStatusList(models=[_status(route) for route in needed().routes.all() if is_seen(route)])
     )
 
 
@@ -66,7 +55,7 @@ def list_statuses() -> Response:
 @requires(Permission.READ_MODELS)
 def read_model(path: ModelPath) -> Response:
     """Tell whether a model answers, and what it is."""
-    return json_response(_status(_find(path.name)))
+    return json_response(_status(find_model(path.name)))
 
 
 @blueprint.post("/models/<string:name>:predict", request_body=PREDICT_BODY, responses={200: PredictionList})
@@ -76,16 +65,15 @@ def predict(path: ModelPath) -> Response:
 
     Workers of some models start on demand: `Prefer: wait=30` waits for them instead of a 503.
     """
-    needed = _needed()
-    route = _find(path.name)
+    route = find_model(path.name)
     body = decoded_body()
-    _log_with(route, body)
-    _take(tokens_of(body, explains=False))
+    log_with(route, body)
+    take_tokens(tokens_of(body, explains=False))
     failure = request.environ.get(FAILURE)
     if failure is not None:
         raise failure
-    answer = needed.predictions.predict(route, body, _call())
-    _count(route, sum("error" not in entry for entry in answer.entries))
+    answer = needed().predictions.predict(route, body, call_of_request())
+    count_answers(route, sum("error" not in entry for entry in answer.entries))
     return Response(encode("predictions", answer), content_type="application/json")
 
 
@@ -96,13 +84,12 @@ def explain(path: ModelPath) -> Response:
 
     Explanation workers start on demand: `Prefer: wait=30` waits for them instead of a 503.
     """
-    needed = _needed()
-    route = _find(path.name)
+    route = find_model(path.name)
     body = decoded_body()
-    _log_with(route, body)
-    _take(tokens_of(body, explains=True))
-    explained = needed.explanations.explain(route, body, _call())
-    _count(route, len(explained.entries))
+    log_with(route, body)
+    take_tokens(tokens_of(body, explains=True))
+    explained = needed().explanations.explain(route, body, call_of_request())
+    count_answers(route, len(explained.entries))
     digests = f'"model_digest":"{route.model_digest}","handler_digest":"{route.handler_digest}"'
     return Response(
         b'{"explanations":[' + b",".join(explained.entries) + b"]," + digests.encode() + b"}",
@@ -111,72 +98,8 @@ def explain(path: ModelPath) -> Response:
     )
 
 
-def _find(name: str) -> Route:
-    """Return a model that the caller may know of. Raises UnknownModel."""
-    route = _needed().routes.find(name)
-    if not _is_seen(route):
-        raise UnknownModel(name)
-    return route
-
-
-def _is_seen(route: Route) -> bool:
-    """Tell whether a model is published, the caller's own, or of a task that the caller looks after."""
-    principal = current_principal()
-    is_own = route.submitted_by is not None and route.submitted_by == str(principal.person_id)
-    return route.published or is_own or is_allowed(Permission.ASK_TARGETS, principal, route.task)
-
-
-def _take(tokens: int) -> None:
-    """Take a person's tokens; services answer for those whom they serve. Raises QuotaUsed."""
-    principal = current_principal()
-    if not principal.is_service:
-        _needed().quota.take(str(principal.person_id), tokens)
-
-
-def _count(route: Route, texts: int) -> None:
-    """Count what a person is told; services count for themselves what they tell people. Raises ModelInTheLoop."""
-    principal = current_principal()
-    if not principal.is_service:
-        _needed().probes.count(
-            route,
-            str(principal.person_id),
-            texts,
-            also_in_the_loop=is_allowed(Permission.ASK_TARGETS, principal, route.task),
-        )
-
-
-def _call() -> Call:
-    environ = request.environ
-    return Call(
-        g.request_id,
-        request.headers.get(HEADER),
-        _preferred_wait(),
-        asker=_asker(),
-        has_left=lambda: has_hung_up(environ),
-    )
-
-
-def _asker() -> str:
-    """Return who is served: the person, or for a service the one on whose behalf it asks."""
-    principal = current_principal()
-    named = request.headers.get(ASKER, "")[:LONGEST_ASKER] if principal.is_service else ""
-    return named or str(principal.person_id or "")
-
-
-def _preferred_wait() -> float:
-    """Return the seconds in `Prefer: wait=<seconds>` (RFC 7240), at most MAX_WAIT_SECONDS."""
-    found = WAIT.search(request.headers.get("Prefer", ""))
-    return float(min(int(found[1]), MAX_WAIT_SECONDS)) if found else 0.0
-
-
-def _log_with(route: Route, body: Any) -> None:
-    """Name the model and the number of instances in the request's log line."""
-    instances = body.get("instances") if isinstance(body, dict) else None
-    bind_contextvars(model=route.name, instances=len(instances) if isinstance(instances, list) else None)
-
-
 def _status(route: Route) -> ModelStatus:
-    dispatcher = _needed().predictions.dispatcher(route.name)
+    dispatcher = needed().predictions.dispatcher(route.name)
     report = dispatcher.breaker.report()
     return ModelStatus(
         name=route.name,
@@ -204,7 +127,7 @@ def _status(route: Route) -> ModelStatus:
 def _explain_status(route: Route) -> ExplainStatus | None:
     if route.explain is None:
         return None
-    bench = _needed().explanations.bench(route.name)
+    bench = needed().explanations.bench(route.name)
     return ExplainStatus(
         state=route.explain.state,
         reason=route.explain.reason,

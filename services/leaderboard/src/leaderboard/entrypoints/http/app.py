@@ -9,9 +9,11 @@ from dynabench_common.settings import load
 from leaderboard.adapters.standing_read_model import NoReadModel
 from leaderboard.adapters.tables import outbox
 from leaderboard.bootstrap import Dependencies, build_dependencies
-from leaderboard.entrypoints.http import boards, standings
+from leaderboard.domain.ranking.dynascore import NoScore
+from leaderboard.entrypoints.http import boards, model_boards, standings
 from leaderboard.entrypoints.http.dependencies import provide
 from leaderboard.service_layer.boards import RoundNotFound
+from leaderboard.service_layer.model_boards import TaskNotFound
 from leaderboard.settings import HttpSettings
 
 
@@ -21,7 +23,21 @@ def _not_built(error: NoReadModel) -> Problem:
     )
 
 
+def _no_score(error: NoScore) -> Problem:
+    return Problem(
+        422,
+        "weights-unusable",
+        "These weights can't be used",
+        "{reason}.",
+        field="weights",
+        remedy="Give at least one dimension and one dataset that are measured a weight above 0.",
+        parameters={"reason": str(error)},
+    )
+
+
 ERROR_MAP: ErrorMap = {
+    NoScore: _no_score,
+    TaskNotFound: lambda _error: not_found("task", "slug"),
     RoundNotFound: lambda _error: not_found("round", "round_id"),
     NoReadModel: _not_built,
 }
@@ -39,5 +55,6 @@ def create_app(dependencies: Dependencies | None = None) -> PublishedApp:
     provide(app, needed)
     app.register_api(boards.blueprint)
     app.register_api(standings.blueprint)
+    app.register_api(model_boards.blueprint)
     app.register_api(dead_letters_blueprint("leaderboard", outbox, lambda: needed.engine))
     return app

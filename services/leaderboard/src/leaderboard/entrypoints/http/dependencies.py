@@ -9,6 +9,7 @@ from flask import Flask, current_app
 
 from leaderboard.bootstrap import Dependencies
 from leaderboard.service_layer.boards import Boards
+from leaderboard.service_layer.model_boards import ModelBoards
 from leaderboard.service_layer.standings import Standings
 
 EXTENSION = "leaderboard"
@@ -23,6 +24,11 @@ def provide(app: Flask, needed: Dependencies) -> None:
 def the_boards() -> Boards:
     """Return the boards of the app that serves this request."""
     return _needed().boards
+
+
+def the_model_boards() -> ModelBoards:
+    """Return the boards of models of the app that serves this request."""
+    return _needed().model_boards
 
 
 def the_standings() -> Standings:

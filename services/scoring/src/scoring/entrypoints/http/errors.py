@@ -1,16 +1,20 @@
 """Refusals as problems."""
 
+from dynabench_common.json_line_bodies import unusable_lines
 from dynabench_common.problems import ErrorMap, Problem, not_found, unavailable, waits_for_update
 from dynabench_tasks.configuration.problems import UnknownKind
 
 from scoring.domain.errors import (
     DatasetUnknown,
+    EvaluationRefused,
+    EvaluationUnknown,
     FileUnknown,
     ObjectsUnavailable,
     ReleaseRefused,
     ReleaseUnknown,
     RoundUnknown,
 )
+from scoring.service_layer.evaluations.given_items import ItemsUnusable, PredictionsUnusable
 
 FIELDS = {"unresolved-examples": "accept_unresolved"}
 
@@ -38,7 +42,23 @@ def _store_away(error: ObjectsUnavailable) -> Problem:
     )
 
 
+def _evaluation_refused(error: EvaluationRefused) -> Problem:
+    return Problem(
+        409,
+        error.kind,
+        "That can't be done with evaluations",
+        "{text}",
+        field=error.field,
+        remedy="{remedy}",
+        parameters={"text": error.text, "remedy": error.remedy},
+    )
+
+
 ERROR_MAP: ErrorMap = {
+    EvaluationUnknown: lambda _: not_found("evaluation", "evaluation_id"),
+    EvaluationRefused: _evaluation_refused,
+    ItemsUnusable: lambda error: unusable_lines("items", error.errors, error.error_count),
+    PredictionsUnusable: lambda error: unusable_lines("predictions", error.errors, error.error_count),
     RoundUnknown: lambda _: not_found("round", "round_id"),
     ReleaseUnknown: lambda _: not_found("release", "release_id"),
     DatasetUnknown: lambda _: not_found("dataset", "dataset_id"),

@@ -157,6 +157,7 @@ def test_the_lines_ask_with_the_fields_of_the_model(
     assert all(text.strip() for text in instance.values())
     assert "Prefer: wait=30" in words
     assert ADDRESS in words
+    assert "Authorization: Bearer $API_TOKEN" in words
     for written in (curl, terminal):
         checked = subprocess.run(["bash", "-n"], input=written, text=True, capture_output=True, check=False)
         assert checked.stderr == ""

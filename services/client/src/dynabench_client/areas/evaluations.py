@@ -1,0 +1,89 @@
+"""Evaluations of models on datasets."""
+
+from dynabench_client.areas.dead_letters import DeadLettersClient
+from dynabench_client.connection import Lines, segment
+from dynabench_client.results.base import Page
+from dynabench_client.results.evaluations import Evaluation, Metrics, ModelComparison, ScoredDataset
+
+
+class EvaluationsClient(DeadLettersClient):
+    """Client of the scoring service's evaluations."""
+
+    service = "scoring"
+
+    def add_dataset(
+        self,
+        task: str,
+        name: str,
+        content: Lines,
+        *,
+        title: str | None = None,
+        access: str | None = None,
+        licence: str | None = None,
+    ) -> ScoredDataset:
+        """Make a JSON lines file a dataset that models are scored on: `{id, context?, input, label | golds, tags?}`.
+
+        All or nothing; the problem `items-unusable` names every line at fault. The same items are the same version.
+        """
+        path = f"/tasks/{segment(task)}/evaluation-datasets"
+        return self._post_lines(
+            path, content, ScoredDataset, name=name, title=title, access=access, licence=licence
+        )
+
+    def scored_datasets(
+        self, task: str | None = None, *, limit: int | None = None, cursor: str | None = None
+    ) -> Page[ScoredDataset]:
+        """List the datasets that models are scored on, the newest first."""
+        return self._get("/evaluation-datasets", Page[ScoredDataset], task=task, limit=limit, cursor=cursor)
+
+    def scored_dataset(self, dataset_id: str) -> ScoredDataset:
+        """Return a dataset that models are scored on."""
+        return self._get(f"/evaluation-datasets/{segment(dataset_id)}", ScoredDataset)
+
+    def add_predictions(self, dataset_id: str, model: str, content: Lines) -> Evaluation:
+        """Have predictions scored, `{id, answer}` a line, one for each item of an open dataset, under a new name."""
+        path = f"/evaluation-datasets/{segment(dataset_id)}/predictions"
+        return self._post_lines(path, content, Evaluation, model=model)
+
+    def compare(self, dataset_id: str, first: str, second: str) -> ModelComparison:
+        """Compare what two models answer to the items of a dataset."""
+        path = f"/evaluation-datasets/{segment(dataset_id)}/comparison"
+        return self._get(path, ModelComparison, first=first, second=second)
+
+    def evaluations(
+        self,
+        *,
+        task: str | None = None,
+        model: str | None = None,
+        dataset_id: str | None = None,
+        state: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> Page[Evaluation]:
+        """List evaluations, the newest first."""
+        return self._get(
+            "/evaluations",
+            Page[Evaluation],
+            task=task,
+            model=model,
+            dataset_id=dataset_id,
+            state=state,
+            limit=limit,
+            cursor=cursor,
+        )
+
+    def evaluation(self, evaluation_id: str) -> Evaluation:
+        """Return how far an evaluation is."""
+        return self._get(f"/evaluations/{segment(evaluation_id)}", Evaluation)
+
+    def run_again(self, evaluation_id: str) -> Evaluation:
+        """Run an evaluation again that has no score."""
+        return self._post(f"/evaluations/{segment(evaluation_id)}/runs", None, Evaluation)
+
+    def cancel(self, evaluation_id: str) -> Evaluation:
+        """End an evaluation that is still open."""
+        return self._post(f"/evaluations/{segment(evaluation_id)}/cancellation", None, Evaluation)
+
+    def metrics(self) -> Metrics:
+        """Return what each metric is, and how variants are made."""
+        return self._get("/metrics", Metrics)

@@ -1,0 +1,204 @@
+"""`dynabench evaluations`, `dynabench predictions`, `dynabench compare`."""
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dynabench_client.areas.evaluations import EvaluationsClient
+from dynabench_client.cli import output
+from dynabench_client.cli.line_files import counted, existing, line_errors, name_lines, opened
+from dynabench_client.cli.output import AsJson, Output, byte_progress
+from dynabench_client.cli.session import OURS, YOURS, client_of
+from dynabench_client.errors import ProblemError
+from dynabench_client.pages import LARGEST_PAGE, every
+from dynabench_client.results.evaluations import Evaluation, MetricOnDataset, ScoredDataset
+
+app = typer.Typer(no_args_is_help=True)
+predictions = typer.Typer(no_args_is_help=True)
+LOOK_SECONDS = 1.0
+LONGEST_WAIT_SECONDS = 600.0
+ONE_PREDICTION = '{"id": …, "answer": …}'
+ONE_ITEM = '{"id": …, "context": {…}, "input": {…}, "label": …}'
+ACCESS = "open, scoring (items for owners alone) or hidden (scores alone)"
+EvaluationId = Annotated[str, typer.Argument(help="The evaluation's id")]
+
+
+def _state(found: Evaluation) -> str:
+    if found.state in ("failed", "cancelled"):
+        return f"{found.state}: {found.reason}"
+    if found.is_finished:
+        return found.state
+    waits = f", {found.waits_for}" if found.waits_for else ""
+    return f"{found.state} {found.shards_done}/{found.shards}{waits}"
+
+
+def _value(value: MetricOnDataset) -> str:
+    ends = f"({value.low:.1f}-{value.high:.1f})" if value.low is not None and value.high is not None else ""
+    return f"{value.metric} {value.value:.1f} {ends} of {value.n}"
+
+
+COLUMNS = {
+    "evaluation": lambda one: one.evaluation_id,
+    "model": lambda one: one.model,
+    "dataset": lambda one: f"{one.dataset_name} v{one.dataset_version}",
+    "state": _state,
+    "values": lambda one: [_value(value) for value in one.values],
+}
+
+
+@app.command("list")
+def list_evaluations(
+    context: typer.Context,
+    task: Annotated[str | None, typer.Argument(help="Only this task's")] = None,
+    model: Annotated[str | None, typer.Option(help="Only this model's")] = None,
+    dataset: Annotated[str | None, typer.Option(help="Only on the dataset of this id")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List evaluations of published models, of one's own, and of tasks that one looks after."""
+    area = client_of(context).evaluations
+    found = every(
+        lambda cursor: area.evaluations(
+            task=task, model=model, dataset_id=dataset, limit=LARGEST_PAGE, cursor=cursor
+        )
+    )
+    empty = "No evaluation yet. Every served model is evaluated on every dataset of its task by itself."
+    Output(as_json).rows(found, COLUMNS, empty)
+
+
+@app.command()
+def show(context: typer.Context, evaluation_id: EvaluationId, as_json: AsJson = False) -> None:
+    """Show how far an evaluation is, and what came of it."""
+    _show(client_of(context).evaluations.evaluation(evaluation_id), as_json)
+
+
+@app.command()
+def run(context: typer.Context, evaluation_id: EvaluationId, as_json: AsJson = False) -> None:
+    """Run an evaluation again that has no score; what was answered stays."""
+    _show(client_of(context).evaluations.run_again(evaluation_id), as_json)
+
+
+@app.command()
+def cancel(context: typer.Context, evaluation_id: EvaluationId, as_json: AsJson = False) -> None:
+    """End an evaluation that is still open."""
+    _show(client_of(context).evaluations.cancel(evaluation_id), as_json)
+
+
+@predictions.callback()
+def predictions_group() -> None:
+    """Answers of models that run elsewhere."""
+
+
+@predictions.command("upload")
+def upload_predictions(
+    context: typer.Context,
+    file: Annotated[
+        Path, typer.Argument(help=f"JSON lines, {ONE_PREDICTION} each; .gz too", callback=existing)
+    ],
+    model: Annotated[str, typer.Option(help="A name that no model has")],
+    dataset: Annotated[str, typer.Option(help="Id of an open dataset")],
+    wait: Annotated[bool, typer.Option(help="Wait for the score")] = True,
+    as_json: AsJson = False,
+) -> None:
+    """Have predictions scored that were made elsewhere, one for each item of an open dataset."""
+    area = client_of(context).evaluations
+    with (
+        opened(file, ONE_PREDICTION) as lines,
+        byte_progress("predictions", lines.size, quiet=as_json) as done,
+    ):
+        try:
+            found = area.add_predictions(dataset, model, lines.reporting(done))
+        except ProblemError as err:
+            raise refused_lines(err, lines.name, "prediction") from err
+    _show(_finished(area, found) if wait else found, as_json)
+
+
+def upload_dataset(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help=f"JSON lines, {ONE_ITEM} each; .gz too", callback=existing)],
+    task: Annotated[str, typer.Option(help="The task's name")],
+    name: Annotated[str, typer.Option(help="The dataset's name: small letters, digits, hyphens")],
+    title: Annotated[str | None, typer.Option(help="The dataset's title")] = None,
+    access: Annotated[str | None, typer.Option(help=ACCESS)] = None,
+    licence: Annotated[str | None, typer.Option(help="SPDX identifier")] = None,
+    wait: Annotated[bool, typer.Option(help="Wait until models can be scored on it")] = True,
+    as_json: AsJson = False,
+) -> None:
+    """Make a file of items a dataset that models are scored on, all or nothing; every wrong line is named."""
+    area = client_of(context).evaluations
+    with opened(file, ONE_ITEM) as lines, byte_progress("items", lines.size, quiet=as_json) as done:
+        try:
+            found = area.add_dataset(
+                task, name, lines.reporting(done), title=title, access=access, licence=licence
+            )
+        except ProblemError as err:
+            raise refused_lines(err, lines.name, "item") from err
+    ready = _prepared(area, found) if wait else found
+    Output(as_json).record(ready.document())
+    if ready.state == "failed":
+        raise typer.Exit(OURS)
+
+
+def compare(
+    context: typer.Context,
+    first: Annotated[str, typer.Argument(help="A model")],
+    second: Annotated[str, typer.Argument(help="Another one")],
+    dataset: Annotated[str, typer.Option(help="Id of a dataset that both were scored on")],
+    as_json: AsJson = False,
+) -> None:
+    """Compare what two models answer to the same items: counts, exact McNemar, difference with interval."""
+    found = client_of(context).evaluations.compare(dataset, first, second)
+    low, high = found.interval
+    lines = {
+        "items": found.n,
+        f"only {first} right": found.only_first,
+        f"only {second} right": found.only_second,
+        "both, neither right": f"{found.both}, {found.neither}",
+        "answered alike": f"{found.agree}, of them wrong {found.both_wrong_alike}",
+        "difference": f"{found.difference:+.1f} points ({low:+.1f} to {high:+.1f})",
+        "McNemar's p": f"{found.mcnemar_p:.3g}",
+        "items that turn the lead": found.items_to_lose,
+    }
+    Output(as_json).record(found.document(), lines)
+
+
+def refused_lines(err: ProblemError, name: str, what: str) -> BaseException:
+    """Name the lines that a refusal is about; return what to raise."""
+    if err.slug not in ("items-unusable", "predictions-unusable"):
+        return err
+    errors, count = line_errors(err)
+    name_lines(name, errors)
+    said = f"{name} has {counted(count, what, len(errors))}. Nothing was stored."
+    output.error(said, err.remedy or "Mend these lines and upload the file again.", err.request_id)
+    return typer.Exit(YOURS)
+
+
+def _finished(area: EvaluationsClient, found: Evaluation) -> Evaluation:
+    until = time.monotonic() + LONGEST_WAIT_SECONDS
+    while not found.is_finished and time.monotonic() < until:
+        time.sleep(LOOK_SECONDS)
+        found = area.evaluation(found.evaluation_id)
+    return found
+
+
+def _prepared(area: EvaluationsClient, found: ScoredDataset) -> ScoredDataset:
+    until = time.monotonic() + LONGEST_WAIT_SECONDS
+    while found.state == "preparing" and time.monotonic() < until:
+        time.sleep(LOOK_SECONDS)
+        found = area.scored_dataset(found.dataset_id)
+    return found
+
+
+def _show(found: Evaluation, as_json: bool) -> None:
+    values = {value.metric: _value(value) for value in found.values}
+    lines = {
+        "evaluation": found.evaluation_id,
+        "model": found.model,
+        "dataset": f"{found.dataset_name} v{found.dataset_version}",
+        "state": _state(found),
+        **values,
+        **({"items without an answer": found.failed_items} if found.failed_items else {}),
+        **({"always answers": found.constant_answer} if found.constant_answer else {}),
+    }
+    Output(as_json).record(found.document(), lines)

@@ -1,0 +1,104 @@
+"""The board of a task's models."""
+
+from datetime import datetime
+
+from dynabench_client.results.base import Result
+
+
+class BoardDimension(Result):
+    """A column of the board; `share` is of all weights that count, `price` what a unit is worth in points of score."""
+
+    name: str
+    metric: str
+    unit: str
+    direction: str
+    weight: float
+    share: float
+    price: float | None
+    price_in_words: str
+    is_measured: bool
+    note: str
+
+
+class BoardDataset(Result):
+    """A dataset of the board; `least_difference` is in points between two models, shown with 80 %."""
+
+    dataset_id: str
+    name: str
+    version: int
+    kind: str
+    round_number: int | None
+    access: str
+    items: int
+    weight: float
+    share: float
+    least_difference: float
+    note: str
+
+
+class BoardMetric(Result):
+    """A metric's value on one dataset."""
+
+    value: float
+    n: int
+    low: float | None
+    high: float | None
+    reason: str | None
+
+
+class ModelOnDataset(Result):
+    """A model on one dataset: `state` is waiting, done or failed."""
+
+    evaluation_id: str
+    state: str
+    fault: str | None
+    reason: str | None
+    at: datetime
+    metrics: dict[str, BoardMetric]
+    failed_items: int
+    constant_answer: str | None
+    target_of_round: bool
+
+
+class ModelRow(Result):
+    """A model's row; `rank` is None without a score, and `reason` says why.
+
+    `rank_interval` is of this model alone, `rank_set` true for the whole board at once; both are first and last rank.
+    """
+
+    model: str
+    model_digest: str
+    submitted_by: str | None
+    is_anonymous: bool
+    is_baseline: bool
+    is_mine: bool
+    is_published: bool
+    prediction_only: bool
+    submissions: int
+    rank: int | None
+    rank_interval: tuple[int, ...] | None
+    rank_set: tuple[int, ...] | None
+    tie_group: int | None
+    score: float | None
+    interval: tuple[float, ...] | None
+    z_score: float | None
+    n: int
+    values: dict[str, float]
+    target_of: tuple[int, ...]
+    is_constant: bool
+    datasets: dict[str, ModelOnDataset]
+    reason: str
+
+
+class ModelBoard(Result):
+    """A task's models under one choice of weights; `problem` says why nobody is ranked, if so."""
+
+    task_slug: str
+    mode: str
+    gamma: float
+    as_of: datetime
+    digest: str
+    dimensions: tuple[BoardDimension, ...]
+    datasets: tuple[BoardDataset, ...]
+    rows: tuple[ModelRow, ...]
+    problem: str

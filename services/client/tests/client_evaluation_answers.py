@@ -1,0 +1,54 @@
+"""What the stub answers about evaluations and boards of models, and the verbs that ask."""
+
+from typing import Any
+
+from dynabench_client.results.evaluations import Evaluation, ModelComparison, ScoredDataset
+from dynabench_client.results.model_board import ModelBoard
+
+VALUE = {"metric": "accuracy", "value": 71.2, "n": 720, "low": 67.8, "high": 74.4, "reason": None}
+EVALUATION = Evaluation.blank(
+    evaluation_id="v1", model="minilm-a-v3", dataset_name="challenge", state="done", values=[VALUE], shards=9
+).document()
+DATASET = ScoredDataset.blank(
+    dataset_id="d1", name="challenge", version=1, state="ready", items=720
+).document()
+COMPARISON = ModelComparison.blank(
+    dataset_id="d1", first="a", second="b", n=720, only_first=40, only_second=20, interval=[0.5, 5.0]
+).document()
+ROW = {
+    "model": "minilm-a-v3",
+    "rank": 1,
+    "rank_interval": [1, 2],
+    "rank_set": [1, 2],
+    "score": 71.2,
+    "interval": [67.8, 74.4],
+    "values": {"performance": 71.2, "throughput": 1.0},
+    "n": 720,
+    "datasets": {},
+}
+UNRANKED = {
+    "model": "slow",
+    "reason": "its evaluation on challenge is under way",
+    "values": {},
+    "datasets": {},
+}
+BOARD = ModelBoard.blank(task_slug="sentiment", rows=[ROW, UNRANKED]).document()
+EVALUATION_TOLD: tuple[tuple[str, str, Any], ...] = (
+    ("POST", "/scoring/v1/tasks/sentiment/evaluation-datasets", DATASET),
+    ("POST", "/scoring/v1/evaluation-datasets/d1/predictions", EVALUATION),
+    ("GET", "/scoring/v1/evaluation-datasets/d1/comparison", COMPARISON),
+    ("GET", "/scoring/v1/evaluations", {"items": [EVALUATION], "next_cursor": None}),
+    ("GET", "/scoring/v1/evaluations/v1", EVALUATION),
+    ("POST", "/scoring/v1/evaluations/v1/runs", EVALUATION),
+    ("POST", "/scoring/v1/evaluations/v1/cancellation", EVALUATION),
+    ("GET", "/leaderboard/v1/tasks/sentiment/model-board", BOARD),
+)
+EVALUATION_VERBS: dict[str, tuple[str, ...]] = {
+    "datasets upload": ("FILE", "--task", "sentiment", "--name", "challenge"),
+    "predictions upload": ("FILE", "--model", "mine", "--dataset", "d1"),
+    "compare": ("a", "b", "--dataset", "d1"),
+    "evaluations list": ("sentiment",),
+    "evaluations show": ("v1",),
+    "evaluations run": ("v1",),
+    "evaluations cancel": ("v1",),
+}

@@ -1,0 +1,115 @@
+"""API tokens as they are, in place of an access token: exchanged with accounts, and remembered for a while.
+
+A program then needs one line. An access token from an exchange names the API token as its session, so a revoked one
+ends as soon as any access token of it would, within seconds; what is remembered here only saves exchanges. Of tokens
+their digests are kept, and nothing is logged.
+"""
+
+import hashlib
+import re
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NoReturn
+
+from dynabench_common.authentication import Authenticates, Principal, token_problem
+from dynabench_common.client import JsonClient, UpstreamError
+from dynabench_common.problems import Problem, unavailable
+
+PATH = "/tokens/exchange"
+API_TOKEN = re.compile(r"[Bb]earer (dbt_[A-Za-z0-9_-]{20,200})")
+REMEMBERED_SECONDS = 60.0
+REFUSED_SECONDS = 2.0
+MOST_TOKENS = 10_000
+
+
+@dataclass(frozen=True)
+class Exchanged:
+    """What came of an exchange, until a moment of the monotonic clock: a header with an access token, or a refusal."""
+
+    until: float
+    header: str = ""
+    refusal: Problem | None = None
+
+
+class ApiTokens:
+    """Knows callers by API tokens as by access tokens."""
+
+    def __init__(self, verifier: Authenticates, accounts: JsonClient, monotonic: Callable[[], float]) -> None:
+        self._verifier = verifier
+        self._accounts = accounts
+        self._monotonic = monotonic
+        self._exchanged: OrderedDict[bytes, Exchanged] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def principal(self, header: str | None) -> Principal:
+        """Return who sent an Authorization header.
+
+        Raises Problem: 401 as the verifier does and `api-token-refused`, 403 `account-disabled`, 503 while accounts
+        can't be asked.
+        """
+        found = API_TOKEN.fullmatch(header or "")
+        if found is None:
+            return self._verifier.principal(header)
+        digest = hashlib.sha256(found[1].encode()).digest()
+        exchanged = self._remembered(digest) or self._remember(digest, self._exchange(found[1]))
+        if exchanged.refusal is not None:
+            raise exchanged.refusal
+        try:
+            return self._verifier.principal(exchanged.header)
+        except Problem:
+            with self._lock:
+                self._exchanged.pop(digest, None)
+            raise
+
+    def _remembered(self, digest: bytes) -> Exchanged | None:
+        with self._lock:
+            exchanged = self._exchanged.get(digest)
+        return exchanged if exchanged is not None and self._monotonic() < exchanged.until else None
+
+    def _remember(self, digest: bytes, exchanged: Exchanged) -> Exchanged:
+        with self._lock:
+            self._exchanged[digest] = exchanged
+            self._exchanged.move_to_end(digest)
+            while len(self._exchanged) > MOST_TOKENS:
+                self._exchanged.popitem(last=False)
+        return exchanged
+
+    def _exchange(self, api_token: str) -> Exchanged:
+        """Return the outcome. Raises Problem where accounts did not decide."""
+        now = self._monotonic()
+        try:
+            answer = self._accounts.call("POST", PATH, {"api_token": api_token})
+            seconds = min(float(answer["expires_in"]) / 2, REMEMBERED_SECONDS)
+            return Exchanged(now + seconds, f"Bearer {answer['access_token']}")
+        except UpstreamError as err:
+            if err.status == 401:
+                refusal = token_problem("api-token-refused", "The API token is unknown or was revoked.")
+            elif err.status == 403:
+                refusal = _disabled(err.body)
+            else:
+                _undecided(err)
+            return Exchanged(now + REFUSED_SECONDS, refusal=refusal)
+        except (KeyError, TypeError, ValueError) as err:
+            _undecided(err)
+
+
+def _disabled(body: object) -> Problem:
+    """Return what accounts says of an account that is disabled."""
+    parameters = body.get("parameters") if isinstance(body, dict) else None
+    reason = parameters.get("reason", "") if isinstance(parameters, dict) else ""
+    return Problem(
+        403,
+        "account-disabled",
+        "Account disabled",
+        "An administrator disabled this account: {reason!r}.",
+        remedy="Write to the administrators if that is a mistake.",
+        parameters={"reason": reason},
+    )
+
+
+def _undecided(err: Exception) -> NoReturn:
+    raise unavailable(
+        "sign-in-unavailable", "Sign-in is not ready", "API tokens can't be checked just now.", 2
+    ) from err

@@ -1,0 +1,94 @@
+"""What every way of asking a model needs of a request: who asks, for how long, what it costs, who is counted."""
+
+import re
+from typing import Any
+
+from dynabench_common.client import ASKER
+from dynabench_common.permissions import Permission, current_principal, is_allowed
+from flask import current_app, g, request
+from structlog.contextvars import bind_contextvars
+
+from gateway.bootstrap import Dependencies
+from gateway.domain.coalescer import Lane
+from gateway.domain.deadline import HEADER, Call
+from gateway.domain.errors import UnknownModel
+from gateway.domain.routes import Route
+from gateway.entrypoints.http.connection import has_hung_up
+from gateway.entrypoints.http.fast_path import lane_of
+
+LONGEST_ASKER = 100
+EXTENSION = "gateway"
+MAX_WAIT_SECONDS = 30
+WAIT = re.compile(r"(?:^|[,;\s])wait=(\d{1,4})(?:$|[,;\s])")
+
+
+def needed() -> Dependencies:
+    """Return what routes may use."""
+    found: Dependencies = current_app.extensions[EXTENSION]
+    return found
+
+
+def find_model(name: str) -> Route:
+    """Return a model that the caller may know of. Raises UnknownModel."""
+    route = needed().routes.find(name)
+    if not is_seen(route):
+        raise UnknownModel(name)
+    return route
+
+
+def is_seen(route: Route) -> bool:
+    """Tell whether a model is published, the caller's own, or of a task that the caller looks after."""
+    principal = current_principal()
+    is_own = route.submitted_by is not None and route.submitted_by == str(principal.person_id)
+    return route.published or is_own or is_allowed(Permission.ASK_TARGETS, principal, route.task)
+
+
+def take_tokens(tokens: int) -> None:
+    """Take a person's tokens; services answer for those whom they serve. Raises QuotaUsed."""
+    principal = current_principal()
+    if not principal.is_service:
+        needed().quota.take(str(principal.person_id), tokens)
+
+
+def count_answers(route: Route, texts: int) -> None:
+    """Count what a person is told; services count for themselves what they tell people. Raises ModelInTheLoop."""
+    principal = current_principal()
+    if not principal.is_service:
+        needed().probes.count(
+            route,
+            str(principal.person_id),
+            texts,
+            also_in_the_loop=is_allowed(Permission.ASK_TARGETS, principal, route.task),
+        )
+
+
+def call_of_request() -> Call:
+    """Return who asks, and how long they wait."""
+    environ = request.environ
+    return Call(
+        g.request_id,
+        request.headers.get(HEADER),
+        _preferred_wait(),
+        asker=_asker(),
+        lane=lane_of(environ) if current_principal().is_service else Lane.PEOPLE,
+        has_left=lambda: has_hung_up(environ),
+    )
+
+
+def _asker() -> str:
+    """Return who is served: the person, or for a service the one on whose behalf it asks."""
+    principal = current_principal()
+    named = request.headers.get(ASKER, "")[:LONGEST_ASKER] if principal.is_service else ""
+    return named or str(principal.person_id or "")
+
+
+def _preferred_wait() -> float:
+    """Return the seconds in `Prefer: wait=<seconds>` (RFC 7240), at most MAX_WAIT_SECONDS."""
+    found = WAIT.search(request.headers.get("Prefer", ""))
+    return float(min(int(found[1]), MAX_WAIT_SECONDS)) if found else 0.0
+
+
+def log_with(route: Route, body: Any) -> None:
+    """Name the model and the number of instances in the request's log line."""
+    instances = body.get("instances") if isinstance(body, dict) else None
+    bind_contextvars(model=route.name, instances=len(instances) if isinstance(instances, list) else None)

@@ -1,0 +1,92 @@
+"""What is known of a task's models and their scores, as boards are made of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from leaderboard.domain.ranking.dynascore import Floats
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredDataset:
+    """A version of a dataset; `round_number` is 0 where it is of no round."""
+
+    dataset_id: UUID
+    name: str
+    version: int
+    kind: str
+    round_number: int
+    access: str
+    items: int
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A metric's value over `n` with its interval, and the influence of each cluster as a share, if it is of items."""
+
+    value: float
+    n: int
+    low: float | None
+    high: float | None
+    no_interval: str
+    influences: Floats | None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelScore:
+    """A model on a dataset: `state` is waiting, done or failed, `values` are by metric."""
+
+    evaluation_id: UUID
+    state: str
+    fault: str | None
+    reason: str | None
+    happened_at: datetime
+    values: Mapping[str, Value]
+    failed_items: int
+    constant_answer: str
+    target_of_round: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RankedModel:
+    """A model on a board.
+
+    `submitted_by` is None for those of the installation; `is_anonymous` ones don't show it. `submissions` counts what
+    its submitter sent to the task. `scores` are by name of the dataset.
+    """
+
+    name: str
+    model_digest: str
+    submitted_by: UUID | None
+    prediction_only: bool
+    is_published: bool
+    is_anonymous: bool
+    submissions: int
+    scores: Mapping[str, ModelScore]
+
+    @property
+    def is_baseline(self) -> bool:
+        """Tell whether the installation brings it."""
+        return self.submitted_by is None
+
+
+@dataclass(frozen=True, slots=True)
+class MetricRules:
+    """What the task's configuration says: the performance metric, weights by dimension, prices that owners set."""
+
+    primary: str
+    weights: Mapping[str, float]
+    prices: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class TaskScores:
+    """All that a board of a task's models is made of, of one revision; datasets are by name."""
+
+    task_slug: str
+    revision: UUID
+    as_of: datetime
+    rules: MetricRules
+    datasets: Mapping[str, ScoredDataset]
+    models: tuple[RankedModel, ...]

@@ -1,0 +1,1 @@
+"""How models are ranked: scores by two rules, and what is certain of their order. Pure maths."""

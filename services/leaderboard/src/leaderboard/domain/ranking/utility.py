@@ -1,0 +1,48 @@
+"""Utility: scores by prices that stand still, so that no model's score depends on which others are there.
+
+`score = Σ_m (w_m / Σ w) · price_m · u_m`. Performance, fairness and robustness enter in percent; throughput, latency
+and memory as the binary logarithm of their ratio to the baseline, so that twice as fast is worth the same from any
+speed, turned so that more is better, and held within ± 5.
+"""
+
+from collections.abc import Mapping, Sequence
+from math import floor, log2, log10
+
+import numpy as np
+
+from leaderboard.domain.ranking.dynascore import Floats, NoScore, normalised, substitution_rates
+
+PERFORMANCE = "performance"
+SIGNS = {"throughput": 1.0, "latency": -1.0, "memory": -1.0}
+MOST_DOUBLINGS = 5.0
+DIGITS = 2
+
+
+def utility(dimension: str, value: float) -> float:
+    """Return what a value is worth in its dimension, before prices; a ratio must be above 0."""
+    if dimension not in SIGNS:
+        return value
+    return float(np.clip(SIGNS[dimension] * log2(value), -MOST_DOUBLINGS, MOST_DOUBLINGS))
+
+
+def utilities_of_scores(utilities: Floats, weights: Sequence[float], prices: Sequence[float]) -> Floats:
+    """Return the score of each model; rows are models. Raises NoScore as `normalised` does."""
+    scores: Floats = (normalised(weights) * np.asarray(prices, dtype=np.float64) * utilities).sum(axis=1)
+    return scores
+
+
+def default_prices(baselines: Floats, dimensions: Sequence[str]) -> Mapping[str, float | None]:
+    """Return 1 / AMRS of the baselines to two digits by dimension; None where an owner has to set the price."""
+    try:
+        rates = substitution_rates(baselines)
+    except NoScore:
+        rates = np.zeros(len(dimensions))
+        rates[0] = 1.0
+    return {
+        name: _two_digits(1 / rate) if rate > 0 else None
+        for name, rate in zip(dimensions, rates, strict=True)
+    }
+
+
+def _two_digits(number: float) -> float:
+    return round(number, DIGITS - 1 - floor(log10(abs(number))))

@@ -1,0 +1,58 @@
+"""Boards of a task's models for readers: whose models they see, under which weights."""
+
+from typing import Protocol
+from uuid import UUID
+
+from leaderboard.domain.board_choice import Choice
+from leaderboard.domain.model_board import ModelBoard, model_board
+from leaderboard.domain.model_facts import TaskScores
+from leaderboard.service_layer.revision_cache import RevisionCache
+
+CACHED_TASKS = 32
+
+
+class TaskNotFound(Exception):
+    """No task of this name is known."""
+
+
+class ModelBoardStore(Protocol):
+    """Stored scores."""
+
+    def revision(self, task_slug: str) -> UUID | None:
+        """Return the revision of a task's board, None for an unknown task."""
+
+    def scores(self, task_slug: str) -> TaskScores | None:
+        """Return all that a board of the task is made of, None for an unknown task."""
+
+
+class ModelBoards:
+    """Boards of models; what they are made of is read once per revision."""
+
+    def __init__(self, store: ModelBoardStore) -> None:
+        self._store = store
+        self._scores: RevisionCache[TaskScores] = RevisionCache(CACHED_TASKS)
+
+    def revision(self, task_slug: str) -> UUID:
+        """Return the revision of a task's board. Raises TaskNotFound."""
+        found = self._store.revision(task_slug)
+        if found is None:
+            raise TaskNotFound
+        return found
+
+    def board(
+        self, task_slug: str, choice: Choice, person_id: UUID | None, *, sees_all: bool = False
+    ) -> ModelBoard:
+        """Return the board as a person sees it: published models and their own. Raises TaskNotFound, NoScore."""
+        facts = self._scores.get(task_slug, self.revision(task_slug), lambda: self._read(task_slug))
+        seen = frozenset(
+            model.name
+            for model in facts.models
+            if sees_all or model.is_published or (person_id is not None and model.submitted_by == person_id)
+        )
+        return model_board(facts, choice, seen)
+
+    def _read(self, task_slug: str) -> TaskScores:
+        found = self._store.scores(task_slug)
+        if found is None:
+            raise TaskNotFound
+        return found

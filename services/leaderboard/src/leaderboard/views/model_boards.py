@@ -1,0 +1,173 @@
+"""What boards of models are made of, read from the stored scores."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+from dynabench_tasks.configuration.published import read_published
+from sqlalchemy import Connection, Engine, Row, select
+
+from leaderboard.adapters.model_store import DONE, PUBLISHED
+from leaderboard.adapters.projection import VERSION
+from leaderboard.adapters.standing_read_model import StandingReadModel
+from leaderboard.adapters.tables import model_board, score, submission, task_configuration
+from leaderboard.domain.model_facts import (
+    MetricRules,
+    ModelScore,
+    RankedModel,
+    ScoredDataset,
+    TaskScores,
+    Value,
+)
+from leaderboard.domain.ranking.dynascore import Floats
+
+FLOAT_BYTES = 4
+
+
+class SqlModelBoardStore:
+    """Scores of a task's models."""
+
+    def __init__(self, engine: Engine, version: int = VERSION) -> None:
+        self._read_model = StandingReadModel(engine, version)
+
+    def revision(self, task_slug: str) -> UUID | None:
+        """Return the revision of a task's board, None for an unknown task."""
+        with self._read_model.connect() as connection:
+            found: UUID | None = connection.execute(
+                select(model_board.c.revision).where(model_board.c.task_slug == task_slug)
+            ).scalar_one_or_none()
+            return found
+
+    def scores(self, task_slug: str) -> TaskScores | None:
+        """Return all that a board of the task is made of, None for an unknown task."""
+        with self._read_model.connect() as connection:
+            board = connection.execute(
+                select(model_board).where(model_board.c.task_slug == task_slug)
+            ).one_or_none()
+            rules = _rules(connection, task_slug)
+            if board is None or rules is None:
+                return None
+            rows = connection.execute(
+                select(score).where(score.c.task_slug == task_slug).order_by(score.c.happened_at)
+            ).all()
+            submissions = connection.execute(
+                select(submission).where(submission.c.task_slug == task_slug)
+            ).all()
+        datasets = _newest_datasets(rows)
+        return TaskScores(
+            task_slug, board.revision, board.as_of, rules, datasets, _models(rows, datasets, submissions)
+        )
+
+
+def _rules(connection: Connection, task_slug: str) -> MetricRules | None:
+    document = connection.execute(
+        select(task_configuration.c.configuration)
+        .where(task_configuration.c.slug == task_slug, task_configuration.c.waits_for.is_(None))
+        .order_by(task_configuration.c.configuration_version.desc())
+        .limit(1)
+    ).scalar_one_or_none()
+    if document is None:
+        return None
+    chosen = read_published(document).metrics
+    return MetricRules(chosen.primary, dict(chosen.weights), dict(chosen.prices))
+
+
+def _newest_datasets(rows: Iterable[Row[Any]]) -> Mapping[str, ScoredDataset]:
+    found: dict[str, ScoredDataset] = {}
+    for row in rows:
+        told = row.dataset
+        if told["name"] not in found or found[told["name"]].version <= told["version"]:
+            found[told["name"]] = ScoredDataset(
+                UUID(told["dataset_id"]),
+                told["name"],
+                told["version"],
+                told["kind"],
+                told["round_number"],
+                told["access"],
+                told["items"],
+            )
+    return found
+
+
+def _models(
+    rows: Iterable[Row[Any]], datasets: Mapping[str, ScoredDataset], submissions: Iterable[Row[Any]]
+) -> tuple[RankedModel, ...]:
+    """Return each model by what it is now: scores of other digests under its name are of the past."""
+    known = list(submissions)
+    by_serving_name = {row.serving_name: row for row in known if row.serving_name}
+    sent = Counter(row.submitted_by for row in known)
+    newest: dict[str, Row[Any]] = {}
+    for row in rows:
+        newest[row.model["name"]] = row
+    scores: dict[str, dict[str, ModelScore]] = {name: {} for name in newest}
+    for row in sorted(rows, key=lambda row: row.metric_version):
+        name, dataset = row.model["name"], datasets[row.dataset["name"]]
+        is_now = row.model["model_digest"] == newest[name].model["model_digest"]
+        if (row.model["prediction_only"] or is_now) and row.dataset["dataset_id"] == str(dataset.dataset_id):
+            _keep_better(scores[name], dataset.name, _score(row))
+    return tuple(
+        _model(name, row, by_serving_name.get(name), scores[name], sent)
+        for name, row in sorted(newest.items())
+    )
+
+
+def _keep_better(scores: dict[str, ModelScore], name: str, found: ModelScore) -> None:
+    """Take what was computed by the newest metrics; a score stands until the next one is computed."""
+    known = scores.get(name)
+    if known is None or found.state == DONE or known.state != DONE:
+        scores[name] = found
+
+
+def _model(
+    name: str,
+    row: Row[Any],
+    submitted: Row[Any] | None,
+    scores: Mapping[str, ModelScore],
+    sent: Mapping[UUID, int],
+) -> RankedModel:
+    submitter = None if row.model["submitted_by"] is None else UUID(row.model["submitted_by"])
+    is_shown = submitter is None or row.model["prediction_only"]
+    return RankedModel(
+        name,
+        row.model["model_digest"],
+        submitter,
+        row.model["prediction_only"],
+        is_shown or (submitted is not None and submitted.state == PUBLISHED),
+        bool(submitted is not None and submitted.anonymous),
+        0 if submitter is None else sent.get(submitter, 0),
+        scores,
+    )
+
+
+def _score(row: Row[Any]) -> ModelScore:
+    content = bytes(row.influences or b"")
+    values: dict[str, Value] = {}
+    start = 0
+    for told in row.metrics:
+        end = start + told["bytes"]
+        values[told["metric"]] = Value(
+            told["value"],
+            told["n"],
+            None if told["no_interval"] else told["low"],
+            None if told["no_interval"] else told["high"],
+            told["no_interval"],
+            _floats(content[start:end]) if end > start else None,
+        )
+        start = end
+    return ModelScore(
+        row.evaluation_id,
+        row.state,
+        row.fault,
+        row.reason,
+        row.happened_at,
+        values,
+        row.failed_items or 0,
+        row.constant_answer or "",
+        bool(row.target_of_round),
+    )
+
+
+def _floats(content: bytes) -> Floats:
+    return np.frombuffer(content[: len(content) // FLOAT_BYTES * FLOAT_BYTES], dtype="<f4").astype(np.float64)

@@ -1,0 +1,139 @@
+"""Boards of models of every kind: whatever is missing or equal, each model has a place or a reason."""
+
+import json
+from datetime import UTC, datetime
+from uuid import UUID
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from leaderboard.domain.board_choice import Choice, Mode
+from leaderboard.domain.model_board import ModelBoard, model_board
+from leaderboard.domain.model_facts import (
+    MetricRules,
+    ModelScore,
+    RankedModel,
+    ScoredDataset,
+    TaskScores,
+    Value,
+)
+from leaderboard.domain.ranking.dynascore import NoScore
+from leaderboard.entrypoints.http.model_board_schemas import ModelBoardAnswer
+
+ITEMS = 30
+RULES = MetricRules(
+    "accuracy",
+    {"performance": 4, "throughput": 1, "memory": 1, "fairness": 1, "robustness": 1},
+    {},
+)
+NOW = datetime(2026, 3, 2, tzinfo=UTC)
+OF_ITEMS = ("accuracy", "fairness", "robustness")
+OF_SPEED = ("throughput", "latency")
+
+
+def score(chance: np.random.Generator, missing: float, alike: bool) -> ModelScore:
+    state = str(chance.choice(["done", "waiting", "failed"], p=[1 - missing, missing / 2, missing / 2]))
+    values: dict[str, Value] = {}
+    for metric in (*OF_ITEMS, *OF_SPEED) if state == "done" else ():
+        if chance.random() < missing / 2:
+            continue
+        right = np.ones(ITEMS) if alike else (chance.random(ITEMS) < 0.7).astype(float)
+        mean = float(right.mean())
+        if metric in OF_ITEMS:
+            values[metric] = Value(100 * mean, ITEMS, 0.0, 100.0, "", (right - mean) / ITEMS)
+        else:
+            ratio = 1.0 if alike else float(chance.lognormal(0, 2))
+            values[metric] = Value(ratio, 7, ratio, ratio, "", None)
+    return ModelScore(UUID(int=1), state, "ours", "It broke.", NOW, values, 0, "", False)
+
+
+def facts(seed: int, models: int, datasets: int, missing: float, *, alike: bool = False) -> TaskScores:
+    chance = np.random.default_rng(seed)
+    names = [f"set-{number}" for number in range(datasets)]
+    return TaskScores(
+        "sentiment",
+        UUID(int=seed),
+        NOW,
+        RULES,
+        {
+            name: ScoredDataset(
+                UUID(int=number), name, 1, "static", int(chance.integers(0, 4)), "open", ITEMS
+            )
+            for number, name in enumerate(names)
+        },
+        tuple(
+            RankedModel(
+                f"m{number}",
+                "sha256:a",
+                None if chance.random() < 0.4 else UUID(int=number + 1),
+                prediction_only=False,
+                is_published=True,
+                is_anonymous=False,
+                submissions=1,
+                scores={
+                    name: score(chance, missing, alike) for name in names if chance.random() >= missing / 3
+                },
+            )
+            for number in range(models)
+        ),
+    )
+
+
+def everybody(found: TaskScores) -> frozenset[str]:
+    return frozenset(model.name for model in found.models)
+
+
+def ranked(board: ModelBoard) -> dict[str, float]:
+    return {row.model.name: row.score for row in board.rows if row.score is not None}
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.integers(0, 10_000),
+    st.integers(0, 7),
+    st.integers(0, 3),
+    st.sampled_from([0.0, 0.2, 0.7]),
+    st.booleans(),
+    st.sampled_from(list(Mode)),
+    st.sampled_from([1.0, 0.8]),
+)
+def test_every_model_has_a_place_or_a_reason_and_every_number_is_finite(
+    seed: int, models: int, datasets: int, missing: float, alike: bool, mode: Mode, gamma: float
+) -> None:
+    found = facts(seed, models, datasets, missing, alike=alike)
+    board = model_board(found, Choice(gamma=gamma, mode=mode), everybody(found))
+    assert {row.model.name for row in board.rows} == everybody(found)
+    for row in board.rows:
+        assert (row.rank is None) == bool(row.reason)
+    places = [row.rank for row in board.rows if row.rank is not None]
+    assert places == list(range(1, len(places) + 1))
+    document = ModelBoardAnswer.of(board, None).model_dump(mode="json")
+    json.dumps(document, allow_nan=False)
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.integers(0, 1_000_000), st.integers(2, 9), st.integers(0, 8))
+def test_by_utility_nobody_moves_when_a_model_comes_or_goes(seed: int, models: int, hidden: int) -> None:
+    found = facts(seed, models, 2, 0.0)
+    gone = found.models[hidden % models]
+    if gone.is_baseline or not any(model.is_baseline for model in found.models):
+        return
+    whole = ranked(model_board(found, Choice(), everybody(found)))
+    without = ranked(model_board(found, Choice(), everybody(found) - {gone.name}))
+    assert without == {name: pytest.approx(value) for name, value in whole.items() if name != gone.name}
+    order = [name for name in whole if name != gone.name]
+    assert list(without) == order
+
+
+def test_only_weights_above_zero_are_needed() -> None:
+    found = facts(3, 4, 1, 0.0)
+    nothing = dict.fromkeys(("performance", "throughput", "latency", "memory", "fairness", "robustness"), 0.0)
+    with pytest.raises(NoScore):
+        model_board(found, Choice(nothing), everybody(found))
+    with pytest.raises(NoScore):
+        model_board(found, Choice({**nothing, "memory": 1.0}), everybody(found))
+    by_metric = model_board(
+        found, Choice({**nothing, "accuracy": 2.0} | {"performance": 2.0}), everybody(found)
+    )
+    assert len(ranked(by_metric)) == 4

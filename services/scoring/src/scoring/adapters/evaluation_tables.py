@@ -1,0 +1,135 @@
+"""The tables of evaluations: datasets that models are scored on, models, evaluations and their shards.
+
+`evaluation_dataset` and `shard` are queues of work: whoever holds `lease_id` until `leased_until` works on the row.
+So is `evaluation` once all of its shards are answered.
+"""
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    Table,
+    Text,
+    UniqueConstraint,
+    Uuid,
+    text,
+)
+from sqlalchemy.dialects.postgresql import JSONB
+
+from scoring.adapters.tables import JSON, MOMENT, metadata
+
+__all__ = ["evaluated_model", "evaluation", "evaluation_dataset", "metadata", "shard"]
+
+evaluation_dataset = Table(
+    "evaluation_dataset",
+    metadata,
+    Column("dataset_id", Uuid, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("task_slug", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("access", Text, nullable=False),
+    Column("licence", Text, nullable=False),
+    Column("round_id", Uuid),
+    Column("round_number", Integer),
+    Column("digest", Text, nullable=False),
+    Column("items_key", Text),
+    Column("requests_key", Text),
+    Column("items", Integer),
+    Column("clusters", Integer),
+    Column("requests", Integer),
+    Column("variants", JSONB, nullable=False, server_default="{}"),
+    Column("created_by", Uuid, nullable=False),
+    Column("requested_at", MOMENT, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("lease_id", Uuid),
+    Column("leased_until", MOMENT),
+    Column("error", JSON),
+    UniqueConstraint("name", "version"),
+)
+Index("ix_evaluation_dataset_task_slug", evaluation_dataset.c.task_slug, evaluation_dataset.c.dataset_id)
+Index(
+    "ix_evaluation_dataset_waiting",
+    evaluation_dataset.c.requested_at,
+    postgresql_where=text("state = 'preparing'"),
+)
+
+evaluated_model = Table(
+    "evaluated_model",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("task_slug", Text, nullable=False),
+    Column("model_digest", Text, nullable=False),
+    Column("handler_digest", Text, nullable=False),
+    Column("submitted_by", Uuid),
+    Column("published", Boolean, nullable=False),
+    Column("prediction_only", Boolean, nullable=False),
+    Column("is_served", Boolean, nullable=False),
+    Column("seen_at", MOMENT, nullable=False),
+)
+
+evaluation = Table(
+    "evaluation",
+    metadata,
+    Column("evaluation_id", Uuid, primary_key=True),
+    Column("task_slug", Text, nullable=False),
+    Column("dataset_id", Uuid, ForeignKey("evaluation_dataset.dataset_id"), nullable=False),
+    Column("model_name", Text, nullable=False),
+    Column("model_digest", Text, nullable=False),
+    Column("handler_digest", Text, nullable=False),
+    Column("submitted_by", Uuid),
+    Column("prediction_only", Boolean, nullable=False),
+    Column("metric_version", Integer, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("requested_at", MOMENT, nullable=False),
+    Column("begun_at", MOMENT),
+    Column("ended_at", MOMENT),
+    Column("event_version", Integer, nullable=False),
+    Column("shards", Integer, nullable=False),
+    Column("shards_done", Integer, nullable=False),
+    Column("waits_for", Text),
+    Column("attempts", Integer, nullable=False),
+    Column("lease_id", Uuid),
+    Column("leased_until", MOMENT),
+    Column("error", JSON),
+    Column("result", JSON),
+    Column("predictions_key", Text),
+    UniqueConstraint(
+        *("model_name", "model_digest", "handler_digest", "dataset_id", "metric_version"),
+        name="uq_evaluation_model",
+    ),
+)
+Index("ix_evaluation_task_slug", evaluation.c.task_slug, evaluation.c.evaluation_id)
+Index("ix_evaluation_dataset_id_model_name", evaluation.c.dataset_id, evaluation.c.model_name)
+Index(
+    "ix_evaluation_open",
+    evaluation.c.requested_at,
+    postgresql_where=text("state IN ('queued', 'running', 'finishing')"),
+)
+
+shard = Table(
+    "shard",
+    metadata,
+    Column("shard_id", Uuid, primary_key=True),
+    Column("evaluation_id", Uuid, ForeignKey("evaluation.evaluation_id"), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("first_request", BigInteger, nullable=False),
+    Column("requests", Integer, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("requested_at", MOMENT, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("lease_id", Uuid),
+    Column("leased_until", MOMENT),
+    Column("seconds", Float),
+    Column("answers", LargeBinary),
+    Column("error", JSON),
+    UniqueConstraint("evaluation_id", "number"),
+)
+Index("ix_shard_open", shard.c.evaluation_id, shard.c.number, postgresql_where=text("state = 'open'"))

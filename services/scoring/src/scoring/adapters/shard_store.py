@@ -1,0 +1,115 @@
+"""Shards of evaluations in PostgreSQL: stretches of requests, each answered by one worker at a time."""
+
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from dynabench_common.identifiers import new_id
+from sqlalchemy import Connection, func, or_, select, update
+
+from scoring.adapters.evaluation_store import ANSWERED, OPEN, WHOLE, S, evaluation_of, note_done
+from scoring.adapters.evaluation_tables import evaluation, shard
+from scoring.adapters.work_queue import FREE, WorkQueue
+from scoring.domain.errors import LeaseLost
+from scoring.domain.evaluation import ShardWork
+from scoring.service_layer.ports import Held
+
+
+class SqlShards(WorkQueue):
+    """Shards, whose turn is decided between submitters: who has the fewest in hand comes first."""
+
+    def __init__(self, connection: Connection) -> None:
+        super().__init__(connection, shard, OPEN)
+
+    def claim(self, now: datetime, seconds: float) -> Held | None:
+        """Hold a shard that nobody holds, of the submitter with the fewest in hand, the oldest evaluation first."""
+        free = or_(shard.c.leased_until.is_(None), shard.c.leased_until <= now)
+        in_hand = (
+            select(evaluation.c.submitted_by, func.count().label("number"))
+            .join(shard, shard.c.evaluation_id == evaluation.c.evaluation_id)
+            .where(
+                evaluation.c.state.in_((S.QUEUED, S.RUNNING)),
+                shard.c.state == OPEN,
+                shard.c.leased_until > now,
+                shard.c.lease_id.is_not(None),
+            )
+            .group_by(evaluation.c.submitted_by)
+            .subquery()
+        )
+        has_free = (
+            select(shard.c.shard_id)
+            .where(shard.c.evaluation_id == evaluation.c.evaluation_id, shard.c.state == OPEN, free)
+            .exists()
+        )
+        turns = (
+            select(evaluation.c.evaluation_id)
+            .outerjoin(in_hand, in_hand.c.submitted_by.is_not_distinct_from(evaluation.c.submitted_by))
+            .where(evaluation.c.state.in_((S.QUEUED, S.RUNNING)), has_free)
+            .order_by(
+                func.coalesce(in_hand.c.number, 0), evaluation.c.requested_at, evaluation.c.evaluation_id
+            )
+            .limit(1)
+        )
+        evaluation_id = self._connection.execute(turns).scalar_one_or_none()
+        if evaluation_id is None:
+            return None
+        chosen = (
+            select(shard.c.shard_id)
+            .where(shard.c.evaluation_id == evaluation_id, shard.c.state == OPEN, free)
+            .order_by(shard.c.number)
+            .limit(1)
+            .with_for_update(skip_locked=True)
+        )
+        row = self._connection.execute(
+            update(shard)
+            .where(shard.c.shard_id == chosen.scalar_subquery())
+            .values(
+                lease_id=new_id(),
+                leased_until=now + timedelta(seconds=seconds),
+                attempts=shard.c.attempts + 1,
+            )
+            .returning(shard.c.shard_id, shard.c.lease_id, shard.c.attempts)
+        ).one_or_none()
+        if row is None:
+            return None
+        self._connection.execute(
+            update(evaluation)
+            .where(evaluation.c.evaluation_id == evaluation_id, evaluation.c.state == S.QUEUED)
+            .values(state=S.RUNNING, begun_at=func.coalesce(evaluation.c.begun_at, now))
+        )
+        return Held(*row)
+
+    def work(self, shard_id: UUID) -> ShardWork:
+        """Return what is to be answered. Raises LeaseLost where the evaluation has ended meanwhile."""
+        row = self._connection.execute(select(shard).where(shard.c.shard_id == shard_id)).one()
+        found = self._connection.execute(WHOLE.where(evaluation.c.evaluation_id == row.evaluation_id)).one()
+        if found.state not in (S.QUEUED, S.RUNNING):
+            raise LeaseLost
+        return ShardWork(shard_id, evaluation_of(found._mapping), row.number, row.first_request, row.requests)
+
+    def answered(self, held: Held, evaluation_id: UUID, answers: bytes, seconds: float) -> None:
+        """Store what was answered. Raises LeaseLost, also where the evaluation has ended meanwhile."""
+        state = self._connection.execute(
+            select(evaluation.c.state).where(evaluation.c.evaluation_id == evaluation_id).with_for_update()
+        ).scalar_one()
+        if state not in (S.QUEUED, S.RUNNING):
+            raise LeaseLost
+        self.settle(held, state=ANSWERED, answers=answers, seconds=seconds, **FREE)
+        note_done(self._connection, evaluation_id)
+
+    def wait(self, held: Held, evaluation_id: UUID, until: datetime, reason: str) -> None:
+        """Leave a shard, and those beside it, for later without counting the attempt. Raises LeaseLost."""
+        self.settle(held, lease_id=None, leased_until=until, attempts=held.attempts - 1)
+        columns = shard.c
+        self._connection.execute(
+            update(shard)
+            .where(
+                columns.evaluation_id == evaluation_id,
+                columns.state == OPEN,
+                columns.lease_id.is_(None),
+                or_(columns.leased_until.is_(None), columns.leased_until < until),
+            )
+            .values(leased_until=until)
+        )
+        self._connection.execute(
+            update(evaluation).where(evaluation.c.evaluation_id == evaluation_id).values(waits_for=reason)
+        )

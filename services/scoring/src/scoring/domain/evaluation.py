@@ -1,0 +1,166 @@
+"""Evaluations: one model on one version of a dataset, by one version of the metrics.
+
+An evaluation is queued with its shards, runs while they are answered, is finishing once all are, and ends done, failed
+or cancelled. One that failed or was cancelled can be queued again; what was answered stays.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from dynabench_events.score import EvaluatedDataset, EvaluatedModel, Fault
+
+SHARD_REQUESTS = 256
+
+
+class Kind(StrEnum):
+    """Where a dataset's items come from."""
+
+    ROUND = "round"
+    STATIC = "static"
+
+
+class Access(StrEnum):
+    """What may be seen of a dataset.
+
+    Of `open` ones everything; of `scoring` ones scores and, by the task's owners, the items; of `hidden` ones scores,
+    numbers and classes of failure alone.
+    """
+
+    OPEN = "open"
+    SCORING = "scoring"
+    HIDDEN = "hidden"
+
+
+class EvaluationState(StrEnum):
+    """How far an evaluation has come."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    FINISHING = "finishing"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+OPEN_STATES = (EvaluationState.QUEUED, EvaluationState.RUNNING, EvaluationState.FINISHING)
+ENDED_STATES = (EvaluationState.DONE, EvaluationState.FAILED, EvaluationState.CANCELLED)
+
+
+@dataclass(frozen=True, slots=True)
+class LiveModel:
+    """A model that is served, or one of which only predictions are known."""
+
+    name: str
+    task_slug: str
+    model_digest: str
+    handler_digest: str
+    submitted_by: UUID | None
+    published: bool
+    prediction_only: bool = False
+
+    @property
+    def evaluated(self) -> EvaluatedModel:
+        """Return the model as events tell of it."""
+        return EvaluatedModel(
+            self.name, self.model_digest, self.handler_digest, self.submitted_by, self.prediction_only
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredDataset:
+    """A dataset that models are scored on; `requests` counts its items and their variants."""
+
+    dataset_id: UUID
+    name: str
+    version: int
+    title: str
+    task_slug: str
+    kind: Kind
+    access: Access
+    licence: str
+    digest: str
+    created_by: UUID
+    requested_at: datetime
+    round_id: UUID | None = None
+    round_number: int | None = None
+    items_key: str | None = None
+    requests_key: str | None = None
+    items: int | None = None
+    clusters: int | None = None
+    requests: int | None = None
+    state: str = "preparing"
+    error: Mapping[str, Any] | None = None
+
+    @property
+    def evaluated(self) -> EvaluatedDataset:
+        """Return the dataset as events tell of it."""
+        return EvaluatedDataset(
+            self.dataset_id,
+            self.name,
+            self.version,
+            self.digest,
+            self.kind,
+            self.round_id,
+            self.round_number or 0,
+            self.access,
+            self.items or 0,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """An evaluation with what it is of; `waits_for` says why it does not go on, where it does not."""
+
+    evaluation_id: UUID
+    model: LiveModel
+    dataset: ScoredDataset
+    metric_version: int
+    state: EvaluationState
+    event_version: int
+    shards: int
+    shards_done: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShardWork:
+    """A stretch of a dataset's requests to be answered by a model."""
+
+    shard_id: UUID
+    evaluation: Evaluation
+    number: int
+    first_request: int
+    requests: int
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerFailed:
+    """Why a request has no usable answer."""
+
+    reason: str
+
+
+class EvaluationFailure(Exception):
+    """An evaluation can't go on: whose fault that is, and why."""
+
+    def __init__(self, fault: Fault, reason: str) -> None:
+        super().__init__(reason)
+        self.fault = fault
+        self.reason = reason
+
+
+class ModelAway(Exception):
+    """The model does not answer just now; `seconds` is when to ask again."""
+
+    def __init__(self, reason: str, seconds: float) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.seconds = seconds
+
+
+def shards_of(requests: int, size: int = SHARD_REQUESTS) -> Sequence[tuple[int, int]]:
+    """Return the first request and the number of requests of each shard."""
+    return [(first, min(size, requests - first)) for first in range(0, requests, size)]

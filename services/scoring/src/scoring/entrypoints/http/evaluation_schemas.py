@@ -1,0 +1,296 @@
+"""Bodies, paths and answers about evaluations."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Self
+from uuid import UUID
+
+from dynabench_common.schemas import Input, PageQuery, Text, decode_id_cursor
+from pydantic import BaseModel, Field
+from sqlalchemy import Row
+
+from scoring.domain.evaluation import Access, EvaluationState
+from scoring.domain.release import DEFAULT_LICENCE
+from scoring.evaluation.comparison import Comparison
+
+NAME = "Small letters, digits and hyphens, at most 80"
+
+
+class TaskPath(BaseModel):
+    """Names a task."""
+
+    slug: Text = Field(max_length=100)
+
+
+class EvaluationPath(BaseModel):
+    """Names an evaluation."""
+
+    evaluation_id: UUID
+
+
+class NewDatasetQuery(Input):
+    """What a file of items is to be."""
+
+    name: str = Field(default="", max_length=100, description=NAME)
+    title: str = Field(default="", max_length=200)
+    access: Access = Field(
+        default=Access.OPEN,
+        description="open: everything is shown; scoring: the items to owners alone; hidden: scores alone, to anybody",
+    )
+    licence: Text = Field(
+        default=DEFAULT_LICENCE, max_length=100, description="SPDX identifier, or other words"
+    )
+
+
+class ScoredDatasetsQuery(PageQuery):
+    """Which datasets to list."""
+
+    task: Text | None = Field(default=None, max_length=100, description="Name of a task; all without it")
+
+    def before(self) -> UUID | None:
+        """Return the id that the page starts below. Raises Problem 422 for a cursor of another list."""
+        return decode_id_cursor(self.cursor) if self.cursor else None
+
+
+class EvaluationsQuery(ScoredDatasetsQuery):
+    """Which evaluations to list."""
+
+    model: Text | None = Field(default=None, max_length=200)
+    dataset_id: UUID | None = None
+    state: EvaluationState | None = None
+
+
+class PredictionsQuery(Input):
+    """Under what name predictions are scored."""
+
+    model: Text = Field(max_length=100, description=f"{NAME}; a name that no model has")
+
+
+class ComparisonQuery(Input):
+    """Which two models to compare."""
+
+    first: Text = Field(max_length=200)
+    second: Text = Field(max_length=200)
+
+
+class ScoredDatasetAnswer(BaseModel):
+    """A dataset that models are scored on."""
+
+    dataset_id: UUID
+    name: str
+    version: int
+    title: str
+    task_slug: str
+    kind: str = Field(description="round or static")
+    access: Access
+    licence: str
+    digest: str
+    round_id: UUID | None
+    round_number: int | None
+    items: int | None = Field(description="Items that models are scored on; null while it is prepared")
+    clusters: int | None = Field(description="Distinct contexts among them")
+    requests: int | None = Field(description="Items and their variants")
+    variants: dict[str, int] = Field(description="Variants by kind and rule")
+    state: str = Field(description="preparing, ready or failed")
+    reason: str | None = Field(description="Why it failed")
+    created_at: datetime
+
+    @classmethod
+    def of(cls, row: Row[Any] | Mapping[str, Any]) -> Self:
+        """Return the answer about a stored dataset."""
+        values = dict(row if isinstance(row, Mapping) else row._mapping)
+        error = values.get("error") or {}
+        return cls.model_validate(
+            {
+                **values,
+                "variants": values.get("variants") or {},
+                "reason": error.get("detail"),
+                "created_at": values["requested_at"],
+            }
+        )
+
+
+class ScoredDatasetsAnswer(BaseModel):
+    """A page of datasets, the newest first."""
+
+    items: list[ScoredDatasetAnswer]
+    next_cursor: str | None
+
+
+class ValueAnswer(BaseModel):
+    """A metric's value, over `n`, with its 95 % interval, or why there is none."""
+
+    metric: str
+    value: float
+    n: int
+    low: float | None
+    high: float | None
+    reason: str | None
+
+
+class SliceAnswer(ValueAnswer):
+    """The same over the items of one tag."""
+
+    tag: str
+
+
+class EvaluationAnswer(BaseModel):
+    """An evaluation as it stands."""
+
+    evaluation_id: UUID
+    task_slug: str
+    model: str
+    model_digest: str
+    prediction_only: bool
+    dataset_id: UUID
+    dataset_name: str
+    dataset_version: int
+    round_number: int | None
+    metric_version: int
+    state: EvaluationState
+    shards: int
+    shards_done: int
+    ahead: int | None = Field(description="Evaluations that were asked for earlier and are still open")
+    waits_for: str | None = Field(description="Why it does not go on just now")
+    fault: str | None = Field(description="Whose fault a failure is: yours, ours, or cancelled")
+    reason: str | None
+    requested_at: datetime
+    begun_at: datetime | None
+    ended_at: datetime | None
+    values: list[ValueAnswer]
+    slices: list[SliceAnswer]
+    failed_items: int | None
+    failures: list[str] = Field(
+        description="The first items without a usable answer; none for hidden datasets"
+    )
+    constant_answer: str | None
+    target_of_round: bool | None
+
+    @classmethod
+    def of(cls, row: Row[Any], ahead: int | None = None) -> Self:
+        """Return the answer about a stored evaluation; of hidden datasets only scores and numbers."""
+        result, error = row.result or {}, row.error or {}
+        is_hidden = row.dataset__access == Access.HIDDEN
+        return cls(
+            evaluation_id=row.evaluation_id,
+            task_slug=row.task_slug,
+            model=row.model_name,
+            model_digest=row.model_digest,
+            prediction_only=row.prediction_only,
+            dataset_id=row.dataset_id,
+            dataset_name=row.dataset__name,
+            dataset_version=row.dataset__version,
+            round_number=row.dataset__round_number,
+            metric_version=row.metric_version,
+            state=EvaluationState(row.state),
+            shards=row.shards,
+            shards_done=row.shards_done,
+            ahead=ahead,
+            waits_for=None if is_hidden else row.waits_for,
+            fault=error.get("fault"),
+            reason="The evaluation failed." if is_hidden and error else error.get("reason"),
+            requested_at=row.requested_at,
+            begun_at=row.begun_at,
+            ended_at=row.ended_at,
+            values=[ValueAnswer.model_validate(value) for value in result.get("values", [])],
+            slices=[]
+            if is_hidden
+            else [SliceAnswer.model_validate(value) for value in result.get("slices", [])],
+            failed_items=result.get("failed_items"),
+            failures=[] if is_hidden else result.get("failures", []),
+            constant_answer=None if is_hidden else result.get("constant_answer") or None,
+            target_of_round=result.get("target_of_round"),
+        )
+
+
+class EvaluationsAnswer(BaseModel):
+    """A page of evaluations, the newest first."""
+
+    items: list[EvaluationAnswer]
+    next_cursor: str | None
+
+
+class ItemAnswer(BaseModel):
+    """An item that exactly one of two models answers right."""
+
+    id: str
+    first: str | None
+    second: str | None
+    first_is_right: bool
+
+
+class TagAnswer(BaseModel):
+    """Wins and losses among the items of one tag, with the p-value adjusted (Holm) over the tags shown."""
+
+    tag: str
+    n: int
+    only_first: int
+    only_second: int
+    mcnemar_p: float
+    holm_p: float
+
+
+class ComparisonAnswer(BaseModel):
+    """Two models on one dataset. `difference` is the accuracy of the first less that of the second, in points."""
+
+    dataset_id: UUID
+    first: str
+    second: str
+    n: int
+    both: int
+    only_first: int
+    only_second: int
+    neither: int
+    agree: int = Field(description="Items that both answer alike")
+    mcnemar_p: float
+    difference: float
+    interval: list[float] = Field(min_length=2, max_length=2)
+    items_to_lose: int = Field(description="Items that would have to change for the leader to lose its place")
+    both_wrong_alike: int = Field(description="Items that both answer wrong, and alike")
+    tags: list[TagAnswer]
+    items: list[ItemAnswer] = Field(
+        description="At most 100 that exactly one answers right; none unless open"
+    )
+
+    @classmethod
+    def of(cls, found: Comparison, **rest: Any) -> Self:
+        """Return the answer about a comparison."""
+        return cls(
+            n=found.n,
+            both=found.both,
+            only_first=found.only_first,
+            only_second=found.only_second,
+            neither=found.neither,
+            agree=found.agree,
+            mcnemar_p=found.mcnemar_p,
+            difference=found.difference,
+            interval=[found.low, found.high],
+            items_to_lose=found.items_to_lose,
+            **rest,
+        )
+
+
+class MetricAnswer(BaseModel):
+    """What a metric is."""
+
+    name: str
+    definition: str
+    range: str
+    traps: str
+    source: str
+
+
+class VariantRuleAnswer(BaseModel):
+    """A rule by which variants are made."""
+
+    name: str
+    kind: str
+    summary: str
+
+
+class MetricsAnswer(BaseModel):
+    """Every metric over items, and every rule of variants, with the version of both."""
+
+    version: int
+    items: list[MetricAnswer]
+    variants: list[VariantRuleAnswer]

@@ -1,0 +1,278 @@
+"""Routes: datasets that models are scored on, evaluations, predictions, comparisons."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from dynabench_common.http import json_response
+from dynabench_common.json_line_bodies import NDJSON, body_of_lines, stream_of_body
+from dynabench_common.permissions import Permission, current_principal, ensure, is_allowed, requires
+from dynabench_common.problems import Problem
+from dynabench_common.schemas import encode_cursor
+from dynabench_tasks.json_lines import Limits, Line, read_lines
+from flask import Response, redirect, request
+from flask_openapi import APIBlueprint
+from sqlalchemy import Row
+
+from scoring import views_evaluations as views
+from scoring.domain.errors import EvaluationUnknown
+from scoring.domain.evaluation import Access
+from scoring.entrypoints.http.dependencies import dependencies, signed_in_person
+from scoring.entrypoints.http.evaluation_schemas import (
+    ComparisonAnswer,
+    ComparisonQuery,
+    EvaluationAnswer,
+    EvaluationPath,
+    EvaluationsAnswer,
+    EvaluationsQuery,
+    ItemAnswer,
+    MetricAnswer,
+    MetricsAnswer,
+    NewDatasetQuery,
+    PredictionsQuery,
+    ScoredDatasetAnswer,
+    ScoredDatasetsAnswer,
+    ScoredDatasetsQuery,
+    TagAnswer,
+    TaskPath,
+    VariantRuleAnswer,
+)
+from scoring.entrypoints.http.schemas import DatasetPath
+from scoring.evaluation.metrics import ITEM_METRICS
+from scoring.evaluation.variants import VARIANT_RULES
+from scoring.service_layer.evaluations.commands import (
+    AddDataset,
+    AddPredictions,
+    add_dataset,
+    add_predictions,
+    cancel,
+    run_again,
+)
+from scoring.service_layer.evaluations.compare import Compared, compare_models
+from scoring.service_layer.evaluations.prepare import METRIC_VERSION
+
+blueprint = APIBlueprint("evaluations", __name__, url_prefix="/api/scoring/v1")
+ITEMS = body_of_lines('One {"id": …, "context": {…}, "input": {…}, "label": …}')
+PREDICTIONS = body_of_lines('One {"id": …, "answer": …}')
+LIMITS = Limits(lines=1_000_000)
+ADDRESS_SECONDS = 900
+OWNER = "owner:"
+
+
+@blueprint.post("/tasks/<slug>/evaluation-datasets", request_body=ITEMS, responses={201: ScoredDatasetAnswer})
+@requires(Permission.MANAGE_TASK)
+def post_dataset(path: TaskPath, query: NewDatasetQuery) -> Response:
+    """Make a file of items a dataset that models are scored on, all of it or nothing; the body is read as it comes."""
+    ensure(Permission.MANAGE_TASK, task=path.slug)
+    needed = dependencies()
+    command = AddDataset(
+        path.slug, query.name, query.title, query.access, query.licence, _lines(), signed_in_person()
+    )
+    added = add_dataset(command, needed.make_uow, needed.tasks, needed.store, needed.clock)
+    row = views.one_scored_dataset(needed.engine, added.dataset_id)
+    return json_response(ScoredDatasetAnswer.of(row), 201)
+
+
+@blueprint.get("/evaluation-datasets", responses={200: ScoredDatasetsAnswer})
+@requires(Permission.READ_DATASET)
+def get_datasets(query: ScoredDatasetsQuery) -> Response:
+    """List the datasets that models are scored on, the newest first."""
+    found = views.scored_datasets(dependencies().engine, query.task, query.before(), query.limit + 1)
+    page = found[: query.limit]
+    cursor = encode_cursor(str(page[-1].dataset_id)) if len(found) > query.limit else None
+    return json_response(
+        ScoredDatasetsAnswer(items=[ScoredDatasetAnswer.of(row) for row in page], next_cursor=cursor)
+    )
+
+
+@blueprint.get("/evaluation-datasets/<uuid:dataset_id>", responses={200: ScoredDatasetAnswer})
+@requires(Permission.READ_DATASET)
+def get_dataset(path: DatasetPath) -> Response:
+    """Read what a dataset is that models are scored on."""
+    row = views.one_scored_dataset(dependencies().engine, path.dataset_id)
+    return json_response(ScoredDatasetAnswer.of(row))
+
+
+@blueprint.post(
+    "/evaluation-datasets/<uuid:dataset_id>/predictions",
+    request_body=PREDICTIONS,
+    responses={202: EvaluationAnswer},
+)
+@requires(Permission.SUBMIT_MODEL)
+def post_predictions(path: DatasetPath, query: PredictionsQuery) -> Response:
+    """Have predictions scored that were made elsewhere, one for each item of an open dataset."""
+    needed = dependencies()
+    command = AddPredictions(path.dataset_id, query.model, _lines(), signed_in_person())
+    evaluation_id = add_predictions(command, needed.make_uow, needed.tasks, needed.files, needed.clock)
+    return _shown(views.one_evaluation(needed.engine, _reader(), evaluation_id), 202)
+
+
+@blueprint.get("/evaluation-datasets/<uuid:dataset_id>/comparison", responses={200: ComparisonAnswer})
+@requires(Permission.READ_DATASET)
+def get_comparison(path: DatasetPath, query: ComparisonQuery) -> Response:
+    """Compare what two models answer to the items of a dataset."""
+    needed, reader = dependencies(), _reader()
+    first, second = (
+        views.newest_score(needed.engine, reader, path.dataset_id, name)
+        for name in (query.first, query.second)
+    )
+    with needed.make_uow() as uow:
+        dataset = uow.evaluation_datasets.get(path.dataset_id)
+    found = compare_models(
+        first.predictions_key, second.predictions_key, needed.files.items(dataset), needed.store
+    )
+    return json_response(_compared(path, query, found, shows_items=_shows_items(first)))
+
+
+@blueprint.get("/evaluations", responses={200: EvaluationsAnswer})
+@requires(Permission.READ_DATASET)
+def get_evaluations(query: EvaluationsQuery) -> Response:
+    """List evaluations of published models, of one's own and of tasks that one looks after, the newest first."""
+    engine = dependencies().engine
+    filters = views.Filters(query.task, query.model, query.dataset_id, query.state)
+    found = views.evaluations(engine, _reader(), filters, query.before(), query.limit + 1)
+    page = found[: query.limit]
+    ahead = views.ahead_of(engine, page)
+    cursor = encode_cursor(str(page[-1].evaluation_id)) if len(found) > query.limit else None
+    items = [EvaluationAnswer.of(row, ahead.get(row.evaluation_id)) for row in page]
+    return json_response(EvaluationsAnswer(items=items, next_cursor=cursor))
+
+
+@blueprint.get("/evaluations/<uuid:evaluation_id>", responses={200: EvaluationAnswer})
+@requires(Permission.READ_DATASET)
+def get_evaluation(path: EvaluationPath) -> Response:
+    """Read how far an evaluation has come, and what came of it."""
+    return _shown(views.one_evaluation(dependencies().engine, _reader(), path.evaluation_id), 200)
+
+
+@blueprint.get("/evaluations/<uuid:evaluation_id>/predictions", responses={302: None})
+@requires(Permission.READ_DATASET)
+def get_predictions(path: EvaluationPath) -> Response:
+    """Go to where a model's answers can be read for a quarter of an hour, as Parquet."""
+    needed = dependencies()
+    row = views.one_evaluation(needed.engine, _reader(), path.evaluation_id)
+    if row.predictions_key is None or not _shows_items(row):
+        raise EvaluationUnknown
+    address = needed.store.address(
+        row.predictions_key, f"{row.model_name}-{row.dataset__name}.parquet", ADDRESS_SECONDS
+    )
+    answer = redirect(address)
+    return Response(answer.response, 302, answer.headers)
+
+
+@blueprint.post("/evaluations/<uuid:evaluation_id>/runs", responses={202: EvaluationAnswer})
+@requires(Permission.SUBMIT_MODEL)
+def post_run(path: EvaluationPath) -> Response:
+    """Run an evaluation again that has no score; what was answered already stays."""
+    needed = dependencies()
+    _ensure_may_act(path)
+    run_again(path.evaluation_id, needed.make_uow, needed.clock)
+    return _shown(views.one_evaluation(needed.engine, _reader(), path.evaluation_id), 202)
+
+
+@blueprint.post("/evaluations/<uuid:evaluation_id>/cancellation", responses={200: EvaluationAnswer})
+@requires(Permission.SUBMIT_MODEL)
+def post_cancellation(path: EvaluationPath) -> Response:
+    """End an evaluation that is still open."""
+    needed = dependencies()
+    _ensure_may_act(path)
+    cancel(path.evaluation_id, needed.make_uow, needed.clock)
+    return _shown(views.one_evaluation(needed.engine, _reader(), path.evaluation_id), 200)
+
+
+@blueprint.get("/metrics", responses={200: MetricsAnswer})
+@requires(Permission.READ_PUBLIC)
+def get_metrics() -> Response:
+    """Read what each metric is, and how variants are made."""
+    cards = [(name, ITEM_METRICS[name].card) for name in ITEM_METRICS.names]
+    rules = [VARIANT_RULES[name] for name in VARIANT_RULES.names]
+    return json_response(
+        MetricsAnswer(
+            version=METRIC_VERSION,
+            items=[
+                MetricAnswer(
+                    name=name,
+                    definition=card.definition,
+                    range=card.range,
+                    traps=card.traps,
+                    source=card.source,
+                )
+                for name, card in cards
+            ],
+            variants=[
+                VariantRuleAnswer(name=rule.name, kind=rule.kind, summary=rule.summary) for rule in rules
+            ],
+        )
+    )
+
+
+def _reader() -> views.Reader:
+    principal = current_principal()
+    if principal.is_admin or principal.is_service:
+        return views.Reader(principal.person_id, None)
+    owned = (role.removeprefix(OWNER) for role in principal.roles if role.startswith(OWNER))
+    return views.Reader(principal.person_id, frozenset(owned))
+
+
+def _lines() -> Iterator[Line]:
+    """Return the lines of the request's body. Raises Problem 415."""
+    if request.mimetype != NDJSON:
+        raise Problem(
+            415,
+            "not-json-lines",
+            "Not JSON lines",
+            "The body is {given}.",
+            field="Content-Type",
+            remedy="Send the file as {wanted}.",
+            parameters={"given": request.mimetype or "of no type", "wanted": NDJSON},
+        )
+    return read_lines(stream_of_body(LIMITS.file_bytes), LIMITS)
+
+
+def _ensure_may_act(path: EvaluationPath) -> None:
+    """Let submitters act on their own evaluations, and owners on those of their tasks. Raises EvaluationUnknown."""
+    row = views.one_evaluation(dependencies().engine, _reader(), path.evaluation_id)
+    principal = current_principal()
+    if row.submitted_by != principal.person_id:
+        ensure(Permission.MANAGE_TASK, task=row.task_slug)
+
+
+def _shows_items(row: Row[Any]) -> bool:
+    return row.dataset__access == Access.OPEN or (
+        row.dataset__access == Access.SCORING
+        and is_allowed(Permission.MANAGE_TASK, current_principal(), row.task_slug)
+    )
+
+
+def _shown(row: Row[Any], status: int) -> Response:
+    ahead = views.ahead_of(dependencies().engine, [row]).get(row.evaluation_id)
+    return json_response(EvaluationAnswer.of(row, ahead), status)
+
+
+def _compared(
+    path: DatasetPath, query: ComparisonQuery, found: Compared, *, shows_items: bool
+) -> ComparisonAnswer:
+    items = [
+        ItemAnswer(id=a.item_id, first=a.answer, second=b.answer, first_is_right=bool(a.right))
+        for a, b in (found.differing if shows_items else ())
+    ]
+    tags = [
+        TagAnswer(
+            tag=tag,
+            n=one.n,
+            only_first=one.only_first,
+            only_second=one.only_second,
+            mcnemar_p=one.mcnemar_p,
+            holm_p=found.holm_by_tag[tag],
+        )
+        for tag, one in found.by_tag.items()
+        if shows_items
+    ]
+    return ComparisonAnswer.of(
+        found.whole,
+        dataset_id=path.dataset_id,
+        first=query.first,
+        second=query.second,
+        both_wrong_alike=found.both_wrong_alike,
+        tags=tags,
+        items=items,
+    )

@@ -1,0 +1,52 @@
+"""What models are scored on: items with their golds, and the requests that items and their variants make."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from dynabench_tasks.values import Value
+
+ORIGINAL = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """An example to be answered.
+
+    Every one of `golds` is right. Items of one `cluster` share their context, so what models do on them is alike.
+    """
+
+    item_id: str
+    context: Mapping[str, Value]
+    input: Mapping[str, Value]
+    golds: tuple[Value, ...]
+    cluster: str
+    tags: tuple[str, ...] = ()
+
+
+class Request(NamedTuple):
+    """One text to be answered: item number `item` itself, or a variant of it by `rule`, "kind:rule"."""
+
+    item: int
+    rule: str
+    context: Mapping[str, Value]
+    input: Mapping[str, Value]
+
+
+def item_document(item: Item) -> dict[str, Any]:
+    """Return the item as the object of its line."""
+    return {
+        "id": item.item_id,
+        "context": dict(item.context),
+        "input": dict(item.input),
+        "golds": list(item.golds),
+        "cluster": item.cluster,
+        "tags": list(item.tags),
+    }
+
+
+def read_item(line: Mapping[str, Any]) -> Item:
+    """Return the item of an object that `item_document` made."""
+    return Item(
+        line["id"], line["context"], line["input"], tuple(line["golds"]), line["cluster"], tuple(line["tags"])
+    )

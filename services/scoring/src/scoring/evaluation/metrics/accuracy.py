@@ -1,0 +1,24 @@
+"""The share of items answered right."""
+
+from dataclasses import replace
+
+from scoring.evaluation.intervals import share_interval
+from scoring.evaluation.metrics import ITEM_METRICS, Answered, ItemMetric, Measured, MetricCard, mean_of_items
+
+CARD = MetricCard(
+    "The share of items whose answer is one of the golds. A set of labels must be met exactly.",
+    "0 to 100 %, higher is better",
+    "Where one label is common, always answering it scores high: look at macro F1 beside it.",
+    "Share of right answers; intervals: Wilson 1927, or by contexts where items share them.",
+)
+
+
+def measure(answered: Answered) -> Measured | None:
+    """Return the share of right answers; an item without a usable answer is wrong."""
+    if not answered.items:
+        return None
+    right = answered.right()
+    return replace(mean_of_items(right, answered), ends=share_interval(right, answered.clusters))
+
+
+ITEM_METRICS.register("accuracy")(ItemMetric("accuracy", CARD, measure))

@@ -1,0 +1,63 @@
+"""Answers that are texts: equal to a gold after normalisation, or sharing tokens with one."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from dynabench_tasks.token_f1 import normalised_tokens, token_f1
+from dynabench_tasks.values import Value
+
+from scoring.evaluation.intervals import Floats, share_interval
+from scoring.evaluation.metrics import ITEM_METRICS, Answered, ItemMetric, Measured, MetricCard, mean_of_items
+
+SOURCE = "SQuAD's evaluation script, Rajpurkar et al. 2016."
+EXACT_CARD = MetricCard(
+    "The share of items whose answer is equal to a gold, in small letters and without punctuation and articles.",
+    "0 to 100 %, higher is better",
+    "One word too many is as wrong as another answer.",
+    SOURCE,
+)
+F1_CARD = MetricCard(
+    "The F1 of the answer's tokens against a gold's, the best over golds, and the mean over items.",
+    "0 to 100 %, higher is better",
+    "Long answers get part of the score by chance.",
+    SOURCE,
+)
+
+
+def text_of(value: Value) -> str:
+    """Return the text of a span, or a text itself."""
+    return str(value["text"]) if isinstance(value, dict) else str(value)
+
+
+def best(value: Value | None, golds: tuple[Value, ...], score: Callable[[str, str], float]) -> float:
+    """Return the best score over golds, 0 without an answer."""
+    if value is None:
+        return 0.0
+    return max((score(text_of(value), text_of(gold)) for gold in golds), default=0.0)
+
+
+def _scores(answered: Answered, score: Callable[[str, str], float]) -> Floats:
+    pairs = zip(answered.answers, answered.items, strict=True)
+    return np.array([best(answer, item.golds, score) for answer, item in pairs], dtype=np.float64)
+
+
+def _equal(answer: str, gold: str) -> float:
+    return float(normalised_tokens(answer) == normalised_tokens(gold))
+
+
+def measure_exact(answered: Answered) -> Measured | None:
+    """Return the share of answers that are equal to a gold."""
+    if not answered.items:
+        return None
+    scores = _scores(answered, _equal)
+    return replace(mean_of_items(scores, answered), ends=share_interval(scores, answered.clusters))
+
+
+def measure_f1(answered: Answered) -> Measured | None:
+    """Return the mean token F1."""
+    return mean_of_items(_scores(answered, token_f1), answered) if answered.items else None
+
+
+ITEM_METRICS.register("exact_match")(ItemMetric("exact_match", EXACT_CARD, measure_exact))
+ITEM_METRICS.register("squad_f1")(ItemMetric("squad_f1", F1_CARD, measure_f1))

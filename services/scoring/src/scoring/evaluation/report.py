@@ -1,0 +1,100 @@
+"""What an evaluation says of a model on a dataset: values, slices, failures, and whether it always says the same."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from scoring.evaluation.intervals import by_cluster
+from scoring.evaluation.metrics import Answered, Measured, metrics_of
+from scoring.evaluation.variants import FAIRNESS, ROBUSTNESS
+
+CONSTANT_SHARE = 0.99
+FEWEST_FOR_CONSTANT = 20
+MOST_CLUSTERS = 20_000
+MOST_SLICES = 50
+MOST_FAILURES_LISTED = 20
+
+
+@dataclass(frozen=True)
+class Report:
+    """Values by metric, the performance metrics first; `failures` are the first items without a usable answer."""
+
+    values: Mapping[str, Measured]
+    failed_items: int
+    failures: Sequence[str]
+    constant_answer: str
+    slices: Sequence[Mapping[str, Any]]
+
+
+def report(answered: Answered, performance: Sequence[str], primary: str) -> Report:
+    """Return the report; `performance` are the metrics that fit the task's answers, `primary` is among them."""
+    failures = [
+        item.item_id for item, answer in zip(answered.items, answered.answers, strict=True) if answer is None
+    ]
+    return Report(
+        metrics_of([*performance, FAIRNESS, ROBUSTNESS], answered),
+        len(failures),
+        failures[:MOST_FAILURES_LISTED],
+        _constant(answered),
+        _slices(answered, primary),
+    )
+
+
+def packed(measured: Measured) -> bytes:
+    """Return the influences as 32-bit floats, little-endian; those of many clusters in at most 20,000 sums.
+
+    Neighbouring clusters are summed: a sum of independent clusters is a cluster.
+    """
+    influences = measured.influences
+    if len(influences) > MOST_CLUSTERS:
+        places = np.arange(len(influences)) * MOST_CLUSTERS // len(influences)
+        influences = by_cluster(influences, places)
+    return influences.astype("<f4").tobytes()
+
+
+def _constant(answered: Answered) -> str:
+    texts = [text for text in answered.answer_texts() if text is not None]
+    if len(texts) < FEWEST_FOR_CONSTANT:
+        return ""
+    answer, number = Counter(texts).most_common(1)[0]
+    return answer if number > CONSTANT_SHARE * len(answered.items) else ""
+
+
+def _slices(answered: Answered, primary: str) -> Sequence[Mapping[str, Any]]:
+    """Return the primary metric's value of each tag, those with most items first."""
+    by_tag: dict[str, list[int]] = {}
+    for number, item in enumerate(answered.items):
+        for tag in item.tags:
+            by_tag.setdefault(tag, []).append(number)
+    most = sorted(by_tag.items(), key=lambda pair: (-len(pair[1]), pair[0]))[:MOST_SLICES]
+    return [found for tag, numbers in most if (found := _slice(answered, primary, tag, numbers)) is not None]
+
+
+def _slice(answered: Answered, primary: str, tag: str, numbers: Sequence[int]) -> Mapping[str, Any] | None:
+    _, clusters = np.unique(answered.clusters[list(numbers)], return_inverse=True)
+    part = Answered(
+        [answered.items[number] for number in numbers],
+        [answered.answers[number] for number in numbers],
+        (),
+        clusters,
+        answered.labels,
+    )
+    metric = primary
+    measured = metrics_of([primary], part).get(primary)
+    if measured is None:
+        metric, measured = "accuracy", metrics_of(["accuracy"], part).get("accuracy")
+    if measured is None:
+        return None
+    ends = measured.ends
+    return {
+        "tag": tag,
+        "metric": metric,
+        "value": measured.value,
+        "n": measured.n,
+        "low": None if ends.reason else ends.low,
+        "high": None if ends.reason else ends.high,
+        "reason": ends.reason or None,
+    }

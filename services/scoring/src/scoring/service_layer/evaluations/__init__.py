@@ -1,0 +1,1 @@
+"""Evaluating models: datasets are prepared, evaluations requested, shards answered, scores computed."""

@@ -1,0 +1,162 @@
+"""Compute scores once all requests of an evaluation are answered."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dynabench_common.clock import Clock
+from dynabench_events.score import Fault, Influence, MetricValue, ScoreComputed
+from dynabench_tasks.configuration.metric_choice import metrics_of
+from dynabench_tasks.values import to_text
+
+from scoring.domain.evaluation import AnswerFailed, Evaluation, Kind
+from scoring.evaluation.intervals import numbered
+from scoring.evaluation.items import ORIGINAL, Item
+from scoring.evaluation.metrics import Answered, Measured, VariantAnswer
+from scoring.evaluation.prediction_files import StoredPrediction, write_predictions
+from scoring.evaluation.report import Report, packed, report
+from scoring.service_layer.evaluations.answer_shards import Answer, unpacked
+from scoring.service_layer.evaluations.ports import Configurations, Evaluations, RequestFiles
+from scoring.service_layer.evaluations.timing import Timer
+from scoring.service_layer.heartbeat import Heartbeat
+from scoring.service_layer.jobs import LEASE_SECONDS, JobRunner
+from scoring.service_layer.ports import Held, MakeUnitOfWork, ObjectStore, UnitOfWork
+from scoring.service_layer.working_folder import working_folder
+
+PARQUET = "application/x-parquet"
+
+
+class Finisher(JobRunner):
+    """Finishes evaluations whose shards are all answered."""
+
+    name = "scores"
+
+    def __init__(
+        self,
+        make_uow: MakeUnitOfWork,
+        configurations: Configurations,
+        files: RequestFiles,
+        store: ObjectStore,
+        timer: Timer,
+        clock: Clock,
+        lease_seconds: float = LEASE_SECONDS,
+    ) -> None:
+        super().__init__(make_uow, clock, lease_seconds)
+        self._configurations = configurations
+        self._files = files
+        self._store = store
+        self._timer = timer
+
+    def jobs(self, uow: UnitOfWork) -> Evaluations:
+        """Return the queue of evaluations to be finished."""
+        return uow.evaluations
+
+    def work(self, held: Held, beat: Heartbeat) -> None:
+        """Finish one evaluation. Raises LeaseLost, ObjectsUnavailable, RoundUnknown."""
+        with self._make_uow() as uow:
+            evaluation = uow.evaluations.get(held.key)
+            parts = uow.evaluations.answers(held.key)
+        dataset = evaluation.dataset
+        task = self._configurations.of_task(dataset.task_slug)
+        items = self._files.items(dataset)
+        answers = [answer for content, _ in parts for answer in unpacked(content)]
+        kinds = (
+            [*self._files.kinds(dataset)][: len(answers)] if not evaluation.model.prediction_only else None
+        )
+        answered, stored = _answered(items, answers, kinds, task.labels)
+        beat.show()
+        found = report(answered, metrics_of(task.claimed_field.type_name), task.metrics.primary)
+        timed = () if evaluation.model.prediction_only else self._timer.measure(evaluation, task, items, beat)
+        is_target = dataset.kind is Kind.ROUND and self._is_target(evaluation)
+        key = f"predictions/{evaluation.evaluation_id}-{evaluation.event_version}.parquet"
+        with working_folder() as folder:
+            write_predictions(folder / "predictions", stored)
+            self._store.store(key, folder / "predictions", PARQUET)
+        record = self._record(evaluation, found, timed, is_target)
+        with self._make_uow() as uow:
+            uow.evaluations.finish(held, record, _result(record, found), key)
+            uow.commit()
+
+    def _is_target(self, evaluation: Evaluation) -> bool:
+        round_id = evaluation.dataset.round_id
+        return round_id is not None and evaluation.model.name in self._configurations.targets_of(round_id)
+
+    def _record(
+        self, evaluation: Evaluation, found: Report, timed: Sequence[MetricValue], is_target: bool
+    ) -> ScoreComputed:
+        return ScoreComputed(
+            evaluation_id=evaluation.evaluation_id,
+            task_slug=evaluation.dataset.task_slug,
+            model=evaluation.model.evaluated,
+            dataset=evaluation.dataset.evaluated,
+            metric_version=evaluation.metric_version,
+            values=(*(_value(name, measured) for name, measured in found.values.items()), *timed),
+            influences=tuple(Influence(name, packed(measured)) for name, measured in found.values.items()),
+            failed_items=found.failed_items,
+            constant_answer=found.constant_answer[:200],
+            target_of_round=is_target,
+            computed_at=self._clock.now(),
+        )
+
+    def _fail(self, held: Held, error: Mapping[str, Any]) -> None:
+        with self._make_uow() as uow:
+            uow.evaluations.end(held.key, Fault.OURS, str(error["detail"]), self._clock.now())
+            uow.commit()
+
+
+def _answered(
+    items: Sequence[Item],
+    answers: Sequence[Answer],
+    kinds: Sequence[tuple[int, str]] | None,
+    labels: Sequence[str],
+) -> tuple[Answered, Sequence[StoredPrediction]]:
+    """Return the answers sorted out; without `kinds` they are one for each item."""
+    own: list[Any] = [None] * len(items)
+    variants: list[VariantAnswer] = []
+    stored: list[StoredPrediction] = []
+    golds = [{to_text(gold) for gold in item.golds} for item in items]
+    for (number, rule), answer in zip(
+        kinds or [(number, ORIGINAL) for number in range(len(items))], answers, strict=True
+    ):
+        value = None if isinstance(answer, AnswerFailed) else answer
+        text = None if value is None else to_text(value)
+        if rule == ORIGINAL:
+            own[number] = value
+        else:
+            kind, _, name = rule.partition(":")
+            variants.append(VariantAnswer(number, kind, name, value))
+        stored.append(
+            StoredPrediction(
+                items[number].item_id,
+                rule,
+                text,
+                text in golds[number] if rule == ORIGINAL else None,
+                answer.reason if isinstance(answer, AnswerFailed) else None,
+            )
+        )
+    return Answered(items, own, variants, numbered([item.cluster for item in items]), labels), stored
+
+
+def _value(name: str, measured: Measured) -> MetricValue:
+    ends = measured.ends
+    return MetricValue(name, measured.value, measured.n, ends.low, ends.high, ends.reason)
+
+
+def _result(record: ScoreComputed, found: Report) -> Mapping[str, Any]:
+    return {
+        "values": [
+            {
+                "metric": each.metric,
+                "value": each.value,
+                "n": each.n,
+                "low": None if each.no_interval else each.low,
+                "high": None if each.no_interval else each.high,
+                "reason": each.no_interval or None,
+            }
+            for each in record.values
+        ],
+        "failed_items": found.failed_items,
+        "failures": list(found.failures),
+        "constant_answer": record.constant_answer,
+        "target_of_round": record.target_of_round,
+        "slices": list(found.slices),
+    }

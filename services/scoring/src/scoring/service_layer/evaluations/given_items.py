@@ -1,0 +1,139 @@
+"""Lines that somebody uploads: items of a dataset, and predictions of a model."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from dynabench_tasks.configuration.task_configuration import TaskConfiguration
+from dynabench_tasks.fields import InputRefused, check_values, nearest_name
+from dynabench_tasks.json_lines import Findings, Line, LinesUnusable
+from dynabench_tasks.values import Value, to_text
+
+from scoring.evaluation.items import Item
+
+LONGEST_ID = 200
+LONGEST_TAG, MOST_TAGS = 60, 20
+ITEM_KEYS = ("id", "context", "input", "label", "golds", "tags")
+PASSED_OVER = ("author", "cohort", "condition", "targets", "votes", "explanations")
+"""What records of collections may say besides, and nothing here needs."""
+PREDICTION_KEYS = ("id", "answer")
+MOST_MISSING_NAMED = 20
+OWN_ID = "Give each item an id of its own."
+
+
+class ItemsUnusable(LinesUnusable):
+    """Lines are no items of the task."""
+
+
+class PredictionsUnusable(LinesUnusable):
+    """Lines are no predictions for the dataset."""
+
+
+def read_items(lines: Iterable[Line], task: TaskConfiguration) -> Sequence[Item]:
+    """Return the items on these lines. Raises ItemsUnusable."""
+    found: dict[str, Item] = {}
+    findings = Findings(ItemsUnusable)
+    last = 0
+    for line in lines:
+        last = line.number
+        try:
+            item = _item(_document(line, (*ITEM_KEYS, *PASSED_OVER)), task)
+            if item.item_id in found:
+                raise InputRefused("id", f"{item.item_id[:50]!r} stands on an earlier line too", OWN_ID)
+            found[item.item_id] = item
+        except InputRefused as flaw:
+            findings.add(line.number, flaw)
+    if not found and not findings.count:
+        findings.add(last + 1, InputRefused("file", "holds no item", "Write one JSON object on each line."))
+    findings.raise_any()
+    return list(found.values())
+
+
+def read_predictions(
+    lines: Iterable[Line], items: Sequence[Item], task: TaskConfiguration
+) -> Sequence[Value]:
+    """Return the answer to each item, in the order of the items, whatever that of the lines.
+
+    Raises PredictionsUnusable, also where an item has no answer or two.
+    """
+    places = {item.item_id: place for place, item in enumerate(items)}
+    answers: dict[int, Value] = {}
+    findings = Findings(PredictionsUnusable)
+    last = 0
+    for line in lines:
+        last = line.number
+        try:
+            given = _document(line, PREDICTION_KEYS)
+            item_id = _text(given.get("id"), "id", LONGEST_ID)
+            place = places.get(item_id)
+            if place is None:
+                raise InputRefused(
+                    "id", f"{item_id[:50]!r} is no item of the dataset", "Use the dataset's ids."
+                )
+            if place in answers:
+                raise InputRefused("id", f"{item_id[:50]!r} stands on an earlier line too", "Answer it once.")
+            item = items[place]
+            texts = task.texts(item.context, item.input)
+            answers[place] = task.claimed_field.check_answer(given.get("answer"), texts, "answer")
+        except InputRefused as flaw:
+            findings.add(line.number, flaw)
+    missing = [item.item_id for place, item in enumerate(items) if place not in answers]
+    if missing and not findings.count:
+        named = ", ".join(missing[:MOST_MISSING_NAMED])
+        reason = f"has no line for {len(missing):,} of {len(items):,} items: {named}"
+        findings.add(last + 1, InputRefused("id", reason, "Add an answer to each."))
+    findings.raise_any()
+    return [answers[place] for place in range(len(items))]
+
+
+def _document(line: Line, keys: Sequence[str]) -> Mapping[str, Any]:
+    if line.flaw is not None:
+        raise line.flaw
+    if not isinstance(line.document, dict):
+        raise InputRefused("line", "is not a JSON object", "Write one JSON object on each line.")
+    for key in line.document:
+        if key not in keys:
+            raise InputRefused(str(key)[:60], "is not known here", nearest_name(str(key), keys))
+    return line.document
+
+
+def _item(given: Mapping[str, Any], task: TaskConfiguration) -> Item:
+    item_id = _text(given.get("id"), "id", LONGEST_ID)
+    context = task.check_context(_mapping(given.get("context", {}), "context"), "context")
+    claimed = task.claimed_field
+    written_given = _mapping(given.get("input"), "input")
+    if claimed.name in written_given:
+        raise InputRefused(f"input.{claimed.name}", "is the gold", "Move it to `label`.")
+    beside = task.texts(context, {})
+    written = check_values(task.fields.written, written_given, "input", beside)
+    texts = task.texts(context, written)
+    golds = given["golds"] if "golds" in given else [given.get("label")]
+    if not isinstance(golds, list) or not golds:
+        raise InputRefused("golds", "is no list of answers", 'Send a list, or one answer as "label".')
+    name = "golds" if "golds" in given else "label"
+    checked = tuple(claimed.check(gold, texts, name) for gold in golds)
+    cluster = "".join(f"{key}={to_text(context[key])};" for key in sorted(context))
+    return Item(item_id, context, written, checked, cluster or item_id, _tags(given.get("tags", [])))
+
+
+def _tags(given: object) -> tuple[str, ...]:
+    if not isinstance(given, list) or len(given) > MOST_TAGS:
+        raise InputRefused("tags", "is no list of a few tags", f"Send at most {MOST_TAGS} texts.")
+    return tuple(_text(tag, f"tags[{place}]", LONGEST_TAG) for place, tag in enumerate(given))
+
+
+def _text(given: object, field: str, longest: int) -> str:
+    if not isinstance(given, str) or not given.strip():
+        raise InputRefused(field, "is missing" if given is None else "is no text", "Send a text.")
+    if len(given) > longest:
+        raise InputRefused(field, f"is longer than {longest} characters", "Shorten it.")
+    if "\x00" in given:
+        raise InputRefused(field, "holds the NUL character", "Remove it.")
+    return given
+
+
+def _mapping(given: object, field: str) -> Mapping[str, object]:
+    if not isinstance(given, dict):
+        raise InputRefused(
+            field, "is missing" if given is None else "is no object", "Send the fields of the task."
+        )
+    return given

@@ -1,0 +1,74 @@
+"""See to it that every served model is evaluated on every dataset of its task.
+
+What there should be follows from what is served and what is ready, not from single events: a gateway that was away, a
+lost event and a first start are the same case.
+"""
+
+import threading
+from collections import defaultdict
+from collections.abc import Sequence
+
+from dynabench_common.clock import Clock
+from dynabench_common.logging import get_logger
+
+from scoring.domain.evaluation import LiveModel, ModelAway, ScoredDataset
+from scoring.service_layer.evaluations.ports import Models
+from scoring.service_layer.evaluations.prepare import METRIC_VERSION
+from scoring.service_layer.ports import MakeUnitOfWork
+
+log = get_logger(__name__)
+PLAN_SECONDS = 3.0
+
+
+class Planner:
+    """Requests the evaluations that are missing; a worker's component. Several may run."""
+
+    name = "evaluation planner"
+
+    def __init__(self, make_uow: MakeUnitOfWork, models: Models, clock: Clock) -> None:
+        self._make_uow = make_uow
+        self._models = models
+        self._clock = clock
+
+    def run(self, stop: threading.Event) -> None:
+        """Plan until `stop`; outages are waited out."""
+        while not stop.is_set():
+            try:
+                self.plan()
+            except ModelAway as err:
+                log.warning("models_unknown", reason=err.reason)
+            except Exception as err:
+                log.warning("planning_failed", reason=f"{type(err).__name__}: {err}"[:300])
+            stop.wait(PLAN_SECONDS)
+
+    def plan(self) -> int:
+        """Request what is missing; return how many evaluations. Raises ModelAway."""
+        models = self._models.live()
+        now = self._clock.now()
+        with self._make_uow() as uow:
+            uow.evaluations.keep_models(models, now)
+            datasets = uow.evaluation_datasets.ready()
+            known = uow.evaluations.known(METRIC_VERSION)
+            missing = [
+                (model, dataset)
+                for model, dataset in pairs(models, datasets)
+                if (model.name, model.model_digest, model.handler_digest, dataset.dataset_id) not in known
+            ]
+            requested = sum(
+                uow.evaluations.request(model, dataset, METRIC_VERSION, now) is not None
+                for model, dataset in missing
+            )
+            uow.commit()
+        if requested:
+            log.info("evaluations_requested", number=requested)
+        return requested
+
+
+def pairs(
+    models: Sequence[LiveModel], datasets: Sequence[ScoredDataset]
+) -> Sequence[tuple[LiveModel, ScoredDataset]]:
+    """Return each model with each dataset of its task."""
+    by_task: defaultdict[str, list[ScoredDataset]] = defaultdict(list)
+    for dataset in datasets:
+        by_task[dataset.task_slug].append(dataset)
+    return [(model, dataset) for model in models for dataset in by_task[model.task_slug]]

@@ -1,0 +1,93 @@
+"""Prepare a dataset to score models on: its items, the variants of each, and the requests that they make."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from dynabench_common.clock import Clock
+from dynabench_tasks.configuration.task_configuration import TaskConfiguration
+
+from scoring.domain.errors import ReleaseRefused
+from scoring.domain.evaluation import ScoredDataset
+from scoring.evaluation import metrics, request_files, variants
+from scoring.evaluation.items import ORIGINAL, Item, Request
+from scoring.service_layer.evaluations.ports import Configurations, EvaluationDatasets
+from scoring.service_layer.heartbeat import Heartbeat
+from scoring.service_layer.jobs import LEASE_SECONDS, JobRunner
+from scoring.service_layer.ports import Held, MakeUnitOfWork, ObjectStore, UnitOfWork
+from scoring.service_layer.working_folder import working_folder
+
+JSON_LINES, PARQUET = "application/jsonl+gzip", "application/x-parquet"
+METRIC_VERSION = 100 * metrics.VERSION + variants.VERSION
+"""By which an evaluation is told apart from one by other metrics or on other variants."""
+
+
+class Preparer(JobRunner):
+    """Prepares datasets."""
+
+    name = "evaluation datasets"
+
+    def __init__(
+        self,
+        make_uow: MakeUnitOfWork,
+        configurations: Configurations,
+        store: ObjectStore,
+        clock: Clock,
+        lease_seconds: float = LEASE_SECONDS,
+    ) -> None:
+        super().__init__(make_uow, clock, lease_seconds)
+        self._configurations = configurations
+        self._store = store
+
+    def jobs(self, uow: UnitOfWork) -> EvaluationDatasets:
+        """Return the queue of datasets."""
+        return uow.evaluation_datasets
+
+    def work(self, held: Held, beat: Heartbeat) -> None:
+        """Prepare one dataset. Raises ReleaseRefused for one without items, RoundUnknown, ObjectsUnavailable."""
+        with self._make_uow() as uow:
+            dataset = uow.evaluation_datasets.get(held.key)
+        task = self._configurations.of_task(dataset.task_slug)
+        with working_folder() as folder:
+            items = self._items(dataset, folder)
+            if not items:
+                raise ReleaseRefused(
+                    "no-items", "No example of it has a gold.", "Release a round with validated examples."
+                )
+            path = folder / "items.jsonl.gz"
+            digest, number, clusters = request_files.write_items(path, items)
+            counts: dict[str, int] = {}
+            requests = request_files.write_requests(folder / "requests", _requests(items, task, counts))
+            beat.show()
+            prefix = f"evaluation-datasets/{digest.replace(':', '-')}"
+            keys = f"{prefix}/items.jsonl.gz", f"{prefix}/requests-{METRIC_VERSION}.parquet"
+            self._store.store(keys[0], path, JSON_LINES)
+            self._store.store(keys[1], folder / "requests", PARQUET)
+        with self._make_uow() as uow:
+            uow.evaluation_datasets.finish(
+                held,
+                digest=digest,
+                items_key=keys[0],
+                requests_key=keys[1],
+                items=number,
+                clusters=clusters,
+                requests=requests,
+                variants=counts,
+            )
+            uow.commit()
+
+    def _items(self, dataset: ScoredDataset, folder: Path) -> Sequence[Item]:
+        if dataset.items_key is None:
+            return list(self._configurations.released_items(dataset.dataset_id, folder))
+        self._store.fetch(dataset.items_key, folder / "given")
+        return list(request_files.read_items(folder / "given"))
+
+
+def _requests(items: Sequence[Item], task: TaskConfiguration, counts: dict[str, int]) -> Iterator[Request]:
+    """Yield the requests of each item and its variants, and count the variants by rule."""
+    fields = (*task.fields.context, *task.fields.written)
+    names = [field.name for field in fields if field.type_name == "string"]
+    for number, item in enumerate(items):
+        yield Request(number, ORIGINAL, item.context, item.input)
+        for variant in variants.variants(number, item, task.labels, names):
+            counts[variant.rule] = counts.get(variant.rule, 0) + 1
+            yield variant

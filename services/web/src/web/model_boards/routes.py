@@ -1,0 +1,92 @@
+"""The board of a task's models, the same as CSV, and two models compared."""
+
+import csv
+import io
+from collections.abc import Mapping
+from urllib.parse import urlencode
+
+from dynabench_client.errors import ProblemError
+from dynabench_common.permissions import Permission, requires
+from flask import Blueprint, Response, request
+
+from web.kit.configuration import task_rules
+from web.kit.dependencies import platform
+from web.kit.parallel import page_reads
+from web.kit.problems import ProblemView, problem_view
+from web.kit.rendering import page
+from web.model_boards.comparison_view import comparison_view
+from web.model_boards.view import BoardView, board_view, csv_rows
+from web.model_boards.weights import Chosen, chosen_weights
+
+blueprint = Blueprint("model_boards", __name__)
+
+
+@blueprint.get("/tasks/<slug>/board")
+@requires(Permission.USE_PAGES)
+def get_board(slug: str) -> Response:
+    """Rank the task's models under the weights in the address, or the task's own."""
+    client, chosen = platform(), chosen_weights(request.args)
+    task = page_reads().read(client.annotation.task, slug)
+    board, problem = _board(slug, chosen)
+    if board is None:
+        board, _ = _board(slug, Chosen({}, {}, None, None))
+    return page(
+        "model_boards/board.html",
+        200 if problem is None else 422,
+        task=task_rules(task.needed()),
+        board=board,
+        problem=problem,
+        asked=_first_two(board),
+        query=urlencode(chosen.query()),
+    )
+
+
+@blueprint.get("/tasks/<slug>/board.csv")
+@requires(Permission.USE_PAGES)
+def get_board_csv(slug: str) -> Response:
+    """Give the board as CSV, under the weights in the address."""
+    chosen = chosen_weights(request.args)
+    found = platform().leaderboard.model_board(slug, **chosen.arguments())
+    text = io.StringIO()
+    csv.writer(text).writerows(csv_rows(found))
+    headers = {"Content-Disposition": f'attachment; filename="{slug}-models-{found.digest}.csv"'}
+    return Response(text.getvalue(), content_type="text/csv; charset=utf-8", headers=headers)
+
+
+@blueprint.get("/tasks/<slug>/board/compare")
+@requires(Permission.USE_PAGES)
+def get_comparison(slug: str) -> Response:
+    """Compare two models of the task on one dataset."""
+    client, asked = platform(), request.args
+    task = page_reads().read(client.annotation.task, slug)
+    names = {name: asked.get(name, "") for name in ("first", "second", "dataset")}
+    found = (
+        client.evaluations.compare(names["dataset"], names["first"], names["second"])
+        if all(names.values())
+        else None
+    )
+    board = board_view(client.leaderboard.model_board(slug))
+    return page(
+        "model_boards/comparison.html",
+        task=task_rules(task.needed()),
+        compared=None if found is None else comparison_view(found),
+        board=board,
+        asked={name: given or _first_two(board)[name] for name, given in names.items()},
+    )
+
+
+def _first_two(board: BoardView | None) -> Mapping[str, str]:
+    """Return what stands in the form that compares two, before anybody chose."""
+    names = [row.name for row in board.ranked[:2]] if board else []
+    first, second = [*names, "", ""][:2]
+    dataset = board.datasets[0].dataset_id if board and board.datasets else ""
+    return {"first": first, "second": second, "dataset": dataset}
+
+
+def _board(slug: str, chosen: Chosen) -> tuple[BoardView | None, ProblemView | None]:
+    try:
+        return board_view(platform().leaderboard.model_board(slug, **chosen.arguments())), None
+    except ProblemError as err:
+        if err.status != 422:
+            raise
+        return None, problem_view(err)

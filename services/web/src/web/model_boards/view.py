@@ -1,0 +1,190 @@
+"""A board as its page shows it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from dynabench_client.results.model_board import BoardDataset, BoardDimension, ModelBoard, ModelRow
+
+from web.kit.numbers import TimeView, count, decimal, moment, percent
+from web.model_boards.weights import DIMENSIONS, PRESETS, preset_query
+
+RATIOS = frozenset({"throughput", "latency", "memory"})
+
+
+@dataclass(frozen=True)
+class ColumnView:
+    """A dimension: its field in the form, what it counts, and what a unit of it is worth."""
+
+    name: str
+    metric: str
+    weight: str
+    share: str
+    price: str
+    note: str
+    lower_is_better: bool
+    is_measured: bool
+
+
+@dataclass(frozen=True)
+class RowView:
+    """A model: its place with both statements about it, and its values by column."""
+
+    name: str
+    address: str | None
+    rank: str
+    paired: str
+    starts_group: bool
+    score: str
+    interval: str
+    values: Sequence[str]
+    n: str
+    reason: str
+    targets: str
+    is_baseline: bool
+    is_mine: bool
+    is_published: bool
+    prediction_only: bool
+    is_anonymous: bool
+    is_constant: bool
+    best_of: int
+
+
+@dataclass(frozen=True)
+class DatasetView:
+    """A dataset of the board: its share, and from which difference on it tells two models apart."""
+
+    dataset_id: str
+    name: str
+    version: int
+    weight: str
+    share: str
+    items: str
+    shows: str
+    note: str
+
+
+@dataclass(frozen=True)
+class BoardView:
+    """The board whole; `presets` are the parts of addresses by name."""
+
+    columns: Sequence[ColumnView]
+    ranked: Sequence[RowView]
+    unranked: Sequence[RowView]
+    datasets: Sequence[DatasetView]
+    as_of: TimeView | None
+    digest: str
+    gamma: str
+    mode: str
+    problem: str
+    presets: Sequence[tuple[str, str]]
+
+
+def board_view(found: ModelBoard) -> BoardView:
+    """Return the view of a board."""
+    by_name = {each.name: each for each in found.dimensions}
+    dimensions = [by_name[name] for name in DIMENSIONS if name in by_name]
+    tied = [row.tie_group for row in found.rows if row.rank is not None]
+    rows = [_row(row, dimensions, tied) for row in found.rows]
+    return BoardView(
+        [_column(each) for each in dimensions],
+        [view for view, row in zip(rows, found.rows, strict=True) if row.rank is not None],
+        [view for view, row in zip(rows, found.rows, strict=True) if row.rank is None],
+        [_dataset(each) for each in found.datasets],
+        moment(found.as_of),
+        found.digest,
+        f"{found.gamma:g}",
+        found.mode,
+        found.problem,
+        [(name, urlencode(preset_query(name))) for name in PRESETS],
+    )
+
+
+def csv_rows(found: ModelBoard) -> Iterator[Sequence[object]]:
+    """Yield the board as rows of a table, the header first."""
+    dimensions = [each.name for each in found.dimensions]
+    yield ["rank", "rank_first", "rank_last", "model", "score", "low", "high", *dimensions, "items", "reason"]
+    for row in found.rows:
+        first, last = row.rank_set or (None, None)
+        low, high = row.interval or (None, None)
+        values = [row.values.get(name) for name in dimensions]
+        yield [
+            row.rank,
+            first,
+            last,
+            _safe(row.model),
+            row.score,
+            low,
+            high,
+            *values,
+            row.n or None,
+            row.reason,
+        ]
+
+
+def _safe(text: str) -> str:
+    """Return a text that no table calculates with."""
+    return f"'{text}" if text[:1] in "=+-@" else text
+
+
+def _column(found: BoardDimension) -> ColumnView:
+    return ColumnView(
+        found.name,
+        found.metric,
+        f"{found.weight:g}",
+        percent(found.share, 0),
+        "" if found.price is None or found.name == "performance" else decimal(found.price, 2),
+        found.note,
+        found.direction == "lower",
+        found.is_measured,
+    )
+
+
+def _row(row: ModelRow, dimensions: Sequence[BoardDimension], tied: Sequence[int | None]) -> RowView:
+    place = (row.rank or 0) - 1
+    return RowView(
+        row.model,
+        None if row.prediction_only or row.is_baseline else f"/models/{row.model}",
+        _places(row.rank_set),
+        _places(row.rank_interval),
+        place >= 0 and (place == 0 or tied[place - 1] != row.tie_group),
+        decimal(row.score),
+        "" if row.interval is None else f"{decimal(row.interval[0])}–{decimal(row.interval[1])}",
+        [_value(each.name, row.values.get(each.name)) for each in dimensions],
+        count(row.n),
+        row.reason,
+        ", ".join(map(str, row.target_of)),
+        row.is_baseline,
+        row.is_mine,
+        row.is_published,
+        row.prediction_only,
+        row.is_anonymous,
+        row.is_constant,
+        row.submissions,
+    )
+
+
+def _places(places: tuple[int, ...] | None) -> str:
+    if places is None:
+        return "–"
+    first, last = places
+    return str(first) if first == last else f"{first}–{last}"
+
+
+def _value(dimension: str, value: float | None) -> str:
+    if value is None:
+        return "–"
+    return f"{decimal(value, 2)} ×" if dimension in RATIOS else decimal(value)
+
+
+def _dataset(found: BoardDataset) -> DatasetView:
+    return DatasetView(
+        found.dataset_id,
+        found.name,
+        found.version,
+        f"{found.weight:g}",
+        percent(found.share, 0),
+        count(found.items),
+        decimal(found.least_difference),
+        found.note,
+    )

@@ -1,0 +1,10 @@
+// A slider and a number that say the same weight; the number is what the form sends.
+export const selector = "[data-weight]";
+
+export function attach(field) {
+  const slider = field.querySelector("input[type=range]");
+  const number = field.querySelector("input[type=number]");
+  slider.hidden = false;
+  slider.addEventListener("input", () => { number.value = slider.value; });
+  number.addEventListener("input", () => { slider.value = number.value; });
+}

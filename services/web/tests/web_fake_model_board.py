@@ -1,0 +1,148 @@
+"""A task's models ranked, and two of them compared, as the fake platform tells it."""
+
+from typing import Any
+
+from flask import Flask, jsonify, request
+from web_fake_refusals import refuse
+
+DATASET_ID = "0198c0de-0000-7000-8000-00000000da7b"
+NOW = "2026-01-05T12:00:00Z"
+VALUES = {"performance": 71.2, "throughput": 1.4, "latency": 0.8, "fairness": 95.0, "robustness": 88.0}
+
+
+def dimension(name: str, weight: float, price: float | None, **more: Any) -> dict[str, Any]:
+    return {
+        "name": name,
+        "metric": "macro_f1" if name == "performance" else name,
+        "unit": "%",
+        "direction": "lower" if name in ("latency", "memory") else "higher",
+        "weight": weight,
+        "share": weight / 7,
+        "price": price,
+        "price_in_words": f"1 point of {name} is worth {price} points of performance" if price else "",
+        "is_measured": True,
+        "note": "",
+        **more,
+    }
+
+
+def row(name: str, place: int | None, **more: Any) -> dict[str, Any]:
+    return {
+        "model": name,
+        "model_digest": "sha256:aa",
+        "submitted_by": None,
+        "is_anonymous": False,
+        "is_baseline": False,
+        "is_mine": False,
+        "is_published": True,
+        "prediction_only": False,
+        "submissions": 0,
+        "rank": place,
+        "rank_interval": None if place is None else [place, place],
+        "rank_set": None if place is None else [1, 2] if place < 3 else [3, 3],
+        "tie_group": None if place is None else 1 if place < 3 else 2,
+        "score": None if place is None else 80.0 - place,
+        "interval": None if place is None else [78.0 - place, 82.0 - place],
+        "z_score": None,
+        "n": 0 if place is None else 720,
+        "values": {} if place is None else VALUES,
+        "target_of": [],
+        "is_constant": False,
+        "datasets": {},
+        "reason": "",
+        **more,
+    }
+
+
+def weight(name: str, usual: float) -> float:
+    """Return the weight that is asked for, or the task's own."""
+    asked = dict(part.split(":") for part in request.args.get("weights", "").split(",") if part)
+    return float(asked.get(name, usual))
+
+
+def model_board() -> dict[str, Any]:
+    return {
+        "task_slug": "sentiment",
+        "mode": request.args.get("mode", "utility"),
+        "gamma": float(request.args.get("gamma", "1")),
+        "as_of": NOW,
+        "digest": "3f9c0a1b2c3d",
+        "dimensions": [
+            dimension("performance", weight("performance", 4), None),
+            dimension("throughput", weight("throughput", 1), 2.1),
+            dimension("latency", 0, None),
+            dimension("memory", 1, None, is_measured=False, note="not measured yet"),
+            dimension("fairness", 1, 0.4),
+            dimension("robustness", 1, 0.6),
+        ],
+        "datasets": [
+            {
+                "dataset_id": DATASET_ID,
+                "name": "sentiment-round-2",
+                "version": 1,
+                "kind": "round",
+                "round_number": 2,
+                "access": "open",
+                "items": 720,
+                "weight": 1.0,
+                "share": 1.0,
+                "least_difference": 7.0,
+                "note": "",
+            }
+        ],
+        "rows": [
+            row("roberta-adv-v2", 1, submissions=7),
+            row("deberta-mix-v1", 2, is_anonymous=True, is_mine=True, is_published=False),
+            row("sentiment-minilm", 3, is_baseline=True, target_of=[2, 3]),
+            row("offline", 4, prediction_only=True, is_constant=True),
+            row("tiny-x-v1", None, reason="its evaluation on sentiment-round-2 is under way"),
+        ],
+        "problem": "",
+    }
+
+
+def comparison(dataset_id: str) -> dict[str, Any]:
+    return {
+        "dataset_id": dataset_id,
+        "first": request.args["first"],
+        "second": request.args["second"],
+        "n": 720,
+        "both": 400,
+        "only_first": 145,
+        "only_second": 81,
+        "neither": 94,
+        "agree": 500,
+        "mcnemar_p": 0.0000248,
+        "difference": 8.9,
+        "interval": [4.8, 12.9],
+        "items_to_lose": 64,
+        "both_wrong_alike": 90,
+        "tags": [
+            {
+                "tag": "negation",
+                "n": 60,
+                "only_first": 9,
+                "only_second": 3,
+                "mcnemar_p": 0.146,
+                "holm_p": 0.292,
+            }
+        ],
+        "items": [{"id": "r2-1", "first": "neutral", "second": "positive", "first_is_right": True}],
+    }
+
+
+def install(app: Flask) -> None:
+    """Answer what boards of models ask for."""
+
+    @app.get("/api/leaderboard/v1/tasks/<slug>/model-board")
+    def ranked_models(slug: str) -> Any:
+        if ":-" in request.args.get("weights", ""):
+            refuse(422, "weights-unusable", "weights", "It is below 0.", "Give a weight from 0 up.")
+        found = model_board()
+        answer = jsonify({**found, "task_slug": slug, "rows": found["rows"] if slug == "sentiment" else []})
+        answer.set_etag(found["digest"])
+        return answer
+
+    @app.get("/api/scoring/v1/evaluation-datasets/<dataset_id>/comparison")
+    def compared_models(dataset_id: str) -> Any:
+        return jsonify(comparison(dataset_id))

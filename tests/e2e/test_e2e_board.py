@@ -1,0 +1,137 @@
+"""A set of items comes in, every served model is scored on it, and the board ranks them with no hand moved."""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from dynabench_client import Dynabench
+from dynabench_client.results.model_board import ModelBoard
+from dynabench_common.testing import wait_until
+
+TEXTS = {
+    "positive": (
+        "I loved the {}.",
+        "What a wonderful {}, we were delighted.",
+        "The {} was great and so was the view.",
+    ),
+    "negative": (
+        "I hated the {}.",
+        "The {} was awful, never again.",
+        "A terrible {}: cold, late and expensive.",
+    ),
+    "neutral": ("The {} is on Monday.", "They moved the {} to the second floor.", "Where is the {}?"),
+}
+THINGS = ("soup", "concert", "hotel", "meeting", "museum", "course", "train", "garden")
+SECONDS = 240.0
+
+
+@pytest.fixture(scope="module")
+def items(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a file of 72 items, of two tags."""
+    path = tmp_path_factory.mktemp("items") / "items.jsonl"
+    lines = [
+        {
+            "id": f"{label}-{thing}-{number}",
+            "input": {"text": text.format(thing)},
+            "context": {"prompt": f"About the {thing}, {label} {number}."},
+            "label": label,
+            "tags": [label],
+        }
+        for label, texts in TEXTS.items()
+        for number, text in enumerate(texts)
+        for thing in THINGS
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+@pytest.fixture(scope="module")
+def uploaded(owner: Dynabench, items: Path) -> Iterator[tuple[str, str]]:
+    """Return name and id of a dataset that every served model has been scored on."""
+    name = f"small-talk-{uuid4().hex[:6]}"
+    began = time.monotonic()
+    made = owner.evaluations.add_dataset("sentiment", name, items.read_bytes())
+    wait_until(lambda: ranked(owner, name), SECONDS, "all models to be ranked")
+    print(f"upload to rank: {time.monotonic() - began:.1f} s")
+    yield name, made.dataset_id
+
+
+def board(client: Dynabench, name: str) -> ModelBoard:
+    """Return the board by this dataset and right answers alone."""
+    others = {
+        each.name: 0.0 for each in client.leaderboard.model_board("sentiment").datasets if each.name != name
+    }
+    weights = {"accuracy": 1.0, "throughput": 0.0, "memory": 0.0, "fairness": 0.0, "robustness": 0.0}
+    return client.leaderboard.model_board("sentiment", weights=weights, datasets=others)
+
+
+def ranked(client: Dynabench, name: str) -> bool:
+    whole = client.leaderboard.model_board("sentiment")
+    if name not in {each.name for each in whole.datasets}:
+        return False
+    rows = [row for row in board(client, name).rows if row.is_baseline]
+    return bool(rows) and all(row.rank is not None for row in rows)
+
+
+def test_every_served_model_is_ranked(owner: Dynabench, uploaded: tuple[str, str]) -> None:
+    name, dataset_id = uploaded
+    found = board(owner, name)
+    rows = [row for row in found.rows if row.rank is not None]
+    assert [row.rank for row in rows] == list(range(1, len(rows) + 1))
+    assert {"sentiment-minilm", "sentiment-words"} <= {row.model for row in rows}
+    for row in rows:
+        assert row.interval is not None
+        assert row.score is not None
+        assert row.interval[0] < row.score < row.interval[1]
+        on = row.datasets[name]
+        assert on.metrics["accuracy"].n == 72
+        assert on.metrics["throughput"].value > 0
+    scores = {one.model: one for one in owner.evaluations.evaluations(dataset_id=dataset_id).items}
+    minilm = {value.metric: value.value for value in scores["sentiment-minilm"].values}
+    assert minilm["accuracy"] > 50
+    assert {slice_.tag for slice_ in scores["sentiment-minilm"].slices} == set(TEXTS)
+
+
+def test_two_models_are_compared_and_predictions_scored(
+    dynabench: Callable[..., Any], uploaded: tuple[str, str], items: Path, tmp_path: Path
+) -> None:
+    name, dataset_id = uploaded
+    found = dynabench("compare", "sentiment-minilm", "sentiment-words", "--dataset", dataset_id)
+    assert found["only_first"] + found["only_second"] + found["both"] + found["neither"] == 72
+    answers = tmp_path / "answers.jsonl"
+    lines = [json.loads(line) for line in items.read_text().splitlines()]
+    answers.write_text("".join(json.dumps({"id": one["id"], "answer": one["label"]}) + "\n" for one in lines))
+    model = f"oracle-{uuid4().hex[:6]}"
+    scored = dynabench("predictions", "upload", str(answers), "--model", model, "--dataset", dataset_id)
+    assert scored["state"] == "done"
+    values = {value["metric"]: value["value"] for value in scored["values"]}
+    assert values["accuracy"] == 100.0
+
+    def first() -> bool:
+        weights = "accuracy=1,throughput=0,memory=0,fairness=0,robustness=0"
+        whole = dynabench("board", "--task", "sentiment", "--weights", weights)
+        others = ",".join(f"{each['name']}=0" for each in whole["datasets"] if each["name"] != name)
+        chosen = ("--datasets", others) if others else ()
+        rows = dynabench("board", "--task", "sentiment", "--weights", weights, *chosen)["rows"]
+        return bool(rows) and rows[0]["model"] == model and rows[0]["prediction_only"] is True
+
+    wait_until(first, 60, "the predictions to lead the board")
+
+
+def test_a_reader_weighs_on_the_page(new_member: Callable[..., Any], uploaded: tuple[str, str]) -> None:
+    reader = new_member()
+    page = reader.open("/tasks/sentiment/board")
+    page.get_by_role("heading", name="Models ranked").wait_for()
+    assert page.get_by_text("sentiment-minilm").first.is_visible()
+    before = page.locator("#board code").first.inner_text()
+    page.get_by_label("speed", exact=True).last.fill("9")
+    page.wait_for_function("before => document.querySelector('#board code').innerText !== before", arg=before)
+    assert "w_throughput=9" in page.url
+    page.reload()
+    assert page.get_by_label("speed", exact=True).last.input_value() == "9"
+    page.get_by_role("button", name="Compare").click()
+    page.get_by_text("exact McNemar").wait_for()
