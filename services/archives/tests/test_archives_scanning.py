@@ -123,6 +123,19 @@ def test_what_can_not_be_read_safely_is_refused_before_anything_is_unpacked(
     assert finding.code == REFUSED[name][1]
 
 
+def test_everything_that_is_wrong_with_entries_is_found_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "archive.mar"
+    entries = {"../above.txt": b"", "a b/con": b"", "A.txt": b"1", "a.txt": b"2", "fine.txt": b""}
+    path.write_bytes(hostile.packed(entries))
+    found = open_archive(path, LIMITS)
+    assert {(each.code, each.path) for each in found} == {
+        ("path-escape", "../above.txt"),
+        ("name", "a b/con"),
+        ("duplicate-name", "a.txt"),
+    }
+    assert scan_archive(path, LIMITS).findings[: len(found)] == found
+
+
 def test_a_good_archive_opens(tmp_path: Path) -> None:
     path = tmp_path / "archive.mar"
     path.write_bytes(hostile.packed(hostile.declarative(), zipfile.ZIP_DEFLATED))

@@ -64,6 +64,7 @@ SUBMISSION: dict[str, Any] = {
     "anonymous": False,
     "signed_by": None,
     "counted": True,
+    "tombstone": None,
 }
 WHOLE: dict[str, Any] = {
     **SUBMISSION,
@@ -74,8 +75,20 @@ WHOLE: dict[str, Any] = {
     "webhook": None,
     "in_the_loop": [],
     **dict.fromkeys(("may_cancel", "may_retry", "may_decide"), False),
-    **dict.fromkeys(("may_publish", "may_withdraw", "may_retire"), True),
+    **dict.fromkeys(("may_publish", "may_withdraw", "may_retire", "may_delete"), True),
     "retry_after_seconds": 0,
+}
+DELETED: dict[str, Any] = {
+    **WHOLE,
+    "state": "deleted",
+    "file_name": "",
+    "steps": [],
+    "tombstone": {
+        "deleted_at": "2026-11-09T09:30:00Z",
+        "deleted_as": "owner",
+        "reason": "It repeats letters of patients.",
+        "removed_at": None,
+    },
 }
 PUBLISHED = {
     "name": "minilm-a-v3",
@@ -92,6 +105,7 @@ PUBLISHED = {
     "signed_by": None,
     "deployed_at": "2026-11-08T09:31:00Z",
     "card": CARD,
+    "tombstone": None,
 }
 LINE = {"id": 4, "step": "scanned", "at": "2026-11-08T09:30:01Z", "line": "12 entries, all declarative"}
 QUOTA = {"task": "sentiment", "used": 1, "of": 5, "next_free_at": None}
@@ -113,6 +127,7 @@ SUBMISSION_TOLD: tuple[tuple[str, str, Any], ...] = (
     ("POST", f"{ONE}/publication", {**WHOLE, "state": "published"}),
     ("POST", f"{ONE}/withdrawal", {**WHOLE, "state": "withdrawn"}),
     ("POST", f"{ONE}/retirement", {**WHOLE, "state": "retired"}),
+    ("POST", f"{ONE}/deletion", DELETED),
     ("POST", f"{ONE}/decision", WHOLE),
     ("GET", "/registry/v1/published-models", {"items": [PUBLISHED], "next_cursor": None}),
 )
@@ -131,5 +146,6 @@ SUBMISSION_VERBS: dict[str, tuple[str, ...]] = {
     "models approve": (SUBMISSION_ID, *WHY),
     "models decline": (SUBMISSION_ID, *WHY),
     "models retire": (SUBMISSION_ID, *WHY),
+    "models delete": (SUBMISSION_ID, *WHY),
     "models published": ("--task", "sentiment"),
 }

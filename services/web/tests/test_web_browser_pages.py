@@ -110,7 +110,7 @@ def test_no_page_of_models_has_a_finding(
     page.fill("[name=user_name]", "olga")
     page.fill("[name=password]", PASSWORD)
     page.click("main button.primary")
-    states = ("draft", "checking", "waiting", "refused", "deployed", "withdrawn")
+    states = ("draft", "checking", "waiting", "refused", "deployed", "withdrawn", "deleted")
     submissions = [fake.models.add(state, "olga") for state in states]
     hostile = [fake.models.add_hostile(state, "olga") for state in ("refused", "published")]
     entry = f"/submissions/{submissions[2]}/entry?path=handler.py"

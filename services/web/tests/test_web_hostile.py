@@ -62,6 +62,7 @@ FORMS = {
     ],
     f"{SUBMISSION}/publication": ["anonymous"],
     f"{SUBMISSION}/withdrawal": ["reason"],
+    f"{SUBMISSION}/deletion": ["reason"],
 }
 ROUND = "/tasks/sentiment/rounds/3"
 OWNERS_FORMS = {

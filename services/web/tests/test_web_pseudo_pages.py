@@ -22,7 +22,7 @@ GREAT = "Such a great choice that my dog got most of it."
 TRY = {"input.text": GREAT, "input.label": "negative"}
 STATES = (
     *("draft", "checking", "waiting", "refused", "deployed"),
-    *("published", "withdrawn", "retired", "cancelled"),
+    *("published", "withdrawn", "retired", "cancelled", "deleted"),
 )
 NO_PAGES = {"static", "healthz"}
 FILES = ("/account/export", "/tasks/<slug>/board.csv", "/tasks/<slug>/rounds/<int:number>/export")

@@ -10,6 +10,7 @@ from web_fake_store import MOUNT, Store
 from web_fake_submissions import (
     SERVED,
     STEPS,
+    bury,
     card_of,
     decides,
     fitting,
@@ -160,6 +161,7 @@ class ModelDesk:
         act("POST", "publication", _publish, own=True)
         act("POST", "withdrawal", lambda found, _body: found.update(state="withdrawn"), own=True)
         act("POST", "retirement", _retire, own=False)
+        act("POST", "deletion", lambda found, body: _delete(found, body, me()), own=False)
 
     def _published(self, app: Flask, who: Desk) -> None:
         def of_team(found: dict[str, Any]) -> int:
@@ -185,8 +187,9 @@ class ModelDesk:
             person = who()
             for each in self.found:
                 mine = person is not None and each["submitted_by"] == str(person.person_id)
-                is_seen = each["state"] == "published" or mine or decides(person, each["task"])
-                if each["serving_name"] == name and each["state"] in SERVED and is_seen:
+                is_public = each["state"] == "published" or each["was_published"]
+                is_seen = is_public or mine or decides(person, each["task"])
+                if each["serving_name"] == name and each["state"] in {*SERVED, "deleted"} and is_seen:
                     return jsonify(offered(each, person, of_team(each)))
             raise unknown("model")
 
@@ -353,3 +356,12 @@ def _retire(found: dict[str, Any], body: dict[str, Any]) -> None:
         detail = "Its submitter is told why the model was taken away."
         refuse(422, "reason-missing", "reason", detail, "Say why.", "A reason is needed")
     found.update(state="retired")
+
+
+def _delete(found: dict[str, Any], body: dict[str, Any], person: Any) -> None:
+    mine = found["submitted_by"] == str(person.person_id)
+    if not mine and not body["reason"].strip():
+        detail = "Its submitter is told why the model was taken away."
+        refuse(422, "reason-missing", "reason", detail, "Say why.", "A reason is needed")
+    if found["state"] != "deleted":
+        bury(found, "submitter" if mine else "owner", body["reason"])

@@ -23,7 +23,7 @@ AT_STEP = {
     "refused": "contract",
     "cancelled": "scanned",
 }
-ENDED = {"refused", "deployed", "published", "withdrawn", "retired", "cancelled"}
+ENDED = {"refused", "deployed", "published", "withdrawn", "retired", "cancelled", "deleted"}
 SERVED = {"deployed", "published"}
 WHOLE_CARD: dict[str, Any] = {
     "text": "A small model.\n\nIt fails on **irony**.",
@@ -104,8 +104,29 @@ def record(submission_id: str, submitted_by: str, state: str, **more: Any) -> di
         "part_bytes": 8_388_608,
         "fault": "yours",
         "in_the_loop": [],
+        "tombstone": None,
+        "was_published": False,
     }
+    if state == "deleted":
+        bury(found, "submitter", "A better one is there.")
     return {**found, **more}
+
+
+def bury(found: dict[str, Any], deleted_as: str, reason: str) -> None:
+    """Leave a tombstone of a submission."""
+    found.update(
+        state="deleted",
+        was_published=found["state"] == "published",
+        file_name="",
+        scan=None,
+        card=dict(EMPTY_CARD),
+        tombstone={
+            "deleted_at": "2026-01-08T09:30:00Z",
+            "deleted_as": deleted_as,
+            "reason": reason,
+            "removed_at": None,
+        },
+    )
 
 
 def scan(*, has_code: bool) -> dict[str, Any]:
@@ -144,6 +165,7 @@ def listed(found: dict[str, Any], person: Any) -> dict[str, Any]:
     """Return a submission without its steps, as a person is told of it."""
     mine = found["submitted_by"] == str(person.person_id)
     left_out = {"card", "scan", "part_bytes", "fault", "steps", "parts", "text", "reason", "in_the_loop"}
+    left_out |= {"was_published"}
     told = {name: value for name, value in found.items() if name not in left_out}
     hidden = found["anonymous"] and not mine
     return {**told, "submitted_by": None if hidden else found["submitted_by"], "mine": mine}
@@ -158,7 +180,7 @@ def whole(found: dict[str, Any], person: Any) -> dict[str, Any]:
     return {
         **told,
         "upload": {**plan, "parts": parts_of(found)},
-        "steps": [step(found, name) for name in STEPS],
+        "steps": [] if state == "deleted" else [step(found, name) for name in STEPS],
         "scan": found["scan"],
         "card": card_of(found),
         "webhook": None,
@@ -169,6 +191,7 @@ def whole(found: dict[str, Any], person: Any) -> dict[str, Any]:
         "may_publish": told["mine"] and state in SERVED,
         "may_withdraw": told["mine"] and may_end,
         "may_retire": decided_on and may_end,
+        "may_delete": (told["mine"] or decided_on) and state != "deleted" and not rounds,
         "retry_after_seconds": 1 if state in {"draft", "checking"} else 0,
     }
 
@@ -207,6 +230,7 @@ def offered(found: dict[str, Any], person: Any, of_team: int) -> dict[str, Any]:
         "published": found["state"] == "published",
         "deployed_at": found["ended_at"],
         "card": card_of(found),
+        "tombstone": found["tombstone"],
     }
 
 

@@ -6,7 +6,13 @@ from uuid import UUID, uuid4
 
 import pytest
 from dynabench_common.identifiers import new_id
-from dynabench_events.model import ModelAwaitsApproval, ModelDeployed, ModelRefused, ModelWithdrawn
+from dynabench_events.model import (
+    ModelAwaitsApproval,
+    ModelDeleted,
+    ModelDeployed,
+    ModelRefused,
+    ModelWithdrawn,
+)
 from dynabench_events.task import RoundLostTarget
 
 from .conftest import Api
@@ -108,6 +114,30 @@ def test_only_who_lost_a_model_to_an_owner_is_told(api: Api, story: Story, by_ow
     )
     story.tell(story.task(), withdrawn)
     assert told(ada) == ([("model_checked", {"model_retired": 1})] if by_owner else [])
+
+
+@pytest.mark.parametrize("by_owner", [True, False])
+def test_only_who_lost_a_submission_to_an_owner_is_told_and_once(
+    api: Api, story: Story, administrator: Api, by_owner: bool
+) -> None:
+    ada, olga, submission_id = api.new_person("ada"), owner(api, administrator), new_id()
+    story.tell(story.task(), waits(story, of(ada), submission_id))
+    story.clock.move(60)
+    deleted = ModelDeleted(
+        submission_id=submission_id,
+        model_name="minilm-a",
+        version=3,
+        serving_name="",
+        task_slug=story.slug,
+        submitted_by=of(ada),
+        deleted_by=of(olga) if by_owner else of(ada),
+        deleted_as="owner" if by_owner else "submitter",
+        reason="It is spam.",
+        deleted_at=story.now(),
+    )
+    story.tell(deleted)
+    assert told(ada) == ([("model_checked", {"model_retired": 1})] if by_owner else [])
+    assert told(olga) == []
 
 
 def test_a_log_that_is_read_again_tells_nothing_anew(api: Api, story: Story, administrator: Api) -> None:

@@ -1,5 +1,6 @@
 """`dynabench models sign` and `verify`."""
 
+import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,9 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from dynabench_archives.digests import file_digest
 from typer.testing import Result
+
+from services.client.tests.client_submission_answers import WHOLE
+from services.client.tests.conftest import StubPlatform
 
 Run = Callable[..., Result]
 NO_PROFILE = Path("nowhere.json")
@@ -40,7 +44,10 @@ def test_a_signed_archive_is_verified(run: Run, tmp_path: Path, archive: Path) -
         "file": str(archive),
         "digest": file_digest(archive),
         "signature": f"{archive}.sig",
+        "public_key": f"{archive}.sig.pub.pem",
+        "signed_by": f"sha256:{hashlib.sha256(public.read_bytes()).hexdigest()}",
     }
+    assert Path(f"{archive}.sig.pub.pem").read_bytes() == public.read_bytes()
     verified = run("models", "verify", str(archive), "--key", str(public), "--json", profile=NO_PROFILE)
     assert verified.exit_code == 0, verified.stderr
     assert json.loads(verified.stdout)["verified"] is True
@@ -87,3 +94,28 @@ def test_what_is_no_key_is_refused(run: Run, tmp_path: Path, archive: Path) -> N
     result = run("models", "sign", str(archive), "--key", str(archive))
     assert result.exit_code == 1
     assert "openssl ecparam" in result.stderr
+
+
+def test_a_signature_beside_the_archive_is_sent_with_its_key(
+    run: Run, stub: StubPlatform, tmp_path: Path, archive: Path
+) -> None:
+    private, public = keys(tmp_path, "mine")
+    submitted = ("models", "submit", str(archive), "--task", "sentiment")
+    stub.tell("POST", "/registry/v1/submissions", {"submission": WHOLE, "known": True})
+    assert run(*submitted).exit_code == 0
+    assert run("models", "sign", str(archive), "--key", str(private)).exit_code == 0
+    assert run(*submitted).exit_code == 0
+    unsigned, signed = (each.body for each in stub.seen("POST", "/registry/v1/submissions"))
+    assert "signature" not in unsigned
+    assert signed["signature"] == {
+        "bundle": Path(f"{archive}.sig").read_text(),
+        "public_key": public.read_text(),
+    }
+
+
+def test_a_named_signature_needs_its_key(run: Run, stub: StubPlatform, tmp_path: Path, archive: Path) -> None:
+    signature = tmp_path / "mine.sig"
+    signature.write_text("{}")
+    result = run("models", "submit", str(archive), "--task", "sentiment", "--signature", str(signature))
+    assert (result.exit_code, "mine.sig.pub.pem" in result.stderr) == (1, True)
+    assert "--key" in result.stderr

@@ -16,7 +16,7 @@ from dynabench_client.archive_upload import (
 )
 from typer.testing import Result
 
-from services.client.tests.client_submission_answers import LINE, ONE, SUBMISSION_ID, WHOLE, step
+from services.client.tests.client_submission_answers import DELETED, LINE, ONE, SUBMISSION_ID, WHOLE, step
 from services.client.tests.conftest import Seen, StubPlatform, Told
 
 Run = Callable[..., Result]
@@ -219,3 +219,12 @@ def test_everybodys_submissions_are_of_a_task(run: Run) -> None:
     result = run("models", "submissions", "--all")
     assert result.exit_code == 1
     assert "--all needs a task" in result.stderr
+
+
+def test_a_deleted_submission_says_by_whom_and_why(run: Run, stub: StubPlatform) -> None:
+    stub.tell("POST", f"{ONE}/deletion", DELETED)
+    result = run("models", "delete", SUBMISSION_ID, "--reason", "It repeats letters of patients.", "--yes")
+    assert result.exit_code == 0, result.stderr
+    assert "by an owner of its task" in result.stdout
+    assert "It repeats letters of patients." in result.stdout
+    assert "being removed" in result.stdout

@@ -102,6 +102,23 @@ class ModelWithdrawn(EventRecord):
     withdrawn_at: datetime
 
 
+@event(model_pb2.ModelDeleted, of="submission_id", at="deleted_at")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelDeleted(EventRecord):
+    """All but the fact that it was there is deleted, and its scores; `deleted_as` is submitter or owner."""
+
+    submission_id: UUID
+    model_name: str
+    version: int
+    serving_name: str
+    task_slug: str
+    submitted_by: UUID
+    deleted_by: UUID
+    deleted_as: str
+    reason: str
+    deleted_at: datetime
+
+
 @event(model_pb2.TargetStoppedAnswering, of="target_id", at="noticed_at")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetStoppedAnswering(EventRecord):

@@ -33,8 +33,10 @@ from registry.adapters.gateway import HttpPredictor
 from registry.adapters.leading import Reconciling
 from registry.adapters.models_file import ModelsFile
 from registry.adapters.serving_states import SqlCatalogue, SqlServing, SqlStates
+from registry.adapters.signatures import signer
 from registry.adapters.target_looks import SqlTargetLook
 from registry.adapters.task_store import ACCEPTED, TOPICS, TaskProjection
+from registry.adapters.tombstones import SqlGraveyard
 from registry.adapters.unit_of_work import RegistryUnitOfWork
 from registry.adapters.webhook_calls import SqlCalls, WebhookSender
 from registry.adapters.worker_use import SqlWorkerUse
@@ -44,7 +46,9 @@ from registry.service_layer.checks.runner import Checker, StepCheck
 from registry.service_layer.checks.serving_steps import ServingSteps
 from registry.service_layer.checks.smoke_test import SmokeTest
 from registry.service_layer.cleaning import DraftCleaner
+from registry.service_layer.deleting import Deleting
 from registry.service_layer.reconciler import Reconciler, ServingLimits
+from registry.service_layer.removing import Remover
 from registry.service_layer.submission_acts import SubmissionActs
 from registry.service_layer.submission_limits import Limits
 from registry.service_layer.submission_ports import MakeUnitOfWork
@@ -77,6 +81,7 @@ class Dependencies:
     make_uow: MakeUnitOfWork
     uploading: Uploading
     acts: SubmissionActs
+    deleting: Deleting
     entries: SqlEntryTexts
     check_webhook: Callable[[str], None]
     catalogue: SqlCatalogue
@@ -134,12 +139,19 @@ def build_worker(settings: WorkerSettings) -> list[Component]:
             lambda: SqlTargetLook(engine), clock, timedelta(seconds=settings.target_patience_seconds)
         ),
         *_checkers(settings, make_uow, objects, clock, engine, agent),
-        DraftCleaner(SqlDrafts(engine), SubmissionActs(make_uow, objects, clock), clock),
+        DraftCleaner(
+            SqlDrafts(engine), SubmissionActs(make_uow, objects, clock), clock, _work_folder(settings)
+        ),
+        Remover(SqlGraveyard(engine), objects, AgentBuilder(agent), clock),
         *(
             WebhookCaller(number, SqlCalls(engine), _webhooks(settings), clock)
             for number in range(1, CALLERS + 1)
         ),
     ]
+
+
+def _work_folder(settings: WorkerSettings) -> Path:
+    return settings.work_folder or Path(tempfile.gettempdir()) / "dynabench-submissions"
 
 
 def build_reconciling(settings: ReconcilerSettings, engine: Engine, agent: JsonClient) -> Reconciling:
@@ -174,8 +186,8 @@ def _checkers(
     engine: Engine,
     agent: JsonClient,
 ) -> list[Component]:
-    folder = settings.work_folder or Path(tempfile.gettempdir()) / "dynabench-submissions"
-    read = ArchiveSteps(objects, SqlEntryTexts(engine), ScanLimits())
+    folder = _work_folder(settings)
+    read = ArchiveSteps(objects, SqlEntryTexts(engine), ScanLimits(), signer)
     gateway = JsonClient(settings.gateway_url, GATEWAY_SECONDS, settings.service_token, pool_size=2)
     printed = partial(sandbox_log, agent)
     serve = ServingSteps(make_uow, AgentBuilder(agent), SqlServing(engine), printed)
@@ -201,6 +213,7 @@ def build_dependencies(settings: HttpSettings, *, verifier: Verifier | None = No
         make_uow=make_uow,
         uploading=Uploading(make_uow, objects, clock, limits_of(settings)),
         acts=SubmissionActs(make_uow, objects, clock),
+        deleting=Deleting(make_uow, clock),
         entries=SqlEntryTexts(engine),
         check_webhook=_webhooks(settings).check,
         catalogue=SqlCatalogue(engine),

@@ -26,6 +26,7 @@ from flask.testing import FlaskClient
 from registry.adapters.archive_objects import ArchiveObjects
 from registry.adapters.entry_texts import SqlEntryTexts
 from registry.adapters.serving_states import SqlCatalogue
+from registry.adapters.signatures import signer
 from registry.adapters.tables import metadata
 from registry.adapters.webhook_calls import WebhookSender
 from registry.adapters.worker_use import SqlWorkerUse
@@ -37,6 +38,7 @@ from registry.service_layer.checks.runner import Checker
 from registry.service_layer.checks.serving_steps import ServingSteps
 from registry.service_layer.checks.smoke_test import SmokeTest
 from registry.service_layer.checks.step_run import Outcome, StepRun
+from registry.service_layer.deleting import Deleting
 from registry.service_layer.submission_acts import SubmissionActs
 from registry.service_layer.submission_limits import Limits
 from registry.service_layer.uploading import Uploading
@@ -226,6 +228,7 @@ def submissions_client(
         make_uow=make_uow,
         uploading=Uploading(make_uow, objects, clock, Limits(10**10, 3)),
         acts=SubmissionActs(make_uow, objects, clock),
+        deleting=Deleting(make_uow, clock),
         entries=SqlEntryTexts(engine),
         check_webhook=WebhookSender(Outgoing()).check,
         verifier=issuer.verifier(),
@@ -268,7 +271,7 @@ def serving() -> Serving:
 def checks(
     engine: Engine, objects: ArchiveObjects, serving: Serving
 ) -> dict[Step, Callable[[StepRun], Outcome]]:
-    read = ArchiveSteps(objects, SqlEntryTexts(engine), ScanLimits())
+    read = ArchiveSteps(objects, SqlEntryTexts(engine), ScanLimits(), signer)
     serve = ServingSteps(make_uow_factory(engine), serving, serving, serving.printed)
     return {
         Step.CHECKSUM: read.checksum,

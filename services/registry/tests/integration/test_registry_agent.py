@@ -19,7 +19,7 @@ from registry.agent.app import create_app
 from registry.agent.objects import ArchiveObjects
 from registry.agent.pools import Pools
 from registry.agent.routes import Hands
-from registry.agent.store import ArchiveStore, ArchiveUnusable, OnItsWay, StoreFull, file_of
+from registry.agent.store import ArchiveInUse, ArchiveStore, ArchiveUnusable, OnItsWay, StoreFull, file_of
 from registry.domain.serving import Archive, Registration, Served
 from registry.domain.submission import Pool
 from registry.service_layer.ports import ModelServerAway, ModelServerRefused
@@ -102,6 +102,25 @@ class World:
 @pytest.fixture
 def world(tmp_path: Path, object_settings: ObjectSettings) -> World:
     return World(tmp_path, object_settings)
+
+
+def test_an_archive_of_a_deleted_submission_is_removed_once_nobody_serves_it(world: World) -> None:
+    archive = world.sent(b"weights" * 50)
+    world.brought(archive)
+    world.server.hold("mini", archive.file)
+    with pytest.raises(ArchiveInUse, match="is served"):
+        world.store.remove(archive.file)
+    world.server.unregister("mini")
+    world.store.remove(archive.file)
+    assert world.files() == set()
+    world.store.remove(archive.file)
+
+
+def test_archives_of_the_installation_are_never_removed(world: World) -> None:
+    (world.store.folder / "mini.mar").write_bytes(b"weights")
+    with pytest.raises(ArchiveInUse, match="belongs to the installation"):
+        world.store.remove("mini.mar")
+    assert world.files() == {"mini.mar"}
 
 
 def test_an_archive_is_fetched_once_by_its_digest(world: World) -> None:

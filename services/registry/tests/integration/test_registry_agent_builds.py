@@ -26,7 +26,7 @@ from registry.agent.objects import ArchiveObjects
 from registry.agent.packaging import BuildFailed, BuildLimits, Packaging, Say
 from registry.agent.pools import Pools
 from registry.agent.routes import Hands
-from registry.agent.store import ArchiveStore
+from registry.agent.store import ArchiveInUse, ArchiveStore
 from registry.agent.unpacking import unpack
 from registry.domain.building import BuildOrder, BuildState, BuildStatus
 from registry.domain.submission import Fault
@@ -213,6 +213,19 @@ def test_a_failed_build_is_made_again_when_it_is_asked_for(workshop: Workshop) -
     workshop.built(builds, order)
     assert len(tries) == 2
     assert builds.status(uuid4()) is None
+    builds.remove(order.submission_id)
+    assert builds.status(order.submission_id) is None
+
+
+def test_a_build_that_runs_is_not_removed(workshop: Workshop) -> None:
+    builds, order = (
+        workshop.open(workshop.stand_in("time.sleep(1); build()"), extract=no_data),
+        workshop.order(),
+    )
+    builds.start(order)
+    with pytest.raises(ArchiveInUse, match="is being built"):
+        builds.remove(order.submission_id)
+    assert workshop.ended(builds, order).state is BuildState.DONE
 
 
 def test_builds_wait_for_one_another(workshop: Workshop) -> None:

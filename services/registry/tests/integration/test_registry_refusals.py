@@ -28,7 +28,19 @@ def test_each_hostile_archive_stops_where_it_is_found(
         assert (found["state"], failed["state"], failed["fault"]) == ("refused", "failed", "yours"), name
         assert found["serving_name"] is None
         codes = {finding["code"] for finding in (found["scan"] or {"findings": []})["findings"]}
-        assert found["step"] == "opened" or code in codes, (name, failed)
+        assert code in codes, (name, failed)
+
+
+def test_everything_that_keeps_an_archive_from_being_opened_is_told_at_once(
+    submitter: Submitter, checker: Checker
+) -> None:
+    sent = submitter.submit(hostile.packed({"../above.txt": b"", "a b/con": b"", "fine.txt": b""}))
+    assert checker.turn()
+    found = look(submitter, sent)
+    assert step(found, "opened")["reason"].startswith("../above.txt: ")
+    assert [each["path"] for each in found["scan"]["findings"]] == ["../above.txt", "a b/con"]
+    lines = submitter.get(f"/submissions/{sent['submission_id']}/log?step=opened").get_json()["lines"]
+    assert [each["line"].partition(": ")[0] for each in lines] == ["refused", "refused"]
 
 
 @pytest.mark.parametrize(

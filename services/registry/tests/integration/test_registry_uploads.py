@@ -1,6 +1,7 @@
 """Archives on their way here, against a real PostgreSQL and S3: parts, resumption, quotas, names, cancelling."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -198,11 +199,16 @@ def test_parts_that_do_not_exist_are_not_signed(submitter: Submitter) -> None:
 
 
 def test_an_upload_that_nobody_ends_is_removed_with_its_parts(
-    submitter: Submitter, acts: SubmissionActs, engine: Engine, clock: FixedClock, objects: ArchiveObjects
+    submitter: Submitter,
+    acts: SubmissionActs,
+    engine: Engine,
+    clock: FixedClock,
+    objects: ArchiveObjects,
+    tmp_path: Path,
 ) -> None:
     submission = submitter.begin(SMALL).get_json()["submission"]
     submitter.send_parts(submission, SMALL)
-    cleaner = DraftCleaner(SqlDrafts(engine), acts, clock)
+    cleaner = DraftCleaner(SqlDrafts(engine), acts, clock, tmp_path)
     clock.move(2 * 86_400)
     assert cleaner.clean() == 0
     clock.move(2 * 86_400)

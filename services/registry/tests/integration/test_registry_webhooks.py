@@ -15,6 +15,7 @@ from dynabench_common.testing import FixedClock
 from flask.testing import FlaskClient
 from registry.adapters.archive_objects import ArchiveObjects
 from registry.adapters.entry_texts import SqlEntryTexts
+from registry.adapters.signatures import signer
 from registry.adapters.webhook_calls import SqlCalls, WebhookSender
 from registry.bootstrap import make_uow_factory
 from registry.domain.submission import Step
@@ -82,7 +83,7 @@ def refused(
     engine: Engine, objects: ArchiveObjects, clock: FixedClock, tmp_path: Any
 ) -> Callable[[Submitter, Receiver], str]:
     """Return a function that submits what is refused when it is opened, and returns the secret."""
-    read = ArchiveSteps(objects, SqlEntryTexts(engine), ScanLimits())
+    read = ArchiveSteps(objects, SqlEntryTexts(engine), ScanLimits(), signer)
     checks = {Step.CHECKSUM: read.checksum, Step.OPENED: read.opened}
 
     def submit(submitter: Submitter, receiver: Receiver) -> str:

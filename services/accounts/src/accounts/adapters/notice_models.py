@@ -10,7 +10,13 @@ from typing import Any
 from uuid import UUID
 
 from dynabench_common.identifiers import new_id
-from dynabench_events.model import ModelAwaitsApproval, ModelDeployed, ModelRefused, ModelWithdrawn
+from dynabench_events.model import (
+    ModelAwaitsApproval,
+    ModelDeleted,
+    ModelDeployed,
+    ModelRefused,
+    ModelWithdrawn,
+)
 from sqlalchemy import Connection, select
 
 from accounts.adapters.notice_book import NoticeBook
@@ -18,7 +24,7 @@ from accounts.adapters.notice_tables import notice
 from accounts.adapters.notice_work import owners_of
 from accounts.domain.notices import NoticeKind
 
-ModelEvent = ModelAwaitsApproval | ModelDeployed | ModelRefused | ModelWithdrawn
+ModelEvent = ModelAwaitsApproval | ModelDeleted | ModelDeployed | ModelRefused | ModelWithdrawn
 OUTCOMES: Mapping[str, str] = {"yours": "model_refused", "ours": "model_failed", "owner": "model_declined"}
 """What a submitter is told of a check that failed, by whose fault it is."""
 
@@ -48,6 +54,8 @@ def _outcome(event: ModelEvent) -> str | None:
         case ModelRefused(fault=fault):
             return OUTCOMES.get(fault, "model_failed")
         case ModelWithdrawn(submitted_by=submitter, withdrawn_by=by) if by != submitter:
+            return "model_retired"
+        case ModelDeleted(submitted_by=submitter, deleted_by=by) if by != submitter:
             return "model_retired"
     return None
 

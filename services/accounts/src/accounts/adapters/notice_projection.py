@@ -16,7 +16,13 @@ from dynabench_common.events import Event
 from dynabench_events import EventRecord, Recorded, message_types, recorded
 from dynabench_events.audit import ActionTaken
 from dynabench_events.example import ExampleCreated
-from dynabench_events.model import ModelAwaitsApproval, ModelDeployed, ModelRefused, ModelWithdrawn
+from dynabench_events.model import (
+    ModelAwaitsApproval,
+    ModelDeleted,
+    ModelDeployed,
+    ModelRefused,
+    ModelWithdrawn,
+)
 from dynabench_events.task import RoundCreated, RoundLostTarget, RoundStateChanged, TaskCreated
 from dynabench_events.validation import VoteCast
 from sqlalchemy import Connection, func, select
@@ -119,7 +125,7 @@ READERS: Mapping[type[EventRecord], Callable[[Batch, Recorded[Any]], None]] = {
     RoundStateChanged: _state,
     RoundLostTarget: _lost,
     ActionTaken: _action,
-    **dict.fromkeys((ModelAwaitsApproval, ModelDeployed, ModelRefused, ModelWithdrawn), _model),
+    **dict.fromkeys((ModelAwaitsApproval, ModelDeleted, ModelDeployed, ModelRefused, ModelWithdrawn), _model),
 }
 
 

@@ -1,5 +1,6 @@
 """What a scan finds."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -90,11 +91,24 @@ class ScanReport:
 
 
 class ArchiveRefused(Exception):
-    """An archive can't be taken."""
+    """An archive can't be taken; `findings` are all that is known to be wrong with it, `finding` the first of them."""
 
     def __init__(self, code: str, reason: str, remedy: str, path: str | None = None) -> None:
         super().__init__(reason)
         self.finding = Finding(code, True, path, reason, remedy)
+        self.findings: tuple[Finding, ...] = (self.finding,)
+
+
+MOST_FINDINGS = 100
+"""How many findings of one archive are told."""
+
+
+def raise_together(errors: Sequence[ArchiveRefused]) -> None:
+    """Raise the first of these errors with the findings of all, if there are any. Raises ArchiveRefused."""
+    if errors:
+        first = errors[0]
+        first.findings = tuple(error.finding for error in errors[:MOST_FINDINGS])
+        raise first
 
 
 PACKAGE_AGAIN = "Make the archive with dynabench models package, and send it as it is."

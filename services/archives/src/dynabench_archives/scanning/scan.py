@@ -20,6 +20,7 @@ from dynabench_archives.scanning.report import (
     ScanKind,
     ScanLimits,
     ScanReport,
+    raise_together,
 )
 from dynabench_archives.scanning.zip_directory import ZipEntry, read_directory
 
@@ -44,7 +45,7 @@ def open_archive(path: Path, limits: ScanLimits) -> tuple[Finding, ...]:
         with path.open("rb") as file:
             _check_sizes(read_directory(file, limits), limits)
     except ArchiveRefused as err:
-        return (err.finding,)
+        return err.findings
     return ()
 
 
@@ -54,17 +55,21 @@ def _check_sizes(entries: tuple[ZipEntry, ...], limits: ScanLimits) -> None:
         raise ArchiveRefused(
             "bomb", f"it would unpack to {total:,} bytes; {limits.most_bytes:,} are the most", PACKAGE_AGAIN
         )
+    bombs = []
     for entry in entries:
         is_bomb = entry.size >= limits.ratio_from_bytes and entry.size > limits.most_ratio * max(
             1, entry.packed
         )
         if is_bomb or entry.size > limits.most_entry_bytes:
-            raise ArchiveRefused(
-                "bomb",
-                f"{entry.packed:,} packed bytes would unpack to {entry.size:,}",
-                PACKAGE_AGAIN,
-                entry.name,
+            bombs.append(
+                ArchiveRefused(
+                    "bomb",
+                    f"{entry.packed:,} packed bytes would unpack to {entry.size:,}",
+                    PACKAGE_AGAIN,
+                    entry.name,
+                )
             )
+    raise_together(bombs)
 
 
 @dataclass
@@ -81,7 +86,7 @@ class _Scan:
 
     def refuse(self, err: ArchiveRefused) -> None:
         """Note why the archive can't be taken."""
-        self.findings.append(err.finding)
+        self.findings.extend(err.findings)
 
     def note(self, code: str, path: str | None, reason: str, remedy: str) -> None:
         """Note something that refuses nothing."""

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from dynabench_archives.scanning.report import PACKAGE_AGAIN, ArchiveRefused, ScanLimits
+from dynabench_archives.scanning.report import PACKAGE_AGAIN, ArchiveRefused, ScanLimits, raise_together
 
 END = struct.Struct("<4s4H2LH")
 END64_LOCATOR = struct.Struct("<4sLQL")
@@ -70,7 +70,10 @@ class _Described:
 
 
 def read_directory(file: BinaryIO, limits: ScanLimits) -> tuple[ZipEntry, ...]:
-    """Return the entries of a zip file. Raises ArchiveRefused for one that two readers could read differently."""
+    """Return the entries of a zip file. Raises ArchiveRefused for one that two readers could read differently.
+
+    What is wrong with one entry does not keep the others from being looked at; what is wrong with the file does.
+    """
     file.seek(0, 2)
     length = file.tell()
     if length == 0:
@@ -86,16 +89,21 @@ def read_directory(file: BinaryIO, limits: ScanLimits) -> tuple[ZipEntry, ...]:
         raise _broken("its directory does not stand where its end record says")
     file.seek(start)
     described = list(_described(file.read(size), count))
-    entries = []
+    entries: list[ZipEntry] = []
+    refused: list[ArchiveRefused] = []
     least = most = 0
-    for each in sorted(described, key=lambda found: found.offset):
-        _check_place(each.offset, least, most, _shown(each.raw_name))
-        entry = _compare(file, each, start)
-        least = entry.data_offset + entry.packed
-        most = least + (LARGEST_DESCRIPTOR if each.flags & HAS_DESCRIPTOR else 0)
-        entries.append(entry)
-    _check_place(start, least, most, None)
-    check_names([entry.name for entry in entries], limits)
+    try:
+        for each in sorted(described, key=lambda found: found.offset):
+            _check_place(each.offset, least, most, _shown(each.raw_name))
+            entry = _compare(file, each, start)
+            refused += _refused_kind(each, entry)
+            least = entry.data_offset + entry.packed
+            most = least + (LARGEST_DESCRIPTOR if each.flags & HAS_DESCRIPTOR else 0)
+            entries.append(entry)
+        _check_place(start, least, most, None)
+    except ArchiveRefused as err:
+        raise_together([*refused, err])
+    raise_together([*refused, *_refused_names([entry.name for entry in entries], limits)])
     return tuple(entries)
 
 
@@ -196,17 +204,25 @@ def _compare(file: BinaryIO, each: _Described, directory: int) -> ZipEntry:
         size, packed = _wide(extra, size, packed)
         if (crc, packed, size) != (each.crc, each.packed, each.size):
             raise _two_faces(name)
-    if flags & ENCRYPTED:
-        raise ArchiveRefused("encrypted", "it is encrypted", "Send the archive without a password.", name)
-    if method not in {STORED, DEFLATED} or (method == STORED and each.packed != each.size):
-        raise ArchiveRefused(
-            "compression", f"its compression (method {method}) is not taken", "Use stored or deflate.", name
-        )
     data_offset = each.offset + LOCAL.size + name_length + extra_length
     if data_offset + each.packed > directory:
         raise _broken("an entry lies outside the file", name)
-    _check_mode(each, name)
     return ZipEntry(name, method, each.crc, each.packed, each.size, data_offset)
+
+
+def _refused_kind(each: _Described, entry: ZipEntry) -> Iterator[ArchiveRefused]:
+    """Yield why an entry is not taken, whatever its bytes are."""
+    name, method = entry.name, entry.method
+    if each.flags & ENCRYPTED:
+        yield ArchiveRefused("encrypted", "it is encrypted", "Send the archive without a password.", name)
+    elif method not in {STORED, DEFLATED} or (method == STORED and each.packed != each.size):
+        yield ArchiveRefused(
+            "compression", f"its compression (method {method}) is not taken", "Use stored or deflate.", name
+        )
+    try:
+        _check_mode(each, name)
+    except ArchiveRefused as err:
+        yield err
 
 
 def _decoded(each: _Described) -> str:
@@ -237,23 +253,34 @@ def _check_mode(each: _Described, name: str) -> None:
 
 def check_names(names: Sequence[str], limits: ScanLimits) -> None:
     """Check that names of entries mean the same everywhere, and that no two clash. Raises ArchiveRefused."""
+    raise_together(list(_refused_names(names, limits)))
+
+
+def _refused_names(names: Sequence[str], limits: ScanLimits) -> Iterator[ArchiveRefused]:
+    """Yield why names are not taken."""
     seen: dict[str, str] = {}
     for name in names:
-        _check_name(name, limits)
+        try:
+            _check_name(name, limits)
+        except ArchiveRefused as err:
+            yield err
+            continue
         folded = name.removesuffix("/").casefold()
         if folded in seen:
-            raise ArchiveRefused(
+            yield ArchiveRefused(
                 "duplicate-name", f"it has the same name as {seen[folded]}", "Keep one of them.", name
             )
-        seen[folded] = name
-    for name in names:
+        else:
+            seen[folded] = name
+    for name in seen.values():
         parents = name.removesuffix("/").casefold().split("/")[:-1]
         for depth in range(1, len(parents) + 1):
             above = seen.get("/".join(parents[:depth]))
             if above is not None and not above.endswith("/"):
-                raise ArchiveRefused(
+                yield ArchiveRefused(
                     "duplicate-name", f"{above} is a file and a folder", "Rename one of them.", name
                 )
+                break
 
 
 def _check_name(name: str, limits: ScanLimits) -> None:

@@ -1,6 +1,6 @@
 """Submitted models: sending archives, following their checks, cards, publication and the decisions of owners."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from dynabench_client.areas.dead_letters import DeadLettersClient
 from dynabench_client.connection import given, segment
@@ -31,15 +31,17 @@ class SubmissionsClient(DeadLettersClient):
         *,
         digest: str | None = None,
         webhook: str | None = None,
+        signature: Mapping[str, str] | None = None,
     ) -> CreatedSubmission:
         """Begin to send an archive; the same bytes again, or an upload that did not end, are recognised.
 
         `digest` is "sha256:…" of the file, `size` its bytes. `webhook` is told of each step.
+        `signature` holds `bundle`, what `dynabench models sign` wrote, and `public_key` in PEM.
         """
         body = {"task": task, "model": model, "file_name": file_name, "size": size}
         return self._post(
             "/submissions",
-            {**body, **given(digest=digest, webhook=webhook)},
+            {**body, **given(digest=digest, webhook=webhook, signature=signature)},
             CreatedSubmission,
             idempotent=True,
         )
@@ -142,6 +144,11 @@ class SubmissionsClient(DeadLettersClient):
     def retire_model(self, submission_id: str, reason: str) -> WholeSubmission:
         """Take somebody's model away from a task that one owns; its scores stay."""
         path = f"/submissions/{segment(submission_id)}/retirement"
+        return self._post(path, {"reason": reason}, WholeSubmission, idempotent=True)
+
+    def delete_submission(self, submission_id: str, reason: str = "") -> WholeSubmission:
+        """Delete one's own submission, or with a reason one to a task that one owns; a tombstone and scores stay."""
+        path = f"/submissions/{segment(submission_id)}/deletion"
         return self._post(path, {"reason": reason}, WholeSubmission, idempotent=True)
 
     def published_models(

@@ -1,9 +1,11 @@
 """`dynabench models sign` and `verify`: an archive signed with a key of one's own, in the format of model-signing.
 
-The library comes with `pip install 'dynabench-client[signing]'` and is imported only here. A signature tells who made
-the bytes, not what they do: checks and sandboxes ask nothing about it.
+The library comes with `pip install 'dynabench-client[signing]'` and is imported only here. `models submit` sends a
+signature along, and the platform verifies it. It tells whose key made the bytes, not what they do: it opens no way
+around checks and sandboxes.
 """
 
+import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +19,7 @@ from dynabench_client.cli.output import AsJson, Output
 from dynabench_client.cli.session import InputError
 
 SUFFIX = ".sig"
+PUBLIC_SUFFIX = ".pub.pem"
 MAKE_KEYS = "openssl ecparam -name prime256v1 -genkey -noout -out KEY.pem makes one"
 File = Annotated[Path, typer.Argument(help="A .mar archive", exists=True, dir_okay=False)]
 Signature = Annotated[Path | None, typer.Option(help=f"The signature's file; else FILE{SUFFIX}")]
@@ -31,17 +34,25 @@ def sign(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Sign an archive with one's own key; the signature is written beside it."""
+    """Sign an archive with one's own key; signature and public key are written beside it."""
     target = signature or _beside(file)
     # Bytes: the library says that it takes a text, and hands it on to what takes none.
     password = (
         typer.prompt("Password of the key", hide_input=True, err=True).encode() if ask_password else None
     )
     library = _library()
+    public = public_key_beside(target)
     with _refusals(f"{key} can't be used", f"Name a private elliptic key in PEM: {MAKE_KEYS}."):
         signer = library.signing.Config().use_elliptic_key_signer(private_key=key, password=password)
         signer.sign(file, target)
-    document = {"file": str(file), "digest": file_digest(file), "signature": str(target)}
+        public.write_bytes(_public_key(key, password))
+    document = {
+        "file": str(file),
+        "digest": file_digest(file),
+        "signature": str(target),
+        "public_key": str(public),
+        "signed_by": f"sha256:{hashlib.sha256(public.read_bytes()).hexdigest()}",
+    }
     Output(as_json).record(document)
 
 
@@ -63,6 +74,43 @@ def verify(
         library.verifying.Config().use_elliptic_key_verifier(public_key=key).verify(file, source)
     document = {"file": str(file), "digest": file_digest(file), "signature": str(source), "verified": True}
     Output(as_json).record(document)
+
+
+def signature_of(file: Path, signature: Path | None, key: Path | None) -> dict[str, str] | None:
+    """Return the signature that is sent with an archive; None where none is named and none lies beside the file.
+
+    Raises InputError where one of signature and public key is named, and the other is nowhere.
+    """
+    bundle = signature or _beside(file)
+    public = key or public_key_beside(bundle)
+    if signature is None and key is None and not (bundle.is_file() and public.is_file()):
+        return None
+    for path, option in ((bundle, "--signature"), (public, "--key")):
+        if not path.is_file():
+            raise InputError(
+                f"There is no {path}.", f"Name it with {option}, or sign with dynabench models sign."
+            )
+    try:
+        return {"bundle": bundle.read_text("utf-8"), "public_key": public.read_text("utf-8")}
+    except UnicodeDecodeError as err:
+        raise InputError(
+            f"{bundle} or {public} is no text.",
+            "Name what dynabench models sign wrote, and the public key in PEM.",
+        ) from err
+
+
+def public_key_beside(signature: Path) -> Path:
+    """Return where `sign` writes the public key of a signature."""
+    return signature.with_name(f"{signature.name}{PUBLIC_SUFFIX}")
+
+
+def _public_key(private: Path, password: bytes | None) -> bytes:
+    """Return the public half of a private key, in PEM. Raises ValueError, TypeError."""
+    from cryptography.hazmat.primitives import serialization
+
+    pem, form = serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
+    key = serialization.load_pem_private_key(private.read_bytes(), password)
+    return key.public_key().public_bytes(pem, form)
 
 
 def _beside(file: Path) -> Path:

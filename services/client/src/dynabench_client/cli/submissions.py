@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-import yaml
 
 from dynabench_client.archive_upload import ArchiveFile, ArchiveUpload, FileChangedError, PartRefusedError
 from dynabench_client.areas.submissions import SubmissionsClient
 from dynabench_client.cli import output
+from dynabench_client.cli.asking import confirm, should_ask
+from dynabench_client.cli.card_files import front_matter, listed, whole_number
 from dynabench_client.cli.output import AsJson, Output, byte_progress
 from dynabench_client.cli.session import OURS, YOURS, InputError, client_of
+from dynabench_client.cli.signatures import signature_of
 from dynabench_client.results.submissions import LogLine, SubmissionStep, WholeSubmission
 
 Id = Annotated[str, typer.Argument(help="The submission's id, as submit prints it")]
@@ -43,6 +45,11 @@ PUBLISHED_COLUMNS = {
     "bytes": lambda each: each.size,
     "signed by": lambda each: each.signed_by,
 }
+DELETION = (
+    "Archive, logs, samples, scan and card are gone for good.",
+    "Name, version, task, digests, dates and your reason stay, and so do its scores.",
+    "The name and version are never given out again.",
+)
 Follow = Annotated[bool, typer.Option("--follow", help="Stay and show each step until the checks end")]
 
 
@@ -52,16 +59,29 @@ def submit(
     task: Annotated[str, typer.Option(help="The task's slug")],
     model: Annotated[str | None, typer.Option(help="The model's name; else the file's")] = None,
     webhook: Annotated[str | None, typer.Option(help="An https address that is told of each step")] = None,
+    signature: Annotated[
+        Path | None, typer.Option(help="Its signature; else FILE.sig, if that and its public key are there")
+    ] = None,
+    key: Annotated[
+        Path | None,
+        typer.Option(help="The signer's public key, PEM; else the signature's file with .pub.pem"),
+    ] = None,
     parts: Annotated[int, typer.Option(min=1, max=16, help="Parts sent at once")] = 4,
     follow: Follow = False,
     as_json: AsJson = False,
 ) -> None:
     """Send an archive and have it checked; after a break the same command goes on where it stopped."""
-    area = client_of(context).registry
+    area, signed = client_of(context).registry, signature_of(file, signature, key)
     with byte_progress("reading", file.stat().st_size, quiet=as_json) as done:
         archive = ArchiveFile.read(file, done)
     created = area.submit(
-        task, model or file.stem, file.name, archive.size, digest=archive.digest, webhook=webhook
+        task,
+        model or file.stem,
+        file.name,
+        archive.size,
+        digest=archive.digest,
+        webhook=webhook,
+        signature=signed,
     )
     submission = created.submission
     if created.known and submission.state != "draft" and not as_json:
@@ -234,15 +254,15 @@ def card(
     as_json: AsJson = False,
 ) -> None:
     """Write a model's card from a file."""
-    fields, text = _front_matter(file)
+    fields, text = front_matter(file)
     written = client_of(context).registry.write_card(
         submission_id,
         text=text,
         licence=str(fields.get("licence", "")),
         contact=str(fields.get("contact", "")),
-        languages=_list(fields, "languages"),
-        parameters=_number(fields, "parameters"),
-        trained_on=_list(fields, "trained_on"),
+        languages=listed(fields, "languages"),
+        parameters=whole_number(fields, "parameters"),
+        trained_on=listed(fields, "trained_on"),
         paper=str(fields["paper"]) if fields.get("paper") else None,
     )
     _show(written, as_json)
@@ -282,6 +302,23 @@ def retire(context: typer.Context, submission_id: Id, reason: Reason, as_json: A
     _show(client_of(context).registry.retire_model(submission_id, reason), as_json)
 
 
+def delete(
+    context: typer.Context,
+    submission_id: Id,
+    reason: Annotated[
+        str, typer.Option(help="Why; who sees the tombstone reads it. Needed for another person's")
+    ] = "",
+    yes: Annotated[bool, typer.Option("--yes", help="Don't ask")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Delete a submission for good, one's own or as an owner of its task; a tombstone and its scores stay."""
+    area = client_of(context).registry
+    if should_ask(yes, as_json):
+        found = area.submission(submission_id)
+        confirm(f"Delete {found.model} v{found.version}?", DELETION, ())
+    _show(area.delete_submission(submission_id, reason), as_json)
+
+
 def published(
     context: typer.Context,
     task: Annotated[str | None, typer.Option(help="Only those of this task")] = None,
@@ -298,54 +335,24 @@ def _show(submission: WholeSubmission, as_json: bool) -> None:
 
 def _lines(submission: WholeSubmission) -> dict[str, object]:
     failed = submission.failed_step
-    why = {} if failed is None else {"failed": f"{failed.step}: {failed.reason}", "remedy": failed.remedy}
+    why: dict[str, object] = {}
+    if failed is not None:
+        why = {"failed": f"{failed.step}: {failed.reason}", "remedy": failed.remedy}
+    left = submission.tombstone
+    if left is not None:
+        by = "its submitter" if left.deleted_as == "submitter" else "an owner of its task"
+        gone = "gone" if left.removed_at else "being removed"
+        why = {"deleted": f"{left.deleted_at:%Y-%m-%d %H:%M} by {by}", "reason": left.reason, "bytes": gone}
     return {
         "submission": submission.submission_id,
         "model": f"{submission.model} v{submission.version}",
         "task": submission.task,
         "state": submission.state,
         "served as": submission.serving_name,
+        "signed by": submission.signed_by,
         "steps": [f"{MARKS.get(step.state, '?')} {step.step}" for step in submission.steps],
         **why,
     }
-
-
-def _front_matter(file: Path) -> tuple[dict[str, object], str]:
-    """Return the fields and the Markdown of a card. Raises InputError."""
-    try:
-        content = file.read_text("utf-8")
-    except UnicodeDecodeError as err:
-        raise InputError(f"{file} is not UTF-8.", "Save it as UTF-8.") from err
-    if not content.startswith("---\n"):
-        return {}, content
-    head, _, text = content[4:].partition("\n---\n")
-    try:
-        fields = yaml.safe_load(head) or {}
-    except yaml.YAMLError as err:
-        raise InputError(
-            f"{file}: its front matter is no YAML.", "Write name: value lines between --- lines."
-        ) from err
-    if not isinstance(fields, dict):
-        raise InputError(
-            f"{file}: its front matter is no mapping.", "Write name: value lines between --- lines."
-        )
-    return {str(name): value for name, value in fields.items()}, text.lstrip("\n")
-
-
-def _list(fields: dict[str, object], name: str) -> list[str]:
-    value = fields.get(name) or []
-    if isinstance(value, str):
-        return [part.strip() for part in value.split(",") if part.strip()]
-    if not isinstance(value, list):
-        raise InputError(f"{name} is no list.", f"Write {name}: [one, another].")
-    return [str(each) for each in value]
-
-
-def _number(fields: dict[str, object], name: str) -> int | None:
-    value = fields.get(name)
-    if value is not None and type(value) is not int:
-        raise InputError(f"{name} is no whole number.", f"Write {name}: 22713216.")
-    return value
 
 
 VERBS: dict[str, Callable[..., None]] = {
@@ -362,6 +369,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "approve": approve,
     "decline": decline,
     "retire": retire,
+    "delete": delete,
     "published": published,
 }
 

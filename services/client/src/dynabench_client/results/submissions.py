@@ -46,8 +46,17 @@ class UploadPlan(Result):
     parts: int
 
 
+class Tombstone(Result):
+    """When, by whom (submitter or owner) and why a submission was deleted; `removed_at` once its bytes are gone."""
+
+    deleted_at: datetime
+    deleted_as: str
+    reason: str
+    removed_at: datetime | None
+
+
 class Submission(Result):
-    """An archive of a model, without its steps."""
+    """An archive of a model, without its steps; of a deleted one a `tombstone` is left."""
 
     submission_id: str
     task: str
@@ -68,6 +77,7 @@ class Submission(Result):
     anonymous: bool
     signed_by: str | None
     counted: bool
+    tombstone: Tombstone | None
 
 
 class LoopRound(Result):
@@ -94,6 +104,7 @@ class WholeSubmission(Submission):
     may_publish: bool
     may_withdraw: bool
     may_retire: bool
+    may_delete: bool
     retry_after_seconds: int
 
     @property
@@ -203,6 +214,7 @@ class PublishedModel(Result):
     signed_by: str | None
     deployed_at: datetime | None
     card: ModelCard
+    tombstone: Tombstone | None
 
 
 class PublishedModels(Page[PublishedModel]):

@@ -106,6 +106,11 @@ class AgentBuilder:
             archive=None if archive is None else Archive(**archive),
         )
 
+    def remove(self, submission_id: UUID, files: Sequence[str], serving_name: str | None) -> None:
+        """Forget a build and what a program printed, and remove archives. Raises AgentAway, also while in use."""
+        body = {"files": list(files), "serving_name": serving_name}
+        self._call("POST", f"/builds/{submission_id}/removal", body)
+
     def _call(self, method: str, path: str, body: object | None = None) -> Any:
         return _called(self._client, method, PREFIX + path, body)
 

@@ -1,5 +1,6 @@
 """Uploads that have not ended."""
 
+from collections.abc import Collection
 from datetime import datetime
 from uuid import UUID
 
@@ -25,3 +26,11 @@ class SqlDrafts:
         )
         with self._engine.connect() as connection:
             return list(connection.execute(statement).scalars())
+
+    def checked(self, submission_ids: Collection[UUID]) -> frozenset[UUID]:
+        """Return those of these submissions whose checks go on."""
+        statement = select(submission.c.submission_id).where(
+            submission.c.submission_id.in_(submission_ids), submission.c.state == SubmissionState.CHECKING
+        )
+        with self._engine.connect() as connection:
+            return frozenset(connection.execute(statement).scalars())

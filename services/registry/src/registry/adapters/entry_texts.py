@@ -5,7 +5,8 @@ from uuid import UUID
 
 from sqlalchemy import Engine, select
 
-from registry.adapters.tables import submission_entry
+from registry.adapters.tables import submission, submission_entry
+from registry.domain.submission import SubmissionState
 
 
 class SqlEntryTexts:
@@ -15,12 +16,15 @@ class SqlEntryTexts:
         self._engine = engine
 
     def keep(self, submission_id: UUID, texts: Mapping[str, str]) -> None:
-        """Replace what is kept of an archive."""
+        """Replace what is kept of an archive; nothing is kept of one that is no longer checked."""
         rows = [
             {"submission_id": submission_id, "path": path, "content": content}
             for path, content in texts.items()
         ]
+        own = select(submission.c.state).where(submission.c.submission_id == submission_id)
         with self._engine.begin() as connection:
+            if connection.execute(own.with_for_update()).scalar_one_or_none() != SubmissionState.CHECKING:
+                return
             connection.execute(
                 submission_entry.delete().where(submission_entry.c.submission_id == submission_id)
             )

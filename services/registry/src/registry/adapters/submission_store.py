@@ -13,6 +13,7 @@ from sqlalchemy.dialects.postgresql import insert
 from registry.adapters.tables import model, submission, submission_log, submission_step, webhook_call
 from registry.domain.card import Card
 from registry.domain.errors import LeaseLost, ModelNameTaken, SubmissionUnknown
+from registry.domain.signature import Signature
 from registry.domain.submission import (
     STEPS,
     Archive,
@@ -24,12 +25,18 @@ from registry.domain.submission import (
     Submission,
     SubmissionState,
 )
+from registry.domain.tombstone import DeletedAs, Tombstone
 from registry.service_layer.submission_ports import Held
 
 LONGEST_LINE = 2_000
 MOST_LINES = 5_000
 FREE: Mapping[str, None] = {"lease_id": None, "leased_until": None}
-GONE = (SubmissionState.CANCELLED, SubmissionState.WITHDRAWN, SubmissionState.RETIRED)
+GONE = (
+    SubmissionState.CANCELLED,
+    SubmissionState.WITHDRAWN,
+    SubmissionState.RETIRED,
+    SubmissionState.DELETED,
+)
 COUNTED_WHILE = (SubmissionState.CHECKING, SubmissionState.WAITING)
 BLANK_STEP: Mapping[str, Any] = {
     "state": StepState.WAITING,
@@ -72,6 +79,7 @@ class SqlSubmissions:
                 anonymous=new.anonymous,
                 webhook_url=new.webhook_url,
                 webhook_secret=webhook_secret,
+                signature=None if new.signature is None else asdict(new.signature),
             )
         )
         self._connection.execute(
@@ -175,6 +183,10 @@ class SqlSubmissions:
     def write_card(self, changed: Submission, card: Card) -> Submission:
         """Write the card."""
         return self.change(changed, card=asdict(card))
+
+    def sign(self, changed: Submission, signature: Signature | None) -> Submission:
+        """Keep another signature, or none."""
+        return self.change(changed, signature=None if signature is None else asdict(signature))
 
     def begin_checks(self, changed: Submission, step: Step, now: datetime) -> Submission:
         """Let the checks run from a step on; it and the later ones wait again."""
@@ -323,6 +335,18 @@ def read_submission(row: Row[Any]) -> Submission:
         approved_by=row.approved_by,
         signed_by=row.signed_by,
         webhook_url=row.webhook_url,
+        signature=None if row.signature is None else Signature(**row.signature),
+        tombstone=None if row.deleted_at is None else _read_tombstone(row),
+    )
+
+
+def _read_tombstone(row: Row[Any]) -> Tombstone:
+    return Tombstone(
+        deleted_at=row.deleted_at,
+        deleted_as=DeletedAs(row.deleted_as),
+        reason=row.deletion_reason,
+        was_published=row.was_published,
+        removed_at=row.removed_at,
     )
 
 

@@ -103,6 +103,12 @@ submission = Table(
     Column("lease_id", Uuid),
     Column("leased_until", MOMENT),
     Column("attempts", Integer, nullable=False, server_default="0"),
+    Column("deleted_at", MOMENT),
+    Column("deleted_as", Text),
+    Column("deletion_reason", Text),
+    Column("was_published", Boolean),
+    Column("removed_at", MOMENT),
+    Column("signature", JSON),
     UniqueConstraint("model_name", "version"),
 )
 Index("ix_submission_submitted_by", submission.c.submitted_by, submission.c.submission_id)
@@ -114,6 +120,11 @@ Index(
     postgresql_where=text("state = 'checking'"),
 )
 Index("ix_submission_draft", submission.c.created_at, postgresql_where=text("state = 'draft'"))
+Index(
+    "ix_submission_to_be_removed",
+    submission.c.deleted_at,
+    postgresql_where=text("removed_at IS NULL AND deleted_at IS NOT NULL"),
+)
 
 submission_step = Table(
     "submission_step",

@@ -9,13 +9,15 @@ from registry.adapters import tables
 from registry.adapters.submission_store import SqlSubmissions
 from registry.adapters.submitted_models import SqlSubmittedModels
 from registry.adapters.task_store import SqlTasks
-from registry.service_layer.submission_ports import ServedModels, Submissions, Tasks
+from registry.adapters.tombstones import SqlTombstones
+from registry.service_layer.submission_ports import ServedModels, Submissions, Tasks, Tombstones
 
 
 class RegistryUnitOfWork(SqlUnitOfWork):
     """Repositories that share one transaction with the outbox."""
 
     submissions: Submissions
+    tombstones: Tombstones
     tasks: Tasks
     served: ServedModels
 
@@ -25,6 +27,7 @@ class RegistryUnitOfWork(SqlUnitOfWork):
     def __enter__(self) -> Self:
         super().__enter__()
         self.submissions = SqlSubmissions(self.connection)
+        self.tombstones = SqlTombstones(self.connection)
         self.tasks = SqlTasks(self.connection)
         self.served = SqlSubmittedModels(self.connection)
         return self

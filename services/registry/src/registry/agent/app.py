@@ -56,11 +56,15 @@ def build_hands(settings: AgentSettings) -> Hands:
         settings.serving_python, sources, Enclosure(settings.serving_python, sources), limits
     )
     builds = Builds(objects, store, packaging, unpack, settings.build_folder, settings.largest_archive_bytes)
-    return Hands(pools, store, builds, _said(sandboxes))
+    return Hands(pools, store, builds, _said(sandboxes), _forget_said(sandboxes))
 
 
 def _said(sandboxes: Sandboxes | str) -> Callable[[str], Sequence[str]]:
     return (lambda _: ()) if isinstance(sandboxes, str) else sandboxes.said
+
+
+def _forget_said(sandboxes: Sandboxes | str) -> Callable[[str], None]:
+    return (lambda _: None) if isinstance(sandboxes, str) else sandboxes.forget_said
 
 
 def _shared(settings: AgentSettings) -> ModelServer:

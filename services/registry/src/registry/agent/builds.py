@@ -19,7 +19,7 @@ from dynabench_common.logging import get_logger
 
 from registry.agent.objects import ArchiveObjects, ObjectsAway, ObjectUnusable
 from registry.agent.packaging import BuildFailed, Packaging, Say
-from registry.agent.store import ArchiveStore, StoreFull, file_of
+from registry.agent.store import ArchiveInUse, ArchiveStore, StoreFull, file_of
 from registry.domain.building import BuildOrder, BuildState, BuildStatus
 from registry.domain.serving import Archive
 from registry.domain.submission import Fault
@@ -95,6 +95,14 @@ class Builds:
         with self._lock:
             build = self._builds.get(submission_id)
             return None if build is None else build.status
+
+    def remove(self, submission_id: UUID) -> None:
+        """Forget a build and its log. Raises ArchiveInUse while it runs."""
+        with self._lock:
+            build = self._builds.get(submission_id)
+            if build is not None and build.status.state is BuildState.RUNNING:
+                raise ArchiveInUse("its archive is being built")
+            self._builds.pop(submission_id, None)
 
     def _forget(self) -> None:
         over = [key for key, build in self._builds.items() if build.status.state is not BuildState.RUNNING]

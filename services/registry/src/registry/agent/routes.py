@@ -22,13 +22,14 @@ from registry.agent.schemas import (
     ProbeAnswer,
     RegistrationBody,
     RegistrationPath,
+    RemovalBody,
     SaidAnswer,
     SandboxPath,
     ServedAnswer,
     ServedList,
     WorkersBody,
 )
-from registry.agent.store import ArchiveStore, ArchiveUnusable, OnItsWay
+from registry.agent.store import ArchiveInUse, ArchiveStore, ArchiveUnusable, OnItsWay
 from registry.service_layer.ports import ModelServer, ModelServerAway, ModelServerRefused, PoolAbsent
 
 EXTENSION = "registry-agent"
@@ -43,6 +44,7 @@ class Hands:
     store: ArchiveStore
     builds: Builds
     said: Callable[[str], Sequence[str]]
+    forget_said: Callable[[str], None] = lambda _name: None
 
 
 def _problem(status: int, slug: str, title: str, error: Exception, remedy: str) -> Problem:
@@ -64,6 +66,9 @@ ERRORS: ErrorMap = {
     ),
     OnItsWay: lambda error: _problem(
         409, "archive-on-its-way", "Not here yet", error, "Ask again in a moment."
+    ),
+    ArchiveInUse: lambda error: _problem(
+        409, "archive-in-use", "Still used", error, "Ask again in a moment."
     ),
     ArchiveUnusable: lambda error: _problem(
         422, "archive-unusable", "Unusable archive", error, "Put right what the reason says."
@@ -170,3 +175,16 @@ def read_build(path: BuildPath) -> Response:
         raise not_found("build", "submission_id")
     answer = {**asdict(status), "log": list(status.log)}
     return json_response(BuildAnswer.model_validate(answer))
+
+
+@blueprint.post("/builds/<submission_id>/removal", responses={200: Accepted})
+@requires(Permission.START_WORKERS)
+def remove_build(path: BuildPath, body: RemovalBody) -> Response:
+    """Remove what is here of a deleted submission; asking again changes nothing."""
+    hands = _hands()
+    hands.builds.remove(path.submission_id)
+    for file in body.files:
+        hands.store.remove(file)
+    if body.serving_name is not None:
+        hands.forget_said(body.serving_name)
+    return json_response(Accepted())

@@ -100,6 +100,13 @@ class BuildBody(Body):
         return BuildOrder(**{**values, "fields": tuple(self.fields), "labels": tuple(self.labels)})
 
 
+class RemovalBody(Body):
+    """What nobody wants any more of a submission: archives in the store, and what its program printed."""
+
+    files: list[Annotated[str, StringConstraints(pattern=rf"^{ARCHIVE.pattern}$")]] = Field(max_length=10)
+    serving_name: ServingName | None
+
+
 class WorkerAnswer(BaseModel):
     """A worker process."""
 

@@ -37,6 +37,10 @@ class StoreFull(ArchiveUnusable):
     """The archive does not fit, whatever is removed that nobody serves."""
 
 
+class ArchiveInUse(Exception):
+    """An archive can't be removed yet; the message says why."""
+
+
 class OnItsWay(Exception):
     """The archive is being fetched; the message says how far it is."""
 
@@ -105,6 +109,21 @@ class ArchiveStore:
             partial = target.with_name(target.name + PARTIAL)
             shutil.copyfile(built, partial)
             partial.replace(target)
+
+    def remove(self, file: str) -> None:
+        """Remove an archive that was fetched or built here; one that is not there is no error. Raises ArchiveInUse."""
+        if not FETCHED.fullmatch(file):
+            raise ArchiveInUse(f"{file} belongs to the installation")
+        with self._lock:
+            arriving = self._arriving.get(file)
+            if (arriving is not None and arriving.failure is None) or file in self._reserved:
+                raise ArchiveInUse(f"{file} is on its way")
+            if not (self.folder / file).is_file():
+                return
+            if file in self._in_use():
+                raise ArchiveInUse(f"{file} is served")
+            (self.folder / file).unlink(missing_ok=True)
+        log.info("archive_removed", archive=file)
 
     def notes(self) -> Mapping[str, dict[str, Any]]:
         """Return size and note, or why it can't be read, of each archive that lies in the store by itself."""

@@ -12,6 +12,8 @@ from typing import Any
 from uuid import UUID
 
 from registry.domain.card import Card
+from registry.domain.signature import Signature
+from registry.domain.tombstone import Tombstone
 
 
 class SubmissionState(StrEnum):
@@ -26,6 +28,7 @@ class SubmissionState(StrEnum):
     WITHDRAWN = "withdrawn"
     RETIRED = "retired"
     CANCELLED = "cancelled"
+    DELETED = "deleted"
 
 
 class Step(StrEnum):
@@ -70,6 +73,8 @@ class Pool(StrEnum):
 STEPS = tuple(Step)
 SERVED = frozenset({SubmissionState.DEPLOYED, SubmissionState.PUBLISHED})
 """States in which the gateway answers for the model."""
+ENDED_EARLY = frozenset({SubmissionState.CANCELLED, SubmissionState.DELETED})
+"""States of an upload of which nothing is wanted any more."""
 UNDER_WAY = frozenset({SubmissionState.DRAFT, SubmissionState.CHECKING, SubmissionState.WAITING})
 RUNS_AGAIN_FROM = frozenset({SubmissionState.REFUSED, SubmissionState.DEPLOYED})
 
@@ -141,6 +146,8 @@ class Submission:
     approved_by: UUID | None = None
     signed_by: str | None = None
     webhook_url: str | None = None
+    tombstone: Tombstone | None = None
+    signature: Signature | None = None
 
 
 def serving_name(model_name: str, version: int) -> str:

@@ -175,6 +175,11 @@ class Sandboxes:
         ours = (places.serving_python.parent.parent, places.java_home)
         return said(self._folder_of(serving_name), [place for place in ours if place.is_absolute()])
 
+    def forget_said(self, serving_name: str) -> None:
+        """Forget what a program printed that is no longer registered."""
+        with self._changes:
+            self._last_words.pop(serving_name, None)
+
     def _keep_words(self, serving_name: str) -> None:
         self._last_words.pop(serving_name, None)
         self._last_words[serving_name] = self.said(serving_name)

@@ -1,7 +1,9 @@
-"""Removes uploads that nobody ended, with their parts in the object store."""
+"""Removes uploads that nobody ended, with their parts in the object store, and archives that nobody checks any more."""
 
 import threading
+from collections.abc import Collection
 from datetime import datetime
+from pathlib import Path
 from typing import Protocol
 from uuid import UUID
 
@@ -14,6 +16,7 @@ from registry.service_layer.submission_limits import DRAFT_LIFE
 
 log = get_logger(__name__)
 LOOK_SECONDS = 300.0
+SUFFIXES = (".mar", ".partial")
 
 
 class Drafts(Protocol):
@@ -22,22 +25,30 @@ class Drafts(Protocol):
     def older(self, began_before: datetime, most: int) -> list[UUID]:
         """Return those that began before a moment."""
 
+    def checked(self, submission_ids: Collection[UUID]) -> frozenset[UUID]:
+        """Return those of these submissions whose checks go on."""
+
 
 class DraftCleaner:
-    """Cancels old drafts; a worker's component."""
+    """Cancels old drafts, and sweeps the folder in which archives lie while they are checked; a worker's component.
+
+    What lies there of a submission that is no longer checked was left by a worker that was killed.
+    """
 
     name = "old uploads"
 
-    def __init__(self, drafts: Drafts, acts: SubmissionActs, clock: Clock) -> None:
+    def __init__(self, drafts: Drafts, acts: SubmissionActs, clock: Clock, folder: Path) -> None:
         self._drafts = drafts
         self._acts = acts
         self._clock = clock
+        self._folder = folder
 
     def run(self, stop: threading.Event) -> None:
         """Look now and then until `stop`."""
         while not stop.is_set():
             try:
                 self.clean()
+                self.sweep()
             except Exception as err:
                 log.warning("cleaning_interrupted", reason=f"{type(err).__name__}: {err}"[:300])
             stop.wait(LOOK_SECONDS)
@@ -52,3 +63,24 @@ class DraftCleaner:
                 continue  # it was completed meanwhile
             log.info("upload_abandoned", submission_id=str(submission_id))
         return len(old)
+
+    def sweep(self) -> int:
+        """Remove archives of submissions that are no longer checked; return how many files those were."""
+        found = {path: _submission_of(path) for path in self._folder.glob("*")}
+        ids = {submission_id for submission_id in found.values() if submission_id is not None}
+        left = ids - self._drafts.checked(ids) if ids else ids
+        stale = [path for path, submission_id in found.items() if submission_id in left]
+        for path in stale:
+            path.unlink(missing_ok=True)
+            log.info("checked_archive_removed", file=path.name)
+        return len(stale)
+
+
+def _submission_of(path: Path) -> UUID | None:
+    """Return whose archive a file of the folder is; None if it is none."""
+    if path.suffix not in SUFFIXES:
+        return None
+    try:
+        return UUID(path.stem)
+    except ValueError:
+        return None

@@ -59,11 +59,11 @@ class SubmissionActs:
                 return submission
             if not may_cancel(submission):
                 raise WrongState("cancel", submission.state)
-            _ensure_out_of_the_loop(uow, submission, by_owner=False)
+            ensure_out_of_the_loop(uow, submission, by_owner=False)
             cancelled = uow.submissions.change(
                 submission, state=SubmissionState.CANCELLED, ended_at=now, lease_id=None, leased_until=None
             )
-            _take_away(uow, submission)
+            take_away(uow, submission)
             uow.commit()
         try:
             self._uploads.abandon(submission.archive.key, submission.archive.upload_id)
@@ -116,9 +116,11 @@ class SubmissionActs:
         return events.publish(uow, declined, events.refused(declined, step, Fault.OWNER, reason, now))
 
     def write_card(self, submission_id: UUID, card: Card) -> Submission:
-        """Write the card. Raises CardIncomplete where a published model would lose a needed field."""
+        """Write the card. Raises CardIncomplete where a published model would lose a needed field, WrongState."""
         with self._make_uow() as uow:
             submission = uow.submissions.get(submission_id, lock=True)
+            if submission.state is SubmissionState.DELETED:
+                raise WrongState("write the card", submission.state)
             if submission.state is SubmissionState.PUBLISHED and card.missing:
                 raise CardIncomplete(card.missing)
             written = uow.submissions.write_card(submission, card)
@@ -159,17 +161,17 @@ class SubmissionActs:
                 return submission
             if submission.state not in SERVED:
                 raise WrongState("end", submission.state)
-            _ensure_out_of_the_loop(uow, submission, by_owner=state is SubmissionState.RETIRED)
+            ensure_out_of_the_loop(uow, submission, by_owner=state is SubmissionState.RETIRED)
             ended = uow.submissions.change(submission, state=state, ended_at=now)
             ended = events.publish(uow, ended, events.withdrawn(ended, by, reason, now))
             if state is SubmissionState.RETIRED:
                 events.audit(uow, ended, "model.retired", by, reason, now)
-            _take_away(uow, submission)
+            take_away(uow, submission)
             uow.commit()
             return ended
 
 
-def _ensure_out_of_the_loop(uow: UnitOfWork, submission: Submission, *, by_owner: bool) -> None:
+def ensure_out_of_the_loop(uow: UnitOfWork, submission: Submission, *, by_owner: bool) -> None:
     """Raise ModelInTheLoop while people try to fool the model in a round, or are about to."""
     if submission.serving_name is None:
         return
@@ -178,6 +180,7 @@ def _ensure_out_of_the_loop(uow: UnitOfWork, submission: Submission, *, by_owner
         raise ModelInTheLoop(submission.serving_name, rounds, by_owner=by_owner)
 
 
-def _take_away(uow: UnitOfWork, submission: Submission) -> None:
+def take_away(uow: UnitOfWork, submission: Submission) -> None:
+    """Let it be served no more."""
     if submission.serving_name is not None:
         uow.served.withdraw(submission.serving_name)

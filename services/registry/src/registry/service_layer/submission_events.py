@@ -10,6 +10,7 @@ from dynabench_common.event_records import outbox_message
 from dynabench_events import EventRecord, Versioned
 from dynabench_events.model import (
     ModelAwaitsApproval,
+    ModelDeleted,
     ModelDeployed,
     ModelPublished,
     ModelRefused,
@@ -18,6 +19,7 @@ from dynabench_events.model import (
 )
 
 from registry.domain.submission import Fault, Pool, Step, Submission
+from registry.domain.tombstone import Tombstone
 from registry.service_layer.submission_ports import UnitOfWork
 
 
@@ -99,6 +101,18 @@ def withdrawn(submission: Submission, by: UUID, reason: str, now: datetime) -> M
         withdrawn_by=by,
         reason=reason,
         withdrawn_at=now,
+    )
+
+
+def deleted(submission: Submission, tombstone: Tombstone, by: UUID) -> ModelDeleted:
+    """Return the event that a tombstone is all that is left of a submission."""
+    return ModelDeleted(
+        **_about(submission),
+        serving_name=submission.serving_name or "",
+        deleted_by=by,
+        deleted_as=tombstone.deleted_as,
+        reason=tombstone.reason,
+        deleted_at=tombstone.deleted_at,
     )
 
 

@@ -10,7 +10,9 @@ from dynabench_common.outbox import OutboxMessage
 
 from registry.domain.card import Card
 from registry.domain.loop import LoopRound
+from registry.domain.signature import Signature
 from registry.domain.submission import Step, StepRecord, Submission
+from registry.domain.tombstone import Tombstone
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,9 @@ class Submissions(Protocol):
     def write_card(self, submission: Submission, /, card: Card) -> Submission:
         """Write the card."""
 
+    def sign(self, submission: Submission, /, signature: Signature | None) -> Submission:
+        """Keep another signature, or none."""
+
     def begin_checks(self, submission: Submission, /, step: Step, now: datetime) -> Submission:
         """Let the checks run from a step on; it and the later ones wait again."""
 
@@ -136,10 +141,18 @@ class ServedModels(Protocol):
         """Serve a model no longer."""
 
 
+class Tombstones(Protocol):
+    """What is left of deleted submissions."""
+
+    def bury(self, submission: Submission, /, tombstone: Tombstone) -> Submission:
+        """Delete what a locked submission said of itself, and note when, by whom and why; return what is left."""
+
+
 class UnitOfWork(Protocol):
     """One transaction with its events."""
 
     submissions: Submissions
+    tombstones: Tombstones
     tasks: Tasks
     served: ServedModels
 

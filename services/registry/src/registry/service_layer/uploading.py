@@ -19,7 +19,8 @@ from registry.domain.errors import (
     TooManyDrafts,
     WrongState,
 )
-from registry.domain.submission import Archive, Step, StepState, Submission, SubmissionState
+from registry.domain.signature import Signature
+from registry.domain.submission import ENDED_EARLY, Archive, Step, StepState, Submission, SubmissionState
 from registry.service_layer import submission_events as events
 from registry.service_layer.submission_limits import ADDRESS_SECONDS, DAY, MOST_DRAFTS, Limits, part_bytes
 from registry.service_layer.submission_ports import HeldPart, MakeUnitOfWork, UnitOfWork, Uploads
@@ -38,6 +39,7 @@ class BeginSubmission:
     size: int
     digest: str
     webhook: str | None
+    signature: Signature | None = None
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ class Uploading:
                 raise ArchiveSizeRefused(wish.size, largest)
             known = _known(uow, wish)
             if known is not None:
-                return Begun(known, known=True)
+                return Begun(_signed_anew(uow, known, wish, self._clock.now()), known=True)
             self._check_quota(uow, wish.person_id, wish.task)
             if uow.submissions.drafts(wish.person_id) >= MOST_DRAFTS:
                 raise TooManyDrafts(MOST_DRAFTS)
@@ -113,6 +115,7 @@ class Uploading:
                 step=Step.RECEIVED,
                 created_at=self._clock.now(),
                 webhook_url=wish.webhook,
+                signature=wish.signature,
             )
             uow.submissions.add(submission, secret)
             uow.commit()
@@ -166,7 +169,7 @@ class Uploading:
 
         Raises PartsMissing, QuotaUsed, WrongState, ObjectsUnavailable.
         """
-        if submission.state is SubmissionState.CANCELLED:
+        if submission.state in ENDED_EARLY:
             raise WrongState("end the upload", submission.state)
         if submission.state is not SubmissionState.DRAFT:
             return submission
@@ -176,6 +179,9 @@ class Uploading:
         now = self._clock.now()
         with self._make_uow() as uow:
             current = uow.submissions.get(submission.submission_id, lock=True)
+            if current.state in ENDED_EARLY:
+                self._forget(archive.key, "")  # it was put together after nobody wanted it any more
+                raise WrongState("end the upload", current.state)
             if current.state is not SubmissionState.DRAFT:
                 return current
             uow.submissions.serialise(current.submitted_by)
@@ -223,6 +229,26 @@ def _known(uow: UnitOfWork, wish: BeginSubmission) -> Submission | None:
     draft = uow.submissions.find_draft(wish.person_id, wish.task, wish.model, wish.file_name, wish.size)
     is_other_file = draft is not None and wish.digest != draft.archive.digest and bool(draft.archive.digest)
     return None if is_other_file else draft
+
+
+def _signed_anew(uow: UnitOfWork, known: Submission, wish: BeginSubmission, now: datetime) -> Submission:
+    """Take the signature of this wish in place of the one before: of an unfinished upload, or of one that was refused.
+
+    What was refused because its signature did not fit is checked again, also without a signature.
+    """
+    if known.signature == wish.signature:
+        return known
+    locked = uow.submissions.get(known.submission_id, lock=True)
+    was_refused = locked.state is SubmissionState.REFUSED and locked.step is Step.CHECKSUM
+    if was_refused and locked.signature is not None:
+        signed = uow.submissions.begin_checks(locked, Step.CHECKSUM, now)
+    elif locked.state is SubmissionState.DRAFT and wish.signature is not None:
+        signed = locked
+    else:
+        return locked
+    signed = uow.submissions.sign(signed, wish.signature)
+    uow.commit()
+    return signed
 
 
 def ensure_submitter(submission: Submission, person_id: UUID) -> Submission:

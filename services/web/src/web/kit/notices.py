@@ -61,6 +61,7 @@ NOTICES = {
     "published": N_("The model is published."),
     "withdrawn": N_("The model is taken back. Its scores stay."),
     "retired-model": N_("The model is taken away. Its scores stay, and its submitter is told."),
+    "deleted-model": N_("It is deleted for good. Its scores stay."),
     "token-revoked": N_("The token is revoked. Programs that use it are refused from now on."),
 }
 

@@ -13,7 +13,7 @@ from web.kit.numbers import moment, size
 from web.kit.parallel import Part, page_reads
 from web.kit.rendering import page
 from web.kit.session import viewer
-from web.submissions.submission_view import card_view, model_row, submission_row
+from web.submissions.submission_view import card_view, model_row, submission_row, tombstone_view
 from web.submissions.talking import ask_about
 from web.submissions.words import POOLS
 
@@ -55,7 +55,8 @@ def get_models() -> Response:
 def get_model(name: str) -> Response:
     """Show a model: its card, what is known of its archive, and how it is asked."""
     found = platform().registry.published_model(name)
-    talk = ask_about(found.name, found.task, is_published=found.published)
+    tombstone = tombstone_view(found.tombstone)
+    talk = None if tombstone else ask_about(found.name, found.task, is_published=found.published)
     return page(
         "submissions/model.html",
         model=found,
@@ -65,7 +66,8 @@ def get_model(name: str) -> Response:
         since=moment(found.deployed_at),
         kind=POOLS.get(found.pool or "", ""),
         leads_on=_is_own(found) or viewer().owns(found.task),
-        talk=talk.view(),
+        talk=talk.view() if talk else None,
+        tombstone=tombstone,
     )
 
 

@@ -149,6 +149,15 @@ def post_retirement(submission_id: UUID) -> Response:
     return _done(submission_id, outcome, "retired-model")
 
 
+@blueprint.post("/submissions/<uuid:submission_id>/deletion")
+@requires(Permission.SUBMIT_MODEL)
+def post_deletion(submission_id: UUID) -> Response:
+    """Delete it for good."""
+    registry = platform().registry
+    outcome = attempt(lambda: registry.delete_submission(str(submission_id), text("reason")))
+    return _done(submission_id, outcome, "deleted-model")
+
+
 def _listed(name: str) -> list[str]:
     return [part.strip() for part in text(name).split(",") if part.strip()]
 

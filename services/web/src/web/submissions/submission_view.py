@@ -13,6 +13,7 @@ from dynabench_client.results.submissions import (
     PublishedModel,
     Submission,
     SubmissionStep,
+    Tombstone,
     WholeSubmission,
 )
 from markupsafe import Markup
@@ -128,6 +129,16 @@ class LoopRoundView:
 
 
 @dataclass(frozen=True)
+class TombstoneView:
+    """What is left of a deleted submission."""
+
+    deleted: TimeView | None
+    by_owner: bool
+    reason: str
+    is_removed: bool
+
+
+@dataclass(frozen=True)
 class SubmissionView:
     """A submission with all that its submitter, or an owner of its task, may see."""
 
@@ -145,6 +156,7 @@ class SubmissionView:
     entries: list[EntryView]
     card: CardView
     loop_rounds: list[LoopRoundView]
+    tombstone: TombstoneView | None
 
     @property
     def is_moving(self) -> bool:
@@ -208,6 +220,19 @@ def submission_view(found: WholeSubmission, now: datetime) -> SubmissionView:
         entries=[_entry(address, each) for each in scan.get("entries", [])],
         card=card_view(found.card),
         loop_rounds=[_loop_round(each) for each in found.in_the_loop],
+        tombstone=tombstone_view(found.tombstone),
+    )
+
+
+def tombstone_view(found: Tombstone | None) -> TombstoneView | None:
+    """Return what is left of a deleted submission in print, None for all others."""
+    if found is None:
+        return None
+    return TombstoneView(
+        deleted=moment(found.deleted_at),
+        by_owner=found.deleted_as == "owner",
+        reason=found.reason,
+        is_removed=found.removed_at is not None,
     )
 
 
@@ -294,13 +319,14 @@ def shown_fields(found: WholeSubmission) -> Mapping[str, Sequence[str]]:
         ("decision", found.may_decide, reason),
         ("withdrawal", found.may_withdraw, reason),
         ("retirement", found.may_retire, reason),
+        ("deletion", found.may_delete, reason),
     ]
     return {name: fields for name, is_shown, fields in forms if is_shown}
 
 
 def has_card_form(found: WholeSubmission) -> bool:
     """Tell whether the viewer may write its card: of one's own, once it is here."""
-    return found.mine and found.state not in {"draft", "cancelled"}
+    return found.mine and found.state not in {"draft", "cancelled", "deleted"}
 
 
 def _runs_again_from(found: WholeSubmission, steps: Sequence[StepView]) -> list[StepView]:

@@ -17,6 +17,7 @@ STATES = {
     "withdrawn": Word(NC_("state of a submission", "Withdrawn"), "–", "closed"),
     "retired": Word(NC_("state of a submission", "Retired by the task's owner"), "–", "closed"),
     "cancelled": Word(NC_("state of a submission", "Cancelled"), "–", "closed"),
+    "deleted": Word(NC_("state of a submission", "Deleted"), "–", "closed"),
 }
 STEPS = {
     "received": N_("received"),

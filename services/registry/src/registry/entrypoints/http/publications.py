@@ -15,18 +15,22 @@ from registry.entrypoints.http.dependencies import (
     dependencies,
     own,
     signed_in_person,
+    visible,
+)
+from registry.entrypoints.http.published_schemas import (
+    PublishedModel,
+    PublishedModelsAnswer,
+    PublishedModelsQuery,
+    ServedPath,
 )
 from registry.entrypoints.http.submission_schemas import (
     CardAnswer,
     CardBody,
     DecisionBody,
     PublicationBody,
-    PublishedModel,
-    PublishedModelsAnswer,
-    PublishedModelsQuery,
     ReasonBody,
-    ServedPath,
     SubmissionPath,
+    TombstoneAnswer,
     WholeSubmission,
 )
 from registry.entrypoints.http.whole_submission import whole
@@ -78,6 +82,15 @@ def post_retirement(path: SubmissionPath, body: ReasonBody) -> Response:
     return json_response(whole(acts.retire(path.submission_id, signed_in_person(), body.reason)))
 
 
+@blueprint.post("/submissions/<uuid:submission_id>/deletion", responses={200: WholeSubmission})
+@requires(Permission.SUBMIT_MODEL)
+def post_deletion(path: SubmissionPath, body: ReasonBody) -> Response:
+    """Delete one's own submission, or with a reason one to a task that one owns; a tombstone and its scores stay."""
+    visible(path.submission_id)
+    deleted = dependencies().deleting.delete(path.submission_id, signed_in_person(), body.reason)
+    return json_response(whole(deleted))
+
+
 @blueprint.get("/published-models", responses={200: PublishedModelsAnswer})
 @requires(Permission.READ_PUBLIC)
 def get_published_models(query: PublishedModelsQuery) -> Response:
@@ -93,12 +106,16 @@ def get_published_models(query: PublishedModelsQuery) -> Response:
 @blueprint.get("/published-models/<name>", responses={200: PublishedModel})
 @requires(Permission.READ_PUBLIC)
 def get_published_model(path: ServedPath) -> Response:
-    """Read a published model; one that is deployed only is shown to its submitter and the owners of its task."""
+    """Read a published model; one that is deployed only is shown to its submitter and the owners of its task.
+
+    Of one that was deleted while it was published everybody is shown the tombstone.
+    """
     found = views.served_model(dependencies().engine, path.name)
     submission = found.submission
-    is_published = submission.state is SubmissionState.PUBLISHED
+    tombstone = submission.tombstone
+    is_public = submission.state is SubmissionState.PUBLISHED or (tombstone and tombstone.was_published)
     is_own = submission.submitted_by == current_principal().person_id
-    if not is_published and not is_own and not decides_on(submission.task_slug):
+    if not is_public and not is_own and not decides_on(submission.task_slug):
         raise ModelUnknown
     return json_response(_offered(found))
 
@@ -121,4 +138,5 @@ def _offered(found: views.Offered) -> PublishedModel:
         signed_by=submission.signed_by,
         deployed_at=submission.ended_at,
         card=CardAnswer.of(submission.card),
+        tombstone=TombstoneAnswer.of(submission.tombstone),
     )

@@ -8,7 +8,9 @@ from dynabench_common.schemas import Input, PageQuery, Text, decode_id_cursor
 from pydantic import BaseModel, Field, JsonValue, StringConstraints
 
 from registry.domain.card import Card
+from registry.domain.signature import Signature
 from registry.domain.submission import Step, StepRecord, Submission, SubmissionState
+from registry.domain.tombstone import Tombstone
 
 MOST_PARTS_AT_ONCE = 100
 LONGEST_REASON = 2_000
@@ -47,6 +49,17 @@ class SubmissionsQuery(NewestFirst):
     )
 
 
+class SignatureBody(Input):
+    """A signature that `dynabench models sign` made, and the signer's public key."""
+
+    bundle: Text = Field(min_length=1, max_length=50_000, description="The file FILE.sig")
+    public_key: Text = Field(min_length=1, max_length=5_000, description="The elliptic public key, in PEM")
+
+    def signature(self) -> Signature:
+        """Return the signature."""
+        return Signature(self.bundle, self.public_key)
+
+
 class NewSubmission(Input):
     """What is to be sent. The same file again is recognised by its digest and size."""
 
@@ -57,6 +70,9 @@ class NewSubmission(Input):
     digest: Digest | None = Field(default=None, description="sha256 of the archive, where it is known before")
     webhook: Text | None = Field(
         default=None, max_length=500, description="https address that is told of each step"
+    )
+    signature: SignatureBody | None = Field(
+        default=None, description="Verified over the bytes that arrive; one that does not fit refuses them"
     )
 
 
@@ -183,8 +199,29 @@ class UploadAnswer(BaseModel):
     parts: int
 
 
+class TombstoneAnswer(BaseModel):
+    """When, by whom and why a submission was deleted; its scores stay."""
+
+    deleted_at: datetime
+    deleted_as: str = Field(description="submitter, or owner of its task")
+    reason: str = Field(description="Empty only where its submitter gave none")
+    removed_at: datetime | None = Field(description="When the last of its bytes were gone; null until then")
+
+    @classmethod
+    def of(cls, tombstone: Tombstone | None) -> Self | None:
+        """Return what is told of a tombstone, None of a submission that is not deleted."""
+        if tombstone is None:
+            return None
+        return cls(
+            deleted_at=tombstone.deleted_at,
+            deleted_as=tombstone.deleted_as,
+            reason=tombstone.reason,
+            removed_at=tombstone.removed_at,
+        )
+
+
 class SubmissionAnswer(BaseModel):
-    """A submission without its steps."""
+    """A submission without its steps; of a deleted one the name of its file is empty."""
 
     submission_id: UUID
     task: str
@@ -203,8 +240,9 @@ class SubmissionAnswer(BaseModel):
     received_at: datetime | None
     ended_at: datetime | None
     anonymous: bool
-    signed_by: str | None
+    signed_by: str | None = Field(description="Fingerprint of the signer's public key: sha256 of its PEM")
     counted: bool = Field(description="Whether it counts against the submitter's quota")
+    tombstone: TombstoneAnswer | None = Field(description="What is left of a deleted one; null of all others")
 
     @classmethod
     def values_of(cls, submission: Submission, viewer: UUID | None) -> dict[str, Any]:
@@ -232,6 +270,7 @@ class SubmissionAnswer(BaseModel):
             "anonymous": submission.anonymous,
             "signed_by": submission.signed_by,
             "counted": submission.counted,
+            "tombstone": TombstoneAnswer.of(submission.tombstone),
         }
 
 
@@ -261,6 +300,7 @@ class WholeSubmission(SubmissionAnswer):
     may_publish: bool
     may_withdraw: bool
     may_retire: bool
+    may_delete: bool
     retry_after_seconds: int = Field(
         description="After how long it is worth asking again; 0 where nothing changes"
     )
@@ -357,43 +397,3 @@ class EntryAnswer(BaseModel):
 
     path: str
     text: str | None
-
-
-class PublishedModel(BaseModel):
-    """A model that everybody may see."""
-
-    name: str = Field(description="Name at the gateway and as a target")
-    model: str
-    version: int
-    task: str
-    submission_id: UUID
-    submitted_by: UUID | None
-    submissions_of_team: int = Field(
-        description="How many versions its submitter sent to the task, all counted"
-    )
-    published: bool
-    pool: str | None
-    size: int
-    digest: str | None
-    signed_by: str | None
-    deployed_at: datetime | None
-    card: CardAnswer
-
-
-class PublishedModelsAnswer(BaseModel):
-    """Published models of a task."""
-
-    items: list[PublishedModel]
-    next_cursor: str | None
-
-
-class PublishedModelsQuery(NewestFirst):
-    """Which published models."""
-
-    task: Text | None = Field(default=None, max_length=100)
-
-
-class ServedPath(BaseModel):
-    """Names a served version of a model."""
-
-    name: Text = Field(max_length=100)

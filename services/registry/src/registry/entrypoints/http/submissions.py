@@ -49,6 +49,7 @@ def post_submission(body: NewSubmission) -> Response:
         body.size,
         body.digest or "",
         body.webhook,
+        None if body.signature is None else body.signature.signature(),
     )
     begun = needed.uploading.begin(wish)
     answer = CreatedSubmission(

@@ -12,6 +12,7 @@ from registry.entrypoints.http.submission_schemas import (
     UploadAnswer,
     WholeSubmission,
 )
+from registry.service_layer.deleting import may_delete
 from registry.service_layer.submission_acts import may_cancel, may_publish, may_run_again
 
 MOVING = frozenset({SubmissionState.DRAFT, SubmissionState.CHECKING})
@@ -47,5 +48,6 @@ def whole(submission: Submission) -> WholeSubmission:
         may_publish=mine and may_publish(submission),
         may_withdraw=mine and may_end,
         may_retire=decides and may_end,
+        may_delete=(mine or decides) and may_delete(submission) and not rounds,
         retry_after_seconds=1 if submission.state in MOVING else 0,
     )

@@ -18,6 +18,7 @@ from dynabench_archives.scanning import (
 )
 
 from registry.domain.errors import StepFailed
+from registry.domain.signature import SignatureRefused, Verify
 from registry.domain.submission import Archive, Fault, Pool
 from registry.service_layer.checks.ports import ArchiveSource, EntryTexts
 from registry.service_layer.checks.step_run import Outcome, StepRun, storable
@@ -28,19 +29,24 @@ SHOWN_KINDS = frozenset({"code", "text", "configuration", "description", "manife
 SHOWN_ENTRY_BYTES = 64 * 1024
 SHOWN_BYTES = 2 * 1024 * 1024
 MOST_ENTRIES_STORED = 2_000
+SIGN_AGAIN = (
+    "Sign the file with dynabench models sign, and submit it with that signature and the public key of the same key; "
+    "or submit it without a signature."
+)
 NOT_A_MODEL = "Make the archive with dynabench models package, and look at it with dynabench models check."
 
 
 class ArchiveSteps:
     """What the server finds out by reading."""
 
-    def __init__(self, source: ArchiveSource, texts: EntryTexts, limits: ScanLimits) -> None:
+    def __init__(self, source: ArchiveSource, texts: EntryTexts, limits: ScanLimits, verify: Verify) -> None:
         self._source = source
         self._texts = texts
         self._limits = limits
+        self._verify = verify
 
     def checksum(self, run: StepRun) -> Outcome:
-        """Fetch the archive and compare its digest with the announced one."""
+        """Fetch the archive; compare its digest with the announced one, and its signature with its bytes."""
         archive = run.submission.archive
         found = self._fetch(run)
         if archive.digest and found != archive.digest:
@@ -51,12 +57,28 @@ class ArchiveSteps:
                 "The file changed while it was sent. Submit it again.",
             )
         run.say(f"digest {found}{'' if archive.digest else ' (none was announced)'}")
-        return Outcome({"archive_digest": found})
+        return Outcome({"archive_digest": found, "signed_by": self._signer(run, found)})
+
+    def _signer(self, run: StepRun, digest: str) -> str | None:
+        """Return the fingerprint of the key that signed the archive, None without a signature. Raises StepFailed."""
+        signature = run.submission.signature
+        if signature is None:
+            return None
+        try:
+            fingerprint = self._verify(signature, digest)
+        except SignatureRefused as err:
+            run.archive.unlink(missing_ok=True)
+            raise StepFailed(
+                Fault.YOURS, f"The signature does not fit the archive: {err}.", SIGN_AGAIN
+            ) from err
+        run.say(f"signed with the key {fingerprint}")
+        return fingerprint
 
     def opened(self, run: StepRun) -> Outcome:
         """Look whether it is a zip that can be walked safely, before anything is unpacked."""
         self._ensure_here(run)
-        self._refuse(run, open_archive(run.archive, self._limits))
+        findings = open_archive(run.archive, self._limits)
+        self._refuse(run, findings, {"scan": _unread(findings)})
         run.say("a zip archive that can be read safely")
         return Outcome()
 
@@ -165,6 +187,11 @@ class ArchiveSteps:
 
 def _pool(report: ScanReport) -> Pool:
     return Pool.SANDBOXED if report.kind is ScanKind.CODE else Pool.SHARED
+
+
+def _unread(findings: tuple[Finding, ...]) -> Mapping[str, Any]:
+    """Return the report of an archive that could not be opened: what was found, and nothing of what it holds."""
+    return _stored(ScanReport(ScanKind.REFUSED, (), findings, None, None, ""))
 
 
 def _stored(report: ScanReport) -> Mapping[str, Any]:

@@ -80,6 +80,7 @@ class Checker:
                 pass
         except LeaseLost:
             log.info("submission_taken_over", submission_id=str(held.submission_id))
+            self._forget_if_ended(held)
         finally:
             self._in_hand = None
         return True
@@ -268,7 +269,16 @@ class Checker:
         uow.submissions.call_webhook(submission, body, now)
 
     def _forget(self, submission: Submission) -> None:
-        StepRun(submission, self._folder).archive.unlink(missing_ok=True)
+        archive = StepRun(submission, self._folder).archive
+        archive.unlink(missing_ok=True)
+        archive.with_suffix(".partial").unlink(missing_ok=True)
+
+    def _forget_if_ended(self, held: Held) -> None:
+        """Remove the archive of a submission that was cancelled or deleted; another worker may need it else."""
+        with self._make_uow() as uow:
+            submission = uow.submissions.get(held.submission_id)
+        if submission.state is not SubmissionState.CHECKING:
+            self._forget(submission)
 
     def _stopped(self, stop: threading.Event) -> None:
         """Wait for `stop`, and give back what is in hand then."""

@@ -9,10 +9,10 @@ from typing import Any
 from dynabench_archives.fit import Expected, misfit
 
 from registry.domain.building import BuildOrder, BuildState, BuildStatus
-from registry.domain.errors import StepFailed, StepHeld
+from registry.domain.errors import LeaseLost, StepFailed, StepHeld
 from registry.domain.expected import expected_of
 from registry.domain.serving import Archive
-from registry.domain.submission import Fault, Pool, Submission, serving_name
+from registry.domain.submission import Fault, Pool, Submission, SubmissionState, serving_name
 from registry.service_layer.checks.ports import Printed, Seen, Serving
 from registry.service_layer.checks.step_run import Outcome, StepRun
 from registry.service_layer.ports import Builder
@@ -66,6 +66,8 @@ class ServingSteps:
         name = serving_name(submission.model_name, submission.version)
         with self._make_uow() as uow:
             locked = uow.submissions.get(submission.submission_id, lock=True)
+            if locked.state is not SubmissionState.CHECKING:
+                raise LeaseLost  # it was cancelled or deleted meanwhile
             uow.submissions.change(locked, serving_name=name)
             uow.served.put(submission, name)
             uow.commit()

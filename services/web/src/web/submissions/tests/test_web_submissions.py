@@ -19,7 +19,7 @@ CARD = {
     "paper": "",
 }
 ROUND_ID = "0198c0de-0000-7000-8000-000000000002"
-OWN_FORMS = ("cancellation", "runs", "card", "publication", "withdrawal")
+OWN_FORMS = ("cancellation", "runs", "card", "publication", "withdrawal", "deletion")
 OWNERS_FORMS = ("decision", "retirement")
 
 
@@ -46,15 +46,16 @@ def sent_to(fake: FakePlatform, method: str, ending: str) -> list[object]:
 @pytest.mark.parametrize(
     ("state", "words", "forms"),
     [
-        ("draft", "Upload not finished", {"cancellation"}),
-        ("checking", "Being checked", {"cancellation", "runs", "card"}),
-        ("waiting", "Waits for the task&#39;s owner", {"cancellation", "card"}),
-        ("refused", "A check failed", {"runs", "card"}),
-        ("deployed", "Answers, not published", {"card", "publication", "withdrawal"}),
-        ("published", "Published", {"card", "publication", "withdrawal"}),
-        ("withdrawn", "Withdrawn", {"card"}),
-        ("retired", "Retired by the task&#39;s owner", {"card"}),
-        ("cancelled", "Cancelled", set()),
+        ("draft", "Upload not finished", {"cancellation", "deletion"}),
+        ("checking", "Being checked", {"cancellation", "runs", "card", "deletion"}),
+        ("waiting", "Waits for the task&#39;s owner", {"cancellation", "card", "deletion"}),
+        ("refused", "A check failed", {"runs", "card", "deletion"}),
+        ("deployed", "Answers, not published", {"card", "publication", "withdrawal", "deletion"}),
+        ("published", "Published", {"card", "publication", "withdrawal", "deletion"}),
+        ("withdrawn", "Withdrawn", {"card", "deletion"}),
+        ("retired", "Retired by the task&#39;s owner", {"card", "deletion"}),
+        ("cancelled", "Cancelled", {"deletion"}),
+        ("deleted", "Deleted", set()),
     ],
 )
 def test_a_submitter_may_do_what_the_state_allows(
@@ -68,13 +69,14 @@ def test_a_submitter_may_do_what_the_state_allows(
 @pytest.mark.parametrize(
     ("state", "forms"),
     [
-        ("draft", set()),
-        ("checking", {"runs"}),
-        ("waiting", {"decision"}),
-        ("refused", {"runs"}),
-        ("deployed", {"retirement"}),
-        ("published", {"retirement"}),
-        ("retired", set()),
+        ("draft", {"deletion"}),
+        ("checking", {"runs", "deletion"}),
+        ("waiting", {"decision", "deletion"}),
+        ("refused", {"runs", "deletion"}),
+        ("deployed", {"retirement", "deletion"}),
+        ("published", {"retirement", "deletion"}),
+        ("retired", {"deletion"}),
+        ("deleted", set()),
     ],
 )
 def test_an_owner_of_the_task_decides_and_takes_away_but_writes_no_card(
@@ -105,7 +107,7 @@ def test_an_owner_of_the_task_may_do_both_with_a_model_of_their_own(
     olga: Visitor, fake: FakePlatform
 ) -> None:
     text = shown(olga, fake.models.add("deployed", "olga"))
-    assert forms_of(text) == {"card", "publication", "withdrawal", "retirement"}
+    assert forms_of(text) == {"card", "publication", "withdrawal", "retirement", "deletion"}
 
 
 def test_others_are_told_that_there_is_no_such_submission(visitor: Visitor, fake: FakePlatform) -> None:

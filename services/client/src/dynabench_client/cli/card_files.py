@@ -1,0 +1,47 @@
+"""Files of model cards: Markdown, with fields in front matter."""
+
+from pathlib import Path
+
+import yaml
+
+from dynabench_client.cli.session import InputError
+
+
+def front_matter(file: Path) -> tuple[dict[str, object], str]:
+    """Return the fields and the Markdown of a card. Raises InputError."""
+    try:
+        content = file.read_text("utf-8")
+    except UnicodeDecodeError as err:
+        raise InputError(f"{file} is not UTF-8.", "Save it as UTF-8.") from err
+    if not content.startswith("---\n"):
+        return {}, content
+    head, _, text = content[4:].partition("\n---\n")
+    try:
+        fields = yaml.safe_load(head) or {}
+    except yaml.YAMLError as err:
+        raise InputError(
+            f"{file}: its front matter is no YAML.", "Write name: value lines between --- lines."
+        ) from err
+    if not isinstance(fields, dict):
+        raise InputError(
+            f"{file}: its front matter is no mapping.", "Write name: value lines between --- lines."
+        )
+    return {str(name): value for name, value in fields.items()}, text.lstrip("\n")
+
+
+def listed(fields: dict[str, object], name: str) -> list[str]:
+    """Return a field that is a list, or a text with commas. Raises InputError."""
+    value = fields.get(name) or []
+    if isinstance(value, str):
+        return [part.strip() for part in value.split(",") if part.strip()]
+    if not isinstance(value, list):
+        raise InputError(f"{name} is no list.", f"Write {name}: [one, another].")
+    return [str(each) for each in value]
+
+
+def whole_number(fields: dict[str, object], name: str) -> int | None:
+    """Return a field that is a whole number, None where it is missing. Raises InputError."""
+    value = fields.get(name)
+    if value is not None and type(value) is not int:
+        raise InputError(f"{name} is no whole number.", f"Write {name}: 22713216.")
+    return value

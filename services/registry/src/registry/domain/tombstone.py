@@ -1,0 +1,27 @@
+"""What is left of a deleted submission beside its name, version, task, digests and dates."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class DeletedAs(StrEnum):
+    """As what somebody deleted a submission: it was the person's own, or to a task that the person owns."""
+
+    SUBMITTER = "submitter"
+    OWNER = "owner"
+
+
+@dataclass(frozen=True)
+class Tombstone:
+    """When, by whom and why a submission was deleted.
+
+    `was_published` tells who may see it: everybody, if everybody could see the model. `removed_at` is when the last of
+    its bytes were gone from the object store and the store of the agent; None until then.
+    """
+
+    deleted_at: datetime
+    deleted_as: DeletedAs
+    reason: str
+    was_published: bool
+    removed_at: datetime | None = None
