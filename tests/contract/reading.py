@@ -16,7 +16,16 @@ from dynabench_client.transport import Reply
 from urllib3 import HTTPHeaderDict
 
 NOWHERE = "http://127.0.0.1:1"
-AREAS = ("accounts", "annotation", "validation", "leaderboard", "datasets", "evaluations", "registry", "gateway")
+AREAS = (
+    "accounts",
+    "annotation",
+    "validation",
+    "leaderboard",
+    "datasets",
+    "evaluations",
+    "registry",
+    "gateway",
+)
 SAMPLES: dict[str, Any] = {"str": "x", "int": 1, "Lines": b"", "bytes": b"", "Value": "x"}
 
 
