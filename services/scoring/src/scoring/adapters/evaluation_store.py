@@ -44,8 +44,11 @@ class SqlEvaluations(WorkQueue):
     def keep_models(self, models: Sequence[LiveModel], now: datetime) -> None:
         """Note which models are served now; those that are not any more stay known."""
         columns = evaluated_model.c
+        rows = self._connection.execute(select(evaluated_model).where(columns.is_served))
+        known = {row.name: _live_model(row._mapping) for row in rows}
         for model in sorted(models, key=lambda model: model.name):
-            self.note_model(model, now)
+            if known.get(model.name) != model:
+                self.note_model(model, now)
         served = [model.name for model in models]
         self._connection.execute(
             update(evaluated_model)
@@ -351,6 +354,11 @@ WHOLE = select(evaluation, evaluated_model.c.published, *DATASET).select_from(
         evaluated_model, and_(evaluated_model.c.name == evaluation.c.model_name)
     )
 )
+
+
+def _live_model(row: Mapping[Any, Any]) -> LiveModel:
+    names = ("name", "task_slug", "model_digest", "handler_digest", "submitted_by", "published", "prediction_only")
+    return LiveModel(**{name: row[name] for name in names})
 
 
 def evaluation_of(row: Mapping[Any, Any]) -> Evaluation:

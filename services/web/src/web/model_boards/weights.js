@@ -1,5 +1,5 @@
 // A slider and a number that say the same weight; the number is what the form sends.
-export const selector = "[data-weight]";
+export const selector = "[data-board-weight]";
 
 export function attach(field) {
   const slider = field.querySelector("input[type=range]");
