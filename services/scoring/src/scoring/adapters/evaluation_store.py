@@ -357,7 +357,15 @@ WHOLE = select(evaluation, evaluated_model.c.published, *DATASET).select_from(
 
 
 def _live_model(row: Mapping[Any, Any]) -> LiveModel:
-    names = ("name", "task_slug", "model_digest", "handler_digest", "submitted_by", "published", "prediction_only")
+    names = (
+        "name",
+        "task_slug",
+        "model_digest",
+        "handler_digest",
+        "submitted_by",
+        "published",
+        "prediction_only",
+    )
     return LiveModel(**{name: row[name] for name in names})
 
 
