@@ -347,6 +347,11 @@ def test_of_hidden_datasets_only_scores_are_shown(
     (row,) = rows(client)
     assert row["datasets"]["set"]["constant_answer"] is None
     assert row["is_constant"]
+    secret = "What it said stays here."
+    feed(engine, [models.failed("other", None, hidden, secret)])
+    answer = client.get(BOARD).text
+    assert "the platform's fault" in answer
+    assert secret not in answer
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -18,7 +18,7 @@ from leaderboard.domain.model_facts import (
     TaskScores,
     Value,
 )
-from leaderboard.domain.ranking.dynascore import NoScore
+from leaderboard.domain.ranking.dynascore import NoScore, dynascores
 from leaderboard.entrypoints.http.model_board_schemas import ModelBoardAnswer
 
 ITEMS = 30
@@ -137,3 +137,26 @@ def test_only_weights_above_zero_are_needed() -> None:
         found, Choice({**nothing, "accuracy": 2.0} | {"performance": 2.0}), everybody(found)
     )
     assert len(ranked(by_metric)) == 4
+
+
+def test_by_the_classic_rule_all_is_weighed_by_performance_even_at_weight_zero() -> None:
+    found = facts(3, 5, 1, 0.0)
+    others = {"throughput": 0.0, "latency": 0.0, "memory": 0.0, "fairness": 0.0}
+    weights = {**others, "performance": 0.0, "robustness": 1.0}
+    scores = ranked(model_board(found, Choice(weights, mode=Mode.CLASSIC), everybody(found)))
+    table = np.array(
+        [
+            [model.scores["set-0"].values[name].value for name in ("accuracy", "robustness")]
+            for model in found.models
+        ]
+    )
+    expected = dynascores(table, (0, 1), ("performance", "robustness"))
+    assert [scores[model.name] for model in found.models] == pytest.approx(expected.tolist())
+
+
+def test_prices_stand_still_whatever_a_reader_weighs() -> None:
+    found = facts(8, 9, 3, 0.0)
+    names = list(found.datasets)
+    whole = model_board(found, Choice(), everybody(found)).dimensions
+    one = model_board(found, Choice(datasets={names[0]: 0.0, names[1]: 5.0}), everybody(found)).dimensions
+    assert [each.price for each in whole] == [each.price for each in one]

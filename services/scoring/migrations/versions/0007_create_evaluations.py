@@ -74,8 +74,7 @@ def create_models() -> None:
         sa.Column("name", sa.Text, nullable=False),
         *(needed(name, sa.Text) for name in ("task_slug", "model_digest", "handler_digest")),
         sa.Column("submitted_by", sa.Uuid),
-        *(needed(name, sa.Boolean) for name in ("published", "prediction_only", "is_served")),
-        needed("seen_at", MOMENT),
+        *(needed(name, sa.Boolean) for name in ("published", "prediction_only")),
         sa.PrimaryKeyConstraint("name", name="pk_evaluated_model"),
     )
 
@@ -135,7 +134,6 @@ def create_shards() -> None:
         needed("requested_at", MOMENT),
         needed("attempts", sa.Integer),
         *(sa.Column(name, kind) for name, kind in LEASE),
-        sa.Column("seconds", sa.Float),
         sa.Column("answers", sa.LargeBinary),
         sa.Column("error", JSONB),
         sa.PrimaryKeyConstraint("shard_id", name="pk_shard"),

@@ -74,20 +74,21 @@ def one_evaluation(engine: Engine, reader: Reader, evaluation_id: UUID) -> Row[A
 
 
 def ahead_of(engine: Engine, rows: Sequence[Row[Any]]) -> Mapping[UUID, int]:
-    """Return how many evaluations of a task were asked for before each that is queued."""
-    queued = [row for row in rows if row.state == EvaluationState.QUEUED]
+    """Return how many evaluations that are still open were asked for before each that is queued."""
+    queued = [row.evaluation_id for row in rows if row.state == EvaluationState.QUEUED]
     if not queued:
         return {}
-    columns = evaluation.c
-    found = {}
+    earlier = evaluation.alias()
+    number = (
+        select(func.count())
+        .where(earlier.c.state.in_(OPEN_STATES), earlier.c.requested_at < evaluation.c.requested_at)
+        .scalar_subquery()
+    )
+    statement = select(evaluation.c.evaluation_id, number.label("ahead")).where(
+        evaluation.c.evaluation_id.in_(queued)
+    )
     with engine.connect() as connection:
-        for row in queued:
-            found[row.evaluation_id] = connection.execute(
-                select(func.count()).where(
-                    columns.state.in_(OPEN_STATES), columns.requested_at < row.requested_at
-                )
-            ).scalar_one()
-    return found
+        return {row.evaluation_id: row.ahead for row in connection.execute(statement)}
 
 
 def scored_datasets(engine: Engine, task: str | None, before: UUID | None, limit: int) -> Sequence[Row[Any]]:

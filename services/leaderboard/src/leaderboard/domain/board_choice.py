@@ -112,7 +112,7 @@ def weighted_dimensions(
         )
         for name in EVERY_DIMENSION
     }
-    prices = _prices(facts, used, measured)
+    prices = _prices(facts, [each.dataset.name for each in datasets if not each.note])
     normalised(list(weights.values()))
     counted = {
         name: weights[name]
@@ -147,19 +147,24 @@ def _note(weight: float, price: float | None, choice: Choice, *, is_measured: bo
     return ""
 
 
-def _prices(
-    facts: TaskScores, used: Sequence[str], measured: Mapping[str, bool]
-) -> Mapping[str, float | None]:
-    """Return what owners set, else 1 / AMRS of the installation's baselines; performance costs 1."""
-    names = [name for name in EVERY_DIMENSION if measured[name]]
-    table = []
-    for model in facts.models:
-        if model.is_baseline and all(
-            has_value(model, each, metric_of(name, facts)) for each in used for name in names
-        ):
-            table.append([_utility_mean(model, name, used, facts) for name in names])
+def _prices(facts: TaskScores, scored: Sequence[str]) -> Mapping[str, float | None]:
+    """Return what owners set, else 1 / AMRS of the installation's baselines over all that is scored.
+
+    They stand still whatever a reader chooses; performance costs 1.
+    """
+    baselines = [model for model in facts.models if model.is_baseline]
+    names = [
+        name
+        for name in EVERY_DIMENSION
+        if any(has_value(model, each, metric_of(name, facts)) for model in baselines for each in scored)
+    ]
+    table = [
+        [_utility_mean(model, name, scored, facts) for name in names]
+        for model in baselines
+        if all(has_value(model, each, metric_of(name, facts)) for each in scored for name in names)
+    ]
     found: Mapping[str, float | None] = (
-        default_prices(np.array(table), names) if len(table) > 1 and measured[PERFORMANCE] else {}
+        default_prices(np.array(table), names) if len(table) > 1 and PERFORMANCE in names else {}
     )
     set_by_owner = facts.rules.prices
     return {
@@ -168,9 +173,9 @@ def _prices(
     }
 
 
-def _utility_mean(model: RankedModel, dimension: str, used: Sequence[str], facts: TaskScores) -> float:
+def _utility_mean(model: RankedModel, dimension: str, scored: Sequence[str], facts: TaskScores) -> float:
     metric = metric_of(dimension, facts)
-    return float(np.mean([utility(dimension, model.scores[name].values[metric].value) for name in used]))
+    return float(np.mean([utility(dimension, model.scores[name].values[metric].value) for name in scored]))
 
 
 def has_value(model: RankedModel, dataset: str, metric: str) -> bool:

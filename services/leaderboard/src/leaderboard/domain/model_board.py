@@ -17,7 +17,7 @@ from leaderboard.domain.board_choice import (
     weighted_datasets,
     weighted_dimensions,
 )
-from leaderboard.domain.model_facts import ModelScore, RankedModel, TaskScores
+from leaderboard.domain.model_facts import ModelScore, RankedModel, ScoredDataset, TaskScores
 from leaderboard.domain.ranking.certainty import (
     Certainty,
     certainty,
@@ -39,6 +39,7 @@ from leaderboard.domain.ranking.utility import (
 )
 
 MOST_MEMORY = 16.0
+HIDDEN = "hidden"
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,6 @@ class ModelBoard:
     dimensions: Sequence[Dimension]
     datasets: Sequence[WeightedDataset]
     rows: Sequence[Row]
-    critical: float | None
     problem: str
 
 
@@ -76,18 +76,23 @@ def model_board(facts: TaskScores, choice: Choice, seen: frozenset[str]) -> Mode
     models = [model for model in facts.models if model.name in seen]
     datasets = weighted_datasets(facts, choice)
     dimensions = weighted_dimensions(facts, choice, datasets)
-    needed = [each for each in dimensions if each.share > 0]
+    needed = [each for each in dimensions if each.share > 0 or _is_yardstick(each, choice)]
     used = [each for each in datasets if each.share > 0]
     reasons = {model.name: _lacks(model, needed, used) for model in models}
     ranked = [model for model in models if not reasons[model.name]]
     values = {model.name: _means(model, dimensions, used) for model in models}
-    rows, critical, problem = _ranked(ranked, needed, used, choice, values)
+    rows, problem = _ranked(ranked, needed, used, choice, values)
     rest = [
         Row(model, None, reasons[model.name], values[model.name])
         for model in sorted(models, key=lambda model: model.name)
         if reasons[model.name]
     ]
-    return ModelBoard(facts, choice, dimensions, datasets, [*rows, *rest], critical, problem)
+    return ModelBoard(facts, choice, dimensions, datasets, [*rows, *rest], problem)
+
+
+def _is_yardstick(dimension: Dimension, choice: Choice) -> bool:
+    """Tell whether the classic rule needs a dimension whatever it weighs: all others are weighed by performance."""
+    return choice.mode is Mode.CLASSIC and dimension.name == PERFORMANCE
 
 
 def _lacks(model: RankedModel, needed: Sequence[Dimension], used: Sequence[WeightedDataset]) -> str:
@@ -98,7 +103,7 @@ def _lacks(model: RankedModel, needed: Sequence[Dimension], used: Sequence[Weigh
         name = each.dataset.name
         found = model.scores.get(name)
         if found is None or found.state != "done":
-            return _why_not_done(name, found)
+            return _why_not_done(each.dataset, found)
         missing = [dimension.name for dimension in needed if dimension.metric not in found.values]
         if missing:
             because = " (only its predictions are known)" if model.prediction_only else ""
@@ -106,15 +111,15 @@ def _lacks(model: RankedModel, needed: Sequence[Dimension], used: Sequence[Weigh
     return ""
 
 
-def _why_not_done(name: str, found: ModelScore | None) -> str:
+def _why_not_done(dataset: ScoredDataset, found: ModelScore | None) -> str:
+    name = dataset.name
     if found is None:
         return f"it was not evaluated on {name} yet"
     if found.state == "waiting":
         return f"its evaluation on {name} is under way"
     whose = {"ours": "the platform's fault", "yours": "the submitter's fault", "cancelled": "cancelled"}
-    return (
-        f"its evaluation on {name} failed, {whose.get(found.fault or '', 'reason unknown')}: {found.reason}"
-    )
+    failed = f"its evaluation on {name} failed, {whose.get(found.fault or '', 'reason unknown')}"
+    return failed if dataset.access == HIDDEN else f"{failed}: {found.reason}"
 
 
 def _means(
@@ -142,14 +147,14 @@ def _ranked(
     used: Sequence[WeightedDataset],
     choice: Choice,
     values: Mapping[str, Mapping[str, float]],
-) -> tuple[Sequence[Row], float | None, str]:
+) -> tuple[Sequence[Row], str]:
     if not ranked:
-        return [], None, ""
+        return [], ""
     try:
         scores, factors, standard = _scores(ranked, needed, used, choice)
     except NoScore as err:
         unscored = [Row(model, None, str(err), values[model.name]) for model in ranked]
-        return sorted(unscored, key=lambda row: row.model.name), None, str(err)
+        return sorted(unscored, key=lambda row: row.model.name), str(err)
     found = certainty(scores, covariance(_influences(ranked, needed, used, factors), len(ranked)))
     order = sorted(range(len(ranked)), key=lambda place: (-scores[place], ranked[place].name))
     groups = tie_groups(order, found.told_apart)
@@ -159,7 +164,7 @@ def _ranked(
     ]
     if standard is not None:
         rows = [replace(row, z_score=float(standard[model])) for row, model in zip(rows, order, strict=True)]
-    return rows, found.critical, ""
+    return rows, ""
 
 
 def _row(

@@ -41,23 +41,8 @@ class SqlEvaluations(WorkQueue):
         super().__init__(connection, evaluation, S.FINISHING)
         self._record = record
 
-    def keep_models(self, models: Sequence[LiveModel], now: datetime) -> None:
-        """Note which models are served now; those that are not any more stay known."""
-        columns = evaluated_model.c
-        rows = self._connection.execute(select(evaluated_model).where(columns.is_served))
-        known = {row.name: _live_model(row._mapping) for row in rows}
-        for model in sorted(models, key=lambda model: model.name):
-            if known.get(model.name) != model:
-                self.note_model(model, now)
-        served = [model.name for model in models]
-        self._connection.execute(
-            update(evaluated_model)
-            .where(columns.is_served, columns.name.not_in(served), columns.prediction_only.is_(False))
-            .values(is_served=False)
-        )
-
-    def note_model(self, model: LiveModel, now: datetime) -> None:
-        """Note what is known of a model."""
+    def note_model(self, model: LiveModel) -> None:
+        """Note what is known of a model; one that is not served any more stays known."""
         values = {
             "task_slug": model.task_slug,
             "model_digest": model.model_digest,
@@ -65,8 +50,6 @@ class SqlEvaluations(WorkQueue):
             "submitted_by": model.submitted_by,
             "published": model.published,
             "prediction_only": model.prediction_only,
-            "is_served": not model.prediction_only,
-            "seen_at": now,
         }
         statement = insert(evaluated_model).values(name=model.name, **values)
         self._connection.execute(statement.on_conflict_do_update(index_elements=["name"], set_=values))
@@ -141,7 +124,7 @@ class SqlEvaluations(WorkQueue):
         self, model: LiveModel, dataset: ScoredDataset, metric_version: int, content: bytes, now: datetime
     ) -> UUID:
         """Store predictions as an evaluation that is only to be finished; the same ones are the same evaluation."""
-        self.note_model(model, now)
+        self.note_model(model)
         whole = replace(dataset, requests=dataset.items)
         evaluation_id = self.request(model, whole, metric_version, now, shard_requests=dataset.items or 1)
         if evaluation_id is None:
@@ -159,7 +142,7 @@ class SqlEvaluations(WorkQueue):
         self._connection.execute(
             update(shard)
             .where(shard.c.evaluation_id == evaluation_id)
-            .values(state=ANSWERED, answers=content, seconds=0.0)
+            .values(state=ANSWERED, answers=content)
         )
         note_done(self._connection, evaluation_id)
         return evaluation_id
@@ -174,14 +157,12 @@ class SqlEvaluations(WorkQueue):
             raise EvaluationUnknown
         return evaluation_of(row._mapping)
 
-    def answers(self, evaluation_id: UUID) -> Sequence[tuple[bytes, float]]:
-        """Return what was answered to each shard, in order, and how long it took."""
+    def answers(self, evaluation_id: UUID) -> Sequence[bytes]:
+        """Return what was answered to each shard, in order."""
         statement = (
-            select(shard.c.answers, shard.c.seconds)
-            .where(shard.c.evaluation_id == evaluation_id)
-            .order_by(shard.c.number)
+            select(shard.c.answers).where(shard.c.evaluation_id == evaluation_id).order_by(shard.c.number)
         )
-        return [(bytes(row.answers), row.seconds or 0.0) for row in self._connection.execute(statement)]
+        return [bytes(content) for content in self._connection.execute(statement).scalars()]
 
     def finish(
         self, held: Held, record: ScoreComputed, result: Mapping[str, Any], predictions_key: str
@@ -200,11 +181,11 @@ class SqlEvaluations(WorkQueue):
         )
         self._tell(found.event_version + 1, record)
 
-    def end(self, evaluation_id: UUID, fault: Fault, reason: str, now: datetime) -> bool:
-        """End an evaluation that comes to nothing, and tell of it; return whether it was still open."""
+    def end(self, evaluation_id: UUID, fault: Fault, reason: str, now: datetime) -> None:
+        """End an evaluation that comes to nothing, unless it has ended, and tell of it."""
         found = self.get(evaluation_id, for_update=True)
         if found.state in ENDED_STATES:
-            return False
+            return
         state = S.CANCELLED if fault is Fault.CANCELLED else S.FAILED
         self._connection.execute(
             update(evaluation)
@@ -232,7 +213,6 @@ class SqlEvaluations(WorkQueue):
             failed_at=now,
         )
         self._tell(found.event_version + 1, record)
-        return True
 
     def queue_again(self, evaluation_id: UUID, now: datetime) -> None:
         """Queue an evaluation that ended without a score once more; what was answered stays."""
@@ -312,7 +292,7 @@ class SqlEvaluations(WorkQueue):
                 known.c.requests == shard.c.requests,
                 known.c.state == ANSWERED,
             )
-            .values(state=ANSWERED, answers=known.c.answers, seconds=known.c.seconds)
+            .values(state=ANSWERED, answers=known.c.answers)
         )
         note_done(self._connection, evaluation_id)
 
@@ -354,19 +334,6 @@ WHOLE = select(evaluation, evaluated_model.c.published, *DATASET).select_from(
         evaluated_model, and_(evaluated_model.c.name == evaluation.c.model_name)
     )
 )
-
-
-def _live_model(row: Mapping[Any, Any]) -> LiveModel:
-    names = (
-        "name",
-        "task_slug",
-        "model_digest",
-        "handler_digest",
-        "submitted_by",
-        "published",
-        "prediction_only",
-    )
-    return LiveModel(**{name: row[name] for name in names})
 
 
 def evaluation_of(row: Mapping[Any, Any]) -> Evaluation:

@@ -8,7 +8,6 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
-    Float,
     ForeignKey,
     Index,
     Integer,
@@ -71,8 +70,6 @@ evaluated_model = Table(
     Column("submitted_by", Uuid),
     Column("published", Boolean, nullable=False),
     Column("prediction_only", Boolean, nullable=False),
-    Column("is_served", Boolean, nullable=False),
-    Column("seen_at", MOMENT, nullable=False),
 )
 
 evaluation = Table(
@@ -127,7 +124,6 @@ shard = Table(
     Column("attempts", Integer, nullable=False),
     Column("lease_id", Uuid),
     Column("leased_until", MOMENT),
-    Column("seconds", Float),
     Column("answers", LargeBinary),
     Column("error", JSON),
     UniqueConstraint("evaluation_id", "number"),

@@ -48,6 +48,7 @@ class SqlShards(WorkQueue):
                 func.coalesce(in_hand.c.number, 0), evaluation.c.requested_at, evaluation.c.evaluation_id
             )
             .limit(1)
+            .with_for_update(of=evaluation)
         )
         evaluation_id = self._connection.execute(turns).scalar_one_or_none()
         if evaluation_id is None:
@@ -86,18 +87,16 @@ class SqlShards(WorkQueue):
             raise LeaseLost
         return ShardWork(shard_id, evaluation_of(found._mapping), row.number, row.first_request, row.requests)
 
-    def answered(self, held: Held, evaluation_id: UUID, answers: bytes, seconds: float) -> None:
+    def answered(self, held: Held, evaluation_id: UUID, answers: bytes) -> None:
         """Store what was answered. Raises LeaseLost, also where the evaluation has ended meanwhile."""
-        state = self._connection.execute(
-            select(evaluation.c.state).where(evaluation.c.evaluation_id == evaluation_id).with_for_update()
-        ).scalar_one()
-        if state not in (S.QUEUED, S.RUNNING):
+        if self._lock(evaluation_id) not in (S.QUEUED, S.RUNNING):
             raise LeaseLost
-        self.settle(held, state=ANSWERED, answers=answers, seconds=seconds, **FREE)
+        self.settle(held, state=ANSWERED, answers=answers, **FREE)
         note_done(self._connection, evaluation_id)
 
     def wait(self, held: Held, evaluation_id: UUID, until: datetime, reason: str) -> None:
         """Leave a shard, and those beside it, for later without counting the attempt. Raises LeaseLost."""
+        self._lock(evaluation_id)
         self.settle(held, lease_id=None, leased_until=until, attempts=held.attempts - 1)
         columns = shard.c
         self._connection.execute(
@@ -113,3 +112,9 @@ class SqlShards(WorkQueue):
         self._connection.execute(
             update(evaluation).where(evaluation.c.evaluation_id == evaluation_id).values(waits_for=reason)
         )
+
+    def _lock(self, evaluation_id: UUID) -> str:
+        """Return the state of an evaluation, which is locked before its shards by all who write to both."""
+        statement = select(evaluation.c.state).where(evaluation.c.evaluation_id == evaluation_id)
+        state: str = self._connection.execute(statement.with_for_update()).scalar_one()
+        return state

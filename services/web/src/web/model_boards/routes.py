@@ -38,6 +38,7 @@ def get_board(slug: str) -> Response:
         problem=problem,
         asked=_first_two(board),
         query=urlencode(chosen.query()),
+        asked_of_api=urlencode({name: given for name, given in chosen.arguments().items() if given}),
     )
 
 

@@ -13,7 +13,7 @@ from dynabench_tasks.metrics import METRICS
 from pydantic import BaseModel, Field
 
 from leaderboard.domain.board_choice import EVERY_DIMENSION, Choice, Dimension, Mode, WeightedDataset
-from leaderboard.domain.model_board import ModelBoard, Row, submitter_of
+from leaderboard.domain.model_board import HIDDEN, ModelBoard, Row, submitter_of
 from leaderboard.domain.model_facts import ModelScore
 from leaderboard.domain.ranking.utility import PERFORMANCE, SIGNS
 
@@ -234,7 +234,7 @@ class ModelRowAnswer(BaseModel):
             target_of=sorted(rounds[name] for name, found in model.scores.items() if found.target_of_round),
             is_constant=any(found.constant_answer for found in model.scores.values()),
             datasets={
-                name: ModelOnDatasetAnswer.of(found, is_hidden=access[name] == "hidden")
+                name: ModelOnDatasetAnswer.of(found, is_hidden=access[name] == HIDDEN)
                 for name, found in sorted(model.scores.items())
             },
             reason=row.reason,

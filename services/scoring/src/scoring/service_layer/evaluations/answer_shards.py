@@ -78,7 +78,7 @@ class ShardRunner(JobRunner):
         evaluation = work.evaluation
         task = self._configurations.of_task(evaluation.dataset.task_slug)
         requests = self._files.requests(evaluation.dataset, work.first_request, work.requests)
-        began, answers = time.monotonic(), list[Answer]()
+        answers: list[Answer] = []
         try:
             for start in range(0, len(requests), CALL_INSTANCES):
                 part = requests[start : start + CALL_INSTANCES]
@@ -94,8 +94,7 @@ class ShardRunner(JobRunner):
             self._end(held, err.fault, err.reason)
             return
         with self._make_uow() as uow:
-            seconds = time.monotonic() - began
-            uow.shards.answered(held, evaluation.evaluation_id, packed(answers), seconds)
+            uow.shards.answered(held, evaluation.evaluation_id, packed(answers))
             uow.commit()
 
     def _answers(

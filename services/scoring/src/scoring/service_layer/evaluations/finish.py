@@ -58,7 +58,7 @@ class Finisher(JobRunner):
         dataset = evaluation.dataset
         task = self._configurations.of_task(dataset.task_slug)
         items = self._files.items(dataset)
-        answers = [answer for content, _ in parts for answer in unpacked(content)]
+        answers = [answer for content in parts for answer in unpacked(content)]
         kinds = (
             [*self._files.kinds(dataset)][: len(answers)] if not evaluation.model.prediction_only else None
         )

@@ -7,6 +7,7 @@ lost event and a first start are the same case.
 import threading
 from collections import defaultdict
 from collections.abc import Sequence
+from uuid import UUID
 
 from dynabench_common.clock import Clock
 from dynabench_common.logging import get_logger
@@ -29,6 +30,7 @@ class Planner:
         self._make_uow = make_uow
         self._models = models
         self._clock = clock
+        self._planned: tuple[frozenset[LiveModel], frozenset[UUID]] | None = None
 
     def run(self, stop: threading.Event) -> None:
         """Plan until `stop`; outages are waited out."""
@@ -42,12 +44,19 @@ class Planner:
             stop.wait(PLAN_SECONDS)
 
     def plan(self) -> int:
-        """Request what is missing; return how many evaluations. Raises ModelAway."""
+        """Request what is missing; return how many evaluations. Raises ModelAway.
+
+        Evaluations are never removed, so with the same models and datasets as before nothing can be missing.
+        """
         models = self._models.live()
         now = self._clock.now()
         with self._make_uow() as uow:
-            uow.evaluations.keep_models(models, now)
             datasets = uow.evaluation_datasets.ready()
+            seen = frozenset(models), frozenset(dataset.dataset_id for dataset in datasets)
+            if seen == self._planned:
+                return 0
+            for model in sorted(models, key=lambda model: model.name):
+                uow.evaluations.note_model(model)
             known = uow.evaluations.known(METRIC_VERSION)
             missing = [
                 (model, dataset)
@@ -59,6 +68,7 @@ class Planner:
                 for model, dataset in missing
             )
             uow.commit()
+        self._planned = seen
         if requested:
             log.info("evaluations_requested", number=requested)
         return requested

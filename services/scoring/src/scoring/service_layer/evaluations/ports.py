@@ -39,8 +39,8 @@ class EvaluationDatasets(Jobs, Protocol):
 class Evaluations(Jobs, Protocol):
     """Evaluations; those whose shards are all answered are jobs, to be finished."""
 
-    def keep_models(self, models: Sequence[LiveModel], now: datetime) -> None:
-        """Note which models are served now."""
+    def note_model(self, model: LiveModel) -> None:
+        """Note what is known of a model."""
 
     def known(self, metric_version: int) -> set[tuple[str, str, str, UUID]]:
         """Return model, digests and dataset of every evaluation that there is by these metrics."""
@@ -61,16 +61,16 @@ class Evaluations(Jobs, Protocol):
     def get(self, evaluation_id: UUID, *, for_update: bool = False) -> Evaluation:
         """Return an evaluation. Raises EvaluationUnknown."""
 
-    def answers(self, evaluation_id: UUID) -> Sequence[tuple[bytes, float]]:
-        """Return what was answered to each shard, in order, and how long it took."""
+    def answers(self, evaluation_id: UUID) -> Sequence[bytes]:
+        """Return what was answered to each shard, in order."""
 
     def finish(
         self, held: Held, record: ScoreComputed, result: Mapping[str, Any], predictions_key: str
     ) -> None:
         """Store what came of an evaluation, and tell of it. Raises LeaseLost."""
 
-    def end(self, evaluation_id: UUID, fault: Fault, reason: str, now: datetime) -> bool:
-        """End an evaluation that comes to nothing, and tell of it; return whether it was still open."""
+    def end(self, evaluation_id: UUID, fault: Fault, reason: str, now: datetime) -> None:
+        """End an evaluation that comes to nothing, unless it has ended, and tell of it."""
 
     def queue_again(self, evaluation_id: UUID, now: datetime) -> None:
         """Queue an evaluation that ended without a score once more."""
@@ -82,7 +82,7 @@ class Shards(Jobs, Protocol):
     def work(self, shard_id: UUID) -> ShardWork:
         """Return what is to be answered. Raises LeaseLost where the evaluation has ended meanwhile."""
 
-    def answered(self, held: Held, evaluation_id: UUID, answers: bytes, seconds: float) -> None:
+    def answered(self, held: Held, evaluation_id: UUID, answers: bytes) -> None:
         """Store what was answered. Raises LeaseLost."""
 
     def wait(self, held: Held, evaluation_id: UUID, until: datetime, reason: str) -> None:

@@ -33,6 +33,7 @@ def test_weights_in_the_address_are_passed_on_and_stay_in_links(visitor: Visitor
     assert 'name="w_throughput" min="0" max="1000000" step="any" value="0"' in page.text
     assert '<option value="0.8" selected>' in page.text
     assert "board.csv?w_performance=1&amp;w_throughput=0&amp;d_sentiment-round-2=2&amp;gamma=0.8" in page.text
+    assert "model-board?weights=performance%3A1%2Cthroughput%3A0&amp;datasets=" in page.text
 
 
 def test_weights_that_mean_nothing_are_said_and_the_tasks_own_shown(visitor: Visitor) -> None:
