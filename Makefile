@@ -46,8 +46,8 @@ status: install  ## Show every part with its state and memory
 logs: install  ## Follow the logs (P=part narrows)
 	@$(LOCAL) logs $(P)
 
-demo: install  ## Let twelve people play a round of each task on the running platform (T="--task qa")
-	@$(LOCAL) run $(VENV)/python scripts/demo.py $(T)
+demo: install  ## Let twelve people play a round of each task on the running platform (T="--task qa"; CYCLE=1 closes the loop)
+	@$(LOCAL) run $(VENV)/python $(if $(CYCLE),scripts/demo_cycle.py $(CYCLE),scripts/demo.py) $(T)
 
 ##@ Check
 .PHONY: test test-all lint bench faults coverage scale hostile

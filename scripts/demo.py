@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from demo_lines import TASKS, Deck, lines, texts
+from demo_lines import TASKS, Deck, Line, lines, texts
 from demo_people import Outcome, Person, Stage, Tick, sign_up, vote, write
 from dynabench_client import Dynabench, profiles
 from dynabench_client.results.leaderboard import RoundFigures
@@ -33,12 +33,16 @@ def play(
     console: Console,
     task: str = "sentiment",
     people: Sequence[Person] | None = None,
+    todo: Sequence[Line] | None = None,
 ) -> Outcome:
-    """Play on the task's newest open round and wait until the board has heard of everything."""
+    """Play on the task's newest open round and wait until the board has heard of everything.
+
+    `todo` are the lines to write; those of the task's file unless given.
+    """
     stage = stage_of(owner, task)
     outcome = Outcome(task, stage.round_id)
     people = people or sign_up(url, seed)
-    todo = lines(task)
+    todo = todo or lines(task)
     deck, truth = Deck(todo, len(people), seed), texts(todo)
     with Progress(console=console) as progress:
         bar = progress.add_task(f"{task}: writing", total=len(todo))

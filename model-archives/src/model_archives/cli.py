@@ -1,4 +1,4 @@
-"""Command line: `build` what the platform serves, `package` a checkpoint of one's own, `train` a baseline."""
+"""`build` what the platform serves, `package` a checkpoint, `train` a baseline, `retrain` it with released rounds."""
 
 from pathlib import Path
 from typing import Annotated
@@ -69,6 +69,48 @@ def train(
 
     train_baseline(baselines / name, console)
     evaluate_baseline(baselines / name, console)
+
+
+@app.command()
+def retrain(
+    base: Annotated[
+        str, typer.Argument(help="A folder under baselines/, or the folder of a model retrained before.")
+    ],
+    released: Annotated[list[Path], typer.Argument(help="data/train.jsonl.gz of released rounds.")],
+    name: Annotated[str, typer.Option(help="What the new model is called.")],
+    out: Annotated[Path, typer.Option(help="Folder for weights, NAME.mar and card.md, made if absent.")],
+    trained_on: Annotated[
+        list[str], typer.Option(help='For the card, as "sentiment-r1, version 1: train"; repeat for several.')
+    ],
+    held_out: Annotated[
+        list[Path] | None, typer.Option(help="data/dev.jsonl.gz to measure it on; repeat for several.")
+    ] = None,
+    also: Annotated[
+        list[str] | None, typer.Option(help="A training set to mix in; repeat for several.")
+    ] = None,
+    epochs: Annotated[int, typer.Option(min=1)] = 3,
+    learning_rate: Annotated[float, typer.Option(min=0)] = 5e-4,
+    licence: Annotated[str, typer.Option(help="For the card.")] = "CC-BY-4.0",
+    contact: Annotated[str, typer.Option(help="For the card.")] = "not stated",
+    baselines: BaselinesOption = BASELINES,
+) -> None:
+    """Go on training a baseline with text of released rounds, and package it for `dynabench models submit`."""
+    from model_archives.training.retraining import Retraining, retrain
+
+    folder = Path(base) if Path(base, "config.json").is_file() else baselines / base
+    wanted = Retraining(
+        folder,
+        name,
+        released,
+        held_out or (),
+        also or (),
+        epochs,
+        learning_rate,
+        trained_on,
+        licence,
+        contact,
+    )
+    console.print(str(retrain(wanted, out, console)))
 
 
 @app.command()

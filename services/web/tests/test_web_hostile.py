@@ -68,7 +68,7 @@ ROUND = "/tasks/sentiment/rounds/3"
 OWNERS_FORMS = {
     f"{ROUND}/state/closed": ["reason"],
     f"{ROUND}/targets": ["target", "reason"],
-    f"{ROUND}/next": ["title"],
+    f"{ROUND}/next": ["title", "target"],
     f"{ROUND}/release": [
         "dev",
         "test",

@@ -131,6 +131,51 @@ def comparison(dataset_id: str) -> dict[str, Any]:
     }
 
 
+def proposals(slug: str) -> dict[str, Any]:
+    proposed = {
+        "model": "sentiment-cnn",
+        "rank": 1,
+        "rank_set": [1, 2],
+        "score": 79.0,
+        "interval": [77.0, 81.0],
+        "n": 720,
+        "is_baseline": False,
+        "trained_on": ["sentiment-round-1, version 1: train"],
+        "alike": {},
+    }
+    second = {**proposed, "model": "sentiment-minilm", "rank": 3, "rank_set": [3, 3], "trained_on": []}
+    return {
+        "task_slug": slug,
+        "as_of": NOW,
+        "proposed": [proposed, {**second, "alike": {"sentiment-cnn": 0.42}}] if slug == "sentiment" else [],
+        "passed_over": [{"model": "offline", "rank": 2, "reason": "it is not published"}],
+        "waiting": ["tiny-x-v1"],
+        "problem": "",
+    }
+
+
+SCORED = {
+    "dataset_id": DATASET_ID,
+    "name": "sentiment-round-2",
+    "version": 1,
+    "title": "Sentiment, round 2",
+    "task_slug": "sentiment",
+    "kind": "round",
+    "access": "open",
+    "licence": "CC-BY-4.0",
+    "digest": "sha256:dd",
+    "round_id": None,
+    "round_number": 2,
+    "items": 720,
+    "clusters": 300,
+    "requests": 1000,
+    "variants": {"fairness": 100, "robustness": 180},
+    "state": "ready",
+    "reason": None,
+    "created_at": NOW,
+}
+
+
 def install(app: Flask) -> None:
     """Answer what boards of models ask for."""
 
@@ -142,6 +187,16 @@ def install(app: Flask) -> None:
         answer = jsonify({**found, "task_slug": slug, "rows": found["rows"] if slug == "sentiment" else []})
         answer.set_etag(found["digest"])
         return answer
+
+    @app.get("/api/leaderboard/v1/tasks/<slug>/target-proposals")
+    def target_proposals(slug: str) -> Any:
+        answer = jsonify(proposals(slug))
+        answer.set_etag("3f9c0a1b2c3d")
+        return answer
+
+    @app.get("/api/scoring/v1/evaluation-datasets")
+    def scored_datasets() -> Any:
+        return jsonify({"items": [SCORED], "next_cursor": None})
 
     @app.get("/api/scoring/v1/evaluation-datasets/<dataset_id>/comparison")
     def compared_models(dataset_id: str) -> Any:

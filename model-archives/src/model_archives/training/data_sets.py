@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from model_archives.errors import BuildError
 from model_archives.training.examples import LabelledText, Question, split_held_out
 from model_archives.training.hate_data import hatemoji_and_stormfront
+from model_archives.training.made_sentences import made_sentences
 from model_archives.training.nli_data import snli
 from model_archives.training.qa_data import squad
 from model_archives.training.recipe import Recipe
@@ -14,6 +15,7 @@ from model_archives.training.topics_data import topics
 Examples = Sequence[LabelledText | Question]
 TRAINING_SETS: dict[str, Callable[[], Examples]] = {
     "hatemoji-and-stormfront": hatemoji_and_stormfront,
+    "made-sentences": made_sentences,
     "snli": snli,
     "squad": squad,
     "sst": sst_train,

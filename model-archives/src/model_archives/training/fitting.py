@@ -101,7 +101,7 @@ def _batches(
 
 def _warm_up_then_linear_decay(steps: int) -> Callable[[int], float]:
     warm_up = max(1, round(WARM_UP_SHARE * steps))
-    return lambda step: min((step + 1) / warm_up, (steps - step) / (steps - warm_up))
+    return lambda step: min((step + 1) / warm_up, (steps - step) / max(1, steps - warm_up))
 
 
 def _has_bfloat16() -> bool:

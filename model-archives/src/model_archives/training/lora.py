@@ -1,10 +1,12 @@
 """Fit a LoRA adapter and a head on a frozen encoder."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import torch
-from peft import LoraConfig, PeftModel, get_peft_model, get_peft_model_state_dict
+from peft import LoraConfig, PeftModel, get_peft_model, get_peft_model_state_dict, set_peft_model_state_dict
+from safetensors.torch import load_file
 from transformers import AutoModelForQuestionAnswering
 
 from model_archives.base_encoders import base_encoder_folder
@@ -17,10 +19,18 @@ HEADS = ("classifier", "qa_outputs")
 
 
 def fit_adapter(
-    recipe: Recipe, lora: Lora, examples: Sequence[FittingExample], loss: Loss, progress: Progress
+    recipe: Recipe,
+    lora: Lora,
+    examples: Sequence[FittingExample],
+    loss: Loss,
+    progress: Progress,
+    start_from: Path | None = None,
 ) -> None:
-    """Train and write the adapter file."""
+    """Train, from nothing or from the adapter of a file, and write the adapter file."""
     model = _adapted_model(recipe, lora)
+    if start_from is not None:
+        tensors = {name: tensor.float() for name, tensor in load_file(start_from).items()}
+        set_peft_model_state_dict(model, tensors)
     scores = EncoderScores(model)
     fit(model, lambda batch: scores(**batch), loss, examples, recipe.training, progress)
     save_weights(recipe, get_peft_model_state_dict(model))

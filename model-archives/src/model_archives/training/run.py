@@ -23,21 +23,26 @@ def train_baseline(folder: Path, console: Console) -> None:
     recipe = read_recipe(folder)
     kept, held_out = split_recipe_data(recipe)
     console.print(f"{recipe.name}: training on {len(kept)} examples, {len(held_out)} held out")
+    train_on(recipe, kept, console)
+
+
+def train_on(recipe: Recipe, examples: Examples, console: Console, start_from: Path | None = None) -> None:
+    """Fit the recipe's weights, from nothing or from those of a file, and say how far it is."""
     with Progress(console=console) as progress:
         bar = progress.add_task(recipe.name, total=None)
-        fit_recipe(recipe, kept, _shown(progress, bar, recipe.name))
+        fit_recipe(recipe, examples, _shown(progress, bar, recipe.name), start_from)
     console.print(f"{recipe.weights_file.name}: {content_digest({'weights': recipe.weights_file})}")
 
 
-def fit_recipe(recipe: Recipe, examples: Examples, progress: Shown) -> None:
+def fit_recipe(recipe: Recipe, examples: Examples, progress: Shown, start_from: Path | None = None) -> None:
     """Write the recipe's weights file."""
     torch.set_num_threads(1)
     torch.manual_seed(recipe.training.seed)
     fitting, loss = _prepared(recipe, examples)
     if recipe.lora:
-        fit_adapter(recipe, recipe.lora, fitting, loss, progress)
+        fit_adapter(recipe, recipe.lora, fitting, loss, progress, start_from)
     else:
-        fit_small_network(recipe, fitting, loss, progress)
+        fit_small_network(recipe, fitting, loss, progress, start_from)
 
 
 def _prepared(recipe: Recipe, examples: Examples) -> tuple[list[FittingExample], Loss]:

@@ -88,6 +88,19 @@ class ModelPublished(EventRecord):
     published_at: datetime
 
 
+@event(model_pb2.ModelCardChanged, of="submission_id", at="changed_at")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCardChanged(EventRecord):
+    """Its card says something else of what it was trained on; `serving_name` is empty before it is deployed."""
+
+    submission_id: UUID
+    serving_name: str
+    task_slug: str
+    submitted_by: UUID
+    trained_on: tuple[str, ...]
+    changed_at: datetime
+
+
 @event(model_pb2.ModelWithdrawn, of="submission_id", at="withdrawn_at")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelWithdrawn(EventRecord):

@@ -1,141 +1,21 @@
 """The board of a task's models, from events to the answer, in any order of arrival."""
 
-import json
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID, uuid4
 
-import numpy as np
 import pytest
-from dynabench.model.v1 import model_pb2 as model
-from dynabench.score.v1 import score_pb2 as score
-from dynabench.task.v1 import task_pb2 as task
-from dynabench_common.events import Event
 from dynabench_common.testing import Issuer
 from flask.testing import FlaskClient
 from leaderboard.adapters.snapshot import snapshot
 from sqlalchemy import Engine
 
-from services.leaderboard.tests.conftest import SENTIMENT, START, Story
 from services.leaderboard.tests.integration.conftest import Feed
+from services.leaderboard.tests.integration.model_events import ITEMS, Models
 
 BOARD = "/api/leaderboard/v1/tasks/sentiment/model-board"
-ITEMS = 200
-RATES = {"accuracy": 0.8, "macro_f1": 0.8, "fairness": 0.9, "robustness": 0.85}
-
-
-class Models:
-    """Makes events of models and their scores on datasets of a task."""
-
-    def __init__(self, seed: int = 5) -> None:
-        self.story = Story(seed)
-        self.chance = np.random.default_rng(seed)
-        self.datasets: dict[str, tuple[UUID, int]] = {}
-        self.evaluations: dict[tuple[str, str], UUID] = {}
-
-    def configured(self, metrics: Mapping[str, Any] | None = None) -> Event:
-        document = {**SENTIMENT, "metrics": metrics or {"primary": "accuracy"}}
-        message = task.TaskCreated(
-            task_id=str(self.story.task_id),
-            slug="sentiment",
-            title="Sentiment",
-            configuration_version=1,
-            configuration_json=json.dumps(document),
-            created_at=START,
-        )
-        return self.story.event(message, self.story.task_id, 1)
-
-    def dataset(self, name: str, version: int = 1, round_number: int = 0, access: str = "open") -> Any:
-        key = f"{name} {version}"
-        dataset_id, _ = self.datasets.setdefault(key, (self.story.new_id(), 0))
-        return score.EvaluatedDataset(
-            dataset_id=str(dataset_id),
-            name=name,
-            version=version,
-            digest="sha256:d",
-            kind="round" if round_number else "static",
-            round_id=str(UUID(int=round_number)) if round_number else "",
-            round_number=round_number,
-            access=access,
-            items=ITEMS,
-        )
-
-    def parts(self, name: str, submitter: UUID | None, dataset: Any, digest: str = "") -> dict[str, Any]:
-        key = (f"{name} {digest}", dataset.dataset_id)
-        evaluation_id = self.evaluations.setdefault(key, self.story.new_id())
-        return {
-            "evaluation_id": str(evaluation_id),
-            "task_slug": "sentiment",
-            "model": score.EvaluatedModel(
-                name=name,
-                model_digest=digest or f"sha256:{name}",
-                handler_digest="sha256:h",
-                submitted_by="" if submitter is None else str(submitter),
-            ),
-            "dataset": dataset,
-            "metric_version": 101,
-        }
-
-    def waiting(self, name: str, submitter: UUID | None, dataset: Any) -> Event:
-        parts = self.parts(name, submitter, dataset)
-        message = score.EvaluationRequested(**parts, requested_at=self.story.now)
-        return self.story.event(message, UUID(parts["evaluation_id"]), 1)
-
-    def failed(self, name: str, submitter: UUID | None, dataset: Any, reason: str) -> Event:
-        parts = self.parts(name, submitter, dataset)
-        message = score.EvaluationFailed(**parts, fault="ours", reason=reason, failed_at=self.story.now)
-        return self.story.event(message, UUID(parts["evaluation_id"]), 2)
-
-    def scored(
-        self,
-        name: str,
-        submitter: UUID | None,
-        dataset: Any,
-        accuracy: float = 0.8,
-        speed: float = 1.0,
-        without: Sequence[str] = (),
-        **more: Any,
-    ) -> Event:
-        parts = self.parts(name, submitter, dataset, more.pop("digest", ""))
-        values, influences = [], []
-        for metric, rate in {**RATES, "accuracy": accuracy, "macro_f1": accuracy}.items():
-            right = (self.chance.random(ITEMS) < rate).astype(float)
-            mean = float(right.mean())
-            if metric in without:
-                continue
-            values.append(
-                score.MetricValue(
-                    metric=metric, value=100 * mean, n=ITEMS, low=100 * mean - 5, high=100 * mean + 5
-                )
-            )
-            influences.append(
-                score.Influence(metric=metric, values=((right - mean) / ITEMS).astype("<f4").tobytes())
-            )
-        for metric, ratio in (("throughput", speed), ("latency", 1 / speed)):
-            if metric not in without:
-                values.append(score.MetricValue(metric=metric, value=ratio, n=7, low=ratio, high=ratio))
-        message = score.ScoreComputed(
-            **parts, values=values, influences=influences, computed_at=self.story.now, **more
-        )
-        return self.story.event(message, UUID(parts["evaluation_id"]), 2)
-
-    def published(
-        self, name: str, submitter: UUID, *, anonymous: bool = False, submissions: int = 1
-    ) -> list[Event]:
-        events = []
-        for number in range(1, submissions + 1):
-            submission_id = self.story.new_id()
-            submitted = model.ModelSubmitted(
-                submission_id=str(submission_id), model_name=name, version=number, task_slug="sentiment",
-                submitted_by=str(submitter), archive_digest="sha256:a", archive_bytes=1, submitted_at=START,
-            )  # fmt: skip
-            events.append(self.story.event(submitted, submission_id, 1))
-        shown = model.ModelPublished(
-            submission_id=str(submission_id), serving_name=name, task_slug="sentiment",
-            submitted_by=str(submitter), anonymous=anonymous, published_at=START,
-        )  # fmt: skip
-        return [*events, self.story.event(shown, submission_id, 3)]
+PROPOSALS = "/api/leaderboard/v1/tasks/sentiment/target-proposals"
 
 
 @pytest.fixture
@@ -385,3 +265,35 @@ def test_who_holds_the_present_revision_is_told_so(
     assert client.get(BOARD, headers={"If-None-Match": tag}).status_code == 304
     feed(engine, [models.scored("other", None, models.dataset("set"))])
     assert client.get(BOARD, headers={"If-None-Match": tag}).status_code == 200
+
+
+def test_a_model_trained_on_what_it_is_ranked_by_is_marked_and_no_target(
+    client: FlaskClient, engine: Engine, feed: Feed, models: Models
+) -> None:
+    one, first = uuid4(), models.dataset("sentiment-round-1", round_number=1)
+    *sent, shown = models.published("learned", one)
+    assert client.get(PROPOSALS).status_code == 404
+    feed(engine, [models.configured()])
+    assert client.get(PROPOSALS).get_json()["proposed"] == []
+    feed(
+        engine,
+        [
+            models.scored("base", None, first, 0.7),
+            models.scored("learned", one, first, 0.95),
+            *sent,
+            shown,
+            models.card(shown, ["sentiment-round-1, version 1"]),
+        ],
+    )
+    marks = {row["model"]: row["datasets"]["sentiment-round-1"]["trained_on"] for row in rows(client)}
+    assert marks == {"learned": True, "base": False}
+    found = client.get(f"{PROPOSALS}?targets=2")
+    assert [each["model"] for each in found.get_json()["proposed"]] == ["base"]
+    (passed,) = found.get_json()["passed_over"]
+    assert passed["reason"] == "it was trained on what it is ranked by: sentiment-round-1"
+    assert client.get(PROPOSALS, headers={"If-None-Match": found.headers["ETag"]}).status_code == 304
+    feed(engine, [models.card(shown, ["sentiment-round-1, version 1: train"])])
+    answer = client.get(PROPOSALS).get_json()
+    assert [each["model"] for each in answer["proposed"]] == ["learned"]
+    assert answer["proposed"][0]["trained_on"] == ["sentiment-round-1, version 1: train"]
+    assert client.get(f"{PROPOSALS}?targets=0").status_code == 422

@@ -8,7 +8,7 @@ from sqlalchemy import Table
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import CreateIndex, CreateTable, ExecutableDDLElement
 
-SHAPE = (6, "b9105dfa5aef341e")
+SHAPE = (7, "d0e6aa690b94bb65")
 
 
 def created(table: Table) -> list[ExecutableDDLElement]:

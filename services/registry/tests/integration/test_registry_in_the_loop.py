@@ -96,3 +96,15 @@ def test_a_round_that_is_over_holds_nobody(
     withdrawn = submitter.post(path, {"reason": "A better one is there."})
     assert withdrawn.get_json()["state"] == "withdrawn"
     assert submitter.post(path, {"reason": ""}).status_code == 200
+
+
+def test_what_a_card_says_of_training_data_is_told_when_it_changes(
+    published: Mapping[str, Any], submitter: Submitter, engine: Engine
+) -> None:
+    path = f"/submissions/{published['submission_id']}/card"
+    assert events(engine).count("ModelCardChanged") == 0
+    for trained_on in (["sentiment-round-1, version 1: train"], ["sentiment-round-1, version 1: train"], []):
+        assert submitter.put(path, {**CARD, "trained_on": trained_on}).status_code == 200
+    assert events(engine).count("ModelCardChanged") == 2
+    assert submitter.put(path, {**CARD, "text": "Smaller."}).status_code == 200
+    assert events(engine).count("ModelCardChanged") == 2

@@ -14,7 +14,7 @@ from dynabench_client.results.leaderboard import (
     RoundFigures,
     TaskHeadline,
 )
-from dynabench_client.results.model_board import ModelBoard
+from dynabench_client.results.model_board import ModelBoard, TargetProposals
 from dynabench_client.results.standing import Effort, NextRound, RoundStanding, Standing
 
 
@@ -77,6 +77,10 @@ class LeaderboardClient(DeadLettersClient):
             gamma=gamma,
             mode=mode,
         )
+
+    def target_proposals(self, task: str, *, targets: int | None = None) -> TargetProposals:
+        """Return the models that the task's next round could have as targets, the best first."""
+        return self._get(f"/tasks/{segment(task)}/target-proposals", TargetProposals, targets=targets)
 
     def me(self, round_id: str | None = None) -> MyFigures:
         """Return one's own counts, of one round or of all."""

@@ -47,7 +47,7 @@ class BoardMetric(Result):
 
 
 class ModelOnDataset(Result):
-    """A model on one dataset: `state` is waiting, done or failed."""
+    """A model on one dataset: `state` is waiting, done or failed; `trained_on` by what its card says."""
 
     evaluation_id: str
     state: str
@@ -58,6 +58,7 @@ class ModelOnDataset(Result):
     failed_items: int
     constant_answer: str | None
     target_of_round: bool
+    trained_on: bool
 
 
 class ModelRow(Result):
@@ -101,4 +102,37 @@ class ModelBoard(Result):
     dimensions: tuple[BoardDimension, ...]
     datasets: tuple[BoardDataset, ...]
     rows: tuple[ModelRow, ...]
+    problem: str
+
+
+class ProposedTarget(Result):
+    """A model to put into the loop; `alike` says how its errors correlate with those of the targets before it."""
+
+    model: str
+    rank: int
+    rank_set: tuple[int, ...]
+    score: float
+    interval: tuple[float, ...]
+    n: int
+    is_baseline: bool
+    trained_on: tuple[str, ...]
+    alike: dict[str, float]
+
+
+class PassedOver(Result):
+    """A model of the board that is not proposed, and why."""
+
+    model: str
+    rank: int | None
+    reason: str
+
+
+class TargetProposals(Result):
+    """Targets for a task's next round, the best first; they may change while evaluations of `waiting` models run."""
+
+    task_slug: str
+    as_of: datetime
+    proposed: tuple[ProposedTarget, ...]
+    passed_over: tuple[PassedOver, ...]
+    waiting: tuple[str, ...]
     problem: str

@@ -11,7 +11,13 @@ from typing import Any
 
 from dynabench_common.identifiers import new_id
 from dynabench_events import EventRecord, Recorded
-from dynabench_events.model import ModelDeployed, ModelPublished, ModelSubmitted, ModelWithdrawn
+from dynabench_events.model import (
+    ModelCardChanged,
+    ModelDeployed,
+    ModelPublished,
+    ModelSubmitted,
+    ModelWithdrawn,
+)
 from dynabench_events.score import EvaluationFailed, EvaluationRequested, ScoreComputed
 from sqlalchemy import Connection, func, or_
 from sqlalchemy.dialects.postgresql import insert
@@ -81,6 +87,10 @@ def _withdrawn(connection: Connection, event: Recorded[ModelWithdrawn]) -> None:
     if event.record.serving_name:
         values["serving_name"] = event.record.serving_name
     _save_submission(connection, event, "state_version", values)
+
+
+def _card_changed(connection: Connection, event: Recorded[ModelCardChanged]) -> None:
+    _save_submission(connection, event, "card_version", {"trained_on": list(event.record.trained_on)})
 
 
 def _save_submission(connection: Connection, event: Recorded[Any], version: str, values: Values) -> None:
@@ -164,6 +174,7 @@ WRITERS: Mapping[type[EventRecord], Callable[[Connection, Recorded[Any]], None]]
     ModelDeployed: _deployed,
     ModelPublished: _published,
     ModelWithdrawn: _withdrawn,
+    ModelCardChanged: _card_changed,
     EvaluationRequested: _requested,
     EvaluationFailed: _failed,
     ScoreComputed: _computed,

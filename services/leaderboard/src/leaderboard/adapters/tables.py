@@ -308,6 +308,8 @@ submission = Table(
     Column("state_version", Integer),
     Column("state", Text),
     Column("anonymous", Boolean),
+    Column("card_version", Integer),
+    Column("trained_on", JSONB),
 )
 Index("ix_submission_task_slug", submission.c.task_slug)
 

@@ -53,7 +53,7 @@ class RankedModel:
     """A model on a board.
 
     `submitted_by` is None for those of the installation; `is_anonymous` ones don't show it. `submissions` counts what
-    its submitter sent to the task. `scores` are by name of the dataset.
+    its submitter sent to the task. `scores` are by name of the dataset. `trained_on` is what its card says of that.
     """
 
     name: str
@@ -64,6 +64,7 @@ class RankedModel:
     is_anonymous: bool
     submissions: int
     scores: Mapping[str, ModelScore]
+    trained_on: tuple[str, ...] = ()
 
     @property
     def is_baseline(self) -> bool:

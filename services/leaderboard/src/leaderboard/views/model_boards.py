@@ -138,6 +138,7 @@ def _model(
         bool(submitted is not None and submitted.anonymous),
         0 if submitter is None else sent.get(submitter, 0),
         scores,
+        tuple(submitted.trained_on or ()) if submitted is not None else (),
     )
 
 

@@ -123,7 +123,11 @@ class SubmissionActs:
                 raise WrongState("write the card", submission.state)
             if submission.state is SubmissionState.PUBLISHED and card.missing:
                 raise CardIncomplete(card.missing)
+            before = submission.card.trained_on if submission.card else ()
             written = uow.submissions.write_card(submission, card)
+            if card.trained_on != before:
+                told = events.card_changed(written, card.trained_on, self._clock.now())
+                written = events.publish(uow, written, told)
             uow.commit()
             return written
 

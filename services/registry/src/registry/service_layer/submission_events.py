@@ -10,6 +10,7 @@ from dynabench_common.event_records import outbox_message
 from dynabench_events import EventRecord, Versioned
 from dynabench_events.model import (
     ModelAwaitsApproval,
+    ModelCardChanged,
     ModelDeleted,
     ModelDeployed,
     ModelPublished,
@@ -88,6 +89,18 @@ def published(submission: Submission, now: datetime) -> ModelPublished:
         submitted_by=submission.submitted_by,
         anonymous=submission.anonymous,
         published_at=now,
+    )
+
+
+def card_changed(submission: Submission, trained_on: tuple[str, ...], now: datetime) -> ModelCardChanged:
+    """Return the event that the card says something else of what a model was trained on."""
+    return ModelCardChanged(
+        submission_id=submission.submission_id,
+        serving_name=submission.serving_name or "",
+        task_slug=submission.task_slug,
+        submitted_by=submission.submitted_by,
+        trained_on=trained_on,
+        changed_at=now,
     )
 
 

@@ -1,4 +1,4 @@
-"""What an owner does with a round: move it, put other targets in, draft the next one.
+"""What an owner does with a round: move it, put other targets in.
 
 Each page says first what it would do, and does it when the form on it is sent.
 """
@@ -66,25 +66,6 @@ def post_targets(slug: str, number: int) -> Response:
     return go_to(owned.address("standing"), "targets-changed")
 
 
-@blueprint.get("/next")
-@requires(Permission.MANAGE_TASK)
-def get_next(slug: str, number: int) -> Response:
-    """Say what the next round would be."""
-    return _next_page(owned_round(Permission.MANAGE_TASK, slug, number))
-
-
-@blueprint.post("/next")
-@requires(Permission.MANAGE_TASK)
-def post_next(slug: str, number: int) -> Response:
-    """Draft the next round of the task against the same targets."""
-    owned = owned_round(Permission.MANAGE_TASK, slug, number)
-    title = form.text("title") or None
-    outcome = attempt(lambda: platform().annotation.create_round(slug, owned.round.targets, title))
-    if outcome.value is None:
-        return _next_page(owned, outcome.problem)
-    return go_to(f"/rounds/{outcome.value.round_id}", "round-drafted")
-
-
 def _change_targets(owned: OwnedRound, chosen: list[str]) -> Outcome[Round]:
     reason = given_reason(_("Say why the targets change."))
     if reason.value is None:
@@ -124,17 +105,5 @@ def _targets_page(owned: OwnedRound, chosen: list[str], problem: ProblemView | N
         most_targets=MOST_TARGETS,
         asks_to_confirm=problem is not None and problem.slug == WOULD_BE_EMPTIED,
         reason=request.form.get("reason", ""),
-        problem=problem,
-    )
-
-
-def _next_page(owned: OwnedRound, problem: ProblemView | None = None) -> Response:
-    following = max(each.number for each in owned.task.rounds) + 1
-    return page(
-        "rounds/next.html",
-        problem.status if problem else 200,
-        **owned.views(),
-        following=following,
-        title=request.form.get("title", ""),
         problem=problem,
     )

@@ -16,6 +16,7 @@ from leaderboard.domain.board_choice import EVERY_DIMENSION, Choice, Dimension, 
 from leaderboard.domain.model_board import HIDDEN, ModelBoard, Row, submitter_of
 from leaderboard.domain.model_facts import ModelScore
 from leaderboard.domain.ranking.utility import PERFORMANCE, SIGNS
+from leaderboard.domain.training_claims import was_trained_on
 
 Places = Annotated[list[int], Field(min_length=2, max_length=2)]
 Ends = Annotated[list[float], Field(min_length=2, max_length=2)]
@@ -149,9 +150,12 @@ class ModelOnDatasetAnswer(BaseModel):
     failed_items: int
     constant_answer: str | None
     target_of_round: bool
+    trained_on: bool = Field(
+        description="Whether its card says that it was trained on what this scores it on"
+    )
 
     @classmethod
-    def of(cls, found: ModelScore, *, is_hidden: bool) -> Self:
+    def of(cls, found: ModelScore, *, is_hidden: bool, trained_on: bool) -> Self:
         """Return the answer about a score; of hidden datasets nothing that was answered."""
         metrics = {
             name: MetricAnswer(
@@ -173,6 +177,7 @@ class ModelOnDatasetAnswer(BaseModel):
             failed_items=found.failed_items,
             constant_answer=None if is_hidden else found.constant_answer or None,
             target_of_round=found.target_of_round,
+            trained_on=trained_on,
         )
 
 
@@ -234,7 +239,11 @@ class ModelRowAnswer(BaseModel):
             target_of=sorted(rounds[name] for name, found in model.scores.items() if found.target_of_round),
             is_constant=any(found.constant_answer for found in model.scores.values()),
             datasets={
-                name: ModelOnDatasetAnswer.of(found, is_hidden=access[name] == HIDDEN)
+                name: ModelOnDatasetAnswer.of(
+                    found,
+                    is_hidden=access[name] == HIDDEN,
+                    trained_on=was_trained_on(model, board.facts.datasets[name]),
+                )
                 for name, found in sorted(model.scores.items())
             },
             reason=row.reason,

@@ -98,16 +98,47 @@ def test_targets_change_for_a_reason_only(olga: Visitor, fake: FakePlatform) -> 
     assert fake.owners.moves == []
 
 
-def test_the_next_round_has_the_same_targets(olga: Visitor, fake: FakePlatform) -> None:
-    assert (
-        "Round 4 is drafted against the same targets: sentiment-minilm, n-gram-b"
-        in olga.get(f"{BASE}/next").text
-    )
-    answer = olga.post(f"{BASE}/next", title="after retraining")
+def test_the_board_proposes_the_targets_of_the_next_round(olga: Visitor, fake: FakePlatform) -> None:
+    page = olga.get(f"{BASE}/next").text
+    assert 'value="sentiment-cnn" checked' in page
+    assert 'value="sentiment-minilm" checked' in page
+    assert 'value="n-gram-b" checked' not in page
+    for said in (
+        "0.42 with sentiment-cnn",
+        "sentiment-round-1, version 1: train",
+        "not stated",
+        "Still being scored: tiny-x-v1.",
+        "<strong>offline</strong>: it is not published",
+    ):
+        assert said in page
+    answer = olga.post(f"{BASE}/next", title="after retraining", target="sentiment-cnn")
     assert answer.headers["Location"].endswith("?notice=round-drafted")
-    assert fake.workshop.drafted == [
-        {"targets": ["sentiment-minilm", "n-gram-b"], "title": "after retraining"}
-    ]
+    assert fake.workshop.drafted == [{"targets": ["sentiment-cnn"], "title": "after retraining"}]
+
+
+def test_before_a_promotion_it_tells_what_is_mended_and_what_is_forgotten(olga: Visitor) -> None:
+    page = olga.get(f"{BASE}/next").text
+    assert "sentiment-round-2" in page
+    assert "<td>145</td><td>81</td><td>720</td>" in page
+    assert "(4.8 – 12.9)" in page
+    assert page.count('<td class="words">better</td>') == 2
+
+
+def test_the_next_round_is_drafted_while_the_board_or_the_models_are_away(
+    olga: Visitor, fake: FakePlatform
+) -> None:
+    fake.fail("GET", "/target-proposals$", 503, times=2)
+    assert "nobody is proposed" in olga.get(f"{BASE}/next").text
+    fake.fail("GET", "/models$", 503, times=2)
+    page = olga.get(f"{BASE}/next").text
+    assert "the round gets the same targets, sentiment-minilm, n-gram-b" in page
+    olga.post(f"{BASE}/next", same="1")
+    assert fake.workshop.drafted == [{"targets": ["sentiment-minilm", "n-gram-b"]}]
+
+
+def test_a_comparison_that_can_not_be_had_says_so(olga: Visitor, fake: FakePlatform) -> None:
+    fake.fail("GET", "/comparison$", 409, times=4)
+    assert olga.get(f"{BASE}/next").text.count("not both scored on it") >= 1
 
 
 def test_a_release_is_previewed_with_its_sizes(olga: Visitor, fake: FakePlatform) -> None:

@@ -1,0 +1,294 @@
+"""Close the loop on a running platform: what people find in a round trains the model that they meet in the next.
+
+For each cycle: twelve people play the open sentiment round, it is closed and released, a baseline goes on training
+with the release and with plain sentences made by this repository, a submitter sends and publishes it, the platform
+scores it on every dataset, the best of the board becomes the target of the next round, which opens. At the end that
+round is played and released as well, so that the board holds all models on all rounds. Everything goes through the
+public API, and the model through the checks that everybody's goes through.
+"""
+
+import argparse
+import os
+import secrets
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+import demo
+import demo_lines
+import demo_sentences
+from demo_people import Person, sign_up
+from dynabench_client import Dynabench, profiles
+from dynabench_client.archive_upload import ArchiveFile, ArchiveUpload
+from dynabench_client.cli.card_files import front_matter, listed
+from dynabench_client.results.annotation import Round
+from dynabench_client.results.datasets import Dataset
+from dynabench_client.results.submissions import WholeSubmission
+from dynabench_local.layout import Layout, from_environment
+from rich.console import Console
+from rich.table import Table
+
+TASK = "sentiment"
+BASE = "sentiment-minilm"
+ADDED = "made-sentences"
+QUIET = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_VERBOSITY": "error", "PYTHONWARNINGS": "ignore"}
+DEV, TEST = 0.1, 0.35
+WAIT_SECONDS = 600.0
+LOOK_SECONDS = 1.0
+
+
+@dataclass(frozen=True)
+class Cycle:
+    """Who and what the cycles are played with."""
+
+    url: str
+    owner: Dynabench
+    submitter: Dynabench
+    people: Sequence[Person]
+    seed: int
+    layout: Layout
+    folder: Path
+    console: Console
+
+    def say(self, line: str) -> None:
+        """Write a line about what happens."""
+        self.console.print(f"[bold]→[/bold] {line}")
+
+
+def open_round(cycle: Cycle) -> Round:
+    """Return the task's newest round, open; a new one against the same targets if it is over."""
+    area = cycle.owner.annotation
+    newest = max(area.rounds(TASK, limit=200).items, key=lambda each: each.number)
+    if newest.state in ("closed", "released"):
+        newest = area.create_round(TASK, newest.targets)
+    return begin(cycle, newest)
+
+
+def begin(cycle: Cycle, found: Round) -> Round:
+    """Give a drafted round contexts and open it, as soon as its targets answer."""
+    area = cycle.owner.annotation
+    if found.state == "draft":
+        contexts = cycle.layout.checkout / "services" / "annotation" / "tasks" / f"{TASK}-contexts.jsonl"
+        if not area.contexts(found.round_id, limit=1).items:
+            area.upload_contexts(found.round_id, contexts.read_bytes())
+        wait(lambda: set(found.targets) <= ready(cycle.owner), f"{', '.join(found.targets)} to answer")
+    if found.state != "open":
+        found = area.set_round_state(found.round_id, "open")
+    cycle.say(f"Round {found.number} is open against {', '.join(found.targets)}.")
+    return found
+
+
+def ready(owner: Dynabench) -> set[str]:
+    """Return the models that answer."""
+    return {model.name for model in owner.gateway.model_statuses() if model.ready}
+
+
+def collect(cycle: Cycle, found: Round) -> Dataset:
+    """Let people play a round, close and release it, and return its dataset."""
+    todo = demo_lines.lines(TASK) if found.number == 1 else demo_sentences.lines(found.number, cycle.seed)
+    outcome = demo.play(cycle.url, cycle.owner, cycle.seed, cycle.console, TASK, cycle.people, todo)
+    demo.report(cycle.owner, outcome, cycle.console)
+    cycle.owner.annotation.set_round_state(found.round_id, "closed")
+    area = cycle.owner.datasets
+    preview = partial(area.preview_release, found.round_id, dev=DEV, test=TEST, accept_unresolved=True)
+    wait(lambda: preview().allowed, "scoring to hear that the round is closed")
+    release = area.release(found.round_id, dev=DEV, test=TEST, seed=cycle.seed, accept_unresolved=True)
+    while not release.is_finished:
+        time.sleep(LOOK_SECONDS)
+        release = area.release_state(release.release_id)
+    if release.dataset_id is None:
+        raise SystemExit(f"Round {found.number} was not released: {release.error}")
+    dataset = area.dataset(release.dataset_id)
+    parts = dataset.splits
+    cycle.say(
+        f"Round {found.number} is released as {dataset.name}: {parts.train.examples} to train on, "
+        f"{parts.dev.examples} held out, {parts.test.examples} to be scored on."
+    )
+    return dataset
+
+
+def released(cycle: Cycle) -> list[Dataset]:
+    """Return what the task has released already, the oldest first."""
+    area = cycle.owner.datasets
+    return sorted(
+        (area.dataset(each.dataset_id) for each in area.datasets(TASK, limit=200).items),
+        key=lambda each: each.name,
+    )
+
+
+def train(cycle: Cycle, base: str, name: str, datasets: Sequence[Dataset]) -> Path:
+    """Go on training `base` with all releases in the serving environment; return the folder that it leaves."""
+    out = cycle.folder / name
+    files = {split: [fetch(cycle, each, split) for each in datasets] for split in ("train", "dev")}
+    command = [str(cycle.layout.serving_python), "-m", "model_archives", "retrain", base]
+    command += [str(file) for file in files["train"]]
+    command += [part for file in files["dev"] for part in ("--held-out", str(file))]
+    command += [
+        part for each in datasets for part in ("--trained-on", f"{each.name}, version {each.version}: train")
+    ]
+    command += ["--also", ADDED, "--name", name, "--out", str(out), "--contact", "the demo of this platform"]
+    source = str(cycle.layout.checkout / "model-archives" / "src")
+    subprocess.run(command, env={**os.environ, **QUIET, "PYTHONPATH": source}, check=True)
+    return out
+
+
+def fetch(cycle: Cycle, dataset: Dataset, split: str) -> Path:
+    """Download the examples of a split."""
+    path = cycle.folder / f"{dataset.name}-{split}.jsonl.gz"
+    with path.open("wb") as file:
+        file.writelines(cycle.owner.datasets.file(dataset.dataset_id, f"data/{split}.jsonl.gz"))
+    return path
+
+
+def submit(cycle: Cycle, folder: Path) -> str:
+    """Send the archive, wait for its checks, publish it with its card; return the name that it is served by."""
+    area, path = cycle.submitter.registry, folder / f"{folder.name}.mar"
+    archive = ArchiveFile.read(path, lambda _: None)
+    sent = area.submit(TASK, folder.name, path.name, archive.size, digest=archive.digest).submission
+    ArchiveUpload(area, archive).send(sent, lambda _: None)
+    checked = wait(lambda: still(area.submission(sent.submission_id)), "the checks to end")
+    if checked.failed_step is not None or checked.serving_name is None:
+        raise SystemExit(f"{folder.name} was not deployed: {checked.failed_step}")
+    fields, text = front_matter(folder / "card.md")
+    area.write_card(
+        sent.submission_id,
+        text=text,
+        licence=str(fields["licence"]),
+        contact=str(fields["contact"]),
+        languages=listed(fields, "languages"),
+        trained_on=listed(fields, "trained_on"),
+    )
+    area.publish_model(sent.submission_id)
+    cycle.say(f"{checked.serving_name} passed all checks and is published.")
+    return checked.serving_name
+
+
+def still(submission: WholeSubmission) -> WholeSubmission | None:
+    """Return a submission whose checks have ended."""
+    return None if submission.is_moving else submission
+
+
+def wait_for_scores(cycle: Cycle, models: Sequence[str], datasets: Sequence[Dataset]) -> None:
+    """Wait until models are scored on datasets."""
+    names = {each.name for each in datasets}
+
+    def scored() -> bool:
+        board = cycle.owner.leaderboard.model_board(TASK)
+        done = {
+            row.model
+            for row in board.rows
+            if all(name in row.datasets and row.datasets[name].state == "done" for name in names)
+        }
+        return names <= {each.name for each in board.datasets} and set(models) <= done
+
+    began = time.monotonic()
+    wait(scored, f"{', '.join(models)} to be scored")
+    cycle.say(
+        f"{', '.join(models)}: scored on {', '.join(sorted(names))} after {time.monotonic() - began:.0f} s."
+    )
+
+
+def promote(cycle: Cycle) -> Round:
+    """Draft the next round against the models that the board proposes, and open it."""
+    proposals = cycle.owner.leaderboard.target_proposals(TASK, targets=1)
+    for proposed in proposals.proposed:
+        cycle.say(
+            f"{proposed.model} is proposed as target: rank {proposed.rank}, score {proposed.score:.1f}."
+        )
+    for passed in proposals.passed_over:
+        cycle.say(f"{passed.model} is not: {passed.reason}.")
+    names = [each.model for each in proposals.proposed]
+    return begin(cycle, cycle.owner.annotation.create_round(TASK, names, "After retraining"))
+
+
+def report(cycle: Cycle, rounds: Sequence[Round], datasets: Sequence[Dataset]) -> None:
+    """Print vMER by round, and what each model scores on each."""
+    table = Table("round", "targets", "tries", "MER", "vMER", title="What people found", title_justify="left")
+    for each in rounds:
+        figures = cycle.owner.leaderboard.round(each.round_id)
+        table.add_row(
+            str(each.number),
+            ", ".join(each.targets),
+            str(figures.tries),
+            demo.percent(figures.mer),
+            demo.percent(figures.vmer),
+        )
+    cycle.console.print(table)
+    board = cycle.owner.leaderboard.model_board(TASK)
+    primary = board.dimensions[0].metric
+    scores = Table("model", "rank", *(each.name for each in datasets), title=primary, title_justify="left")
+    for row in board.rows:
+        found = (row.datasets.get(each.name) for each in datasets)
+        cells = (one.metrics[primary] if one and primary in one.metrics else None for one in found)
+        scores.add_row(
+            row.model,
+            str(row.rank or "–"),
+            *("–" if one is None else f"{one.value:.1f} (n {one.n})" for one in cells),
+        )
+    cycle.console.print(scores)
+    cycle.console.print(f"Board: {cycle.url}/tasks/{TASK}/board")
+
+
+T = TypeVar("T")
+
+
+def wait(look: Callable[[], T | None], what: str) -> T:
+    """Return what `look` finds as soon as it finds something; give up after ten minutes."""
+    deadline = time.monotonic() + WAIT_SECONDS
+    while not (found := look()):
+        if time.monotonic() > deadline:
+            raise SystemExit(f"Waited {WAIT_SECONDS:.0f} s in vain for {what}.")
+        time.sleep(LOOK_SECONDS)
+    return found
+
+
+def run(cycle: Cycle, cycles: int) -> None:
+    """Play the cycles and the round that the last one opened."""
+    current, base, mark = open_round(cycle), BASE, secrets.token_hex(2)
+    rounds, datasets, models = [current], released(cycle), list(current.targets)
+    datasets.append(collect(cycle, current))
+    for _ in range(cycles):
+        folder = train(cycle, base, f"minilm-after-r{current.number}-{mark}", datasets)
+        models.append(submit(cycle, folder))
+        wait_for_scores(cycle, models, datasets)
+        current, base = promote(cycle), str(folder)
+        rounds.append(current)
+        datasets.append(collect(cycle, current))
+    wait_for_scores(cycle, models, datasets)
+    report(cycle, rounds, datasets)
+
+
+def main() -> int:
+    """Run against the platform of DYNABENCH_HOME, as its owner and as people who sign up."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("cycles", type=int, help="how often a round trains the next one's target")
+    parser.add_argument("--seed", type=int, default=1, help="decides who writes what and who errs")
+    options = parser.parse_args()
+    if options.cycles < 1:
+        parser.error("play at least one cycle")
+    profile = profiles.read(Path(os.environ["DYNABENCH_HOME"]) / "profile.json")
+    name, password = f"team-{secrets.token_hex(3)}", secrets.token_urlsafe(12)
+    Dynabench(profile.url).accounts.sign_up(name, f"{name}@demo.invalid", password)
+    with tempfile.TemporaryDirectory(prefix="dynabench-cycle-") as folder:
+        cycle = Cycle(
+            profile.url,
+            Dynabench(profile.url, token=profile.api_token),
+            Dynabench(profile.url, user_name=name, password=password),
+            sign_up(profile.url, options.seed),
+            options.seed,
+            from_environment(),
+            Path(folder),
+            Console(),
+        )
+        run(cycle, options.cycles)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,123 @@
+"""Which models to put into the loop of the next round: the best of the board that err in different ways.
+
+Models are taken in the order of the board. One is passed over whose right and wrong answers go together with those of
+a better one nearly always: it would be fooled by the same tries, so it makes no round harder. That is measured on the
+items of the board, by the correlation of the primary metric's influence values (0002-targets-by-their-errors.md).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from leaderboard.domain.model_board import ModelBoard, Row
+from leaderboard.domain.model_facts import RankedModel
+from leaderboard.domain.ranking.dynascore import Floats
+from leaderboard.domain.training_claims import was_trained_on
+
+MOST_ALIKE = 0.9
+FEWEST_CLUSTERS = 10
+WAITING = "waiting"
+
+
+@dataclass(frozen=True)
+class ProposedTarget:
+    """A model to put into the loop; `alike` is how its errors correlate with those of the targets before it."""
+
+    row: Row
+    alike: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class PassedOver:
+    """A model of the board that is not proposed although one of its rank could be, and why."""
+
+    row: Row
+    reason: str
+
+
+@dataclass(frozen=True)
+class TargetProposals:
+    """Proposals in the order of the board; `waiting` are models with evaluations under way, by name."""
+
+    board: ModelBoard
+    proposed: Sequence[ProposedTarget]
+    passed_over: Sequence[PassedOver]
+    waiting: Sequence[str]
+
+
+def target_proposals(board: ModelBoard, targets: int) -> TargetProposals:
+    """Return up to `targets` models for the next round, and who was passed over before the last of them was found."""
+    proposed: list[ProposedTarget] = []
+    passed_over: list[PassedOver] = []
+    for row in board.rows:
+        if len(proposed) == targets or row.rank is None:
+            break
+        alike = {each.row.model.name: _alike(board, each.row.model, row.model) for each in proposed}
+        known = {name: value for name, value in alike.items() if value is not None}
+        reason = _unfit(board, row) or _too_alike(row, known, board)
+        if reason:
+            passed_over.append(PassedOver(row, reason))
+        else:
+            proposed.append(ProposedTarget(row, known))
+    waiting = [
+        row.model.name for row in board.rows if not row.model.prediction_only and _waits(row.model, board)
+    ]
+    return TargetProposals(board, proposed, passed_over, sorted(waiting))
+
+
+def _waits(model: RankedModel, board: ModelBoard) -> bool:
+    used = [each.dataset.name for each in board.datasets if each.share > 0 or each.note]
+    return any(name not in model.scores or model.scores[name].state == WAITING for name in used)
+
+
+def _unfit(board: ModelBoard, row: Row) -> str:
+    model = row.model
+    if model.prediction_only:
+        return "only its predictions are known, so nobody can try to fool it"
+    if not model.is_published:
+        return "it is not published"
+    if any(score.constant_answer for score in model.scores.values()):
+        return "it gives one answer to nearly everything"
+    learned = [
+        each.dataset.name for each in board.datasets if each.share > 0 and was_trained_on(model, each.dataset)
+    ]
+    if learned:
+        return f"it was trained on what it is ranked by: {', '.join(learned)}"
+    return ""
+
+
+def _too_alike(row: Row, alike: Mapping[str, float], board: ModelBoard) -> str:
+    digests = {each.model.name: each.model.model_digest for each in board.rows}
+    for name, value in alike.items():
+        if digests[name] == row.model.model_digest:
+            return f"it is the same model as {name}"
+        if value >= MOST_ALIKE:
+            return f"it errs where {name} errs: their results correlate at {value:.2f}"
+    return ""
+
+
+def _alike(board: ModelBoard, first: RankedModel, second: RankedModel) -> float | None:
+    """Return the correlation of two models' results over all items that both have; None where that says nothing."""
+    metric = board.facts.rules.primary
+    parts: list[tuple[Floats, Floats]] = []
+    for each in board.datasets:
+        found = [_influences(model, each.dataset.name, metric) for model in (first, second)]
+        if (
+            each.share > 0
+            and found[0] is not None
+            and found[1] is not None
+            and len(found[0]) == len(found[1])
+        ):
+            parts.append((found[0], found[1]))
+    if sum(len(one) for one, _ in parts) < FEWEST_CLUSTERS:
+        return None
+    one, other = (np.concatenate([pair[side] for pair in parts]) for side in (0, 1))
+    spread = float(np.linalg.norm(one) * np.linalg.norm(other))
+    return float(one @ other) / spread if spread else None
+
+
+def _influences(model: RankedModel, dataset: str, metric: str) -> Floats | None:
+    score = model.scores.get(dataset)
+    value = None if score is None else score.values.get(metric)
+    return None if value is None else value.influences

@@ -1,0 +1,36 @@
+"""What a model card says of the data that its model was trained on, held against the datasets of a board."""
+
+import re
+from collections.abc import Iterable
+
+from leaderboard.domain.model_facts import RankedModel, ScoredDataset
+
+CLAIM = re.compile(
+    r"(?P<name>[^,:@]+?)\s*(?:(?:,\s*version\s*|@)(?P<version>\d+))?\s*(?::\s*(?P<split>[\w-]+))?",
+    re.IGNORECASE,
+)
+HELD_BACK = ("train", "dev")
+"""Splits of a released round that nobody is scored on."""
+
+
+def names(claims: Iterable[str], dataset: ScoredDataset) -> bool:
+    """Tell whether one of the claims names the items that a dataset is scored on.
+
+    A claim is `NAME`, `NAME, version N` or `NAME@N`, with `: SPLIT` behind it where only a part was trained on. Of a
+    released round the train and dev splits are not scored on; of other sets every part counts.
+    """
+    for claim in claims:
+        found = CLAIM.fullmatch(claim.strip())
+        if found is None or found["name"].casefold() != dataset.name.casefold():
+            continue
+        if found["version"] is not None and int(found["version"]) != dataset.version:
+            continue
+        if dataset.round_number and (found["split"] or "").casefold() in HELD_BACK:
+            continue
+        return True
+    return False
+
+
+def was_trained_on(model: RankedModel, dataset: ScoredDataset) -> bool:
+    """Tell whether a model's card says that it was trained on what the dataset scores it on."""
+    return names(model.trained_on, dataset)
