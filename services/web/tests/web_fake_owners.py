@@ -30,6 +30,7 @@ SERVED: dict[str, Any] = {
     "handler_digest": "sha256:bb",
     "published": True,
     "submitted_by": None,
+    "worker_peak_bytes": None,
     "in_flight": 0,
     "max_in_flight": 8,
     "max_characters": 4000,

@@ -262,6 +262,7 @@ def status(found: dict[str, Any], fields: tuple[str, ...], start: str) -> dict[s
         "handler_digest": "sha256:bb",
         "published": found["state"] == "published",
         "submitted_by": None,
+        "worker_peak_bytes": None,
         "in_flight": 0,
         "max_in_flight": 8,
         "max_characters": 4000,

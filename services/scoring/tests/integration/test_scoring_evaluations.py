@@ -45,6 +45,7 @@ class ScriptedModels:
     def __init__(self) -> None:
         self.answers: dict[str, Answer] = {}
         self.submitters: dict[str, UUID | None] = {}
+        self.peaks: dict[str, int] = {}
         self.trouble: list[Exception] = []
         self.asked = 0
 
@@ -54,7 +55,15 @@ class ScriptedModels:
 
     def live(self) -> Sequence[LiveModel]:
         return [
-            LiveModel(name, "sentiment", f"sha256:{name}", "sha256:h", self.submitters[name], published=True)
+            LiveModel(
+                name,
+                "sentiment",
+                f"sha256:{name}",
+                "sha256:h",
+                self.submitters[name],
+                published=True,
+                worker_peak_bytes=self.peaks.get(name),
+            )
             for name in self.answers
         ]
 
@@ -121,6 +130,7 @@ def released(client: FlaskClient, story: Story, owner: dict[str, str], builder: 
 def test_a_release_is_scored_by_every_served_model(evaluating: Evaluating, released: UUID) -> None:
     for label in EMOTIONS:
         evaluating.models.add(f"always-{label}", says(label))
+    evaluating.models.peaks = {"always-negative": 400, "always-positive": 100}
     evaluating.settle()
     (dataset,) = evaluating.rows(evaluation_dataset)
     assert (dataset.dataset_id, dataset.state, dataset.kind) == (released, "ready", "round")
@@ -133,6 +143,11 @@ def test_a_release_is_scored_by_every_served_model(evaluating: Evaluating, relea
     one = scores["always-neutral"]
     assert one.constant_answer == ("neutral" if dataset.items >= 20 else "")
     assert value_of(one, "throughput").value > 0
+    memory = {
+        name: [each.value for each in score.values if each.metric == "memory"]
+        for name, score in scores.items()
+    }
+    assert memory == {"always-negative": [1.0], "always-neutral": [], "always-positive": [0.25]}
     assert {row.state for row in evaluating.rows(evaluation)} == {"done"}
     asked = evaluating.models.asked
     evaluating.settle()

@@ -36,7 +36,8 @@ class ModelName(Result):
 class Model(ModelName):
     """A served model; `fields` are the texts an instance must have, in order.
 
-    One that is not `published` is shown to its submitter and the owners of its task; `submitted_by` to services alone.
+    One that is not `published` is shown to its submitter and the owners of its task. Services alone are told
+    `submitted_by` and `worker_peak_bytes`, the peak resident memory of its largest worker.
     It has `in_flight` of at most `max_in_flight` instances in hand, and takes texts of `max_characters`.
     """
 
@@ -53,6 +54,7 @@ class Model(ModelName):
     handler_digest: str
     published: bool
     submitted_by: str | None
+    worker_peak_bytes: int | None
     in_flight: int
     max_in_flight: int
     max_characters: int

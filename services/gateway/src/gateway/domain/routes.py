@@ -70,6 +70,7 @@ class Route:
     address: str | None = None
     submitted_by: str | None = None
     published: bool = True
+    worker_peak_bytes: int | None = None
 
     @property
     def is_ready(self) -> bool:
@@ -140,6 +141,7 @@ def _read_route(record: Mapping[str, Any]) -> Route:
         address=_read_address(record.get("address")),
         submitted_by=record.get("submitted_by"),
         published=bool(record["published"]),
+        worker_peak_bytes=record.get("worker_peak_bytes"),
     )
 
 

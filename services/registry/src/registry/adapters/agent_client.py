@@ -148,5 +148,7 @@ def _called(client: JsonClient, method: str, path: str, body: object | None = No
 
 
 def _read_served(answer: Mapping[str, Any]) -> Served:
-    workers = tuple(Worker(int(each["pid"]), str(each["status"])) for each in answer["workers"])
+    workers = tuple(
+        Worker(int(each["pid"]), str(each["status"]), each["peak_bytes"]) for each in answer["workers"]
+    )
     return Served(**{**answer, "workers": workers})

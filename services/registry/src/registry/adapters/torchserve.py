@@ -12,6 +12,7 @@ from urllib.parse import quote, urlencode
 import urllib3
 
 from registry.adapters.key_file import Keys
+from registry.adapters.process_memory import peak_bytes
 from registry.domain.serving import Registration, Served, Worker
 from registry.service_layer.ports import ModelServerAway, ModelServerRefused
 
@@ -140,6 +141,10 @@ class TorchServe:
             return response.status, None
 
 
+def _worker(pid: int, status: str) -> Worker:
+    return Worker(pid, status, peak_bytes(pid))
+
+
 def _is_key_refused(status: int, answer: Any) -> bool:
     return status in {400, 401, 403} and isinstance(answer, dict) and answer.get("type") == KEY_REFUSED
 
@@ -153,5 +158,5 @@ def _read_served(name: str, described: Any) -> Served:
         max_batch_delay_milliseconds=int(version["maxBatchDelay"]),
         response_timeout_seconds=int(version["responseTimeout"]),
         min_workers=int(version["minWorkers"]),
-        workers=tuple(Worker(int(worker["pid"]), str(worker["status"])) for worker in version["workers"]),
+        workers=tuple(_worker(int(worker["pid"]), str(worker["status"])) for worker in version["workers"]),
     )

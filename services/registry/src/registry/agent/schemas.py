@@ -112,6 +112,7 @@ class WorkerAnswer(BaseModel):
 
     pid: int
     status: str
+    peak_bytes: int | None = Field(description="Peak resident memory; null where nobody can tell")
 
 
 class ServedAnswer(BaseModel):

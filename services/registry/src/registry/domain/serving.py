@@ -54,10 +54,14 @@ class Registration:
 
 @dataclass(frozen=True)
 class Worker:
-    """A worker process as TorchServe sees it; `pid` is -1 while it starts."""
+    """A worker process as TorchServe sees it; `pid` is -1 while it starts.
+
+    `peak_bytes` is its peak resident memory, None where nobody can tell.
+    """
 
     pid: int
     status: str
+    peak_bytes: int | None = None
 
 
 @dataclass(frozen=True)
@@ -77,6 +81,11 @@ class Served:
     def ready_workers(self) -> int:
         """Return how many workers have loaded the model."""
         return sum(worker.status == READY for worker in self.workers)
+
+    @property
+    def worker_peak_bytes(self) -> int | None:
+        """Return the peak resident memory of the worker that needed most; None where nobody can tell."""
+        return max((worker.peak_bytes for worker in self.workers if worker.peak_bytes), default=None)
 
 
 def registrations(

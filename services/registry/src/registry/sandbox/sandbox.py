@@ -19,6 +19,7 @@ from urllib.parse import quote, urlencode
 
 from dynabench_common.logging import get_logger
 
+from registry.adapters.process_memory import largest_peak
 from registry.domain.serving import READY, Archive, Registration, Worker
 from registry.sandbox.asking import ask, printable
 from registry.sandbox.contents import ARCHIVE, environment, first_program, show_contents, write_contents
@@ -151,7 +152,7 @@ class Sandbox:
                 if not is_registered:
                     self._register(began + self._limits.start_seconds - now)
                     is_registered = True
-                self._workers = self._seen(process.pid)
+                self._workers = self._seen(process.pid, group)
                 answered = now
             except ModelServerAway:
                 pass
@@ -179,8 +180,11 @@ class Sandbox:
         }
         self._ask("POST", f"/models?{urlencode(options)}", max(seconds, QUESTION_SECONDS))
 
-    def _seen(self, process_id: int) -> tuple[Worker, ...]:
-        """Return the workers that its TorchServe tells of: at most one, since more are not asked for."""
+    def _seen(self, process_id: int, group: ControlGroup) -> tuple[Worker, ...]:
+        """Return the workers that its TorchServe tells of: at most one, since more are not asked for.
+
+        Memory is that of the largest process in the sandbox, as which one the worker is only the archive could tell.
+        """
         described = self._ask(
             "GET", f"/models/{quote(self._registration.serving_name, safe='')}", QUESTION_SECONDS
         )
@@ -191,7 +195,8 @@ class Sandbox:
             return ()
         except (KeyError, TypeError, ValueError) as err:
             raise ModelServerRefused("what its TorchServe tells of its worker can't be read") from err
-        return (Worker(process_id * FIRST_INSIDE + inside if 0 < inside < FIRST_INSIDE else -1, status),)
+        pid = process_id * FIRST_INSIDE + inside if 0 < inside < FIRST_INSIDE else -1
+        return (Worker(pid, status, largest_peak(group.processes())),)
 
     def _ask(self, method: str, path: str, seconds: float) -> Any:
         return ask(door(self._folder, MANAGEMENT), method, path, None, seconds, QUESTION_BYTES)

@@ -33,6 +33,7 @@ class ModelRecord:
 
     `address` is where one in a sandbox is served, `unix:/path`; None for those in the shared TorchServe. `wanted_since`
     tells which wish this is the state of: when it was last written. `is_server_away`: its model server did not answer.
+    `worker_peak_bytes` is the peak resident memory of its largest worker, None where nobody can tell.
     """
 
     name: str
@@ -56,6 +57,7 @@ class ModelRecord:
     address: str | None = None
     wanted_since: str | None = None
     is_server_away: bool = False
+    worker_peak_bytes: int | None = None
 
     @property
     def is_settled(self) -> bool:
@@ -106,6 +108,7 @@ def model_record(
         address=None if sight.held is None else sight.held.address,
         wanted_since=None if model.updated_at is None else model.updated_at.isoformat(),
         is_server_away=outage is not None,
+        worker_peak_bytes=None if sight.held is None else sight.held.worker_peak_bytes,
     )
 
 

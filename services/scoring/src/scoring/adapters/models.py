@@ -81,4 +81,5 @@ def _live(told: Mapping[str, Any]) -> LiveModel:
         str(told["handler_digest"]),
         None if submitter is None else UUID(str(submitter)),
         bool(told["published"]),
+        worker_peak_bytes=told.get("worker_peak_bytes"),
     )

@@ -52,7 +52,10 @@ ENDED_STATES = (EvaluationState.DONE, EvaluationState.FAILED, EvaluationState.CA
 
 @dataclass(frozen=True, slots=True)
 class LiveModel:
-    """A model that is served, or one of which only predictions are known."""
+    """A model that is served, or one of which only predictions are known.
+
+    `worker_peak_bytes` is the peak resident memory of its largest worker, None where nobody can tell.
+    """
 
     name: str
     task_slug: str
@@ -61,6 +64,7 @@ class LiveModel:
     submitted_by: UUID | None
     published: bool
     prediction_only: bool = False
+    worker_peak_bytes: int | None = None
 
     @property
     def evaluated(self) -> EvaluatedModel:

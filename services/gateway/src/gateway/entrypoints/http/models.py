@@ -116,6 +116,7 @@ def _status(route: Route) -> ModelStatus:
         handler_digest=route.handler_digest,
         published=route.published,
         submitted_by=route.submitted_by if current_principal().is_service else None,
+        worker_peak_bytes=route.worker_peak_bytes if current_principal().is_service else None,
         in_flight=dispatcher.in_flight,
         max_in_flight=route.max_in_flight,
         max_characters=route.max_characters,

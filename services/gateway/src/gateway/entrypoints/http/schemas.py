@@ -58,6 +58,9 @@ class ModelStatus(BaseModel):
     handler_digest: str
     published: bool
     submitted_by: str | None = Field(description="Who submitted it, told to services alone")
+    worker_peak_bytes: int | None = Field(
+        description="Peak resident memory of its largest worker, told to services alone"
+    )
     in_flight: int
     max_in_flight: int
     max_characters: int

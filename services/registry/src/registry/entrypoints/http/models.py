@@ -56,6 +56,9 @@ class Model(BaseModel):
         description="Where a model in a sandbox is served; null: the shared TorchServe"
     )
     submitted_by: str | None = Field(description="Who submitted it; null for those of the installation")
+    worker_peak_bytes: int | None = Field(
+        default=None, description="Peak resident memory of its largest worker; null where nobody can tell"
+    )
     published: bool = Field(description="Whether everybody may ask it, and rounds may take it as a target")
 
 

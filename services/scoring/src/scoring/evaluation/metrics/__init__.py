@@ -2,7 +2,7 @@
 
 A metric gets what a model answered and gives its value in percent, with an interval and with the influence of each
 item: by about how much the value would move, as a share, if the item were not there. `VERSION` goes up when any metric
-comes to give other values.
+comes to give other values, or another one is measured.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scoring.evaluation.intervals import PERCENT, Ends, Floats, by_cluster, influence_interval
 from scoring.evaluation.items import Item
 
-VERSION = 1
+VERSION = 2
 
 
 class VariantAnswer(NamedTuple):

@@ -1,8 +1,9 @@
-"""How fast a model is, as the ratio to the task's reference baseline measured in the same run.
+"""How fast a model is and how much memory it needs, as ratios to the task's reference baseline in the same run.
 
 Both answer the same texts in turns, so that whatever else the machine does meanwhile slows both. Throughput is that of
 calls with as many texts as a call carries, latency that of calls with one, warm; a ratio is the median over turns, its
-interval the range that holds 95 % of such medians (order statistics, exact binomial).
+interval the range that holds 95 % of such medians (order statistics, exact binomial). Memory is the peak that the
+largest worker of each has had so far, as the operating system tells it; it is read once, after the calls.
 """
 
 import time
@@ -23,7 +24,8 @@ TURNS = 7
 """Of seven values the smallest and the largest hold the median with 98 %; of six with 97."""
 BATCH = 16
 SINGLE = 4
-THROUGHPUT, LATENCY = "throughput", "latency"
+THROUGHPUT, LATENCY, MEMORY = "throughput", "latency", "memory"
+READ_ONCE = "it is read once, from the operating system"
 Instances = Sequence[Mapping[str, str]]
 
 
@@ -36,16 +38,21 @@ class Timer:
     def measure(
         self, evaluation: Evaluation, task: TaskConfiguration, items: Sequence[Item], beat: Heartbeat
     ) -> Sequence[MetricValue]:
-        """Return throughput and latency as ratios to the baseline's; nothing where one of the two does not answer."""
+        """Return throughput, latency and memory as ratios to the baseline's.
+
+        Nothing where one of the two does not answer; no memory where nobody can tell it.
+        """
         model = evaluation.model
         try:
             baseline = baseline_of(model.task_slug, self._models.live())
             if baseline is None:
                 return ()
             if baseline.name == model.name:
-                return [MetricValue(name, 1.0, TURNS, 1.0, 1.0) for name in (THROUGHPUT, LATENCY)]
+                itself = [MetricValue(name, 1.0, TURNS, 1.0, 1.0) for name in (THROUGHPUT, LATENCY)]
+                return [*itself, *self._memory(model.name, baseline.name)]
             instances = [task.instance(item.context, item.input) for item in _spread(items, BATCH)]
-            return self._ratios(model, baseline, instances, beat)
+            ratios = self._ratios(model, baseline, instances, beat)
+            return [*ratios, *self._memory(model.name, baseline.name)]
         except (ModelAway, InstancesRefused, EvaluationFailure) as err:
             log.warning("not_timed", model=model.name, reason=str(err))
             return ()
@@ -65,6 +72,14 @@ class Timer:
             MetricValue(name, median(ratios), TURNS, min(ratios), max(ratios))
             for name, ratios in ((THROUGHPUT, faster), (LATENCY, quicker))
         ]
+
+    def _memory(self, name: str, baseline: str) -> Sequence[MetricValue]:
+        """Return the ratio of memory; nothing where that of one of the two is unknown."""
+        peaks = {model.name: model.worker_peak_bytes for model in self._models.live()}
+        own, other = peaks.get(name), peaks.get(baseline)
+        if not own or not other:
+            return ()
+        return [MetricValue(MEMORY, own / other, 1, no_interval=READ_ONCE)]
 
     def _seconds(self, model: LiveModel, instances: Instances) -> tuple[float, float]:
         """Return how long a full call takes, and one with a single text."""

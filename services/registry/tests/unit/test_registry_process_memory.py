@@ -1,0 +1,31 @@
+"""What the kernel tells of the memory of processes."""
+
+import os
+from pathlib import Path
+
+from registry.adapters.process_memory import largest_peak, peak_bytes
+
+MEBIBYTE = 1 << 20
+
+
+def test_a_process_that_runs_has_a_peak() -> None:
+    peak = peak_bytes(os.getpid())
+    assert peak is not None
+    assert 10 * MEBIBYTE < peak < 10_000 * MEBIBYTE
+    assert peak % MEBIBYTE == 0
+
+
+def test_what_can_not_be_told_is_none(tmp_path: Path) -> None:
+    for pid, text in ((5, "Name:\tkthread\n"), (6, "VmHWM:\n"), (7, "VmHWM:\tmany kB\n")):
+        (tmp_path / str(pid)).mkdir()
+        (tmp_path / str(pid) / "status").write_text(text)
+    assert [peak_bytes(pid, tmp_path) for pid in (-1, 0, 4, 5, 6, 7)] == [None] * 6
+    assert largest_peak((-1, 4, 5), tmp_path) is None
+
+
+def test_the_largest_of_several_counts_in_whole_mebibytes(tmp_path: Path) -> None:
+    for pid, kibibytes in ((5, 1), (6, 2048), (7, 1025)):
+        (tmp_path / str(pid)).mkdir()
+        (tmp_path / str(pid) / "status").write_text(f"Name:\tx\nVmHWM:\t    {kibibytes} kB\n")
+    assert [peak_bytes(pid, tmp_path) for pid in (5, 6, 7)] == [MEBIBYTE, 2 * MEBIBYTE, 2 * MEBIBYTE]
+    assert largest_peak((5, 6, 7, 8), tmp_path) == 2 * MEBIBYTE
