@@ -41,3 +41,23 @@ def bad_input() -> bool:
         return False
     asked = Asked(dict(request.args.lists()), request.get_data())
     return any((*operation.breaches_of_request(asked), *operation.breaches_of_address(request.path)))
+
+
+SERVED: dict[str, Any] = {
+    "version": "1",
+    "task": "sentiment",
+    "task_type": "text-classification",
+    "fields": ["text"],
+    "labels": ["negative", "neutral", "positive"],
+    "start": "always",
+    "model_digest": "sha256:aa",
+    "handler_digest": "sha256:bb",
+    "published": True,
+    "submitted_by": None,
+    "worker_peak_bytes": None,
+    "in_flight": 0,
+    "max_in_flight": 8,
+    "max_characters": 4000,
+    "breaker": {"state": "closed", "failures_in_a_row": 0, "retry_after_seconds": 0.0},
+    "explain": None,
+}

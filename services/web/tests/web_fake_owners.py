@@ -6,6 +6,7 @@ from uuid import uuid4
 
 import web_fake_standing as figures
 from flask import Flask, jsonify, request
+from web_fake_answers import SERVED
 from web_fake_arena import CIRCUMSTANCES
 from web_fake_loop import Loop, answer
 from web_fake_refusals import Refused, refuse
@@ -17,26 +18,6 @@ TEXTS = (
     "I could not be happier that this is over.",
     "Well, it is food.",
 )
-
-
-SERVED: dict[str, Any] = {
-    "version": "1",
-    "task": "sentiment",
-    "task_type": "text-classification",
-    "fields": ["text"],
-    "labels": ["negative", "neutral", "positive"],
-    "start": "always",
-    "model_digest": "sha256:aa",
-    "handler_digest": "sha256:bb",
-    "published": True,
-    "submitted_by": None,
-    "worker_peak_bytes": None,
-    "in_flight": 0,
-    "max_in_flight": 8,
-    "max_characters": 4000,
-    "breaker": {"state": "closed", "failures_in_a_row": 0, "retry_after_seconds": 0.0},
-    "explain": None,
-}
 
 
 class OwnersDesk:
