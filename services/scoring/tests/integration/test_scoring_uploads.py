@@ -282,3 +282,26 @@ def test_a_version_that_comes_while_another_is_evaluated_takes_its_place(
     found = client.get(f"{API}/evaluations").get_json()["items"]
     assert {(one["dataset_version"], one["state"]) for one in found} == {(1, "done"), (2, "done")}
     assert len(evaluating.rows(evaluation_dataset)) == 2
+
+
+def test_a_diagnostic_suite_is_told_test_by_test(
+    client: FlaskClient, story: Story, owner: dict[str, str], evaluating: Evaluating
+) -> None:
+    words = [
+        line(number, test="words", capability="Vocabulary", group=f"t{number % 5}") for number in range(30)
+    ]
+    typos = [line(30 + number, label=None, same_as=f"i{number}", test="typos") for number in range(6)]
+    answer = upload(client, [*words, *typos], owner)
+    assert answer.status_code == 201, answer.text
+    evaluating.models.add("neutral", says("neutral"))
+    evaluating.settle()
+    dataset = client.get(f"{API}/evaluation-datasets/{answer.get_json()['dataset_id']}").get_json()
+    assert (dataset["kind"], dataset["requests"], dataset["variants"]) == ("diagnostic", 36, {})
+    (found,) = client.get(f"{API}/evaluations?dataset_id={dataset['dataset_id']}").get_json()["items"]
+    (value,) = [each for each in found["values"] if each["metric"] == "accuracy"]
+    assert (round(value["value"], 1), value["n"]) == (44.4, 36)
+    assert not {"macro_f1", "fairness", "robustness"} & {each["metric"] for each in found["values"]}
+    told = {each["test"]: each for each in found["tests"]}
+    assert (told["words"]["test_type"], told["words"]["groups"]) == ("MFT", 5)
+    assert told["words"]["low"] < told["words"]["value"] < told["words"]["high"]
+    assert (told["typos"]["test_type"], told["typos"]["value"], told["typos"]["n"]) == ("INV", 100.0, 6)

@@ -6,7 +6,7 @@ from dynabench_client.results.base import Result
 
 
 class ScoredDataset(Result):
-    """A dataset that models are scored on: `kind` is round or static, `state` preparing, ready or failed."""
+    """A dataset to score models on: `kind` is round, static or diagnostic, `state` preparing, ready or failed."""
 
     dataset_id: str
     name: str
@@ -45,6 +45,23 @@ class MetricOnSlice(MetricOnDataset):
     tag: str
 
 
+class SuiteTest(Result):
+    """A test of a diagnostic suite: the percentage of its items that are answered as it expects.
+
+    `test_type` is MFT (the right answer) or INV (the same answer as to another item); items of `groups` fail together.
+    """
+
+    capability: str
+    test: str
+    test_type: str
+    value: float
+    n: int
+    groups: int
+    low: float | None
+    high: float | None
+    reason: str | None
+
+
 class Evaluation(Result):
     """A model on a dataset; `fault` says whose fault a failure is, `waits_for` why it does not go on just now."""
 
@@ -70,6 +87,7 @@ class Evaluation(Result):
     ended_at: datetime | None
     values: tuple[MetricOnDataset, ...]
     slices: tuple[MetricOnSlice, ...]
+    tests: tuple[SuiteTest, ...]
     failed_items: int | None
     failures: tuple[str, ...]
     constant_answer: str | None

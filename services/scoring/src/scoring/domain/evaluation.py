@@ -17,10 +17,11 @@ SHARD_REQUESTS = 256
 
 
 class Kind(StrEnum):
-    """Where a dataset's items come from."""
+    """Where a dataset's items come from; a diagnostic suite is uploaded too, and reported test by test."""
 
     ROUND = "round"
     STATIC = "static"
+    DIAGNOSTIC = "diagnostic"
 
 
 class Access(StrEnum):

@@ -14,6 +14,8 @@ class Item:
     """An example to be answered.
 
     Every one of `golds` is right. Items of one `cluster` share their context, so what models do on them is alike.
+    An item of a diagnostic suite is of a `test` of a `capability`; with `same_as` it has to be answered as that item
+    is. One without golds that has no such expectation either is there for others to be held against.
     """
 
     item_id: str
@@ -22,6 +24,14 @@ class Item:
     golds: tuple[Value, ...]
     cluster: str
     tags: tuple[str, ...] = ()
+    test: str = ""
+    capability: str = ""
+    same_as: str = ""
+
+    @property
+    def is_judged(self) -> bool:
+        """Tell whether an answer to it can be right or wrong."""
+        return bool(self.golds or self.same_as)
 
 
 class Request(NamedTuple):
@@ -34,7 +44,8 @@ class Request(NamedTuple):
 
 
 def item_document(item: Item) -> dict[str, Any]:
-    """Return the item as the object of its line."""
+    """Return the item as the object of its line; what only suites have is left out where it is empty."""
+    of_suite = {"test": item.test, "capability": item.capability, "same_as": item.same_as}
     return {
         "id": item.item_id,
         "context": dict(item.context),
@@ -42,11 +53,20 @@ def item_document(item: Item) -> dict[str, Any]:
         "golds": list(item.golds),
         "cluster": item.cluster,
         "tags": list(item.tags),
+        **{name: value for name, value in of_suite.items() if value},
     }
 
 
 def read_item(line: Mapping[str, Any]) -> Item:
     """Return the item of an object that `item_document` made."""
     return Item(
-        line["id"], line["context"], line["input"], tuple(line["golds"]), line["cluster"], tuple(line["tags"])
+        line["id"],
+        line["context"],
+        line["input"],
+        tuple(line["golds"]),
+        line["cluster"],
+        tuple(line["tags"]),
+        line.get("test", ""),
+        line.get("capability", ""),
+        line.get("same_as", ""),
     )

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from scoring.evaluation.diagnostics import is_suite, reports_by_test, share_passed
 from scoring.evaluation.intervals import by_cluster
 from scoring.evaluation.metrics import Answered, Measured, metrics_of
 from scoring.evaluation.variants import FAIRNESS, ROBUSTNESS
@@ -20,13 +21,17 @@ MOST_FAILURES_LISTED = 20
 
 @dataclass(frozen=True)
 class Report:
-    """Values by metric, the performance metrics first; `failures` are the first items without a usable answer."""
+    """Values by metric, the performance metrics first; `failures` are the first items without a usable answer.
+
+    Of a diagnostic suite the value is the share of items that pass, as accuracy, and `tests` tells it test by test.
+    """
 
     values: Mapping[str, Measured]
     failed_items: int
     failures: Sequence[str]
     constant_answer: str
     slices: Sequence[Mapping[str, Any]]
+    tests: Sequence[Mapping[str, Any]] = ()
 
 
 def report(answered: Answered, performance: Sequence[str], primary: str) -> Report:
@@ -34,6 +39,15 @@ def report(answered: Answered, performance: Sequence[str], primary: str) -> Repo
     failures = [
         item.item_id for item, answer in zip(answered.items, answered.answers, strict=True) if answer is None
     ]
+    if is_suite(answered.items):
+        return Report(
+            {"accuracy": share_passed(answered)},
+            len(failures),
+            failures[:MOST_FAILURES_LISTED],
+            _constant(answered),
+            (),
+            reports_by_test(answered),
+        )
     return Report(
         metrics_of([*performance, FAIRNESS, ROBUSTNESS], answered),
         len(failures),

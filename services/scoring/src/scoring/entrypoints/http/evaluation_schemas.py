@@ -81,7 +81,7 @@ class ScoredDatasetAnswer(BaseModel):
     version: int
     title: str
     task_slug: str
-    kind: str = Field(description="round or static")
+    kind: str = Field(description="round, static or diagnostic")
     access: Access
     licence: str
     digest: str
@@ -134,6 +134,20 @@ class SliceAnswer(ValueAnswer):
     tag: str
 
 
+class SuiteTestAnswer(BaseModel):
+    """A test of a diagnostic suite: the share of its items that are answered as it expects."""
+
+    capability: str
+    test: str
+    test_type: str = Field(description="MFT: the right answer; INV: the same answer as to another item")
+    value: float = Field(description="In percent")
+    n: int
+    groups: int = Field(description="Templates, or other groups of items that fail together")
+    low: float | None
+    high: float | None
+    reason: str | None
+
+
 class EvaluationAnswer(BaseModel):
     """An evaluation as it stands."""
 
@@ -159,6 +173,7 @@ class EvaluationAnswer(BaseModel):
     ended_at: datetime | None
     values: list[ValueAnswer]
     slices: list[SliceAnswer]
+    tests: list[SuiteTestAnswer] = Field(description="Of a diagnostic suite: test by test")
     failed_items: int | None
     failures: list[str] = Field(
         description="The first items without a usable answer; none for hidden datasets"
@@ -196,6 +211,9 @@ class EvaluationAnswer(BaseModel):
             slices=[]
             if is_hidden
             else [SliceAnswer.model_validate(value) for value in result.get("slices", [])],
+            tests=[]
+            if is_hidden
+            else [SuiteTestAnswer.model_validate(each) for each in result.get("tests", [])],
             failed_items=result.get("failed_items"),
             failures=[] if is_hidden else result.get("failures", []),
             constant_answer=None if is_hidden else result.get("constant_answer") or None,

@@ -22,6 +22,7 @@ from scoring.domain.evaluation import (
     ScoredDataset,
 )
 from scoring.evaluation import request_files
+from scoring.evaluation.diagnostics import is_suite
 from scoring.service_layer.evaluations.answer_shards import packed
 from scoring.service_layer.evaluations.given_items import read_items, read_predictions
 from scoring.service_layer.evaluations.ports import Configurations, RequestFiles
@@ -96,7 +97,7 @@ def add_dataset(
             version=1 if before is None else before.version + 1,
             title=command.title or command.name,
             task_slug=command.task_slug,
-            kind=Kind.STATIC,
+            kind=Kind.DIAGNOSTIC if is_suite(items) else Kind.STATIC,
             access=command.access,
             licence=command.licence,
             digest=digest,

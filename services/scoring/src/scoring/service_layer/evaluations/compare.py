@@ -27,9 +27,10 @@ class Compared:
 def compare_models(first_key: str, second_key: str, items: Sequence[Item], store: ObjectStore) -> Compared:
     """Return the comparison of two stored lists of predictions on these items. Raises ObjectsUnavailable."""
     first, second = _originals(first_key, store), _originals(second_key, store)
-    pairs = [(first[item.item_id], second[item.item_id]) for item in items]
+    judged = [item for item in items if item.is_judged]
+    pairs = [(first[item.item_id], second[item.item_id]) for item in judged]
     by_tag: dict[str, list[tuple[StoredPrediction, StoredPrediction]]] = {}
-    for item, pair in zip(items, pairs, strict=True):
+    for item, pair in zip(judged, pairs, strict=True):
         for tag in item.tags:
             by_tag.setdefault(tag, []).append(pair)
     most = sorted(by_tag.items(), key=lambda each: (-len(each[1]), each[0]))[:MOST_TAGS]

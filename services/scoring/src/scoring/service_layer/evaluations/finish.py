@@ -9,6 +9,7 @@ from dynabench_tasks.configuration.metric_choice import metrics_of
 from dynabench_tasks.values import to_text
 
 from scoring.domain.evaluation import AnswerFailed, Evaluation, Kind
+from scoring.evaluation.diagnostics import is_suite, passed
 from scoring.evaluation.intervals import numbered
 from scoring.evaluation.items import ORIGINAL, Item
 from scoring.evaluation.metrics import Answered, Measured, VariantAnswer
@@ -110,30 +111,39 @@ def _answered(
     labels: Sequence[str],
 ) -> tuple[Answered, Sequence[StoredPrediction]]:
     """Return the answers sorted out; without `kinds` they are one for each item."""
+    values = [None if isinstance(answer, AnswerFailed) else answer for answer in answers]
+    asked = kinds or [(number, ORIGINAL) for number in range(len(items))]
     own: list[Any] = [None] * len(items)
-    variants: list[VariantAnswer] = []
-    stored: list[StoredPrediction] = []
-    golds = [{to_text(gold) for gold in item.golds} for item in items]
-    for (number, rule), answer in zip(
-        kinds or [(number, ORIGINAL) for number in range(len(items))], answers, strict=True
-    ):
-        value = None if isinstance(answer, AnswerFailed) else answer
-        text = None if value is None else to_text(value)
+    for (number, rule), value in zip(asked, values, strict=True):
         if rule == ORIGINAL:
             own[number] = value
-        else:
+    right = _right(items, own)
+    variants: list[VariantAnswer] = []
+    stored: list[StoredPrediction] = []
+    for (number, rule), answer, value in zip(asked, answers, values, strict=True):
+        if rule != ORIGINAL:
             kind, _, name = rule.partition(":")
             variants.append(VariantAnswer(number, kind, name, value))
         stored.append(
             StoredPrediction(
                 items[number].item_id,
                 rule,
-                text,
-                text in golds[number] if rule == ORIGINAL else None,
+                None if value is None else to_text(value),
+                right[number] if rule == ORIGINAL else None,
                 answer.reason if isinstance(answer, AnswerFailed) else None,
             )
         )
     return Answered(items, own, variants, numbered([item.cluster for item in items]), labels), stored
+
+
+def _right(items: Sequence[Item], answers: Sequence[Any]) -> Sequence[bool | None]:
+    """Return which items are answered right, or as their test expects."""
+    if is_suite(items):
+        return passed(items, answers)
+    golds = [{to_text(gold) for gold in item.golds} for item in items]
+    return [
+        answer is not None and to_text(answer) in known for answer, known in zip(answers, golds, strict=True)
+    ]
 
 
 def _value(name: str, measured: Measured) -> MetricValue:
@@ -159,4 +169,5 @@ def _result(record: ScoreComputed, found: Report) -> Mapping[str, Any]:
         "constant_answer": record.constant_answer,
         "target_of_round": record.target_of_round,
         "slices": list(found.slices),
+        "tests": list(found.tests),
     }

@@ -4,15 +4,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
-from dynabench_tasks.fields import InputRefused, check_values, nearest_name
+from dynabench_tasks.fields import Field, InputRefused, check_values, nearest_name
 from dynabench_tasks.json_lines import Findings, Line, LinesUnusable
 from dynabench_tasks.values import Value, to_text
 
+from scoring.evaluation.diagnostics import FUNCTIONALITY, INVARIANCE, is_suite
 from scoring.evaluation.items import Item
 
 LONGEST_ID = 200
 LONGEST_TAG, MOST_TAGS = 60, 20
-ITEM_KEYS = ("id", "context", "input", "label", "golds", "tags")
+LONGEST_TEST = 100
+SUITE_KEYS = ("group", "test", "capability", "test_type", "same_as")
+ITEM_KEYS = ("id", "context", "input", "label", "golds", "tags", *SUITE_KEYS)
 PASSED_OVER = ("author", "cohort", "condition", "targets", "votes", "explanations")
 """What records of collections may say besides, and nothing here needs."""
 PREDICTION_KEYS = ("id", "answer")
@@ -31,6 +34,7 @@ class PredictionsUnusable(LinesUnusable):
 def read_items(lines: Iterable[Line], task: TaskConfiguration) -> Sequence[Item]:
     """Return the items on these lines. Raises ItemsUnusable."""
     found: dict[str, Item] = {}
+    numbers: list[int] = []
     findings = Findings(ItemsUnusable)
     last = 0
     for line in lines:
@@ -40,12 +44,36 @@ def read_items(lines: Iterable[Line], task: TaskConfiguration) -> Sequence[Item]
             if item.item_id in found:
                 raise InputRefused("id", f"{item.item_id[:50]!r} stands on an earlier line too", OWN_ID)
             found[item.item_id] = item
+            numbers.append(line.number)
         except InputRefused as flaw:
             findings.add(line.number, flaw)
     if not found and not findings.count:
         findings.add(last + 1, InputRefused("file", "holds no item", "Write one JSON object on each line."))
+    if not findings.count:
+        _check_suite(found, numbers, findings)
     findings.raise_any()
     return list(found.values())
+
+
+def _check_suite(found: Mapping[str, Item], numbers: Sequence[int], findings: Findings) -> None:
+    """Note what no suite can have; `numbers` are the lines that the items stand on."""
+    are_tests = is_suite(list(found.values()))
+    originals = {item.same_as for item in found.values()}
+    for number, item in zip(numbers, found.values(), strict=True):
+        try:
+            if are_tests and not item.test:
+                raise InputRefused("test", "is missing, and other items have one", "Give each item its test.")
+            if not item.is_judged and item.item_id not in originals:
+                remedy = "Give its label, or name it in same_as of another item."
+                raise InputRefused("label", "is missing, and no other item is held against this one", remedy)
+            base = found.get(item.same_as)
+            if item.same_as and (base is None or base.same_as):
+                why = (
+                    "is no item of the file" if base is None else "has to be answered as another item itself"
+                )
+                raise InputRefused("same_as", why, "Name the id of the item that was changed.")
+        except InputRefused as flaw:
+            findings.add(number, flaw)
 
 
 def read_predictions(
@@ -106,13 +134,46 @@ def _item(given: Mapping[str, Any], task: TaskConfiguration) -> Item:
     beside = task.texts(context, {})
     written = check_values(task.fields.written, written_given, "input", beside)
     texts = task.texts(context, written)
+    same_as = _optional_text(given, "same_as", LONGEST_ID)
+    test, capability = (_optional_text(given, key, LONGEST_TEST) for key in ("test", "capability"))
+    _check_test_type(given, test, same_as)
+    has_gold = "golds" in given or given.get("label") is not None
+    golds = () if same_as or (test and not has_gold) else _golds(given, texts, claimed)
+    group = _optional_text(given, "group", LONGEST_ID)
+    cluster = group or "".join(f"{key}={to_text(context[key])};" for key in sorted(context))
+    tags = _tags(given.get("tags", []))
+    return Item(
+        item_id, context, written, golds, cluster or same_as or item_id, tags, test, capability, same_as
+    )
+
+
+def _golds(given: Mapping[str, Any], texts: Mapping[str, str], claimed: Field) -> tuple[Value, ...]:
     golds = given["golds"] if "golds" in given else [given.get("label")]
     if not isinstance(golds, list) or not golds:
         raise InputRefused("golds", "is no list of answers", 'Send a list, or one answer as "label".')
     name = "golds" if "golds" in given else "label"
-    checked = tuple(claimed.check(gold, texts, name) for gold in golds)
-    cluster = "".join(f"{key}={to_text(context[key])};" for key in sorted(context))
-    return Item(item_id, context, written, checked, cluster or item_id, _tags(given.get("tags", [])))
+    return tuple(claimed.check(gold, texts, name) for gold in golds)
+
+
+def _check_test_type(given: Mapping[str, Any], test: str, same_as: str) -> None:
+    """Hold what is said of the test's type against what the item says by itself. Raises InputRefused."""
+    for key in ("capability", "test_type", "same_as"):
+        if given.get(key) and not test:
+            raise InputRefused("test", f"is missing, and {key} belongs to one", "Name the test.")
+    if same_as and (given.get("label") is not None or given.get("golds")):
+        remedy = "Leave out the label, or same_as."
+        raise InputRefused("same_as", "stands beside a label: which of them is expected?", remedy)
+    told = given.get("test_type")
+    fits = INVARIANCE if same_as else FUNCTIONALITY
+    if told not in (None, fits):
+        remedy = (
+            "Items with same_as are of type INV, those with a label of type MFT. Other types are not known."
+        )
+        raise InputRefused("test_type", f"is {str(told)[:40]!r} where the item is of type {fits}", remedy)
+
+
+def _optional_text(given: Mapping[str, Any], key: str, longest: int) -> str:
+    return "" if given.get(key) is None else _text(given[key], key, longest)
 
 
 def _tags(given: object) -> tuple[str, ...]:

@@ -83,11 +83,11 @@ class Preparer(JobRunner):
 
 
 def _requests(items: Sequence[Item], task: TaskConfiguration, counts: dict[str, int]) -> Iterator[Request]:
-    """Yield the requests of each item and its variants, and count the variants by rule."""
+    """Yield the requests of each item and its variants, and count the variants by rule; suites bring their own."""
     fields = (*task.fields.context, *task.fields.written)
     names = [field.name for field in fields if field.type_name == "string"]
     for number, item in enumerate(items):
         yield Request(number, ORIGINAL, item.context, item.input)
-        for variant in variants.variants(number, item, task.labels, names):
+        for variant in () if item.test else variants.variants(number, item, task.labels, names):
             counts[variant.rule] = counts.get(variant.rule, 0) + 1
             yield variant
