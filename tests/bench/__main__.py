@@ -15,6 +15,7 @@ from dynabench_local.layout import checkout
 from tests.bench import (
     assignments,
     ensembles,
+    evaluations,
     events,
     explanations,
     gateway,
@@ -36,7 +37,7 @@ PARTS = {
     part.__name__.rpartition(".")[2]: part
     for part in (
         gateway, tries, ensembles, assignments, explanations,
-        relay, events, imports, operations, pages, validators, releases, models,
+        relay, events, imports, operations, pages, validators, releases, evaluations, models,
         second_runtime,
     )
 }  # fmt: skip

@@ -2,7 +2,8 @@
 
 Every part's main process, and one below it, is killed with SIGKILL in turn; Kafka, PostgreSQL and TorchServe are
 stopped for 20 seconds. Then each acknowledged try must exist once, each event must have had its effect once, and
-the boards must equal a rebuild from the log. An import is interrupted and must be whole in the end.
+the boards must equal a rebuild from the log. An import is interrupted and must be whole in the end; evaluations are
+disturbed and must say what undisturbed ones say.
 """
 
 import json
@@ -19,7 +20,7 @@ import psycopg2
 from dynabench_client import pages
 from dynabench_local import postgres
 
-from tests.faults import imports, models
+from tests.faults import evaluations, imports, models
 from tests.faults.load import CastVote, Load
 from tests.figures import Figure, at_most, plain, publish
 from tests.own_platform import OwnPlatform, console, own_platform
@@ -197,6 +198,7 @@ def main() -> int:
         load.stop()
         found += verdicts(platform, load)
         found += imports.figures(platform)
+        found += evaluations.figures(platform, kill)
         found += models.figures(platform)
     publish(found, Path("build/faults.json"), "make faults")
     return 1 if any(figure.holds is False for figure in found) else 0

@@ -21,7 +21,6 @@ from scoring.evaluation.metrics import Answered, Measured
 from scoring.evaluation.metrics.token_overlap import text_of
 
 FUNCTIONALITY, INVARIANCE = "MFT", "INV"
-TEST_TYPES = (FUNCTIONALITY, INVARIANCE)
 
 
 def is_suite(items: Sequence[Item]) -> bool:
