@@ -43,7 +43,10 @@ def figures(platform: OwnPlatform, kill: Strike) -> Iterator[Figure]:
 def _evaluated(platform: OwnPlatform, parts: tuple[str, ...], kill: Strike | None = None) -> list[Evaluation]:
     """Upload a set and wait for every model; kill each part as another third of the shards is answered."""
     mark = f"faults-{uuid4().hex[:8]}"
-    made = [{**item, "id": f"i{number}", "tags": [mark]} for number, item in enumerate(items(LABELS, ITEMS, "fault"))]
+    made = [
+        {**item, "id": f"i{number}", "tags": [mark]}
+        for number, item in enumerate(items(LABELS, ITEMS, "fault"))
+    ]
     dataset_id = platform.owner.evaluations.add_dataset(TASK, mark, lines(made)).dataset_id
     for number, part in enumerate(parts, start=1):
         share = number / (len(parts) + 2)
