@@ -19,6 +19,7 @@ from leaderboard.domain.model_facts import (
     Value,
 )
 from leaderboard.domain.ranking.dynascore import NoScore, dynascores
+from leaderboard.domain.score_table import ScoreTable
 from leaderboard.entrypoints.http.model_board_schemas import ModelBoardAnswer
 
 ITEMS = 30
@@ -102,7 +103,7 @@ def test_every_model_has_a_place_or_a_reason_and_every_number_is_finite(
     seed: int, models: int, datasets: int, missing: float, alike: bool, mode: Mode, gamma: float
 ) -> None:
     found = facts(seed, models, datasets, missing, alike=alike)
-    board = model_board(found, Choice(gamma=gamma, mode=mode), everybody(found))
+    board = model_board(ScoreTable.of(found), Choice(gamma=gamma, mode=mode), everybody(found))
     assert {row.model.name for row in board.rows} == everybody(found)
     for row in board.rows:
         assert (row.rank is None) == bool(row.reason)
@@ -119,8 +120,8 @@ def test_by_utility_nobody_moves_when_a_model_comes_or_goes(seed: int, models: i
     gone = found.models[hidden % models]
     if gone.is_baseline or not any(model.is_baseline for model in found.models):
         return
-    whole = ranked(model_board(found, Choice(), everybody(found)))
-    without = ranked(model_board(found, Choice(), everybody(found) - {gone.name}))
+    whole = ranked(model_board(ScoreTable.of(found), Choice(), everybody(found)))
+    without = ranked(model_board(ScoreTable.of(found), Choice(), everybody(found) - {gone.name}))
     assert without == {name: pytest.approx(value) for name, value in whole.items() if name != gone.name}
     order = [name for name in whole if name != gone.name]
     assert list(without) == order
@@ -130,11 +131,11 @@ def test_only_weights_above_zero_are_needed() -> None:
     found = facts(3, 4, 1, 0.0)
     nothing = dict.fromkeys(("performance", "throughput", "latency", "memory", "fairness", "robustness"), 0.0)
     with pytest.raises(NoScore):
-        model_board(found, Choice(nothing), everybody(found))
+        model_board(ScoreTable.of(found), Choice(nothing), everybody(found))
     with pytest.raises(NoScore):
-        model_board(found, Choice({**nothing, "memory": 1.0}), everybody(found))
+        model_board(ScoreTable.of(found), Choice({**nothing, "memory": 1.0}), everybody(found))
     by_metric = model_board(
-        found, Choice({**nothing, "accuracy": 2.0} | {"performance": 2.0}), everybody(found)
+        ScoreTable.of(found), Choice({**nothing, "accuracy": 2.0} | {"performance": 2.0}), everybody(found)
     )
     assert len(ranked(by_metric)) == 4
 
@@ -143,7 +144,7 @@ def test_by_the_classic_rule_all_is_weighed_by_performance_even_at_weight_zero()
     found = facts(3, 5, 1, 0.0)
     others = {"throughput": 0.0, "latency": 0.0, "memory": 0.0, "fairness": 0.0}
     weights = {**others, "performance": 0.0, "robustness": 1.0}
-    scores = ranked(model_board(found, Choice(weights, mode=Mode.CLASSIC), everybody(found)))
+    scores = ranked(model_board(ScoreTable.of(found), Choice(weights, mode=Mode.CLASSIC), everybody(found)))
     table = np.array(
         [
             [model.scores["set-0"].values[name].value for name in ("accuracy", "robustness")]
@@ -157,6 +158,8 @@ def test_by_the_classic_rule_all_is_weighed_by_performance_even_at_weight_zero()
 def test_prices_stand_still_whatever_a_reader_weighs() -> None:
     found = facts(8, 9, 3, 0.0)
     names = list(found.datasets)
-    whole = model_board(found, Choice(), everybody(found)).dimensions
-    one = model_board(found, Choice(datasets={names[0]: 0.0, names[1]: 5.0}), everybody(found)).dimensions
+    whole = model_board(ScoreTable.of(found), Choice(), everybody(found)).dimensions
+    one = model_board(
+        ScoreTable.of(found), Choice(datasets={names[0]: 0.0, names[1]: 5.0}), everybody(found)
+    ).dimensions
     assert [each.price for each in whole] == [each.price for each in one]

@@ -67,8 +67,12 @@ class LeaderboardClient(DeadLettersClient):
         datasets: Mapping[str, float] | str | None = None,
         gamma: float | None = None,
         mode: str | None = None,
+        scores: bool = True,
     ) -> ModelBoard:
-        """Return a task's models ranked, under the task's weights or one's own, by dimension and by dataset."""
+        """Return a task's models ranked, under the task's weights or one's own, by dimension and by dataset.
+
+        Without `scores` rows leave out what is known of each model dataset by dataset.
+        """
         return self._get(
             f"/tasks/{segment(task)}/model-board",
             ModelBoard,
@@ -76,6 +80,7 @@ class LeaderboardClient(DeadLettersClient):
             datasets=_weights(datasets),
             gamma=gamma,
             mode=mode,
+            scores=None if scores else "false",
         )
 
     def me(self, round_id: str | None = None) -> MyFigures:
