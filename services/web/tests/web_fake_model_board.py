@@ -48,6 +48,10 @@ def row(name: str, place: int | None, **more: Any) -> dict[str, Any]:
         "values": {} if place is None else VALUES,
         "target_of": [],
         "is_constant": False,
+        "primary": [60.0 + (place or 0), None if place is None else 70.0 + place],
+        "lead": None,
+        "best_of_gain": None,
+        "faster": None,
         "datasets": {},
         "reason": "",
         **more,
@@ -58,6 +62,22 @@ def weight(name: str, usual: float) -> float:
     """Return the weight that is asked for, or the task's own."""
     asked = dict(part.split(":") for part in request.args.get("weights", "").split(",") if part)
     return float(asked.get(name, usual))
+
+
+def dataset(number: int, dataset_id: str, share: float) -> dict[str, Any]:
+    return {
+        "dataset_id": dataset_id,
+        "name": f"sentiment-round-{number}",
+        "version": 1,
+        "kind": "round",
+        "round_number": number,
+        "access": "open",
+        "items": 720,
+        "weight": 1.0,
+        "share": share,
+        "least_difference": 7.0,
+        "note": "",
+    }
 
 
 def model_board() -> dict[str, Any]:
@@ -75,24 +95,22 @@ def model_board() -> dict[str, Any]:
             dimension("fairness", 1, 0.4),
             dimension("robustness", 1, 0.6),
         ],
-        "datasets": [
-            {
-                "dataset_id": DATASET_ID,
-                "name": "sentiment-round-2",
-                "version": 1,
-                "kind": "round",
-                "round_number": 2,
-                "access": "open",
-                "items": 720,
-                "weight": 1.0,
-                "share": 1.0,
-                "least_difference": 7.0,
-                "note": "",
-            }
-        ],
+        "datasets": [dataset(1, DATASET_ID[:-1] + "a", 0.0), dataset(2, DATASET_ID, 1.0)],
         "rows": [
-            row("roberta-adv-v2", 1, submissions=7),
-            row("deberta-mix-v1", 2, is_anonymous=True, is_mine=True, is_published=False),
+            row(
+                "roberta-adv-v2",
+                1,
+                submissions=7,
+                best_of_gain=1.4,
+                lead={
+                    "over": "deberta-mix-v1",
+                    "dataset": "sentiment-round-2",
+                    "items": 7,
+                    "n": 720,
+                    "difference": 7,
+                },
+            ),
+            row("deberta-mix-v1", 2, is_anonymous=True, is_mine=True, is_published=False, faster=[3.1, 3.1]),
             row("sentiment-minilm", 3, is_baseline=True, target_of=[2, 3]),
             row("offline", 4, prediction_only=True, is_constant=True),
             row("tiny-x-v1", None, reason="its evaluation on sentiment-round-2 is under way"),

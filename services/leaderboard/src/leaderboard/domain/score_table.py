@@ -98,7 +98,10 @@ class ScoreTable:
     @cached_property
     def performance(self) -> Sequence[Sequence[float | None]]:
         """Return each model's performance by dataset, None where there is none."""
-        return np.where(np.isfinite(self.values[PERFORMANCE]), self.values[PERFORMANCE], None).tolist()
+        return [
+            [value if np.isfinite(value) else None for value in row]
+            for row in self.values[PERFORMANCE].tolist()
+        ]
 
     @cached_property
     def target_of(self) -> Sequence[Sequence[int]]:

@@ -124,7 +124,7 @@ def _root(cov: Floats) -> tuple[Floats, float]:
     added = ROUNDING * scale
     while True:
         try:
-            root: Floats = np.linalg.cholesky(cov + added * np.eye(len(cov)))
+            root: Floats = np.asarray(np.linalg.cholesky(cov + added * np.eye(len(cov))), dtype=np.float64)
         except np.linalg.LinAlgError:
             added *= 10
         else:
