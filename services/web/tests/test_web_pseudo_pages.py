@@ -25,7 +25,15 @@ STATES = (
     *("published", "withdrawn", "retired", "cancelled", "deleted"),
 )
 NO_PAGES = {"static", "healthz"}
-FILES = ("/account/export", "/tasks/<slug>/board.csv", "/tasks/<slug>/rounds/<int:number>/export")
+FILES = (
+    "/account/export",
+    "/tasks/<slug>/board.csv",
+    "/tasks/<slug>/board.tex",
+    "/tasks/<slug>/board/badges/<model>.svg",
+    "/tasks/<slug>/board/hub/<model>.yaml",
+    "/tasks/<slug>/board/benchmarks/<dataset>/eval.yaml",
+    "/tasks/<slug>/rounds/<int:number>/export",
+)
 TASK = "/tasks/sentiment"
 ROUND = f"{TASK}/rounds/3"
 

@@ -151,6 +151,7 @@ def comparison(dataset_id: str) -> dict[str, Any]:
 
 def install(app: Flask) -> None:
     """Answer what boards of models ask for."""
+    _install_kept(app)
 
     @app.get("/api/leaderboard/v1/tasks/<slug>/model-board")
     def ranked_models(slug: str) -> Any:
@@ -164,3 +165,71 @@ def install(app: Flask) -> None:
     @app.get("/api/scoring/v1/evaluation-datasets/<dataset_id>/comparison")
     def compared_models(dataset_id: str) -> Any:
         return jsonify(comparison(dataset_id))
+
+
+VIEW_ID = "0198c0de-0000-7000-8000-0000000000a1"
+SNAPSHOT_ID = "0198c0de-0000-7000-8000-0000000000b1"
+SHA256 = "ab" * 32
+
+
+def view(**more: Any) -> dict[str, Any]:
+    return {
+        "view_id": VIEW_ID,
+        "task_slug": "sentiment",
+        "name": "small <b>devices</b>",
+        "weights": {"memory": 3.0},
+        "datasets": {"sentiment-round-2": 2.0},
+        "gamma": 0.8,
+        "mode": "utility",
+        "created_at": NOW,
+        "is_mine": False,
+        **more,
+    }
+
+
+def snapshot() -> dict[str, Any]:
+    return {
+        "snapshot_id": SNAPSHOT_ID,
+        "task_slug": "sentiment",
+        "created_at": NOW,
+        "as_of": NOW,
+        "sha256": SHA256,
+    }
+
+
+def _install_kept(app: Flask) -> None:
+    base = "/api/leaderboard/v1"
+
+    def is_signed_in() -> bool:
+        return "Authorization" in request.headers
+
+    @app.get(f"{base}/tasks/<slug>/model-board/views")
+    def views(slug: str) -> Any:
+        items = [view(is_mine=is_signed_in())] if slug == "sentiment" else []
+        return jsonify(items=items, next_cursor=None)
+
+    @app.post(f"{base}/tasks/<slug>/model-board/views")
+    def save_view(slug: str) -> Any:
+        if request.json["name"] == "taken":
+            refuse(409, "view-name-taken", "name", "You have one.", "Choose another.")
+        return jsonify(view(**{"name": request.json["name"], "is_mine": True})), 201
+
+    @app.get(f"{base}/board-views/<view_id>")
+    def one_view(view_id: str) -> Any:
+        return jsonify(view())
+
+    @app.delete(f"{base}/board-views/<view_id>")
+    def delete_view(view_id: str) -> Any:
+        return "", 204
+
+    @app.get(f"{base}/tasks/<slug>/model-board/snapshots")
+    def snapshots(slug: str) -> Any:
+        return jsonify(items=[snapshot()] if slug == "sentiment" else [], next_cursor=None)
+
+    @app.post(f"{base}/tasks/<slug>/model-board/snapshots")
+    def freeze(slug: str) -> Any:
+        return jsonify({**snapshot(), "board": model_board()}), 201
+
+    @app.get(f"{base}/board-snapshots/<snapshot_id>")
+    def one_snapshot(snapshot_id: str) -> Any:
+        return jsonify({**snapshot(), "board": model_board()})

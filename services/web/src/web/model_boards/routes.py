@@ -11,7 +11,8 @@ from dynabench_common.permissions import Permission, requires
 from flask import Blueprint, Response, request
 
 from web.kit.configuration import task_rules
-from web.kit.dependencies import platform
+from web.kit.dependencies import dependencies, platform
+from web.kit.numbers import moment
 from web.kit.parallel import page_reads
 from web.kit.problems import ProblemView, problem_view
 from web.kit.rendering import page
@@ -21,28 +22,42 @@ from web.model_boards.view import BoardView, board_view, csv_rows
 from web.model_boards.weights import Chosen, chosen_weights
 
 blueprint = Blueprint("model_boards", __name__)
+MOST_LISTED = 50
 
 
 @blueprint.get("/tasks/<slug>/board")
 @requires(Permission.USE_PAGES)
 def get_board(slug: str) -> Response:
     """Rank the task's models under the weights in the address, or the task's own."""
-    client, chosen, reads = platform(), chosen_weights(request.args), page_reads()
+    return board_page(slug, chosen_weights(request.args))
+
+
+def board_page(slug: str, chosen: Chosen, refused: ProblemView | None = None) -> Response:
+    """Return the board under these weights, with what was refused just now."""
+    client, reads = platform(), page_reads()
     task = reads.read(client.annotation.task, slug)
+    views = reads.read(client.leaderboard.board_views, slug, limit=MOST_LISTED)
+    snapshots = reads.read(client.leaderboard.board_snapshots, slug, limit=MOST_LISTED)
     found, problem = _board(slug, chosen)
     if found is None:
         found, _ = _board(slug, Chosen({}, {}, None, None))
+    problem = refused or problem
     board = None if found is None else board_view(found)
+    kept, frozen = views.value(), snapshots.value()
     return page(
         "model_boards/board.html",
-        200 if problem is None else 422,
+        200 if problem is None else problem.status,
         task=task_rules(task.needed()),
         board=board,
         people=None if found is None else people_on(found, task.needed().rounds),
         problem=problem,
         asked=_first_two(board),
+        chosen=chosen.query(),
         query=urlencode(chosen.query()),
         asked_of_api=urlencode({name: given for name, given in chosen.arguments().items() if given}),
+        views=[] if kept is None else kept.items,
+        snapshots=[] if frozen is None else [(each, moment(each.as_of)) for each in frozen.items],
+        origin=dependencies().settings.public_url.rstrip("/"),
     )
 
 

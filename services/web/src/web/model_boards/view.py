@@ -82,6 +82,7 @@ class DatasetView:
     items: str
     shows: str
     note: str
+    is_round: bool
 
 
 @dataclass(frozen=True)
@@ -246,4 +247,5 @@ def _dataset(found: BoardDataset) -> DatasetView:
         count(found.items),
         decimal(found.least_difference),
         found.note,
+        found.round_number is not None,
     )

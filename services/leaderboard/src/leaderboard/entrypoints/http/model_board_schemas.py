@@ -34,7 +34,7 @@ class TaskPath(BaseModel):
     slug: Text = Field(max_length=100)
 
 
-class ModelBoardQuery(Input):
+class ChoiceInput(Input):
     """The weights that a reader chose."""
 
     weights: str = Field(
@@ -50,10 +50,6 @@ class ModelBoardQuery(Input):
         default=Mode.UTILITY, description="utility, or classic, which is the published Dynascore"
     )
 
-    scores: bool = Field(
-        default=True, description="false leaves out what is known of each model dataset by dataset"
-    )
-
     def choice(self) -> Choice:
         """Return the choice. Raises Problem 422 for weights that can't be read."""
         weights = _pairs(self.weights, "weights")
@@ -61,6 +57,14 @@ class ModelBoardQuery(Input):
         if unknown is not None:
             raise _unusable("weights", f"{unknown!r} is no dimension", f"Name any of {', '.join(NAMES)}.")
         return Choice(weights, _pairs(self.datasets, "datasets"), self.gamma, self.mode)
+
+
+class ModelBoardQuery(ChoiceInput):
+    """The weights that a reader chose, and how much is told."""
+
+    scores: bool = Field(
+        default=True, description="false leaves out what is known of each model dataset by dataset"
+    )
 
 
 class DimensionAnswer(BaseModel):
