@@ -14,6 +14,7 @@ from dynabench_local.layout import checkout
 
 from tests.bench import (
     assignments,
+    boards,
     ensembles,
     events,
     explanations,
@@ -36,7 +37,7 @@ PARTS = {
     part.__name__.rpartition(".")[2]: part
     for part in (
         gateway, tries, ensembles, assignments, explanations,
-        relay, events, imports, operations, pages, validators, releases, models,
+        relay, events, imports, operations, pages, boards, validators, releases, models,
         second_runtime,
     )
 }  # fmt: skip

@@ -84,7 +84,15 @@ def _choice(
     chosen = {
         "weights": joined_weights(weights),
         "datasets": joined_weights(datasets),
-        "gamma": gamma,
+        "gamma": _number(gamma),
         "mode": mode,
     }
     return {name: given for name, given in chosen.items() if given is not None}
+
+
+def _number(given: float | str | None) -> float | str | None:
+    """Return a number that came as a text; the leaderboard refuses what is none."""
+    try:
+        return None if given is None else float(given)
+    except ValueError:
+        return given

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from dynabench_common.page_headers import HEADERS
+from dynabench_common.page_headers import FRAMES_ALLOWED, missing_headers
 from dynabench_common.problems import Problem
 from flask import Flask, Response, current_app, g, request
 
@@ -27,7 +27,7 @@ SHOWN = {
             "font-src 'self'",
             "base-uri 'none'",
             "form-action 'none'",
-            "frame-ancestors *",
+            FRAMES_ALLOWED,
         )
     ),
     "Cross-Origin-Resource-Policy": "cross-origin",
@@ -88,9 +88,7 @@ def _add_headers(response: Response) -> Response:
     view = current_app.view_functions.get(request.endpoint or "")
     if getattr(view, SHOWN_ATTRIBUTE, False):
         response.headers.update(SHOWN)
-    for name, value in HEADERS.items():
-        if name != "X-Frame-Options" or not getattr(view, SHOWN_ATTRIBUTE, False):
-            response.headers.setdefault(name, value)
+    response.headers.update(missing_headers(response.headers))
     if dependencies().settings.has_secure_origin:
         response.headers.setdefault("Strict-Transport-Security", ONE_YEAR)
     if g.get("access_token") or g.get("session_ended"):

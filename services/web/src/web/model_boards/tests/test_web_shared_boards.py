@@ -9,7 +9,7 @@ from web_visiting import Visitor
 BOARD = "/tasks/sentiment/board"
 
 
-def test_saved_weights_are_listed_and_their_link_leads_to_the_board(visitor: Visitor, ada: Visitor) -> None:
+def test_saved_weights_are_listed_and_their_link_leads_to_the_board(visitor: Visitor) -> None:
     page = visitor.get(BOARD).text
     assert "small &lt;b&gt;devices&lt;/b&gt;" in page
     assert "/deletion" not in page
@@ -33,16 +33,16 @@ def test_weights_are_saved_and_deleted_with_forms(ada: Visitor, fake: FakePlatfo
 
 def test_strangers_keep_nothing(visitor: Visitor) -> None:
     for path in ("views", "snapshots", f"views/{VIEW_ID}/deletion"):
-        assert visitor.post(f"{BOARD}/{path}", name="x").headers["Location"].startswith("/sign-in")
+        assert visitor.post(f"{BOARD}/{path}", name="x").status_code == 401
 
 
-def test_a_board_is_frozen_and_cited(ada: Visitor, visitor: Visitor) -> None:
+def test_a_board_is_frozen_and_cited(ada: Visitor) -> None:
     made = ada.post(f"{BOARD}/snapshots", w_performance="1")
     assert made.headers["Location"] == f"{BOARD}/snapshots/{SNAPSHOT_ID}?notice=board-frozen"
-    page = visitor.get(f"{BOARD}/snapshots/{SNAPSHOT_ID}").text
+    page = ada.get(f"{BOARD}/snapshots/{SNAPSHOT_ID}").text
     for words in (SHA256, "@misc{dynabench-sentiment-abababababab,", "roberta-adv-v2", "never changes"):
         assert words in page, words
-    assert visitor.get(f"/tasks/nli/board/snapshots/{SNAPSHOT_ID}").status_code == 404
+    assert ada.get(f"/tasks/nli/board/snapshots/{SNAPSHOT_ID}").status_code == 404
 
 
 def test_the_widget_alone_may_be_framed_by_others(visitor: Visitor) -> None:
