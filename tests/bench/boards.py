@@ -14,19 +14,21 @@ from typing import Any
 from uuid import UUID
 
 import numpy as np
+import yaml
 from dynabench_common.clock import SystemClock
 from dynabench_common.database import create_database_engine
 from dynabench_common.identifiers import new_id
 from dynabench_common.migrations import upgrade
 from dynabench_common.testing import Issuer
 from dynabench_local import postgres
+from dynabench_local.layout import checkout
 from flask.testing import FlaskClient
 from leaderboard.adapters.projection import VERSION
 from leaderboard.adapters.tables import model_board, read_model, score, task_configuration
 from leaderboard.bootstrap import MIGRATIONS, dependencies
 from leaderboard.entrypoints.http.app import create_app
 from sqlalchemy import Engine, create_engine, text
-from threadpoolctl import threadpool_limits
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from tests.figures import Figure, at_most, plain
 from tests.own_platform import OwnPlatform, console
@@ -40,16 +42,6 @@ BOARD = f"/api/leaderboard/v1/tasks/{SLUG}/model-board"
 WARM, COLD = 100, 5
 BAR_MS = 50
 SEED = 20_261_123
-CONFIGURATION = {
-    "name": "Large",
-    "context": [],
-    "input": [
-        {"name": "text", "type": "string"},
-        {"name": "label", "type": "multiclass", "labels": ["yes", "no"]},
-    ],
-    "output": [{"name": "label", "type": "multiclass", "labels": ["yes", "no"]}],
-    "metrics": {"primary": "accuracy"},
-}
 
 
 def figures(platform: OwnPlatform) -> Iterator[Figure]:
@@ -118,6 +110,8 @@ def fill(engine: Engine) -> None:
     """Write the board's rows: models of unequal ability on items of unequal ease, whose rights are shared chance."""
     chance = np.random.default_rng(SEED)
     now = datetime.now(UTC)
+    shipped = yaml.safe_load((checkout() / "examples" / "dynasent.yaml").read_text())
+    configuration = {**shipped, "metrics": {"primary": "accuracy"}}
     with engine.begin() as connection:
         connection.execute(read_model.delete())
         connection.execute(read_model.insert().values(number=0, version=VERSION, state="standing"))
@@ -128,7 +122,7 @@ def fill(engine: Engine) -> None:
                 aggregate_version=1,
                 slug=SLUG,
                 title="Large",
-                configuration=CONFIGURATION,
+                configuration=configuration,
             )
         )
         connection.execute(model_board.insert().values(task_slug=SLUG, revision=new_id(), as_of=now))

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from werkzeug.datastructures import Headers
+
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -27,7 +29,7 @@ HEADERS = {
 FRAMES_ALLOWED = "frame-ancestors *"
 
 
-def missing_headers(given: Mapping[str, str]) -> Mapping[str, str]:
+def missing_headers(given: Headers) -> Mapping[str, str]:
     """Return the headers that an answer still lacks; a page that others may frame is not kept out of frames."""
     is_framed = FRAMES_ALLOWED in given.get("Content-Security-Policy", "")
     return {

@@ -106,7 +106,7 @@ def test_a_model_whose_clusters_are_others_keeps_its_own_variance() -> None:
 def test_the_quantile_of_few_pairs_is_that_of_all(models: int, spread: float) -> None:
     chance = np.random.default_rng(models)
     draws = (
-        chance.standard_normal((certainty.DRAWS, models)) * chance.uniform(1 - spread, 1, models)
+        chance.standard_normal((certainty.FEWEST_DRAWS, models)) * chance.uniform(1 - spread, 1, models)
     ).astype(np.float32)
     weights = chance.uniform(1 - spread, 1, (models, models)).astype(np.float32)
     weights = np.maximum(weights, weights.T)

@@ -1,6 +1,6 @@
 """Weights of boards that people keep under a name, and boards that are frozen."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from dynabench_client.areas.dead_letters import DeadLettersClient
 from dynabench_client.connection import segment
@@ -65,10 +65,6 @@ class SharedBoardsClient(DeadLettersClient):
     def board_snapshot(self, snapshot_id: str) -> WholeSnapshot:
         """Return a frozen board."""
         return self._get(f"/board-snapshots/{segment(snapshot_id)}", WholeSnapshot)
-
-    def board_snapshot_document(self, snapshot_id: str) -> Iterator[bytes]:
-        """Return the canonical JSON that a frozen board's SHA-256 is of, piece by piece."""
-        return self._pieces(f"/board-snapshots/{segment(snapshot_id)}/document")
 
 
 def joined_weights(given: Weights) -> str | None:

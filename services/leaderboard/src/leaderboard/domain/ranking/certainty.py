@@ -20,9 +20,9 @@ from leaderboard.domain.ranking.dynascore import Floats
 
 NORMAL_QUANTILE = 1.959963984540054
 CONFIDENCE = 0.95
-DRAWS = 1_000
-RANK = floor(CONFIDENCE * (DRAWS - 1))
-"""The place, from 0, of the smaller of the two draws between which the quantile lies."""
+NUMBERS = 500_000
+FEWEST_DRAWS, MOST_DRAWS = 1_000, 10_000
+"""So many normal numbers are drawn in all: a small board has many draws, a large one no fewer than these."""
 FEW = 12
 ROUNDING = 1e-9
 SEED = 20260101
@@ -133,7 +133,8 @@ def _root(cov: Floats) -> tuple[Floats, float]:
 
 @lru_cache(maxsize=8)
 def _standard_draws(models: int) -> Floats32:
-    return np.random.default_rng(SEED).standard_normal((DRAWS, models), dtype=np.float32)
+    draws = min(max(NUMBERS // models, FEWEST_DRAWS), MOST_DRAWS)
+    return np.random.default_rng(SEED).standard_normal((draws, models), dtype=np.float32)
 
 
 def _quantile_of_largest(draws: Floats32, weights: Floats32) -> float:
@@ -152,7 +153,8 @@ def _quantile_of_largest(draws: Floats32, weights: Floats32) -> float:
     upper, lower = np.take_along_axis(draws, tops, 1), np.take_along_axis(draws, bottoms, 1)
     pairs = weights[tops[:, :, None], bottoms[:, None, :]]
     largest = ((upper[:, :, None] - lower[:, None, :]) * pairs).max(axis=(1, 2))
-    bar = np.partition(largest, RANK)[RANK]
+    rank = floor(CONFIDENCE * (len(draws) - 1))
+    bar = np.partition(largest, rank)[rank]
     highs, lows = as_upper >= bar, as_lower >= bar
     up, down = highs.sum(axis=1), lows.sum(axis=1)
     for draw in np.flatnonzero((up > 0) & (down > 0) & ((up > few) | (down > few))):
