@@ -60,6 +60,7 @@ test: install install-dev $(KSERVE_STAMP) chromium sandboxes  ## Install what is
 	exit $$(( status > serving ? status : serving ))
 
 test-all: export DYNABENCH_FUZZ_CASES ?= 100
+test-all: export DYNABENCH_BOARDS ?= 10000
 test-all: test bench faults coverage scale hostile  ## Everything: tests, benchmarks, faults, intervals, scale, hostile archives
 
 lint: install install-dev  ## Check style, types, imports, sizes and dependencies

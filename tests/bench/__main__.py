@@ -14,6 +14,7 @@ from dynabench_local.layout import checkout
 
 from tests.bench import (
     assignments,
+    boards,
     ensembles,
     evaluations,
     events,
@@ -37,7 +38,7 @@ PARTS = {
     part.__name__.rpartition(".")[2]: part
     for part in (
         gateway, tries, ensembles, assignments, explanations,
-        relay, events, imports, operations, pages, validators, releases, evaluations, models,
+        relay, events, imports, operations, pages, boards, validators, releases, evaluations, models,
         second_runtime,
     )
 }  # fmt: skip

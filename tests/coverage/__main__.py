@@ -1,6 +1,6 @@
 """`make coverage`: simulate rounds, count how often the intervals hold the truth, write build/coverage.json.
 
-Five questions, each with its bar; `rounds` says how rounds are made up. The seeds are fixed: equal code, equal
+Seven questions, each with its bar; `rounds` says how rounds are made up. The seeds are fixed: equal code, equal
 figures.
 
 1. Intervals of rates (MER, vMER and validity are worked out alike), over {5, 12, 50, 500} annotators × rates of
@@ -16,6 +16,9 @@ figures.
 4. Words that give labels away: in at most 10 % of rounds of each kind in which no word does (`words`), one is named.
 5. The forecast of when a goal is reached: its band holds the day in at least 90 % of the rounds of each kind
    (`arrivals`).
+6. Intervals of scores on boards of models: Wilson, clustered, macro F1 and token F1 (`scores`). At least 92 % hold the
+   truth in 95 % of the cells, never under 90.
+7. Sets of ranks: in at least 94 % of the boards of each kind those of all models are right at once.
 """
 
 import sys
@@ -25,6 +28,7 @@ from pathlib import Path
 from tests.coverage.arrivals import arrivals
 from tests.coverage.grid import OURS, Cell, cells
 from tests.coverage.pending import false_alarms, pending_rounds
+from tests.coverage.scores import rank_sets, score_intervals
 from tests.coverage.words import null_rounds
 from tests.figures import Figure, at_least, at_most, more_than, plain, publish
 
@@ -33,6 +37,7 @@ WIDEST = 1.15
 FALSE_ALARMS = 10.0
 NAMED = 10.0
 ARRIVES = 90.0
+SETS_HOLD = 94.0
 LEAST_GIVEN = 0.1
 
 
@@ -99,9 +104,28 @@ def of_arrivals() -> Iterator[Figure]:
         yield plain(f"{name}: width", arrival.width, "× the days until then")
 
 
+def of_scores() -> Iterator[Figure]:
+    """Yield the sixth question's figures."""
+    found = list(score_intervals())
+    for each in found:
+        yield plain(f"score, {each.name} ({each.given} samples)", each.coverage, "%")
+    reached = 100 * sum(each.coverage >= WANTED for each in found) / len(found)
+    yield at_least(
+        f"scores: cells with {WANTED:g} % and more, of {len(found)}", reached, "%", CELLS_THAT_REACH_IT
+    )
+    least = min(each.coverage for each in found)
+    yield at_least("scores: least coverage of a cell", least, "%", NEVER_UNDER)
+
+
+def of_rank_sets() -> Iterator[Figure]:
+    """Yield the seventh question's figures."""
+    for each in rank_sets():
+        yield at_least(f"sets of ranks, {each.name} ({each.given} boards)", each.coverage, "%", SETS_HOLD)
+
+
 def main() -> int:
     """Simulate everything; 1 if a figure is out of its bar."""
-    found = [*of_rates(), *of_missing_votes(), *of_words(), *of_arrivals()]
+    found = [*of_rates(), *of_missing_votes(), *of_words(), *of_arrivals(), *of_scores(), *of_rank_sets()]
     for steady in false_alarms():
         name = f"steady round, {steady.name}"
         found.append(plain(f"{name}: told whether errors get rarer", steady.told, "%"))

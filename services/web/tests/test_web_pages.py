@@ -6,6 +6,7 @@ from urllib.parse import quote
 import pytest
 from web_fake_datasets import DATASET_ID
 from web_fake_model_board import DATASET_ID as BOARD_DATASET_ID
+from web_fake_model_board import SNAPSHOT_ID
 from web_fake_models import MODEL_NAME, SUBMISSION_ID
 from web_fake_platform import FakePlatform
 from web_visiting import Visitor
@@ -18,6 +19,7 @@ PUBLIC = [
     "/tasks/sentiment/rounds",
     "/tasks/sentiment/board",
     "/tasks/nli/board",
+    f"/tasks/sentiment/board/snapshots/{SNAPSHOT_ID}",
     f"/tasks/sentiment/board/compare?first=roberta-adv-v2&second=offline&dataset={BOARD_DATASET_ID}",
     "/tasks/sentiment/activity",
     "/tasks/sentiment/versions",

@@ -10,6 +10,7 @@ import web
 from web.kit.language import COOKIE
 from web.overview.round import VIEWS
 from web_fake_datasets import DATASET_ID
+from web_fake_model_board import SNAPSHOT_ID
 from web_fake_models import MODEL_NAME, SUBMISSION_ID
 from web_fake_platform import FakePlatform
 from web_fake_votes import WAITING
@@ -25,7 +26,16 @@ STATES = (
     *("published", "withdrawn", "retired", "cancelled", "deleted"),
 )
 NO_PAGES = {"static", "healthz"}
-FILES = ("/account/export", "/tasks/<slug>/board.csv", "/tasks/<slug>/rounds/<int:number>/export")
+FILES = (
+    "/account/export",
+    "/tasks/<slug>/board.csv",
+    "/tasks/<slug>/board.tex",
+    "/tasks/<slug>/board/views/<view_id>",
+    "/tasks/<slug>/board/badges/<model>.svg",
+    "/tasks/<slug>/board/hub/<model>.yaml",
+    "/tasks/<slug>/board/benchmarks/<dataset>/eval.yaml",
+    "/tasks/<slug>/rounds/<int:number>/export",
+)
 TASK = "/tasks/sentiment"
 ROUND = f"{TASK}/rounds/3"
 
@@ -117,6 +127,7 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
                     "/audit",
                     "/board",
                     "/board/compare",
+                    "/board/widget",
                     "/contexts",
                     "/edit",
                     "/gold",
@@ -127,6 +138,7 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
             )
         },
         "/tasks/<slug>/versions/<int:number>": f"{TASK}/versions/1",
+        "/tasks/<slug>/board/snapshots/<snapshot_id>": f"{TASK}/board/snapshots/{SNAPSHOT_ID}",
         **{
             f"/tasks/<slug>/rounds/<int:number>{rest}": f"{ROUND}{rest}"
             for rest in (

@@ -48,6 +48,10 @@ def row(name: str, place: int | None, **more: Any) -> dict[str, Any]:
         "values": {} if place is None else VALUES,
         "target_of": [],
         "is_constant": False,
+        "primary": [60.0 + (place or 0), None if place is None else 70.0 + place],
+        "lead": None,
+        "best_of_gain": None,
+        "faster": None,
         "datasets": {},
         "reason": "",
         **more,
@@ -58,6 +62,22 @@ def weight(name: str, usual: float) -> float:
     """Return the weight that is asked for, or the task's own."""
     asked = dict(part.split(":") for part in request.args.get("weights", "").split(",") if part)
     return float(asked.get(name, usual))
+
+
+def dataset(number: int, dataset_id: str, share: float) -> dict[str, Any]:
+    return {
+        "dataset_id": dataset_id,
+        "name": f"sentiment-round-{number}",
+        "version": 1,
+        "kind": "round",
+        "round_number": number,
+        "access": "open",
+        "items": 720,
+        "weight": 1.0,
+        "share": share,
+        "least_difference": 7.0,
+        "note": "",
+    }
 
 
 def model_board() -> dict[str, Any]:
@@ -75,24 +95,22 @@ def model_board() -> dict[str, Any]:
             dimension("fairness", 1, 0.4),
             dimension("robustness", 1, 0.6),
         ],
-        "datasets": [
-            {
-                "dataset_id": DATASET_ID,
-                "name": "sentiment-round-2",
-                "version": 1,
-                "kind": "round",
-                "round_number": 2,
-                "access": "open",
-                "items": 720,
-                "weight": 1.0,
-                "share": 1.0,
-                "least_difference": 7.0,
-                "note": "",
-            }
-        ],
+        "datasets": [dataset(1, DATASET_ID[:-1] + "a", 0.0), dataset(2, DATASET_ID, 1.0)],
         "rows": [
-            row("roberta-adv-v2", 1, submissions=7),
-            row("deberta-mix-v1", 2, is_anonymous=True, is_mine=True, is_published=False),
+            row(
+                "roberta-adv-v2",
+                1,
+                submissions=7,
+                best_of_gain=1.4,
+                lead={
+                    "over": "deberta-mix-v1",
+                    "dataset": "sentiment-round-2",
+                    "items": 7,
+                    "n": 720,
+                    "difference": 7,
+                },
+            ),
+            row("deberta-mix-v1", 2, is_anonymous=True, is_mine=True, is_published=False, faster=[3.1, 3.1]),
             row("sentiment-minilm", 3, is_baseline=True, target_of=[2, 3]),
             row("offline", 4, prediction_only=True, is_constant=True),
             row("tiny-x-v1", None, reason="its evaluation on sentiment-round-2 is under way"),
@@ -178,6 +196,7 @@ SCORED = {
 
 def install(app: Flask) -> None:
     """Answer what boards of models ask for."""
+    _install_kept(app)
 
     @app.get("/api/leaderboard/v1/tasks/<slug>/model-board")
     def ranked_models(slug: str) -> Any:
@@ -201,3 +220,71 @@ def install(app: Flask) -> None:
     @app.get("/api/scoring/v1/evaluation-datasets/<dataset_id>/comparison")
     def compared_models(dataset_id: str) -> Any:
         return jsonify(comparison(dataset_id))
+
+
+VIEW_ID = "0198c0de-0000-7000-8000-0000000000a1"
+SNAPSHOT_ID = "0198c0de-0000-7000-8000-0000000000b1"
+SHA256 = "ab" * 32
+
+
+def view(**more: Any) -> dict[str, Any]:
+    return {
+        "view_id": VIEW_ID,
+        "task_slug": "sentiment",
+        "name": "small <b>devices</b>",
+        "weights": {"memory": 3.0},
+        "datasets": {"sentiment-round-2": 2.0},
+        "gamma": 0.8,
+        "mode": "utility",
+        "created_at": NOW,
+        "is_mine": False,
+        **more,
+    }
+
+
+def snapshot() -> dict[str, Any]:
+    return {
+        "snapshot_id": SNAPSHOT_ID,
+        "task_slug": "sentiment",
+        "created_at": NOW,
+        "as_of": NOW,
+        "sha256": SHA256,
+    }
+
+
+def _install_kept(app: Flask) -> None:
+    base = "/api/leaderboard/v1"
+
+    def is_signed_in() -> bool:
+        return "Authorization" in request.headers
+
+    @app.get(f"{base}/tasks/<slug>/model-board/views")
+    def views(slug: str) -> Any:
+        items = [view(is_mine=is_signed_in())] if slug == "sentiment" else []
+        return jsonify(items=items, next_cursor=None)
+
+    @app.post(f"{base}/tasks/<slug>/model-board/views")
+    def save_view(slug: str) -> Any:
+        if request.json["name"] == "taken":
+            refuse(409, "view-name-taken", "name", "You have one.", "Choose another.")
+        return jsonify(view(**{"name": request.json["name"], "is_mine": True})), 201
+
+    @app.get(f"{base}/board-views/<view_id>")
+    def one_view(view_id: str) -> Any:
+        return jsonify(view())
+
+    @app.delete(f"{base}/board-views/<view_id>")
+    def delete_view(view_id: str) -> Any:
+        return "", 204
+
+    @app.get(f"{base}/tasks/<slug>/model-board/snapshots")
+    def snapshots(slug: str) -> Any:
+        return jsonify(items=[snapshot()] if slug == "sentiment" else [], next_cursor=None)
+
+    @app.post(f"{base}/tasks/<slug>/model-board/snapshots")
+    def freeze(slug: str) -> Any:
+        return jsonify({**snapshot(), "board": model_board()}), 201
+
+    @app.get(f"{base}/board-snapshots/<snapshot_id>")
+    def one_snapshot(snapshot_id: str) -> Any:
+        return jsonify({**snapshot(), "board": model_board()})

@@ -72,3 +72,9 @@ def test_a_comparison_is_told_in_words(run: Run, stub: StubPlatform) -> None:
     shown = dict(line.split("\t") for line in run("compare", "a", "b", "--dataset", "d1").stdout.splitlines())
     assert shown["only a right"] == "40"
     assert shown["difference"] == "+0.0 points (+0.5 to +5.0)"
+
+
+def test_a_board_as_a_table_and_frozen(run: Run, stub: StubPlatform) -> None:
+    tell(stub)
+    assert r"\begin{tabular}" in run("board", "--task", "sentiment", "--latex").stdout
+    assert "sha-256" in run("board", "--task", "sentiment", "--snapshot").stdout

@@ -21,7 +21,7 @@ from dynabench_common.authentication import Authenticates
 from dynabench_common.logging import get_logger
 from dynabench_common.openapi import ProblemDocument, PublishedApp
 from dynabench_common.outbox import LARGEST_EVENT_BYTES, EventTooLarge
-from dynabench_common.page_headers import HEADERS
+from dynabench_common.page_headers import missing_headers
 from dynabench_common.permissions import ATTRIBUTE, Permission, current_principal, ensure
 from dynabench_common.problems import ErrorMap, Problem, unavailable
 from dynabench_common.tracing import (
@@ -217,8 +217,7 @@ def _finish(response: Response) -> Response:
     if request.path.startswith("/api/"):
         response.headers.setdefault("Cache-Control", "no-store")
     if response.mimetype == "text/html":
-        for name, value in HEADERS.items():
-            response.headers.setdefault(name, value)
+        response.headers.update(missing_headers(response.headers))
     if not request.path.startswith("/healthz/"):
         milliseconds = round((time.perf_counter() - g.get("started", time.perf_counter())) * 1000, 1)
         log.info(

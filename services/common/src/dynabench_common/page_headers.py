@@ -1,5 +1,9 @@
 """What a page may do, said in headers: of the pages of `web`, and of every page that another service shows."""
 
+from collections.abc import Mapping
+
+from werkzeug.datastructures import Headers
+
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -22,3 +26,14 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
+FRAMES_ALLOWED = "frame-ancestors *"
+
+
+def missing_headers(given: Headers) -> Mapping[str, str]:
+    """Return the headers that an answer still lacks; a page that others may frame is not kept out of frames."""
+    is_framed = FRAMES_ALLOWED in given.get("Content-Security-Policy", "")
+    return {
+        name: value
+        for name, value in HEADERS.items()
+        if name not in given and not (is_framed and name == "X-Frame-Options")
+    }

@@ -55,6 +55,7 @@ class Permission(StrEnum):
     READ_DATASET = "read a dataset"
     EXPORT_ROUND = "export a round in progress"
     EXPORT_OWN_WORK = "export one's own work"
+    SHARE_BOARD = "keep weights of a board under a name, and freeze boards"
     READ_STANDING = "read how a round stands"
     READ_AUDIT = "read the audit log"
     READ_HEALTH = "read the health of services"
@@ -134,6 +135,7 @@ RULES: Mapping[Permission, Predicate] = {
     Permission.READ_DATASET: _anyone,
     Permission.EXPORT_ROUND: _any_of(_admin, _owner),
     Permission.EXPORT_OWN_WORK: _person,
+    Permission.SHARE_BOARD: _person,
     Permission.READ_STANDING: _any_of(_admin, _owner),
     Permission.READ_AUDIT: _any_of(_admin, _owner),
     Permission.READ_HEALTH: _any_of(_admin, _owner, _service),

@@ -24,10 +24,12 @@ from leaderboard.adapters.read_models import ReadModel
 from leaderboard.adapters.rebuild import Builder, Note
 from leaderboard.adapters.retirement import Retirement
 from leaderboard.adapters.sessions import session_name
+from leaderboard.adapters.shared_board_store import SqlSharedBoardStore
 from leaderboard.adapters.standing_read_model import StandingReadModel
 from leaderboard.adapters.tables import dead_letter, inbox
 from leaderboard.service_layer.boards import Boards
 from leaderboard.service_layer.model_boards import ModelBoards
+from leaderboard.service_layer.shared_boards import SharedBoards
 from leaderboard.service_layer.standings import Standings
 from leaderboard.settings import HttpSettings, WorkerSettings
 from leaderboard.views.boards import SqlBoardStore
@@ -48,6 +50,7 @@ class Dependencies:
     boards: Boards
     standings: Standings
     model_boards: ModelBoards
+    shared_boards: SharedBoards
     verifier: Verifier
     read_model: StandingReadModel
 
@@ -77,7 +80,8 @@ def dependencies(engine: Engine, verifier: Verifier, clock: Clock, version: int 
     boards = Boards(SqlBoardStore(engine, version))
     standings = Standings(SqlStandingStore(engine, version), boards, clock)
     model_boards = ModelBoards(SqlModelBoardStore(engine, version))
-    return Dependencies(engine, boards, standings, model_boards, verifier, read_model)
+    shared_boards = SharedBoards(SqlSharedBoardStore(engine), clock)
+    return Dependencies(engine, boards, standings, model_boards, shared_boards, verifier, read_model)
 
 
 def build_worker(

@@ -1,6 +1,8 @@
 """Boards of models of every kind: whatever is missing or equal, each model has a place or a reason."""
 
 import json
+import os
+from dataclasses import replace
 from datetime import UTC, datetime
 from uuid import UUID
 
@@ -8,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from leaderboard.domain.board_choice import Choice, Mode
+from leaderboard.domain.board_choice import Choice, Mode, weighted_datasets
 from leaderboard.domain.model_board import ModelBoard, model_board
 from leaderboard.domain.model_facts import (
     MetricRules,
@@ -19,9 +21,12 @@ from leaderboard.domain.model_facts import (
     Value,
 )
 from leaderboard.domain.ranking.dynascore import NoScore, dynascores
+from leaderboard.domain.score_table import ScoreTable
 from leaderboard.entrypoints.http.model_board_schemas import ModelBoardAnswer
 
 ITEMS = 30
+BOARDS = int(os.environ.get("DYNABENCH_BOARDS", "400"))
+"""How many boards the rule is tried on that Utility never reorders; `make test-all`: 10,000."""
 RULES = MetricRules(
     "accuracy",
     {"performance": 4, "throughput": 1, "memory": 1, "fairness": 1, "robustness": 1},
@@ -102,7 +107,7 @@ def test_every_model_has_a_place_or_a_reason_and_every_number_is_finite(
     seed: int, models: int, datasets: int, missing: float, alike: bool, mode: Mode, gamma: float
 ) -> None:
     found = facts(seed, models, datasets, missing, alike=alike)
-    board = model_board(found, Choice(gamma=gamma, mode=mode), everybody(found))
+    board = model_board(ScoreTable.of(found), Choice(gamma=gamma, mode=mode), everybody(found))
     assert {row.model.name for row in board.rows} == everybody(found)
     for row in board.rows:
         assert (row.rank is None) == bool(row.reason)
@@ -112,15 +117,15 @@ def test_every_model_has_a_place_or_a_reason_and_every_number_is_finite(
     json.dumps(document, allow_nan=False)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=BOARDS, deadline=None)
 @given(st.integers(0, 1_000_000), st.integers(2, 9), st.integers(0, 8))
 def test_by_utility_nobody_moves_when_a_model_comes_or_goes(seed: int, models: int, hidden: int) -> None:
     found = facts(seed, models, 2, 0.0)
     gone = found.models[hidden % models]
     if gone.is_baseline or not any(model.is_baseline for model in found.models):
         return
-    whole = ranked(model_board(found, Choice(), everybody(found)))
-    without = ranked(model_board(found, Choice(), everybody(found) - {gone.name}))
+    whole = ranked(model_board(ScoreTable.of(found), Choice(), everybody(found)))
+    without = ranked(model_board(ScoreTable.of(found), Choice(), everybody(found) - {gone.name}))
     assert without == {name: pytest.approx(value) for name, value in whole.items() if name != gone.name}
     order = [name for name in whole if name != gone.name]
     assert list(without) == order
@@ -130,11 +135,11 @@ def test_only_weights_above_zero_are_needed() -> None:
     found = facts(3, 4, 1, 0.0)
     nothing = dict.fromkeys(("performance", "throughput", "latency", "memory", "fairness", "robustness"), 0.0)
     with pytest.raises(NoScore):
-        model_board(found, Choice(nothing), everybody(found))
+        model_board(ScoreTable.of(found), Choice(nothing), everybody(found))
     with pytest.raises(NoScore):
-        model_board(found, Choice({**nothing, "memory": 1.0}), everybody(found))
+        model_board(ScoreTable.of(found), Choice({**nothing, "memory": 1.0}), everybody(found))
     by_metric = model_board(
-        found, Choice({**nothing, "accuracy": 2.0} | {"performance": 2.0}), everybody(found)
+        ScoreTable.of(found), Choice({**nothing, "accuracy": 2.0} | {"performance": 2.0}), everybody(found)
     )
     assert len(ranked(by_metric)) == 4
 
@@ -143,7 +148,7 @@ def test_by_the_classic_rule_all_is_weighed_by_performance_even_at_weight_zero()
     found = facts(3, 5, 1, 0.0)
     others = {"throughput": 0.0, "latency": 0.0, "memory": 0.0, "fairness": 0.0}
     weights = {**others, "performance": 0.0, "robustness": 1.0}
-    scores = ranked(model_board(found, Choice(weights, mode=Mode.CLASSIC), everybody(found)))
+    scores = ranked(model_board(ScoreTable.of(found), Choice(weights, mode=Mode.CLASSIC), everybody(found)))
     table = np.array(
         [
             [model.scores["set-0"].values[name].value for name in ("accuracy", "robustness")]
@@ -157,6 +162,30 @@ def test_by_the_classic_rule_all_is_weighed_by_performance_even_at_weight_zero()
 def test_prices_stand_still_whatever_a_reader_weighs() -> None:
     found = facts(8, 9, 3, 0.0)
     names = list(found.datasets)
-    whole = model_board(found, Choice(), everybody(found)).dimensions
-    one = model_board(found, Choice(datasets={names[0]: 0.0, names[1]: 5.0}), everybody(found)).dimensions
+    whole = model_board(ScoreTable.of(found), Choice(), everybody(found)).dimensions
+    one = model_board(
+        ScoreTable.of(found), Choice(datasets={names[0]: 0.0, names[1]: 5.0}), everybody(found)
+    ).dimensions
     assert [each.price for each in whole] == [each.price for each in one]
+
+
+def test_a_dimension_that_a_baseline_lacks_somewhere_leaves_the_others_their_prices() -> None:
+    found = facts(7, 4, 2, 0.0)
+    models = [replace(model, submitted_by=None) for model in found.models]
+    first = models[0].scores
+    poor = {name: value for name, value in first["set-1"].values.items() if name not in OF_ITEMS[1:]}
+    models[0] = replace(models[0], scores={**first, "set-1": replace(first["set-1"], values=poor)})
+    prices = ScoreTable.of(replace(found, models=tuple(models))).prices
+    assert {name for name, price in prices.items() if price is None} == {"memory"}
+    whole = ScoreTable.of(replace(found, models=tuple(models[1:])))
+    assert prices["robustness"] == whole.prices["robustness"]
+
+
+def test_a_diagnostic_suite_counts_for_who_gives_it_weight_alone() -> None:
+    found = facts(7, 4, 2, 0.0)
+    suite = replace(found.datasets["set-0"], kind="diagnostic")
+    table = ScoreTable.of(replace(found, datasets={**found.datasets, "set-0": suite}))
+    by_itself = {each.dataset.name: each.share for each in weighted_datasets(table, Choice())}
+    assert by_itself == {"set-0": 0.0, "set-1": 1.0}
+    chosen = weighted_datasets(table, Choice(datasets={"set-0": 1.0}))
+    assert all(each.share > 0 for each in chosen)

@@ -16,6 +16,7 @@ from leaderboard.domain.model_facts import (
     TaskScores,
     Value,
 )
+from leaderboard.domain.score_table import ScoreTable
 from leaderboard.domain.target_proposals import TargetProposals, target_proposals
 from leaderboard.domain.training_claims import names
 
@@ -52,7 +53,9 @@ def model(name: str, results: np.ndarray, **changes: object) -> RankedModel:
 def proposals(*models: RankedModel, targets: int = 2) -> TargetProposals:
     rules = MetricRules("accuracy", {"performance": 1}, {})
     facts = TaskScores("sentiment", UUID(int=3), NOW, rules, {ROUND.name: ROUND}, models)
-    return target_proposals(model_board(facts, Choice(), frozenset(each.name for each in models)), targets)
+    return target_proposals(
+        model_board(ScoreTable.of(facts), Choice(), frozenset(each.name for each in models)), targets
+    )
 
 
 def test_the_best_that_err_apart_are_proposed_in_the_order_of_the_board() -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from dynabench_client.areas.dead_letters import DeadLettersClient
+from dynabench_client.areas.shared_boards import SharedBoardsClient, joined_weights
 from dynabench_client.connection import segment
 from dynabench_client.results.base import Page, Whole
 from dynabench_client.results.leaderboard import (
@@ -18,7 +18,7 @@ from dynabench_client.results.model_board import ModelBoard, TargetProposals
 from dynabench_client.results.standing import Effort, NextRound, RoundStanding, Standing
 
 
-class LeaderboardClient(DeadLettersClient):
+class LeaderboardClient(SharedBoardsClient):
     """Client of the leaderboard service."""
 
     service = "leaderboard"
@@ -67,15 +67,20 @@ class LeaderboardClient(DeadLettersClient):
         datasets: Mapping[str, float] | str | None = None,
         gamma: float | None = None,
         mode: str | None = None,
+        scores: bool = True,
     ) -> ModelBoard:
-        """Return a task's models ranked, under the task's weights or one's own, by dimension and by dataset."""
+        """Return a task's models ranked, under the task's weights or one's own, by dimension and by dataset.
+
+        Without `scores` rows leave out what is known of each model dataset by dataset.
+        """
         return self._get(
             f"/tasks/{segment(task)}/model-board",
             ModelBoard,
-            weights=_weights(weights),
-            datasets=_weights(datasets),
+            weights=joined_weights(weights),
+            datasets=joined_weights(datasets),
             gamma=gamma,
             mode=mode,
+            scores=None if scores else "false",
         )
 
     def target_proposals(self, task: str, *, targets: int | None = None) -> TargetProposals:
@@ -89,9 +94,3 @@ class LeaderboardClient(DeadLettersClient):
     def my_rounds(self) -> tuple[MyRound, ...]:
         """Return the rounds that one wrote in, the one that was opened last first."""
         return self._get("/people/me/rounds", Whole[MyRound]).items
-
-
-def _weights(given: Mapping[str, float] | str | None) -> str | None:
-    if isinstance(given, str):
-        return given
-    return None if not given else ",".join(f"{name}:{weight:g}" for name, weight in given.items())

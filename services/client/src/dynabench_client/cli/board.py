@@ -4,12 +4,14 @@ from typing import Annotated
 
 import typer
 
+from dynabench_client.board_forms import latex_table
 from dynabench_client.cli.figures import lines, rate, vmer
 from dynabench_client.cli.output import AsJson, Output, note
 from dynabench_client.cli.session import client_of
 from dynabench_client.pages import LARGEST_PAGE, every
 from dynabench_client.results.leaderboard import TargetFigures
 from dynabench_client.results.model_board import ModelRow
+from dynabench_client.results.shared_board import BoardSnapshot
 
 app = typer.Typer(no_args_is_help=True, invoke_without_command=True)
 
@@ -57,6 +59,10 @@ def models(
     datasets: Annotated[str | None, typer.Option(help="sentiment-round-1=2: others have 1")] = None,
     gamma: Annotated[float | None, typer.Option(help="What a round counts less than the next one")] = None,
     mode: Annotated[str | None, typer.Option(help="utility, or classic (the published Dynascore)")] = None,
+    latex: Annotated[bool, typer.Option("--latex", help="As a LaTeX table (booktabs)")] = False,
+    snapshot: Annotated[
+        bool, typer.Option("--snapshot", help="Freeze the board as everybody sees it, to be cited")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Rank a task's models with --task, or show figures of rounds with a verb."""
@@ -64,15 +70,67 @@ def models(
         return
     if task is None:
         raise typer.BadParameter("give --task, or one of the verbs.")
-    area = client_of(context).leaderboard
+    client, output = client_of(context), Output(as_json)
+    area = client.leaderboard
+    if snapshot:
+        frozen = area.freeze_board(task, weights=weights, datasets=datasets, gamma=gamma, mode=mode)
+        output.record(frozen.document(), _frozen(frozen))
+        return
     found = area.model_board(task, weights=weights, datasets=datasets, gamma=gamma, mode=mode)
-    output = Output(as_json)
+    if latex:
+        typer.echo(latex_table(found, task, f"{client.url}/tasks/{task}/board"), nl=False)
+        return
     if as_json:
         output.document(found.document())
         return
     output.rows(found.rows, MODEL_COLUMNS, "No model has been evaluated yet.")
     if found.problem:
         note(f"Nobody is ranked: {found.problem}.")
+
+
+def _frozen(found: BoardSnapshot) -> dict[str, object]:
+    return {"snapshot": found.snapshot_id, "as of": found.as_of, "sha-256": found.sha256}
+
+
+VIEW_COLUMNS = {
+    "view": lambda view: view.view_id,
+    "name": lambda view: view.name,
+    "weights": lambda view: [f"{name} {weight:g}" for name, weight in view.weights.items()],
+    "datasets": lambda view: [f"{name} {weight:g}" for name, weight in view.datasets.items()],
+    "gamma": lambda view: view.gamma,
+    "mode": lambda view: view.mode,
+}
+
+
+@app.command()
+def views(
+    context: typer.Context,
+    task: Annotated[str, typer.Argument(help="The task")],
+    as_json: AsJson = False,
+) -> None:
+    """List the weights that people saved for a task's board."""
+    area = client_of(context).leaderboard
+    found = every(lambda cursor: area.board_views(task, limit=LARGEST_PAGE, cursor=cursor))
+    Output(as_json).rows(found, VIEW_COLUMNS, "Nobody saved weights for this task yet.")
+
+
+SNAPSHOT_COLUMNS = {
+    "snapshot": lambda found: found.snapshot_id,
+    "as of": lambda found: found.as_of,
+    "sha-256": lambda found: found.sha256,
+}
+
+
+@app.command()
+def snapshots(
+    context: typer.Context,
+    task: Annotated[str, typer.Argument(help="The task")],
+    as_json: AsJson = False,
+) -> None:
+    """List a task's frozen boards."""
+    area = client_of(context).leaderboard
+    found = every(lambda cursor: area.board_snapshots(task, limit=LARGEST_PAGE, cursor=cursor))
+    Output(as_json).rows(found, SNAPSHOT_COLUMNS, "No board of this task was frozen yet.")
 
 
 @app.command("list")

@@ -61,10 +61,26 @@ class ModelOnDataset(Result):
     trained_on: bool
 
 
+class Lead(Result):
+    """What a place hangs on: `items` right answers of the dataset's `n` that would have to turn wrong.
+
+    `difference` is n10 - n01 there: items that this model alone gets right less those of the one below alone.
+    """
+
+    over: str
+    dataset: str
+    items: int
+    n: int
+    difference: int
+
+
 class ModelRow(Result):
     """A model's row; `rank` is None without a score, and `reason` says why.
 
     `rank_interval` is of this model alone, `rank_set` true for the whole board at once; both are first and last rank.
+    `primary` holds performance by the board's datasets. `best_of_gain` is in points of score, at most what the best of
+    as many equal models as its submitter sent gains by luck; `faster` the ratios of its speed to the next fastest and
+    the slowest of those tied for the first place. `datasets` is empty where scores were left out.
     """
 
     model: str
@@ -87,6 +103,10 @@ class ModelRow(Result):
     values: dict[str, float]
     target_of: tuple[int, ...]
     is_constant: bool
+    primary: tuple[float | None, ...]
+    lead: Lead | None
+    best_of_gain: float | None
+    faster: tuple[float, ...] | None
     datasets: dict[str, ModelOnDataset]
     reason: str
 

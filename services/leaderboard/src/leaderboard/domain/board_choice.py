@@ -6,14 +6,13 @@ from enum import StrEnum
 
 import numpy as np
 
-from leaderboard.domain.model_facts import RankedModel, ScoredDataset, TaskScores
+from leaderboard.domain.model_facts import ScoredDataset
 from leaderboard.domain.ranking.certainty import least_difference
-from leaderboard.domain.ranking.dynascore import NoScore, normalised
-from leaderboard.domain.ranking.utility import PERFORMANCE, default_prices, utility
+from leaderboard.domain.ranking.dynascore import Floats, NoScore, normalised
+from leaderboard.domain.score_table import EVERY_DIMENSION, PERCENT, ScoreTable, metric_of
 
-PERCENT = 100.0
-OF_ITEMS = ("fairness", "robustness")
-EVERY_DIMENSION = (PERFORMANCE, "throughput", "latency", "memory", *OF_ITEMS)
+DIAGNOSTIC = "diagnostic"
+"""Suites are told test by test; on a board they count for who gives them weight."""
 
 
 class Mode(StrEnum):
@@ -27,7 +26,8 @@ class Mode(StrEnum):
 class Choice:
     """What a reader chose: weights by dimension and by dataset, how much older rounds count, and the rule.
 
-    The metric behind performance may stand for it. What is not named has the task's default weight, a dataset 1.
+    The metric behind performance may stand for it. What is not named has the task's default weight, a dataset 1,
+    a diagnostic suite 0.
     """
 
     weights: Mapping[str, float] = field(default_factory=dict)
@@ -60,28 +60,14 @@ class WeightedDataset:
     note: str
 
 
-def metric_of(dimension: str, facts: TaskScores) -> str:
-    """Return the metric behind a dimension."""
-    return facts.rules.primary if dimension == PERFORMANCE else dimension
-
-
-def _reference(facts: TaskScores) -> Sequence[RankedModel]:
-    """Return the models that say what counts: the installation's, else all.
-
-    So a model that comes or goes does not change which datasets and dimensions the others are ranked by.
-    """
-    return [model for model in facts.models if model.is_baseline] or facts.models
-
-
-def weighted_datasets(facts: TaskScores, choice: Choice) -> Sequence[WeightedDataset]:
+def weighted_datasets(table: ScoreTable, choice: Choice) -> Sequence[WeightedDataset]:
     """Return the task's datasets with their shares, older rounds first. Raises NoScore."""
-    newest = max((each.round_number for each in facts.datasets.values()), default=0)
+    newest = max((each.round_number for each in table.datasets), default=0)
     found: list[tuple[ScoredDataset, float, float, str]] = []
-    for name, dataset in sorted(facts.datasets.items(), key=lambda pair: (pair[1].round_number, pair[0])):
-        weight = choice.datasets.get(name, 1.0)
+    for dataset, is_scored in zip(table.datasets, table.is_scored, strict=True):
+        weight = choice.datasets.get(dataset.name, 0.0 if dataset.kind == DIAGNOSTIC else 1.0)
         age = newest - dataset.round_number if dataset.round_number else 0
-        is_scored = any(has_value(model, name, facts.rules.primary) for model in _reference(facts))
-        note = "" if is_scored else f"{facts.rules.primary} is not measured on it yet"
+        note = "" if is_scored else f"{table.facts.rules.primary} is not measured on it yet"
         found.append((dataset, weight, weight * choice.gamma**age if is_scored else 0.0, note))
     total = [counted for _, _, counted, _ in found]
     shares = normalised(total) if any(total) else np.zeros(len(found))
@@ -93,26 +79,23 @@ def weighted_datasets(facts: TaskScores, choice: Choice) -> Sequence[WeightedDat
     ]
 
 
+def shares_of(datasets: Sequence[WeightedDataset]) -> Floats:
+    """Return the shares of datasets, in their order."""
+    return np.array([each.share for each in datasets], dtype=np.float64)
+
+
 def weighted_dimensions(
-    facts: TaskScores, choice: Choice, datasets: Sequence[WeightedDataset]
+    table: ScoreTable, choice: Choice, datasets: Sequence[WeightedDataset]
 ) -> Sequence[Dimension]:
     """Return every dimension with its share of those that count. Raises NoScore."""
-    used = [each.dataset.name for each in datasets if each.share > 0]
+    used, rules, prices = shares_of(datasets) > 0, table.facts.rules, table.prices
     weights = {
         name: choice.weights.get(
-            name, choice.weights.get(metric_of(name, facts), facts.rules.weights.get(name, 0.0))
+            name, choice.weights.get(metric_of(name, table.facts), rules.weights.get(name, 0.0))
         )
         for name in EVERY_DIMENSION
     }
-    measured = {
-        name: any(
-            has_value(model, dataset, metric_of(name, facts))
-            for model in _reference(facts)
-            for dataset in used
-        )
-        for name in EVERY_DIMENSION
-    }
-    prices = _prices(facts, [each.dataset.name for each in datasets if not each.note])
+    measured = {name: table.is_measured(name, used) for name in EVERY_DIMENSION}
     normalised(list(weights.values()))
     counted = {
         name: weights[name]
@@ -120,13 +103,13 @@ def weighted_dimensions(
         else 0.0
         for name in EVERY_DIMENSION
     }
-    if not any(counted.values()) and used:
+    if not any(counted.values()) and used.any():
         raise NoScore("nothing with a weight above 0 is measured here")
     shares = normalised(list(counted.values())) if any(counted.values()) else np.zeros(len(counted))
     return [
         Dimension(
             name,
-            metric_of(name, facts),
+            metric_of(name, table.facts),
             weights[name],
             float(share),
             prices[name],
@@ -145,40 +128,3 @@ def _note(weight: float, price: float | None, choice: Choice, *, is_measured: bo
     if price is None and choice.mode is Mode.UTILITY:
         return "the task's owner has to set its price; until then it does not count"
     return ""
-
-
-def _prices(facts: TaskScores, scored: Sequence[str]) -> Mapping[str, float | None]:
-    """Return what owners set, else 1 / AMRS of the installation's baselines over all that is scored.
-
-    They stand still whatever a reader chooses; performance costs 1.
-    """
-    baselines = [model for model in facts.models if model.is_baseline]
-    names = [
-        name
-        for name in EVERY_DIMENSION
-        if any(has_value(model, each, metric_of(name, facts)) for model in baselines for each in scored)
-    ]
-    table = [
-        [_utility_mean(model, name, scored, facts) for name in names]
-        for model in baselines
-        if all(has_value(model, each, metric_of(name, facts)) for each in scored for name in names)
-    ]
-    found: Mapping[str, float | None] = (
-        default_prices(np.array(table), names) if len(table) > 1 and PERFORMANCE in names else {}
-    )
-    set_by_owner = facts.rules.prices
-    return {
-        name: 1.0 if name == PERFORMANCE else set_by_owner.get(name, found.get(name))
-        for name in EVERY_DIMENSION
-    }
-
-
-def _utility_mean(model: RankedModel, dimension: str, scored: Sequence[str], facts: TaskScores) -> float:
-    metric = metric_of(dimension, facts)
-    return float(np.mean([utility(dimension, model.scores[name].values[metric].value) for name in scored]))
-
-
-def has_value(model: RankedModel, dataset: str, metric: str) -> bool:
-    """Tell whether a model has a value of a metric on a dataset."""
-    found = model.scores.get(dataset)
-    return found is not None and metric in found.values

@@ -2,28 +2,27 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import sha256
+from typing import Self, TypeAlias
 from uuid import UUID
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leaderboard.domain.board_choice import (
-    OF_ITEMS,
-    PERCENT,
     Choice,
     Dimension,
     Mode,
     WeightedDataset,
-    has_value,
+    shares_of,
     weighted_datasets,
     weighted_dimensions,
 )
+from leaderboard.domain.leads import OF_RIGHT_ANSWERS, Counted, Lead, fastest_of, leads
 from leaderboard.domain.model_facts import ModelScore, RankedModel, ScoredDataset, TaskScores
-from leaderboard.domain.ranking.certainty import (
-    Certainty,
-    certainty,
-    covariance,
-    tie_groups,
-)
+from leaderboard.domain.ranking.best_of import gain_of_best
+from leaderboard.domain.ranking.certainty import NORMAL_QUANTILE, Certainty, certainty, tie_groups
 from leaderboard.domain.ranking.dynascore import (
     Floats,
     NoScore,
@@ -31,20 +30,23 @@ from leaderboard.domain.ranking.dynascore import (
     substitution_rates,
     z_scores,
 )
-from leaderboard.domain.ranking.utility import (
-    PERFORMANCE,
-    SIGNS,
-    utilities_of_scores,
-    utility,
-)
+from leaderboard.domain.ranking.utility import PERFORMANCE, SIGNS, utilities_of_scores
+from leaderboard.domain.score_table import DONE, OF_ITEMS, PERCENT, ScoreTable
 
+Places: TypeAlias = NDArray[np.intp]
 MOST_MEMORY = 16.0
 HIDDEN = "hidden"
+DIGEST = 12
 
 
 @dataclass(frozen=True)
 class Row:
-    """A model's place. Without a score `reason` says why; `values` are means over datasets in the metrics' units."""
+    """A model's place. Without a score `reason` says why; `values` are means over datasets in the metrics' units.
+
+    `lead` is that over the next model. `best_of_gain` is what the best of as many equal models as its submitter sent
+    gains by luck, in points of score; `faster` the ratios of its speed to the next fastest and to the slowest of those
+    tied for the first place, if it is the fastest of them.
+    """
 
     model: RankedModel
     score: float | None
@@ -57,37 +59,113 @@ class Row:
     interval: tuple[float, float] | None = None
     n: int = 0
     z_score: float | None = None
+    lead: Lead | None = None
+    best_of_gain: float | None = None
+    faster: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)
 class ModelBoard:
-    """The board whole: ranked rows by rank, then those without a score by name."""
+    """The board whole: ranked rows by rank, then those without a score by name; `digest` names what it shows."""
 
-    facts: TaskScores
+    table: ScoreTable
     choice: Choice
     dimensions: Sequence[Dimension]
     datasets: Sequence[WeightedDataset]
     rows: Sequence[Row]
     problem: str
+    digest: str
+
+    @property
+    def facts(self) -> TaskScores:
+        """Return what it is made of."""
+        return self.table.facts
 
 
-def model_board(facts: TaskScores, choice: Choice, seen: frozenset[str]) -> ModelBoard:
+@dataclass(frozen=True)
+class _Scored:
+    """Scores of some models, by how much a point of each dimension moves them, and z-scores by the classic rule."""
+
+    scores: Floats
+    factors: Mapping[str, float]
+    standard: Floats | None
+
+    def by(self, order: Places) -> Self:
+        """Return the same in another order."""
+        standard = None if self.standard is None else self.standard[order]
+        return replace(self, scores=self.scores[order], standard=standard)
+
+
+def model_board(table: ScoreTable, choice: Choice, seen: frozenset[str]) -> ModelBoard:
     """Return the board; `seen` are the names of the models on it. Raises NoScore for weights that mean nothing."""
-    models = [model for model in facts.models if model.name in seen]
-    datasets = weighted_datasets(facts, choice)
-    dimensions = weighted_dimensions(facts, choice, datasets)
+    datasets = weighted_datasets(table, choice)
+    dimensions = weighted_dimensions(table, choice, datasets)
+    shares = shares_of(datasets)
     needed = [each for each in dimensions if each.share > 0 or _is_yardstick(each, choice)]
+    models = np.array(sorted(table.places[name] for name in seen), dtype=np.intp)
+    means = {each.name: _means(table.values[each.name][models], shares) for each in dimensions}
+    is_whole = table.done[np.ix_(models, shares > 0)].all(axis=1) & (shares > 0).any()
+    for each in needed:
+        is_whole &= np.isfinite(means[each.name])
+    ranked = models[is_whole]
+    reading = _Reading(table, choice, datasets, shares, dimensions, needed, models, means)
+    rows, problem = _ranked(reading, ranked) if len(ranked) else ([], "")
     used = [each for each in datasets if each.share > 0]
-    reasons = {model.name: _lacks(model, needed, used) for model in models}
-    ranked = [model for model in models if not reasons[model.name]]
-    values = {model.name: _means(model, dimensions, used) for model in models}
-    rows, problem = _ranked(ranked, needed, used, choice, values)
     rest = [
-        Row(model, None, reasons[model.name], values[model.name])
-        for model in sorted(models, key=lambda model: model.name)
-        if reasons[model.name]
+        Row(model, None, _lacks(model, needed, used), reading.values(place))
+        for place, model in ((place, table.facts.models[place]) for place in models[~is_whole])
     ]
-    return ModelBoard(facts, choice, dimensions, datasets, [*rows, *rest], problem)
+    digest = _digest(table, choice, dimensions, datasets, seen)
+    return ModelBoard(table, choice, dimensions, datasets, [*rows, *rest], problem, digest)
+
+
+def _digest(
+    table: ScoreTable,
+    choice: Choice,
+    dimensions: Sequence[Dimension],
+    datasets: Sequence[WeightedDataset],
+    seen: frozenset[str],
+) -> str:
+    """Name a board: the same scores, models and weights have the same name, however the weights were said."""
+    told = (
+        table.digest,
+        choice.mode.value,
+        choice.gamma,
+        [(each.name, each.weight) for each in dimensions],
+        [(each.dataset.name, each.weight) for each in datasets],
+        sorted(seen),
+    )
+    return sha256(repr(told).encode()).hexdigest()[:DIGEST]
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """What one board is made of; `means` are those of `models` by dimension, NaN where something is missing."""
+
+    table: ScoreTable
+    choice: Choice
+    datasets: Sequence[WeightedDataset]
+    shares: Floats
+    dimensions: Sequence[Dimension]
+    needed: Sequence[Dimension]
+    models: Places
+    means: Mapping[str, Floats]
+
+    def values(self, place: int) -> Mapping[str, float]:
+        """Return the means of a model that there are."""
+        row = self.rows[place]
+        found = ((name, column[row]) for name, column in self.columns)
+        return {name: value for name, value in found if value == value}  # noqa: PLR0124 - NaN is not itself
+
+    @cached_property
+    def rows(self) -> Mapping[int, int]:
+        """Return the row of each model in the means."""
+        return {place: row for row, place in enumerate(self.models.tolist())}
+
+    @cached_property
+    def columns(self) -> Sequence[tuple[str, list[float]]]:
+        """Return the means by dimension."""
+        return [(each.name, self.means[each.name].tolist()) for each in self.dimensions]
 
 
 def _is_yardstick(dimension: Dimension, choice: Choice) -> bool:
@@ -95,20 +173,27 @@ def _is_yardstick(dimension: Dimension, choice: Choice) -> bool:
     return choice.mode is Mode.CLASSIC and dimension.name == PERFORMANCE
 
 
+def _means(values: Floats, shares: Floats) -> Floats:
+    """Return the means over the datasets that count, models × datasets; NaN where one is missing or none counts."""
+    used = shares > 0
+    if not used.any():
+        return np.full(len(values), np.nan)
+    found: Floats = values[:, used] @ shares[used]
+    return found
+
+
 def _lacks(model: RankedModel, needed: Sequence[Dimension], used: Sequence[WeightedDataset]) -> str:
-    """Return why a model has no score; empty if it has one."""
-    if not used:
-        return "the task has no dataset to score on yet"
+    """Return why a model has no score."""
     for each in used:
         name = each.dataset.name
         found = model.scores.get(name)
-        if found is None or found.state != "done":
+        if found is None or found.state != DONE:
             return _why_not_done(each.dataset, found)
         missing = [dimension.name for dimension in needed if dimension.metric not in found.values]
         if missing:
             because = " (only its predictions are known)" if model.prediction_only else ""
             return f"it has no {', '.join(missing)} on {name}{because}"
-    return ""
+    return "the task has no dataset to score on yet"
 
 
 def _why_not_done(dataset: ScoredDataset, found: ModelScore | None) -> str:
@@ -122,137 +207,96 @@ def _why_not_done(dataset: ScoredDataset, found: ModelScore | None) -> str:
     return failed if dataset.access == HIDDEN else f"{failed}: {found.reason}"
 
 
-def _means(
-    model: RankedModel, dimensions: Sequence[Dimension], used: Sequence[WeightedDataset]
-) -> Mapping[str, float]:
-    """Return the mean of each dimension over datasets by their shares, in the metric's unit."""
-    found = {}
-    for dimension in dimensions:
-        have = [each for each in used if has_value(model, each.dataset.name, dimension.metric)]
-        share = sum(each.share for each in have)
-        if have and len(have) == len(used):
-            found[dimension.name] = (
-                sum(
-                    each.share * model.scores[each.dataset.name].values[dimension.metric].value
-                    for each in have
-                )
-                / share
-            )
-    return found
-
-
-def _ranked(
-    ranked: Sequence[RankedModel],
-    needed: Sequence[Dimension],
-    used: Sequence[WeightedDataset],
-    choice: Choice,
-    values: Mapping[str, Mapping[str, float]],
-) -> tuple[Sequence[Row], str]:
-    if not ranked:
-        return [], ""
+def _ranked(reading: _Reading, ranked: Places) -> tuple[list[Row], str]:
+    """Return the rows of models that have all that is needed, by rank, or why none of them has a score."""
+    models = reading.table.facts.models
     try:
-        scores, factors, standard = _scores(ranked, needed, used, choice)
+        scored = _scores(reading, ranked)
     except NoScore as err:
-        unscored = [Row(model, None, str(err), values[model.name]) for model in ranked]
-        return sorted(unscored, key=lambda row: row.model.name), str(err)
-    found = certainty(scores, covariance(_influences(ranked, needed, used, factors), len(ranked)))
-    order = sorted(range(len(ranked)), key=lambda place: (-scores[place], ranked[place].name))
-    groups = tie_groups(order, found.told_apart)
-    rows = [
-        _row(ranked[model], float(scores[model]), place, groups[place], found, model, values, used)
-        for place, model in enumerate(order)
-    ]
-    if standard is not None:
-        rows = [replace(row, z_score=float(standard[model])) for row, model in zip(rows, order, strict=True)]
-    return rows, ""
+        return [Row(models[place], None, str(err), reading.values(place)) for place in ranked], str(err)
+    worth = {
+        name: PERCENT * reading.shares * scored.factors.get(name, 0.0) for name in (PERFORMANCE, *OF_ITEMS)
+    }
+    found = certainty(scored.scores, reading.table.covariance.of_scores(worth, ranked.tolist()))
+    order = np.argsort(-scored.scores, kind="stable")
+    return _rows(reading, ranked[order], scored.by(order), found.by(order)), ""
 
 
-def _row(
-    model: RankedModel,
-    score: float,
-    place: int,
-    group: int,
-    found: Certainty,
-    number: int,
-    values: Mapping[str, Mapping[str, float]],
-    used: Sequence[WeightedDataset],
-) -> Row:
-    reach = float(found.reach[number])
-    return Row(
-        model,
-        score,
-        "",
-        values[model.name],
-        rank=place + 1,
-        rank_interval=found.paired[number],
-        rank_set=found.simultaneous[number],
-        tie_group=group,
-        interval=(score - reach, score + reach),
-        n=sum(each.dataset.items for each in used),
+def _rows(reading: _Reading, ranked: Places, scored: _Scored, found: Certainty) -> list[Row]:
+    """Return the rows; everything is given by rank."""
+    models = [reading.table.facts.models[place] for place in ranked]
+    values = [reading.values(place) for place in ranked]
+    groups = tie_groups(found.told_apart)
+    ahead = _leads(reading, ranked, scored)
+    fastest = fastest_of([each.get("throughput") for each in values[: groups.count(1)]])
+    items = sum(each.dataset.items for each in reading.datasets if each.share > 0)
+    rows = []
+    for place, (model, score) in enumerate(zip(models, scored.scores.tolist(), strict=True)):
+        reach = float(found.reach[place])
+        tries = 1 if model.is_anonymous else model.submissions
+        rows.append(
+            Row(
+                model,
+                score,
+                "",
+                values[place],
+                rank=place + 1,
+                rank_interval=found.paired[place],
+                rank_set=found.simultaneous[place],
+                tie_group=groups[place],
+                interval=(score - reach, score + reach),
+                n=items,
+                z_score=None if scored.standard is None else float(scored.standard[place]),
+                lead=ahead[place],
+                best_of_gain=gain_of_best(tries, reach / NORMAL_QUANTILE) if tries > 1 else None,
+                faster=fastest[1:] if fastest is not None and fastest[0] == place else None,
+            )
+        )
+    return rows
+
+
+def _leads(reading: _Reading, ranked: Places, scored: _Scored) -> list[Lead | None]:
+    """Say what each place hangs on; by the classic rule only where performance alone counts, since else all move."""
+    performance = next(each for each in reading.dimensions if each.name == PERFORMANCE)
+    is_plain = reading.choice.mode is Mode.UTILITY or performance.share == 1
+    if performance.metric not in OF_RIGHT_ANSWERS or not is_plain:
+        return [None] * len(ranked)
+    table = reading.table
+    counted = Counted(
+        table.values[PERFORMANCE][ranked],
+        table.answered[ranked],
+        np.array([each.items for each in table.datasets]),
+        PERCENT * reading.shares * scored.factors.get(PERFORMANCE, 0.0),
     )
+    names = [table.facts.models[place].name for place in ranked]
+    return leads(names, scored.scores, [each.name for each in table.datasets], counted)
 
 
-def _scores(
-    ranked: Sequence[RankedModel],
-    needed: Sequence[Dimension],
-    used: Sequence[WeightedDataset],
-    choice: Choice,
-) -> tuple[Floats, Mapping[str, float], Floats | None]:
-    """Return the scores, by how much a point of each dimension moves them, and z-scores by the classic rule."""
+def _scores(reading: _Reading, ranked: Places) -> _Scored:
+    """Return the scores of models. Raises NoScore."""
+    needed = reading.needed
     shares = [each.share for each in needed]
-    if choice.mode is Mode.CLASSIC:
-        table = np.array([[_classic(model, each, used) for each in needed] for model in ranked])
+    if reading.choice.mode is Mode.CLASSIC:
+        rows = np.searchsorted(reading.models, ranked)
+        table = np.column_stack([_classic(each.name, reading.means[each.name][rows]) for each in needed])
         rates = substitution_rates(table)
         scores = dynascores(table, shares, [each.name for each in needed])
         factors = {
             each.name: each.share / float(rate) if rate else 0.0
             for each, rate in zip(needed, rates, strict=True)
         }
-        return scores, factors, z_scores(table, shares)
+        return _Scored(scores, factors, z_scores(table, shares))
     prices = [each.price or 0.0 for each in needed]
-    table = np.array(
-        [
-            [
-                sum(
-                    part.share * utility(each.name, model.scores[part.dataset.name].values[each.metric].value)
-                    for part in used
-                )
-                for each in needed
-            ]
-            for model in ranked
-        ]
+    table = np.column_stack(
+        [_means(reading.table.utilities[each.name][ranked], reading.shares) for each in needed]
     )
     factors = {each.name: each.share * price for each, price in zip(needed, prices, strict=True)}
-    return utilities_of_scores(table, shares, prices), factors, None
+    return _Scored(utilities_of_scores(table, shares, prices), factors, None)
 
 
-def _classic(model: RankedModel, dimension: Dimension, used: Sequence[WeightedDataset]) -> float:
-    """Return the mean utility by the published rule: values as they are, what should be small taken from a maximum."""
-    mean = sum(part.share * model.scores[part.dataset.name].values[dimension.metric].value for part in used)
-    return MOST_MEMORY - mean if SIGNS.get(dimension.name, 1.0) < 0 else mean
-
-
-def _influences(
-    ranked: Sequence[RankedModel],
-    needed: Sequence[Dimension],
-    used: Sequence[WeightedDataset],
-    factors: Mapping[str, float],
-) -> Sequence[Floats]:
-    """Return by dataset how each cluster moves each model's score; speed and memory are taken as exact."""
-    found = []
-    of_items = [each for each in needed if each.name in (PERFORMANCE, *OF_ITEMS)]
-    for part in used:
-        matrix: Floats | None = None
-        for dimension in of_items:
-            values = [model.scores[part.dataset.name].values[dimension.metric].influences for model in ranked]
-            lengths = {len(each) for each in values if each is not None}
-            if len(lengths) != 1 or any(each is None for each in values):
-                continue
-            scaled = PERCENT * part.share * factors[dimension.name] * np.array(values)
-            matrix = scaled if matrix is None else matrix + scaled
-        if matrix is not None:
-            found.append(matrix)
-    return found
+def _classic(dimension: str, means: Floats) -> Floats:
+    """Return the utilities by the published rule: values as they are, what should be small taken from a maximum."""
+    return MOST_MEMORY - means if SIGNS.get(dimension, 1.0) < 0 else means
 
 
 def submitter_of(row: Row) -> UUID | None:

@@ -6,6 +6,7 @@ from uuid import UUID
 from leaderboard.domain.board_choice import Choice
 from leaderboard.domain.model_board import ModelBoard, model_board
 from leaderboard.domain.model_facts import TaskScores
+from leaderboard.domain.score_table import ScoreTable
 from leaderboard.service_layer.revision_cache import RevisionCache
 
 CACHED_TASKS = 32
@@ -30,7 +31,7 @@ class ModelBoards:
 
     def __init__(self, store: ModelBoardStore) -> None:
         self._store = store
-        self._scores: RevisionCache[TaskScores] = RevisionCache(CACHED_TASKS)
+        self._scores: RevisionCache[ScoreTable] = RevisionCache(CACHED_TASKS)
 
     def revision(self, task_slug: str) -> UUID:
         """Return the revision of a task's board. Raises TaskNotFound."""
@@ -43,16 +44,16 @@ class ModelBoards:
         self, task_slug: str, choice: Choice, person_id: UUID | None, *, sees_all: bool = False
     ) -> ModelBoard:
         """Return the board as a person sees it: published models and their own. Raises TaskNotFound, NoScore."""
-        facts = self._scores.get(task_slug, self.revision(task_slug), lambda: self._read(task_slug))
+        table = self._scores.get(task_slug, self.revision(task_slug), lambda: self._read(task_slug))
         seen = frozenset(
             model.name
-            for model in facts.models
+            for model in table.facts.models
             if sees_all or model.is_published or (person_id is not None and model.submitted_by == person_id)
         )
-        return model_board(facts, choice, seen)
+        return model_board(table, choice, seen)
 
-    def _read(self, task_slug: str) -> TaskScores:
+    def _read(self, task_slug: str) -> ScoreTable:
         found = self._store.scores(task_slug)
         if found is None:
             raise TaskNotFound
-        return found
+        return ScoreTable.of(found)

@@ -8,6 +8,9 @@ QUIET = {"another", "skipped", "voted", "judged"}
 NOTICES = {
     "signed-out": N_("You are signed out."),
     "signed-up": N_("Your account is there. Sign in with it."),
+    "view-saved": N_("Your weights are saved. Their link is in the list below the board."),
+    "view-deleted": N_("Your weights are deleted. Their link leads nowhere now."),
+    "board-frozen": N_("The board is frozen: this page will always show it as it is now."),
     "retracted": N_("The example is retracted. Its try still counts; its fooling does not."),
     "explained": N_("Your explanation is saved."),
     "decided": N_("Your decision is stored; the verdict follows from it."),

@@ -37,6 +37,10 @@ MESSAGES = {
         "The file can't be read: perhaps it was changed or moved since you chose it. Choose it again."
     ),
     "archive-signed-out": N_("You are signed out. What has arrived is kept: send the same file again."),
+    "board-rose": N_("▲ up from place %(from)s since your last visit"),
+    "board-fell": N_("▼ down from place %(from)s since your last visit"),
+    "board-rose-in-noise": N_("▲ up from place %(from)s since your last visit, which may be chance"),
+    "board-fell-in-noise": N_("▼ down from place %(from)s since your last visit, which may be chance"),
     "next-in": N_("Next in %(number)s\u00a0s"),
     "next-comes": N_("The next example comes in %(number)s seconds. Any key stops that."),
 }

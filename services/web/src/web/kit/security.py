@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from dynabench_common.page_headers import HEADERS
+from dynabench_common.page_headers import FRAMES_ALLOWED, missing_headers
 from dynabench_common.problems import Problem
 from flask import Flask, Response, current_app, g, request
 
@@ -17,6 +17,22 @@ from web.kit.dependencies import dependencies
 from web.kit.language import _
 
 ATTRIBUTE = "__takes_writes_from_anywhere__"
+SHOWN_ATTRIBUTE = "__shown_on_other_sites__"
+SHOWN = {
+    "Content-Security-Policy": "; ".join(
+        (
+            "default-src 'none'",
+            "style-src 'self'",
+            "img-src 'self'",
+            "font-src 'self'",
+            "base-uri 'none'",
+            "form-action 'none'",
+            FRAMES_ALLOWED,
+        )
+    ),
+    "Cross-Origin-Resource-Policy": "cross-origin",
+    "Cache-Control": "public, max-age=300",
+}
 View = TypeVar("View", bound=Callable[..., Any])
 SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
 ONE_YEAR = "max-age=31536000"
@@ -31,6 +47,12 @@ def install(app: Flask) -> None:
 def from_anywhere(view: View) -> View:
     """Mark a route that others' pages and programs may send to, since what it does hangs on a secret in the request."""
     setattr(view, ATTRIBUTE, True)
+    return view
+
+
+def shown_on_other_sites(view: View) -> View:
+    """Mark a page that others may put into theirs: it has no scripts and forms and shows what everybody may see."""
+    setattr(view, SHOWN_ATTRIBUTE, True)
     return view
 
 
@@ -63,8 +85,10 @@ def _refuse_other_origins() -> None:
 
 
 def _add_headers(response: Response) -> Response:
-    for name, value in HEADERS.items():
-        response.headers.setdefault(name, value)
+    view = current_app.view_functions.get(request.endpoint or "")
+    if getattr(view, SHOWN_ATTRIBUTE, False):
+        response.headers.update(SHOWN)
+    response.headers.update(missing_headers(response.headers))
     if dependencies().settings.has_secure_origin:
         response.headers.setdefault("Strict-Transport-Security", ONE_YEAR)
     if g.get("access_token") or g.get("session_ended"):

@@ -4,9 +4,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from dynabench_client.results.model_board import BoardDataset, BoardDimension, ModelBoard, ModelRow
+from dynabench_client.results.model_board import BoardDataset, BoardDimension, Lead, ModelBoard, ModelRow
+from markupsafe import Markup
 
+from web.kit.language import _
 from web.kit.numbers import TimeView, count, decimal, moment, percent
+from web.model_boards.sparkline import sparkline
 from web.model_boards.weights import DIMENSIONS, PRESETS, preset_query
 
 RATIOS = frozenset({"throughput", "latency", "memory"})
@@ -24,6 +27,17 @@ class ColumnView:
     note: str
     lower_is_better: bool
     is_measured: bool
+
+
+@dataclass(frozen=True)
+class LeadView:
+    """What a place hangs on: so many right answers of a dataset's items."""
+
+    over: str
+    dataset: str
+    items: int
+    n: str
+    difference: str
 
 
 @dataclass(frozen=True)
@@ -48,6 +62,12 @@ class RowView:
     is_anonymous: bool
     is_constant: bool
     best_of: int
+    gain: str
+    lead: LeadView | None
+    faster: str
+    spark: Markup
+    spark_words: str
+    places: str
 
 
 @dataclass(frozen=True)
@@ -62,6 +82,7 @@ class DatasetView:
     items: str
     shows: str
     note: str
+    is_round: bool
 
 
 @dataclass(frozen=True)
@@ -79,13 +100,24 @@ class BoardView:
     problem: str
     presets: Sequence[tuple[str, str]]
 
+    @property
+    def has_sparks(self) -> bool:
+        """Tell whether any model was scored on two rounds."""
+        return any(row.spark for row in self.ranked)
+
+    @property
+    def width(self) -> int:
+        """Return the number of columns after the model's name."""
+        return 2 + sum(column.is_measured for column in self.columns) + self.has_sparks
+
 
 def board_view(found: ModelBoard) -> BoardView:
     """Return the view of a board."""
     by_name = {each.name: each for each in found.dimensions}
     dimensions = [by_name[name] for name in DIMENSIONS if name in by_name]
     tied = [row.tie_group for row in found.rows if row.rank is not None]
-    rows = [_row(row, dimensions, tied) for row in found.rows]
+    rounds = [each.round_number for each in found.datasets]
+    rows = [_row(row, dimensions, tied, rounds) for row in found.rows]
     return BoardView(
         [_column(each) for each in dimensions],
         [view for view, row in zip(rows, found.rows, strict=True) if row.rank is not None],
@@ -140,8 +172,16 @@ def _column(found: BoardDimension) -> ColumnView:
     )
 
 
-def _row(row: ModelRow, dimensions: Sequence[BoardDimension], tied: Sequence[int | None]) -> RowView:
+def _row(
+    row: ModelRow,
+    dimensions: Sequence[BoardDimension],
+    tied: Sequence[int | None],
+    rounds: Sequence[int | None],
+) -> RowView:
     place = (row.rank or 0) - 1
+    spark, words = sparkline(
+        [(number, value) for number, value in zip(rounds, row.primary, strict=True) if number is not None]
+    )
     return RowView(
         row.model,
         None if row.prediction_only or row.is_baseline else f"/models/{row.model}",
@@ -161,7 +201,27 @@ def _row(row: ModelRow, dimensions: Sequence[BoardDimension], tied: Sequence[int
         row.is_anonymous,
         row.is_constant,
         row.submissions,
+        "" if row.best_of_gain is None else decimal(row.best_of_gain),
+        None if row.lead is None else _lead(row.lead),
+        _times(row.faster),
+        spark,
+        words,
+        " ".join(map(str, (row.rank, *row.rank_set))) if row.rank is not None and row.rank_set else "",
     )
+
+
+def _lead(found: Lead) -> LeadView:
+    return LeadView(
+        found.over, found.dataset, found.items, count(found.n), decimal(float(found.difference), 0)
+    )
+
+
+def _times(ratios: Sequence[float] | None) -> str:
+    """Return by how many times a model is faster than the others, as one number or from one to another."""
+    if ratios is None:
+        return ""
+    first, last = (decimal(each) for each in ratios)
+    return first if first == last else _("%(first)s to %(last)s", first=first, last=last)
 
 
 def _places(places: tuple[int, ...] | None) -> str:
@@ -187,4 +247,5 @@ def _dataset(found: BoardDataset) -> DatasetView:
         count(found.items),
         decimal(found.least_difference),
         found.note,
+        found.round_number is not None,
     )

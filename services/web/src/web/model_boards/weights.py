@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from dynabench_client.results.shared_board import BoardView
+
 DIMENSIONS = ("performance", "throughput", "latency", "memory", "fairness", "robustness")
 OF_DIMENSION, OF_DATASET = "w_", "d_"
 PRESETS: Mapping[str, Mapping[str, float]] = {
@@ -55,6 +57,16 @@ def chosen_weights(given: Mapping[str, str]) -> Chosen:
         written.get("gamma"),
         written.get("mode"),
     )
+
+
+def saved_query(view: BoardView) -> dict[str, str]:
+    """Return the address part of weights that somebody saved."""
+    return {
+        **{OF_DIMENSION + name: f"{weight:g}" for name, weight in view.weights.items()},
+        **{OF_DATASET + name: f"{weight:g}" for name, weight in view.datasets.items()},
+        "gamma": f"{view.gamma:g}",
+        "mode": view.mode,
+    }
 
 
 def preset_query(name: str) -> dict[str, str]:

@@ -8,19 +8,26 @@ the 95 % quantile of the largest such ratio among all pairs, drawn from normal e
 same draws.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
+from math import floor
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leaderboard.domain.ranking.dynascore import Floats
 
 NORMAL_QUANTILE = 1.959963984540054
 CONFIDENCE = 0.95
-DRAWS = 1_000
-PAIRS_AT_ONCE = 4_000_000
+NUMBERS = 500_000
+FEWEST_DRAWS, MOST_DRAWS = 1_000, 10_000
+"""So many normal numbers are drawn in all: a small board has many draws, a large one no fewer than these."""
+FEW = 12
+ROUNDING = 1e-9
 SEED = 20260101
 TINY = 1e-12
+Floats32: TypeAlias = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -33,27 +40,35 @@ class Certainty:
     reach: Floats
     paired: list[tuple[int, int]]
     simultaneous: list[tuple[int, int]]
-    told_apart: "np.ndarray[tuple[int, int], np.dtype[np.bool_]]"
+    told_apart: NDArray[np.bool_]
     critical: float
 
+    def by(self, order: NDArray[np.intp]) -> "Certainty":
+        """Return the same with the models in another order."""
+        return Certainty(
+            self.reach[order],
+            [self.paired[model] for model in order],
+            [self.simultaneous[model] for model in order],
+            self.told_apart[np.ix_(order, order)],
+            self.critical,
+        )
 
-def covariance(influences: Iterable[Floats], models: int) -> Floats:
-    """Return the covariance over models; each matrix holds a dataset's influences, models × clusters."""
-    total = np.zeros((models, models))
-    for matrix in influences:
-        clusters = matrix.shape[1]
-        if clusters > 1:
-            total += clusters / (clusters - 1) * (matrix @ matrix.T)
-    return total
+
+def covariance(first: Floats, second: Floats) -> Floats:
+    """Return the covariance of two metrics over models; each holds influences on a dataset, models × clusters."""
+    clusters = first.shape[1]
+    found: Floats = clusters / (clusters - 1) * (first @ second.T)
+    return found
 
 
 def certainty(scores: Floats, cov: Floats) -> Certainty:
     """Return what can be said of these scores."""
     variance = np.clip(np.diag(cov), 0.0, None)
-    errors = np.sqrt(np.clip(variance[:, None] + variance[None, :] - 2 * cov, 0.0, None))
+    variances = np.clip(variance[:, None] + variance[None, :] - 2 * cov, 0.0, None)
+    errors = np.sqrt(variances)
     differences = scores[:, None] - scores[None, :]
     tiny = TINY * max(1.0, float(np.abs(scores).max(initial=0.0)))
-    critical = _critical(cov, errors, tiny)
+    critical = _critical(cov, variances, tiny)
     paired = _above(differences, errors, NORMAL_QUANTILE, tiny)
     simultaneous = _above(differences, errors, critical, tiny)
     return Certainty(
@@ -61,48 +76,91 @@ def certainty(scores: Floats, cov: Floats) -> Certainty:
     )
 
 
-def tie_groups(order: list[int], told_apart: "np.ndarray[tuple[int, int], np.dtype[np.bool_]]") -> list[int]:
-    """Return each place's group, from 1: who can't be told apart from the first of the group belongs to it."""
-    groups, first = list[int](), -1
-    for place, model in enumerate(order):
-        if place == 0 or told_apart[first, model]:
-            first = model
+def tie_groups(told_apart: NDArray[np.bool_]) -> list[int]:
+    """Return the group of each place, from 1: who can't be told apart from the first of the group belongs to it.
+
+    `told_apart` is by rank.
+    """
+    groups, first = list[int](), 0
+    for place in range(len(told_apart)):
+        if place == 0 or told_apart[first, place]:
+            first = place
             groups.append((groups[-1] if groups else 0) + 1)
         else:
             groups.append(groups[-1])
     return groups
 
 
-def _above(
-    differences: Floats, errors: Floats, quantile: float, tiny: float
-) -> "np.ndarray[tuple[int, int], np.dtype[np.bool_]]":
+def _above(differences: Floats, errors: Floats, quantile: float, tiny: float) -> NDArray[np.bool_]:
     """Tell of each pair whether the first is above the second; without any error a difference is one."""
     return differences > np.maximum(quantile * errors, tiny)
 
 
-def _ranks(above: "np.ndarray[tuple[int, int], np.dtype[np.bool_]]") -> list[tuple[int, int]]:
+def _ranks(above: NDArray[np.bool_]) -> list[tuple[int, int]]:
     models = len(above)
-    better, worse = above.sum(axis=0), above.sum(axis=1)
-    return [(1 + int(better[model]), models - int(worse[model])) for model in range(models)]
+    better, worse = above.sum(axis=0).tolist(), above.sum(axis=1).tolist()
+    return [(1 + better[model], models - worse[model]) for model in range(models)]
 
 
-def _critical(cov: Floats, errors: Floats, tiny: float) -> float:
-    """Return the quantile of the largest standardised difference among all pairs."""
+def _critical(cov: Floats, variances: Floats, tiny: float) -> float:
+    """Return the quantile of the largest standardised difference among all pairs.
+
+    A little is added to each variance, so that the covariance has a root; pairs that do not differ at all are left out.
+    """
     models = len(cov)
-    first, second = np.triu_indices(models, 1)
-    spread = errors[first, second]
-    counts = spread > tiny
+    counts = variances > max(tiny * tiny, ROUNDING * float(variances.max(initial=0.0)))
+    np.fill_diagonal(counts, val=False)
     if not counts.any():
         return NORMAL_QUANTILE
-    first, second, spread = first[counts], second[counts], spread[counts]
-    values, vectors = np.linalg.eigh(cov)
-    root = vectors * np.sqrt(np.clip(values, 0.0, None))
-    draws = np.random.default_rng(SEED).standard_normal((DRAWS, models)) @ root.T
-    largest = np.empty(DRAWS)
-    step = max(1, PAIRS_AT_ONCE // len(first))
-    for start in range(0, DRAWS, step):
-        part = draws[start : start + step]
-        largest[start : start + step] = (np.abs(part[:, first] - part[:, second]) / spread).max(axis=1)
+    root, added = _root(cov)
+    weights = np.where(counts, 1 / np.sqrt(np.where(counts, variances + 2 * added, 1.0)), 0.0)
+    draws = _standard_draws(models) @ root.T.astype(np.float32)
+    return _quantile_of_largest(draws, weights.astype(np.float32))
+
+
+def _root(cov: Floats) -> tuple[Floats, float]:
+    """Return a root of the covariance with as little as needed added to its diagonal, and how much that was."""
+    scale = float(np.diag(cov).mean())
+    added = ROUNDING * scale
+    while True:
+        try:
+            root: Floats = np.asarray(np.linalg.cholesky(cov + added * np.eye(len(cov))), dtype=np.float64)
+        except np.linalg.LinAlgError:
+            added *= 10
+        else:
+            return root, added
+
+
+@lru_cache(maxsize=8)
+def _standard_draws(models: int) -> Floats32:
+    draws = min(max(NUMBERS // models, FEWEST_DRAWS), MOST_DRAWS)
+    return np.random.default_rng(SEED).standard_normal((draws, models), dtype=np.float32)
+
+
+def _quantile_of_largest(draws: Floats32, weights: Floats32) -> float:
+    """Return the quantile over draws of `max_ij (e_i - e_j) w_ij`, without looking at most pairs.
+
+    A pair is at most `(e_i - min e) · max_j w_ij` and `(max e - e_j) · max_i w_ij`. A first quantile, of the largest of
+    few pairs in each draw, is at most the one that is looked for; only pairs for which both bounds reach it can move
+    it, and in most draws hardly any do. So the answer is that of all pairs.
+    """
+    steepest = weights.max(axis=1)
+    as_upper = (draws - draws.min(axis=1, keepdims=True)) * steepest
+    as_lower = (draws.max(axis=1, keepdims=True) - draws) * steepest
+    few = min(FEW, draws.shape[1])
+    tops = np.argpartition(as_upper, -few, axis=1)[:, -few:]
+    bottoms = np.argpartition(as_lower, -few, axis=1)[:, -few:]
+    upper, lower = np.take_along_axis(draws, tops, 1), np.take_along_axis(draws, bottoms, 1)
+    pairs = weights[tops[:, :, None], bottoms[:, None, :]]
+    largest = ((upper[:, :, None] - lower[:, None, :]) * pairs).max(axis=(1, 2))
+    rank = floor(CONFIDENCE * (len(draws) - 1))
+    bar = np.partition(largest, rank)[rank]
+    highs, lows = as_upper >= bar, as_lower >= bar
+    up, down = highs.sum(axis=1), lows.sum(axis=1)
+    for draw in np.flatnonzero((up > 0) & (down > 0) & ((up > few) | (down > few))):
+        high, low = highs[draw], lows[draw]
+        gaps = draws[draw, high][:, None] - draws[draw, low][None, :]
+        largest[draw] = max(largest[draw], float((gaps * weights[np.ix_(high, low)]).max()))
     return float(np.quantile(largest, CONFIDENCE))
 
 

@@ -6,7 +6,7 @@ speed, turned so that more is better, and held within ± 5.
 """
 
 from collections.abc import Mapping, Sequence
-from math import floor, log2, log10
+from math import floor, log10
 
 import numpy as np
 
@@ -18,11 +18,12 @@ MOST_DOUBLINGS = 5.0
 DIGITS = 2
 
 
-def utility(dimension: str, value: float) -> float:
-    """Return what a value is worth in its dimension, before prices; a ratio must be above 0."""
+def utilities(dimension: str, values: Floats) -> Floats:
+    """Return what values are worth in their dimension, before prices; a ratio must be above 0. NaN stays."""
     if dimension not in SIGNS:
-        return value
-    return float(np.clip(SIGNS[dimension] * log2(value), -MOST_DOUBLINGS, MOST_DOUBLINGS))
+        return values
+    found: Floats = np.clip(SIGNS[dimension] * np.log2(values), -MOST_DOUBLINGS, MOST_DOUBLINGS)
+    return found
 
 
 def utilities_of_scores(utilities: Floats, weights: Sequence[float], prices: Sequence[float]) -> Floats:

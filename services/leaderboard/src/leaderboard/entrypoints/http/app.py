@@ -10,8 +10,9 @@ from leaderboard.adapters.standing_read_model import NoReadModel
 from leaderboard.adapters.tables import outbox
 from leaderboard.bootstrap import Dependencies, build_dependencies
 from leaderboard.domain.ranking.dynascore import NoScore
-from leaderboard.entrypoints.http import boards, model_boards, standings
+from leaderboard.entrypoints.http import boards, model_boards, shared_boards, standings
 from leaderboard.entrypoints.http.dependencies import provide
+from leaderboard.entrypoints.http.shared_board_errors import SHARED_BOARD_ERRORS
 from leaderboard.service_layer.boards import RoundNotFound
 from leaderboard.service_layer.model_boards import TaskNotFound
 from leaderboard.settings import HttpSettings
@@ -40,6 +41,7 @@ ERROR_MAP: ErrorMap = {
     TaskNotFound: lambda _error: not_found("task", "slug"),
     RoundNotFound: lambda _error: not_found("round", "round_id"),
     NoReadModel: _not_built,
+    **SHARED_BOARD_ERRORS,
 }
 
 
@@ -56,5 +58,6 @@ def create_app(dependencies: Dependencies | None = None) -> PublishedApp:
     app.register_api(boards.blueprint)
     app.register_api(standings.blueprint)
     app.register_api(model_boards.blueprint)
+    app.register_api(shared_boards.blueprint)
     app.register_api(dead_letters_blueprint("leaderboard", outbox, lambda: needed.engine))
     return app

@@ -1,10 +1,8 @@
 """What boards of models are asked with, and what they answer."""
 
-import hashlib
-import json
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Self
+from typing import Self
 from uuid import UUID
 
 from dynabench_common.problems import Problem
@@ -12,14 +10,12 @@ from dynabench_common.schemas import Input, Text
 from dynabench_tasks.metrics import METRICS
 from pydantic import BaseModel, Field
 
-from leaderboard.domain.board_choice import EVERY_DIMENSION, Choice, Dimension, Mode, WeightedDataset
-from leaderboard.domain.model_board import HIDDEN, ModelBoard, Row, submitter_of
-from leaderboard.domain.model_facts import ModelScore
+from leaderboard.domain.board_choice import Choice, Dimension, Mode, WeightedDataset
+from leaderboard.domain.model_board import ModelBoard
 from leaderboard.domain.ranking.utility import PERFORMANCE, SIGNS
-from leaderboard.domain.training_claims import was_trained_on
+from leaderboard.domain.score_table import EVERY_DIMENSION
+from leaderboard.entrypoints.http.model_row_schemas import ModelRowAnswer
 
-Places = Annotated[list[int], Field(min_length=2, max_length=2)]
-Ends = Annotated[list[float], Field(min_length=2, max_length=2)]
 LARGEST_WEIGHT = 1e6
 NAMES = (*EVERY_DIMENSION, *(name for name in METRICS.names if name not in EVERY_DIMENSION))
 MOST_NAMED = 200
@@ -38,7 +34,7 @@ class TaskPath(BaseModel):
     slug: Text = Field(max_length=100)
 
 
-class ModelBoardQuery(Input):
+class ChoiceInput(Input):
     """The weights that a reader chose."""
 
     weights: str = Field(
@@ -61,6 +57,14 @@ class ModelBoardQuery(Input):
         if unknown is not None:
             raise _unusable("weights", f"{unknown!r} is no dimension", f"Name any of {', '.join(NAMES)}.")
         return Choice(weights, _pairs(self.datasets, "datasets"), self.gamma, self.mode)
+
+
+class ModelBoardQuery(ChoiceInput):
+    """The weights that a reader chose, and how much is told."""
+
+    scores: bool = Field(
+        default=True, description="false leaves out what is known of each model dataset by dataset"
+    )
 
 
 class DimensionAnswer(BaseModel):
@@ -128,128 +132,6 @@ class BoardDatasetAnswer(BaseModel):
         )
 
 
-class MetricAnswer(BaseModel):
-    """A metric's value on one dataset."""
-
-    value: float
-    n: int
-    low: float | None
-    high: float | None
-    reason: str | None
-
-
-class ModelOnDatasetAnswer(BaseModel):
-    """A model on one dataset."""
-
-    evaluation_id: UUID
-    state: str = Field(description="waiting, done or failed")
-    fault: str | None
-    reason: str | None
-    at: datetime
-    metrics: dict[str, MetricAnswer]
-    failed_items: int
-    constant_answer: str | None
-    target_of_round: bool
-    trained_on: bool = Field(
-        description="Whether its card says that it was trained on what this scores it on"
-    )
-
-    @classmethod
-    def of(cls, found: ModelScore, *, is_hidden: bool, trained_on: bool) -> Self:
-        """Return the answer about a score; of hidden datasets nothing that was answered."""
-        metrics = {
-            name: MetricAnswer(
-                value=value.value,
-                n=value.n,
-                low=value.low,
-                high=value.high,
-                reason=value.no_interval or None,
-            )
-            for name, value in found.values.items()
-        }
-        return cls(
-            evaluation_id=found.evaluation_id,
-            state=found.state,
-            fault=found.fault,
-            reason=None if is_hidden else found.reason,
-            at=found.happened_at,
-            metrics=metrics,
-            failed_items=found.failed_items,
-            constant_answer=None if is_hidden else found.constant_answer or None,
-            target_of_round=found.target_of_round,
-            trained_on=trained_on,
-        )
-
-
-class ModelRowAnswer(BaseModel):
-    """A model's row; `rank` is null without a score, and `reason` says why."""
-
-    model: str
-    model_digest: str
-    submitted_by: UUID | None
-    is_anonymous: bool
-    is_baseline: bool
-    is_mine: bool
-    is_published: bool
-    prediction_only: bool
-    submissions: int = Field(description="How many its submitter sent to the task")
-    rank: int | None
-    rank_interval: Places | None = Field(
-        description="Of this model alone: whom it differs from at 97.5 % each, unadjusted"
-    )
-    rank_set: Places | None = Field(description="True for the whole board at once with 95 %")
-    tie_group: int | None
-    score: float | None
-    interval: Ends | None
-    z_score: float | None = Field(description="Σ w (u - mean) / SD / Σ w over the ranked; classic mode alone")
-    n: int
-    values: dict[str, float] = Field(description="Means over datasets by dimension, in the metric's unit")
-    target_of: list[int] = Field(
-        description="Rounds that it was a target of, and that were selected against it"
-    )
-    is_constant: bool = Field(description="Whether it gave one answer to over 99 % of a dataset's items")
-    datasets: dict[str, ModelOnDatasetAnswer]
-    reason: str
-
-    @classmethod
-    def of(cls, row: Row, board: ModelBoard, person_id: UUID | None) -> Self:
-        """Return the answer about a row."""
-        model = row.model
-        access = {name: dataset.access for name, dataset in board.facts.datasets.items()}
-        rounds = {name: dataset.round_number for name, dataset in board.facts.datasets.items()}
-        return cls(
-            model=model.name,
-            model_digest=model.model_digest,
-            submitted_by=submitter_of(row),
-            is_anonymous=model.is_anonymous,
-            is_baseline=model.is_baseline,
-            is_mine=person_id is not None and model.submitted_by == person_id,
-            is_published=model.is_published,
-            prediction_only=model.prediction_only,
-            submissions=0 if model.is_anonymous else model.submissions,
-            rank=row.rank,
-            rank_interval=_listed(row.rank_interval),
-            rank_set=_listed(row.rank_set),
-            tie_group=row.tie_group,
-            score=row.score,
-            interval=None if row.interval is None else list(row.interval),
-            z_score=row.z_score,
-            n=row.n,
-            values=dict(row.values),
-            target_of=sorted(rounds[name] for name, found in model.scores.items() if found.target_of_round),
-            is_constant=any(found.constant_answer for found in model.scores.values()),
-            datasets={
-                name: ModelOnDatasetAnswer.of(
-                    found,
-                    is_hidden=access[name] == HIDDEN,
-                    trained_on=was_trained_on(model, board.facts.datasets[name]),
-                )
-                for name, found in sorted(model.scores.items())
-            },
-            reason=row.reason,
-        )
-
-
 class ModelBoardAnswer(BaseModel):
     """The board of a task's models."""
 
@@ -264,22 +146,19 @@ class ModelBoardAnswer(BaseModel):
     problem: str = Field(description="Why nobody is ranked; empty otherwise")
 
     @classmethod
-    def of(cls, board: ModelBoard, person_id: UUID | None) -> Self:
-        """Return the answer about a board."""
-        answer = cls(
+    def of(cls, board: ModelBoard, person_id: UUID | None, *, scores: bool = True) -> Self:
+        """Return the answer about a board; with `scores` rows have all that is known dataset by dataset."""
+        return cls(
             task_slug=board.facts.task_slug,
             mode=board.choice.mode,
             gamma=board.choice.gamma,
             as_of=board.facts.as_of,
-            digest="",
+            digest=board.digest,
             dimensions=[DimensionAnswer.of(each) for each in board.dimensions],
             datasets=[BoardDatasetAnswer.of(each) for each in board.datasets],
-            rows=[ModelRowAnswer.of(row, board, person_id) for row in board.rows],
+            rows=[ModelRowAnswer.of(row, board, person_id, scores=scores) for row in board.rows],
             problem=board.problem,
         )
-        content = answer.model_dump(mode="json", exclude={"as_of", "digest"})
-        answer.digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:12]
-        return answer
 
 
 def _pairs(text: str, field: str) -> Mapping[str, float]:
@@ -316,7 +195,3 @@ def _price_in_words(found: Dimension) -> str:
     if found.name == PERFORMANCE or not found.price:
         return ""
     return f"{WORDS[found.name]} is worth {found.price:g} points of {PERFORMANCE}"
-
-
-def _listed(places: tuple[int, int] | None) -> list[int] | None:
-    return None if places is None else list(places)

@@ -28,7 +28,8 @@ def get_model_board(path: TaskPath, query: ModelBoardQuery) -> Response:
         return not_modified(revision)
     sees_all = principal.is_admin or principal.is_service or principal.owns(path.slug)
     board = boards.board(path.slug, choice, principal.person_id, sees_all=sees_all)
-    return tagged(_for(principal, board.facts.revision), ModelBoardAnswer.of(board, principal.person_id))
+    answer = ModelBoardAnswer.of(board, principal.person_id, scores=query.scores)
+    return tagged(_for(principal, board.facts.revision), answer)
 
 
 @blueprint.get("/tasks/<slug>/target-proposals", responses={200: TargetProposalsAnswer, 304: None})

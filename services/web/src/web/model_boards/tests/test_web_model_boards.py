@@ -24,7 +24,25 @@ def test_models_are_ranked_with_what_is_certain(visitor: Visitor) -> None:
         "7.0 points",
     ):
         assert words in page.text, words
+    for words in (
+        "7 right answers fewer on sentiment-round-2 (of 720) and deberta-mix-v1 is level",
+        "still lie up to about 1.4 points ahead by luck",
+        "tied for the first place, and 3.1 times as fast as the others there",
+        'aria-label="round 1: 61.0, round 2: 71.0"',
+        'data-board-places="1 1 2"',
+    ):
+        assert words in page.text, words
     assert page.text.index("roberta-adv-v2") < page.text.index("sentiment-minilm")
+
+
+def test_people_stand_on_the_board_of_a_round_that_they_voted_on(
+    visitor: Visitor, fake: FakePlatform
+) -> None:
+    page = visitor.get(BOARD).text
+    assert "87.1\u00a0% (84.0–90.0) say what most of the others say, on 620 votes" in page
+    assert "not how often people are right" in page
+    fake.fail("GET", "human-estimate$", 404)
+    assert "How far people agree is not known for any of these datasets" in visitor.get(BOARD).text
 
 
 def test_weights_in_the_address_are_passed_on_and_stay_in_links(visitor: Visitor) -> None:

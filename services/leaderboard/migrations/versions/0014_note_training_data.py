@@ -1,14 +1,14 @@
 """Note what model cards say of training data. Read models of the new shape are built beside those that stand.
 
-Revision ID: 0013
+Revision ID: 0014
 """
 
 import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects.postgresql import JSONB
 
-revision = "0013"
-down_revision = "0012"
+revision = "0014"
+down_revision = "0013"
 
 
 def upgrade() -> None:

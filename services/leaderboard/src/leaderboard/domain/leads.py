@@ -1,0 +1,92 @@
+"""What a place hangs on: by how many items a model is ahead of the next, and which of those tied first is fastest.
+
+On scores that are shares of right answers the lead of one model over another on a dataset is `n10 - n01` items, those
+that it alone gets right less those that the other alone gets right, which is the difference of their counts of right
+answers. Where several datasets or dimensions count, so many right answers of one dataset would have to turn wrong that
+the two scores meet; that is `n10 - n01` where one dataset and right answers alone count.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from leaderboard.domain.ranking.dynascore import Floats
+
+PERCENT = 100.0
+OF_RIGHT_ANSWERS = frozenset({"accuracy", "exact_match"})
+LEAST_RATIO = 1.1
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Lead:
+    """How a place would be lost to the model below it, on the dataset where the fewest items do it.
+
+    `items` right answers of `n` would have to turn wrong; `difference` is n10 - n01 there, negative where the model
+    below gets more right on this dataset alone.
+    """
+
+    over: str
+    dataset: str
+    items: int
+    n: int
+    difference: int
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Shares of right answers in percent, models by rank × datasets, and over how many items they are.
+
+    `items` are those of each dataset; `worth` is how many points of score all of its items together move.
+    """
+
+    shares: Floats
+    answered: Floats
+    items: Floats
+    worth: Floats
+
+
+def leads(
+    names: Sequence[str], scores: Floats, datasets: Sequence[str], counted: Counted
+) -> list[Lead | None]:
+    """Return what the place of each model hangs on, by rank; the last has nobody below it.
+
+    None where no dataset was answered whole by both, or where no dataset alone could turn the order.
+    """
+    if len(names) < 2 or not (counted.worth > 0).any():
+        return [None] * len(names)
+    n, right = counted.answered, np.rint(counted.shares * counted.answered / PERCENT)
+    gaps = (scores[:-1] - scores[1:])[:, None]
+    worth = np.where(counted.worth > 0, counted.worth, np.nan)
+    with np.errstate(invalid="ignore"):
+        items = np.maximum(np.ceil(gaps * n[:-1] / worth - ROUNDING), 0.0)
+        can_turn = (n[:-1] == n[1:]) & (n[:-1] == counted.items) & (n[:-1] > 0) & (items <= right[:-1])
+    items = np.where(can_turn, items, np.inf)
+    found: list[Lead | None] = []
+    for place, column in enumerate(items.argmin(axis=1).tolist()):
+        if not np.isfinite(items[place, column]):
+            found.append(None)
+            continue
+        difference = right[place, column] - right[place + 1, column]
+        found.append(
+            Lead(
+                names[place + 1],
+                datasets[column],
+                int(items[place, column]),
+                int(n[place, column]),
+                int(difference),
+            )
+        )
+    return [*found, None]
+
+
+def fastest_of(speeds: Sequence[float | None]) -> tuple[int, float, float] | None:
+    """Return the place of the fastest of models that are tied, and its ratios to the next fastest and the slowest.
+
+    None where fewer than two have a speed, or the fastest is less than a tenth ahead.
+    """
+    known = sorted(((speed, -place) for place, speed in enumerate(speeds) if speed), reverse=True)
+    if len(known) < 2 or known[0][0] < LEAST_RATIO * known[1][0]:
+        return None
+    return -known[0][1], known[0][0] / known[1][0], known[0][0] / known[-1][0]

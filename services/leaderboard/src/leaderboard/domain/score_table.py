@@ -1,0 +1,201 @@
+"""A task's scores as arrays, made once per revision, so that a board under any weights is a few sums over them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import sha256
+from typing import TypeAlias
+from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leaderboard.domain.model_facts import ScoredDataset, TaskScores, Value
+from leaderboard.domain.ranking.certainty import NORMAL_QUANTILE
+from leaderboard.domain.ranking.dynascore import Floats
+from leaderboard.domain.ranking.packed_covariance import PackedCovariance
+from leaderboard.domain.ranking.utility import PERFORMANCE, default_prices, utilities
+
+PERCENT = 100.0
+DONE = "done"
+FEWEST_PRICED = 2
+"""Baselines whose differences say what a dimension is worth."""
+OF_ITEMS = ("fairness", "robustness")
+EVERY_DIMENSION = (PERFORMANCE, "throughput", "latency", "memory", *OF_ITEMS)
+Bools: TypeAlias = NDArray[np.bool_]
+
+
+def metric_of(dimension: str, facts: TaskScores) -> str:
+    """Return the metric behind a dimension."""
+    return facts.rules.primary if dimension == PERFORMANCE else dimension
+
+
+@dataclass(frozen=True)
+class ScoreTable:
+    """Scores by dimension, each an array of models × datasets with NaN where there is none.
+
+    `datasets` are in order, older rounds first, models as in `facts`; `done` says where an evaluation is, `answered`
+    over how many items performance is. `is_reference` marks the models that say what counts: the installation's, else
+    all; so a model that comes or goes does not change which datasets and dimensions the others are ranked by.
+    """
+
+    facts: TaskScores
+    datasets: Sequence[ScoredDataset]
+    done: Bools
+    values: Mapping[str, Floats]
+    answered: Floats
+    is_reference: Bools
+
+    @classmethod
+    def of(cls, facts: TaskScores) -> "ScoreTable":
+        """Return the table of a revision."""
+        datasets = sorted(facts.datasets.values(), key=lambda each: (each.round_number, each.name))
+        by_name = {each.name: place for place, each in enumerate(datasets)}
+        shape = (len(facts.models), len(datasets))
+        values = {name: np.full(shape, np.nan) for name in EVERY_DIMENSION}
+        done, answered = np.zeros(shape, dtype=np.bool_), np.zeros(shape)
+        for row, model in enumerate(facts.models):
+            for name, score in model.scores.items():
+                column = by_name[name]
+                done[row, column] = score.state == DONE
+                for dimension in EVERY_DIMENSION:
+                    found = score.values.get(metric_of(dimension, facts))
+                    if found is not None:
+                        values[dimension][row, column] = found.value
+                        if dimension == PERFORMANCE:
+                            answered[row, column] = found.n
+        baselines = np.array([model.is_baseline for model in facts.models], dtype=np.bool_)
+        is_reference = baselines if baselines.any() else np.ones_like(baselines)
+        return cls(facts, datasets, done, values, answered, is_reference)
+
+    @property
+    def revision(self) -> UUID:
+        """Return the revision that it is of."""
+        return self.facts.revision
+
+    @cached_property
+    def digest(self) -> str:
+        """Name the content: the same scores have the same, in another revision too."""
+        found = sha256()
+        for part in (self.facts.rules, *self.datasets):
+            found.update(repr(part).encode())
+        for model in self.facts.models:
+            told = [
+                (
+                    *(
+                        name,
+                        score.state,
+                        score.fault,
+                        score.reason,
+                        score.failed_items,
+                        score.constant_answer,
+                    ),
+                    *((metric, *_said(value)) for metric, value in sorted(score.values.items())),
+                )
+                for name, score in sorted(model.scores.items())
+            ]
+            found.update(repr((replace(model, scores={}), told)).encode())
+        return found.hexdigest()
+
+    @cached_property
+    def performance(self) -> Sequence[Sequence[float | None]]:
+        """Return each model's performance by dataset, None where there is none."""
+        return [
+            [value if np.isfinite(value) else None for value in row]
+            for row in self.values[PERFORMANCE].tolist()
+        ]
+
+    @cached_property
+    def target_of(self) -> Sequence[Sequence[int]]:
+        """Return the rounds that each model was a target of."""
+        rounds = self.facts.datasets
+        return [
+            sorted(rounds[name].round_number for name, found in model.scores.items() if found.target_of_round)
+            for model in self.facts.models
+        ]
+
+    @cached_property
+    def is_constant(self) -> Sequence[bool]:
+        """Tell of each model whether it gave nearly always the same answer on a dataset."""
+        return [any(found.constant_answer for found in model.scores.values()) for model in self.facts.models]
+
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """Return the row of each model."""
+        return {model.name: place for place, model in enumerate(self.facts.models)}
+
+    @cached_property
+    def is_scored(self) -> Bools:
+        """Tell of each dataset whether a model that says what counts has its performance measured on it."""
+        return np.asarray(np.isfinite(self.values[PERFORMANCE][self.is_reference]).any(axis=0))
+
+    def is_measured(self, dimension: str, used: Bools) -> bool:
+        """Tell whether a model that says what counts has a dimension on one of these datasets."""
+        return bool(np.isfinite(self.values[dimension][np.ix_(self.is_reference, used)]).any())
+
+    @cached_property
+    def utilities(self) -> Mapping[str, Floats]:
+        """Return what each value is worth in its dimension, before prices."""
+        return {name: utilities(name, found) for name, found in self.values.items()}
+
+    @cached_property
+    def prices(self) -> Mapping[str, float | None]:
+        """Return what owners set, else 1 / AMRS of the installation's baselines over what is scored.
+
+        They stand still whatever a reader chooses; performance costs 1. Each dimension is priced by itself, as a model
+        that gets nothing right on a small set has no robustness there, which says nothing of what speed is worth.
+        """
+        set_by_owner = self.facts.rules.prices
+        return {
+            name: 1.0
+            if name == PERFORMANCE
+            else set_by_owner[name]
+            if name in set_by_owner
+            else self._price(name)
+            for name in EVERY_DIMENSION
+        }
+
+    def _price(self, dimension: str) -> float | None:
+        """Return the default price, over the datasets on which at least two baselines have all that it takes."""
+        baselines = np.array([model.is_baseline for model in self.facts.models], dtype=np.bool_)
+        parts = [self.utilities[name][np.ix_(baselines, self.is_scored)] for name in (PERFORMANCE, dimension)]
+        has_both = np.isfinite(parts[0]) & np.isfinite(parts[1])
+        kept = has_both.sum(axis=0) > 1
+        while kept.any() and has_both[:, kept].all(axis=1).sum() < FEWEST_PRICED:
+            rarest = np.where(kept, has_both.sum(axis=0), len(has_both) + 1).argmin()
+            kept[rarest] = False
+        if not kept.any():
+            return None
+        whole = has_both[:, kept].all(axis=1)
+        means = np.column_stack([part[np.ix_(whole, kept)].mean(axis=1) for part in parts])
+        return default_prices(means, (PERFORMANCE, dimension))[dimension]
+
+    @cached_property
+    def covariance(self) -> PackedCovariance:
+        """Return how far scores move together, by what is measured of items."""
+        read = self._reader()
+
+        def influences(model: int, dataset: int, dimension: str) -> Floats | None:
+            found = read(model, dataset, dimension)
+            return None if found is None else found.influences
+
+        def variance(model: int, dataset: int, dimension: str) -> float:
+            found = read(model, dataset, dimension)
+            if found is None or found.low is None or found.high is None:
+                return 0.0
+            return float(((found.high - found.low) / (2 * NORMAL_QUANTILE * PERCENT)) ** 2)
+
+        return PackedCovariance(
+            len(self.facts.models), len(self.datasets), (PERFORMANCE, *OF_ITEMS), influences, variance
+        )
+
+    def _reader(self) -> Callable[[int, int, str], Value | None]:
+        def read(model: int, dataset: int, dimension: str) -> Value | None:
+            score = self.facts.models[model].scores.get(self.datasets[dataset].name)
+            return None if score is None else score.values.get(metric_of(dimension, self.facts))
+
+        return read
+
+
+def _said(value: Value) -> tuple[float | str | None, ...]:
+    return value.value, value.n, value.low, value.high, value.no_interval

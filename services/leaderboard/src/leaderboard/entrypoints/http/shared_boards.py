@@ -1,0 +1,104 @@
+"""Routes: weights that people keep under a name, and boards that are frozen."""
+
+from dynabench_common.http import json_response
+from dynabench_common.openapi import content
+from dynabench_common.permissions import Permission, current_principal, requires
+from dynabench_common.schemas import encode_cursor
+from flask import Response
+from flask_openapi import APIBlueprint
+
+from leaderboard.entrypoints.http.dependencies import (
+    signed_in_person,
+    the_model_boards,
+    the_shared_boards,
+)
+from leaderboard.entrypoints.http.model_board_schemas import ChoiceInput, ModelBoardAnswer, TaskPath
+from leaderboard.entrypoints.http.shared_board_schemas import (
+    KeptQuery,
+    SnapshotAnswer,
+    SnapshotPath,
+    SnapshotsAnswer,
+    SnapshotSummary,
+    ViewAnswer,
+    ViewInput,
+    ViewPath,
+    ViewsAnswer,
+)
+
+blueprint = APIBlueprint("shared_boards", __name__, url_prefix="/api/leaderboard/v1")
+FOREVER = {"Cache-Control": "public, max-age=31536000, immutable"}
+
+
+@blueprint.get("/tasks/<slug>/model-board/views", responses={200: ViewsAnswer})
+@requires(Permission.READ_PUBLIC)
+def get_views(path: TaskPath, query: KeptQuery) -> Response:
+    """List a task's saved weights, the newest first."""
+    the_model_boards().revision(path.slug)
+    found = the_shared_boards().views(path.slug, query.after(), query.limit + 1)
+    shown, person_id = found[: query.limit], current_principal().person_id
+    cursor = encode_cursor(str(shown[-1].view_id)) if len(found) > query.limit else None
+    items = [ViewAnswer.of(view, person_id) for view in shown]
+    return json_response(ViewsAnswer(items=items, next_cursor=cursor))
+
+
+@blueprint.post("/tasks/<slug>/model-board/views", responses={201: ViewAnswer})
+@requires(Permission.SHARE_BOARD)
+def save_view(path: TaskPath, body: ViewInput) -> Response:
+    """Keep one's own weights under a name, for everybody who has the link."""
+    choice, person_id = body.choice(), signed_in_person()
+    the_model_boards().board(path.slug, choice, None)
+    view = the_shared_boards().save_view(path.slug, person_id, body.name, choice)
+    return json_response(ViewAnswer.of(view, person_id), 201)
+
+
+@blueprint.get("/board-views/<view_id>", responses={200: ViewAnswer})
+@requires(Permission.READ_PUBLIC)
+def get_view(path: ViewPath) -> Response:
+    """Read saved weights."""
+    view = the_shared_boards().view(path.view_id)
+    return json_response(ViewAnswer.of(view, current_principal().person_id))
+
+
+@blueprint.delete("/board-views/<view_id>", responses={204: None})
+@requires(Permission.SHARE_BOARD)
+def delete_view(path: ViewPath) -> Response:
+    """Forget weights that one saved."""
+    the_shared_boards().delete_view(path.view_id, signed_in_person())
+    return Response(status=204)
+
+
+@blueprint.get("/tasks/<slug>/model-board/snapshots", responses={200: SnapshotsAnswer})
+@requires(Permission.READ_PUBLIC)
+def get_snapshots(path: TaskPath, query: KeptQuery) -> Response:
+    """List a task's frozen boards, the newest first."""
+    the_model_boards().revision(path.slug)
+    found = the_shared_boards().snapshots(path.slug, query.after(), query.limit + 1)
+    shown = found[: query.limit]
+    cursor = encode_cursor(str(shown[-1].snapshot_id)) if len(found) > query.limit else None
+    items = [SnapshotSummary.of(snapshot) for snapshot in shown]
+    return json_response(SnapshotsAnswer(items=items, next_cursor=cursor))
+
+
+@blueprint.post("/tasks/<slug>/model-board/snapshots", responses={201: SnapshotAnswer})
+@requires(Permission.SHARE_BOARD)
+def freeze_board(path: TaskPath, body: ChoiceInput) -> Response:
+    """Freeze the board as everybody sees it now; the same board is kept once."""
+    board = the_model_boards().board(path.slug, body.choice(), None)
+    document = ModelBoardAnswer.of(board, None, scores=False).model_dump(mode="json")
+    snapshot = the_shared_boards().freeze(path.slug, signed_in_person(), board.facts.as_of, document)
+    return json_response(SnapshotAnswer.of(snapshot), 201)
+
+
+@blueprint.get("/board-snapshots/<snapshot_id>", responses={200: SnapshotAnswer})
+@requires(Permission.READ_PUBLIC)
+def get_snapshot(path: SnapshotPath) -> Response:
+    """Read a frozen board."""
+    return json_response(SnapshotAnswer.of(the_shared_boards().snapshot(path.snapshot_id)), headers=FOREVER)
+
+
+@blueprint.get("/board-snapshots/<snapshot_id>/document", responses={200: content("application/json")})
+@requires(Permission.READ_PUBLIC)
+def get_snapshot_document(path: SnapshotPath) -> Response:
+    """Read the canonical JSON that a frozen board's SHA-256 is of, byte by byte."""
+    snapshot = the_shared_boards().snapshot(path.snapshot_id)
+    return Response(snapshot.document.encode(), content_type="application/json", headers=FOREVER)

@@ -1,0 +1,50 @@
+// Says how places moved since this reader's last visit, and whether that is inside what chance does. The places are
+// kept in this browser alone. A move is inside noise while the places that the model can hold, then and now, overlap.
+import { message } from "../kit/js/messages.js";
+
+export const selector = "[data-board-visit]";
+
+const PREFIX = "dynabench-board:";
+const MOST_KEPT = 20;
+
+function read(key) {
+  try {
+    return JSON.parse(localStorage.getItem(key));
+  } catch {
+    return null;
+  }
+}
+
+function keep(key, value) {
+  try {
+    const held = Object.keys(localStorage).filter((name) => name.startsWith(PREFIX) && name !== key);
+    held.sort((one, other) => (read(one)?.at ?? 0) - (read(other)?.at ?? 0));
+    for (const name of held.slice(0, Math.max(0, held.length - MOST_KEPT + 1))) localStorage.removeItem(name);
+    localStorage.setItem(key, JSON.stringify(value));
+  } catch {
+    // A browser that keeps nothing tells of no moves.
+  }
+}
+
+function say(row, before, now) {
+  const place = row.querySelector("[data-board-move]");
+  if (!place || !before || before.rank === now.rank) return;
+  const overlap = before.first <= now.last && now.first <= before.last;
+  const name = now.rank < before.rank ? "board-rose" : "board-fell";
+  place.textContent = message(overlap ? `${name}-in-noise` : name, { from: before.rank });
+  place.hidden = false;
+}
+
+export function attach(board) {
+  const key = PREFIX + board.dataset.boardVisit;
+  const rows = [...board.querySelectorAll("[data-board-row]")];
+  const places = Object.fromEntries(rows.map((row) => {
+    const [rank, first, last] = row.dataset.boardPlaces.split(" ").map(Number);
+    return [row.dataset.boardRow, { rank, first, last }];
+  }));
+  const held = read(key);
+  const isSame = held?.digest === board.dataset.boardDigest;
+  const before = isSame ? held.before : held?.places;
+  for (const row of rows) say(row, before?.[row.dataset.boardRow], places[row.dataset.boardRow]);
+  keep(key, { at: Date.now(), digest: board.dataset.boardDigest, places, before: before ?? null });
+}

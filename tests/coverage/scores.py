@@ -1,0 +1,163 @@
+"""How often the intervals of scores on boards hold the truth, and how often the sets of ranks hold for a whole board.
+
+Generators: an item has an ease from a normal distribution (standard deviation 0.2, chances clipped to 0.02 and 0.98),
+drawn per item, or per context where items share contexts (sizes geometric); a model is right by that chance. For
+macro F1 gold labels are drawn with given shares and answers by a confusion that keeps the accuracy. Token F1 is 1
+with the model's chance, 0 for a third of the rest, and uniform between for the others. The truth is that of the
+endless population, summed numerically. A board has models whose abilities are spread evenly, equal in groups of three,
+or all equal; a set that holds every place which a model's true worth allows is right, for all models at once.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+from typing import Any
+
+import numpy as np
+from leaderboard.domain.ranking.certainty import certainty, covariance
+from scoring.evaluation.intervals import Ends, by_cluster, influence_interval, share_interval
+from scoring.evaluation.items import Item
+from scoring.evaluation.metrics import Answered
+from scoring.evaluation.metrics.macro_f1 import measure
+
+from tests.coverage.rounds import Numbers
+
+SEED = 20_261_123
+SAMPLES, SLOW_SAMPLES, BOARDS = 2_000, 600, 1_000
+ITEMS = (60, 250, 1_000)
+RATES = (0.55, 0.75, 0.92)
+EASE = 0.2
+LABELS = ("negative", "neutral", "positive")
+SHARES = {"even labels": (1 / 3, 1 / 3, 1 / 3), "a rare label": (0.45, 0.45, 0.10)}
+ABILITIES: dict[str, Callable[[int], Numbers]] = {
+    "spread": lambda models: np.linspace(0.55, 0.80, models),
+    "groups of three": lambda models: np.linspace(0.55, 0.80, -(-models // 3)).repeat(3)[:models],
+    "all equal": lambda models: np.full(models, 0.7),
+}
+
+
+@dataclass(frozen=True)
+class Held:
+    """Of `given` samples with an interval the percentage that held the truth."""
+
+    name: str
+    coverage: float
+    given: int
+
+
+def score_intervals() -> Iterator[Held]:
+    """Simulate every cell of the intervals of scores."""
+    for place, (items, rate) in enumerate(product(ITEMS, RATES)):
+        dice = np.random.default_rng([SEED, place])
+        kinds: dict[str, Callable[[Any, int, float], tuple[Ends, float]]] = {
+            "accuracy, distinct contexts": _plain,
+            "accuracy, shared contexts": _clustered,
+            "token F1": _token_f1,
+        }
+        for name, sample in kinds.items():
+            yield _held(f"{name}, {items} items, {rate:.0%}", partial(sample, dice, items, rate), SAMPLES)
+        for name, shares in SHARES.items():
+            yield _held(
+                f"macro F1, {name}, {items} items, {rate:.0%}",
+                partial(_macro_f1, dice, items, rate, shares),
+                SLOW_SAMPLES,
+            )
+
+
+def rank_sets() -> Iterator[Held]:
+    """Simulate boards; a board counts as held if the sets of all of its models are right."""
+    for place, (name, models, items) in enumerate(product(ABILITIES, (5, 20), (100, 600))):
+        dice = np.random.default_rng([SEED, 1_000 + place])
+        ability = ABILITIES[name](models)
+        above = (ability[None, :] > ability[:, None] + 1e-12).sum(axis=1)
+        below = (ability[None, :] < ability[:, None] - 1e-12).sum(axis=1)
+        held = 0
+        for _ in range(BOARDS):
+            moved, means = _board(dice, ability, items)
+            found = certainty(means, covariance(moved, moved)).simultaneous
+            held += all(
+                low <= 1 + better and models - worse <= high
+                for (low, high), better, worse in zip(found, above, below, strict=True)
+            )
+        yield Held(f"{name}, {models} models, {items} items", 100 * held / BOARDS, BOARDS)
+
+
+def _board(dice: np.random.Generator, ability: Numbers, items: int) -> tuple[Numbers, Numbers]:
+    ease = dice.normal(0, EASE, items)
+    right = (dice.random((len(ability), items)) < np.clip(ability[:, None] + ease, 0.02, 0.98)).astype(float)
+    means = right.mean(axis=1)
+    return (right - means[:, None]) / items, means
+
+
+def _held(name: str, sample: Callable[[], tuple[Ends, float]], samples: int) -> Held:
+    given = held = 0
+    for _ in range(samples):
+        ends, truth = sample()
+        if not ends.reason:
+            given += 1
+            held += ends.low <= 100 * truth <= ends.high
+    return Held(name, 100 * held / max(given, 1), given)
+
+
+def _truth(rate: float) -> float:
+    """Return the mean chance of a model over all eases."""
+    at = np.linspace(-6, 6, 4_001)
+    density = np.exp(-at * at / 2)
+    return float((np.clip(rate + EASE * at, 0.02, 0.98) * density).sum() / density.sum())
+
+
+def _chances(dice: np.random.Generator, number: int, rate: float) -> Numbers:
+    return np.clip(rate + dice.normal(0, EASE, number), 0.02, 0.98)
+
+
+def _plain(dice: np.random.Generator, items: int, rate: float) -> tuple[Ends, float]:
+    right = (dice.random(items) < _chances(dice, items, rate)).astype(float)
+    return share_interval(right, np.arange(items)), _truth(rate)
+
+
+def _clusters(dice: np.random.Generator, items: int) -> "np.ndarray[Any, np.dtype[np.int64]]":
+    """Return the context of each item: sizes geometric with a mean of four, cut at the last item."""
+    sizes = dice.geometric(0.25, items)
+    return np.repeat(np.arange(items), sizes)[:items]
+
+
+def _clustered(dice: np.random.Generator, items: int, rate: float) -> tuple[Ends, float]:
+    clusters = _clusters(dice, items)
+    chances = _chances(dice, items, rate)[clusters]
+    return share_interval((dice.random(items) < chances).astype(float), clusters), _truth(rate)
+
+
+def _token_f1(dice: np.random.Generator, items: int, rate: float) -> tuple[Ends, float]:
+    clusters = _clusters(dice, items)
+    whole = dice.random(items) < _chances(dice, items, rate)[clusters]
+    partly = np.where(dice.random(items) < 1 / 3, 0.0, dice.random(items))
+    scores = np.where(whole, 1.0, partly)
+    mean = float(scores.mean())
+    truth = _truth(rate) + (1 - _truth(rate)) / 3
+    return influence_interval(mean, by_cluster((scores - mean) / items, clusters)), truth
+
+
+def _macro_f1(
+    dice: np.random.Generator, items: int, rate: float, shares: tuple[float, ...]
+) -> tuple[Ends, float]:
+    gold = dice.choice(len(LABELS), items, p=shares)
+    wrong = (gold + dice.integers(1, len(LABELS), items)) % len(LABELS)
+    answer = np.where(dice.random(items) < rate, gold, wrong)
+    found = measure(
+        Answered(
+            [Item(str(number), {}, {}, (LABELS[label],), str(number)) for number, label in enumerate(gold)],
+            [LABELS[label] for label in answer],
+            [],
+            np.arange(items),
+            LABELS,
+        )
+    )
+    confusion = np.array(
+        [
+            [share * (rate if one == other else (1 - rate) / 2) for other in range(len(LABELS))]
+            for one, share in enumerate(shares)
+        ]
+    )
+    truth = float(np.mean(2 * np.diag(confusion) / (confusion.sum(axis=0) + confusion.sum(axis=1))))
+    return (Ends(reason="undefined") if found is None else found.ends), truth
