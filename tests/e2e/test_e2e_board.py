@@ -135,3 +135,20 @@ def test_a_reader_weighs_on_the_page(new_member: Callable[..., Any], uploaded: t
     assert page.get_by_label("speed", exact=True).last.input_value() == "9"
     page.get_by_role("button", name="Compare").click()
     page.get_by_text("exact McNemar").wait_for()
+
+
+def test_the_board_proposes_targets_for_the_next_round(owner: Dynabench, uploaded: tuple[str, str]) -> None:
+    found = owner.leaderboard.target_proposals("sentiment", targets=2)
+    names = [each.model for each in found.proposed]
+    assert names
+    served = {model.name for model in owner.gateway.model_statuses() if model.published}
+    assert set(names) <= served
+    ranks = [each.rank for each in found.proposed]
+    assert ranks == sorted(ranks)
+
+
+def test_memory_is_measured_beside_the_baseline(owner: Dynabench, uploaded: tuple[str, str]) -> None:
+    name, _ = uploaded
+    on = {row.model: row.datasets[name].metrics for row in board(owner, name).rows if row.is_baseline}
+    assert on["sentiment-cnn"]["memory"].value == 1.0
+    assert 0.2 < on["sentiment-minilm"]["memory"].value < 5
