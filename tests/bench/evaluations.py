@@ -48,10 +48,8 @@ def figures(platform: OwnPlatform) -> Iterator[Figure]:
 
 def _upload(platform: OwnPlatform, task: str, labels: tuple[str, ...], number: int) -> str:
     mark = uuid4().hex[:8]
-    made = items(labels, number, mark)
-    if task == TASK:
-        made = [{**item, "context": {}} for item in made]
-    return platform.owner.evaluations.add_dataset(task, f"bench-{mark}", lines(made)).dataset_id
+    made = lines(items(labels, number, mark))
+    return platform.owner.evaluations.add_dataset(task, f"bench-{mark}", made).dataset_id
 
 
 def _rate(platform: OwnPlatform) -> float:

@@ -168,6 +168,7 @@ def proposals(slug: str) -> dict[str, Any]:
         "proposed": [proposed, {**second, "alike": {"sentiment-cnn": 0.42}}] if slug == "sentiment" else [],
         "passed_over": [{"model": "offline", "rank": 2, "reason": "it is not published"}],
         "waiting": ["tiny-x-v1"],
+        "scored_rounds": [2],
         "problem": "",
     }
 

@@ -11,6 +11,7 @@ from dynabench_common.client import JsonClient
 from dynabench_common.clock import Clock, SystemClock
 from dynabench_common.consumer import ConsumerLoop
 from dynabench_common.database import create_database_engine
+from dynabench_common.identifiers import new_id
 from dynabench_common.producers import producer_factory
 from dynabench_common.pruning import REPLIES, SENT_EVENTS, TAKEN_EVENTS, Pruning
 from dynabench_common.relay import Relay
@@ -19,18 +20,20 @@ from dynabench_common.worker import Component
 from sqlalchemy import Engine, text
 
 from annotation.adapters import tables
-from annotation.adapters.failing_targets import FailingTargets
+from annotation.adapters.board import BOARD_SECONDS, HttpBoard
 from annotation.adapters.gateway import HttpGateway
 from annotation.adapters.housekeeping import Housekeeping
 from annotation.adapters.object_store import S3ObjectStore
 from annotation.adapters.overdue_decisions import OverdueDecisions
 from annotation.adapters.picture_cleaner import PillowPictureCleaner
 from annotation.adapters.releases import RELEASE_TOPICS, ReleaseProjection
+from annotation.adapters.repeated import Repeated
 from annotation.adapters.resolutions import TOPICS, ResolutionProjection
 from annotation.adapters.target_outages import OUTAGE_TOPICS, OutageProjection
 from annotation.adapters.unit_of_work import AnnotationUnitOfWork
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.failing_targets import take_out_failing
+from annotation.service_layer.next_rounds import draft_next_rounds
 from annotation.service_layer.overdue_verdicts import decide_overdue
 from annotation.service_layer.ports import TargetGateway
 from annotation.service_layer.visitor_limits import VisitorLimits
@@ -130,6 +133,10 @@ def build_worker(settings: AnnotationSettings) -> list[Component]:
     engine = build_engine(settings, "worker")
     make_producer = producer_factory(settings.kafka_bootstrap_servers, "annotation-relay")
     gateway = build_gateway(settings)
+    leaderboard = settings.leaderboard_url
+    board = HttpBoard(
+        None if leaderboard is None else JsonClient(leaderboard, BOARD_SECONDS, settings.service_token)
+    )
     return [
         Relay(engine, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
         Pruning(engine, SENT_EVENTS, TAKEN_EVENTS, REPLIES),
@@ -138,7 +145,14 @@ def build_worker(settings: AnnotationSettings) -> list[Component]:
         Housekeeping(engine, S3ObjectStore(settings), SystemClock()),
         OverdueDecisions(lambda: decide_overdue(lambda: AnnotationUnitOfWork(engine), SystemClock())),
         build_consumer(engine, settings, OUTAGE_CONSUMER, OutageProjection(), OUTAGE_TOPICS),
-        FailingTargets(
-            lambda: take_out_failing(lambda: AnnotationUnitOfWork(engine), gateway, SystemClock())
+        Repeated(
+            "failing targets",
+            "targets_lost",
+            lambda: take_out_failing(lambda: AnnotationUnitOfWork(engine), gateway, SystemClock()),
+        ),
+        Repeated(
+            "next rounds",
+            "rounds_drafted",
+            lambda: draft_next_rounds(lambda: AnnotationUnitOfWork(engine), board, SystemClock(), new_id),
         ),
     ]

@@ -8,6 +8,10 @@ class AnnotationSettings(ServiceSettings, DatabaseSettings, EventSettings, Objec
     """What `annotation http` and `annotation worker` need; `migrate` needs the database alone."""
 
     gateway_url: str = Field(description="Address of the gateway to the served models")
+    leaderboard_url: str | None = Field(
+        default=None,
+        description="Address of the leaderboard; a worker without it drafts no round by itself",
+    )
     prediction_deadline_seconds: float = Field(
         default=3.0, gt=0, le=30, description="Time that all targets of a try have together"
     )

@@ -13,6 +13,7 @@ from typing import Any
 
 from dynabench_common.event_records import outbox_message
 from dynabench_common.outbox import OutboxMessage
+from dynabench_tasks.rounds import RoundState
 from sqlalchemy import Connection, Select, Text, cast, func, select, true
 from sqlalchemy.dialects.postgresql import insert
 
@@ -188,6 +189,19 @@ class SqlRounds:
         )
         counts = [len(found) for found in self._connection.execute(under_way).scalars() if found]
         return min(counts, default=None)
+
+    def newest_if_released(self) -> list[tuple[str, Round]]:
+        """Return, by slug, the newest rounds of those tasks where that is a released one."""
+        numbers = tables.round_.c
+        newest = (
+            select(numbers.task_id, func.max(numbers.number).label("number"))
+            .group_by(numbers.task_id)
+            .subquery()
+        )
+        is_newest = (numbers.task_id == newest.c.task_id) & (numbers.number == newest.c.number)
+        found = select(numbers.round_id).join(newest, is_newest).where(numbers.state == RoundState.RELEASED)
+        rows = self._connection.execute(ROUNDS.where(numbers.round_id.in_(found)))
+        return [(to_task(row).slug, to_round(row)) for row in rows]
 
     def loops(self) -> list[Loop]:
         """Return the open and paused rounds that have targets."""

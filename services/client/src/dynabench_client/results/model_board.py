@@ -155,4 +155,5 @@ class TargetProposals(Result):
     proposed: tuple[ProposedTarget, ...]
     passed_over: tuple[PassedOver, ...]
     waiting: tuple[str, ...]
+    scored_rounds: tuple[int, ...]
     problem: str

@@ -20,6 +20,7 @@ from dynabench_tasks.configuration.judging import ENSEMBLE, WRONG_WHEN, make_ens
 from dynabench_tasks.configuration.metadata import FLAG, METADATA, VERDICTS, make_metadata
 from dynabench_tasks.configuration.metric_choice import METRIC_CHOICE, make_metric_choice
 from dynabench_tasks.configuration.nested_shapes import Key, Keys, Texts
+from dynabench_tasks.configuration.next_round import NEXT_ROUND, make_next_round
 from dynabench_tasks.configuration.practice import PRACTICE, make_practice
 from dynabench_tasks.configuration.problems import UNREAD, EnoughProblems, Reading
 from dynabench_tasks.configuration.shapes import Flag, Text, Whole, Word
@@ -54,6 +55,7 @@ TASK = Keys(
         "metadata": Key(METADATA, {}),
         "instance": INSTANCE,
         "goal": Key(GOAL, {}),
+        "next_round": Key(NEXT_ROUND, {}, "How the next round comes about once one is released"),
         "wrong_when": Key(WRONG_WHEN),
         "ensemble": Key(ENSEMBLE, ("any", None)),
         "tiers": Key(TIERS, (), "Targets that are asked first, and those asked only about what fooled these"),
@@ -120,6 +122,7 @@ class _Parts:
         practice = self._make("practice", make_practice, fields, claimed)
         instance = self._make("instance", make_instance, fields, claimed)
         goal = self._make("goal", make_goal, claimed)
+        following = self._make("next_round", make_next_round)
         rule = self._make("wrong_when", make_wrong_rule, claimed)
         arms = self._make("conditions", make_conditions)
         ensemble = None if given["ensemble"] is UNREAD else make_ensemble(given["ensemble"])
@@ -136,6 +139,7 @@ class _Parts:
             validate_metadata=validate,
             instance_fields=instance,
             goal=goal,
+            next_round=following,
             wrong_when=rule,
             ensemble=ensemble,
             tiers=tiers,

@@ -8,6 +8,7 @@ from dynabench_tasks.configuration.fields_section import TaskFields
 from dynabench_tasks.configuration.goal import Goal
 from dynabench_tasks.configuration.metadata import Circumstances, MetadataField, check_metadata
 from dynabench_tasks.configuration.metric_choice import MetricChoice
+from dynabench_tasks.configuration.next_round import NextRound
 from dynabench_tasks.configuration.practice import PracticeItem
 from dynabench_tasks.configuration.validation_rules import ValidationRules
 from dynabench_tasks.configuration.worked_examples import WorkedExample
@@ -55,6 +56,7 @@ class TaskConfiguration:
     validate_metadata: tuple[MetadataField, ...]
     instance_fields: Mapping[str, str]
     goal: Goal
+    next_round: NextRound
     wrong_when: WrongRule
     ensemble: Ensemble
     tiers: tuple[tuple[str, ...], ...]
@@ -148,6 +150,7 @@ class TaskConfiguration:
             },
             "instance": dict(self.instance_fields),
             "goal": self.goal.document(),
+            **({} if self.next_round == NextRound() else {"next_round": self.next_round.document()}),
             "wrong_when": self.wrong_when.document(),
             "ensemble": self.ensemble.document(),
             **({"tiers": [{"targets": list(tier)} for tier in self.tiers]} if self.tiers else {}),

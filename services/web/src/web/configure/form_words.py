@@ -96,6 +96,12 @@ WORDS: dict[str, tuple[str, str]] = {
     "goal.message": (N_("What people are asked to do"), N_("One sentence above the form.")),
     "goal.label": (N_("Who chooses the label"), ""),
     "goal.validated_errors": (N_("Validated errors that a round is to bring"), ""),
+    "next_round": (N_("The next round"), N_("Once a round is released and every model is scored on it.")),
+    "next_round.targets": (
+        N_("How many models it is to have"),
+        N_("The best of the board that err in different ways. Empty: as many as the round before."),
+    ),
+    "next_round.drafted": (N_("Who drafts it"), ""),
     "wrong_when": (N_("A model's answer is wrong when"), ""),
     "wrong_when.exact_match": (N_("Compared exactly"), ""),
     "wrong_when.exact_match.fields": (
@@ -204,6 +210,8 @@ CHOICES: dict[str, str] = {
     "*.type=image": N_("A picture"),
     "*.type=probabilities": N_("How sure the model is of each label"),
     "goal.label=chosen": N_("The writer chooses it"),
+    "next_round.drafted=by_owner": N_("Its owner, who sees what the board proposes"),
+    "next_round.drafted=by_itself": N_("The platform, against the models that the board proposes"),
     "goal.label=assigned": N_("The writer is given one"),
     "wrong_when=exact_match": N_("It is not the same as the claimed one"),
     "wrong_when=token_f1": N_("It shares too few words with the claimed one"),

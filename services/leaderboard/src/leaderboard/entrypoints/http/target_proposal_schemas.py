@@ -74,6 +74,7 @@ class TargetProposalsAnswer(BaseModel):
     waiting: list[str] = Field(
         description="Models whose evaluations are not all done; the proposal may change"
     )
+    scored_rounds: list[int] = Field(description="Rounds whose items the models are ranked by")
     problem: str = Field(description="Why nobody is ranked; empty otherwise")
 
     @classmethod
@@ -85,5 +86,10 @@ class TargetProposalsAnswer(BaseModel):
             proposed=[ProposedTargetAnswer.of(each) for each in found.proposed],
             passed_over=[PassedOverAnswer.of(each) for each in found.passed_over],
             waiting=list(found.waiting),
+            scored_rounds=[
+                each.dataset.round_number
+                for each in found.board.datasets
+                if each.dataset.round_number and each.share > 0
+            ],
             problem=found.board.problem,
         )

@@ -1,0 +1,31 @@
+"""The leaderboard over HTTP, asked which models it proposes as targets."""
+
+from urllib.parse import quote
+
+from dynabench_common.client import JsonClient, UpstreamError
+
+from annotation.service_layer.next_rounds import BoardUnavailable, Proposal
+
+BOARD_SECONDS = 10.0
+
+
+class HttpBoard:
+    """The boards of models; without an address nobody can be asked."""
+
+    def __init__(self, client: JsonClient | None) -> None:
+        self._client = client
+
+    def propose(self, slug: str, targets: int) -> Proposal:
+        """Return what the board proposes for a task. Raises BoardUnavailable."""
+        if self._client is None:
+            raise BoardUnavailable
+        path = f"/api/leaderboard/v1/tasks/{quote(slug, safe='')}/target-proposals?targets={targets}"
+        try:
+            told = self._client.call("GET", path)
+            return Proposal(
+                tuple(str(each["model"]) for each in told["proposed"]),
+                frozenset(int(number) for number in told["scored_rounds"]),
+                is_complete=not told["waiting"],
+            )
+        except (UpstreamError, LookupError, TypeError, ValueError) as err:
+            raise BoardUnavailable from err

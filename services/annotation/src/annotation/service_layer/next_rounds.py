@@ -1,0 +1,84 @@
+"""Tasks whose configuration wants it get their next round by itself, against the models that the board proposes.
+
+That is once the newest round is released and every model is scored on it. The round is only drafted: its owner gives it
+contexts and opens it. Each is drafted in a transaction of its own that holds the task and looks again, so it does not
+matter how often this runs, by how many workers, or where one dies.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+from uuid import UUID
+
+from dynabench_common.clock import Clock
+from dynabench_tasks.rounds import RoundState
+
+from annotation.domain.identifiers import RoundId
+from annotation.domain.round import Round
+from annotation.service_layer.ports import UnitOfWork
+
+TITLE = "Against the models that the board proposes"
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """Models that the next round could have as targets; `scored_rounds` are those whose items they are ranked by.
+
+    `is_complete`: no model waits to be scored.
+    """
+
+    targets: tuple[str, ...]
+    scored_rounds: frozenset[int]
+    is_complete: bool
+
+
+class BoardUnavailable(Exception):
+    """The board does not answer just now."""
+
+
+class Board(Protocol):
+    """Where models are ranked."""
+
+    def propose(self, slug: str, targets: int) -> Proposal:
+        """Return what the board proposes for a task. Raises BoardUnavailable."""
+
+
+def draft_next_rounds(
+    unit_of_work: Callable[[], UnitOfWork], board: Board, clock: Clock, make_id: Callable[[], UUID]
+) -> int:
+    """Draft what is due; return how many rounds that were."""
+    with unit_of_work() as uow:
+        released = uow.rounds.newest_if_released()
+    return sum(_draft_after(slug, found, unit_of_work, board, clock, make_id) for slug, found in released)
+
+
+def _draft_after(
+    slug: str,
+    before: Round,
+    unit_of_work: Callable[[], UnitOfWork],
+    board: Board,
+    clock: Clock,
+    make_id: Callable[[], UUID],
+) -> bool:
+    with unit_of_work() as uow:
+        wanted = uow.tasks.get(slug).configuration.next_round
+    if not wanted.drafts_itself:
+        return False
+    try:
+        proposal = board.propose(slug, wanted.targets or max(1, len(before.targets)))
+    except BoardUnavailable:
+        return False
+    if not proposal.targets or not proposal.is_complete or before.number not in proposal.scored_rounds:
+        return False
+    with unit_of_work() as uow:
+        task = uow.tasks.lock(slug)
+        newest, _ = uow.rounds.get(before.round_id)
+        is_due = newest.state is RoundState.RELEASED and task.configuration.next_round.drafts_itself
+        if not is_due or uow.rounds.next_number(task.task_id) != before.number + 1:
+            return False
+        drafted = Round.draft(
+            RoundId(make_id()), task.task_id, before.number + 1, TITLE, proposal.targets, clock.now()
+        )
+        uow.rounds.add(drafted)
+        uow.commit()
+    return True
