@@ -10,7 +10,7 @@ import json
 import time
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import numpy as np
@@ -44,6 +44,13 @@ BAR_MS = 50
 SEED = 20_261_123
 
 
+class Spent(NamedTuple):
+    """Milliseconds of a request, by the clock and of this thread's processor."""
+
+    elapsed: float
+    processor: float
+
+
 def figures(platform: OwnPlatform) -> Iterator[Figure]:
     """Fill a database of its own, ask, and drop it."""
     layout, secrets, name = platform.stack.layout, platform.stack.secrets, f"bench_boards_{new_id().hex[:12]}"
@@ -71,24 +78,29 @@ def measured(url: str) -> Iterator[Figure]:
         warm = [_asked(client, chance) for _ in range(WARM)]
         whole = [_asked(client, chance, scores="true") for _ in range(COLD)]
     engine.dispose()
-    p50, p95 = np.percentile(warm, [50, 95])
-    console.print(f"board of {MODELS} × {DATASETS}: warm p50 {p50:.0f} ms, p95 {p95:.0f} ms; cold {cold}")
+    p50, p95 = np.percentile([each.elapsed for each in warm], [50, 95])
+    processor = float(np.percentile([each.processor for each in warm], 95))
+    slowest = [max(each.elapsed for each in some) for some in (cold, whole)]
+    console.print(
+        f"board of {MODELS} × {DATASETS}: warm p50 {p50:.0f} ms, p95 {p95:.0f} ms; cold {slowest[0]:.0f} ms"
+    )
     name = f"board of {MODELS} models × {DATASETS} datasets × {len(DIMENSIONS)} metrics"
     yield plain(f"{name}, requests, each with other weights", WARM, "requests")
     yield plain(f"{name}, p50", float(p50), "ms")
     yield at_most(f"{name}, p95", float(p95), "ms", BAR_MS)
-    yield plain(f"{name}, first request of a revision, slowest of {COLD}", max(cold), "ms")
-    yield plain(f"{name}, with every score of every dataset, slowest of {COLD}", max(whole), "ms")
+    yield plain(f"{name}, processor time, p95", processor, "ms")
+    yield plain(f"{name}, first request of a revision, slowest of {COLD}", slowest[0], "ms")
+    yield plain(f"{name}, with every score of every dataset, slowest of {COLD}", slowest[1], "ms")
 
 
-def _cold(engine: Engine, client: FlaskClient, chance: np.random.Generator) -> float:
+def _cold(engine: Engine, client: FlaskClient, chance: np.random.Generator) -> Spent:
     with engine.begin() as connection:
         connection.execute(model_board.update().values(revision=new_id()))
     return _asked(client, chance)
 
 
-def _asked(client: FlaskClient, chance: np.random.Generator, scores: str = "false") -> float:
-    """Return the milliseconds of one request under weights of its own."""
+def _asked(client: FlaskClient, chance: np.random.Generator, scores: str = "false") -> Spent:
+    """Return what was spent on one request under weights of its own."""
     weights = ",".join(f"{name}:{chance.uniform(0.1, 5):.4f}" for name in DIMENSIONS)
     datasets = ",".join(f"set-{number}:{chance.uniform(0.1, 3):.4f}" for number in range(DATASETS))
     query = {
@@ -97,9 +109,9 @@ def _asked(client: FlaskClient, chance: np.random.Generator, scores: str = "fals
         "gamma": f"{chance.uniform(0.7, 1):.4f}",
         "scores": scores,
     }
-    began = time.perf_counter()
+    began, worked = time.perf_counter(), time.thread_time()
     answer = client.get(BOARD, query_string=query)
-    spent = 1000 * (time.perf_counter() - began)
+    spent = Spent(1000 * (time.perf_counter() - began), 1000 * (time.thread_time() - worked))
     ranked = [row for row in json.loads(answer.data).get("rows", ()) if row["rank"] is not None]
     if len(ranked) != MODELS:
         raise ValueError(f"{len(ranked)} of {MODELS} models are ranked: {answer.text[:300]}")
