@@ -17,6 +17,7 @@ from annotation.adapters.signature_repository import SqlSignatures
 from annotation.adapters.target_outages import SqlOutages
 from annotation.adapters.task_repository import SqlRounds, SqlTasks
 from annotation.service_layer import image_ports, outage_ports, ports
+from annotation.service_layer.signature_ports import Signatures
 
 
 class AnnotationUnitOfWork(SqlUnitOfWork):
@@ -28,7 +29,7 @@ class AnnotationUnitOfWork(SqlUnitOfWork):
     assignments: ports.Assignments
     examples: ports.Examples
     probes: ports.Probes
-    signatures: ports.Signatures
+    signatures: Signatures
     images: image_ports.Images
     records: ports.Records
     replies: ports.Replies

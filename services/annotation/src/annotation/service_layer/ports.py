@@ -9,8 +9,6 @@ from uuid import UUID
 
 from dynabench_common.audit import Action
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
-from dynabench_tasks.near_duplicates import Shingles
-from dynabench_tasks.values import Value
 
 from annotation.domain.assignment import Assignment, Place
 from annotation.domain.context import Context, NewContext, UsedContext
@@ -29,6 +27,7 @@ from annotation.domain.round import Round
 from annotation.domain.task import Task
 from annotation.service_layer.image_ports import Images
 from annotation.service_layer.outage_ports import Outages
+from annotation.service_layer.signature_ports import Signatures
 
 
 @dataclass(eq=False)
@@ -121,15 +120,6 @@ class Loop:
     round_id: RoundId
     task_slug: str
     targets: frozenset[str]
-
-
-@dataclass(frozen=True)
-class WrittenExample:
-    """What somebody wrote in an example, as near duplicates are told."""
-
-    example_id: ExampleId
-    author_id: PersonId
-    input: Mapping[str, Value]
 
 
 class TargetGateway(Protocol):
@@ -327,16 +317,6 @@ class Probes(Protocol):
 
     def count(self, round_id: RoundId, person_id: PersonId) -> ProbeCounts:
         """Return how often a person probed in a round."""
-
-
-class Signatures(Protocol):
-    """What finds examples by the likeness of their texts."""
-
-    def add_all(self, round_id: RoundId, shingles: Mapping[ExampleId, Shingles]) -> None:
-        """Make examples findable by what their authors wrote."""
-
-    def find_candidates(self, round_id: RoundId, shingles: Shingles) -> list[WrittenExample]:
-        """Return examples of a round that are probably near duplicates, newest first, without retracted ones."""
 
 
 class Records(Protocol):
