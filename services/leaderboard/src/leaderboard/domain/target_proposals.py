@@ -1,6 +1,7 @@
 """Which models to put into the loop of the next round: the best of the board that err in different ways.
 
-Models are taken in the order of the board. One is passed over whose right and wrong answers go together with those of
+Models are taken in the order of performance alone: what speed and memory are worth to a reader makes no round harder.
+One is passed over whose right and wrong answers go together with those of
 a better one nearly always: it would be fooled by the same tries, so it makes no round harder. That is measured on the
 items of the board, by the correlation of the primary metric's influence values (0002-targets-by-their-errors.md).
 """
@@ -10,12 +11,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from leaderboard.domain.board_choice import Choice
 from leaderboard.domain.model_board import ModelBoard, Row
 from leaderboard.domain.model_facts import RankedModel
 from leaderboard.domain.ranking.dynascore import Floats
+from leaderboard.domain.ranking.utility import PERFORMANCE
+from leaderboard.domain.score_table import EVERY_DIMENSION
 from leaderboard.domain.training_claims import was_trained_on
 
 MOST_ALIKE = 0.9
+BY_PERFORMANCE = Choice({name: float(name == PERFORMANCE) for name in EVERY_DIMENSION})
+"""The weights of the board that targets are proposed from."""
 FEWEST_CLUSTERS = 10
 WAITING = "waiting"
 

@@ -7,8 +7,7 @@ from dynabench_common.permissions import Permission, current_principal, requires
 from flask import Response
 from flask_openapi import APIBlueprint
 
-from leaderboard.domain.board_choice import Choice
-from leaderboard.domain.target_proposals import target_proposals
+from leaderboard.domain.target_proposals import BY_PERFORMANCE, target_proposals
 from leaderboard.entrypoints.http.dependencies import the_model_boards
 from leaderboard.entrypoints.http.model_board_schemas import ModelBoardAnswer, ModelBoardQuery, TaskPath
 from leaderboard.entrypoints.http.representation import is_current, not_modified, tagged
@@ -35,13 +34,13 @@ def get_model_board(path: TaskPath, query: ModelBoardQuery) -> Response:
 @blueprint.get("/tasks/<slug>/target-proposals", responses={200: TargetProposalsAnswer, 304: None})
 @requires(Permission.READ_PUBLIC)
 def get_target_proposals(path: TaskPath, query: TargetProposalsQuery) -> Response:
-    """Propose targets for a task's next round: the best published models that err in different ways."""
+    """Propose targets for a task's next round: the published models that answer best and err in different ways."""
     boards, principal = the_model_boards(), current_principal()
     revision = _for(principal, boards.revision(path.slug))
     if is_current(revision):
         return not_modified(revision)
     sees_all = principal.is_admin or principal.is_service or principal.owns(path.slug)
-    board = boards.board(path.slug, Choice(), principal.person_id, sees_all=sees_all)
+    board = boards.board(path.slug, BY_PERFORMANCE, principal.person_id, sees_all=sees_all)
     found = target_proposals(board, query.targets)
     return tagged(_for(principal, board.facts.revision), TargetProposalsAnswer.of(found))
 
