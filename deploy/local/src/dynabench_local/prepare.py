@@ -2,9 +2,11 @@
 
 `stores` makes each service's database and role, the topics, Kafka's users with their rights, and the bucket. Every step
 leaves alone what is there, so it may run again at each upgrade. `edge FILE` writes Caddy's configuration from the route
-table.
+table. `signing-key SOURCE TARGET` writes accounts' key, given as JWK or as `openssl genpkey -algorithm ed25519` makes
+one, as a JWK that nobody else may read.
 """
 
+import base64
 import json
 import os
 import sys
@@ -17,6 +19,8 @@ import psycopg2
 import yaml
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from kafka.errors import KafkaError
 
 from dynabench_local import broker_users, edge, postgres, seaweedfs, topics
@@ -26,7 +30,7 @@ PATIENCE_SECONDS = 120
 PAUSE_SECONDS = 1.0
 AWAY = (psycopg2.OperationalError, KafkaError, BotoCoreError, ClientError, OSError)
 SERVICE_PORT = 8000
-USAGE = "usage: python -m dynabench_local.prepare stores | edge FILE"
+USAGE = "usage: python -m dynabench_local.prepare stores | edge FILE | signing-key SOURCE TARGET"
 
 
 class SettingMissing(Exception):
@@ -41,6 +45,8 @@ def main(arguments: list[str]) -> int:
                 prepare_stores()
             case ["edge", file]:
                 Path(file).write_text(json.dumps(edge_configuration(), indent=1))
+            case ["signing-key", source, target]:
+                write_signing_key(Path(source), Path(target))
             case _:
                 raise SettingMissing(USAGE)
     except SettingMissing as err:
@@ -113,6 +119,24 @@ def edge_configuration() -> dict[str, object]:
     upstream = os.environ.get("EDGE_UPSTREAM") or f"{{service}}:{SERVICE_PORT}"
     table = yaml.safe_load((checkout() / "deploy" / "routes.yaml").read_text())
     return edge.configuration(":8080", lambda service: upstream.format(service=service), table)
+
+
+def write_signing_key(source: Path, target: Path) -> None:
+    """Write the key in `source` to `target` as a JWK, with mode 0600. Raises SettingMissing if it is no Ed25519 key."""
+    content = source.read_bytes()
+    if not content.lstrip().startswith(b"{"):
+        try:
+            key = load_pem_private_key(content, password=None)
+        except ValueError as err:
+            raise SettingMissing(f"{source} holds neither a JWK nor a key in PEM") from err
+        if not isinstance(key, Ed25519PrivateKey):
+            raise SettingMissing(f"{source} must hold an Ed25519 key: openssl genpkey -algorithm ed25519")
+        parts = {"x": key.public_key().public_bytes_raw(), "d": key.private_bytes_raw()}
+        document = {name: base64.urlsafe_b64encode(raw).rstrip(b"=").decode() for name, raw in parts.items()}
+        content = json.dumps({"kty": "OKP", "crv": "Ed25519", **document}).encode()
+    target.unlink(missing_ok=True)
+    with os.fdopen(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(content)
 
 
 if __name__ == "__main__":
