@@ -21,12 +21,16 @@ def main(chart: Path, files: list[Path], target: Path) -> int:
         for file in files:
             values = yaml.safe_load(file.read_text()) or {}
             try:
-                rendered = loaded.render(loaded.merge_values(values), name="sample", namespace="benchmarks", revision=1)
+                rendered = loaded.render(
+                    loaded.merge_values(values), name="sample", namespace="benchmarks", revision=1
+                )
             except helm.HelmError as err:
                 print(f"{file.name}: {err}")
                 status = 1
                 continue
-            found = [text for path, text in sorted(rendered.items()) if path.endswith(".yaml") and text.strip()]
+            found = [
+                text for path, text in sorted(rendered.items()) if path.endswith(".yaml") and text.strip()
+            ]
             (target / file.name).write_text("\n---\n".join(found))
             report = helm.lint(chart, values, kube_version="v1.29.0")
             for message in report["messages"]:
