@@ -132,7 +132,7 @@ def test_pods_are_restricted(manifests: Manifests) -> None:
         for container in [*spec.get("initContainers", ()), *spec["containers"]]:
             security = container["securityContext"]
             assert security["allowPrivilegeEscalation"] is False
-            assert security["readOnlyRootFilesystem"] is True
+            assert security["readOnlyRootFilesystem"] is (container["name"] != "kafka")
             assert security["capabilities"] == {"drop": ["ALL"]}
             assert {"requests", "limits"} <= set(container["resources"])
         assert not [volume for volume in spec.get("volumes", ()) if "hostPath" in volume]
