@@ -47,13 +47,11 @@ FROM ${SERVICES}
 ARG VERSION=unknown
 ARG REVISION=unknown
 ARG CREATED=unknown
-ARG ACCELERATOR=cpu
 LABEL org.opencontainers.image.title="Dynabench serving" \
       org.opencontainers.image.description="TorchServe, the registry's agent beside it, and the models of the installation" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}" \
       org.opencontainers.image.created="${CREATED}" \
-      org.dynabench.accelerator="${ACCELERATOR}" \
       org.dynabench.sbom="/opt/dynabench/services.cdx.json /opt/serving/serving.cdx.json"
 USER 0
 # TorchServe runs as 10002, the agent as 10003; the group 10001 is what they share the store by.

@@ -20,6 +20,8 @@ import yaml
 from dynabench_client import Dynabench, ProblemError, UnreachableError
 from dynabench_local.layout import checkout
 
+from tests.compose.images import broken_promises
+
 COMPOSE = checkout() / "deploy" / "compose"
 IMAGES = checkout() / "build" / "images.env"
 MODEL = "sentiment-cnn"
@@ -186,6 +188,11 @@ def main() -> int:
     if not IMAGES.exists():
         say("SKIPPED: there are no images; make images builds them.")
         return 0
+    images = _settings()
+    for image in (images["SERVICES_IMAGE"], images["SERVING_IMAGE"]):
+        if broken := broken_promises(command[0] if len(command) > 1 else "docker", image):
+            say(f"{image}: {'; '.join(broken)}")
+            return 1
     folder = checkout() / "build" / "compose"
     folder.mkdir(parents=True, exist_ok=True)
     platform = Platform(command, folder)
