@@ -123,6 +123,15 @@ def test_generated_secrets_differ_and_are_all_that_is_asked_for(
                     assert reference["key"] in held[reference["name"]]
 
 
+def test_names_fit_however_long_the_release_is(tools: Path, tmp_path: Path) -> None:
+    quickstart = yaml.safe_load((CHART / "ci" / "quickstart.yaml").read_text())
+    assert render(tools, tmp_path, {**quickstart, "fullnameOverride": "a" * 36}).returncode == 0
+    objects = Manifests((tmp_path / "out" / "values.yaml").read_text()).objects
+    digits_of_revisions = 3
+    assert max(len(each["metadata"]["name"]) for each in objects) + digits_of_revisions - 1 <= 63
+    assert render(tools, tmp_path, {**quickstart, "fullnameOverride": "a" * 37}).returncode == 1
+
+
 def test_pods_are_restricted(manifests: Manifests) -> None:
     for pod in manifests.every_pod():
         spec = pod["spec"]

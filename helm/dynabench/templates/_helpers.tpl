@@ -1,7 +1,7 @@
 {{- define "dynabench.fullname" -}}
-{{- if .Values.fullnameOverride }}{{ .Values.fullnameOverride | trunc 40 | trimSuffix "-" }}
-{{- else if contains "dynabench" .Release.Name }}{{ .Release.Name | trunc 40 | trimSuffix "-" }}
-{{- else }}{{ printf "%s-dynabench" .Release.Name | trunc 40 | trimSuffix "-" }}{{ end }}
+{{- if .Values.fullnameOverride }}{{ .Values.fullnameOverride | trunc 36 | trimSuffix "-" }}
+{{- else if contains "dynabench" .Release.Name }}{{ .Release.Name | trunc 36 | trimSuffix "-" }}
+{{- else }}{{ printf "%s-dynabench" .Release.Name | trunc 36 | trimSuffix "-" }}{{ end }}
 {{- end }}
 
 {{/* Labels that choose pods: (list root component) */}}
