@@ -18,6 +18,8 @@ SERVING := .venv-serving/bin/python
 SERVING_STAMP := .venv-serving/installed
 KSERVE := .venv-kserve/bin/python
 KSERVE_STAMP := .venv-kserve/installed
+CHART := .venv-chart/bin
+CHART_STAMP := .venv-chart/installed
 VENV := .venv/bin
 LOCAL := $(VENV)/dynabench-local
 PROTO := $(shell find proto/dynabench -name '*.proto')
@@ -90,6 +92,16 @@ scale: install install-dev  ## Time pages and queries at 1,000,000 tries by 10,0
 hostile: install install-dev sandboxes  ## Submit hostile archives and programs to a platform of its own (writes build/hostile.json)
 	@$(VENV)/python -m tests.hostile
 
+##@ Deploy
+.PHONY: images chart
+images: install $(CHART_STAMP)  ## Build the images, and play a try on them with Docker Compose (says what is missing without an engine)
+	@$(CHART)/hadolint deploy/docker/*.Dockerfile
+	@$(VENV)/python deploy/docker/build_images.py
+	@$(VENV)/python -m tests.compose
+
+chart: install install-dev $(CHART_STAMP)  ## Render the Helm chart, check it against Kubernetes and against the services
+	@$(VENV)/python -m pytest tests/chart $(T)
+
 ##@ Maintain
 .PHONY: install install-dev chromium sandboxes messages lock clean
 install: $(STAMPS)/services $(STAMPS)/projects $(SERVING_STAMP) $(STAMPS)/assets $(STAMPS)/kafka  ## Install what running needs
@@ -152,6 +164,12 @@ $(KSERVE_STAMP): $(REQUIREMENTS)/kserve.txt $(SERVING_STAMP) | $(STAMPS)/uv
 	@$(SERVING) -c 'import sysconfig; print(sysconfig.get_path("purelib"))' > "$$($(KSERVE) -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/serving.pth"
 	@touch $@
 
+$(CHART_STAMP): $(REQUIREMENTS)/chart.txt | $(STAMPS)/uv
+	@$(CHART)/python -c '' 2>/dev/null || $(VENV)/python -m venv --clear .venv-chart
+	@echo "installing the tools of the chart"
+	@$(VENV)/uv pip install --quiet --python $(CHART)/python --require-hashes -r $(REQUIREMENTS)/chart.txt
+	@touch $@
+
 chromium:
 	@command -v chromium >/dev/null || { [ $$(id -u) -eq 0 ] && { echo "installing chromium"; apt-get update -qq; DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; }; } || \
 	{ echo "the browser tests need Chromium: apt-get install chromium (as root, once)"; exit 1; }
@@ -167,4 +185,4 @@ lock:  ## Compile the lock files from their .in files
 	@cd $(REQUIREMENTS) && bash lock.sh ../../$(VENV)/uv
 
 clean: down  ## Remove the environments and builds; data stay
-	@rm -rf .venv .venv-serving .venv-kserve build proto/gen services/web/node_modules
+	@rm -rf .venv .venv-serving .venv-kserve .venv-chart build proto/gen services/web/node_modules

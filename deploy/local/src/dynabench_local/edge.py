@@ -6,6 +6,7 @@ on piece by piece; services limit how many of those they have in hand.
 """
 
 import json
+from collections.abc import Callable
 from functools import partial
 from http import HTTPStatus
 from pathlib import Path
@@ -19,6 +20,7 @@ from dynabench_local.part import Part
 
 SECOND = 1_000_000_000
 """In nanoseconds, as Caddy counts where it takes a number."""
+Upstream = Callable[[str], str]
 WRITES = ["POST", "PUT", "PATCH", "DELETE"]
 
 
@@ -40,11 +42,13 @@ def part(layout: Layout, after: tuple[str, ...]) -> Part:
 def _prepare(layout: Layout, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     table = yaml.safe_load((layout.checkout / "deploy" / "routes.yaml").read_text())
-    (folder / "caddy.json").write_text(json.dumps(configuration(layout, table), indent=1))
+    address = f"127.0.0.1:{layout.port('edge')}"
+    wanted = configuration(address, lambda service: f"127.0.0.1:{layout.port(service)}", table)
+    (folder / "caddy.json").write_text(json.dumps(wanted, indent=1))
 
 
-def configuration(layout: Layout, table: dict[str, Any]) -> dict[str, Any]:
-    """Return Caddy's configuration for a route table."""
+def configuration(listen: str, upstream: Upstream, table: dict[str, Any]) -> dict[str, Any]:
+    """Return Caddy's configuration for a route table: where it listens, and where each service is."""
     routes: list[dict[str, Any]] = [
         {
             "match": [{"path": ["/edge-health"]}],
@@ -53,12 +57,12 @@ def configuration(layout: Layout, table: dict[str, Any]) -> dict[str, Any]:
         *_body_limits(table),
     ]
     buffered = table["max_body_bytes"] + 1
-    routes += [_route(layout, service, [f"/api/{service}/*"], buffered) for service in table["api"]]
+    routes += [_route(upstream(service), [f"/api/{service}/*"], buffered) for service in table["api"]]
     routes.append(_problem_route("/api/*", "No service answers at this address."))
     routes.append(_problem_route("/healthz/*", "Health is not public."))
-    routes.append(_route(layout, table["pages"], None, buffered))
+    routes.append(_route(upstream(table["pages"]), None, buffered))
     server = {
-        "listen": [f"127.0.0.1:{layout.port('edge')}"],
+        "listen": [listen],
         "automatic_https": {"disable": True},
         "read_header_timeout": f"{table['header_seconds']}s",
         "max_header_bytes": table["max_header_bytes"],
@@ -96,11 +100,11 @@ def _limit(match: dict[str, Any], handler: dict[str, Any]) -> dict[str, Any]:
     return {"match": [match], "handle": [handler]}
 
 
-def _route(layout: Layout, service: str, paths: list[str] | None, buffered: int) -> dict[str, Any]:
+def _route(address: str, paths: list[str] | None, buffered: int) -> dict[str, Any]:
     proxy = {
         "handler": "reverse_proxy",
         "request_buffers": buffered,
-        "upstreams": [{"dial": f"127.0.0.1:{layout.port(service)}"}],
+        "upstreams": [{"dial": address}],
         "transport": {
             "protocol": "http",
             "keep_alive": {"idle_timeout": "60s", "max_idle_conns_per_host": 128},

@@ -129,12 +129,12 @@ def write_and_read(layout: Layout, keys: dict[str, str]) -> None:
         aws_secret_access_key=keys["AWS_SECRET_ACCESS_KEY"],
         config=Config(connect_timeout=1, read_timeout=3, retries={"total_max_attempts": 1}),
     )
-    _ensure_bucket(client, layout.public_url)
+    ensure_bucket(client, layout.public_url)
     client.put_object(Bucket=BUCKET, Key="health", Body=b"alive")
     client.get_object(Bucket=BUCKET, Key="health")["Body"].read()
 
 
-def _ensure_bucket(client: Any, origin: str) -> None:
+def ensure_bucket(client: Any, origin: str, bucket: str = BUCKET) -> None:
     """Make the bucket, and let pages of `origin` send to the addresses that services sign."""
     rule = {
         "AllowedOrigins": [origin],
@@ -144,10 +144,10 @@ def _ensure_bucket(client: Any, origin: str) -> None:
         "MaxAgeSeconds": 600,
     }
     with _unless({"BucketAlreadyOwnedByYou", "BucketAlreadyExists"}):
-        client.create_bucket(Bucket=BUCKET)
+        client.create_bucket(Bucket=bucket)
     # Stores that have no rules for a bucket have one for all, which is their operator's to set.
     with _unless({"NotImplemented"}):
-        client.put_bucket_cors(Bucket=BUCKET, CORSConfiguration={"CORSRules": [rule]})
+        client.put_bucket_cors(Bucket=bucket, CORSConfiguration={"CORSRules": [rule]})
 
 
 @contextmanager

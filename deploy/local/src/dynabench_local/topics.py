@@ -32,14 +32,18 @@ def answers(bootstrap_servers: str) -> bool:
     return True
 
 
-def ensure_topics(bootstrap_servers: str, prefix: str = "", patience_seconds: float = 20) -> None:
+def ensure_topics(
+    bootstrap_servers: str, prefix: str = "", patience_seconds: float = 20, replicas: int = 1
+) -> None:
     """Make each topic and its dead letters unless they exist, and wait until all have leaders.
 
     No event is ever deleted by age. Raises TimeoutError if a topic has no leader in time.
     """
     admin = KafkaAdminClient(**connection(bootstrap_servers), api_version_auto_timeout_ms=10_000)
     try:
-        wanted = {topic.name: topic for document in documents() for topic in _topics(document, prefix)}
+        wanted = {
+            topic.name: topic for document in documents() for topic in _topics(document, prefix, replicas)
+        }
         missing = wanted.keys() - set(admin.list_topics())
         # Another process may make them between the two calls: they are there then, which is all that is wanted.
         with contextlib.suppress(TopicAlreadyExistsError):
@@ -54,11 +58,11 @@ def ensure_topics(bootstrap_servers: str, prefix: str = "", patience_seconds: fl
         admin.close()
 
 
-def _topics(document: dict[str, Any], prefix: str) -> list[NewTopic]:
+def _topics(document: dict[str, Any], prefix: str, replicas: int) -> list[NewTopic]:
     config = {"retention.ms": str(document["retention_ms"]), "retention.bytes": "-1"}
     return [
-        NewTopic(prefix + document["topic"], document["partitions"], 1, topic_configs=config),
-        NewTopic(prefix + document["dead_letter"], 1, 1, topic_configs=config),
+        NewTopic(prefix + document["topic"], document["partitions"], replicas, topic_configs=config),
+        NewTopic(prefix + document["dead_letter"], 1, replicas, topic_configs=config),
     ]
 
 

@@ -101,7 +101,8 @@ def test_the_supervisors_configuration_holds_no_secret_and_plans_are_private(sta
 @pytest.fixture
 def edge_configuration(tmp_path: Path) -> dict[str, Any]:
     table = yaml.safe_load((checkout() / "deploy" / "routes.yaml").read_text())
-    return edge.configuration(Layout(checkout(), tmp_path, 21_000), table)
+    layout = Layout(checkout(), tmp_path, 21_000)
+    return edge.configuration("127.0.0.1:21000", lambda name: f"127.0.0.1:{layout.port(name)}", table)
 
 
 def test_the_edge_reaches_public_services_and_nothing_else(edge_configuration: dict[str, Any]) -> None:

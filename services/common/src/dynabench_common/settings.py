@@ -3,6 +3,7 @@
 A service's `settings.py` subclasses these and is the only module that reads the environment.
 """
 
+from pathlib import Path
 from typing import TypeVar
 
 from pydantic import Field, ValidationError
@@ -29,6 +30,14 @@ class ServiceSettings(BaseSettings):
     public_url: str = Field(default="http://127.0.0.1:8080", description="Origin that browsers use")
     service_token: str = Field(min_length=16, description="Shared secret of calls between services")
     jwks_url: str = Field(description="Address of the accounts service's public keys")
+
+
+class ProcessSettings(BaseSettings):
+    """What any worker may be told by whoever watches over it."""
+
+    worker_alive_file: Path | None = Field(
+        default=None, description="File that a worker touches each second while all of its components run"
+    )
 
 
 class DatabaseSettings(BaseSettings):

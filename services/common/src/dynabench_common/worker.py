@@ -2,6 +2,9 @@
 
 A component that fails ends the process, and the supervisor starts a fresh one: half a worker is worse than
 none, because nobody notices it.
+
+A worker has no port. Where WORKER_ALIVE_FILE names a file, it is touched each second while all components run, so that
+a probe can tell a worker that hangs as a whole by the file's age.
 """
 
 import signal
@@ -11,6 +14,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from dynabench_common.logging import get_logger
+from dynabench_common.settings import ProcessSettings, SettingsError, load
 
 log = get_logger(__name__)
 DRAIN_SECONDS = 10
@@ -26,7 +30,13 @@ class Component(Protocol):
 
 
 def run_worker(components: Sequence[Component]) -> None:
-    """Run components until SIGTERM or SIGINT; exit with status 1 if one of them failed."""
+    """Run components until SIGTERM or SIGINT; exit with status 1 if one of them failed.
+
+    Raises SettingsError if WORKER_ALIVE_FILE lies in no folder.
+    """
+    alive_file = load(ProcessSettings).worker_alive_file
+    if alive_file is not None and not alive_file.parent.is_dir():
+        raise SettingsError(f"WORKER_ALIVE_FILE: there is no folder {alive_file.parent}")
     stop = threading.Event()
     failed = threading.Event()
 
@@ -49,7 +59,8 @@ def run_worker(components: Sequence[Component]) -> None:
         thread.start()
     log.info("worker_started", components=[component.name for component in components])
     while not stop.wait(1.0):
-        pass
+        if alive_file is not None:
+            alive_file.touch()
     for thread in threads:
         thread.join(DRAIN_SECONDS)
     log.info("worker_stopped", failed=failed.is_set())

@@ -1,9 +1,9 @@
 """Which models to put into the loop of the next round: the best of the board that err in different ways.
 
-Models are taken in the order of performance alone: what speed and memory are worth to a reader makes no round harder.
-One is passed over whose right and wrong answers go together with those of
-a better one nearly always: it would be fooled by the same tries, so it makes no round harder. That is measured on the
-items of the board, by the correlation of the primary metric's influence values (0002-targets-by-their-errors.md).
+Models are taken in the order of performance alone: speed and memory make no round harder. One is passed over whose
+right and wrong answers nearly always go together with those of a better one: the same tries would fool it. That is
+measured on the items of the board, by the correlation of the primary metric's influence values
+(0002-targets-by-their-errors.md).
 """
 
 from collections.abc import Mapping, Sequence

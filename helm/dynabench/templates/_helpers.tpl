@@ -1,0 +1,258 @@
+{{- define "dynabench.fullname" -}}
+{{- if .Values.fullnameOverride }}{{ .Values.fullnameOverride | trunc 36 | trimSuffix "-" }}
+{{- else if contains "dynabench" .Release.Name }}{{ .Release.Name | trunc 36 | trimSuffix "-" }}
+{{- else }}{{ printf "%s-dynabench" .Release.Name | trunc 36 | trimSuffix "-" }}{{ end }}
+{{- end }}
+
+{{/* Labels that choose pods: (list root component) */}}
+{{- define "dynabench.selector" -}}
+{{- $root := index . 0 -}}
+app.kubernetes.io/name: dynabench
+app.kubernetes.io/instance: {{ $root.Release.Name }}
+app.kubernetes.io/component: {{ index . 1 }}
+{{- end }}
+
+{{- define "dynabench.labels" -}}
+{{- $root := index . 0 -}}
+{{ include "dynabench.selector" . }}
+app.kubernetes.io/part-of: dynabench
+app.kubernetes.io/version: {{ $root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ $root.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version }}
+{{- end }}
+
+{{/* (list root image-values) */}}
+{{- define "dynabench.image" -}}
+{{- $root := index . 0 -}}{{- $image := index . 1 -}}
+{{- if $image.digest }}{{ printf "%s@%s" $image.repository $image.digest }}
+{{- else }}{{ printf "%s:%s" $image.repository ($image.tag | default $root.Chart.AppVersion) }}{{ end }}
+{{- end }}
+
+{{/* The component whose pods listen for a name of `calls` */}}
+{{- define "dynabench.listener" -}}
+{{- if has . (list "agent" "torchserve") }}serving{{ else }}{{ . }}-http{{ end }}
+{{- end }}
+
+{{/* The address of a name of `calls`: (list root name) */}}
+{{- define "dynabench.address" -}}
+{{- $root := index . 0 -}}{{- $name := index . 1 -}}
+http://{{ include "dynabench.fullname" $root }}-{{ $name }}:{{ ternary 8085 8000 (eq $name "torchserve") }}
+{{- end }}
+
+{{- define "dynabench.podSecurity" -}}
+runAsNonRoot: true
+runAsUser: 10001
+runAsGroup: 10001
+fsGroup: 10001
+fsGroupChangePolicy: OnRootMismatch
+seccompProfile:
+  type: RuntimeDefault
+{{- end }}
+
+{{- define "dynabench.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities:
+  drop: [ALL]
+{{- end }}
+
+{{/* What every pod of ours has: (list root placement-values component) */}}
+{{- define "dynabench.placement" -}}
+{{- $root := index . 0 -}}{{- $place := index . 1 -}}{{- $component := index . 2 -}}
+automountServiceAccountToken: false
+enableServiceLinks: false
+{{- with $root.Values.imagePullSecrets }}
+imagePullSecrets: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $place.priorityClassName | default $root.Values.placement.priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+{{- with $place.runtimeClassName }}
+runtimeClassName: {{ . }}
+{{- end }}
+{{- with $place.nodeSelector | default $root.Values.placement.nodeSelector }}
+nodeSelector: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $place.tolerations | default $root.Values.placement.tolerations }}
+tolerations: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- if $component }}
+topologySpreadConstraints:
+  {{- range $root.Values.placement.spreadOver }}
+  - maxSkew: 1
+    topologyKey: {{ . }}
+    whenUnsatisfiable: ScheduleAnyway
+    labelSelector:
+      matchLabels: {{- include "dynabench.selector" (list $root $component) | nindent 8 }}
+  {{- end }}
+{{- end }}
+{{- end }}
+
+{{/* A reference to a key of a Secret: (list name key) */}}
+{{- define "dynabench.secretKey" -}}
+valueFrom:
+  secretKeyRef:
+    name: {{ index . 0 }}
+    key: {{ index . 1 }}
+{{- end }}
+
+{{/* The Secret of a name: what values name, or the one that quickstart generates: (list root existingSecret what) */}}
+{{- define "dynabench.secretName" -}}
+{{- $root := index . 0 -}}
+{{- if index . 1 }}{{ index . 1 }}
+{{- else if $root.Values.quickstart.enabled }}{{ include "dynabench.fullname" $root }}-quickstart-{{ index . 2 | kebabcase }}
+{{- else }}{{ fail (printf "%s.existingSecret must name a Secret, unless quickstart.enabled is true" (index . 2)) }}{{ end }}
+{{- end }}
+
+{{/* How a service reaches its database, as entries of env: (list root service) */}}
+{{- define "dynabench.databaseEnv" -}}
+{{- $root := index . 0 -}}{{- $service := index . 1 -}}{{- $pg := $root.Values.postgresql -}}
+- name: DATABASE_PASSWORD
+  {{- include "dynabench.secretKey" (list (include "dynabench.secretName" (list $root $pg.existingSecret "postgresql")) (printf "%s-password" $service)) | nindent 2 }}
+- name: DATABASE_URL
+  value: {{ printf "postgresql+psycopg2://%s%s:$(DATABASE_PASSWORD)@%s:%v/%s%s?sslmode=%s" $pg.prefix $service (include "dynabench.postgresHost" $root) $pg.port $pg.prefix $service (include "dynabench.sslmode" $root) | quote }}
+{{- end }}
+
+{{- define "dynabench.sslmode" -}}
+{{- if .Values.quickstart.enabled }}disable{{ else }}{{ .Values.postgresql.sslmode }}{{ end }}
+{{- end }}
+
+{{- define "dynabench.postgresHost" -}}
+{{- if .Values.quickstart.enabled }}{{ include "dynabench.fullname" . }}-postgres
+{{- else }}{{ required "postgresql.host must name the server, unless quickstart.enabled is true" .Values.postgresql.host }}{{ end }}
+{{- end }}
+
+{{- define "dynabench.brokers" -}}
+{{- if .Values.quickstart.enabled }}{{ include "dynabench.fullname" . }}-kafka:9092
+{{- else if .Values.kafka.brokers }}{{ join "," .Values.kafka.brokers }}
+{{- else }}{{ fail "kafka.brokers must name at least one broker, unless quickstart.enabled is true" }}{{ end }}
+{{- end }}
+
+{{/* Where the brokers are and as whom: (list root service) */}}
+{{- define "dynabench.eventsEnv" -}}
+{{- $root := index . 0 -}}{{- $service := index . 1 -}}{{- $kafka := $root.Values.kafka -}}
+{{- if and (eq $kafka.authentication "none") (not $root.Values.quickstart.enabled) }}
+- name: KAFKA_BOOTSTRAP_SERVERS
+  value: {{ include "dynabench.brokers" $root | quote }}
+{{- else }}
+- name: KAFKA_PASSWORD
+  {{- include "dynabench.secretKey" (list (include "dynabench.secretName" (list $root $kafka.existingSecret "kafka")) (printf "%s-password" $service)) | nindent 2 }}
+- name: KAFKA_BOOTSTRAP_SERVERS
+  value: {{ printf "%s://%s%s:$(KAFKA_PASSWORD)@%s" (ternary "scram" $kafka.authentication $root.Values.quickstart.enabled) $kafka.prefix $service (include "dynabench.brokers" $root) | quote }}
+{{- end }}
+{{- end }}
+
+{{- define "dynabench.objectsEnv" -}}
+{{- if or .Values.objectStore.existingSecret .Values.quickstart.enabled }}
+{{- $secret := include "dynabench.secretName" (list . .Values.objectStore.existingSecret "objectStore") }}
+- name: AWS_ACCESS_KEY_ID
+  {{- include "dynabench.secretKey" (list $secret "access-key-id") | nindent 2 }}
+- name: AWS_SECRET_ACCESS_KEY
+  {{- include "dynabench.secretKey" (list $secret "secret-access-key") | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{- define "dynabench.objectsEndpoint" -}}
+{{- if .Values.quickstart.enabled }}http://{{ include "dynabench.fullname" . }}-s3:8333{{ else }}{{ .Values.objectStore.endpointUrl }}{{ end }}
+{{- end }}
+
+{{/* Certificates of an authority of one's own, for the libraries that sign in to stores */}}
+{{- define "dynabench.trustEnv" -}}
+{{- if .Values.trustedCertificates.configMap }}
+- name: SSL_CERT_FILE
+  value: /etc/dynabench/trusted/{{ .Values.trustedCertificates.key }}
+- name: AWS_CA_BUNDLE
+  value: /etc/dynabench/trusted/{{ .Values.trustedCertificates.key }}
+- name: PGSSLROOTCERT
+  value: /etc/dynabench/trusted/{{ .Values.trustedCertificates.key }}
+{{- end }}
+{{- end }}
+
+{{- define "dynabench.trustMount" -}}
+{{- if .Values.trustedCertificates.configMap }}
+- name: trusted
+  mountPath: /etc/dynabench/trusted
+  readOnly: true
+{{- end }}
+{{- end }}
+
+{{- define "dynabench.trustVolume" -}}
+{{- if .Values.trustedCertificates.configMap }}
+- name: trusted
+  configMap:
+    name: {{ .Values.trustedCertificates.configMap }}
+{{- end }}
+{{- end }}
+
+{{/* Plain settings of a process, as a map in YAML: (list root name process) */}}
+{{- define "dynabench.settings" -}}
+{{- $root := index . 0 -}}{{- $name := index . 1 -}}{{- $process := index . 2 -}}{{- $values := index $root.Values.processes $name -}}
+{{- $stores := $process.stores | default list -}}
+{{- $given := dict "LOG_LEVEL" $root.Values.logLevel "OMP_NUM_THREADS" "1" "OPENBLAS_NUM_THREADS" "1" -}}
+{{- if eq $process.faces "worker" }}{{ $_ := set $given "WORKER_ALIVE_FILE" "/tmp/worker-alive" }}{{ end -}}
+{{- if has $process.faces (list "http" "agent") -}}
+{{- $_ := set $given "HTTP_BIND" "0.0.0.0:8000" -}}
+{{- $_ := set $given "PUBLIC_URL" $root.Values.publicUrl -}}
+{{- end -}}
+{{- if has $name (list "annotation-worker" "accounts-worker" "validation-worker") }}{{ $_ := set $given "PUBLIC_URL" $root.Values.publicUrl }}{{ end -}}
+{{- range concat ($process.calls | default list) ($process.told | default list) -}}
+{{- if eq . "accounts" -}}
+{{- $_ := set $given "JWKS_URL" (printf "%s/api/accounts/v1/jwks" (include "dynabench.address" (list $root .))) -}}
+{{- if eq $name "web-http" }}{{ $_ := set $given "ACCOUNTS_URL" (include "dynabench.address" (list $root .)) }}{{ end -}}
+{{- else if eq . "torchserve" -}}
+{{- $_ := set $given "TORCHSERVE_INFERENCE_URL" (include "dynabench.address" (list $root .)) -}}
+{{- $_ := set $given "TORCHSERVE_KEY_FILE" "/dev/null" -}}
+{{- else -}}
+{{- $_ := set $given (printf "%s_URL" (upper .)) (include "dynabench.address" (list $root .)) -}}
+{{- end -}}
+{{- end -}}
+{{- if has "objects" $stores -}}
+{{- with include "dynabench.objectsEndpoint" $root }}{{ $_ := set $given "S3_ENDPOINT_URL" . }}{{ end -}}
+{{- $_ := set $given "S3_REGION" $root.Values.objectStore.region -}}
+{{- $_ := set $given "S3_BUCKET" $root.Values.objectStore.bucket -}}
+{{- with $root.Values.objectStore.keyPrefix }}{{ $_ := set $given "S3_KEY_PREFIX" . }}{{ end -}}
+{{- end -}}
+{{- if and $root.Values.objectStore.publicEndpointUrl (or (has "objects" $stores) (eq $name "web-http")) }}{{ $_ := set $given "S3_PUBLIC_ENDPOINT_URL" $root.Values.objectStore.publicEndpointUrl }}{{ end -}}
+{{- if and $root.Values.kafka.topicPrefix (or (has "events" $stores) $process.kafka) }}{{ $_ := set $given "KAFKA_TOPIC_PREFIX" $root.Values.kafka.topicPrefix }}{{ end -}}
+{{- if $process.signingKey -}}
+{{- $_ := set $given "SIGNING_KEY_FILE" "/run/dynabench/signing-key.json" -}}
+{{- $_ := set $given "MALLOC_ARENA_MAX" "2" -}}
+{{- $_ := set $given "MALLOC_MMAP_THRESHOLD_" "131072" -}}
+{{- end -}}
+{{- if eq ($process.reaches | default "") "mail" -}}
+{{- $_ := set $given "MAIL_SENDER" $root.Values.mail.sender -}}
+{{- if $root.Values.mail.host -}}
+{{- $_ := set $given "SMTP_HOST" $root.Values.mail.host -}}
+{{- $_ := set $given "SMTP_PORT" (toString $root.Values.mail.port) -}}
+{{- $_ := set $given "SMTP_TLS" $root.Values.mail.tls -}}
+{{- end -}}
+{{- end -}}
+{{- if $process.models }}{{ $_ := set $given "MODELS_FILE" "/etc/dynabench/models/models.yaml" }}{{ $_ := set $given "WORK_FOLDER" "/tmp/submissions" }}{{ end -}}
+{{- toYaml (mergeOverwrite $given (deepCopy ($values.settings | default dict))) -}}
+{{- end }}
+
+{{/* Secrets of a process, as entries of env: (list root name process) */}}
+{{- define "dynabench.secretEnv" -}}
+{{- $root := index . 0 -}}{{- $name := index . 1 -}}{{- $process := index . 2 -}}
+{{- $stores := $process.stores | default list -}}
+{{- if ne $name "leaderboard-worker" }}
+- name: SERVICE_TOKEN
+  {{- include "dynabench.secretKey" (list (include "dynabench.secretName" (list $root $root.Values.serviceToken.existingSecret "serviceToken")) "service-token") | nindent 2 }}
+{{- end }}
+{{- if has "database" $stores }}
+{{ include "dynabench.databaseEnv" (list $root $process.service) }}
+{{- end }}
+{{- if or (has "events" $stores) $process.kafka }}
+{{- include "dynabench.eventsEnv" (list $root $process.service) }}
+{{- end }}
+{{- if has "objects" $stores }}
+{{- include "dynabench.objectsEnv" $root }}
+{{- end }}
+{{- if and (eq ($process.reaches | default "") "mail") $root.Values.mail.existingSecret }}
+- name: SMTP_USER
+  {{- include "dynabench.secretKey" (list $root.Values.mail.existingSecret "user") | nindent 2 }}
+- name: SMTP_PASSWORD
+  {{- include "dynabench.secretKey" (list $root.Values.mail.existingSecret "password") | nindent 2 }}
+{{- end }}
+{{- include "dynabench.trustEnv" $root }}
+{{- end }}

@@ -1,0 +1,99 @@
+"""Docker Compose tells each process what it reads, and who calls whom shares a network."""
+
+import os
+import re
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+import yaml
+from dynabench_common.settings import load
+
+from tests.chart.conftest import ROOT
+from tests.chart.test_chart_settings import READ_BY, READ_BY_LIBRARIES
+
+COMPOSE = ROOT / "deploy" / "compose"
+BESIDE = {"PUBLIC_URL", "S3_PUBLIC_ENDPOINT_URL"}
+SOCKETS = {"JWKS_URL"}
+
+
+@pytest.fixture(scope="module")
+def services() -> dict[str, Any]:
+    loaded: dict[str, Any] = yaml.safe_load((COMPOSE / "compose.yaml").read_text())["services"]
+    return loaded
+
+
+def container_of(process: str) -> str:
+    return {"agent": "agent", "migrate": "migrate-registry"}.get(process, process.removesuffix("-http"))
+
+
+def told(service: dict[str, Any]) -> dict[str, str]:
+    given = service.get("environment", {})
+    return {name: re.sub(r"\$\{(\w+)(:-?([^}]*))?\}", _filled, str(value)) for name, value in given.items()}
+
+
+def _filled(found: re.Match[str]) -> str:
+    return found[3] if found[2] and found[2].startswith(":-") and found[3] else "a-secret-of-sixteen"
+
+
+@pytest.mark.parametrize("process", READ_BY)
+def test_a_process_is_told_what_it_needs(
+    services: dict[str, Any], process: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = told(services[container_of(process)])
+    for name in list(os.environ):
+        monkeypatch.delenv(name)
+    of_image = {"JAVA_HOME": "/java", "SERVING_PYTHON": "/python", "PACKAGING_SOURCES": "/sources"}
+    for name, value in {**of_image, **given}.items():
+        monkeypatch.setenv(name, value)
+    read: set[str] = set()
+    for settings_class in READ_BY[process]:
+        load(settings_class)
+        read |= {name.upper() for name in settings_class.model_fields}
+    assert set(given) - read - set(READ_BY_LIBRARIES) == set()
+
+
+def networks_of(services: dict[str, Any], name: str) -> set[str]:
+    service = services[name]
+    shared = service.get("network_mode", "").removeprefix("service:")
+    return networks_of(services, shared) if shared in services else set(service.get("networks", ()))
+
+
+def test_who_is_told_an_address_shares_a_network_with_it(services: dict[str, Any]) -> None:
+    aliases = {"inference": "serving"}
+    for name, service in services.items():
+        for setting, value in told(service).items():
+            host = urlsplit(value.rpartition(",")[2]).hostname if "://" in value else None
+            if host in {None, "127.0.0.1"} or (setting in BESIDE | SOCKETS and name.endswith("-worker")):
+                continue
+            assert networks_of(services, name) & networks_of(services, aliases.get(str(host), str(host))), (
+                name,
+                host,
+            )
+
+
+def test_the_gateway_alone_shares_the_network_of_the_models(services: dict[str, Any]) -> None:
+    inside = {name for name, service in services.items() if "serving" in service.get("networks", ())}
+    assert inside == {"gateway", "serving"}
+    assert told(services["serving"])["TORCHSERVE_ADDRESS"] == "inference:8085"
+
+
+def test_only_the_edge_and_the_object_store_have_ports_on_the_machine(services: dict[str, Any]) -> None:
+    assert {name for name, service in services.items() if "ports" in service} == {"edge", "s3"}
+    networks = yaml.safe_load((COMPOSE / "compose.yaml").read_text())["networks"]
+    assert {name for name, network in networks.items() if network.get("internal")} == set(networks) - {
+        "public"
+    }
+
+
+def test_the_broker_is_set_up_as_in_the_charts_quickstart() -> None:
+    shared = (ROOT / "helm/dynabench/files/kafka.properties").read_text()
+    assert (COMPOSE / "server.properties").read_text().endswith(shared)
+
+
+def test_layers_only_add_to_what_there_is(services: dict[str, Any]) -> None:
+    gpu = yaml.safe_load((COMPOSE / "compose.gpu.yaml").read_text())["services"]
+    observability = yaml.safe_load((COMPOSE / "compose.observability.yaml").read_text())["services"]
+    assert set(gpu) <= set(services)
+    assert set(observability) - set(services) == {"prometheus"}
+    assert set(services["s3"]["command"]) < set(observability["s3"]["command"])

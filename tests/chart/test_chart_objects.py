@@ -1,0 +1,171 @@
+"""The chart's own promises: it renders, it is closed, it holds no secret, and its pods may do nothing they need not."""
+
+import json
+import subprocess
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.chart.conftest import CASES, CHART, ROOT
+from tests.chart.manifests import Manifests
+
+VERSIONS = ("1.29", "1.30", "1.31", "1.32", "1.33")
+WITHOUT_SCHEMA = {"ScaledObject"}
+"""Kinds that Kubernetes doesn't know by itself."""
+CHECKOV_LEFT_OUT = Path(__file__).with_name("checkov.yaml")
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_every_object_fits_kubernetes_own_schema(rendered: Path, tools: Path, version: str) -> None:
+    files = [str(rendered / f"{case}.yaml") for case in CASES]
+    command = [str(tools / "kubernetes-validate"), "--strict", "-k", version, *files]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    said = [line for line in (result.stdout + result.stderr).splitlines() if "passed" not in line]
+    assert [line for line in said if not any(f"kind {kind}" in line for kind in WITHOUT_SCHEMA)] == []
+    assert result.stdout.count("passed") + result.stderr.count("passed") > 300
+
+
+def test_a_scan_finds_nothing_that_is_not_explained(rendered: Path, tools: Path) -> None:
+    left_out = yaml.safe_load(CHECKOV_LEFT_OUT.read_text())
+    assert all(len(reason) > 20 for reason in left_out.values())
+    command = [str(tools / "checkov"), "--directory", str(rendered), "--framework", "kubernetes", "--compact"]
+    command += ["--output", "json", "--quiet", "--skip-download"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    report = json.loads(result.stdout)
+    found = {check["check_id"]: check for check in report["results"]["failed_checks"]}
+    unexplained = {
+        name: f"{check['check_name']}: {check['resource']}"
+        for name, check in found.items()
+        if name not in left_out
+    }
+    assert unexplained == {}
+    assert set(left_out) - set(found) == set(), "explained, but not found any more"
+    assert report["summary"]["passed"] > 1000
+
+
+def render(tools: Path, folder: Path, values: dict[str, Any]) -> subprocess.CompletedProcess[str]:
+    file = folder / "values.yaml"
+    file.write_text(yaml.safe_dump(values))
+    command = [str(tools / "python"), str(Path(__file__).with_name("render.py")), str(CHART), str(file)]
+    return subprocess.run([*command, str(folder / "out")], capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"postgressql": {}}, "postgressql"),
+        ({"processes": {"accounts-http": {"replica": 2}}}, "replica"),
+        ({"logLevel": "LOUD"}, "logLevel"),
+        ({"publicUrl": "dynabench.example.org"}, "publicUrl"),
+        ({"serviceToken": {"existingSecret": ""}}, "serviceToken.existingSecret must name a Secret"),
+        ({"kafka": {"brokers": []}}, "kafka.brokers must name at least one broker"),
+        ({"postgresql": {"host": ""}}, "postgresql.host must name the server"),
+    ],
+)
+def test_values_that_are_wrong_are_refused_by_name(
+    tools: Path, tmp_path: Path, change: dict[str, Any], named: str
+) -> None:
+    minimal = yaml.safe_load((CHART / "ci" / "minimal.yaml").read_text())
+    changed = {
+        name: {**minimal.get(name, {}), **of} if isinstance(of, dict) else of for name, of in change.items()
+    }
+    result = render(tools, tmp_path, {**minimal, **changed})
+    assert result.returncode == 1
+    assert named in result.stdout
+
+
+def every_part(schema: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for name, part in [*schema.get("properties", {}).items(), *schema.get("$defs", {}).items()]:
+        yield name, part
+        yield from every_part(part)
+
+
+def test_every_value_is_described_and_no_other_is_taken() -> None:
+    schema = json.loads((CHART / "values.schema.json").read_text())
+    assert schema["additionalProperties"] is False
+    for name, part in every_part(schema):
+        assert "$ref" in part or part["description"].endswith("."), name
+        if "properties" in part:
+            assert part["additionalProperties"] is False, name
+
+
+def test_the_readme_is_that_of_the_schema(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    import chart_readme
+
+    assert (CHART / "README.md").read_text() == chart_readme.readme(), "run: python scripts/chart_readme.py"
+
+
+def test_the_chart_holds_no_secret(all_manifests: Mapping[str, Manifests]) -> None:
+    for case, manifests in all_manifests.items():
+        assert bool(manifests.of("Secret")) == (case == "quickstart")
+        for _, container in manifests.containers():
+            for entry in container.get("env", ()):
+                is_secret = entry["name"].endswith(("_PASSWORD", "_TOKEN", "_KEY", "_ACCESS_KEY_ID"))
+                assert not is_secret or "valueFrom" in entry, entry["name"]
+
+
+def test_generated_secrets_differ_and_are_all_that_is_asked_for(
+    all_manifests: Mapping[str, Manifests],
+) -> None:
+    manifests = all_manifests["quickstart"]
+    held = {each["metadata"]["name"]: each["data"] for each in manifests.of("Secret")}
+    values = [value for data in held.values() for value in data.values()]
+    assert len(values) == len(set(values))
+    for pod in manifests.every_pod():
+        for container in [*pod["spec"].get("initContainers", ()), *pod["spec"]["containers"]]:
+            for entry in container.get("env", ()):
+                if "valueFrom" in entry:
+                    reference = entry["valueFrom"]["secretKeyRef"]
+                    assert reference["key"] in held[reference["name"]]
+
+
+def test_names_fit_however_long_the_release_is(tools: Path, tmp_path: Path) -> None:
+    quickstart = yaml.safe_load((CHART / "ci" / "quickstart.yaml").read_text())
+    assert render(tools, tmp_path, {**quickstart, "fullnameOverride": "a" * 36}).returncode == 0
+    objects = Manifests((tmp_path / "out" / "values.yaml").read_text()).objects
+    digits_of_revisions = 3
+    assert max(len(each["metadata"]["name"]) for each in objects) + digits_of_revisions - 1 <= 63
+    assert render(tools, tmp_path, {**quickstart, "fullnameOverride": "a" * 37}).returncode == 1
+
+
+def test_pods_are_restricted(manifests: Manifests) -> None:
+    for pod in manifests.every_pod():
+        spec = pod["spec"]
+        assert spec["automountServiceAccountToken"] is False
+        assert spec["securityContext"]["runAsNonRoot"] is True
+        assert spec["securityContext"]["seccompProfile"]["type"] == "RuntimeDefault"
+        for container in [*spec.get("initContainers", ()), *spec["containers"]]:
+            security = container["securityContext"]
+            assert security["allowPrivilegeEscalation"] is False
+            assert security["readOnlyRootFilesystem"] is (container["name"] != "kafka")
+            assert security["capabilities"] == {"drop": ["ALL"]}
+            assert {"requests", "limits"} <= set(container["resources"])
+        assert not [volume for volume in spec.get("volumes", ()) if "hostPath" in volume]
+
+
+def test_changed_settings_restart_who_reads_them(manifests: Manifests) -> None:
+    for kind in ("Deployment", "StatefulSet"):
+        for each in manifests.of(kind):
+            template = each["spec"]["template"]
+            reads_settings = any("envFrom" in container for container in template["spec"]["containers"])
+            assert not reads_settings or "checksum/settings" in template["metadata"]["annotations"]
+
+
+def test_migrations_run_before_all_else_or_beside_a_quickstart(
+    all_manifests: Mapping[str, Manifests],
+) -> None:
+    for case, manifests in all_manifests.items():
+        jobs = [each for each in manifests.of("Job") if "-migrate-" in each["metadata"]["name"]]
+        assert len(jobs) == 6
+        for job in jobs:
+            hook = job["metadata"].get("annotations", {}).get("helm.sh/hook")
+            assert hook == (None if case == "quickstart" else "pre-install,pre-upgrade")
+
+
+def test_the_routes_and_models_are_those_of_the_checkout() -> None:
+    assert (CHART / "files" / "routes.yaml").resolve() == ROOT / "deploy" / "routes.yaml"
+    assert (CHART / "files" / "models.yaml").resolve() == ROOT / "model-archives" / "models.yaml"

@@ -1,0 +1,115 @@
+"""What each process is told, against what it reads: by its own settings class, with this environment and no other."""
+
+import os
+import re
+from collections.abc import Mapping
+
+import pytest
+from accounts.settings import AccountsSettings
+from annotation.settings import AnnotationSettings
+from dynabench_common.settings import DatabaseSettings, ProcessSettings, load
+from gateway.settings import GatewaySettings
+from leaderboard import settings as leaderboard
+from pydantic_settings import BaseSettings
+from registry import settings as registry
+from scoring import settings as scoring
+from validation.settings import ValidationSettings
+from web.settings import WebSettings
+
+from tests.chart.conftest import ROOT
+from tests.chart.manifests import Manifests
+
+READ_BY: Mapping[str, tuple[type[BaseSettings], ...]] = {
+    "accounts-http": (AccountsSettings,),
+    "accounts-worker": (AccountsSettings, ProcessSettings),
+    "annotation-http": (AnnotationSettings,),
+    "annotation-worker": (AnnotationSettings, ProcessSettings),
+    "validation-http": (ValidationSettings,),
+    "validation-worker": (ValidationSettings, ProcessSettings),
+    "leaderboard-http": (leaderboard.HttpSettings,),
+    "leaderboard-worker": (leaderboard.WorkerSettings, ProcessSettings),
+    "scoring-http": (scoring.HttpSettings,),
+    "scoring-worker": (scoring.WorkerSettings, ProcessSettings),
+    "scoring-evaluator": (scoring.EvaluatorSettings, ProcessSettings),
+    "gateway-http": (GatewaySettings,),
+    "registry-http": (registry.HttpSettings,),
+    "registry-worker": (registry.WorkerSettings, ProcessSettings),
+    "agent": (registry.AgentSettings,),
+    "web-http": (WebSettings,),
+    "migrate": (DatabaseSettings,),
+}
+READ_BY_LIBRARIES = {
+    "OMP_NUM_THREADS": "numpy and scipy",
+    "OPENBLAS_NUM_THREADS": "numpy",
+    "MALLOC_ARENA_MAX": "the C library, for the process that hashes passwords",
+    "MALLOC_MMAP_THRESHOLD_": "the C library, for the process that hashes passwords",
+    "SSL_CERT_FILE": "Python's ssl, for Kafka",
+    "AWS_CA_BUNDLE": "botocore",
+    "PGSSLROOTCERT": "libpq",
+    "DATABASE_PASSWORD": "Kubernetes, which puts it into DATABASE_URL",
+    "KAFKA_PASSWORD": "Kubernetes, which puts it into KAFKA_BOOTSTRAP_SERVERS",
+}
+
+
+@pytest.mark.parametrize("process", READ_BY)
+def test_a_process_is_told_what_it_needs_and_nothing_that_it_does_not_read(
+    manifests: Manifests, process: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = manifests.environment(manifests.process(process))
+    for name in list(os.environ):
+        monkeypatch.delenv(name)
+    for name, value in told.items():
+        monkeypatch.setenv(name, value)
+    read: set[str] = set()
+    for settings_class in READ_BY[process]:
+        load(settings_class)
+        read |= {name.upper() for name in settings_class.model_fields}
+    assert set(told) - read - set(READ_BY_LIBRARIES) == set()
+
+
+def test_every_process_is_compared(manifests: Manifests) -> None:
+    ours = {
+        container["name"]
+        for _, container in manifests.containers()
+        if container["name"] not in {"torchserve", "postgres", "kafka", "s3", "edge", "prepare", "ready"}
+    }
+    assert ours == set(READ_BY)
+
+
+def test_the_model_server_is_told_what_its_script_reads(manifests: Manifests) -> None:
+    script = (ROOT / "deploy" / "docker" / "run-torchserve").read_text()
+    told = manifests.environment(manifests.process("torchserve"))
+    assert not [name for name in told if f"${{{name}:-" not in script]
+
+
+def test_the_preparation_is_told_what_it_reads(all_manifests: Mapping[str, Manifests]) -> None:
+    manifests = all_manifests["quickstart"]
+    source = (ROOT / "deploy/local/src/dynabench_local/prepare.py").read_text()
+    told = manifests.environment(manifests.process("prepare"))
+    of_services = {name for name in told if re.fullmatch(r"[A-Z]+_(DATABASE|KAFKA)_PASSWORD", name)}
+    within_others = {"POSTGRES_ADMIN_PASSWORD", "KAFKA_ADMIN_PASSWORD"}
+    by_boto = {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"}
+    assert not [
+        name for name in set(told) - of_services - within_others - by_boto if f'"{name}"' not in source
+    ]
+
+
+def test_a_service_gets_no_other_services_password(manifests: Manifests) -> None:
+    for process in READ_BY:
+        container = manifests.process(process)
+        keys = [
+            entry["valueFrom"]["secretKeyRef"]["key"] for entry in container["env"] if "valueFrom" in entry
+        ]
+        owners = {key.removesuffix("-password") for key in keys if key.endswith("-password")}
+        assert (
+            owners <= {process.partition("-")[0], "registry"}
+            if process in {"agent", "migrate"}
+            else {process.partition("-")[0]}
+        )
+
+
+def test_commands_are_those_of_the_services(manifests: Manifests) -> None:
+    for process in READ_BY:
+        command = manifests.process(process)["command"]
+        source = ROOT / "services" / command[0] / "src" / command[0] / "entrypoints" / "cli.py"
+        assert f"def {command[1]}(" in source.read_text()

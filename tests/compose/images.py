@@ -1,0 +1,39 @@
+"""What images of ours promise: nobody's root, nothing to build with, a list of parts, labels that say what it is."""
+
+import json
+import subprocess
+
+NOT_INSIDE = ("pip", "pip3", "uv", "gcc", "cc", "make", "git", "curl", "apt", "apt-get", "npm", "hatch")
+LABELS = ("title", "description", "version", "revision", "created")
+LISTS = "org.dynabench.sbom"
+
+
+def broken_promises(docker: str, image: str) -> list[str]:
+    """Return what an image does not keep, each as one line."""
+    inspected = subprocess.run(
+        [docker, "image", "inspect", image], capture_output=True, text=True, check=True
+    )
+    configuration = json.loads(inspected.stdout)[0]["Config"]
+    labels = configuration.get("Labels") or {}
+    found = [
+        f"label {name} is missing"
+        for name in LABELS
+        if labels.get(f"org.opencontainers.image.{name}", "unknown") == "unknown"
+    ]
+    if configuration["User"].partition(":")[0] in {"", "0", "root"}:
+        found.append("runs as root")
+    found += [f"holds {tool}" for tool in NOT_INSIDE if _runs(docker, image, f"command -v {tool}")]
+    found += [
+        f"{path} lists nothing"
+        for path in labels.get(LISTS, "none").split()
+        if not _runs(docker, image, f"test -s {path}")
+    ]
+    if not _runs(docker, image, "python -c 'import annotation, scoring, registry, web'"):
+        found.append("its services can't be imported from a root that is read only")
+    return found
+
+
+def _runs(docker: str, image: str, script: str) -> bool:
+    closed = ["--rm", "--network=none", "--read-only", "--cap-drop=ALL", "--entrypoint=sh"]
+    command = [docker, "run", *closed, image, "-c", script]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
