@@ -1,5 +1,7 @@
 """Weights that people keep, frozen boards, and what of a board stands on pages of others."""
 
+import re
+
 import pytest
 import yaml
 from web_fake_model_board import SHA256, SNAPSHOT_ID, VIEW_ID
@@ -51,6 +53,9 @@ def test_the_widget_alone_may_be_framed_by_others(visitor: Visitor) -> None:
     assert "script-src" not in widget.headers["Content-Security-Policy"]
     assert "X-Frame-Options" not in widget.headers
     assert "roberta-adv-v2" in widget.text
+    sheets = re.findall(r'rel="stylesheet" href="([^"]+)"', widget.text)
+    assert sheets
+    assert {visitor.get(sheet).content_type.partition(";")[0] for sheet in sheets} == {"text/css"}
     assert "deberta-mix-v1" not in widget.text
     assert "<script" not in widget.text
     for path in (BOARD, f"{BOARD}/snapshots/{SNAPSHOT_ID}", "/"):
