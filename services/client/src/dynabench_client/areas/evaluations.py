@@ -2,8 +2,14 @@
 
 from dynabench_client.areas.dead_letters import DeadLettersClient
 from dynabench_client.connection import Lines, segment
-from dynabench_client.results.base import Page
-from dynabench_client.results.evaluations import Evaluation, Metrics, ModelComparison, ScoredDataset
+from dynabench_client.results.base import Page, Whole
+from dynabench_client.results.evaluations import (
+    Evaluation,
+    EvaluationLine,
+    Metrics,
+    ModelComparison,
+    ScoredDataset,
+)
 
 
 class EvaluationsClient(DeadLettersClient):
@@ -75,6 +81,10 @@ class EvaluationsClient(DeadLettersClient):
     def evaluation(self, evaluation_id: str) -> Evaluation:
         """Return how far an evaluation is."""
         return self._get(f"/evaluations/{segment(evaluation_id)}", Evaluation)
+
+    def evaluation_log(self, evaluation_id: str) -> tuple[EvaluationLine, ...]:
+        """Return what befell an evaluation, the oldest line first."""
+        return self._get(f"/evaluations/{segment(evaluation_id)}/log", Whole[EvaluationLine]).items
 
     def run_again(self, evaluation_id: str) -> Evaluation:
         """Run an evaluation again that has no score."""

@@ -46,7 +46,11 @@ class MetricOnSlice(MetricOnDataset):
 
 
 class Evaluation(Result):
-    """A model on a dataset; `fault` says whose fault a failure is, `waits_for` why it does not go on just now."""
+    """A model on a dataset; `fault` says whose fault a failure is, `waits_for` why it does not go on just now.
+
+    `place` in the queue, from 1, is told of one that is queued; `seconds_left`, roughly, of one that runs and of which
+    a part was answered.
+    """
 
     evaluation_id: str
     task_slug: str
@@ -56,12 +60,16 @@ class Evaluation(Result):
     dataset_id: str
     dataset_name: str
     dataset_version: int
+    dataset_title: str
+    dataset_access: str
+    dataset_items: int | None
     round_number: int | None
     metric_version: int
     state: str
     shards: int
     shards_done: int
-    ahead: int | None
+    place: int | None
+    seconds_left: float | None
     waits_for: str | None
     fault: str | None
     reason: str | None
@@ -79,6 +87,17 @@ class Evaluation(Result):
     def is_finished(self) -> bool:
         """Tell whether nothing more will happen."""
         return self.state in ("done", "failed", "cancelled")
+
+
+class EvaluationLine(Result):
+    """Something that befell an evaluation; `reason` says why it waits or ended."""
+
+    at: datetime
+    event: str
+    shards: int | None
+    shards_done: int | None
+    requests: int | None
+    reason: str | None
 
 
 class DifferingItem(Result):

@@ -25,6 +25,7 @@ from scoring.entrypoints.http.evaluation_schemas import (
     EvaluationsAnswer,
     EvaluationsQuery,
     ItemAnswer,
+    LinesAnswer,
     MetricAnswer,
     MetricsAnswer,
     NewDatasetQuery,
@@ -131,9 +132,9 @@ def get_evaluations(query: EvaluationsQuery) -> Response:
     filters = views.Filters(query.task, query.model, query.dataset_id, query.state)
     found = views.evaluations(engine, _reader(), filters, query.before(), query.limit + 1)
     page = found[: query.limit]
-    ahead = views.ahead_of(engine, page)
+    seen = views.outlook(engine, page)
     cursor = encode_cursor(str(page[-1].evaluation_id)) if len(found) > query.limit else None
-    items = [EvaluationAnswer.of(row, ahead.get(row.evaluation_id)) for row in page]
+    items = [EvaluationAnswer.of(row, seen) for row in page]
     return json_response(EvaluationsAnswer(items=items, next_cursor=cursor))
 
 
@@ -142,6 +143,16 @@ def get_evaluations(query: EvaluationsQuery) -> Response:
 def get_evaluation(path: EvaluationPath) -> Response:
     """Read how far an evaluation has come, and what came of it."""
     return _shown(views.one_evaluation(dependencies().engine, _reader(), path.evaluation_id), 200)
+
+
+@blueprint.get("/evaluations/<uuid:evaluation_id>/log", responses={200: LinesAnswer})
+@requires(Permission.READ_DATASET)
+def get_log(path: EvaluationPath) -> Response:
+    """Read what befell an evaluation, in order."""
+    engine = dependencies().engine
+    row = views.one_evaluation(engine, _reader(), path.evaluation_id)
+    lines = views.log_lines(engine, path.evaluation_id)
+    return json_response(LinesAnswer.of(lines, row.dataset__access))
 
 
 @blueprint.get("/evaluations/<uuid:evaluation_id>/predictions", responses={302: None})
@@ -244,8 +255,7 @@ def _shows_items(row: Row[Any]) -> bool:
 
 
 def _shown(row: Row[Any], status: int) -> Response:
-    ahead = views.ahead_of(dependencies().engine, [row]).get(row.evaluation_id)
-    return json_response(EvaluationAnswer.of(row, ahead), status)
+    return json_response(EvaluationAnswer.of(row, views.outlook(dependencies().engine, [row])), status)
 
 
 def _compared(

@@ -82,10 +82,10 @@ class Shards(Jobs, Protocol):
     def work(self, shard_id: UUID) -> ShardWork:
         """Return what is to be answered. Raises LeaseLost where the evaluation has ended meanwhile."""
 
-    def answered(self, held: Held, evaluation_id: UUID, answers: bytes) -> None:
+    def answered(self, held: Held, evaluation_id: UUID, answers: bytes, now: datetime) -> None:
         """Store what was answered. Raises LeaseLost."""
 
-    def wait(self, held: Held, evaluation_id: UUID, until: datetime, reason: str) -> None:
+    def wait(self, held: Held, evaluation_id: UUID, now: datetime, until: datetime, reason: str) -> None:
         """Leave a shard, and those beside it, for later without counting the attempt. Raises LeaseLost."""
 
 
