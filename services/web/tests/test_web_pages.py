@@ -2,9 +2,11 @@
 
 import re
 from urllib.parse import quote
+from uuid import UUID
 
 import pytest
 from web_fake_datasets import DATASET_ID
+from web_fake_evaluations import BASELINE
 from web_fake_model_board import DATASET_ID as BOARD_DATASET_ID
 from web_fake_models import MODEL_NAME, SUBMISSION_ID
 from web_fake_platform import FakePlatform
@@ -28,6 +30,8 @@ PUBLIC = [
     f"/datasets/{DATASET_ID}/measurements",
     "/models",
     f"/models/{MODEL_NAME}",
+    f"/models/{BASELINE}",
+    f"/evaluations/{UUID(int=1)}",
     "/sign-in",
     "/sign-up",
     "/forgotten-password",

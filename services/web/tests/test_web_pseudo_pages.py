@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 import web
@@ -99,7 +100,11 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
         "/models/<name>": f"/models/{MODEL_NAME}",
         **{
             f"/submissions/<uuid:submission_id>{rest}": f"/submissions/{SUBMISSION_ID}{rest}"
-            for rest in ("", "/entry", "/steps")
+            for rest in ("", "/entry", "/evaluations", "/steps")
+        },
+        **{
+            f"/evaluations/<uuid:evaluation_id>{rest}": f"/evaluations/{UUID(int=1)}{rest}"
+            for rest in ("", "/state")
         },
         "/datasets/<uuid:dataset_id>": f"/datasets/{DATASET_ID}",
         "/datasets/<uuid:dataset_id>/measurements": f"/datasets/{DATASET_ID}/measurements",

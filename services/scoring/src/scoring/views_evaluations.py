@@ -42,6 +42,12 @@ class Reader:
             shown.append(evaluation.c.submitted_by == self.person_id)
         return or_(*shown)
 
+    def may_act(self, row: Row[Any]) -> bool:
+        """Tell whether the reader may end this evaluation or run it again."""
+        if self.tasks is None or row.task_slug in self.tasks:
+            return True
+        return self.person_id is not None and row.submitted_by == self.person_id
+
 
 @dataclass(frozen=True)
 class Filters:

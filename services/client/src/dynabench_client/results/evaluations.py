@@ -82,6 +82,7 @@ class Evaluation(Result):
     failures: tuple[str, ...]
     constant_answer: str | None
     target_of_round: bool | None
+    may_act: bool
 
     @property
     def is_finished(self) -> bool:

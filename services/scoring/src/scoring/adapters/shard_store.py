@@ -75,6 +75,11 @@ class SqlShards(WorkQueue):
         ).one_or_none()
         if row is None:
             return None
+        self._begin(evaluation_id, now)
+        return Held(*row)
+
+    def _begin(self, evaluation_id: UUID, now: datetime) -> None:
+        """Let an evaluation run that is queued."""
         begun = self._connection.execute(
             update(evaluation)
             .where(evaluation.c.evaluation_id == evaluation_id, evaluation.c.state == S.QUEUED)
@@ -82,7 +87,6 @@ class SqlShards(WorkQueue):
         )
         if begun.rowcount:
             note(self._connection, evaluation_id, LogEvent.BEGUN, now)
-        return Held(*row)
 
     def work(self, shard_id: UUID) -> ShardWork:
         """Return what is to be answered. Raises LeaseLost where the evaluation has ended meanwhile."""

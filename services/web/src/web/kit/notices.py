@@ -57,6 +57,8 @@ NOTICES = {
     "cancelled": N_("It is cancelled, and does not count."),
     "runs-again": N_("The check runs again."),
     "decided-model": N_("Your decision stands, and its submitter is told."),
+    "evaluation-runs-again": N_("It is queued again. What was answered already stays."),
+    "evaluation-cancelled": N_("The evaluation is ended. It can be run again."),
     "card-saved": N_("The card is saved."),
     "published": N_("The model is published."),
     "withdrawn": N_("The model is taken back. Its scores stay."),

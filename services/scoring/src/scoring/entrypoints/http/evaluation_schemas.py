@@ -175,9 +175,10 @@ class EvaluationAnswer(BaseModel):
     )
     constant_answer: str | None
     target_of_round: bool | None
+    may_act: bool = Field(description="Whether the caller may end it, or run it again where it has no score")
 
     @classmethod
-    def of(cls, row: Row[Any], seen: Outlook) -> Self:
+    def of(cls, row: Row[Any], seen: Outlook, *, may_act: bool) -> Self:
         """Return the answer about a stored evaluation; of hidden datasets only scores and numbers."""
         result, error = row.result or {}, row.error or {}
         is_hidden = row.dataset__access == Access.HIDDEN
@@ -214,6 +215,7 @@ class EvaluationAnswer(BaseModel):
             failures=[] if is_hidden else result.get("failures", []),
             constant_answer=None if is_hidden else result.get("constant_answer") or None,
             target_of_round=result.get("target_of_round"),
+            may_act=may_act,
         )
 
 

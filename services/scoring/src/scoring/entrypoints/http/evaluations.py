@@ -128,13 +128,13 @@ def get_comparison(path: DatasetPath, query: ComparisonQuery) -> Response:
 @requires(Permission.READ_DATASET)
 def get_evaluations(query: EvaluationsQuery) -> Response:
     """List evaluations of published models, of one's own and of tasks that one looks after, the newest first."""
-    engine = dependencies().engine
+    engine, reader = dependencies().engine, _reader()
     filters = views.Filters(query.task, query.model, query.dataset_id, query.state)
-    found = views.evaluations(engine, _reader(), filters, query.before(), query.limit + 1)
+    found = views.evaluations(engine, reader, filters, query.before(), query.limit + 1)
     page = found[: query.limit]
     seen = views.outlook(engine, page)
     cursor = encode_cursor(str(page[-1].evaluation_id)) if len(found) > query.limit else None
-    items = [EvaluationAnswer.of(row, seen) for row in page]
+    items = [EvaluationAnswer.of(row, seen, may_act=reader.may_act(row)) for row in page]
     return json_response(EvaluationsAnswer(items=items, next_cursor=cursor))
 
 
@@ -241,9 +241,9 @@ def _lines() -> Iterator[Line]:
 
 def _ensure_may_act(path: EvaluationPath) -> None:
     """Let submitters act on their own evaluations, and owners on those of their tasks. Raises EvaluationUnknown."""
-    row = views.one_evaluation(dependencies().engine, _reader(), path.evaluation_id)
-    principal = current_principal()
-    if row.submitted_by != principal.person_id:
+    reader = _reader()
+    row = views.one_evaluation(dependencies().engine, reader, path.evaluation_id)
+    if not reader.may_act(row):
         ensure(Permission.MANAGE_TASK, task=row.task_slug)
 
 
@@ -255,7 +255,8 @@ def _shows_items(row: Row[Any]) -> bool:
 
 
 def _shown(row: Row[Any], status: int) -> Response:
-    return json_response(EvaluationAnswer.of(row, views.outlook(dependencies().engine, [row])), status)
+    seen = views.outlook(dependencies().engine, [row])
+    return json_response(EvaluationAnswer.of(row, seen, may_act=_reader().may_act(row)), status)
 
 
 def _compared(
