@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, func, or_, select, true
+from sqlalchemy.dialects.postgresql import distinct_on
 
 from scoring.adapters.evaluation_store import OPEN, WHOLE
 from scoring.adapters.evaluation_tables import (
@@ -21,6 +22,7 @@ from scoring.domain.evaluation import EvaluationState, FinishedShard, seconds_le
 SHARDS_MEASURED = 10
 """Of an evaluation that runs, so many of the shards answered last tell its rate."""
 MOST_LINES = 200
+MOST_MODELS = 100
 
 
 @dataclass(frozen=True)
@@ -235,3 +237,21 @@ def newest_score(engine: Engine, reader: Reader, dataset_id: UUID, model: str) -
     if row is None:
         raise EvaluationUnknown
     return row
+
+
+def scores_on(engine: Engine, reader: Reader, dataset_id: UUID) -> Sequence[Row[Any]]:
+    """Return the newest evaluation of each model on a dataset that is done, of at most 100 models, by their names."""
+    columns = evaluation.c
+    newest = (
+        select(columns.evaluation_id)
+        .ext(distinct_on(columns.model_name))
+        .where(columns.dataset_id == dataset_id, columns.state == EvaluationState.DONE)
+        .order_by(columns.model_name, columns.evaluation_id.desc())
+    )
+    statement = (
+        WHOLE.where(reader.may_see(), columns.evaluation_id.in_(newest))
+        .order_by(columns.evaluation_id.desc())
+        .limit(MOST_MODELS)
+    )
+    with engine.connect() as connection:
+        return sorted(connection.execute(statement).all(), key=lambda row: str(row.model_name))

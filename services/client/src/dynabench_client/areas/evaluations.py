@@ -4,11 +4,14 @@ from dynabench_client.areas.dead_letters import DeadLettersClient
 from dynabench_client.connection import Lines, segment
 from dynabench_client.results.base import Page, Whole
 from dynabench_client.results.evaluations import (
+    AnsweredItem,
     Evaluation,
     EvaluationLine,
+    ItemSamples,
     Metrics,
     ModelComparison,
     ScoredDataset,
+    Suspects,
 )
 
 
@@ -55,6 +58,19 @@ class EvaluationsClient(DeadLettersClient):
         """Compare what two models answer to the items of a dataset."""
         path = f"/evaluation-datasets/{segment(dataset_id)}/comparison"
         return self._get(path, ModelComparison, first=first, second=second)
+
+    def samples(self, dataset_id: str, *, number: int | None = None, seed: int | None = None) -> ItemSamples:
+        """Return some items of a dataset with their variants; the same seed draws the same ones."""
+        path = f"/evaluation-datasets/{segment(dataset_id)}/samples"
+        return self._get(path, ItemSamples, number=number, seed=seed)
+
+    def item(self, dataset_id: str, item_id: str) -> AnsweredItem:
+        """Return an item of a dataset, and what models answer to it."""
+        return self._get(f"/evaluation-datasets/{segment(dataset_id)}/item", AnsweredItem, id=item_id)
+
+    def suspects(self, dataset_id: str) -> Suspects:
+        """Return which labels of a dataset may be wrong; for owners of its task."""
+        return self._get(f"/evaluation-datasets/{segment(dataset_id)}/suspects", Suspects)
 
     def evaluations(
         self,

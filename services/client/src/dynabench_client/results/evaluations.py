@@ -1,6 +1,7 @@
 """Datasets that models are scored on, evaluations, and two models compared."""
 
 from datetime import datetime
+from typing import Any
 
 from dynabench_client.results.base import Result
 
@@ -140,6 +141,75 @@ class ModelComparison(Result):
     both_wrong_alike: int
     tags: tuple[ComparedTag, ...]
     items: tuple[DifferingItem, ...]
+
+
+class ShownItem(Result):
+    """An item of a dataset; every one of `golds` is right."""
+
+    id: str
+    context: dict[str, Any]
+    input: dict[str, Any]
+    golds: tuple[Any, ...]
+    tags: tuple[str, ...]
+
+
+class ItemVariant(Result):
+    """A variant of an item by a rule, for fairness or robustness, whose answer should be that to the item."""
+
+    kind: str
+    rule: str
+    summary: str
+    context: dict[str, Any]
+    input: dict[str, Any]
+
+
+class ItemSample(ShownItem):
+    """An item with the variants that are made of it."""
+
+    variants: tuple[ItemVariant, ...]
+
+
+class ItemSamples(Result):
+    """Items that have variants, drawn by the seed."""
+
+    dataset_id: str
+    seed: int
+    items: tuple[ItemSample, ...]
+
+
+class AnswerToItem(Result):
+    """What a model answers to an item, as a value text; None where there is nothing usable, and then why."""
+
+    model: str
+    evaluation_id: str
+    prediction_only: bool
+    answer: str | None
+    right: bool
+    failed: str | None
+
+
+class AnsweredItem(ShownItem):
+    """An item, and what each model answers that was scored on it."""
+
+    answers: tuple[AnswerToItem, ...]
+
+
+class SuspectItem(ShownItem):
+    """An item whose label may be wrong: better models get it wrong more often than worse ones."""
+
+    correlation: float
+    right: int
+
+
+class Suspects(Result):
+    """Items whose label may be wrong, and the models by which; of `measured` items `below` have one below 0."""
+
+    dataset_id: str
+    models: tuple[str, ...]
+    fewest_models: int
+    measured: int
+    below: int
+    items: tuple[SuspectItem, ...]
 
 
 class MetricCard(Result):
