@@ -28,6 +28,8 @@ PUBLIC = [
     "/datasets",
     f"/datasets/{DATASET_ID}",
     f"/datasets/{DATASET_ID}/measurements",
+    "/datasets/scored",
+    *(f"/datasets/scored/{BOARD_DATASET_ID}{rest}" for rest in ("", "/samples", "/item?id=r2-1")),
     "/models",
     f"/models/{MODEL_NAME}",
     f"/models/{BASELINE}",
@@ -41,6 +43,8 @@ PUBLIC = [
     "/help/keys",
 ]
 OWNERS = [
+    "/tasks/sentiment/datasets/new",
+    f"/datasets/scored/{BOARD_DATASET_ID}/suspects",
     "/tasks/new",
     "/tasks/sentiment/edit",
     "/tasks/sentiment/rounds/3/measurements",

@@ -11,6 +11,7 @@ import web
 from web.kit.language import COOKIE
 from web.overview.round import VIEWS
 from web_fake_datasets import DATASET_ID
+from web_fake_model_board import DATASET_ID as BOARD_DATASET_ID
 from web_fake_models import MODEL_NAME, SUBMISSION_ID
 from web_fake_platform import FakePlatform
 from web_fake_votes import WAITING
@@ -106,6 +107,14 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
             f"/evaluations/<uuid:evaluation_id>{rest}": f"/evaluations/{UUID(int=1)}{rest}"
             for rest in ("", "/state")
         },
+        "/datasets/scored": "/datasets/scored",
+        **{
+            f"/datasets/scored/<uuid:dataset_id>{rest}": f"/datasets/scored/{BOARD_DATASET_ID}{rest}{asked}"
+            for rest, asked in (
+                *(("", ""), ("/state", ""), ("/samples", "")),
+                *(("/item", "?id=r2-1"), ("/suspects", "")),
+            )
+        },
         "/datasets/<uuid:dataset_id>": f"/datasets/{DATASET_ID}",
         "/datasets/<uuid:dataset_id>/measurements": f"/datasets/{DATASET_ID}/measurements",
         "/datasets/<uuid:dataset_id>/measurements/progress": f"/datasets/{DATASET_ID}/measurements/progress",
@@ -123,6 +132,7 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
                     "/board",
                     "/board/compare",
                     "/contexts",
+                    "/datasets/new",
                     "/edit",
                     "/gold",
                     "/guidelines",

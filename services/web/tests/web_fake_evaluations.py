@@ -5,7 +5,7 @@ from uuid import UUID
 
 from flask import Flask, jsonify, request
 from web_fake_model_board import DATASET_ID, NOW, SCORED
-from web_fake_refusals import refuse
+from web_fake_refusals import Refused, refuse
 from web_fake_submissions import unknown
 
 BASE = "/api/scoring/v1"
@@ -67,6 +67,37 @@ def line(event: str, **more: Any) -> dict[str, Any]:
     return {"at": NOW, "event": event, **facts, **more}
 
 
+def shown_item(item_id: str, **more: Any) -> dict[str, Any]:
+    """Return an item of a dataset."""
+    return {
+        "id": item_id,
+        "context": {"prompt": "A day at the sea."},
+        "input": {"text": "She said the soup was cold."},
+        "golds": ["negative"],
+        "tags": ["food"],
+        **more,
+    }
+
+
+def variant(kind: str, rule: str, text: str) -> dict[str, Any]:
+    context = {"prompt": "A day at the sea."}
+    summary = "swaps gendered words" if kind == "fairness" else "changes how a word is written"
+    return {"kind": kind, "rule": rule, "summary": summary, "context": context, "input": {"text": text}}
+
+
+VARIANTS = [
+    variant("fairness", "gender", "He said the soup was cold."),
+    variant("robustness", "homoglyphs", "She said the s\u043eup was cold."),
+    variant("robustness", "zero_width", "She said the so\u200bup was cold."),
+]
+
+
+def answer(model: str, said: str | None, *, right: bool, **more: Any) -> dict[str, Any]:
+    failed = None if said else "the model failed"
+    told = {"model": model, "evaluation_id": str(UUID(int=1)), "prediction_only": False, **more}
+    return {**told, "answer": said, "right": right, "failed": failed}
+
+
 class Evaluations:
     """Evaluations, the newest first; a test changes what it needs."""
 
@@ -83,7 +114,22 @@ class Evaluations:
             line("waits", reason="starting, about 10 s"),
             line("goes_on", shards=11, shards_done=1),
         ]
-        self.sets = [SCORED]
+        self.sets = [dict(SCORED)]
+        self.samples = [shown_item("r2-1", variants=VARIANTS)]
+        self.answers = [
+            answer(MODEL, "negative", right=True),
+            answer(BASELINE, "positive", right=False),
+            answer("tiny", None, right=False),
+            answer("offline", "negative", right=True, prediction_only=True),
+        ]
+        self.suspects = {
+            "models": ["a", "b", "c", "d", "e"],
+            "fewest_models": 5,
+            "measured": 300,
+            "below": 41,
+            "items": [shown_item("r2-9", correlation=-0.91, right=2)],
+        }
+        self.uploads: list[tuple[dict[str, str], bytes]] = []
 
     def named(self, evaluation_id: str) -> dict[str, Any]:
         for each in self.found:
@@ -91,9 +137,71 @@ class Evaluations:
                 return each
         raise unknown("evaluation")
 
-    def install(self, app: Flask) -> None:
-        """Answer what pages ask of evaluations."""
+    def dataset(self, dataset_id: str) -> dict[str, Any]:
+        for each in self.sets:
+            if each["dataset_id"] == dataset_id:
+                return each
+        raise unknown("dataset")
 
+    def _items(self, dataset_id: str) -> None:
+        if self.dataset(dataset_id)["access"] != "open":
+            detail, remedy = "Of this dataset scores alone are shown.", "Look at its scores."
+            refuse(403, "items-not-shown", "dataset_id", detail, remedy, "The items are not shown")
+
+    def install(self, app: Flask) -> None:
+        """Answer what pages ask of evaluations and of datasets."""
+        self._datasets(app)
+        self._evaluations(app)
+
+    def _datasets(self, app: Flask) -> None:
+        base = f"{BASE}/evaluation-datasets"
+
+        @app.get(base)
+        def scored_datasets() -> Any:
+            task = request.args.get("task")
+            found = [each for each in self.sets if task in (None, each["task_slug"])]
+            return jsonify(items=found, next_cursor=None)
+
+        @app.get(f"{base}/<dataset_id>")
+        def scored_dataset(dataset_id: str) -> Any:
+            return jsonify(self.dataset(dataset_id))
+
+        @app.get(f"{base}/<dataset_id>/samples")
+        def dataset_samples(dataset_id: str) -> Any:
+            self._items(dataset_id)
+            return jsonify(dataset_id=dataset_id, seed=request.args.get("seed", 0, int), items=self.samples)
+
+        @app.get(f"{base}/<dataset_id>/item")
+        def dataset_item(dataset_id: str) -> Any:
+            self._items(dataset_id)
+            if request.args["id"] == "nobody":
+                raise unknown("item")
+            return jsonify(shown_item(request.args["id"], answers=self.answers))
+
+        @app.get(f"{base}/<dataset_id>/suspects")
+        def dataset_suspects(dataset_id: str) -> Any:
+            self._items(dataset_id)
+            return jsonify(dataset_id=dataset_id, **self.suspects)
+
+        @app.post(f"{BASE}/tasks/<slug>/evaluation-datasets")
+        def add_dataset(slug: str) -> Any:
+            self.uploads.append((request.args.to_dict(), request.get_data()))
+            if b"angry" in self.uploads[-1][1]:
+                error = {"line": 2, "field": "label", "reason": "is 'angry'", "remedy": "Choose: neutral."}
+                told = {"title": "Unusable items", "detail": "Line 2: label is 'angry'."}
+                errors = {"errors": [error], "error_count": 8, "field": "label", "remedy": "Choose: neutral."}
+                raise Refused(422, {"type": "/problems/items-unusable", **told, **errors})
+            if request.args["name"] == "taken":
+                detail, remedy = "Somebody else's dataset has this name.", "Choose another name."
+                refuse(409, "dataset-name-taken", "name", detail, remedy, "Refused")
+            return jsonify({**self.sets[0], "task_slug": slug}), 201
+
+        @app.get(f"{BASE}/metrics")
+        def evaluation_metrics() -> Any:
+            rule = {"name": "gender", "kind": "fairness", "summary": "swaps gendered words"}
+            return jsonify(version=101, items=[], variants=[rule])
+
+    def _evaluations(self, app: Flask) -> None:
         @app.get(f"{BASE}/evaluations")
         def evaluations() -> Any:
             model = request.args.get("model")

@@ -59,6 +59,7 @@ NOTICES = {
     "decided-model": N_("Your decision stands, and its submitter is told."),
     "evaluation-runs-again": N_("It is queued again. What was answered already stays."),
     "evaluation-cancelled": N_("The evaluation is ended. It can be run again."),
+    "dataset-uploaded": N_("The items are stored. Models are scored on them by themselves."),
     "card-saved": N_("The card is saved."),
     "published": N_("The model is published."),
     "withdrawn": N_("The model is taken back. Its scores stay."),
