@@ -97,27 +97,7 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
         **{path: path for path in ("/notices", "/unsubscribe")},
         **{path: path for path in ("/admin", "/admin/models", "/admin/dead-letters")},
         "/people/<uuid:person_id>": f"/people/{fake.people['ada'].person_id}",
-        **{path: path for path in ("/models", "/models/submit")},
-        "/models/<name>": f"/models/{MODEL_NAME}",
-        **{
-            f"/submissions/<uuid:submission_id>{rest}": f"/submissions/{SUBMISSION_ID}{rest}"
-            for rest in ("", "/entry", "/evaluations", "/steps")
-        },
-        **{
-            f"/evaluations/<uuid:evaluation_id>{rest}": f"/evaluations/{UUID(int=1)}{rest}"
-            for rest in ("", "/state")
-        },
-        "/datasets/scored": "/datasets/scored",
-        **{
-            f"/datasets/scored/<uuid:dataset_id>{rest}": f"/datasets/scored/{BOARD_DATASET_ID}{rest}{asked}"
-            for rest, asked in (
-                *(("", ""), ("/state", ""), ("/samples", "")),
-                *(("/item", "?id=r2-1"), ("/suspects", "")),
-            )
-        },
-        "/datasets/<uuid:dataset_id>": f"/datasets/{DATASET_ID}",
-        "/datasets/<uuid:dataset_id>/measurements": f"/datasets/{DATASET_ID}/measurements",
-        "/datasets/<uuid:dataset_id>/measurements/progress": f"/datasets/{DATASET_ID}/measurements/progress",
+        **pages_of_datasets_and_models(),
         **{
             f"/rounds/<uuid:round_id>{rest}": f"{base}{rest}"
             for rest in ("", "/contexts", "/create", "/figures", "/tries", "/validate")
@@ -152,6 +132,33 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
         "/tasks/<slug>/rounds/<int:number>/state/<any(open, paused, closed):state>": f"{ROUND}/state/paused",
         "/tasks/<slug>/rounds/<int:number>/work/<uuid:example_id>": f"{ROUND}/work/{case}",
         "/tasks/<slug>/rounds/<int:number>/examples/<uuid:example_id>": f"{ROUND}/examples/{case}",
+    }
+
+
+def pages_of_datasets_and_models() -> dict[str, str]:
+    """Return an address for every page of datasets, models and what they score."""
+    return {
+        **{path: path for path in ("/models", "/models/submit")},
+        "/models/<name>": f"/models/{MODEL_NAME}",
+        **{
+            f"/submissions/<uuid:submission_id>{rest}": f"/submissions/{SUBMISSION_ID}{rest}"
+            for rest in ("", "/entry", "/evaluations", "/steps")
+        },
+        **{
+            f"/evaluations/<uuid:evaluation_id>{rest}": f"/evaluations/{UUID(int=1)}{rest}"
+            for rest in ("", "/state")
+        },
+        "/datasets/scored": "/datasets/scored",
+        **{
+            f"/datasets/scored/<uuid:dataset_id>{rest}": f"/datasets/scored/{BOARD_DATASET_ID}{rest}{asked}"
+            for rest, asked in (
+                *(("", ""), ("/state", ""), ("/samples", "")),
+                *(("/item", "?id=r2-1"), ("/suspects", "")),
+            )
+        },
+        "/datasets/<uuid:dataset_id>": f"/datasets/{DATASET_ID}",
+        "/datasets/<uuid:dataset_id>/measurements": f"/datasets/{DATASET_ID}/measurements",
+        "/datasets/<uuid:dataset_id>/measurements/progress": f"/datasets/{DATASET_ID}/measurements/progress",
     }
 
 

@@ -49,6 +49,7 @@ EVENTS = {
     "failed": N_("failed"),
     "cancelled": N_("cancelled"),
 }
+OPEN_TO_ALL = "open"
 OPEN = frozenset({"queued", "running", "finishing"})
 ENDED_WITHOUT_SCORE = frozenset({"failed", "cancelled"})
 
@@ -101,7 +102,7 @@ class EvaluationView:
     metrics: list[MetricView]
     slices: list[SliceView]
     failed: str
-    failures: list[str]
+    failures: list[tuple[str, str]]
     constant_answer: str
     is_target: bool
     is_open: bool
@@ -127,7 +128,7 @@ def evaluation_view(found: Evaluation, primary: str = "") -> EvaluationView:
     """Return an evaluation in print; `primary` names what the task counts as performance."""
     values = {each.metric: _metric(each) for each in found.values}
     asked = {"first": found.model, "dataset": found.dataset_id}
-    has_answers = found.state == "done" and found.dataset_access == "open"
+    has_answers = found.state == "done" and found.dataset_access == OPEN_TO_ALL
     return EvaluationView(
         address=f"/evaluations/{found.evaluation_id}",
         model=found.model,
@@ -145,7 +146,7 @@ def evaluation_view(found: Evaluation, primary: str = "") -> EvaluationView:
         metrics=list(values.values()),
         slices=[SliceView(each.tag, _metric(each)) for each in found.slices],
         failed=_failed(found),
-        failures=list(found.failures),
+        failures=[(each, _item_address(found, each)) for each in found.failures],
         constant_answer=found.constant_answer or "",
         is_target=bool(found.target_of_round),
         is_open=found.state in OPEN,
@@ -206,6 +207,13 @@ def _progress(found: Evaluation) -> str:
     if found.seconds_left is None:
         return parts
     return _("%(parts)s, about %(time)s left", parts=parts, time=seconds(found.seconds_left))
+
+
+def _item_address(found: Evaluation, item_id: str) -> str:
+    """Return where an item is shown; nothing where the dataset is not open."""
+    if found.dataset_access != OPEN_TO_ALL:
+        return ""
+    return f"/datasets/scored/{found.dataset_id}/item?{urlencode({'id': item_id})}"
 
 
 def _failed(found: Evaluation) -> str:

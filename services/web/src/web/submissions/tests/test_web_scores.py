@@ -135,10 +135,10 @@ def test_strangers_see_evaluations_of_published_models_and_can_not_act(
 def test_a_model_shows_all_of_its_scores(visitor: Visitor) -> None:
     shown = section(visitor.get(f"/models/{MODEL}").text, "all-scores-heading")
     assert "F1, averaged over the labels 71.2 % 67.8–74.4 720 items" in shown
-    assert "95.0 % – too few clusters 80 items" in shown
+    assert "95.0 % too few clusters 80 items" in shown
     assert "Speed, as a ratio to the baseline's 1.40 × 1.20–1.50 7 turns" in shown
     assert "negation" in shown
-    assert "2 of 720 items without a usable answer; they count as wrong : r2-7, r2-9" in shown
+    assert "2 of 720 items without a usable answer; they count as wrong: r2-7 , r2-9" in shown
     assert "target of that round" in shown
     assert "challenge, version 1 ○ Waits for its turn number 2 in the queue" in shown
 
