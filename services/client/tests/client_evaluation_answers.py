@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from dynabench_client.results.evaluations import Evaluation, ModelComparison, ScoredDataset
+from dynabench_client.results.evaluations import Evaluation, EvaluationLine, ModelComparison, ScoredDataset
 from dynabench_client.results.model_board import ModelBoard
 from dynabench_client.results.shared_board import BoardSnapshot, BoardView
 
@@ -16,6 +16,7 @@ DATASET = ScoredDataset.blank(
 COMPARISON = ModelComparison.blank(
     dataset_id="d1", first="a", second="b", n=720, only_first=40, only_second=20, interval=[0.5, 5.0]
 ).document()
+LINE = EvaluationLine.blank(event="requested", shards=9, requests=2304).document()
 ROW = {
     "model": "minilm-a-v3",
     "rank": 1,
@@ -43,6 +44,7 @@ EVALUATION_TOLD: tuple[tuple[str, str, Any], ...] = (
     ("GET", "/scoring/v1/evaluation-datasets/d1/comparison", COMPARISON),
     ("GET", "/scoring/v1/evaluations", {"items": [EVALUATION], "next_cursor": None}),
     ("GET", "/scoring/v1/evaluations/v1", EVALUATION),
+    ("GET", "/scoring/v1/evaluations/v1/log", {"items": [LINE]}),
     ("POST", "/scoring/v1/evaluations/v1/runs", EVALUATION),
     ("POST", "/scoring/v1/evaluations/v1/cancellation", EVALUATION),
     ("GET", "/leaderboard/v1/tasks/sentiment/model-board", BOARD),

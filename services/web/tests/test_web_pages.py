@@ -2,9 +2,11 @@
 
 import re
 from urllib.parse import quote
+from uuid import UUID
 
 import pytest
 from web_fake_datasets import DATASET_ID
+from web_fake_evaluations import BASELINE
 from web_fake_model_board import DATASET_ID as BOARD_DATASET_ID
 from web_fake_model_board import SNAPSHOT_ID
 from web_fake_models import MODEL_NAME, SUBMISSION_ID
@@ -28,8 +30,12 @@ PUBLIC = [
     "/datasets",
     f"/datasets/{DATASET_ID}",
     f"/datasets/{DATASET_ID}/measurements",
+    "/datasets/scored",
+    *(f"/datasets/scored/{BOARD_DATASET_ID}{rest}" for rest in ("", "/samples", "/item?id=r2-1")),
     "/models",
     f"/models/{MODEL_NAME}",
+    f"/models/{BASELINE}",
+    f"/evaluations/{UUID(int=1)}",
     "/sign-in",
     "/sign-up",
     "/forgotten-password",
@@ -39,6 +45,8 @@ PUBLIC = [
     "/help/keys",
 ]
 OWNERS = [
+    "/tasks/sentiment/datasets/new",
+    f"/datasets/scored/{BOARD_DATASET_ID}/suspects",
     "/tasks/new",
     "/tasks/sentiment/edit",
     "/tasks/sentiment/rounds/3/measurements",

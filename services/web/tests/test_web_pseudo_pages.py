@@ -4,12 +4,14 @@ import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 import web
 from web.kit.language import COOKIE
 from web.overview.round import VIEWS
 from web_fake_datasets import DATASET_ID
+from web_fake_model_board import DATASET_ID as BOARD_DATASET_ID
 from web_fake_model_board import SNAPSHOT_ID
 from web_fake_models import MODEL_NAME, SUBMISSION_ID
 from web_fake_platform import FakePlatform
@@ -105,15 +107,7 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
         **{path: path for path in ("/notices", "/unsubscribe")},
         **{path: path for path in ("/admin", "/admin/models", "/admin/dead-letters")},
         "/people/<uuid:person_id>": f"/people/{fake.people['ada'].person_id}",
-        **{path: path for path in ("/models", "/models/submit")},
-        "/models/<name>": f"/models/{MODEL_NAME}",
-        **{
-            f"/submissions/<uuid:submission_id>{rest}": f"/submissions/{SUBMISSION_ID}{rest}"
-            for rest in ("", "/entry", "/steps")
-        },
-        "/datasets/<uuid:dataset_id>": f"/datasets/{DATASET_ID}",
-        "/datasets/<uuid:dataset_id>/measurements": f"/datasets/{DATASET_ID}/measurements",
-        "/datasets/<uuid:dataset_id>/measurements/progress": f"/datasets/{DATASET_ID}/measurements/progress",
+        **pages_of_datasets_and_models(),
         **{
             f"/rounds/<uuid:round_id>{rest}": f"{base}{rest}"
             for rest in ("", "/contexts", "/create", "/figures", "/tries", "/validate")
@@ -129,6 +123,7 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
                     "/board/compare",
                     "/board/widget",
                     "/contexts",
+                    "/datasets/new",
                     "/edit",
                     "/gold",
                     "/guidelines",
@@ -149,6 +144,33 @@ def pages_of(fake: FakePlatform) -> dict[str, str]:
         "/tasks/<slug>/rounds/<int:number>/state/<any(open, paused, closed):state>": f"{ROUND}/state/paused",
         "/tasks/<slug>/rounds/<int:number>/work/<uuid:example_id>": f"{ROUND}/work/{case}",
         "/tasks/<slug>/rounds/<int:number>/examples/<uuid:example_id>": f"{ROUND}/examples/{case}",
+    }
+
+
+def pages_of_datasets_and_models() -> dict[str, str]:
+    """Return an address for every page of datasets, models and what they score."""
+    return {
+        **{path: path for path in ("/models", "/models/submit")},
+        "/models/<name>": f"/models/{MODEL_NAME}",
+        **{
+            f"/submissions/<uuid:submission_id>{rest}": f"/submissions/{SUBMISSION_ID}{rest}"
+            for rest in ("", "/entry", "/evaluations", "/steps")
+        },
+        **{
+            f"/evaluations/<uuid:evaluation_id>{rest}": f"/evaluations/{UUID(int=1)}{rest}"
+            for rest in ("", "/state")
+        },
+        "/datasets/scored": "/datasets/scored",
+        **{
+            f"/datasets/scored/<uuid:dataset_id>{rest}": f"/datasets/scored/{BOARD_DATASET_ID}{rest}{asked}"
+            for rest, asked in (
+                *(("", ""), ("/state", ""), ("/samples", "")),
+                *(("/item", "?id=r2-1"), ("/suspects", "")),
+            )
+        },
+        "/datasets/<uuid:dataset_id>": f"/datasets/{DATASET_ID}",
+        "/datasets/<uuid:dataset_id>/measurements": f"/datasets/{DATASET_ID}/measurements",
+        "/datasets/<uuid:dataset_id>/measurements/progress": f"/datasets/{DATASET_ID}/measurements/progress",
     }
 
 

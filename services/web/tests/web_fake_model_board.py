@@ -188,7 +188,7 @@ SCORED = {
     "items": 720,
     "clusters": 300,
     "requests": 1000,
-    "variants": {"fairness": 100, "robustness": 180},
+    "variants": {"fairness:gender": 100, "robustness:zero_width": 180},
     "state": "ready",
     "reason": None,
     "created_at": NOW,
@@ -213,10 +213,6 @@ def install(app: Flask) -> None:
         answer = jsonify(proposals(slug))
         answer.set_etag("3f9c0a1b2c3d")
         return answer
-
-    @app.get("/api/scoring/v1/evaluation-datasets")
-    def scored_datasets() -> Any:
-        return jsonify({"items": [SCORED], "next_cursor": None})
 
     @app.get("/api/scoring/v1/evaluation-datasets/<dataset_id>/comparison")
     def compared_models(dataset_id: str) -> Any:

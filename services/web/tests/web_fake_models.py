@@ -5,6 +5,7 @@ from typing import Any
 
 import web_fake_model_board
 from flask import Flask, jsonify, request
+from web_fake_evaluations import Evaluations
 from web_fake_refusals import Refused, refuse
 from web_fake_store import MOUNT, Store
 from web_fake_submissions import (
@@ -49,6 +50,7 @@ class ModelDesk:
         self.fields: tuple[str, ...] = ("text",)
         self.start = "on_demand"
         self.in_the_loop: set[str] = set()
+        self.evaluations = Evaluations()
         self.before_signing: list[Happening] = []
         self.before_completion: list[Happening] = []
 
@@ -79,6 +81,7 @@ class ModelDesk:
         self._served(app, me)
         self._uploads(app, me, url)
         web_fake_model_board.install(app)
+        self.evaluations.install(app)
 
     def _visible(self, submission_id: str, person: Any) -> dict[str, Any]:
         for each in self.found:

@@ -27,7 +27,7 @@ from scoring.adapters.models import HttpModels
 from scoring.adapters.object_store import S3ObjectStore
 from scoring.adapters.projection import FactProjection
 from scoring.adapters.rebuild import ReplayLog
-from scoring.adapters.request_store import RequestStore
+from scoring.adapters.request_store import PredictionStore, RequestStore
 from scoring.adapters.target_gateway import CALL_SECONDS, GatewayTargets
 from scoring.adapters.task_reader import TaskReader
 from scoring.adapters.unit_of_work import ScoringUnitOfWork, snapshot
@@ -61,6 +61,7 @@ class Dependencies:
     public_url: str
     tasks: TaskReader
     files: RequestStore
+    predictions: PredictionStore
 
     def check_ready(self) -> None:
         """Raise when the database does not answer."""
@@ -96,7 +97,17 @@ def dependencies(
 ) -> Dependencies:
     """Return what routes use on these collaborators; files of datasets are kept at hand in `folder`."""
     tasks, files = TaskReader(engine, store), RequestStore(store, folder)
-    return Dependencies(engine, make_uow_factory(engine), store, clock, verifier, public_url, tasks, files)
+    return Dependencies(
+        engine,
+        make_uow_factory(engine),
+        store,
+        clock,
+        verifier,
+        public_url,
+        tasks,
+        files,
+        PredictionStore(store, folder),
+    )
 
 
 def build_targets(settings: WorkerSettings) -> Targets:

@@ -5,12 +5,24 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Engine, Row, func, or_, select, true
+from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, func, or_, select, true
+from sqlalchemy.dialects.postgresql import distinct_on
 
-from scoring.adapters.evaluation_store import WHOLE
-from scoring.adapters.evaluation_tables import evaluated_model, evaluation, evaluation_dataset
+from scoring.adapters.evaluation_store import OPEN, WHOLE
+from scoring.adapters.evaluation_tables import (
+    evaluated_model,
+    evaluation,
+    evaluation_dataset,
+    evaluation_line,
+    shard,
+)
 from scoring.domain.errors import DatasetUnknown, EvaluationUnknown
-from scoring.domain.evaluation import OPEN_STATES, EvaluationState
+from scoring.domain.evaluation import EvaluationState, FinishedShard, seconds_left
+
+SHARDS_MEASURED = 10
+"""Of an evaluation that runs, so many of the shards answered last tell its rate."""
+MOST_LINES = 200
+MOST_MODELS = 100
 
 
 @dataclass(frozen=True)
@@ -31,6 +43,12 @@ class Reader:
         if self.person_id is not None:
             shown.append(evaluation.c.submitted_by == self.person_id)
         return or_(*shown)
+
+    def may_act(self, row: Row[Any]) -> bool:
+        """Tell whether the reader may end this evaluation or run it again."""
+        if self.tasks is None or row.task_slug in self.tasks:
+            return True
+        return self.person_id is not None and row.submitted_by == self.person_id
 
 
 @dataclass(frozen=True)
@@ -73,22 +91,110 @@ def one_evaluation(engine: Engine, reader: Reader, evaluation_id: UUID) -> Row[A
     return row
 
 
-def ahead_of(engine: Engine, rows: Sequence[Row[Any]]) -> Mapping[UUID, int]:
-    """Return how many evaluations that are still open were asked for before each that is queued."""
+@dataclass(frozen=True)
+class Outlook:
+    """What can be told of when open evaluations come to their turn and to their end, by id."""
+
+    places: Mapping[UUID, int]
+    seconds_left: Mapping[UUID, float]
+
+
+def outlook(engine: Engine, rows: Sequence[Row[Any]]) -> Outlook:
+    """Return the places of those of these evaluations that are queued, and the time left of those that run.
+
+    Nothing is told of one that waits for its model, or of which no shard was answered yet.
+    """
     queued = [row.evaluation_id for row in rows if row.state == EvaluationState.QUEUED]
-    if not queued:
-        return {}
-    earlier = evaluation.alias()
-    number = (
-        select(func.count())
-        .where(earlier.c.state.in_(OPEN_STATES), earlier.c.requested_at < evaluation.c.requested_at)
-        .scalar_subquery()
+    running = [
+        row.evaluation_id
+        for row in rows
+        if row.state == EvaluationState.RUNNING and row.waits_for is None and row.shards_done
+    ]
+    with engine.connect() as connection:
+        return Outlook(
+            _places(connection, queued) if queued else {},
+            _seconds_left(connection, running) if running else {},
+        )
+
+
+def _places(connection: Connection, queued: Sequence[UUID]) -> Mapping[UUID, int]:
+    """Return places from 1, in the order in which workers begin: submitters take turns, the older first."""
+    columns = evaluation.c
+    order = (columns.requested_at, columns.evaluation_id)
+    turns = (
+        select(
+            columns.evaluation_id,
+            columns.state,
+            columns.requested_at,
+            func.row_number()
+            .over(
+                partition_by=columns.submitted_by,
+                order_by=((columns.state == EvaluationState.QUEUED).asc(), *order),
+            )
+            .label("turn"),
+        )
+        .where(columns.state.in_((EvaluationState.QUEUED, EvaluationState.RUNNING)))
+        .subquery()
     )
-    statement = select(evaluation.c.evaluation_id, number.label("ahead")).where(
-        evaluation.c.evaluation_id.in_(queued)
+    places = (
+        select(
+            turns.c.evaluation_id,
+            func.row_number()
+            .over(order_by=(turns.c.turn, turns.c.requested_at, turns.c.evaluation_id))
+            .label("place"),
+        )
+        .where(turns.c.state == EvaluationState.QUEUED)
+        .subquery()
+    )
+    found = connection.execute(select(places).where(places.c.evaluation_id.in_(queued)))
+    return {row.evaluation_id: row.place for row in found}
+
+
+def _seconds_left(connection: Connection, running: Sequence[UUID]) -> Mapping[UUID, float]:
+    columns = shard.c
+    place = func.row_number().over(partition_by=columns.evaluation_id, order_by=columns.answered_at.desc())
+    newest = (
+        select(
+            columns.evaluation_id,
+            columns.requests,
+            columns.begun_at,
+            columns.answered_at,
+            place.label("place"),
+        )
+        .where(
+            columns.evaluation_id.in_(running),
+            columns.begun_at.is_not(None),
+            columns.answered_at.is_not(None),
+        )
+        .subquery()
+    )
+    finished: dict[UUID, list[FinishedShard]] = {}
+    for row in connection.execute(select(newest).where(newest.c.place <= SHARDS_MEASURED)):
+        finished.setdefault(row.evaluation_id, []).append(
+            FinishedShard(row.requests, row.begun_at, row.answered_at)
+        )
+    left = connection.execute(
+        select(columns.evaluation_id, func.sum(columns.requests).label("requests"))
+        .where(columns.evaluation_id.in_(running), columns.answered_at.is_(None), columns.state == OPEN)
+        .group_by(columns.evaluation_id)
+    )
+    found = {
+        row.evaluation_id: seconds_left(row.requests, finished.get(row.evaluation_id, ())) for row in left
+    }
+    return {evaluation_id: seconds for evaluation_id, seconds in found.items() if seconds is not None}
+
+
+def log_lines(engine: Engine, evaluation_id: UUID) -> Sequence[Row[Any]]:
+    """Return the newest lines of an evaluation's log, in the order in which they were written."""
+    columns = evaluation_line.c
+    statement: Select[Any] = (
+        select(columns.at, columns.event, columns.facts)
+        .where(columns.evaluation_id == evaluation_id)
+        .order_by(columns.line_id.desc())
+        .limit(MOST_LINES)
     )
     with engine.connect() as connection:
-        return {row.evaluation_id: row.ahead for row in connection.execute(statement)}
+        return connection.execute(statement).all()[::-1]
 
 
 def scored_datasets(engine: Engine, task: str | None, before: UUID | None, limit: int) -> Sequence[Row[Any]]:
@@ -131,3 +237,21 @@ def newest_score(engine: Engine, reader: Reader, dataset_id: UUID, model: str) -
     if row is None:
         raise EvaluationUnknown
     return row
+
+
+def scores_on(engine: Engine, reader: Reader, dataset_id: UUID) -> Sequence[Row[Any]]:
+    """Return the newest evaluation of each model on a dataset that is done, of at most 100 models, by their names."""
+    columns = evaluation.c
+    newest = (
+        select(columns.evaluation_id)
+        .ext(distinct_on(columns.model_name))
+        .where(columns.dataset_id == dataset_id, columns.state == EvaluationState.DONE)
+        .order_by(columns.model_name, columns.evaluation_id.desc())
+    )
+    statement = (
+        WHOLE.where(reader.may_see(), columns.evaluation_id.in_(newest))
+        .order_by(columns.evaluation_id.desc())
+        .limit(MOST_MODELS)
+    )
+    with engine.connect() as connection:
+        return sorted(connection.execute(statement).all(), key=lambda row: str(row.model_name))

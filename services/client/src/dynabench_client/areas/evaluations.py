@@ -2,8 +2,17 @@
 
 from dynabench_client.areas.dead_letters import DeadLettersClient
 from dynabench_client.connection import Lines, segment
-from dynabench_client.results.base import Page
-from dynabench_client.results.evaluations import Evaluation, Metrics, ModelComparison, ScoredDataset
+from dynabench_client.results.base import Page, Whole
+from dynabench_client.results.evaluations import (
+    AnsweredItem,
+    Evaluation,
+    EvaluationLine,
+    ItemSamples,
+    Metrics,
+    ModelComparison,
+    ScoredDataset,
+    Suspects,
+)
 
 
 class EvaluationsClient(DeadLettersClient):
@@ -50,6 +59,19 @@ class EvaluationsClient(DeadLettersClient):
         path = f"/evaluation-datasets/{segment(dataset_id)}/comparison"
         return self._get(path, ModelComparison, first=first, second=second)
 
+    def samples(self, dataset_id: str, *, number: int | None = None, seed: int | None = None) -> ItemSamples:
+        """Return some items of a dataset with their variants; the same seed draws the same ones."""
+        path = f"/evaluation-datasets/{segment(dataset_id)}/samples"
+        return self._get(path, ItemSamples, number=number, seed=seed)
+
+    def item(self, dataset_id: str, item_id: str) -> AnsweredItem:
+        """Return an item of a dataset, and what models answer to it."""
+        return self._get(f"/evaluation-datasets/{segment(dataset_id)}/item", AnsweredItem, id=item_id)
+
+    def suspects(self, dataset_id: str) -> Suspects:
+        """Return which labels of a dataset may be wrong; for owners of its task."""
+        return self._get(f"/evaluation-datasets/{segment(dataset_id)}/suspects", Suspects)
+
     def evaluations(
         self,
         *,
@@ -75,6 +97,10 @@ class EvaluationsClient(DeadLettersClient):
     def evaluation(self, evaluation_id: str) -> Evaluation:
         """Return how far an evaluation is."""
         return self._get(f"/evaluations/{segment(evaluation_id)}", Evaluation)
+
+    def evaluation_log(self, evaluation_id: str) -> tuple[EvaluationLine, ...]:
+        """Return what befell an evaluation, the oldest line first."""
+        return self._get(f"/evaluations/{segment(evaluation_id)}/log", Whole[EvaluationLine]).items
 
     def run_again(self, evaluation_id: str) -> Evaluation:
         """Run an evaluation again that has no score."""

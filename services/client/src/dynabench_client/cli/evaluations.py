@@ -1,6 +1,7 @@
 """`dynabench evaluations`, `dynabench predictions`, `dynabench compare`."""
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -13,12 +14,13 @@ from dynabench_client.cli.output import AsJson, Output, byte_progress
 from dynabench_client.cli.session import OURS, YOURS, client_of
 from dynabench_client.errors import ProblemError
 from dynabench_client.pages import LARGEST_PAGE, every
-from dynabench_client.results.evaluations import Evaluation, MetricOnDataset, ScoredDataset
+from dynabench_client.results.evaluations import Evaluation, EvaluationLine, MetricOnDataset, ScoredDataset
 
 app = typer.Typer(no_args_is_help=True)
 predictions = typer.Typer(no_args_is_help=True)
 LOOK_SECONDS = 1.0
 LONGEST_WAIT_SECONDS = 600.0
+MINUTES_FROM = 120
 ONE_PREDICTION = '{"id": …, "answer": …}'
 ONE_ITEM = '{"id": …, "context": {…}, "input": {…}, "label": …}'
 ACCESS = "open, scoring (items for owners alone) or hidden (scores alone)"
@@ -30,8 +32,25 @@ def _state(found: Evaluation) -> str:
         return f"{found.state}: {found.reason}"
     if found.is_finished:
         return found.state
-    waits = f", {found.waits_for}" if found.waits_for else ""
-    return f"{found.state} {found.shards_done}/{found.shards}{waits}"
+    told = [f"{found.state} {found.shards_done}/{found.shards}"]
+    if found.place is not None:
+        told.append(f"number {found.place} in the queue")
+    if found.seconds_left is not None:
+        told.append(f"about {_duration(found.seconds_left)}")
+    if found.waits_for:
+        told.append(found.waits_for)
+    return ", ".join(told)
+
+
+def _duration(seconds: float) -> str:
+    return f"{max(1, round(seconds))} s" if seconds < MINUTES_FROM else f"{round(seconds / 60)} min"
+
+
+def _line(line: EvaluationLine) -> str:
+    told = [f"{line.at:%Y-%m-%d %H:%M:%S}", line.event.replace("_", " ")]
+    if line.shards is not None:
+        told.append(f"{line.shards_done or 0}/{line.shards} shards")
+    return " ".join(told) + (f": {line.reason}" if line.reason else "")
 
 
 def _value(value: MetricOnDataset) -> str:
@@ -69,8 +88,9 @@ def list_evaluations(
 
 @app.command()
 def show(context: typer.Context, evaluation_id: EvaluationId, as_json: AsJson = False) -> None:
-    """Show how far an evaluation is, and what came of it."""
-    _show(client_of(context).evaluations.evaluation(evaluation_id), as_json)
+    """Show how far an evaluation is, what came of it, and what befell it."""
+    area = client_of(context).evaluations
+    _show(area.evaluation(evaluation_id), as_json, area.evaluation_log(evaluation_id))
 
 
 @app.command()
@@ -190,7 +210,7 @@ def _prepared(area: EvaluationsClient, found: ScoredDataset) -> ScoredDataset:
     return found
 
 
-def _show(found: Evaluation, as_json: bool) -> None:
+def _show(found: Evaluation, as_json: bool, log: Sequence[EvaluationLine] = ()) -> None:
     values = {value.metric: _value(value) for value in found.values}
     lines = {
         "evaluation": found.evaluation_id,
@@ -200,5 +220,7 @@ def _show(found: Evaluation, as_json: bool) -> None:
         **values,
         **({"items without an answer": found.failed_items} if found.failed_items else {}),
         **({"always answers": found.constant_answer} if found.constant_answer else {}),
+        **({"log": [_line(line) for line in log]} if log else {}),
     }
-    Output(as_json).record(found.document(), lines)
+    document = found.document()
+    Output(as_json).record({**document, "log": [line.document() for line in log]} if log else document, lines)

@@ -1,6 +1,7 @@
 """Datasets that models are scored on, evaluations, and two models compared."""
 
 from datetime import datetime
+from typing import Any
 
 from dynabench_client.results.base import Result
 
@@ -63,7 +64,11 @@ class SuiteTest(Result):
 
 
 class Evaluation(Result):
-    """A model on a dataset; `fault` says whose fault a failure is, `waits_for` why it does not go on just now."""
+    """A model on a dataset; `fault` says whose fault a failure is, `waits_for` why it does not go on just now.
+
+    `place` in the queue, from 1, is told of one that is queued; `seconds_left`, roughly, of one that runs and of which
+    a part was answered.
+    """
 
     evaluation_id: str
     task_slug: str
@@ -73,12 +78,16 @@ class Evaluation(Result):
     dataset_id: str
     dataset_name: str
     dataset_version: int
+    dataset_title: str
+    dataset_access: str
+    dataset_items: int | None
     round_number: int | None
     metric_version: int
     state: str
     shards: int
     shards_done: int
-    ahead: int | None
+    place: int | None
+    seconds_left: float | None
     waits_for: str | None
     fault: str | None
     reason: str | None
@@ -92,11 +101,23 @@ class Evaluation(Result):
     failures: tuple[str, ...]
     constant_answer: str | None
     target_of_round: bool | None
+    may_act: bool
 
     @property
     def is_finished(self) -> bool:
         """Tell whether nothing more will happen."""
         return self.state in ("done", "failed", "cancelled")
+
+
+class EvaluationLine(Result):
+    """Something that befell an evaluation; `reason` says why it waits or ended."""
+
+    at: datetime
+    event: str
+    shards: int | None
+    shards_done: int | None
+    requests: int | None
+    reason: str | None
 
 
 class DifferingItem(Result):
@@ -138,6 +159,75 @@ class ModelComparison(Result):
     both_wrong_alike: int
     tags: tuple[ComparedTag, ...]
     items: tuple[DifferingItem, ...]
+
+
+class ShownItem(Result):
+    """An item of a dataset; every one of `golds` is right."""
+
+    id: str
+    context: dict[str, Any]
+    input: dict[str, Any]
+    golds: tuple[Any, ...]
+    tags: tuple[str, ...]
+
+
+class ItemVariant(Result):
+    """A variant of an item by a rule, for fairness or robustness, whose answer should be that to the item."""
+
+    kind: str
+    rule: str
+    summary: str
+    context: dict[str, Any]
+    input: dict[str, Any]
+
+
+class ItemSample(ShownItem):
+    """An item with the variants that are made of it."""
+
+    variants: tuple[ItemVariant, ...]
+
+
+class ItemSamples(Result):
+    """Items that have variants, drawn by the seed."""
+
+    dataset_id: str
+    seed: int
+    items: tuple[ItemSample, ...]
+
+
+class AnswerToItem(Result):
+    """What a model answers to an item, as a value text; None where there is nothing usable, and then why."""
+
+    model: str
+    evaluation_id: str
+    prediction_only: bool
+    answer: str | None
+    right: bool
+    failed: str | None
+
+
+class AnsweredItem(ShownItem):
+    """An item, and what each model answers that was scored on it."""
+
+    answers: tuple[AnswerToItem, ...]
+
+
+class SuspectItem(ShownItem):
+    """An item whose label may be wrong: better models get it wrong more often than worse ones."""
+
+    correlation: float
+    right: int
+
+
+class Suspects(Result):
+    """Items whose label may be wrong, and the models by which; of `measured` items `below` have one below 0."""
+
+    dataset_id: str
+    models: tuple[str, ...]
+    fewest_models: int
+    measured: int
+    below: int
+    items: tuple[SuspectItem, ...]
 
 
 class MetricCard(Result):

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, and_, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from scoring.adapters.evaluation_dataset_store import dataset_of
+from scoring.adapters.evaluation_log import note
 from scoring.adapters.evaluation_tables import evaluated_model, evaluation, evaluation_dataset, shard
 from scoring.adapters.work_queue import FREE, WorkQueue
 from scoring.domain.errors import EvaluationUnknown
@@ -24,6 +25,7 @@ from scoring.domain.evaluation import (
     Evaluation,
     EvaluationState,
     LiveModel,
+    LogEvent,
     ScoredDataset,
     shards_of,
 )
@@ -100,7 +102,9 @@ class SqlEvaluations(WorkQueue):
         if self._connection.execute(statement).rowcount == 0:
             return None
         self._add_shards(evaluation_id, spans, now)
-        self._take_over(evaluation_id, model, dataset)
+        facts = {"shards": len(spans), "requests": dataset.requests or 0}
+        note(self._connection, evaluation_id, LogEvent.REQUESTED, now, **facts)
+        self._take_over(evaluation_id, model, dataset, now)
         record = EvaluationRequested(
             evaluation_id=evaluation_id,
             task_slug=dataset.task_slug,
@@ -179,6 +183,7 @@ class SqlEvaluations(WorkQueue):
             waits_for=None,
             **FREE,
         )
+        note(self._connection, held.key, LogEvent.DONE, record.computed_at)
         self._tell(found.event_version + 1, record)
 
     def end(self, evaluation_id: UUID, fault: Fault, reason: str, now: datetime) -> None:
@@ -212,6 +217,7 @@ class SqlEvaluations(WorkQueue):
             reason=reason,
             failed_at=now,
         )
+        note(self._connection, evaluation_id, LogEvent(state), now, reason=reason)
         self._tell(found.event_version + 1, record)
 
     def queue_again(self, evaluation_id: UUID, now: datetime) -> None:
@@ -237,6 +243,8 @@ class SqlEvaluations(WorkQueue):
             .where(shard.c.evaluation_id == evaluation_id, shard.c.state == OPEN)
             .values(attempts=0, **FREE)
         )
+        facts = {"shards": found.shards, "shards_done": found.shards_done}
+        note(self._connection, evaluation_id, LogEvent.REQUESTED, now, **facts)
         record = EvaluationRequested(
             evaluation_id=evaluation_id,
             task_slug=found.dataset.task_slug,
@@ -265,7 +273,9 @@ class SqlEvaluations(WorkQueue):
             ],
         )
 
-    def _take_over(self, evaluation_id: UUID, model: LiveModel, dataset: ScoredDataset) -> None:
+    def _take_over(
+        self, evaluation_id: UUID, model: LiveModel, dataset: ScoredDataset, now: datetime
+    ) -> None:
         """Take the answers of an earlier evaluation of the same digests on the same requests."""
         columns = evaluation.c
         earlier = self._connection.execute(
@@ -283,7 +293,7 @@ class SqlEvaluations(WorkQueue):
         if earlier is None or model.prediction_only:
             return
         known = shard.alias()
-        self._connection.execute(
+        taken = self._connection.execute(
             update(shard)
             .where(
                 shard.c.evaluation_id == evaluation_id,
@@ -294,6 +304,8 @@ class SqlEvaluations(WorkQueue):
             )
             .values(state=ANSWERED, answers=known.c.answers)
         )
+        if taken.rowcount:
+            note(self._connection, evaluation_id, LogEvent.TAKEN_OVER, now, shards=taken.rowcount)
         note_done(self._connection, evaluation_id)
 
     def _tell(self, version: int, record: EventRecord) -> None:

@@ -1,4 +1,4 @@
-"""The tables of evaluations: datasets that models are scored on, models, evaluations and their shards.
+"""The tables of evaluations: datasets that models are scored on, models, evaluations, their shards and their logs.
 
 `evaluation_dataset` and `shard` are queues of work: whoever holds `lease_id` until `leased_until` works on the row.
 So is `evaluation` once all of its shards are answered.
@@ -22,7 +22,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 
 from scoring.adapters.tables import JSON, MOMENT, metadata
 
-__all__ = ["evaluated_model", "evaluation", "evaluation_dataset", "metadata", "shard"]
+__all__ = ["evaluated_model", "evaluation", "evaluation_dataset", "evaluation_line", "metadata", "shard"]
 
 evaluation_dataset = Table(
     "evaluation_dataset",
@@ -125,7 +125,20 @@ shard = Table(
     Column("lease_id", Uuid),
     Column("leased_until", MOMENT),
     Column("answers", LargeBinary),
+    Column("begun_at", MOMENT),
+    Column("answered_at", MOMENT),
     Column("error", JSON),
     UniqueConstraint("evaluation_id", "number"),
 )
 Index("ix_shard_open", shard.c.evaluation_id, shard.c.number, postgresql_where=text("state = 'open'"))
+
+evaluation_line = Table(
+    "evaluation_line",
+    metadata,
+    Column("line_id", Uuid, primary_key=True),
+    Column("evaluation_id", Uuid, ForeignKey("evaluation.evaluation_id"), nullable=False),
+    Column("at", MOMENT, nullable=False),
+    Column("event", Text, nullable=False),
+    Column("facts", JSONB, nullable=False),
+)
+Index("ix_evaluation_line_evaluation_id", evaluation_line.c.evaluation_id, evaluation_line.c.line_id)

@@ -1,32 +1,40 @@
-"""Items and requests of datasets in the object store, with the files of the last few datasets kept at hand."""
+"""Items and requests of datasets, and answers to them, in the object store."""
 
-import hashlib
-import threading
-from collections import OrderedDict
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring.adapters.kept_files import KeptFiles
 from scoring.adapters.object_store import S3ObjectStore
 from scoring.domain.evaluation import ScoredDataset
-from scoring.evaluation import request_files
+from scoring.evaluation import prediction_files, request_files
 from scoring.evaluation.items import Item, Request
+from scoring.evaluation.prediction_files import StoredPrediction
 
 MOST_KEPT = 8
+MOST_PREDICTIONS_KEPT = 200
 
 
 class RequestStore:
-    """Reads items and requests; a file is fetched once."""
+    """Reads items and requests; the files of the last few datasets are at hand."""
 
     def __init__(self, store: S3ObjectStore, folder: Path, most_kept: int = MOST_KEPT) -> None:
-        self._store = store
-        self._most_kept = most_kept
-        self._folder = folder
-        self._kept: OrderedDict[str, Path] = OrderedDict()
-        self._lock = threading.Lock()
+        self._kept = KeptFiles(store, folder, most_kept)
 
     def items(self, dataset: ScoredDataset) -> Sequence[Item]:
         """Return the items of a dataset. Raises ObjectsUnavailable."""
         return list(request_files.read_items(self._file(dataset.items_key)))
+
+    def first_items(self, dataset: ScoredDataset, most: int) -> Sequence[Item]:
+        """Return so many items of a dataset. Raises ObjectsUnavailable."""
+        return list(islice(request_files.read_items(self._file(dataset.items_key)), most))
+
+    def item(self, dataset: ScoredDataset, item_id: str) -> Item | None:
+        """Return an item of a dataset. Raises ObjectsUnavailable."""
+        return request_files.find_item(self._file(dataset.items_key), item_id)
 
     def requests(self, dataset: ScoredDataset, first: int, number: int) -> Sequence[Request]:
         """Return a stretch of a dataset's requests. Raises ObjectsUnavailable."""
@@ -36,16 +44,26 @@ class RequestStore:
         """Return the item and the rule of each request. Raises ObjectsUnavailable."""
         return list(request_files.request_kinds(self._file(dataset.requests_key)))
 
+    def first_kinds(self, dataset: ScoredDataset, most: int) -> Sequence[tuple[int, str]]:
+        """Return the item and the rule of so many requests. Raises ObjectsUnavailable."""
+        return list(islice(request_files.request_kinds(self._file(dataset.requests_key)), most))
+
     def _file(self, key: str | None) -> Path:
         if key is None:
             raise ValueError("the dataset is not prepared yet")
-        with self._lock:
-            if key not in self._kept:
-                path = self._folder / hashlib.sha256(key.encode()).hexdigest()
-                self._store.fetch(key, path)
-                self._kept[key] = path
-            self._kept.move_to_end(key)
-            while len(self._kept) > self._most_kept:
-                _, oldest = self._kept.popitem(last=False)
-                oldest.unlink(missing_ok=True)
-            return self._kept[key]
+        return self._kept.path(key)
+
+
+class PredictionStore:
+    """Reads what models answered."""
+
+    def __init__(self, store: S3ObjectStore, folder: Path, most_kept: int = MOST_PREDICTIONS_KEPT) -> None:
+        self._kept = KeptFiles(store, folder, most_kept)
+
+    def prediction(self, key: str, item_id: str) -> StoredPrediction | None:
+        """Return the answer to an item; None without one. Raises ObjectsUnavailable."""
+        return prediction_files.read_prediction(self._kept.path(key), item_id)
+
+    def right(self, key: str) -> NDArray[np.bool_]:
+        """Return whether each item is answered right, in the order of the dataset. Raises ObjectsUnavailable."""
+        return prediction_files.read_right(self._kept.path(key))

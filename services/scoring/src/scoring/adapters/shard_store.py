@@ -1,16 +1,18 @@
 """Shards of evaluations in PostgreSQL: stretches of requests, each answered by one worker at a time."""
 
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from dynabench_common.identifiers import new_id
-from sqlalchemy import Connection, func, or_, select, update
+from sqlalchemy import Connection, Row, Select, func, or_, select, update
 
+from scoring.adapters.evaluation_log import note
 from scoring.adapters.evaluation_store import ANSWERED, OPEN, WHOLE, S, evaluation_of, note_done
 from scoring.adapters.evaluation_tables import evaluation, shard
 from scoring.adapters.work_queue import FREE, WorkQueue
 from scoring.domain.errors import LeaseLost
-from scoring.domain.evaluation import ShardWork
+from scoring.domain.evaluation import LogEvent, ShardWork
 from scoring.service_layer.ports import Held
 
 
@@ -67,17 +69,24 @@ class SqlShards(WorkQueue):
                 lease_id=new_id(),
                 leased_until=now + timedelta(seconds=seconds),
                 attempts=shard.c.attempts + 1,
+                begun_at=now,
             )
             .returning(shard.c.shard_id, shard.c.lease_id, shard.c.attempts)
         ).one_or_none()
         if row is None:
             return None
-        self._connection.execute(
+        self._begin(evaluation_id, now)
+        return Held(*row)
+
+    def _begin(self, evaluation_id: UUID, now: datetime) -> None:
+        """Let an evaluation run that is queued."""
+        begun = self._connection.execute(
             update(evaluation)
             .where(evaluation.c.evaluation_id == evaluation_id, evaluation.c.state == S.QUEUED)
             .values(state=S.RUNNING, begun_at=func.coalesce(evaluation.c.begun_at, now))
         )
-        return Held(*row)
+        if begun.rowcount:
+            note(self._connection, evaluation_id, LogEvent.BEGUN, now)
 
     def work(self, shard_id: UUID) -> ShardWork:
         """Return what is to be answered. Raises LeaseLost where the evaluation has ended meanwhile."""
@@ -87,16 +96,24 @@ class SqlShards(WorkQueue):
             raise LeaseLost
         return ShardWork(shard_id, evaluation_of(found._mapping), row.number, row.first_request, row.requests)
 
-    def answered(self, held: Held, evaluation_id: UUID, answers: bytes) -> None:
+    def answered(self, held: Held, evaluation_id: UUID, answers: bytes, now: datetime) -> None:
         """Store what was answered. Raises LeaseLost, also where the evaluation has ended meanwhile."""
-        if self._lock(evaluation_id) not in (S.QUEUED, S.RUNNING):
+        found = self._lock(evaluation_id)
+        if found.state not in (S.QUEUED, S.RUNNING):
             raise LeaseLost
-        self.settle(held, state=ANSWERED, answers=answers, **FREE)
+        self.settle(held, state=ANSWERED, answers=answers, answered_at=now, **FREE)
+        if found.waits_for is not None:
+            facts = {"shards": found.shards, "shards_done": found.shards_done + 1}
+            note(self._connection, evaluation_id, LogEvent.GOES_ON, now, **facts)
         note_done(self._connection, evaluation_id)
 
-    def wait(self, held: Held, evaluation_id: UUID, until: datetime, reason: str) -> None:
-        """Leave a shard, and those beside it, for later without counting the attempt. Raises LeaseLost."""
-        self._lock(evaluation_id)
+    def wait(self, held: Held, evaluation_id: UUID, now: datetime, until: datetime, reason: str) -> None:
+        """Leave a shard, and those beside it, for later without counting the attempt. Raises LeaseLost.
+
+        A wait is one line of the log, however often the model is asked meanwhile.
+        """
+        if self._lock(evaluation_id).waits_for is None:
+            note(self._connection, evaluation_id, LogEvent.WAITS, now, reason=reason)
         self.settle(held, lease_id=None, leased_until=until, attempts=held.attempts - 1)
         columns = shard.c
         self._connection.execute(
@@ -113,8 +130,10 @@ class SqlShards(WorkQueue):
             update(evaluation).where(evaluation.c.evaluation_id == evaluation_id).values(waits_for=reason)
         )
 
-    def _lock(self, evaluation_id: UUID) -> str:
-        """Return the state of an evaluation, which is locked before its shards by all who write to both."""
-        statement = select(evaluation.c.state).where(evaluation.c.evaluation_id == evaluation_id)
-        state: str = self._connection.execute(statement.with_for_update()).scalar_one()
-        return state
+    def _lock(self, evaluation_id: UUID) -> Row[Any]:
+        """Return an evaluation as it stands, which is locked before its shards by all who write to both."""
+        columns = evaluation.c
+        statement: Select[Any] = select(columns.state, columns.waits_for, columns.shards, columns.shards_done)
+        return self._connection.execute(
+            statement.where(columns.evaluation_id == evaluation_id).with_for_update()
+        ).one()

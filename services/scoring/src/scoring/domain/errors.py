@@ -46,6 +46,14 @@ class EvaluationUnknown(Exception):
     """No evaluation has this id."""
 
 
+class ItemUnknown(Exception):
+    """The dataset has no item of this id."""
+
+
+class ItemsNotShown(Exception):
+    """The items of the dataset are not shown to who asks."""
+
+
 class EvaluationRefused(Exception):
     """Something can't be done with evaluations as asked: `kind` is a constant name."""
 

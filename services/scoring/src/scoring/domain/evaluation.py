@@ -47,6 +47,19 @@ class EvaluationState(StrEnum):
     CANCELLED = "cancelled"
 
 
+class LogEvent(StrEnum):
+    """What befalls an evaluation."""
+
+    REQUESTED = "requested"
+    TAKEN_OVER = "taken_over"
+    BEGUN = "begun"
+    WAITS = "waits"
+    GOES_ON = "goes_on"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
 OPEN_STATES = (EvaluationState.QUEUED, EvaluationState.RUNNING, EvaluationState.FINISHING)
 ENDED_STATES = (EvaluationState.DONE, EvaluationState.FAILED, EvaluationState.CANCELLED)
 
@@ -142,6 +155,15 @@ class ShardWork:
 
 
 @dataclass(frozen=True, slots=True)
+class FinishedShard:
+    """A shard that was answered: how many requests, and from when to when."""
+
+    requests: int
+    begun_at: datetime
+    answered_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class AnswerFailed:
     """Why a request has no usable answer."""
 
@@ -169,3 +191,18 @@ class ModelAway(Exception):
 def shards_of(requests: int, size: int = SHARD_REQUESTS) -> Sequence[tuple[int, int]]:
     """Return the first request and the number of requests of each shard."""
     return [(first, min(size, requests - first)) for first in range(0, requests, size)]
+
+
+def seconds_left(requests: int, finished: Sequence[FinishedShard]) -> float | None:
+    """Return about how long so many requests still take, by the rate of these shards; None before there is one.
+
+    The rate is their requests over the time in which at least one of them was being answered: shards that were
+    answered side by side count that time once, and what lies between shards, as waiting for the model, not at all.
+    """
+    busy, until = 0.0, None
+    for shard in sorted(finished, key=lambda each: each.begun_at):
+        begun = shard.begun_at if until is None else max(shard.begun_at, until)
+        busy += max(0.0, (shard.answered_at - begun).total_seconds())
+        until = shard.answered_at if until is None else max(shard.answered_at, until)
+    answered = sum(shard.requests for shard in finished)
+    return requests * busy / answered if busy > 0 and answered else None

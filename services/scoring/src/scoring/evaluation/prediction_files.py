@@ -2,10 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from scoring.evaluation.items import ORIGINAL
 
 TEXT: pa.DataType = pa.string()
 BOOLEAN: pa.DataType = pa.bool_()
@@ -36,3 +40,18 @@ def read_predictions(path: Path) -> Iterable[StoredPrediction]:
         columns = [column.to_pylist() for column in batch.columns]
         for row in zip(*columns, strict=True):
             yield StoredPrediction(*row)
+
+
+def read_prediction(path: Path, item_id: str) -> StoredPrediction | None:
+    """Return the answer to an item itself; None where the file has none."""
+    table = pq.read_table(path, filters=[("id", "==", item_id), ("rule", "==", ORIGINAL)])
+    rows: list[dict[str, Any]] = table.to_pylist()
+    if not rows:
+        return None
+    return StoredPrediction(*(rows[0][name] for name, _ in COLUMNS))
+
+
+def read_right(path: Path) -> NDArray[np.bool_]:
+    """Return whether the answer to each item itself is right, in the order of the dataset."""
+    rows = pq.read_table(path, columns=["right"], filters=[("rule", "==", ORIGINAL)]).column("right")
+    return np.array(rows.to_pylist(), dtype=np.bool_)

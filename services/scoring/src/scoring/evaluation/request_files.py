@@ -39,6 +39,16 @@ def read_items(path: Path) -> Iterator[Item]:
             yield read_item(json.loads(line))
 
 
+def find_item(path: Path, item_id: str) -> Item | None:
+    """Return the item with this id of a file that `write_items` made; None without one."""
+    stated = f'"id": {ENCODER.encode(item_id)}'
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            if stated in line and (found := read_item(json.loads(line))).item_id == item_id:
+                return found
+    return None
+
+
 def write_requests(path: Path, requests: Iterable[Request]) -> int:
     """Write requests; return their number."""
     number = 0

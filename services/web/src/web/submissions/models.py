@@ -1,9 +1,15 @@
 """Models that everybody may see: the list, and the page of one."""
 
+from collections.abc import Sequence
 from functools import partial
+from typing import Any
 from urllib.parse import urlencode
 
+from dynabench_client import ProblemError
 from dynabench_client.pages import LARGEST_PAGE
+from dynabench_client.results.annotation import Task
+from dynabench_client.results.base import Page
+from dynabench_client.results.evaluations import Evaluation
 from dynabench_client.results.submissions import PublishedModel, Submissions
 from dynabench_common.permissions import Permission, requires
 from flask import Blueprint, Response, request
@@ -13,6 +19,7 @@ from web.kit.numbers import moment, size
 from web.kit.parallel import Part, page_reads
 from web.kit.rendering import page
 from web.kit.session import viewer
+from web.submissions.scores import evaluation_view, newest_of_each, primary_of
 from web.submissions.submission_view import card_view, model_row, submission_row, tombstone_view
 from web.submissions.talking import ask_about
 from web.submissions.words import POOLS
@@ -21,6 +28,7 @@ blueprint = Blueprint("submitted_models", __name__)
 PAGE = 20
 OWNER = "owner:"
 MOST_TASKS = 5
+NOT_FOUND = 404
 
 
 @blueprint.get("/models")
@@ -54,8 +62,17 @@ def get_models() -> Response:
 @requires(Permission.READ_PUBLIC)
 def get_model(name: str) -> Response:
     """Show a model: its card, what is known of its archive, and how it is asked."""
-    found = platform().registry.published_model(name)
+    client, reads = platform(), page_reads()
+    scored = reads.read(client.evaluations.evaluations, model=name, limit=LARGEST_PAGE)
+    registered = reads.read(client.registry.published_model, name)
+    try:
+        found = registered.needed()
+    except ProblemError as err:
+        if err.status != NOT_FOUND or not (listed := scored.value()) or not listed.items:
+            raise
+        return _scores_alone(name, listed.items)
     tombstone = tombstone_view(found.tombstone)
+    task = reads.read(client.annotation.task, found.task)
     talk = None if tombstone else ask_about(found.name, found.task, is_published=found.published)
     return page(
         "submissions/model.html",
@@ -68,7 +85,37 @@ def get_model(name: str) -> Response:
         leads_on=_is_own(found) or viewer().owns(found.task),
         talk=talk.view() if talk else None,
         tombstone=tombstone,
+        **_scores(scored, task),
     )
+
+
+def _scores_alone(name: str, found: Sequence[Evaluation]) -> Response:
+    """Show a model that nobody submitted, as those that the installation brings, by what it scores."""
+    client, reads = platform(), page_reads()
+    scored = reads.read(client.evaluations.evaluations, model=name, limit=LARGEST_PAGE)
+    task = reads.read(client.annotation.task, found[0].task_slug)
+    talk = None if found[0].prediction_only else ask_about(name, found[0].task_slug, is_published=True)
+    return page(
+        "submissions/scored_model.html",
+        name=name,
+        task=found[0].task_slug,
+        prediction_only=found[0].prediction_only,
+        talk=talk.view() if talk else None,
+        **_scores(scored, task),
+    )
+
+
+def _scores(scored: Part[Page[Evaluation]], task: Part[Task]) -> dict[str, Any]:
+    """Return what a model's page says of its scores; None in their place where they can't be had just now."""
+    listed, primary = scored.value(), primary_of(task.value())
+    if listed is None:
+        return {"scores": None, "under_way": []}
+    return {
+        "scores": [evaluation_view(each, primary) for each in newest_of_each(listed.items, done=True)],
+        "under_way": [
+            evaluation_view(each, primary) for each in newest_of_each(listed.items) if each.state != "done"
+        ],
+    }
 
 
 def _waiting(task: str | None) -> list[Part[Submissions]]:

@@ -18,6 +18,8 @@ from web.kit.parallel import page_reads
 from web.kit.problems import ProblemView
 from web.kit.questions import refusal
 from web.kit.rendering import go_to, is_htmx, page
+from web.submissions.evaluations import LOOK_SECONDS as SCORES_LOOK_SECONDS
+from web.submissions.evaluations import EvaluationReads, evaluations_of
 from web.submissions.submission_view import log_lines, shown_fields, submission_view
 from web.submissions.talking import TalkReads, ask_about
 from web.submissions.words import CARD_FIELDS
@@ -175,7 +177,7 @@ def _done(submission_id: UUID, outcome: Outcome[WholeSubmission], notice: str) -
 
 def _page(submission_id: UUID, problem: ProblemView | None = None) -> Response:
     """Return the page; a problem stands beside the field at fault of the form that was sent, if it has that field."""
-    talk = _ask_about(submission_id)
+    talk, scores = _ask_about(submission_id)
     found, lines = _read(submission_id)
     sent = request.path.rpartition("/")[2] if problem else ""
     return page(
@@ -183,6 +185,10 @@ def _page(submission_id: UUID, problem: ProblemView | None = None) -> Response:
         problem.status if problem else 200,
         **_views(found, lines),
         talk=talk.view() if talk else None,
+        has_evaluations=scores is not None,
+        scores_look_seconds=SCORES_LOOK_SECONDS if found.state in SERVED else None,
+        evaluations=scores.views() if scores else None,
+        back=f"/submissions/{submission_id}",
         problem=problem,
         sent=sent,
         at_fault=_at_fault(sent, problem, found),
@@ -199,14 +205,20 @@ def _at_fault(sent: str, problem: ProblemView | None, found: WholeSubmission) ->
     return f"{form}.{name}" if name in shown_fields(found).get(form, ()) else ""
 
 
-def _ask_about(submission_id: UUID) -> TalkReads | None:
-    """Begin to ask how the model of a submission is asked, once that is known; nothing while none answers."""
+def _ask_about(submission_id: UUID) -> tuple[TalkReads | None, EvaluationReads | None]:
+    """Begin to ask how the model of a submission is asked and what it scores, once that is known.
+
+    Nothing of either before it has a name for calls, and how it is asked not while it does not answer.
+    """
     registry, reads = platform().registry, page_reads()
     reads.read(registry.submission_log, str(submission_id))
     found = reads.read(registry.submission, str(submission_id)).needed()
-    if not found.serving_name or found.state not in SERVED:
-        return None
-    return ask_about(found.serving_name, found.task, is_published=found.state == "published")
+    if not found.serving_name:
+        return None, None
+    scores = evaluations_of(found)
+    if found.state not in SERVED:
+        return None, scores
+    return ask_about(found.serving_name, found.task, is_published=found.state == "published"), scores
 
 
 def _read(submission_id: UUID) -> tuple[WholeSubmission, Sequence[LogLine]]:

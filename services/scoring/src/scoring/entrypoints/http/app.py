@@ -7,7 +7,7 @@ from dynabench_common.settings import load
 
 from scoring.adapters import tables
 from scoring.bootstrap import Dependencies, build_dependencies
-from scoring.entrypoints.http import datasets, evaluations, exports, measurements, releases
+from scoring.entrypoints.http import datasets, evaluation_items, evaluations, exports, measurements, releases
 from scoring.entrypoints.http.dependencies import provide
 from scoring.entrypoints.http.errors import ERROR_MAP
 from scoring.settings import HttpSettings
@@ -23,7 +23,7 @@ def create_app(dependencies: Dependencies | None = None) -> PublishedApp:
         ready=needed.check_ready,
     )
     provide(app, needed)
-    for module in (releases, datasets, measurements, exports, evaluations):
+    for module in (releases, datasets, measurements, exports, evaluations, evaluation_items):
         app.register_api(module.blueprint)
     app.register_api(dead_letters_blueprint("scoring", tables.outbox, lambda: needed.engine))
     return app

@@ -9,6 +9,8 @@ from scoring.domain.errors import (
     EvaluationRefused,
     EvaluationUnknown,
     FileUnknown,
+    ItemsNotShown,
+    ItemUnknown,
     ObjectsUnavailable,
     ReleaseRefused,
     ReleaseUnknown,
@@ -54,9 +56,22 @@ def _evaluation_refused(error: EvaluationRefused) -> Problem:
     )
 
 
+def _items_not_shown() -> Problem:
+    return Problem(
+        403,
+        "items-not-shown",
+        "The items are not shown",
+        "Of this dataset scores alone are shown, or its items to owners of its task alone.",
+        field="dataset_id",
+        remedy="Look at its scores, or ask an owner of its task.",
+    )
+
+
 ERROR_MAP: ErrorMap = {
     EvaluationUnknown: lambda _: not_found("evaluation", "evaluation_id"),
     EvaluationRefused: _evaluation_refused,
+    ItemUnknown: lambda _: not_found("item", "id"),
+    ItemsNotShown: lambda _: _items_not_shown(),
     ItemsUnusable: lambda error: unusable_lines("items", error.errors, error.error_count),
     PredictionsUnusable: lambda error: unusable_lines("predictions", error.errors, error.error_count),
     RoundUnknown: lambda _: not_found("round", "round_id"),

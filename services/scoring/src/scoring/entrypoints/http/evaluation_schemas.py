@@ -1,6 +1,6 @@
 """Bodies, paths and answers about evaluations."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Self
 from uuid import UUID
@@ -9,9 +9,10 @@ from dynabench_common.schemas import Input, PageQuery, Text, decode_id_cursor
 from pydantic import BaseModel, Field
 from sqlalchemy import Row
 
-from scoring.domain.evaluation import Access, EvaluationState
+from scoring.domain.evaluation import Access, EvaluationState, LogEvent
 from scoring.domain.release import DEFAULT_LICENCE
 from scoring.evaluation.comparison import Comparison
+from scoring.views_evaluations import Outlook
 
 NAME = "Small letters, digits and hyphens, at most 80"
 
@@ -159,12 +160,21 @@ class EvaluationAnswer(BaseModel):
     dataset_id: UUID
     dataset_name: str
     dataset_version: int
+    dataset_title: str
+    dataset_access: Access
+    dataset_items: int | None = Field(description="Items of the dataset, without their variants")
     round_number: int | None
     metric_version: int
     state: EvaluationState
     shards: int
     shards_done: int
-    ahead: int | None = Field(description="Evaluations that were asked for earlier and are still open")
+    place: int | None = Field(
+        description="Place in the queue, from 1; submitters take turns. Null unless it is queued"
+    )
+    seconds_left: float | None = Field(
+        description="About how long it still runs, by the rate of its last 10 answered shards; null before one is"
+        " answered, and while it waits for its model"
+    )
     waits_for: str | None = Field(description="Why it does not go on just now")
     fault: str | None = Field(description="Whose fault a failure is: yours, ours, or cancelled")
     reason: str | None
@@ -180,9 +190,10 @@ class EvaluationAnswer(BaseModel):
     )
     constant_answer: str | None
     target_of_round: bool | None
+    may_act: bool = Field(description="Whether the caller may end it, or run it again where it has no score")
 
     @classmethod
-    def of(cls, row: Row[Any], ahead: int | None = None) -> Self:
+    def of(cls, row: Row[Any], seen: Outlook, *, may_act: bool) -> Self:
         """Return the answer about a stored evaluation; of hidden datasets only scores and numbers."""
         result, error = row.result or {}, row.error or {}
         is_hidden = row.dataset__access == Access.HIDDEN
@@ -195,12 +206,16 @@ class EvaluationAnswer(BaseModel):
             dataset_id=row.dataset_id,
             dataset_name=row.dataset__name,
             dataset_version=row.dataset__version,
+            dataset_title=row.dataset__title,
+            dataset_access=row.dataset__access,
+            dataset_items=row.dataset__items,
             round_number=row.dataset__round_number,
             metric_version=row.metric_version,
             state=EvaluationState(row.state),
             shards=row.shards,
             shards_done=row.shards_done,
-            ahead=ahead,
+            place=seen.places.get(row.evaluation_id),
+            seconds_left=seen.seconds_left.get(row.evaluation_id),
             waits_for=None if is_hidden else row.waits_for,
             fault=error.get("fault"),
             reason="The evaluation failed." if is_hidden and error else error.get("reason"),
@@ -218,6 +233,7 @@ class EvaluationAnswer(BaseModel):
             failures=[] if is_hidden else result.get("failures", []),
             constant_answer=None if is_hidden else result.get("constant_answer") or None,
             target_of_round=result.get("target_of_round"),
+            may_act=may_act,
         )
 
 
@@ -226,6 +242,43 @@ class EvaluationsAnswer(BaseModel):
 
     items: list[EvaluationAnswer]
     next_cursor: str | None
+
+
+class LineAnswer(BaseModel):
+    """Something that befell an evaluation."""
+
+    at: datetime
+    event: LogEvent = Field(
+        description="requested (also: run again), taken_over from an equal model, begun, waits for the model,"
+        " goes_on after that, done, failed, cancelled"
+    )
+    shards: int | None
+    shards_done: int | None
+    requests: int | None
+    reason: str | None = Field(description="Why it waits or ended; null for hidden datasets")
+
+
+class LinesAnswer(BaseModel):
+    """The log of an evaluation, the oldest line first; of a long one the last 200."""
+
+    items: list[LineAnswer]
+
+    @classmethod
+    def of(cls, rows: Sequence[Row[Any]], access: Access) -> Self:
+        """Return the answer about stored lines; nothing that a model or its gateway said of hidden datasets."""
+        return cls(
+            items=[
+                LineAnswer(
+                    at=row.at,
+                    event=row.event,
+                    shards=row.facts.get("shards"),
+                    shards_done=row.facts.get("shards_done"),
+                    requests=row.facts.get("requests"),
+                    reason=None if access == Access.HIDDEN else row.facts.get("reason"),
+                )
+                for row in rows
+            ]
+        )
 
 
 class ItemAnswer(BaseModel):

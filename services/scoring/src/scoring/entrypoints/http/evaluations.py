@@ -5,7 +5,7 @@ from typing import Any
 
 from dynabench_common.http import json_response
 from dynabench_common.json_line_bodies import NDJSON, body_of_lines, stream_of_body
-from dynabench_common.permissions import Permission, current_principal, ensure, is_allowed, requires
+from dynabench_common.permissions import Permission, ensure, requires
 from dynabench_common.problems import Problem
 from dynabench_common.schemas import encode_cursor
 from dynabench_tasks.json_lines import Limits, Line, read_lines
@@ -15,8 +15,12 @@ from sqlalchemy import Row
 
 from scoring import views_evaluations as views
 from scoring.domain.errors import EvaluationUnknown
-from scoring.domain.evaluation import Access
-from scoring.entrypoints.http.dependencies import dependencies, signed_in_person
+from scoring.entrypoints.http.dependencies import (
+    dependencies,
+    evaluation_reader,
+    shows_items,
+    signed_in_person,
+)
 from scoring.entrypoints.http.evaluation_schemas import (
     ComparisonAnswer,
     ComparisonQuery,
@@ -25,6 +29,7 @@ from scoring.entrypoints.http.evaluation_schemas import (
     EvaluationsAnswer,
     EvaluationsQuery,
     ItemAnswer,
+    LinesAnswer,
     MetricAnswer,
     MetricsAnswer,
     NewDatasetQuery,
@@ -55,7 +60,6 @@ ITEMS = body_of_lines('One {"id": …, "context": {…}, "input": {…}, "label"
 PREDICTIONS = body_of_lines('One {"id": …, "answer": …}')
 LIMITS = Limits(lines=1_000_000)
 ADDRESS_SECONDS = 900
-OWNER = "owner:"
 
 
 @blueprint.post("/tasks/<slug>/evaluation-datasets", request_body=ITEMS, responses={201: ScoredDatasetAnswer})
@@ -103,14 +107,14 @@ def post_predictions(path: DatasetPath, query: PredictionsQuery) -> Response:
     needed = dependencies()
     command = AddPredictions(path.dataset_id, query.model, _lines(), signed_in_person())
     evaluation_id = add_predictions(command, needed.make_uow, needed.tasks, needed.files, needed.clock)
-    return _shown(views.one_evaluation(needed.engine, _reader(), evaluation_id), 202)
+    return _shown(views.one_evaluation(needed.engine, evaluation_reader(), evaluation_id), 202)
 
 
 @blueprint.get("/evaluation-datasets/<uuid:dataset_id>/comparison", responses={200: ComparisonAnswer})
 @requires(Permission.READ_DATASET)
 def get_comparison(path: DatasetPath, query: ComparisonQuery) -> Response:
     """Compare what two models answer to the items of a dataset."""
-    needed, reader = dependencies(), _reader()
+    needed, reader = dependencies(), evaluation_reader()
     first, second = (
         views.newest_score(needed.engine, reader, path.dataset_id, name)
         for name in (query.first, query.second)
@@ -120,20 +124,22 @@ def get_comparison(path: DatasetPath, query: ComparisonQuery) -> Response:
     found = compare_models(
         first.predictions_key, second.predictions_key, needed.files.items(dataset), needed.store
     )
-    return json_response(_compared(path, query, found, shows_items=_shows_items(first)))
+    return json_response(
+        _compared(path, query, found, shows=shows_items(first.dataset__access, first.task_slug))
+    )
 
 
 @blueprint.get("/evaluations", responses={200: EvaluationsAnswer})
 @requires(Permission.READ_DATASET)
 def get_evaluations(query: EvaluationsQuery) -> Response:
     """List evaluations of published models, of one's own and of tasks that one looks after, the newest first."""
-    engine = dependencies().engine
+    engine, reader = dependencies().engine, evaluation_reader()
     filters = views.Filters(query.task, query.model, query.dataset_id, query.state)
-    found = views.evaluations(engine, _reader(), filters, query.before(), query.limit + 1)
+    found = views.evaluations(engine, reader, filters, query.before(), query.limit + 1)
     page = found[: query.limit]
-    ahead = views.ahead_of(engine, page)
+    seen = views.outlook(engine, page)
     cursor = encode_cursor(str(page[-1].evaluation_id)) if len(found) > query.limit else None
-    items = [EvaluationAnswer.of(row, ahead.get(row.evaluation_id)) for row in page]
+    items = [EvaluationAnswer.of(row, seen, may_act=reader.may_act(row)) for row in page]
     return json_response(EvaluationsAnswer(items=items, next_cursor=cursor))
 
 
@@ -141,7 +147,17 @@ def get_evaluations(query: EvaluationsQuery) -> Response:
 @requires(Permission.READ_DATASET)
 def get_evaluation(path: EvaluationPath) -> Response:
     """Read how far an evaluation has come, and what came of it."""
-    return _shown(views.one_evaluation(dependencies().engine, _reader(), path.evaluation_id), 200)
+    return _shown(views.one_evaluation(dependencies().engine, evaluation_reader(), path.evaluation_id), 200)
+
+
+@blueprint.get("/evaluations/<uuid:evaluation_id>/log", responses={200: LinesAnswer})
+@requires(Permission.READ_DATASET)
+def get_log(path: EvaluationPath) -> Response:
+    """Read what befell an evaluation, in order."""
+    engine = dependencies().engine
+    row = views.one_evaluation(engine, evaluation_reader(), path.evaluation_id)
+    lines = views.log_lines(engine, path.evaluation_id)
+    return json_response(LinesAnswer.of(lines, row.dataset__access))
 
 
 @blueprint.get("/evaluations/<uuid:evaluation_id>/predictions", responses={302: None})
@@ -149,8 +165,8 @@ def get_evaluation(path: EvaluationPath) -> Response:
 def get_predictions(path: EvaluationPath) -> Response:
     """Go to where a model's answers can be read for a quarter of an hour, as Parquet."""
     needed = dependencies()
-    row = views.one_evaluation(needed.engine, _reader(), path.evaluation_id)
-    if row.predictions_key is None or not _shows_items(row):
+    row = views.one_evaluation(needed.engine, evaluation_reader(), path.evaluation_id)
+    if row.predictions_key is None or not shows_items(row.dataset__access, row.task_slug):
         raise EvaluationUnknown
     address = needed.store.address(
         row.predictions_key, f"{row.model_name}-{row.dataset__name}.parquet", ADDRESS_SECONDS
@@ -166,7 +182,7 @@ def post_run(path: EvaluationPath) -> Response:
     needed = dependencies()
     _ensure_may_act(path)
     run_again(path.evaluation_id, needed.make_uow, needed.clock)
-    return _shown(views.one_evaluation(needed.engine, _reader(), path.evaluation_id), 202)
+    return _shown(views.one_evaluation(needed.engine, evaluation_reader(), path.evaluation_id), 202)
 
 
 @blueprint.post("/evaluations/<uuid:evaluation_id>/cancellation", responses={200: EvaluationAnswer})
@@ -176,7 +192,7 @@ def post_cancellation(path: EvaluationPath) -> Response:
     needed = dependencies()
     _ensure_may_act(path)
     cancel(path.evaluation_id, needed.make_uow, needed.clock)
-    return _shown(views.one_evaluation(needed.engine, _reader(), path.evaluation_id), 200)
+    return _shown(views.one_evaluation(needed.engine, evaluation_reader(), path.evaluation_id), 200)
 
 
 @blueprint.get("/metrics", responses={200: MetricsAnswer})
@@ -205,14 +221,6 @@ def get_metrics() -> Response:
     )
 
 
-def _reader() -> views.Reader:
-    principal = current_principal()
-    if principal.is_admin or principal.is_service:
-        return views.Reader(principal.person_id, None)
-    owned = (role.removeprefix(OWNER) for role in principal.roles if role.startswith(OWNER))
-    return views.Reader(principal.person_id, frozenset(owned))
-
-
 def _lines() -> Iterator[Line]:
     """Return the lines of the request's body. Raises Problem 415."""
     if request.mimetype != NDJSON:
@@ -230,30 +238,21 @@ def _lines() -> Iterator[Line]:
 
 def _ensure_may_act(path: EvaluationPath) -> None:
     """Let submitters act on their own evaluations, and owners on those of their tasks. Raises EvaluationUnknown."""
-    row = views.one_evaluation(dependencies().engine, _reader(), path.evaluation_id)
-    principal = current_principal()
-    if row.submitted_by != principal.person_id:
+    reader = evaluation_reader()
+    row = views.one_evaluation(dependencies().engine, reader, path.evaluation_id)
+    if not reader.may_act(row):
         ensure(Permission.MANAGE_TASK, task=row.task_slug)
 
 
-def _shows_items(row: Row[Any]) -> bool:
-    return row.dataset__access == Access.OPEN or (
-        row.dataset__access == Access.SCORING
-        and is_allowed(Permission.MANAGE_TASK, current_principal(), row.task_slug)
-    )
-
-
 def _shown(row: Row[Any], status: int) -> Response:
-    ahead = views.ahead_of(dependencies().engine, [row]).get(row.evaluation_id)
-    return json_response(EvaluationAnswer.of(row, ahead), status)
+    seen = views.outlook(dependencies().engine, [row])
+    return json_response(EvaluationAnswer.of(row, seen, may_act=evaluation_reader().may_act(row)), status)
 
 
-def _compared(
-    path: DatasetPath, query: ComparisonQuery, found: Compared, *, shows_items: bool
-) -> ComparisonAnswer:
+def _compared(path: DatasetPath, query: ComparisonQuery, found: Compared, *, shows: bool) -> ComparisonAnswer:
     items = [
         ItemAnswer(id=a.item_id, first=a.answer, second=b.answer, first_is_right=bool(a.right))
-        for a, b in (found.differing if shows_items else ())
+        for a, b in (found.differing if shows else ())
     ]
     tags = [
         TagAnswer(
@@ -265,7 +264,7 @@ def _compared(
             holm_p=found.holm_by_tag[tag],
         )
         for tag, one in found.by_tag.items()
-        if shows_items
+        if shows
     ]
     return ComparisonAnswer.of(
         found.whole,

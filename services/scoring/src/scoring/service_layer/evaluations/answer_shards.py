@@ -85,16 +85,17 @@ class ShardRunner(JobRunner):
                 answers += self._answers(evaluation.model, task, part)
                 beat.show()
         except ModelAway as err:
-            until = self._clock.now() + timedelta(seconds=err.seconds)
+            now = self._clock.now()
+            until = now + timedelta(seconds=err.seconds)
             with self._make_uow() as uow:
-                uow.shards.wait(held, evaluation.evaluation_id, until, err.reason)
+                uow.shards.wait(held, evaluation.evaluation_id, now, until, err.reason)
                 uow.commit()
             return
         except EvaluationFailure as err:
             self._end(held, err.fault, err.reason)
             return
         with self._make_uow() as uow:
-            uow.shards.answered(held, evaluation.evaluation_id, packed(answers))
+            uow.shards.answered(held, evaluation.evaluation_id, packed(answers), self._clock.now())
             uow.commit()
 
     def _answers(

@@ -25,6 +25,7 @@ from scoring.evaluation import request_files
 from scoring.evaluation.diagnostics import is_suite
 from scoring.service_layer.evaluations.answer_shards import packed
 from scoring.service_layer.evaluations.given_items import read_items, read_predictions
+from scoring.service_layer.evaluations.look_at_items import ensure_ready
 from scoring.service_layer.evaluations.ports import Configurations, RequestFiles
 from scoring.service_layer.evaluations.prepare import JSON_LINES, METRIC_VERSION
 from scoring.service_layer.ports import MakeUnitOfWork, ObjectStore
@@ -134,13 +135,7 @@ def add_predictions(
             "Predictions can be uploaded for open datasets alone; the items of this one are not shown.",
             "Submit the model, which is then evaluated on it.",
         )
-    if dataset.state != "ready":
-        raise EvaluationRefused(
-            "dataset-not-ready",
-            "dataset_id",
-            "The dataset is still being prepared.",
-            "Try again in a moment.",
-        )
+    ensure_ready(dataset)
     if owner is not None and owner != (command.person_id, True):
         raise EvaluationRefused(
             "model-name-taken", "model", "A model has this name already.", "Choose another name."

@@ -11,6 +11,8 @@ from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 
 from scoring.domain.evaluation import Evaluation, LiveModel, ScoredDataset, ShardWork
 from scoring.evaluation.items import Item, Request
+from scoring.evaluation.prediction_files import StoredPrediction
+from scoring.evaluation.suspects import Right
 from scoring.service_layer.ports import Held, Jobs
 
 
@@ -82,10 +84,10 @@ class Shards(Jobs, Protocol):
     def work(self, shard_id: UUID) -> ShardWork:
         """Return what is to be answered. Raises LeaseLost where the evaluation has ended meanwhile."""
 
-    def answered(self, held: Held, evaluation_id: UUID, answers: bytes) -> None:
+    def answered(self, held: Held, evaluation_id: UUID, answers: bytes, now: datetime) -> None:
         """Store what was answered. Raises LeaseLost."""
 
-    def wait(self, held: Held, evaluation_id: UUID, until: datetime, reason: str) -> None:
+    def wait(self, held: Held, evaluation_id: UUID, now: datetime, until: datetime, reason: str) -> None:
         """Leave a shard, and those beside it, for later without counting the attempt. Raises LeaseLost."""
 
 
@@ -121,8 +123,27 @@ class Configurations(Protocol):
         """Yield the items of a released dataset. Raises DatasetUnknown, ObjectsUnavailable."""
 
 
+class Answers(Protocol):
+    """What models answered, in files."""
+
+    def prediction(self, key: str, item_id: str) -> StoredPrediction | None:
+        """Return the answer to an item; None without one. Raises ObjectsUnavailable."""
+
+    def right(self, key: str) -> Right:
+        """Return whether each item is answered right, in the order of the dataset. Raises ObjectsUnavailable."""
+
+
 class RequestFiles(Protocol):
     """Items and requests in files."""
+
+    def first_items(self, dataset: ScoredDataset, most: int) -> Sequence[Item]:
+        """Return so many items of a dataset. Raises ObjectsUnavailable."""
+
+    def item(self, dataset: ScoredDataset, item_id: str) -> Item | None:
+        """Return an item of a dataset. Raises ObjectsUnavailable."""
+
+    def first_kinds(self, dataset: ScoredDataset, most: int) -> Sequence[tuple[int, str]]:
+        """Return the item and the rule of so many requests. Raises ObjectsUnavailable."""
 
     def items(self, dataset: ScoredDataset) -> Sequence[Item]:
         """Return the items of a dataset. Raises ObjectsUnavailable."""

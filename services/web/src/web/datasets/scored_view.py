@@ -1,0 +1,129 @@
+"""Datasets that models are scored on: in a list, and one with its variants and what it is for."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from dynabench_client.results.evaluations import Metrics, ScoredDataset
+
+from web.kit.language import N_, NC_, _, pgettext
+from web.kit.numbers import MISSING, TimeView, count, moment
+from web.kit.service_words import service_words
+from web.kit.words import Word
+
+STATE = "state of a dataset"
+STATES = {
+    "preparing": Word(NC_("state of a dataset", "Being prepared"), "●", "open"),
+    "ready": Word(NC_("state of a dataset", "Ready"), "✓", "correct"),
+    "failed": Word(NC_("state of a dataset", "Failed"), "✕", "incorrect"),
+}
+ACCESS = {
+    "open": N_("open: everybody sees the items"),
+    "scoring": N_("for scoring: owners of the task see the items"),
+    "hidden": N_("hidden: nobody sees the items, only scores"),
+}
+RULES = {
+    "contracted": N_("contractions"),
+    "gender": N_("gender"),
+    "homoglyphs": N_("look-alike letters"),
+    "missing_space": N_("missing space"),
+    "misspelt": N_("misspelt words"),
+    "names": N_("names"),
+    "neighbouring_key": N_("neighbouring key"),
+    "other_case": N_("other case"),
+    "other_punctuation": N_("other punctuation"),
+    "split_word": N_("split word"),
+    "swapped_letters": N_("swapped letters"),
+    "zero_width": N_("invisible character"),
+}
+KINDS = {"fairness": N_("Fairness"), "robustness": N_("Robustness")}
+OPEN, SCORING, HIDDEN = "open", "scoring", "hidden"
+READY, PREPARING = "ready", "preparing"
+ROUND = "round"
+
+
+@dataclass(frozen=True)
+class ScoredRow:
+    """A dataset; `released` is the address of its files where it is a released round."""
+
+    address: str
+    dataset_id: str
+    name: str
+    title: str
+    version: str
+    task: str
+    origin: str
+    released: str
+    access: str
+    licence: str
+    items: str
+    clusters: str
+    variants: str
+    state: Word
+    reason: str
+    made: TimeView | None
+    is_preparing: bool
+    is_ready: bool
+
+
+@dataclass(frozen=True)
+class RuleRow:
+    """How many variants a rule made, and what it does."""
+
+    kind: str
+    name: str
+    summary: str
+    number: str
+
+
+def scored_row(found: ScoredDataset) -> ScoredRow:
+    """Return a dataset in print."""
+    is_round = found.kind == ROUND
+    number = found.round_number
+    return ScoredRow(
+        address=f"/datasets/scored/{found.dataset_id}",
+        dataset_id=found.dataset_id,
+        name=found.name,
+        title=found.title or found.name,
+        version=str(found.version),
+        task=found.task_slug,
+        origin=(_("released round %(number)s", number=number) if number else _("a released round"))
+        if is_round
+        else _("uploaded by an owner of the task"),
+        released=f"/datasets/{found.dataset_id}" if is_round else "",
+        access=_(ACCESS[found.access]) if found.access in ACCESS else found.access,
+        licence=found.licence,
+        items=count(found.items),
+        clusters=count(found.clusters),
+        variants=count(sum(found.variants.values())) if found.state == READY else MISSING,
+        state=_state(found.state),
+        reason=service_words(found.reason or ""),
+        made=moment(found.created_at),
+        is_preparing=found.state == PREPARING,
+        is_ready=found.state == READY,
+    )
+
+
+def rule_rows(variants: Mapping[str, int], metrics: Metrics | None) -> Sequence[RuleRow]:
+    """Return how many variants each rule made, the kinds apart; without summaries where those can't be had."""
+    known = {rule.name: rule for rule in metrics.variants} if metrics else {}
+    rows = []
+    for key, number in sorted(variants.items()):
+        kind, _colon, name = key.partition(":")
+        summary = service_words(known[name].summary) if name in known else ""
+        rows.append(RuleRow(kind_words(kind), rule_words(name), summary, count(number)))
+    return rows
+
+
+def kind_words(kind: str) -> str:
+    """Return what a kind of variants is for."""
+    return _(KINDS[kind]) if kind in KINDS else kind
+
+
+def rule_words(name: str) -> str:
+    """Return the name of a rule; a new one as it is called."""
+    return _(RULES[name]) if name in RULES else name.replace("_", " ")
+
+
+def _state(name: str) -> Word:
+    word = STATES.get(name, Word(name, "?", "closed"))
+    return replace(word, text=pgettext(STATE, word.text))

@@ -1,0 +1,137 @@
+"""Uploading a set of items that models are scored on, as owner of a task: all of its lines or none."""
+
+import json
+from collections.abc import Iterator
+from typing import IO
+
+from dynabench_client import ProblemError, UnreachableError
+from dynabench_client.results.evaluations import ScoredDataset
+from dynabench_common.permissions import Permission, ensure, requires
+from dynabench_common.problems import Problem
+from flask import Blueprint, Response, g, request
+
+from web.datasets.scored_view import ACCESS, OPEN
+from web.kit.configuration import Field, TaskRules, task_rules
+from web.kit.dependencies import platform
+from web.kit.form import text
+from web.kit.language import _
+from web.kit.line_problems import LineProblems, line_problems
+from web.kit.numbers import megabytes
+from web.kit.problems import ProblemView, problem_view
+from web.kit.rendering import go_to, page
+
+LARGEST_FILE_BYTES = 256_000_000
+FORM_BYTES = 10_000
+PIECE = 64 * 1024
+LICENCE = "CC-BY-4.0"
+FIELDS = ("name", "title", "access", "licence", "file")
+
+blueprint = Blueprint("dataset_upload", __name__)
+
+
+@blueprint.before_request
+def _take_files() -> None:
+    """Let a request hold a file of the largest size."""
+    request.max_content_length = LARGEST_FILE_BYTES + FORM_BYTES
+
+
+@blueprint.get("/tasks/<slug>/datasets/new")
+@requires(Permission.MANAGE_TASK)
+def get_upload(slug: str) -> Response:
+    """Show the form."""
+    return _form(slug)
+
+
+@blueprint.post("/tasks/<slug>/datasets/new")
+@requires(Permission.MANAGE_TASK)
+def post_upload(slug: str) -> Response:
+    """Make the file a dataset that models are scored on."""
+    ensure(Permission.MANAGE_TASK, task=slug)
+    try:
+        added = _upload(slug)
+    except (ProblemError, UnreachableError) as err:
+        if isinstance(err, ProblemError) and err.status == 401:
+            raise
+        lines = line_problems(err.document) if isinstance(err, ProblemError) else None
+        return _form(slug, problem_view(err, g.get("request_id", "")), lines)
+    except Problem as err:
+        return _form(slug, problem_view(err, g.get("request_id", "")))
+    return go_to(f"/datasets/scored/{added.dataset_id}", "dataset-uploaded")
+
+
+def _upload(slug: str) -> ScoredDataset:
+    """Pass the file on. Raises Problem for one that is missing or too large, ProblemError for one refused."""
+    if (request.content_length or 0) > LARGEST_FILE_BYTES + FORM_BYTES:
+        raise Problem(
+            413,
+            "file-too-large",
+            _("The file is too large"),
+            _("It has more than %(size)s, so nothing was stored.", size=megabytes(LARGEST_FILE_BYTES)),
+            field="file",
+            remedy=_("Make two datasets of it."),
+        )
+    given = request.files.get("file")
+    if given is None or not given.filename:
+        raise Problem(
+            422,
+            "file-missing",
+            _("No file was chosen"),
+            _("Nothing was sent, so nothing was stored."),
+            field="file",
+            remedy=_("Choose a file with one item a line."),
+        )
+    return platform().evaluations.add_dataset(
+        slug,
+        text("name"),
+        _pieces(given.stream),
+        title=text("title") or None,
+        access=text("access") or None,
+        licence=text("licence") or None,
+    )
+
+
+def _pieces(stream: IO[bytes]) -> Iterator[bytes]:
+    while piece := stream.read(PIECE):
+        yield piece
+
+
+def _form(slug: str, problem: ProblemView | None = None, lines: LineProblems | None = None) -> Response:
+    ensure(Permission.MANAGE_TASK, task=slug)
+    rules = task_rules(platform().annotation.task(slug))
+    return page(
+        "datasets/upload.html",
+        problem.status if problem else 200,
+        task=rules,
+        expected=expected_line(rules),
+        access={name: _(words) for name, words in ACCESS.items()},
+        given={
+            "access": text("access") or OPEN,
+            "licence": text("licence") if problem else LICENCE,
+            "name": text("name"),
+            "title": text("title"),
+        },
+        largest=megabytes(LARGEST_FILE_BYTES),
+        problem=problem,
+        at_fault=problem.field if problem and problem.field in FIELDS else "",
+        lines=lines,
+    )
+
+
+def expected_line(rules: TaskRules) -> str:
+    """Return a line of a file as this task's items need it."""
+    line: dict[str, object] = {"id": "1"}
+    if rules.context:
+        line["context"] = {each.name: _example(each) for each in rules.context}
+    line["input"] = {each.name: _example(each) for each in rules.written}
+    line["label"] = _example(rules.claimed) if rules.claimed else ""
+    return json.dumps({**line, "tags": ["any-tag"]}, ensure_ascii=False)
+
+
+def _example(field: Field) -> object:
+    if field.is_marked:
+        return {"start": 0, "end": 4, "text": _("the words from start to end")}
+    if field.labels:
+        return field.labels[0] if field.is_one_label else [field.labels[0]]
+    if field.type == "image":
+        return {"image_id": "…", "alt": _("what the image shows")}
+    return _("the %(field)s", field=field.label.lower())

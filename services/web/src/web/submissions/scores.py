@@ -1,0 +1,288 @@
+"""Scores of a model in print: each dataset with its metrics, what they are over, and how far an evaluation is."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import urlencode
+
+from dynabench_client.results.annotation import Task
+from dynabench_client.results.evaluations import (
+    Evaluation,
+    EvaluationLine,
+    MetricOnDataset,
+    MetricOnSlice,
+    SuiteTest,
+)
+
+from web.kit.language import N_, NC_, _, ngettext, pgettext
+from web.kit.numbers import MISSING, TimeView, count, day_and_seconds, decimal, moment, percent, seconds
+from web.kit.service_words import service_words
+from web.kit.words import Word
+
+STATE = "state of an evaluation"
+STATES = {
+    "queued": Word(NC_("state of an evaluation", "Waits for its turn"), "○", "draft"),
+    "running": Word(NC_("state of an evaluation", "Under way"), "●", "open"),
+    "finishing": Word(NC_("state of an evaluation", "Being summed up"), "●", "open"),
+    "done": Word(NC_("state of an evaluation", "Done"), "✓", "correct"),
+    "failed": Word(NC_("state of an evaluation", "Failed"), "✕", "incorrect"),
+    "cancelled": Word(NC_("state of an evaluation", "Cancelled"), "–", "closed"),
+}
+FAULTS = {
+    "yours": N_("The cause lies in the model: send a version without it."),
+    "ours": N_("The cause lies on our side: run it again."),
+}
+METRICS = {
+    "accuracy": N_("Right answers"),
+    "macro_f1": N_("F1, averaged over the labels"),
+    "exact_match": N_("Exact answers"),
+    "squad_f1": N_("F1 of the words in the answers"),
+    "fairness": N_("Fairness: answers that stay when names or gendered words are swapped"),
+    "robustness": N_("Robustness: answers that stay when the writing is changed"),
+}
+RATIOS = {
+    "throughput": N_("Speed, as a ratio to the baseline's"),
+    "latency": N_("Time to an answer, as a ratio to the baseline's"),
+    "memory": N_("Memory, as a ratio to the baseline's"),
+}
+TEST_TYPES = {
+    "MFT": N_("the right answer"),
+    "INV": N_("the same answer as to the original"),
+}
+EVENTS = {
+    "requested": N_("asked for"),
+    "taken_over": N_("answers of an equal model taken over"),
+    "begun": N_("begun"),
+    "waits": N_("waits for the model"),
+    "goes_on": N_("goes on"),
+    "done": N_("done"),
+    "failed": N_("failed"),
+    "cancelled": N_("cancelled"),
+}
+OPEN_TO_ALL = "open"
+OPEN = frozenset({"queued", "running", "finishing"})
+ENDED_WITHOUT_SCORE = frozenset({"failed", "cancelled"})
+
+
+@dataclass(frozen=True)
+class MetricView:
+    """A metric's value with what it is over; `note` says why there is no interval."""
+
+    name: str
+    words: str
+    value: str
+    interval: str
+    n: str
+    note: str
+
+
+@dataclass(frozen=True)
+class SliceView:
+    """The primary metric over the items of a tag."""
+
+    tag: str
+    metric: MetricView
+
+
+@dataclass(frozen=True)
+class LineView:
+    """A line of the log of an evaluation."""
+
+    at: str
+    words: str
+
+
+@dataclass(frozen=True)
+class SuiteTestView:
+    """A test of a diagnostic suite: how many of its items pass, and what kind of test it is."""
+
+    capability: str
+    name: str
+    kind: str
+    value: str
+    interval: str
+    n: str
+    groups: str
+
+
+@dataclass(frozen=True)
+class EvaluationView:
+    """An evaluation; `progress` says in words how far it is, `primary` is what the task counts as performance."""
+
+    address: str
+    model: str
+    model_address: str
+    task: str
+    dataset: str
+    dataset_address: str
+    comparison: str
+    state: Word
+    progress: str
+    waits: str
+    reason: str
+    fault: str
+    primary: MetricView | None
+    metrics: list[MetricView]
+    slices: list[SliceView]
+    tests: list[SuiteTestView]
+    failed: str
+    failures: list[tuple[str, str]]
+    constant_answer: str
+    is_target: bool
+    is_open: bool
+    is_done: bool
+    prediction_only: bool
+    predictions: str
+    may_cancel: bool
+    may_run_again: bool
+    requested: TimeView | None
+    ended: TimeView | None
+
+
+def newest_of_each(found: Sequence[Evaluation], *, done: bool = False) -> list[Evaluation]:
+    """Return the newest evaluation of each dataset, of any version, by the datasets' names; of those that are done."""
+    newest: dict[str, Evaluation] = {}
+    for each in found:
+        if not done or each.state == "done":
+            newest.setdefault(each.dataset_name, each)
+    return [newest[name] for name in sorted(newest)]
+
+
+def evaluation_view(found: Evaluation, primary: str = "") -> EvaluationView:
+    """Return an evaluation in print; `primary` names what the task counts as performance."""
+    values = {each.metric: _metric(each) for each in found.values}
+    asked = {"first": found.model, "dataset": found.dataset_id}
+    has_answers = found.state == "done" and found.dataset_access == OPEN_TO_ALL
+    return EvaluationView(
+        address=f"/evaluations/{found.evaluation_id}",
+        model=found.model,
+        model_address=f"/models/{found.model}",
+        task=found.task_slug,
+        dataset=dataset_words(found),
+        dataset_address=f"/datasets/scored/{found.dataset_id}",
+        comparison=f"/tasks/{found.task_slug}/board/compare?{urlencode(asked)}",
+        state=state_word(found.state),
+        progress=_progress(found),
+        waits=service_words(found.waits_for or ""),
+        reason=service_words(found.reason or ""),
+        fault=_(FAULTS[found.fault]) if found.fault in FAULTS else "",
+        primary=values.get(primary) or next(iter(values.values()), None),
+        metrics=list(values.values()),
+        slices=[SliceView(each.tag, _metric(each)) for each in found.slices],
+        tests=[_test(each) for each in found.tests],
+        failed=_failed(found),
+        failures=[(each, _item_address(found, each)) for each in found.failures],
+        constant_answer=found.constant_answer or "",
+        is_target=bool(found.target_of_round),
+        is_open=found.state in OPEN,
+        is_done=found.state == "done",
+        prediction_only=found.prediction_only,
+        predictions=f"/api/scoring/v1/evaluations/{found.evaluation_id}/predictions" if has_answers else "",
+        may_cancel=found.may_act and found.state in OPEN,
+        may_run_again=found.may_act and found.state in ENDED_WITHOUT_SCORE,
+        requested=moment(found.requested_at),
+        ended=moment(found.ended_at),
+    )
+
+
+def _test(found: SuiteTest) -> SuiteTestView:
+    return SuiteTestView(
+        found.capability or "–",
+        found.test,
+        _(TEST_TYPES.get(found.test_type, found.test_type)),
+        f"{decimal(found.value)} %",
+        _ends(found) or service_words(found.reason or ""),
+        count(found.n),
+        count(found.groups),
+    )
+
+
+def _ends(found: SuiteTest) -> str:
+    return "" if found.low is None or found.high is None else f"{decimal(found.low)}–{decimal(found.high)}"
+
+
+def primary_of(task: Task | None) -> str:
+    """Return the metric that a task counts as performance; nothing where it does not say, or is not known."""
+    stated: Any = task.configuration.get("metrics") if task else None
+    return str(stated.get("primary") or "") if isinstance(stated, dict) else ""
+
+
+def dataset_words(found: Evaluation) -> str:
+    """Return the name of a dataset with its version."""
+    return _("%(name)s, version %(version)s", name=found.dataset_name, version=found.dataset_version)
+
+
+def state_word(name: str) -> Word:
+    """Return the state of an evaluation."""
+    word = STATES.get(name, Word(name, "?", "closed"))
+    return replace(word, text=pgettext(STATE, word.text))
+
+
+def log_views(lines: Sequence[EvaluationLine]) -> list[LineView]:
+    """Return the log of an evaluation in print."""
+    return [LineView(day_and_seconds(line.at), _line_words(line)) for line in lines]
+
+
+def _line_words(line: EvaluationLine) -> str:
+    words = _(EVENTS[line.event]) if line.event in EVENTS else line.event
+    if line.reason:
+        return f"{words}: {service_words(line.reason)}"
+    if line.shards is None:
+        return words
+    done = line.shards if line.event == "taken_over" else line.shards_done or 0
+    return f"{words}: {_parts(done, line.shards)}"
+
+
+def _parts(done: int, of: int) -> str:
+    return ngettext(
+        "%(done)s of %(num)s part answered", "%(done)s of %(num)s parts answered", of, done=count(done)
+    )
+
+
+def _progress(found: Evaluation) -> str:
+    if found.state == "queued" and found.place is not None:
+        return _("number %(place)s in the queue", place=count(found.place))
+    if found.state != "running":
+        return ""
+    parts = _parts(found.shards_done, found.shards)
+    if found.seconds_left is None:
+        return parts
+    return _("%(parts)s, about %(time)s left", parts=parts, time=seconds(found.seconds_left))
+
+
+def _item_address(found: Evaluation, item_id: str) -> str:
+    """Return where an item is shown; nothing where the dataset is not open."""
+    if found.dataset_access != OPEN_TO_ALL:
+        return ""
+    return f"/datasets/scored/{found.dataset_id}/item?{urlencode({'id': item_id})}"
+
+
+def _failed(found: Evaluation) -> str:
+    """Return how many items had no usable answer, of how many; nothing where all had one."""
+    if not found.failed_items:
+        return ""
+    return _(
+        "%(failed)s of %(items)s items without a usable answer; they count as wrong",
+        failed=count(found.failed_items),
+        items=count(found.dataset_items),
+    )
+
+
+def _metric(found: MetricOnDataset | MetricOnSlice) -> MetricView:
+    is_ratio = found.metric in RATIOS
+    known = {**METRICS, **RATIOS}
+    ends = (found.low, found.high)
+    low, high = (_value(end, is_ratio=is_ratio) for end in ends)
+    turns = ngettext("%(num)s turn", "%(num)s turns", found.n) if is_ratio else ""
+    return MetricView(
+        name=found.metric,
+        words=_(known[found.metric]) if found.metric in known else found.metric.replace("_", " "),
+        value=f"{decimal(found.value, 2)}\u00a0×" if is_ratio else percent(found.value / 100),
+        interval="" if None in ends else f"{low}–{high}",
+        n=turns or ngettext("%(shown)s item", "%(shown)s items", found.n, shown=count(found.n)),
+        note=service_words(found.reason or ""),
+    )
+
+
+def _value(number: float | None, *, is_ratio: bool) -> str:
+    return MISSING if number is None else decimal(number, 2 if is_ratio else 1)

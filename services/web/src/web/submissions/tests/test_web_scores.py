@@ -1,0 +1,190 @@
+"""What pages say of evaluations: on a submission, on their own, and on the pages of models."""
+
+import re
+from html import unescape
+from typing import Any
+from uuid import UUID
+
+import pytest
+from web_fake_evaluations import BASELINE, MODEL, evaluation, value
+from web_fake_models import SUBMISSION_ID
+from web_fake_platform import FakePlatform
+from web_visiting import Visitor
+
+HTMX = {"HX-Request": "true"}
+ONE = f"/evaluations/{UUID(int=9)}"
+
+
+def section(text: str, heading: str) -> str:
+    """Return a section of a page as it is read."""
+    found = re.search(rf'<section[^>]*aria-labelledby="{heading}".*?</section>', text, re.DOTALL)
+    assert found
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", found[0])).split())
+
+
+def evaluated(fake: FakePlatform, state: str, **more: Any) -> None:
+    fake.models.evaluations.found = [evaluation(9, MODEL, state, **more)]
+
+
+@pytest.mark.parametrize(
+    ("state", "more", "words"),
+    [
+        ("queued", {}, "Waits for its turn number 2 in the queue"),
+        ("running", {"seconds_left": None}, "Under way 3 of 11 parts answered"),
+        ("running", {}, "3 of 11 parts answered, about 58 s left"),
+        ("running", {"waits_for": "starting", "seconds_left": None}, "Waits for the model: starting"),
+        ("finishing", {}, "Being summed up"),
+        ("done", {}, "Done F1, averaged over the labels 71.2 % (67.8–74.4) of 720 items"),
+        ("failed", {}, "Failed The model did not answer. The cause lies on our side: run it again."),
+        ("failed", {"fault": "yours"}, "The cause lies in the model: send a version without it."),
+        ("cancelled", {"reason": "Somebody cancelled it."}, "Cancelled Somebody cancelled it."),
+    ],
+)
+def test_a_submission_says_how_far_its_evaluations_are(
+    state: str, more: dict[str, Any], words: str, ada: Visitor, fake: FakePlatform
+) -> None:
+    evaluated(fake, state, **more)
+    shown = section(ada.get(f"/submissions/{SUBMISSION_ID}").text, "evaluations-heading")
+    assert words in shown
+    assert "sentiment-round-2, version 1" in shown
+    assert ("left" in shown) == (state == "running" and "seconds_left" not in more)
+
+
+@pytest.mark.parametrize(
+    ("state", "may_act", "acts"),
+    [
+        ("queued", True, {"cancellation"}),
+        ("running", True, {"cancellation"}),
+        ("failed", True, {"runs"}),
+        ("cancelled", True, {"runs"}),
+        ("done", True, set()),
+        ("queued", False, set()),
+        ("failed", False, set()),
+    ],
+)
+def test_who_may_act_is_offered_what_the_state_allows(
+    state: str, may_act: bool, acts: set[str], ada: Visitor, fake: FakePlatform
+) -> None:
+    evaluated(fake, state, may_act=may_act)
+    for path in (f"/submissions/{SUBMISSION_ID}", ONE):
+        text = ada.get(path).text
+        assert set(re.findall(r'action="/evaluations/[0-9a-f-]{36}/(\w+)"', text)) == acts, path
+
+
+def test_a_submission_goes_on_to_look_at_its_evaluations(ada: Visitor, fake: FakePlatform) -> None:
+    part = f"/submissions/{SUBMISSION_ID}/evaluations"
+    assert f'hx-get="{part}"' in ada.get(f"/submissions/{SUBMISSION_ID}").text
+    first = ada.get(part, **HTMX)
+    assert ada.get(part, **HTMX, **{"If-None-Match": first.headers["ETag"]}).status_code == 304
+    evaluated(fake, "running")
+    assert "3 of 11" in ada.get(part, **HTMX, **{"If-None-Match": first.headers["ETag"]}).text
+
+
+def test_one_that_was_never_deployed_has_no_evaluations(ada: Visitor, fake: FakePlatform) -> None:
+    submission_id = fake.models.add("refused")
+    assert "evaluations-heading" not in ada.get(f"/submissions/{submission_id}").text
+    assert "Not evaluated yet" in ada.get(f"/submissions/{submission_id}/evaluations").text
+
+
+def test_a_submission_is_shown_without_evaluations_when_scoring_is_away(
+    ada: Visitor, fake: FakePlatform
+) -> None:
+    fake.fail("GET", "/api/scoring/", 503, times=9)
+    answer = ada.get(f"/submissions/{SUBMISSION_ID}")
+    assert answer.status_code == 200
+    assert "can't be read just now" in answer.text
+
+
+def test_acting_leads_back_to_where_it_was_done(ada: Visitor, fake: FakePlatform) -> None:
+    evaluated(fake, "queued", may_act=True)
+    back = f"/submissions/{SUBMISSION_ID}"
+    ended = ada.post(f"{ONE}/cancellation", back=back)
+    assert (ended.status_code, ended.headers["Location"]) == (303, f"{back}?notice=evaluation-cancelled")
+    again = ada.post(f"{ONE}/runs", back="//elsewhere.example")
+    assert again.headers["Location"] == f"{ONE}?notice=evaluation-runs-again"
+    assert fake.models.evaluations.found[0]["state"] == "queued"
+
+
+def test_what_can_not_be_done_is_said_on_the_page_of_the_evaluation(ada: Visitor, fake: FakePlatform) -> None:
+    evaluated(fake, "done")
+    answer = ada.post(f"{ONE}/runs")
+    assert answer.status_code == 409
+    assert "It is done." in answer.text
+
+
+def test_an_evaluation_tells_its_log_and_its_end(ada: Visitor, fake: FakePlatform) -> None:
+    evaluated(fake, "running")
+    text = section(ada.get(ONE).text, "state-heading")
+    assert "waits for the model: starting, about 10 s" in text
+    assert "goes on: 1 of 11 parts answered" in text
+    assert "3 of 11" in ada.get(f"{ONE}/state", **HTMX).text
+    evaluated(fake, "done")
+    assert ada.get(f"{ONE}/state", **HTMX).headers["HX-Refresh"] == "true"
+    assert "By tag: 1 tag" in ada.get(ONE).text
+    assert ada.get(f"/evaluations/{UUID(int=77)}").status_code == 404
+
+
+def test_strangers_see_evaluations_of_published_models_and_can_not_act(
+    visitor: Visitor, fake: FakePlatform
+) -> None:
+    evaluated(fake, "done")
+    assert visitor.get(ONE).status_code == 200
+    assert visitor.post(f"{ONE}/runs").status_code == 401
+
+
+def test_a_model_shows_all_of_its_scores(visitor: Visitor) -> None:
+    shown = section(visitor.get(f"/models/{MODEL}").text, "all-scores-heading")
+    assert "F1, averaged over the labels 71.2 % 67.8–74.4 720 items" in shown
+    assert "95.0 % too few clusters 80 items" in shown
+    assert "Speed, as a ratio to the baseline's 1.40 × 1.20–1.50 7 turns" in shown
+    assert "negation" in shown
+    assert "2 of 720 items without a usable answer; they count as wrong: r2-7 , r2-9" in shown
+    assert "target of that round" in shown
+    assert "challenge, version 1 ○ Waits for its turn number 2 in the queue" in shown
+
+
+def test_a_new_metric_is_shown_by_its_name(visitor: Visitor, fake: FakePlatform) -> None:
+    evaluated(fake, "done", values=[value("calibration_error", 3.0, 720, 2.0, 4.0, None)])
+    assert "calibration error" in visitor.get(f"/models/{MODEL}").text
+
+
+def test_a_score_stays_while_the_next_one_is_made(visitor: Visitor, fake: FakePlatform) -> None:
+    fake.models.evaluations.found = [
+        evaluation(11, MODEL, "running", dataset_version=2),
+        evaluation(10, MODEL),
+        evaluation(9, MODEL, values=[value("macro_f1", 1.0, 720, 0.5, 1.5, None)]),
+    ]
+    shown = section(visitor.get(f"/models/{MODEL}").text, "all-scores-heading")
+    assert "71.2 %" in shown
+    assert "1.0 %" not in shown
+    assert "sentiment-round-2, version 2 ● Under way" in shown
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        (BASELINE, "This installation brings it along"),
+        ("offline", "only its answers were sent, so it can't be asked here"),
+    ],
+)
+def test_models_that_nobody_submitted_have_a_page_with_scores(
+    name: str, words: str, visitor: Visitor
+) -> None:
+    answer = visitor.get(f"/models/{name}")
+    assert answer.status_code == 200
+    assert words in answer.text
+    assert "71.2" in answer.text
+    assert f"/tasks/sentiment/board/compare?first={name}&amp;dataset=" in answer.text
+
+
+def test_a_model_that_nobody_knows_has_none(visitor: Visitor, fake: FakePlatform) -> None:
+    assert visitor.get("/models/nobody").status_code == 404
+    fake.fail("GET", "/api/scoring/", 503, times=9)
+    assert visitor.get(f"/models/{BASELINE}").status_code == 404
+
+
+def test_a_model_without_scores_says_how_it_comes_by_them(visitor: Visitor, fake: FakePlatform) -> None:
+    fake.models.evaluations.found = []
+    assert "Not scored yet" in visitor.get(f"/models/{MODEL}").text
+    fake.fail("GET", "/api/scoring/", 503, times=9)
+    assert "The scores can't be read just now" in visitor.get(f"/models/{MODEL}").text
