@@ -55,6 +55,7 @@ BODIES: Mapping[str, object] = {
 }
 """Of routes that hang on a task, so that nothing but the caller is at fault; uploads are sent empty."""
 MADE_UP = (
+    "/evaluation-datasets/<uuid:dataset_id>/suspects",
     "/gold/<gold_id>",
     "/releases/<uuid:release_id>",
     "/submissions/<uuid:submission_id>/decision",

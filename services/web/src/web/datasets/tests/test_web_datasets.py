@@ -35,10 +35,10 @@ def test_the_list_leads_to_each_dataset(visitor: Visitor) -> None:
 def test_the_list_is_walked_page_by_page_within_a_task(visitor: Visitor, fake: FakePlatform) -> None:
     fake.archive.datasets = many(21)
     first = visitor.get("/datasets?task=sentiment").text
-    assert first.count('href="/datasets/') == 20
+    assert first.count('<th scope="row" class="wrap"><a href="/datasets/') == 20
     assert "/datasets?task=sentiment&amp;cursor=20" in first
     second = visitor.get("/datasets?task=sentiment&cursor=20").text
-    assert second.count('href="/datasets/') == 1
+    assert second.count('<th scope="row" class="wrap"><a href="/datasets/') == 1
     assert '<option value="sentiment" selected>' in second
     assert '<a href="/datasets?task=sentiment">First</a>' in second
 
