@@ -118,7 +118,7 @@ def released(cycle: Cycle) -> list[Dataset]:
     area = cycle.owner.datasets
     return sorted(
         (area.dataset(each.dataset_id) for each in area.datasets(TASK, limit=200).items),
-        key=lambda each: each.name,
+        key=lambda each: (len(each.name), each.name),
     )
 
 
@@ -204,6 +204,8 @@ def promote(cycle: Cycle) -> Round:
     for passed in proposals.passed_over:
         cycle.say(f"{passed.model} is not: {passed.reason}.")
     names = [each.model for each in proposals.proposed]
+    if not names:
+        raise SystemExit(f"The board proposes no target: {proposals.problem or 'nobody is ranked'}.")
     return begin(cycle, cycle.owner.annotation.create_round(TASK, names, "After retraining"))
 
 

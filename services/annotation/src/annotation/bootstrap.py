@@ -45,6 +45,7 @@ EVENT_SOURCE = "/annotation"
 CONSUMER = "annotation"
 RELEASE_CONSUMER = "annotation-releases"
 OUTAGE_CONSUMER = "annotation-outages"
+TARGETS_SECONDS, NEXT_ROUNDS_SECONDS = 5.0, 30.0
 
 
 @dataclass(frozen=True)
@@ -149,10 +150,12 @@ def build_worker(settings: AnnotationSettings) -> list[Component]:
             "failing targets",
             "targets_lost",
             lambda: take_out_failing(lambda: AnnotationUnitOfWork(engine), gateway, SystemClock()),
+            TARGETS_SECONDS,
         ),
         Repeated(
             "next rounds",
             "rounds_drafted",
             lambda: draft_next_rounds(lambda: AnnotationUnitOfWork(engine), board, SystemClock(), new_id),
+            NEXT_ROUNDS_SECONDS,
         ),
     ]

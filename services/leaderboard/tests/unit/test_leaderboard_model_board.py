@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from leaderboard.domain.board_choice import Choice, Mode, weighted_datasets
+from leaderboard.domain.board_choice import Choice, Mode
 from leaderboard.domain.model_board import ModelBoard, model_board
 from leaderboard.domain.model_facts import (
     MetricRules,
@@ -181,11 +181,12 @@ def test_a_dimension_that_a_baseline_lacks_somewhere_leaves_the_others_their_pri
     assert prices["robustness"] == whole.prices["robustness"]
 
 
-def test_a_diagnostic_suite_counts_for_who_gives_it_weight_alone() -> None:
+def test_a_diagnostic_suite_is_listed_and_never_counts() -> None:
     found = facts(7, 4, 2, 0.0)
     suite = replace(found.datasets["set-0"], kind="diagnostic")
     table = ScoreTable.of(replace(found, datasets={**found.datasets, "set-0": suite}))
-    by_itself = {each.dataset.name: each.share for each in weighted_datasets(table, Choice())}
-    assert by_itself == {"set-0": 0.0, "set-1": 1.0}
-    chosen = weighted_datasets(table, Choice(datasets={"set-0": 1.0}))
-    assert all(each.share > 0 for each in chosen)
+    for choice in (Choice(), Choice(datasets={"set-0": 5.0})):
+        board = model_board(table, choice, everybody(found))
+        assert {each.dataset.name: each.share for each in board.datasets} == {"set-0": 0.0, "set-1": 1.0}
+        assert {each.dataset.name: bool(each.note) for each in board.datasets}["set-0"]
+        assert len(ranked(board)) == 4

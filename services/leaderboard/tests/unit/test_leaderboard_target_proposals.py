@@ -115,9 +115,10 @@ def test_nobody_is_called_alike_on_a_handful_of_items_or_by_answers_that_never_d
 
 def test_it_tells_whose_evaluations_are_under_way() -> None:
     late = model("late", right(1, 0.9), scores={ROUND.name: scored(right(1, 0.9), state="waiting")})
-    absent = model("absent", right(1, 0.9), scores={})
-    found = proposals(model("here", right(2, 0.8)), late, absent)
-    assert found.waiting == ["absent", "late"]
+    gone = model("gone", right(1, 0.9), scores={})
+    private = replace(late, name="private", is_published=False)
+    found = proposals(model("here", right(2, 0.8)), late, gone, private)
+    assert found.waiting == ["late"]
     assert [each.row.model.name for each in found.proposed] == ["here"]
 
 

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from registry.adapters.process_memory import largest_peak, peak_bytes
+from registry.adapters.process_memory import largest_peak, peak_bytes, worker_peak_bytes
 
 MEBIBYTE = 1 << 20
 
@@ -29,3 +29,15 @@ def test_the_largest_of_several_counts_in_whole_mebibytes(tmp_path: Path) -> Non
         (tmp_path / str(pid) / "status").write_text(f"Name:\tx\nVmHWM:\t    {kibibytes} kB\n")
     assert [peak_bytes(pid, tmp_path) for pid in (5, 6, 7)] == [MEBIBYTE, 2 * MEBIBYTE, 2 * MEBIBYTE]
     assert largest_peak((5, 6, 7, 8), tmp_path) == 2 * MEBIBYTE
+
+
+def test_only_a_worker_of_torchserve_counts_as_one(tmp_path: Path) -> None:
+    for pid, command in (
+        (5, b"python\0/x/ts/model_service_worker.py\0--sock-name"),
+        (6, b"postgres: writer"),
+    ):
+        (tmp_path / str(pid)).mkdir()
+        (tmp_path / str(pid) / "status").write_text("VmHWM:\t2048 kB\n")
+        (tmp_path / str(pid) / "cmdline").write_bytes(command)
+    found = [worker_peak_bytes(pid, tmp_path) for pid in (5, 6, 7, -1)]
+    assert found == [2 * MEBIBYTE, None, None, None]

@@ -7,19 +7,19 @@ from dynabench_common.logging import get_logger
 from sqlalchemy.exc import SQLAlchemyError
 
 log = get_logger(__name__)
-INTERVAL_SECONDS = 5
 
 
 class Repeated:
     """A worker's component; several may do the same at once, and an outage of the database only postpones it.
 
-    `step` tells how much it did; that is logged as `event`.
+    `step` tells how much it did; that is logged as `event`. It rests `seconds` in between.
     """
 
-    def __init__(self, name: str, event: str, step: Callable[[], int]) -> None:
+    def __init__(self, name: str, event: str, step: Callable[[], int], seconds: float) -> None:
         self.name = name
         self._event = event
         self._step = step
+        self._seconds = seconds
 
     def run(self, stop: threading.Event) -> None:
         """Repeat the step until `stop`."""
@@ -31,4 +31,4 @@ class Repeated:
                 done = 0
             if done:
                 log.warning(self._event, rounds=done)
-            stop.wait(INTERVAL_SECONDS)
+            stop.wait(self._seconds)

@@ -22,7 +22,7 @@ from annotation.adapters.rows import to_round, to_task
 from annotation.domain.identifiers import RoundId, TaskId
 from annotation.domain.round import IN_PROGRESS, Round
 from annotation.domain.task import Task
-from annotation.service_layer.ports import Loop, NotFound, SlugTaken
+from annotation.service_layer.ports import Loop, NotFound, ReleasedRound, SlugTaken
 
 Record = Callable[[Iterable[OutboxMessage]], None]
 
@@ -190,8 +190,8 @@ class SqlRounds:
         counts = [len(found) for found in self._connection.execute(under_way).scalars() if found]
         return min(counts, default=None)
 
-    def newest_if_released(self) -> list[tuple[str, Round]]:
-        """Return, by slug, the newest rounds of those tasks where that is a released one."""
+    def newest_if_released(self) -> list[ReleasedRound]:
+        """Return the newest rounds of those tasks where that is a released one."""
         numbers = tables.round_.c
         newest = (
             select(numbers.task_id, func.max(numbers.number).label("number"))
@@ -199,9 +199,16 @@ class SqlRounds:
             .subquery()
         )
         is_newest = (numbers.task_id == newest.c.task_id) & (numbers.number == newest.c.number)
-        found = select(numbers.round_id).join(newest, is_newest).where(numbers.state == RoundState.RELEASED)
-        rows = self._connection.execute(ROUNDS.where(numbers.round_id.in_(found)))
-        return [(to_task(row).slug, to_round(row)) for row in rows]
+        statement = (
+            select(tables.task.c.slug, numbers.round_id, numbers.number, numbers.targets)
+            .join(tables.task, tables.task.c.task_id == numbers.task_id)
+            .join(newest, is_newest)
+            .where(numbers.state == RoundState.RELEASED)
+        )
+        return [
+            ReleasedRound(row.slug, RoundId(row.round_id), row.number, len(row.targets))
+            for row in self._connection.execute(statement)
+        ]
 
     def loops(self) -> list[Loop]:
         """Return the open and paused rounds that have targets."""

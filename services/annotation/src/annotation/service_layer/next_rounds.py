@@ -11,11 +11,12 @@ from typing import Protocol
 from uuid import UUID
 
 from dynabench_common.clock import Clock
+from dynabench_tasks.configuration.problems import UnknownKind
 from dynabench_tasks.rounds import RoundState
 
 from annotation.domain.identifiers import RoundId
 from annotation.domain.round import Round
-from annotation.service_layer.ports import UnitOfWork
+from annotation.service_layer.ports import ReleasedRound, UnitOfWork
 
 TITLE = "Against the models that the board proposes"
 
@@ -49,29 +50,31 @@ def draft_next_rounds(
     """Draft what is due; return how many rounds that were."""
     with unit_of_work() as uow:
         released = uow.rounds.newest_if_released()
-    return sum(_draft_after(slug, found, unit_of_work, board, clock, make_id) for slug, found in released)
+    return sum(_draft_after(each, unit_of_work, board, clock, make_id) for each in released)
 
 
 def _draft_after(
-    slug: str,
-    before: Round,
+    before: ReleasedRound,
     unit_of_work: Callable[[], UnitOfWork],
     board: Board,
     clock: Clock,
     make_id: Callable[[], UUID],
 ) -> bool:
-    with unit_of_work() as uow:
-        wanted = uow.tasks.get(slug).configuration.next_round
+    try:
+        with unit_of_work() as uow:
+            wanted = uow.tasks.get(before.slug).configuration.next_round
+    except UnknownKind:
+        return False  # a later version of the platform configured it
     if not wanted.drafts_itself:
         return False
     try:
-        proposal = board.propose(slug, wanted.targets or max(1, len(before.targets)))
+        proposal = board.propose(before.slug, wanted.targets or max(1, before.targets))
     except BoardUnavailable:
         return False
     if not proposal.targets or not proposal.is_complete or before.number not in proposal.scored_rounds:
         return False
     with unit_of_work() as uow:
-        task = uow.tasks.lock(slug)
+        task = uow.tasks.lock(before.slug)
         newest, _ = uow.rounds.get(before.round_id)
         is_due = newest.state is RoundState.RELEASED and task.configuration.next_round.drafts_itself
         if not is_due or uow.rounds.next_number(task.task_id) != before.number + 1:

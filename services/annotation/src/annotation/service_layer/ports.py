@@ -122,6 +122,16 @@ class Loop:
     targets: frozenset[str]
 
 
+@dataclass(frozen=True)
+class ReleasedRound:
+    """A released round of a task, with how many targets it had."""
+
+    slug: str
+    round_id: RoundId
+    number: int
+    targets: int
+
+
 class TargetGateway(Protocol):
     """Speaks with the served models."""
 
@@ -174,8 +184,8 @@ class Rounds(Protocol):
     def targets_at_work(self, task_id: TaskId) -> int | None:
         """Return the smallest number of targets of an open or paused round that has any; None without such a round."""
 
-    def newest_if_released(self) -> list[tuple[str, Round]]:
-        """Return, by slug, the newest rounds of those tasks where that is a released one."""
+    def newest_if_released(self) -> list[ReleasedRound]:
+        """Return the newest rounds of those tasks where that is a released one."""
 
     def loops(self) -> list[Loop]:
         """Return the open and paused rounds that have targets."""

@@ -12,7 +12,8 @@ from leaderboard.domain.ranking.dynascore import Floats, NoScore, normalised
 from leaderboard.domain.score_table import EVERY_DIMENSION, PERCENT, ScoreTable, metric_of
 
 DIAGNOSTIC = "diagnostic"
-"""Suites are told test by test; on a board they count for who gives them weight."""
+"""Suites are told test by test: they have no macro F1 and no variants, so a board can't count them."""
+SUITE_NOTE = "a diagnostic suite, told test by test; it does not count here"
 
 
 class Mode(StrEnum):
@@ -26,8 +27,8 @@ class Mode(StrEnum):
 class Choice:
     """What a reader chose: weights by dimension and by dataset, how much older rounds count, and the rule.
 
-    The metric behind performance may stand for it. What is not named has the task's default weight, a dataset 1,
-    a diagnostic suite 0.
+    The metric behind performance may stand for it. What is not named has the task's default weight, a dataset 1;
+    diagnostic suites never count.
     """
 
     weights: Mapping[str, float] = field(default_factory=dict)
@@ -65,9 +66,12 @@ def weighted_datasets(table: ScoreTable, choice: Choice) -> Sequence[WeightedDat
     newest = max((each.round_number for each in table.datasets), default=0)
     found: list[tuple[ScoredDataset, float, float, str]] = []
     for dataset, is_scored in zip(table.datasets, table.is_scored, strict=True):
-        weight = choice.datasets.get(dataset.name, 0.0 if dataset.kind == DIAGNOSTIC else 1.0)
+        is_suite = dataset.kind == DIAGNOSTIC
+        weight = 0.0 if is_suite else choice.datasets.get(dataset.name, 1.0)
         age = newest - dataset.round_number if dataset.round_number else 0
-        note = "" if is_scored else f"{table.facts.rules.primary} is not measured on it yet"
+        note = SUITE_NOTE if is_suite else ""
+        if not is_suite and not is_scored:
+            note = f"{table.facts.rules.primary} is not measured on it yet"
         found.append((dataset, weight, weight * choice.gamma**age if is_scored else 0.0, note))
     total = [counted for _, _, counted, _ in found]
     shares = normalised(total) if any(total) else np.zeros(len(found))

@@ -128,12 +128,13 @@ def _digest(
 ) -> str:
     """Name a board: the same scores, models and weights have the same name, however the weights were said."""
     told = (
-        table.digest,
+        table.facts.rules,
+        list(table.datasets),
+        [table.digests[name] for name in sorted(seen)],
         choice.mode.value,
         choice.gamma,
         [(each.name, each.weight) for each in dimensions],
         [(each.dataset.name, each.weight) for each in datasets],
-        sorted(seen),
     )
     return sha256(repr(told).encode()).hexdigest()[:DIGEST]
 

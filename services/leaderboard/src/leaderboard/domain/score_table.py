@@ -10,7 +10,7 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from leaderboard.domain.model_facts import ScoredDataset, TaskScores, Value
+from leaderboard.domain.model_facts import RankedModel, ScoredDataset, TaskScores, Value
 from leaderboard.domain.ranking.certainty import NORMAL_QUANTILE
 from leaderboard.domain.ranking.dynascore import Floats
 from leaderboard.domain.ranking.packed_covariance import PackedCovariance
@@ -74,28 +74,9 @@ class ScoreTable:
         return self.facts.revision
 
     @cached_property
-    def digest(self) -> str:
-        """Name the content: the same scores have the same, in another revision too."""
-        found = sha256()
-        for part in (self.facts.rules, *self.datasets):
-            found.update(repr(part).encode())
-        for model in self.facts.models:
-            told = [
-                (
-                    *(
-                        name,
-                        score.state,
-                        score.fault,
-                        score.reason,
-                        score.failed_items,
-                        score.constant_answer,
-                    ),
-                    *((metric, *_said(value)) for metric, value in sorted(score.values.items())),
-                )
-                for name, score in sorted(model.scores.items())
-            ]
-            found.update(repr((replace(model, scores={}), told)).encode())
-        return found.hexdigest()
+    def digests(self) -> Mapping[str, str]:
+        """Name what is known of each model: the same scores have the same, in another revision too."""
+        return {model.name: _digest(model) for model in self.facts.models}
 
     @cached_property
     def performance(self) -> Sequence[Sequence[float | None]]:
@@ -195,6 +176,17 @@ class ScoreTable:
             return None if score is None else score.values.get(metric_of(dimension, self.facts))
 
         return read
+
+
+def _digest(model: RankedModel) -> str:
+    told = [
+        (
+            *(name, score.state, score.fault, score.reason, score.failed_items, score.constant_answer),
+            *((metric, *_said(value)) for metric, value in sorted(score.values.items())),
+        )
+        for name, score in sorted(model.scores.items())
+    ]
+    return sha256(repr((replace(model, scores={}), told)).encode()).hexdigest()
 
 
 def _said(value: Value) -> tuple[float | str | None, ...]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leaderboard.domain.board_choice import Choice
+from leaderboard.domain.board_choice import DIAGNOSTIC, Choice
 from leaderboard.domain.model_board import ModelBoard, Row
 from leaderboard.domain.model_facts import RankedModel
 from leaderboard.domain.ranking.dynascore import Floats
@@ -61,20 +61,32 @@ def target_proposals(board: ModelBoard, targets: int) -> TargetProposals:
             break
         alike = {each.row.model.name: _alike(board, each.row.model, row.model) for each in proposed}
         known = {name: value for name, value in alike.items() if value is not None}
-        reason = _unfit(board, row) or _too_alike(row, known, board)
+        same = [
+            each.row.model.name for each in proposed if each.row.model.model_digest == row.model.model_digest
+        ]
+        reason = _unfit(board, row) or _too_alike(same, known)
         if reason:
             passed_over.append(PassedOver(row, reason))
         else:
             proposed.append(ProposedTarget(row, known))
     waiting = [
-        row.model.name for row in board.rows if not row.model.prediction_only and _waits(row.model, board)
+        row.model.name
+        for row in board.rows
+        if row.model.is_published and not row.model.prediction_only and _waits(row.model, board)
     ]
     return TargetProposals(board, proposed, passed_over, sorted(waiting))
 
 
 def _waits(model: RankedModel, board: ModelBoard) -> bool:
-    used = [each.dataset.name for each in board.datasets if each.share > 0 or each.note]
-    return any(name not in model.scores or model.scores[name].state == WAITING for name in used)
+    """Tell whether an evaluation of it is under way; one that nobody asked for is that of a model no longer served."""
+    if not model.is_published or model.prediction_only:
+        return False
+    return any(
+        each.dataset.kind != DIAGNOSTIC
+        and each.dataset.name in model.scores
+        and model.scores[each.dataset.name].state == WAITING
+        for each in board.datasets
+    )
 
 
 def _unfit(board: ModelBoard, row: Row) -> str:
@@ -93,11 +105,10 @@ def _unfit(board: ModelBoard, row: Row) -> str:
     return ""
 
 
-def _too_alike(row: Row, alike: Mapping[str, float], board: ModelBoard) -> str:
-    digests = {each.model.name: each.model.model_digest for each in board.rows}
+def _too_alike(same: Sequence[str], alike: Mapping[str, float]) -> str:
+    if same:
+        return f"it is the same model as {same[0]}"
     for name, value in alike.items():
-        if digests[name] == row.model.model_digest:
-            return f"it is the same model as {name}"
         if value >= MOST_ALIKE:
             return f"it errs where {name} errs: their results correlate at {value:.2f}"
     return ""
@@ -115,7 +126,7 @@ def _alike(board: ModelBoard, first: RankedModel, second: RankedModel) -> float 
             and found[1] is not None
             and len(found[0]) == len(found[1])
         ):
-            parts.append((found[0], found[1]))
+            parts.append((each.dataset.items * found[0], each.dataset.items * found[1]))
     if sum(len(one) for one, _ in parts) < FEWEST_CLUSTERS:
         return None
     one, other = (np.concatenate([pair[side] for pair in parts]) for side in (0, 1))

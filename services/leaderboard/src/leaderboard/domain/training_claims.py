@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from leaderboard.domain.model_facts import RankedModel, ScoredDataset
 
 CLAIM = re.compile(
-    r"(?P<name>[^,:@]+?)\s*(?:(?:,\s*version\s*|@)(?P<version>\d+))?\s*(?::\s*(?P<split>[\w-]+))?",
-    re.IGNORECASE,
+    r"(?P<name>[^\s,:@]+) ?(?:(?:, ?version ?|@)(?P<version>\d+))?(?: ?: ?(?P<split>[\w-]+))?", re.IGNORECASE
 )
 HELD_BACK = ("train", "dev")
 """Splits of a released round that nobody is scored on."""
@@ -20,7 +19,7 @@ def names(claims: Iterable[str], dataset: ScoredDataset) -> bool:
     released round the train and dev splits are not scored on; of other sets every part counts.
     """
     for claim in claims:
-        found = CLAIM.fullmatch(claim.strip())
+        found = CLAIM.fullmatch(" ".join(claim.split()))
         if found is None or found["name"].casefold() != dataset.name.casefold():
             continue
         if found["version"] is not None and int(found["version"]) != dataset.version:

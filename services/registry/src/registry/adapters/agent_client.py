@@ -149,6 +149,6 @@ def _called(client: JsonClient, method: str, path: str, body: object | None = No
 
 def _read_served(answer: Mapping[str, Any]) -> Served:
     workers = tuple(
-        Worker(int(each["pid"]), str(each["status"]), each["peak_bytes"]) for each in answer["workers"]
+        Worker(int(each["pid"]), str(each["status"]), each.get("peak_bytes")) for each in answer["workers"]
     )
     return Served(**{**answer, "workers": workers})

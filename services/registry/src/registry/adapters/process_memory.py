@@ -5,6 +5,8 @@ from pathlib import Path
 
 PROCESSES = Path("/proc")
 PEAK = "VmHWM:"
+WORKER = b"model_service_worker"
+"""Stands in the command line of each worker of TorchServe."""
 MEBIBYTE = 1 << 20
 
 
@@ -21,6 +23,18 @@ def peak_bytes(pid: int, processes: Path = PROCESSES) -> int | None:
     except (OSError, StopIteration, IndexError, ValueError):
         return None
     return -(-kibibytes * 1024 // MEBIBYTE) * MEBIBYTE
+
+
+def worker_peak_bytes(pid: int, processes: Path = PROCESSES) -> int | None:
+    """Return the peak of a worker of TorchServe; None where that number is no worker's here.
+
+    Who looks from another container than TorchServe's sees other processes under the same numbers.
+    """
+    try:
+        is_worker = pid > 0 and WORKER in (processes / str(pid) / "cmdline").read_bytes()
+    except OSError:
+        return None
+    return peak_bytes(pid, processes) if is_worker else None
 
 
 def largest_peak(pids: Iterable[int], processes: Path = PROCESSES) -> int | None:

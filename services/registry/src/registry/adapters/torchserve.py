@@ -12,7 +12,7 @@ from urllib.parse import quote, urlencode
 import urllib3
 
 from registry.adapters.key_file import Keys
-from registry.adapters.process_memory import peak_bytes
+from registry.adapters.process_memory import worker_peak_bytes
 from registry.domain.serving import Registration, Served, Worker
 from registry.service_layer.ports import ModelServerAway, ModelServerRefused
 
@@ -142,7 +142,7 @@ class TorchServe:
 
 
 def _worker(pid: int, status: str) -> Worker:
-    return Worker(pid, status, peak_bytes(pid))
+    return Worker(pid, status, worker_peak_bytes(pid))
 
 
 def _is_key_refused(status: int, answer: Any) -> bool:

@@ -173,6 +173,6 @@ def _parsed(code: str) -> Locale | None:
 
 
 def _tell_what_pages_depend_on(response: Response) -> Response:
-    if response.mimetype == "text/html":
+    if response.mimetype in ("text/html", "image/svg+xml"):
         response.vary.update(("Accept-Language", "Cookie"))
     return response

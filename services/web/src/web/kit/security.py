@@ -86,7 +86,7 @@ def _refuse_other_origins() -> None:
 
 def _add_headers(response: Response) -> Response:
     view = current_app.view_functions.get(request.endpoint or "")
-    if getattr(view, SHOWN_ATTRIBUTE, False):
+    if getattr(view, SHOWN_ATTRIBUTE, False) and response.status_code == 200:
         response.headers.update(SHOWN)
     response.headers.update(missing_headers(response.headers))
     if dependencies().settings.has_secure_origin:

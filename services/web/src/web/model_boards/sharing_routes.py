@@ -2,6 +2,7 @@
 
 from urllib.parse import urlencode
 
+from dynabench_client import Dynabench
 from dynabench_client.board_forms import bibtex, eval_results, eval_yaml, latex_table
 from dynabench_client.results.model_board import ModelBoard, ModelRow
 from dynabench_common.permissions import Permission, requires
@@ -43,7 +44,10 @@ def post_view(slug: str) -> Response:
 @requires(Permission.USE_PAGES)
 def get_view(slug: str, view_id: str) -> Response:
     """Lead to the board under saved weights."""
-    return go_to(f"/tasks/{slug}/board", **saved_query(platform().leaderboard.board_view(view_id)))
+    found = platform().leaderboard.board_view(view_id)
+    if found.task_slug != slug:
+        raise not_found("view", "view_id")
+    return go_to(f"/tasks/{slug}/board", **saved_query(found))
 
 
 @blueprint.post("/tasks/<slug>/board/views/<view_id>/deletion")
@@ -94,7 +98,7 @@ def get_snapshot(slug: str, snapshot_id: str) -> Response:
 def get_latex(slug: str) -> Response:
     """Give the board as a LaTeX table."""
     chosen = chosen_weights(request.args)
-    found = platform().leaderboard.model_board(slug, **chosen.arguments(), scores=False)
+    found = everybody().leaderboard.model_board(slug, **chosen.arguments(), scores=False)
     address = _public(f"/tasks/{slug}/board?{urlencode(chosen.query())}".rstrip("?"))
     content = latex_table(found, slug, address).encode()
     return download(iter((content,)), f"{slug}-models-{found.digest}.tex", f"{LATEX}; charset=utf-8")
@@ -105,7 +109,8 @@ def get_latex(slug: str) -> Response:
 @shown_on_other_sites
 def get_badge(slug: str, model: str) -> Response:
     """Draw a model's place as a badge for pages of others."""
-    found = platform().leaderboard.model_board(slug, **chosen_weights(request.args).arguments(), scores=False)
+    chosen = chosen_weights(request.args)
+    found = everybody().leaderboard.model_board(slug, **chosen.arguments(), scores=False)
     row = _row(found, model)
     if not row.is_published:
         raise not_found("model", "model")
@@ -118,7 +123,7 @@ def get_badge(slug: str, model: str) -> Response:
 def get_widget(slug: str) -> Response:
     """Show the first models of the board, for a frame on pages of others."""
     chosen = chosen_weights(request.args)
-    found = platform().leaderboard.model_board(slug, **chosen.arguments(), scores=False)
+    found = everybody().leaderboard.model_board(slug, **chosen.arguments(), scores=False)
     board = board_view(found)
     return page(
         "model_boards/widget.html",
@@ -133,7 +138,7 @@ def get_widget(slug: str) -> Response:
 @requires(Permission.USE_PAGES)
 def get_eval_results(slug: str, model: str) -> Response:
     """Give a model's scores as the Hugging Face Hub takes them; `owner` is who has the datasets there."""
-    found = platform().leaderboard.model_board(slug, scores=False)
+    found = everybody().leaderboard.model_board(slug, scores=False)
     owner = request.args.get("owner", "").strip() or "OWNER"
     hub_ids = {each.name: f"{owner}/{each.name}" for each in found.datasets}
     content = eval_results(found, _row(found, model), hub_ids, _public(f"/tasks/{slug}/board"))
@@ -152,10 +157,17 @@ def get_eval_yaml(slug: str, dataset: str) -> Response:
     rules = task_rules(task.needed())
     written = [each.name for each in rules.written if each.is_free_text]
     context = [f"context_{each.name}" for each in rules.context if each.is_free_text]
+    if not written and not context:
+        raise not_found("dataset", "dataset")
     column = f"input_{written[0]}" if written else context.pop()
     description = f"{rules.title}, round {known.round_number}: {known.items} items written to fool models."
     content = eval_yaml(dataset, description, column, context, rules.labels)
     return download(iter((content.encode(),)), "eval.yaml", YAML)
+
+
+def everybody() -> Dynabench:
+    """Return the platform as strangers see it: what is taken elsewhere shows no model that only its reader sees."""
+    return platform().acting_as()
 
 
 def _row(found: ModelBoard, model: str) -> ModelRow:

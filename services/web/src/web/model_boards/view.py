@@ -45,7 +45,7 @@ class RowView:
     """A model: its place with both statements about it, and its values by column."""
 
     name: str
-    address: str | None
+    address: str
     rank: str
     paired: str
     starts_group: bool
@@ -184,7 +184,7 @@ def _row(
     )
     return RowView(
         row.model,
-        None if row.prediction_only or row.is_baseline else f"/models/{row.model}",
+        f"/models/{row.model}",
         _places(row.rank_set),
         _places(row.rank_interval),
         place >= 0 and (place == 0 or tied[place - 1] != row.tie_group),

@@ -62,11 +62,16 @@ def chosen_weights(given: Mapping[str, str]) -> Chosen:
 def saved_query(view: BoardView) -> dict[str, str]:
     """Return the address part of weights that somebody saved."""
     return {
-        **{OF_DIMENSION + name: f"{weight:g}" for name, weight in view.weights.items()},
-        **{OF_DATASET + name: f"{weight:g}" for name, weight in view.datasets.items()},
-        "gamma": f"{view.gamma:g}",
+        **{OF_DIMENSION + name: _exactly(weight) for name, weight in view.weights.items()},
+        **{OF_DATASET + name: _exactly(weight) for name, weight in view.datasets.items()},
+        "gamma": _exactly(view.gamma),
         "mode": view.mode,
     }
+
+
+def _exactly(number: float) -> str:
+    """Return a number so that reading it gives the same number."""
+    return repr(number).removesuffix(".0")
 
 
 def preset_query(name: str) -> dict[str, str]:

@@ -50,7 +50,7 @@ def _next_page(owned: OwnedRound, problem: ProblemView | None = None) -> Respons
     before = list(owned.round.targets)
     with ParallelFetch() as parts:
         proposing = parts.read(
-            partial(client.leaderboard.target_proposals, slug, targets=max(1, min(len(before), MOST_TARGETS)))
+            partial(client.leaderboard.target_proposals, slug, targets=_wanted(owned, len(before)))
         )
         serving = parts.read(partial(client.annotation.models, slug))
         listing = parts.read(partial(client.evaluations.scored_datasets, slug, limit=200))
@@ -77,6 +77,13 @@ def _next_page(owned: OwnedRound, problem: ProblemView | None = None) -> Respons
         title=request.form.get("title", ""),
         problem=problem,
     )
+
+
+def _wanted(owned: OwnedRound, before: int) -> int:
+    """Return how many targets the task wants for its next round, else as many as before."""
+    stated = owned.task.configuration.get("next_round")
+    wanted = stated.get("targets") if isinstance(stated, dict) else None
+    return max(1, min(wanted or before, MOST_TARGETS))
 
 
 def _newcomers(found: TargetProposals | None, before: list[str]) -> list[str]:

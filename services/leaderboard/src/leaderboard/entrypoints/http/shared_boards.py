@@ -44,7 +44,7 @@ def get_views(path: TaskPath, query: KeptQuery) -> Response:
 @blueprint.post("/tasks/<slug>/model-board/views", responses={201: ViewAnswer})
 @requires(Permission.SHARE_BOARD)
 def save_view(path: TaskPath, body: ViewInput) -> Response:
-    """Keep one's own weights under a name, for everybody who has the link."""
+    """Keep one's own weights under a name, listed for everybody who looks at the board."""
     choice, person_id = body.choice(), signed_in_person()
     the_model_boards().board(path.slug, choice, None)
     view = the_shared_boards().save_view(path.slug, person_id, body.name, choice)
@@ -62,8 +62,10 @@ def get_view(path: ViewPath) -> Response:
 @blueprint.delete("/board-views/<view_id>", responses={204: None})
 @requires(Permission.SHARE_BOARD)
 def delete_view(path: ViewPath) -> Response:
-    """Forget weights that one saved."""
-    the_shared_boards().delete_view(path.view_id, signed_in_person())
+    """Forget weights that one saved, or that somebody saved for a task that one owns."""
+    view, principal = the_shared_boards().view(path.view_id), current_principal()
+    may_moderate = principal.is_admin or principal.owns(view.task_slug)
+    the_shared_boards().delete_view(path.view_id, None if may_moderate else signed_in_person())
     return Response(status=204)
 
 
@@ -82,9 +84,10 @@ def get_snapshots(path: TaskPath, query: KeptQuery) -> Response:
 @blueprint.post("/tasks/<slug>/model-board/snapshots", responses={201: SnapshotAnswer})
 @requires(Permission.SHARE_BOARD)
 def freeze_board(path: TaskPath, body: ChoiceInput) -> Response:
-    """Freeze the board as everybody sees it now; the same board is kept once."""
+    """Freeze the board as everybody sees it now, without who submitted what; the same board is kept once."""
     board = the_model_boards().board(path.slug, body.choice(), None)
     document = ModelBoardAnswer.of(board, None, scores=False).model_dump(mode="json")
+    document["rows"] = [{**row, "submitted_by": None} for row in document["rows"]]
     snapshot = the_shared_boards().freeze(path.slug, signed_in_person(), board.facts.as_of, document)
     return json_response(SnapshotAnswer.of(snapshot), 201)
 

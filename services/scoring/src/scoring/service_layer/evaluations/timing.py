@@ -1,9 +1,10 @@
-"""How fast a model is and how much memory it needs, as ratios to the task's reference baseline in the same run.
+"""How fast a model is and how much memory it needs, as ratios to the task's reference baseline.
 
-Both answer the same texts in turns, so that whatever else the machine does meanwhile slows both. Throughput is that of
-calls with as many texts as a call carries, latency that of calls with one, warm; a ratio is the median over turns, its
-interval the range that holds 95 % of such medians (order statistics, exact binomial). Memory is the peak that the
-largest worker of each has had so far, as the operating system tells it; it is read once, after the calls.
+Both answer the same texts in turns, in the same run, so that whatever else the machine does meanwhile slows both.
+Throughput is that of calls with as many texts as a call carries, latency that of calls with one, warm; a ratio is the
+median over turns, its interval the range that holds 95 % of such medians (order statistics, exact binomial). Memory is
+the peak that the largest worker of each has had since it started, as the operating system tells it; it is read once,
+after the calls, so a worker that has answered longer texts for longer may have needed more.
 """
 
 import time
