@@ -30,6 +30,8 @@ OF_ANOTHER = "The tea was wonderful, and they even sang for us."
 ALTERS: Mapping[str, str] = {
     "/api/validation/v1/leases/{lease_id}/votes": "it answers on the item, which is done for both afterwards",
     "/api/validation/v1/rounds/{round_id}/leases": "it gives the item on lease, which is how it came to be asked about",
+    "/api/leaderboard/v1/tasks/{slug}/model-board/snapshots": "a board that is frozen stays; no item is in it",
+    "/api/leaderboard/v1/tasks/{slug}/model-board/views": "weights that are saved stay; no item is in them",
 }
 """Routes that are not asked in between, each with the reason."""
 AFTER_THE_ANSWER: Mapping[str, str] = {
