@@ -1,38 +1,31 @@
 """Uploading a set of items that models are scored on, as owner of a task: all of its lines or none."""
 
 import json
-from collections.abc import Iterator
-from typing import IO
 
 from dynabench_client import ProblemError, UnreachableError
 from dynabench_client.results.evaluations import ScoredDataset
 from dynabench_common.permissions import Permission, ensure, requires
 from dynabench_common.problems import Problem
-from flask import Blueprint, Response, g, request
+from flask import Blueprint, Response, g
 
 from web.datasets.scored_view import ACCESS, OPEN
 from web.kit.configuration import Field, TaskRules, task_rules
 from web.kit.dependencies import platform
 from web.kit.form import text
 from web.kit.language import _
+from web.kit.line_files import LARGEST_FILE_BYTES, given_lines, take_files
 from web.kit.line_problems import LineProblems, line_problems
 from web.kit.numbers import megabytes
 from web.kit.problems import ProblemView, problem_view
 from web.kit.rendering import go_to, page
 
-LARGEST_FILE_BYTES = 256_000_000
-FORM_BYTES = 10_000
-PIECE = 64 * 1024
 LICENCE = "CC-BY-4.0"
 FIELDS = ("name", "title", "access", "licence", "file")
 
 blueprint = Blueprint("dataset_upload", __name__)
 
 
-@blueprint.before_request
-def _take_files() -> None:
-    """Let a request hold a file of the largest size."""
-    request.max_content_length = LARGEST_FILE_BYTES + FORM_BYTES
+blueprint.before_request(take_files)
 
 
 @blueprint.get("/tasks/<slug>/datasets/new")
@@ -61,38 +54,18 @@ def post_upload(slug: str) -> Response:
 
 def _upload(slug: str) -> ScoredDataset:
     """Pass the file on. Raises Problem for one that is missing or too large, ProblemError for one refused."""
-    if (request.content_length or 0) > LARGEST_FILE_BYTES + FORM_BYTES:
-        raise Problem(
-            413,
-            "file-too-large",
-            _("The file is too large"),
-            _("It has more than %(size)s, so nothing was stored.", size=megabytes(LARGEST_FILE_BYTES)),
-            field="file",
-            remedy=_("Make two datasets of it."),
-        )
-    given = request.files.get("file")
-    if given is None or not given.filename:
-        raise Problem(
-            422,
-            "file-missing",
-            _("No file was chosen"),
-            _("Nothing was sent, so nothing was stored."),
-            field="file",
-            remedy=_("Choose a file with one item a line."),
-        )
+    lines = given_lines(
+        remedy_when_large=_("Make two datasets of it."),
+        remedy_when_missing=_("Choose a file with one item a line."),
+    )
     return platform().evaluations.add_dataset(
         slug,
         text("name"),
-        _pieces(given.stream),
+        lines,
         title=text("title") or None,
         access=text("access") or None,
         licence=text("licence") or None,
     )
-
-
-def _pieces(stream: IO[bytes]) -> Iterator[bytes]:
-    while piece := stream.read(PIECE):
-        yield piece
 
 
 def _form(slug: str, problem: ProblemView | None = None, lines: LineProblems | None = None) -> Response:

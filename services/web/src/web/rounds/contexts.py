@@ -1,12 +1,8 @@
 """The contexts of a round, for its owner: the list with their use, and adding a file of them.
 
-A file passes through piece by piece: a script sends it as the body itself, so that the browser can say how far it is;
-a plain form sends it as a part of the form, which is kept on disk meanwhile. Either way the annotation service takes
-all of its lines or none.
+The annotation service takes all lines of a file or none.
 """
 
-from collections.abc import Iterator
-from typing import IO
 from uuid import UUID
 
 from dynabench_client import ProblemError, UnreachableError
@@ -18,32 +14,21 @@ from flask import Blueprint, Response, g, request
 from web.kit.configuration import task_rules
 from web.kit.dependencies import platform
 from web.kit.language import _
+from web.kit.line_files import LARGEST_FILE_BYTES, given_lines, take_files
+from web.kit.line_problems import LineProblems, line_problems
 from web.kit.numbers import megabytes
 from web.kit.problems import ProblemView, problem_view
 from web.kit.rendering import go_to, page
 from web.kit.rounds import RoundView, round_view
-from web.rounds.contexts_view import (
-    UploadProblems,
-    context_rows,
-    expected_line,
-    policy_words,
-    upload_problems,
-)
+from web.rounds.contexts_view import context_rows, expected_line, policy_words
 
 PAGE = 50
-LARGEST_FILE_BYTES = 256_000_000
-FORM_BYTES = 10_000
-PIECE = 64 * 1024
-LINES = "application/x-ndjson"
 STILL_USED = {"draft", "open", "paused"}
 
 blueprint = Blueprint("contexts", __name__)
 
 
-@blueprint.before_request
-def _take_files() -> None:
-    """Let a request hold a file of the largest size."""
-    request.max_content_length = LARGEST_FILE_BYTES + FORM_BYTES
+blueprint.before_request(take_files)
 
 
 @blueprint.get("/tasks/<slug>/contexts")
@@ -76,7 +61,7 @@ def post_contexts(round_id: UUID) -> Response:
     except (ProblemError, UnreachableError) as err:
         if isinstance(err, ProblemError) and err.status == 401:
             raise
-        lines = upload_problems(err.document) if isinstance(err, ProblemError) else None
+        lines = line_problems(err.document) if isinstance(err, ProblemError) else None
         return _contexts_page(found, problem_view(err, g.get("request_id", "")), lines)
     except Problem as err:
         return _contexts_page(found, problem_view(err, g.get("request_id", "")))
@@ -85,37 +70,15 @@ def post_contexts(round_id: UUID) -> Response:
 
 def _upload(found: Round) -> ContextsUploaded:
     """Pass the file on. Raises Problem for one that is missing or too large, ProblemError for one refused."""
-    if (request.content_length or 0) > LARGEST_FILE_BYTES + FORM_BYTES:
-        raise Problem(
-            413,
-            "file-too-large",
-            _("The file is too large"),
-            _("It has more than %(size)s, so nothing was added.", size=megabytes(LARGEST_FILE_BYTES)),
-            field="file",
-            remedy=_("Split it and send the parts one by one."),
-        )
-    if request.mimetype == LINES:
-        return platform().annotation.upload_contexts(found.round_id, _pieces(request.stream))
-    given = request.files.get("file")
-    if given is None or not given.filename:
-        raise Problem(
-            422,
-            "file-missing",
-            _("No file was chosen"),
-            _("Nothing was sent, so nothing was added."),
-            field="file",
-            remedy=_("Choose a file with one context a line."),
-        )
-    return platform().annotation.upload_contexts(found.round_id, _pieces(given.stream))
-
-
-def _pieces(stream: IO[bytes]) -> Iterator[bytes]:
-    while piece := stream.read(PIECE):
-        yield piece
+    lines = given_lines(
+        remedy_when_large=_("Split it and send the parts one by one."),
+        remedy_when_missing=_("Choose a file with one context a line."),
+    )
+    return platform().annotation.upload_contexts(found.round_id, lines)
 
 
 def _contexts_page(
-    found: Round, problem: ProblemView | None = None, lines: UploadProblems | None = None
+    found: Round, problem: ProblemView | None = None, lines: LineProblems | None = None
 ) -> Response:
     ensure(Permission.MANAGE_TASK, task=found.task_slug)
     client = platform()

@@ -1,4 +1,4 @@
-"""The contexts of a round as its owner sees them, and what is wrong with a file of them."""
+"""The contexts of a round as its owner sees them."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -10,9 +10,8 @@ from dynabench_client.results.annotation import Context
 from web.kit import fields
 from web.kit.configuration import TaskRules
 from web.kit.fields import ShownValue
-from web.kit.language import N_, _, ngettext
+from web.kit.language import N_, _
 from web.kit.numbers import count
-from web.kit.service_words import service_words
 
 POLICIES = {
     "least_used": N_("Those that were used least come first."),
@@ -32,25 +31,6 @@ class ContextRow:
     use_count: str
     flags: int
     is_withdrawn: bool
-
-
-@dataclass(frozen=True)
-class LineProblem:
-    """What is wrong with one line of a file."""
-
-    line: str
-    field: str
-    reason: str
-    remedy: str
-
-
-@dataclass(frozen=True)
-class UploadProblems:
-    """What is wrong with a file: the first problems, how many there are, and how many of them are not shown."""
-
-    lines: list[LineProblem]
-    total: str
-    more: str
 
 
 def context_rows(contexts: Sequence[Context], rules: TaskRules) -> list[ContextRow]:
@@ -83,21 +63,3 @@ def policy_words(configuration: Mapping[str, Any]) -> str:
     """Return in which order a task gives out its contexts."""
     policy = str((configuration.get("contexts") or {}).get("policy") or "least_used")
     return _(POLICIES[policy]) if policy in POLICIES else policy.replace("_", " ")
-
-
-def upload_problems(document: Mapping[str, Any]) -> UploadProblems | None:
-    """Return what a refused file holds, from the problem's document; None if it was not about its lines."""
-    errors = [error for error in document.get("errors") or () if isinstance(error, Mapping)]
-    if not errors:
-        return None
-    total = int(document.get("error_count") or len(errors))
-    return UploadProblems(
-        [
-            LineProblem(
-                *(service_words(str(error.get(name) or "")) for name in ("line", "field", "reason", "remedy"))
-            )
-            for error in errors
-        ],
-        ngettext("%(shown)s\u00a0problem", "%(shown)s\u00a0problems", total, shown=count(total)),
-        count(total - len(errors)) if total > len(errors) else "",
-    )

@@ -64,7 +64,7 @@ def test_weights_that_mean_nothing_are_said_and_the_tasks_own_shown(visitor: Vis
 def test_a_task_without_scores_says_what_to_do(visitor: Visitor) -> None:
     page = visitor.get("/tasks/nli/board").text
     assert "No model was scored yet" in page
-    assert "dynabench datasets upload" in page
+    assert "/datasets/scored?task=" in page
 
 
 def test_the_board_is_there_as_a_table_for_programs(visitor: Visitor) -> None:

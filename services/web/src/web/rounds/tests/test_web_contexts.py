@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable
 
 import pytest
-from web.rounds.contexts import FORM_BYTES, LARGEST_FILE_BYTES, PIECE
+from web.kit.line_files import FORM_BYTES, LARGEST_FILE_BYTES, PIECE
 from web_fake_platform import FakePlatform
 from web_visiting import SAME_ORIGIN, Visitor
 from werkzeug.test import TestResponse
@@ -101,7 +101,7 @@ def test_a_file_that_is_too_large_is_refused_with_the_limit(
         path, data=b"{}", headers=SAME_ORIGIN, content_type=content_type, environ_overrides=claimed
     )
     assert answer.status_code == 413
-    assert "It has more than 256\u00a0MB, so nothing was added." in answer.text
+    assert "It has more than 256\u00a0MB, so nothing was stored." in answer.text
     assert fake.workshop.uploads == []
 
 

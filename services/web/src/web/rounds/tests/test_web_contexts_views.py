@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 from web.kit.configuration import rules_of
-from web.rounds.contexts_view import expected_line, policy_words, upload_problems
+from web.kit.line_problems import line_problems
+from web.rounds.contexts_view import expected_line, policy_words
 
 CLAIM = {"name": "label", "type": "multiclass", "label": "Label", "labels": ["no", "yes"]}
 TEXT = {"name": "text", "type": "string", "label": "Your text", "max_length": 100}
@@ -46,7 +47,7 @@ def test_policies_are_said_in_words(configuration: dict[str, Any], words: str) -
 
 def test_problems_of_a_file_say_how_many_are_not_shown() -> None:
     error = {"line": 3, "field": "fields.prompt", "reason": "is missing", "remedy": "Give it."}
-    view = upload_problems({"errors": [error], "error_count": 1200})
+    view = line_problems({"errors": [error], "error_count": 1200})
     assert view
     assert (view.lines[0].line, view.total, view.more) == ("3", "1,200\u00a0problems", "1,199")
-    assert upload_problems({"detail": "The round is closed."}) is None
+    assert line_problems({"detail": "The round is closed."}) is None

@@ -1,0 +1,58 @@
+"""Files of lines that owners send: how large they may be, and passing one on piece by piece.
+
+A plain form sends the file as a part of the form, which is kept on disk meanwhile; a script sends it as the body
+itself, so that the browser can say how far it is. Either way no process ever holds the whole file.
+"""
+
+from collections.abc import Iterator
+from typing import IO
+
+from dynabench_common.problems import Problem
+from flask import request
+
+from web.kit.language import _
+from web.kit.numbers import megabytes
+
+LARGEST_FILE_BYTES = 256_000_000
+FORM_BYTES = 10_000
+PIECE = 64 * 1024
+LINES = "application/x-ndjson"
+
+
+def take_files() -> None:
+    """Let the request in hand hold a file of the largest size."""
+    request.max_content_length = LARGEST_FILE_BYTES + FORM_BYTES
+
+
+def given_lines(remedy_when_large: str, remedy_when_missing: str) -> Iterator[bytes]:
+    """Return the file of the request in hand, piece by piece.
+
+    Raises Problem for one that is missing or too large, each with its remedy.
+    """
+    if (request.content_length or 0) > LARGEST_FILE_BYTES + FORM_BYTES:
+        raise Problem(
+            413,
+            "file-too-large",
+            _("The file is too large"),
+            _("It has more than %(size)s, so nothing was stored.", size=megabytes(LARGEST_FILE_BYTES)),
+            field="file",
+            remedy=remedy_when_large,
+        )
+    if request.mimetype == LINES:
+        return _pieces(request.stream)
+    given = request.files.get("file")
+    if given is None or not given.filename:
+        raise Problem(
+            422,
+            "file-missing",
+            _("No file was chosen"),
+            _("Nothing was sent, so nothing was stored."),
+            field="file",
+            remedy=remedy_when_missing,
+        )
+    return _pieces(given.stream)
+
+
+def _pieces(stream: IO[bytes]) -> Iterator[bytes]:
+    while piece := stream.read(PIECE):
+        yield piece
