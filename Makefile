@@ -80,8 +80,8 @@ lint: install install-dev  ## Check style, types, imports, sizes and dependencie
 bench: install install-dev $(KSERVE_STAMP)  ## Measure, as ratios in one run, on a platform of its own (PARTS="imports pages" narrows; writes build/bench.json)
 	@$(VENV)/python -m tests.bench $(PARTS)
 
-faults: install install-dev  ## Kill and stop parts under load, on a platform of its own (writes build/faults.json)
-	@$(VENV)/python -m tests.faults
+faults: install install-dev  ## Kill and stop parts under load, on a platform of its own (PARTS="tries evaluations" narrows; writes build/faults.json)
+	@$(VENV)/python -m tests.faults $(PARTS)
 
 coverage: install install-dev  ## Simulate rounds: do the intervals cover what they claim? (writes build/coverage.json)
 	@$(VENV)/python -m tests.coverage

@@ -9,8 +9,12 @@ from uuid import uuid4
 
 import pytest
 from dynabench_client import Dynabench
+from dynabench_client.results.evaluations import Evaluation
 from dynabench_client.results.model_board import ModelBoard
 from dynabench_common.testing import wait_until
+
+from tests.made_items import items as made_items
+from tests.made_items import lines
 
 TEXTS = {
     "positive": (
@@ -27,6 +31,7 @@ TEXTS = {
 }
 THINGS = ("soup", "concert", "hotel", "meeting", "museum", "course", "train", "garden")
 SECONDS = 240.0
+LONG = 1_500
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +63,15 @@ def uploaded(owner: Dynabench, items: Path) -> Iterator[tuple[str, str]]:
     wait_until(lambda: ranked(owner, name), SECONDS, "all models to be ranked")
     print(f"upload to rank: {time.monotonic() - began:.1f} s")
     yield name, made.dataset_id
+
+
+@pytest.fixture
+def gateway_away(platform: Any) -> Iterator[Callable[[], None]]:
+    """Stops the gateway; it is back with its models when the test ends."""
+    supervisor = platform.stack.supervisor
+    yield lambda: supervisor.stop_part("gateway-http")
+    platform.stack.up(["gateway-http"])
+    platform.stack.wait_for_targets()
 
 
 def board(client: Dynabench, name: str) -> ModelBoard:
@@ -152,3 +166,36 @@ def test_memory_is_measured_beside_the_baseline(owner: Dynabench, uploaded: tupl
     on = {row.model: row.datasets[name].metrics for row in board(owner, name).rows if row.is_baseline}
     assert on["sentiment-cnn"]["memory"].value == 1.0
     assert 0.2 < on["sentiment-minilm"]["memory"].value < 5
+
+
+def test_a_new_version_is_scored_though_the_gateway_goes_half_way(
+    owner: Dynabench, platform: Any, uploaded: tuple[str, str], gateway_away: Callable[[], None]
+) -> None:
+    name, first = uploaded
+    made = made_items(list(TEXTS), LONG, "version")
+    began = time.monotonic()
+    dataset_id = owner.evaluations.add_dataset("sentiment", name, lines(made)).dataset_id
+    assert dataset_id != first
+
+    def states() -> list[Evaluation]:
+        return list(owner.evaluations.evaluations(dataset_id=dataset_id, limit=200).items)
+
+    def unfinished() -> list[Evaluation]:
+        return [each for each in states() if each.state in ("queued", "running")]
+
+    wait_until(lambda: any(each.shards_done for each in states()), SECONDS, "the first shard")
+    gateway_away()
+    assert unfinished(), "all was done before the gateway went; give it more items"
+    time.sleep(5)
+    assert unfinished()
+    assert not [each for each in states() if each.state == "failed"]
+    platform.stack.up(["gateway-http"])
+
+    def has_ranked_all() -> bool:
+        rows = [row for row in board(owner, name).rows if row.is_baseline]
+        return all(row.rank is not None and row.datasets[name].metrics["accuracy"].n == LONG for row in rows)
+
+    wait_until(has_ranked_all, SECONDS, "all models to be ranked on the new version")
+    print(f"upload to rank, the gateway away half-way: {time.monotonic() - began:.1f} s")
+    for each in states():
+        assert (each.state, each.shards_done) == ("done", each.shards)

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -124,6 +125,7 @@ def test_from_an_empty_folder_into_a_rounds_loop(
         lambda: heard_of(lambda: stranger.gateway.predict(served, [{"text": "a"}])) is not None,
         what="the published model to answer everybody",
     )
+    check_that_it_is_ranked_by_itself(owner, task.slug, name, tmp_path)
     round_id = task.open_round([served])
     context = stranger.annotation.assign(round_id).context
     example = stranger.annotation.create_example(round_id, context.context_id, WRITTEN)
@@ -132,6 +134,32 @@ def test_from_an_empty_folder_into_a_rounds_loop(
         client.gateway.predict(served, [{"text": "a"}])
     assert closed.value.type == "/problems/target-in-the-loop"
     check_that_it_can_not_be_taken_from_the_round(task, client, submission_id, round_id)
+
+
+def check_that_it_is_ranked_by_itself(owner: Shell, slug: str, name: str, folder: Path) -> None:
+    """A set that the owner uploads is all it takes."""
+    path = folder / "items.jsonl"
+    path.write_text(
+        "".join(
+            json.dumps({"id": text, "context": {"prompt": "A day."}, "input": {"text": text}, "label": label})
+            + "\n"
+            for text, label in (
+                ("I loved it.", "positive"),
+                ("I hated it.", "negative"),
+                ("It is on Monday.", "neutral"),
+            )
+        )
+    )
+    began = time.monotonic()
+    owner("datasets", "upload", str(path), "--task", slug, "--name", "three-items")
+    weights = "accuracy=1,throughput=0,memory=0,fairness=0,robustness=0"
+
+    def is_ranked() -> bool:
+        rows = owner("board", "--task", slug, "--weights", weights)["rows"]
+        return [row["rank"] for row in rows if row["model"].startswith(name)] == [1]
+
+    wait_until(is_ranked, CHECKS_SECONDS, "the new model to be ranked")
+    print(f"a new model, upload to rank: {time.monotonic() - began:.1f} s")
 
 
 def check_that_it_can_not_be_taken_from_the_round(

@@ -3,7 +3,7 @@
 Every part's main process, and one below it, is killed with SIGKILL in turn; Kafka, PostgreSQL and TorchServe are
 stopped for 20 seconds. Then each acknowledged try must exist once, each event must have had its effect once, and
 the boards must equal a rebuild from the log. An import is interrupted and must be whole in the end; evaluations are
-disturbed and must say what undisturbed ones say.
+disturbed and must say what undisturbed ones say. Names of parts narrow it: `make faults PARTS=evaluations`.
 """
 
 import json
@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import psutil
@@ -178,31 +178,48 @@ def _differences(platform: OwnPlatform) -> int:
     )
 
 
-def main() -> int:
-    """Run every fault; return 1 if something was lost, doubled or differs."""
+def tries(platform: OwnPlatform) -> Iterator[Figure]:
+    """Kill and stop every part while people try and vote; compare what was acknowledged with what there is."""
+    load = Load(platform)
+    load.start()
+    time.sleep(3)
+    for part in platform.stack.parts:
+        yield from under_fault(platform, load, f"kill -9 {part}", part, kill)
+        below = descendants(platform, part)
+        if below:
+            yield from under_fault(platform, load, f"kill -9 a child of {part}", part, kill_descendant(0))
+        if len(below) > 1 and part == "torchserve":
+            yield from under_fault(platform, load, "kill -9 a model worker", part, kill_descendant(-1))
+    for part in STOPPED:
+        if part in platform.stack.parts:
+            yield from under_fault(platform, load, f"{part} away for {OUTAGE_SECONDS} s", part, outage)
+    load.stop()
+    yield from verdicts(platform, load)
+
+
+PARTS: dict[str, Callable[[OwnPlatform], Iterator[Figure]]] = {
+    "tries": tries,
+    "imports": imports.figures,
+    "evaluations": lambda platform: evaluations.figures(platform, kill),
+    "models": models.figures,
+}
+"""What is disturbed, in this order."""
+
+
+def main(wanted: Sequence[str]) -> int:
+    """Run the wanted parts, all if none is named; return 1 if a bar falls, 2 for a name that is none."""
+    if unknown := set(wanted) - set(PARTS):
+        console.print(f"no such part: {', '.join(sorted(unknown))}. There are {', '.join(PARTS)}.")
+        return 2
     found: list[Figure] = []
     with own_platform() as platform:
-        load = Load(platform)
-        load.start()
-        time.sleep(3)
-        for part in platform.stack.parts:
-            found += under_fault(platform, load, f"kill -9 {part}", part, kill)
-            below = descendants(platform, part)
-            if below:
-                found += under_fault(platform, load, f"kill -9 a child of {part}", part, kill_descendant(0))
-            if len(below) > 1 and part == "torchserve":
-                found += under_fault(platform, load, "kill -9 a model worker", part, kill_descendant(-1))
-        for part in STOPPED:
-            if part in platform.stack.parts:
-                found += under_fault(platform, load, f"{part} away for {OUTAGE_SECONDS} s", part, outage)
-        load.stop()
-        found += verdicts(platform, load)
-        found += imports.figures(platform)
-        found += evaluations.figures(platform, kill)
-        found += models.figures(platform)
-    publish(found, Path("build/faults.json"), "make faults")
+        for name in wanted or PARTS:
+            console.print(f"disturbing {name}")
+            found += PARTS[name](platform)
+    name = "-".join(["faults", *wanted])
+    publish(found, Path(f"build/{name}.json"), "make faults")
     return 1 if any(figure.holds is False for figure in found) else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -1,5 +1,7 @@
 """`make scale`: fill a round with a million tries by ten thousand people, then time what people look at.
 
+A dataset of as many examples is then written and measured as a release is, and the memory that it takes is told.
+
 Writes build/scale.json. `EXAMPLES` and `PEOPLE` in the environment change the size. A query without an index shows as
 a sequential scan of one of the large tables while the pages are read; there must be none.
 """
@@ -23,6 +25,7 @@ from tests.bench.machine_speed import at_its_speed
 from tests.bench.validators import validators_of
 from tests.figures import Figure, at_most, plain, publish
 from tests.own_platform import OwnPlatform, console, own_platform
+from tests.scale import streaming
 from tests.scale.consumption import while_filled
 from tests.scale.reads import Reader, addresses
 
@@ -202,6 +205,8 @@ def main() -> int:
         )
         found += at_its_speed(lambda: pages(platform, filled))
         found += at_its_speed(lambda: pages_while_written(platform, filled))
+    console.print(f"writing and measuring a dataset of {EXAMPLES:,} examples")
+    found += streaming.figures(EXAMPLES)
     publish(found, Path("build/scale.json"), "make scale")
     return 1 if any(figure.holds is False for figure in found) else 0
 

@@ -1,0 +1,89 @@
+"""Write a dataset of very many examples as a release does, read it back and measure it: in how much memory?
+
+Words follow Zipf's law, about every hundredth is one that nobody wrote before; one author wrote a tenth, a hundredth
+of the texts come twice. It runs in a process of its own, whose peak is all that it ever held. Usage:
+`python -m tests.scale.streaming NUMBER` prints what came out as JSON; `make scale` has a row of it.
+"""
+
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from uuid import UUID
+
+import numpy as np
+from scoring.adapters.dataset_files import DatasetFiles
+from scoring.dataset.measurements import measure
+from scoring.dataset.rows import CountedVote, ExampleRow, Field, Fields, TargetAnswer
+
+from tests.figures import Figure, at_most, plain
+
+LARGEST_BYTES = 2 * 1024**3
+FIELDS = Fields((Field("prompt", "string"),), (Field("text", "string"),), Field("label", "multiclass"))
+LABELS = ("negative", "neutral", "positive")
+WORDS, AUTHORS, WORDS_PER_TEXT = 50_000, 10_000, 16
+PIECE = 10_000
+MOMENT = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def figures(examples: int) -> Iterator[Figure]:
+    """Write, read and measure so many."""
+    command = [sys.executable, "-m", "tests.scale.streaming", str(examples)]
+    found = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    yield plain(f"dataset of {examples:,} examples: written in", found["written_s"], "s")
+    yield plain(
+        f"dataset of {examples:,} examples: read four times and measured in", found["measured_s"], "s"
+    )
+    name = f"dataset of {examples:,} examples: most memory while written and measured"
+    yield at_most(name, found["peak_bytes"] / 2**20, "MiB", LARGEST_BYTES / 2**20)
+
+
+def rows(examples: int) -> Iterator[ExampleRow]:
+    """Yield rows whose texts and authors are distributed as above; the same ones each time."""
+    generator = np.random.default_rng(11)
+    weights = 1 / np.arange(1, WORDS + 1)
+    weights /= weights.sum()
+    for start in range(0, examples, PIECE):
+        size = min(PIECE, examples - start)
+        words = generator.choice(WORDS, size=(size, WORDS_PER_TEXT), p=weights)
+        authors = generator.integers(1, AUTHORS, size) * (generator.random(size) > 0.1)
+        labels = generator.integers(0, len(LABELS), size)
+        for each in range(size):
+            number = start + each
+            spelt = [f"w{word:x}" for word in words[each - (number % 100 == 99 and each > 0)]]
+            if number % 6 == 0:
+                spelt.append(f"n{number:x}")
+            yield _row(number, " ".join(spelt), LABELS[labels[each]], f"p{authors[each]}")
+
+
+def _row(number: int, text: str, label: str, author: str) -> ExampleRow:
+    return ExampleRow(
+        example_id=str(UUID(int=number)), context={"prompt": f"Say something of {number % 1_000}."},
+        input={"text": text}, label=label, golds=(label,), claimed=label, split=("train", "dev", "test")[number % 3],
+        verdict="fooled", fooled=True, targets=(TargetAnswer("cnn", LABELS[number % 3], True),),
+        resolution="correct", votes=tuple(CountedVote(label, f"p{number % 97 + each}") for each in range(3)),
+        metadata={}, explanations=None, condition="", cohort="volunteer", segment=1, tags=("any",), author=author,
+        created_at=MOMENT,
+    )  # fmt: skip
+
+
+def main(examples: int) -> dict[str, float]:
+    """Return seconds of writing and of measuring, and the most bytes that were held."""
+    files = DatasetFiles()
+    with tempfile.TemporaryDirectory() as name:
+        began = time.monotonic()
+        files.write(Path(name), rows(examples), FIELDS)
+        written = time.monotonic()
+        measure(files.read(Path(name)), FIELDS, LABELS)
+        measured = time.monotonic()
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return {"written_s": written - began, "measured_s": measured - written, "peak_bytes": peak}
+
+
+if __name__ == "__main__":
+    print(json.dumps(main(int(sys.argv[1]))))
