@@ -13,6 +13,7 @@ from contextlib import ExitStack
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import combinations, pairwise
+from pathlib import Path
 from typing import IO, Any
 from uuid import UUID
 
@@ -120,7 +121,10 @@ class BandFiles:
 
     def _write(self) -> None:
         if not self._files:
-            self._files = [self._opened.enter_context(tempfile.TemporaryFile()) for _ in range(BANDS)]
+            folder = Path(self._opened.enter_context(tempfile.TemporaryDirectory()))
+            self._files = [
+                self._opened.enter_context((folder / str(number)).open("w+b")) for number in range(BANDS)
+            ]
         waiting = np.frombuffer(self._waiting, dtype=np.int64).reshape(-1, BANDS)
         for file, band in zip(self._files, waiting.T, strict=True):
             file.write(band.tobytes())
