@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from accounts.adapters.signing_key import load_or_create
+from accounts.adapters.signing_keys import load_or_create
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from dynabench_local import prepare
@@ -52,7 +52,7 @@ def test_a_signing_key_in_pem_becomes_one_that_accounts_takes(tmp_path: Path) ->
     source, target = tmp_path / "key.pem", tmp_path / "signing-key.json"
     source.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
     assert prepare.main(["signing-key", str(source), str(target)]) == 0
-    assert load_or_create(target).thumbprint()
+    assert load_or_create(target)[0].thumbprint()
     again = tmp_path / "again.json"
     assert prepare.main(["signing-key", str(target), str(again)]) == 0
     assert again.read_bytes() == target.read_bytes()

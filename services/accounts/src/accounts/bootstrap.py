@@ -30,7 +30,7 @@ from accounts.adapters.mail_texts import CatalogueTexts
 from accounts.adapters.notice_projection import NoticeProjection
 from accounts.adapters.outgoing_mail import OutgoingMail
 from accounts.adapters.passwords import Argon2Passwords
-from accounts.adapters.signing_key import load_or_create, public_jwks
+from accounts.adapters.signing_keys import load_or_create, public_jwks
 from accounts.adapters.unit_of_work import AccountsUnitOfWork
 from accounts.adapters.unsubscribe_tokens import KeyedUnsubscribeTokens
 from accounts.domain.throttle import SIGN_UP_WINDOW, Limit
@@ -86,20 +86,20 @@ def build_dependencies(settings: AccountsSettings, clock: Clock | None = None) -
     """Return what the HTTP process needs. Raises SettingsError for an unusable key file."""
     clock = clock or SystemClock()
     engine = build_engine(settings, "http")
-    key = load_or_create(settings.signing_key_file)
-    jwks = public_jwks(key)
+    keys = load_or_create(settings.signing_key_file)
+    jwks = public_jwks(keys)
     new_unit_of_work = unit_of_work_factory(engine)
-    passwords, access_tokens = Argon2Passwords(), JwtAccessTokens(key)
+    passwords, access_tokens = Argon2Passwords(), JwtAccessTokens(keys[0])
     return Dependencies(
         engine=engine,
         new_unit_of_work=new_unit_of_work,
         passwords=passwords,
         access_tokens=access_tokens,
-        sessions=SessionKeeper(new_unit_of_work, passwords, access_tokens, KeyedRefreshSecrets(key), clock),
+        sessions=SessionKeeper(new_unit_of_work, passwords, access_tokens, KeyedRefreshSecrets(keys), clock),
         own_account=OwnAccount(
             new_unit_of_work, passwords, Letters(settings.public_url, CatalogueTexts()), clock
         ),
-        own_notices=OwnNotices(new_unit_of_work, KeyedUnsubscribeTokens(key), clock),
+        own_notices=OwnNotices(new_unit_of_work, KeyedUnsubscribeTokens(keys), clock),
         clock=clock,
         verifier=Verifier(
             lambda: jwks,

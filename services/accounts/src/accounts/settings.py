@@ -20,7 +20,7 @@ class AccountsSettings(ServiceSettings, DatabaseSettings, EventSettings):
 
     sign_ups_per_hour: int = Field(default=20, ge=1, description="Most sign-ups of one address")
     signing_key_file: Path = Field(
-        description="Ed25519 JWK that signs access tokens; made with mode 0600 at first start"
+        description="Ed25519 JWK, or set of them, that signs access tokens; made with mode 0600 at first start"
     )
     mail_sender: str = Field(
         default="Dynabench <no-reply@localhost>", description="Whom mails say they are from"

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from accounts.adapters import tables
 from accounts.adapters.passwords import Argon2Passwords
-from accounts.adapters.signing_key import load_or_create
+from accounts.adapters.signing_keys import load_or_create
 from accounts.bootstrap import MIGRATIONS, build_dependencies
 from accounts.entrypoints import cli
 from accounts.entrypoints.http.app import create_app
@@ -33,7 +33,7 @@ PASSWORD = "violet otter canoe"
 def test_a_signing_key_is_made_once_for_the_owner_alone(tmp_path: Path) -> None:
     path = tmp_path / "keys" / "signing.json"
     with ThreadPoolExecutor(8) as pool:
-        thumbprints = set(pool.map(lambda _: load_or_create(path).thumbprint(), range(16)))
+        thumbprints = set(pool.map(lambda _: load_or_create(path)[0].thumbprint(), range(16)))
     assert len(thumbprints) == 1
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert [file.name for file in path.parent.iterdir()] == ["signing.json"]

@@ -158,12 +158,12 @@ def test_a_forged_access_token_is_refused(
 def test_a_token_of_ours_for_another_purpose_or_time_is_refused(
     api: Api, accounts_settings: AccountsSettings, clock: FixedClock, claims: dict[str, Any], expected: str
 ) -> None:
-    from accounts.adapters.signing_key import load_or_create
+    from accounts.adapters.signing_keys import load_or_create
 
     ada = api.new_person("ada")
     now = int(clock.now().timestamp())
     body = {"iss": ISSUER, "aud": AUDIENCE, "sub": ada.person_id, "roles": [], "exp": now + 900} | claims
-    key = load_or_create(accounts_settings.signing_key_file)
+    [key] = load_or_create(accounts_settings.signing_key_file)
     token = jwt.encode({"alg": "EdDSA"}, body, key, algorithms=["EdDSA"])
     answer = api.call("GET", "/me", headers={"Authorization": f"Bearer {token}"})
     assert problem(answer) == (401, f"/problems/{expected}")

@@ -154,10 +154,10 @@ def test_mail_programs_are_told_how_to_end_them() -> None:
 
 
 def test_a_token_stands_for_one_person_and_cannot_be_made_up() -> None:
-    tokens, others = (KeyedUnsubscribeTokens(OKPKey.generate_key("Ed25519")) for _ in range(2))
+    tokens, others = (KeyedUnsubscribeTokens([OKPKey.generate_key("Ed25519")]) for _ in range(2))
     issued = tokens.issue(ADA)
     assert tokens.person_of(issued) == ADA
     assert others.person_of(issued) is None
-    of_another = KeyedUnsubscribeTokens(OKPKey.generate_key("Ed25519")).issue(UUID(int=5))
+    of_another = KeyedUnsubscribeTokens([OKPKey.generate_key("Ed25519")]).issue(UUID(int=5))
     for made_up in ("", "x", "é", issued[:-4], issued + "AAAA", "A" * 43, of_another):
         assert tokens.person_of(made_up) is None

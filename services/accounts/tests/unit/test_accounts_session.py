@@ -62,11 +62,14 @@ def test_a_session_ends_by_sign_out_and_by_age() -> None:
 
 
 def test_a_successor_is_always_the_same_and_follows_from_the_key() -> None:
-    ours, theirs = (KeyedRefreshSecrets(OKPKey.generate_key("Ed25519")) for _ in range(2))
+    keys = [OKPKey.generate_key("Ed25519") for _ in range(2)]
+    ours, theirs = (KeyedRefreshSecrets([key]) for key in keys)
     first = ours.first()
-    assert ours.successor(first) == ours.successor(first)
-    assert ours.successor(first) != theirs.successor(first)
-    assert len({first, ours.successor(first), ours.successor(ours.successor(first))}) == 3
+    [successor] = ours.successors(first)
+    assert ours.successors(first) == [successor]
+    assert theirs.successors(first) != [successor]
+    assert len({first, successor, *ours.successors(successor)}) == 3
+    assert KeyedRefreshSecrets(keys).successors(first) == [successor, *theirs.successors(first)]
 
 
 def test_opaque_tokens_are_long_random_and_kept_as_digests() -> None:

@@ -1,9 +1,10 @@
-"""Access tokens (EdDSA JWTs) and the texts of refresh tokens, both made with the signing key."""
+"""Access tokens (EdDSA JWTs) and the texts of refresh tokens, both made with the signing keys."""
 
 import base64
 import hashlib
 import hmac
 import warnings
+from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
@@ -13,6 +14,7 @@ from joserfc import jwt
 from joserfc.errors import SecurityWarning
 from joserfc.jwk import OKPKey
 
+from accounts.adapters.signing_keys import private_part
 from accounts.domain.opaque import new_secret
 from accounts.domain.person import Person
 
@@ -56,15 +58,15 @@ class KeyedRefreshSecrets:
     token still can't work out the new one.
     """
 
-    def __init__(self, key: OKPKey) -> None:
-        private = str(key.as_dict(private=True)["d"]).encode()
-        self._secret = hmac.digest(private, REFRESH_PURPOSE, hashlib.sha256)
+    def __init__(self, keys: Sequence[OKPKey]) -> None:
+        self._secrets = [hmac.digest(private_part(key), REFRESH_PURPOSE, hashlib.sha256) for key in keys]
 
     def first(self) -> str:
         """Return a random token."""
         return new_secret()
 
-    def successor(self, token: str) -> str:
-        """Return the token that follows."""
-        keyed = hmac.digest(self._secret, token.encode("utf-8", "surrogatepass"), hashlib.sha256)
-        return base64.urlsafe_b64encode(keyed).decode().rstrip("=")
+    def successors(self, token: str) -> list[str]:
+        """Return the token that follows under each key; the first is the one to issue."""
+        content = token.encode("utf-8", "surrogatepass")
+        keyed = (hmac.digest(secret, content, hashlib.sha256) for secret in self._secrets)
+        return [base64.urlsafe_b64encode(each).decode().rstrip("=") for each in keyed]

@@ -68,6 +68,11 @@ class SqlSessions:
             )
         )
 
+    def has_token(self, digest: bytes) -> bool:
+        """Tell whether a token is kept."""
+        token = tables.refresh_token
+        return self._connection.scalar(select(token.c.digest).where(token.c.digest == digest)) is not None
+
     def end_all(self, person_id: UUID, now: datetime, but: UUID | None = None) -> None:
         """End every running session of a person, but one if it is named."""
         statement = update(tables.session).where(

@@ -1,12 +1,15 @@
-"""Tokens in mails that end such mails without signing in. They work as long as the signing key stays."""
+"""Tokens in mails that end such mails without signing in. They work as long as the signing key of their day stays."""
 
 import base64
 import binascii
 import hashlib
 import hmac
+from collections.abc import Iterator, Sequence
 from uuid import UUID
 
 from joserfc.jwk import OKPKey
+
+from accounts.adapters.signing_keys import private_part
 
 PURPOSE = b"dynabench unsubscribe v1"
 ID_BYTES = 16
@@ -15,14 +18,15 @@ ID_BYTES = 16
 class KeyedUnsubscribeTokens:
     """A person's id and a keyed hash of it: nobody can make one for another person, and nothing need be stored."""
 
-    def __init__(self, key: OKPKey) -> None:
-        private = str(key.as_dict(private=True)["d"]).encode()
-        self._secret = hmac.digest(private, PURPOSE, hashlib.sha256)
+    def __init__(self, keys: Sequence[OKPKey]) -> None:
+        self._secrets = [hmac.digest(private_part(key), PURPOSE, hashlib.sha256) for key in keys]
 
     def issue(self, person_id: UUID) -> str:
         """Return the token of a person."""
         return (
-            base64.urlsafe_b64encode(person_id.bytes + self._signature(person_id.bytes)).decode().rstrip("=")
+            base64.urlsafe_b64encode(person_id.bytes + next(self._signatures(person_id.bytes)))
+            .decode()
+            .rstrip("=")
         )
 
     def person_of(self, token: str) -> UUID | None:
@@ -32,9 +36,11 @@ class KeyedUnsubscribeTokens:
         except (ValueError, binascii.Error):
             return None
         person_id, signature = content[:ID_BYTES], content[ID_BYTES:]
-        if len(person_id) != ID_BYTES or not hmac.compare_digest(signature, self._signature(person_id)):
+        if len(person_id) != ID_BYTES or not any(
+            hmac.compare_digest(signature, own) for own in self._signatures(person_id)
+        ):
             return None
         return UUID(bytes=person_id)
 
-    def _signature(self, person_id: bytes) -> bytes:
-        return hmac.digest(self._secret, person_id, hashlib.sha256)
+    def _signatures(self, person_id: bytes) -> Iterator[bytes]:
+        return (hmac.digest(secret, person_id, hashlib.sha256) for secret in self._secrets)

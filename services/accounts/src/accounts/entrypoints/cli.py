@@ -1,6 +1,7 @@
 """The `accounts` command."""
 
 import sys
+from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
@@ -12,12 +13,17 @@ from dynabench_common.settings import DatabaseSettings, load
 from accounts.settings import AccountsSettings
 
 app = typer.Typer(help="People, roles, sign-in and tokens of Dynabench.", no_args_is_help=True)
+keys_app = typer.Typer(help="Change the keys that access tokens are signed with.", no_args_is_help=True)
+app.add_typer(keys_app, name="signing-keys")
+
+KeyFile = Annotated[Path, typer.Option("--file", envvar="SIGNING_KEY_FILE", help="The file of keys")]
+Thumbprint = Annotated[str, typer.Argument(help="Thumbprint of a key, as `list` shows it")]
 
 
 @app.command()
 def http() -> None:
     """Serve the HTTP interface."""
-    from accounts.adapters.signing_key import load_or_create
+    from accounts.adapters.signing_keys import load_or_create
 
     settings = load(AccountsSettings)
     configure_logging("accounts", settings.log_level)
@@ -76,6 +82,39 @@ def ensure_person_command(
     except AlreadyTaken as err:
         _refuse(f"another person has this {err.field}.", "Use another one.")
     typer.echo(str(person.person_id))
+
+
+@keys_app.command(name="list")
+def list_signing_keys(file: KeyFile) -> None:
+    """Print the thumbprint of each key; the first signs."""
+    from accounts.adapters.signing_keys import load_or_create
+
+    for number, key in enumerate(load_or_create(file)):
+        typer.echo(f"{key.thumbprint()}  {'is valid' if number else 'signs'}")
+
+
+@keys_app.command(name="add")
+def add_signing_key(file: KeyFile) -> None:
+    """Add a key that is valid and does not sign yet; prints its thumbprint."""
+    from accounts.adapters.signing_keys import add
+
+    typer.echo(add(file))
+
+
+@keys_app.command(name="sign-with")
+def sign_with_key(thumbprint: Thumbprint, file: KeyFile) -> None:
+    """Let another key sign, once every process of accounts knows it."""
+    from accounts.adapters.signing_keys import sign_with
+
+    sign_with(file, thumbprint)
+
+
+@keys_app.command(name="remove")
+def remove_signing_key(thumbprint: Thumbprint, file: KeyFile) -> None:
+    """Remove a key, once no access token by it is in use: a quarter of an hour after another one signs."""
+    from accounts.adapters.signing_keys import remove
+
+    remove(file, thumbprint)
 
 
 def _refuse(what: str, remedy: str) -> NoReturn:

@@ -1,6 +1,6 @@
 """What the handlers need from outside, as they see it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from types import TracebackType
 from typing import Protocol, Self
@@ -59,6 +59,9 @@ class Sessions(Protocol):
 
     def add_token(self, token: RefreshToken) -> None:
         """Keep a further token of a session."""
+
+    def has_token(self, digest: bytes) -> bool:
+        """Tell whether a token is kept."""
 
     def end_all(self, person_id: UUID, now: datetime, but: UUID | None = None) -> None:
         """End every session of a person, but one if it is named."""
@@ -212,8 +215,8 @@ class RefreshSecrets(Protocol):
     def first(self) -> str:
         """Return the first token of a family."""
 
-    def successor(self, token: str) -> str:
-        """Return the one token that follows; only this service can work it out."""
+    def successors(self, token: str) -> Sequence[str]:
+        """Return what may follow, one for each key, first the one to issue; only this service can work it out."""
 
 
 class MailTexts(Protocol):

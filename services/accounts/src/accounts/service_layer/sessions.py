@@ -66,17 +66,18 @@ class SessionKeeper:
                 raise SessionEnded
             session, presented = found
             outcome = session.present(presented, now)
-            successor = self.refresh_secrets.successor(token)
+            successors = self.refresh_secrets.successors(token)
             uow.sessions.save(session, presented)
             if outcome is Presentation.ROTATED:
-                uow.sessions.add_token(RefreshToken(digest(successor), session.session_id, now))
+                uow.sessions.add_token(RefreshToken(digest(successors[0]), session.session_id, now))
+            issued = [each for each in successors if uow.sessions.has_token(digest(each))]
             person = uow.people.get(session.person_id)
             uow.commit()
-        if outcome is Presentation.ENDED or person.disabled:
+        if outcome is Presentation.ENDED or person.disabled or not issued:
             raise SessionEnded
         if outcome is Presentation.REUSED:
             raise RefreshTokenReused
-        return self._signed_in(person, session, successor)
+        return self._signed_in(person, session, issued[0])
 
     def sign_out(self, token: str) -> None:
         """End the session of a refresh token; an unknown one has ended already."""
