@@ -35,7 +35,7 @@ def read(client: FlaskClient, path: str, headers: dict[str, str] | None = None) 
     return body
 
 
-def places(rows: list[dict[str, Any]]) -> list[tuple[int, int, int]]:
+def places(rows: list[dict[str, Any]]) -> list[tuple[int | None, int, int]]:
     return [(row["rank"], row["validated_errors"], row["tries"]) for row in rows]
 
 

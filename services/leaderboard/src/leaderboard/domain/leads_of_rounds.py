@@ -2,8 +2,9 @@
 
 Readers' weights do not matter: models are compared by the task's primary metric alone, on one version of the dataset
 and under one version of the metrics. Published models and those of the installation take part, the round's own
-targets do not, since its examples were chosen against them. A model leads if, once it is both scored and published, none of those
-that were there by then has a higher value, and at least one was there. Being overtaken later takes nothing away.
+targets do not, since its examples were chosen against them. A model leads if, once it is both scored and published,
+none of those that were there by then has a higher value, and at least one was there. Being overtaken later takes
+nothing away.
 """
 
 from collections.abc import Iterable
