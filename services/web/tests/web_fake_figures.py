@@ -133,18 +133,18 @@ def person_row(rank: int | None, number: int, tries: int, errors: int) -> dict[s
         "fooled": errors,
         "retracted": 0,
         "validated_errors": errors,
-        "rate": rate(value, *((0.1, 0.9) if tries else (None, None)), tries, reason),
+        "rate": rate(value, low=0.1 if tries else None, high=0.9 if tries else None, n=tries, reason=reason),
     }
 
 
 ON_BOARD = [person_row(1, 0xADA, 9, 6), person_row(2, 0xBEA, 12, 3), person_row(2, 0xCEA, 12, 3)]
 """People on the board; who asks is the fourth."""
-BADGES = [
+BADGES: list[dict[str, Any]] = [
     {"name": "weekly_winner", "task_slug": "sentiment", "task_title": "Sentiment", "week": "2026-W02"},
     {"name": "fooling_streak_5", "task_slug": "sentiment", "task_title": "Sentiment", "week": None},
     {"name": "first_vote", "task_slug": None, "task_title": None, "week": None},
 ]
-NEXT_BADGES = [
+NEXT_BADGES: list[dict[str, Any]] = [
     {
         "name": "contributor_bronze",
         "task_slug": "sentiment",

@@ -6,8 +6,9 @@ from web_fake_platform import FakePlatform
 from web_visiting import Visitor
 
 
-def rows(page: str) -> list[str]:
-    return re.findall(r"<tr[^>]*><td[^>]*>([^<]*)</td><th[^>]*>([^<]*)</th>", page)
+def rows(page: str) -> list[tuple[str, str]]:
+    found = re.finditer(r"<tr[^>]*><td[^>]*>([^<]*)</td><th[^>]*>([^<]*)</th>", page)
+    return [(each[1], each[2]) for each in found]
 
 
 def test_people_stand_by_rank_and_without_names(visitor: Visitor) -> None:
