@@ -44,7 +44,7 @@ FEWEST_ROWS = 10_000
 LARGE_TABLES = {
     "annotation": ("example", "example_signature", "assignment"),
     "validation": ("example", "example_validation", "vote"),
-    "leaderboard": ("example", "answer", "vote"),
+    "leaderboard": ("example", "answer", "vote", "person_try"),
     "scoring": ("example", "vote"),
 }
 

@@ -40,6 +40,10 @@ def addresses(platform: OwnPlatform, round_id: str) -> Iterator[tuple[str, str]]
     for path in ("", "/examples?author=all", "/contexts", "/collection", "/state/preview?to=closed"):
         yield f"annotation: round{path.replace('/', ' ').partition('?')[0]}", tries + path
     yield "scoring: release preview", f"{dataset}/release/preview"
+    yield "leaderboard: people of the task", "/api/leaderboard/v1/tasks/sentiment/people"
+    yield "leaderboard: people of the round", f"{board}/people"
+    yield "leaderboard: one's badges", "/api/leaderboard/v1/people/me/badges"
+    yield "page: people of the task", "/tasks/sentiment/people"
     yield "page: round", f"/rounds/{round_id}"
     yield "page: where the round stands", f"/tasks/sentiment/rounds/{number}/standing"
     yield "page: examples of the round", f"/tasks/sentiment/rounds/{number}/examples"

@@ -43,6 +43,33 @@ NOTICE = {
     "read_at": None,
 }
 SETTINGS = {"mail": "daily", "not_on_page": [], "not_by_mail": ["round_opened"], "is_email_confirmed": True}
+ON_BOARD = {
+    "person_id": PERSON_ID,
+    "rank": 1,
+    "tries": 9,
+    "decided": 9,
+    "fooled": 4,
+    "retracted": 0,
+    "validated_errors": 3,
+    "rate": {"value": 0.333, "low": 0.121, "high": 0.646, "n": 9, "reason": None},
+}
+BADGE = {
+    "name": "first_example",
+    "earned_on": "2026-11-04",
+    "task_slug": "sentiment",
+    "task_title": "Sentiment",
+    "round_id": None,
+    "week": None,
+    "example_id": None,
+}
+NEXT = {
+    "name": "ten_examples",
+    "task_slug": None,
+    "task_title": None,
+    "reached": 9,
+    "needed": 10,
+}
+BOARD = {"people": 1, "items": [ON_BOARD], "mine": ON_BOARD, "next_cursor": None}
 PEOPLE_TOLD: tuple[tuple[str, str, Any], ...] = (
     ("GET", "/accounts/v1/people", {"items": [LISTED], "next_cursor": None}),
     ("GET", f"/accounts/v1/people/{PERSON_ID}", KNOWN),
@@ -52,9 +79,13 @@ PEOPLE_TOLD: tuple[tuple[str, str, Any], ...] = (
     ("POST", "/accounts/v1/me/notices/read", {"unread": 0}),
     ("GET", "/accounts/v1/me/notice-settings", SETTINGS),
     ("PUT", "/accounts/v1/me/notice-settings", SETTINGS),
+    ("GET", "/leaderboard/v1/tasks/sentiment/people", BOARD),
+    ("GET", "/leaderboard/v1/rounds/r1/people", BOARD),
+    ("GET", "/leaderboard/v1/people/me/badges", {"person_id": PERSON_ID, "items": [BADGE], "next": [NEXT]}),
     ("GET", f"/validation/v1/people/{PERSON_ID}/standings", {"items": [STANDING]}),
 )
 PEOPLE_VERBS: dict[str, tuple[str, ...]] = {
+    "badges": (),
     "people list": ("--search", "ben"),
     "people show": ("ben",),
     "people grant": ("ben", "owner:sentiment", "--reason", "He asked."),

@@ -14,6 +14,7 @@ from web_fake_platform import PASSWORD, FakePlatform
 
 OPEN = ["/", "/tasks/sentiment", "/tasks/nli", "/sign-in", "/sign-up", "/help/keys", "/nothing"]
 OPEN += ["/forgotten-password", "/new-password?token=a", "/confirm-email?token=a", "/unsubscribe?token=a"]
+PEOPLE = ("/tasks/sentiment/people", "/tasks/nli/people", "/account")
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -41,7 +42,7 @@ def test_no_page_has_a_finding(
     page.fill("[name=user_name]", "olga")
     page.fill("[name=password]", PASSWORD)
     page.click("main button.primary")
-    for path in ("/", base, f"{base}/create", f"{base}/tries", f"{base}/validate", "/account", "/notices"):
+    for path in ("/", base, f"{base}/create", f"{base}/tries", f"{base}/validate", *PEOPLE, "/notices"):
         visit(path)
     fake.desk.notices.tell_everything(fake.loop.round_id)
     for path in ("/", "/notices"):

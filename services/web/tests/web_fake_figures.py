@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from flask import Flask, jsonify
+from flask import Flask, jsonify, request
 
 SEGMENTS = [str(UUID(int=number)) for number in (0x51, 0x52)]
 START = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
@@ -123,12 +123,72 @@ def my_round(round_id: str) -> dict[str, Any]:
     return {**MINE, **place}
 
 
+def person_row(rank: int | None, number: int, tries: int, errors: int) -> dict[str, Any]:
+    value, reason = (errors / tries, None) if tries else (None, "no rate: no try has a verdict")
+    return {
+        "person_id": str(UUID(int=number)),
+        "rank": rank,
+        "tries": tries,
+        "decided": tries,
+        "fooled": errors,
+        "retracted": 0,
+        "validated_errors": errors,
+        "rate": rate(value, low=0.1 if tries else None, high=0.9 if tries else None, n=tries, reason=reason),
+    }
+
+
+ON_BOARD = [person_row(1, 0xADA, 9, 6), person_row(2, 0xBEA, 12, 3), person_row(2, 0xCEA, 12, 3)]
+"""People on the board; who asks is the fourth."""
+BADGES: list[dict[str, Any]] = [
+    {"name": "weekly_winner", "task_slug": "sentiment", "task_title": "Sentiment", "week": "2026-W02"},
+    {"name": "fooling_streak_5", "task_slug": "sentiment", "task_title": "Sentiment", "week": None},
+    {"name": "first_vote", "task_slug": None, "task_title": None, "week": None},
+]
+NEXT_BADGES: list[dict[str, Any]] = [
+    {
+        "name": "contributor_bronze",
+        "task_slug": "sentiment",
+        "task_title": "Sentiment",
+        "reached": 9,
+        "needed": 50,
+    },
+    {"name": "day_streak_2", "task_slug": None, "task_title": None, "reached": 1, "needed": 2},
+]
+
+
+def boards_of_people(app: Flask, base: str) -> None:
+    """Answer who found the most errors, and one's badges."""
+
+    @app.get(f"{base}/tasks/<scope>/people")
+    @app.get(f"{base}/rounds/<scope>/people")
+    def people(scope: str) -> Any:
+        is_empty = scope == "nli"
+        mine = person_row(None, 0xDEA, 0, 0) if is_empty else person_row(4, 0xDEA, 7, 1)
+        answer = jsonify(
+            people=0 if is_empty else 80,
+            items=[] if is_empty else ON_BOARD,
+            mine=mine if "Authorization" in request.headers else None,
+            next_cursor=None if is_empty else "WzMsIDEyXQ",
+        )
+        answer.set_etag("people")
+        return answer
+
+    @app.get(f"{base}/people/me/badges")
+    def badges() -> Any:
+        more = {"earned_on": "2026-01-08", "round_id": None, "example_id": None}
+        return jsonify(
+            person_id=str(UUID(int=0xDEA)), items=[{**each, **more} for each in BADGES], next=NEXT_BADGES
+        )
+
+
 def own_figures(app: Flask, base: str, rounds: list[dict[str, Any]]) -> None:
     """Answer what one's own tries came to."""
 
     @app.get(f"{base}/people/me")
     def mine() -> Any:
         return jsonify(MINE)
+
+    boards_of_people(app, base)
 
     @app.get(f"{base}/people/me/rounds")
     def my_rounds() -> Any:

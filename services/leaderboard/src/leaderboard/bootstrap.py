@@ -29,11 +29,13 @@ from leaderboard.adapters.standing_read_model import StandingReadModel
 from leaderboard.adapters.tables import dead_letter, inbox
 from leaderboard.service_layer.boards import Boards
 from leaderboard.service_layer.model_boards import ModelBoards
+from leaderboard.service_layer.people import People
 from leaderboard.service_layer.shared_boards import SharedBoards
 from leaderboard.service_layer.standings import Standings
 from leaderboard.settings import HttpSettings, WorkerSettings
 from leaderboard.views.boards import SqlBoardStore
 from leaderboard.views.model_boards import SqlModelBoardStore
+from leaderboard.views.people import SqlPeopleStore
 from leaderboard.views.standings import SqlStandingStore
 
 log = get_logger(__name__)
@@ -51,6 +53,7 @@ class Dependencies:
     standings: Standings
     model_boards: ModelBoards
     shared_boards: SharedBoards
+    people: People
     verifier: Verifier
     read_model: StandingReadModel
 
@@ -81,7 +84,8 @@ def dependencies(engine: Engine, verifier: Verifier, clock: Clock, version: int 
     standings = Standings(SqlStandingStore(engine, version), boards, clock)
     model_boards = ModelBoards(SqlModelBoardStore(engine, version))
     shared_boards = SharedBoards(SqlSharedBoardStore(engine), clock)
-    return Dependencies(engine, boards, standings, model_boards, shared_boards, verifier, read_model)
+    people = People(SqlPeopleStore(engine, version))
+    return Dependencies(engine, boards, standings, model_boards, shared_boards, people, verifier, read_model)
 
 
 def build_worker(

@@ -102,5 +102,7 @@ def _shape(found: Any, table: str, schema: str) -> Any:
         (column["name"], str(column["type"]), column["nullable"], column["default"])
         for column in found.get_columns(table, schema)
     ]
-    indexes = sorted(tuple(index["column_names"]) for index in found.get_indexes(table, schema))
+    indexes = sorted(
+        tuple(index.get("expressions", index["column_names"])) for index in found.get_indexes(table, schema)
+    )
     return columns, found.get_pk_constraint(table, schema)["constrained_columns"], indexes

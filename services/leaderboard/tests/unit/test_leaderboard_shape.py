@@ -8,7 +8,7 @@ from sqlalchemy import Table
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import CreateIndex, CreateTable, ExecutableDDLElement
 
-SHAPE = (7, "d0e6aa690b94bb65")
+SHAPE = (8, "b81510caa6f1bca9")
 
 
 def created(table: Table) -> list[ExecutableDDLElement]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from dynabench_client.areas.shared_boards import SharedBoardsClient, joined_weights
 from dynabench_client.connection import segment
+from dynabench_client.results.badges import Badges, OwnBadges, UserBoard
 from dynabench_client.results.base import Page, Whole
 from dynabench_client.results.leaderboard import (
     Breakdown,
@@ -94,3 +95,21 @@ class LeaderboardClient(SharedBoardsClient):
     def my_rounds(self) -> tuple[MyRound, ...]:
         """Return the rounds that one wrote in, the one that was opened last first."""
         return self._get("/people/me/rounds", Whole[MyRound]).items
+
+    def people_of_task(self, task: str, *, limit: int | None = None, cursor: str | None = None) -> UserBoard:
+        """Rank the people who tried in a task by validated errors, a page of them."""
+        return self._get(f"/tasks/{segment(task)}/people", UserBoard, limit=limit, cursor=cursor)
+
+    def people_of_round(
+        self, round_id: str, *, limit: int | None = None, cursor: str | None = None
+    ) -> UserBoard:
+        """Rank the people who tried in a round by validated errors, a page of them."""
+        return self._get(f"/rounds/{segment(round_id)}/people", UserBoard, limit=limit, cursor=cursor)
+
+    def my_badges(self) -> OwnBadges:
+        """Return one's own badges, the newest first, and the next ones."""
+        return self._get("/people/me/badges", OwnBadges)
+
+    def badges(self, person_id: str) -> Badges:
+        """Return somebody's badges, the newest first."""
+        return self._get(f"/people/{segment(person_id)}/badges", Badges)

@@ -9,6 +9,7 @@ import typer
 from dynabench_client import profiles
 from dynabench_client.cli import (
     audit,
+    badges,
     board,
     contexts,
     datasets,
@@ -49,7 +50,7 @@ app.add_typer(gold.app, name="gold", help="Items with known answers, which measu
 app.add_typer(datasets.app, name="datasets", help="Released rounds, and sets that models are scored on.")
 app.add_typer(models.app, name="models", help="Served models.")
 app.add_typer(board.app, name="board", help="Models ranked, and figures of rounds.")
-app.add_typer(people.app, name="people", help="People and their roles, for administrators.")
+app.add_typer(people.app, name="people", help="People ranked; and their roles, for administrators.")
 app.add_typer(notices.app, name="notices", help="What became of one's own work.")
 app.add_typer(tokens.app, name="tokens", help="API tokens.")
 app.add_typer(dead_letters.app, name="dead-letters", help="Events that could not be sent or taken in.")
@@ -58,6 +59,7 @@ app.add_typer(evaluations.predictions, name="predictions", help="Answers of mode
 app.command("compare")(evaluations.compare)
 app.add_typer(exports.app)
 app.add_typer(audit.app)
+app.add_typer(badges.app)
 
 
 @app.callback()

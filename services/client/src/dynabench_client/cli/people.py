@@ -9,6 +9,7 @@ from dynabench_client.areas.accounts import AccountsClient
 from dynabench_client.cli.arguments import Reason
 from dynabench_client.cli.output import AsJson, Columns, Output
 from dynabench_client.cli.session import InputError, client_of
+from dynabench_client.cli.user_board import ranked
 from dynabench_client.pages import LARGEST_PAGE, every
 from dynabench_client.results.accounts import KnownPerson, ListedPerson
 
@@ -16,7 +17,8 @@ Who = Annotated[str, typer.Argument(help="The person's user name or id")]
 Role = Annotated[str, typer.Argument(help="'admin' or 'owner:TASK'")]
 Why = Annotated[str, typer.Option(help="Why; the audit log keeps it")]
 
-app = typer.Typer(no_args_is_help=True)
+app = typer.Typer(no_args_is_help=True, invoke_without_command=True)
+app.callback()(ranked)
 
 COLUMNS: Columns[ListedPerson] = {
     "person": lambda person: person.person_id,

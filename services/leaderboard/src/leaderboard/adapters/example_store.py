@@ -108,6 +108,7 @@ def _example(row: Row[Any], answers: tuple[StoredAnswer, ...]) -> Example:
             row.context_id,
             row.number or 0,
             row.milliseconds or 0,
+            bool(row.from_elsewhere),
         )
     if row.decision_version is not None:
         authors_verdict = AuthorsVerdict(
@@ -170,6 +171,7 @@ def _example_row(known: Example) -> dict[str, Any]:
         "context_id": attempt and attempt.context_id,
         "number": attempt and attempt.number,
         "milliseconds": attempt and attempt.milliseconds,
+        "from_elsewhere": attempt and attempt.from_elsewhere,
         "withdrawal_version": waiting and waiting.version,
         "withdrawn_at": waiting and waiting.withdrawn_at,
         "duplicate_version": known.duplicate and known.duplicate.version,

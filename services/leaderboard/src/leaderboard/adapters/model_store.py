@@ -27,6 +27,7 @@ from leaderboard.adapters.tables import model_board, score, submission
 WAITING, DONE, FAILED = "waiting", "done", "failed"
 DEPLOYED, PUBLISHED, WITHDRAWN = "deployed", "published", "withdrawn"
 Values = dict[str, Any]
+UNPUBLISHED: Values = {"published_at": None}
 
 
 def touch(connection: Connection, newest: Mapping[str, datetime]) -> None:
@@ -68,7 +69,10 @@ def _submitted(connection: Connection, event: Recorded[ModelSubmitted]) -> None:
 
 def _deployed(connection: Connection, event: Recorded[ModelDeployed]) -> None:
     _save_submission(
-        connection, event, "state_version", {"state": DEPLOYED, "serving_name": event.record.serving_name}
+        connection,
+        event,
+        "state_version",
+        {**UNPUBLISHED, "state": DEPLOYED, "serving_name": event.record.serving_name},
     )
 
 
@@ -78,12 +82,13 @@ def _published(connection: Connection, event: Recorded[ModelPublished]) -> None:
         "state": PUBLISHED,
         "serving_name": published.serving_name,
         "anonymous": published.anonymous,
+        "published_at": published.published_at,
     }
     _save_submission(connection, event, "state_version", values)
 
 
 def _withdrawn(connection: Connection, event: Recorded[ModelWithdrawn]) -> None:
-    values: Values = {"state": WITHDRAWN}
+    values: Values = {**UNPUBLISHED, "state": WITHDRAWN}
     if event.record.serving_name:
         values["serving_name"] = event.record.serving_name
     _save_submission(connection, event, "state_version", values)

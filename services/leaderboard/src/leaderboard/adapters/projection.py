@@ -44,6 +44,9 @@ from leaderboard.adapters.tables import (
     fooling_pattern,
     group_author,
     group_tally,
+    person_tally,
+    person_try,
+    person_week,
     round_history,
     survival,
     tally,
@@ -68,6 +71,14 @@ from leaderboard.domain.history import (
     history_shares,
 )
 from leaderboard.domain.matrix import PatternCounts, pattern_shares
+from leaderboard.domain.people import (
+    PersonCounts,
+    PersonTryCounts,
+    PersonWeekCounts,
+    person_shares,
+    person_try_shares,
+    person_week_shares,
+)
 from leaderboard.domain.tally import Counted, Tally, counted, tally_shares
 from leaderboard.domain.votes import VOTE_EVENTS
 
@@ -78,7 +89,7 @@ TOPICS = (
     "dynabench.model.v1",
     "dynabench.score.v1",
 )
-VERSION = 7
+VERSION = 8
 """Raise it whenever rows would come out otherwise, or in other columns: workers then build them beside the old ones."""
 
 
@@ -118,6 +129,9 @@ class _Sums:
             (group_tally, Changes(group_shares, Tally._make)),
             (group_author, Changes(group_author_shares, AuthorSums._make)),
             (census, Changes(census_shares, CensusCounts._make)),
+            (person_tally, Changes(person_shares, PersonCounts._make)),
+            (person_try, Changes(person_try_shares, PersonTryCounts._make)),
+            (person_week, Changes(person_week_shares, PersonWeekCounts._make)),
         ]
         self._by_context_effort: list[tuple[Table, Changes[ContextEffort, Any, Any]]] = [
             (effort, Changes(effort_shares, EffortCounts._make)),

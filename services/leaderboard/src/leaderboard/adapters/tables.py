@@ -25,6 +25,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import JSONB
 
+from leaderboard.adapters.person_tables import person_tables
 from leaderboard.domain.census import CensusCounts
 from leaderboard.domain.effort import SurvivalCounts
 from leaderboard.domain.groups import AuthorSums
@@ -158,6 +159,7 @@ example = Table(
     Column("duplicate_version", Integer),
     Column("duplicate_of", Uuid),
     Column("overruled_version", Integer),
+    Column("from_elsewhere", Boolean),
 )
 Index(
     "ix_example_task_id_configuration_version",
@@ -186,7 +188,10 @@ vote = Table(
     Column("counted", Boolean, nullable=False),
     Column("cast_version", Integer, nullable=False, server_default="0"),
     Column("withdrawn_version", Integer, nullable=False, server_default="0"),
+    Column("voter_id", Uuid),
+    Column("cast_at", MOMENT),
 )
+Index("ix_vote_voter_id", vote.c.voter_id, vote.c.cast_at)
 
 context_effort = Table(
     "pursuit",
@@ -286,6 +291,8 @@ survival = Table(
     *(Column(name, Integer, nullable=False) for name in SurvivalCounts._fields),
 )
 
+person_tally, person_try, person_week = person_tables(metadata)
+
 model_board = Table(
     "model_board",
     metadata,
@@ -310,8 +317,10 @@ submission = Table(
     Column("anonymous", Boolean),
     Column("card_version", Integer),
     Column("trained_on", JSONB),
+    Column("published_at", MOMENT),
 )
 Index("ix_submission_task_slug", submission.c.task_slug)
+Index("ix_submission_submitted_by", submission.c.submitted_by)
 
 score = Table(
     "score",
@@ -333,6 +342,8 @@ score = Table(
     Column("target_of_round", Boolean),
 )
 Index("ix_score_task_slug", score.c.task_slug)
+Index("ix_score_submitted_by", score.c.model["submitted_by"].astext)
+Index("ix_score_dataset_id", score.c.dataset["dataset_id"].astext)
 """What is known of each evaluation; `influences` are those of `metrics` in their order, one after another."""
 
 read_models = (
@@ -352,6 +363,9 @@ read_models = (
     census,
     effort,
     survival,
+    person_tally,
+    person_try,
+    person_week,
     model_board,
     submission,
     score,

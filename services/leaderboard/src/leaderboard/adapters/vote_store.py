@@ -53,4 +53,6 @@ def _row(known: Vote) -> dict[str, object]:
         "counted": known.counted,
         "cast_version": known.cast_version,
         "withdrawn_version": known.withdrawn_version,
+        "voter_id": known.voter_id,
+        "cast_at": known.cast_at,
     }

@@ -44,6 +44,7 @@ class Try:
     `condition` is the arm drawn for its assignment, `cohort` the kind of person, `claimed` the claim as a value
     text, each empty if there is none; `tags` are those of its context. `number` counts the author's tries on the
     context from 1; `milliseconds` passed since the author got the context, 0 if that is unknown.
+    `from_elsewhere` says that it was made in another place and came with a collection.
     """
 
     version: int
@@ -62,6 +63,7 @@ class Try:
     context_id: UUID | None = None
     number: int = 0
     milliseconds: int = 0
+    from_elsewhere: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +215,7 @@ def _created(example: Example, version: int, event: ExampleCreated) -> Example:
         context_id=event.context_id,
         number=event.attempt,
         milliseconds=max(0, round(event.seconds_since_context * 1000)),
+        from_elsewhere=bool(event.source_id),
     )
     known = replace(example, attempt=newer(example.attempt, attempt))
     return _with_duplicate(known, version, event.duplicate_of)

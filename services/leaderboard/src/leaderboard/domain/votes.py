@@ -5,6 +5,7 @@ A vote may be cast again under its id after it was withdrawn, since people chang
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -14,22 +15,28 @@ from dynabench_events.validation import VoteCast, VotesWithdrawn
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """One vote; a version is 0 while its event has not come. `counted` is what the newest cast says."""
+    """One vote; a version is 0 while its event has not come. The newest cast says who voted, when, and if it counts."""
 
     vote_id: UUID
     example_id: UUID
     counted: bool = False
     cast_version: int = 0
     withdrawn_version: int = 0
+    voter_id: UUID | None = None
+    cast_at: datetime | None = None
 
     @property
     def counts(self) -> bool:
         """Tell whether the vote is one of those toward a resolution."""
         return self.counted and self.cast_version >= self.withdrawn_version
 
-    def cast(self, version: int, counted: bool) -> "Vote":
+    def cast(
+        self, version: int, counted: bool, voter_id: UUID | None = None, cast_at: datetime | None = None
+    ) -> "Vote":
         """Return the vote after it was cast."""
-        return replace(self, cast_version=version, counted=counted) if version > self.cast_version else self
+        if version <= self.cast_version:
+            return self
+        return replace(self, cast_version=version, counted=counted, voter_id=voter_id, cast_at=cast_at)
 
     def withdrawn(self, version: int) -> "Vote":
         """Return the vote after it was withdrawn."""
@@ -43,7 +50,7 @@ VOTES: Mapping[type[EventRecord], Callable[[Any], Sequence[UUID]]] = {
 """Which votes each event is about."""
 
 VOTE_EVENTS: Mapping[type[EventRecord], Callable[[Vote, int, Any], Vote]] = {
-    VoteCast: lambda vote, version, event: vote.cast(version, event.counted),
+    VoteCast: lambda vote, version, event: vote.cast(version, event.counted, event.voter_id, event.cast_at),
     VotesWithdrawn: lambda vote, version, _: vote.withdrawn(version),
 }
 """What each event changes of each of its votes."""

@@ -7,6 +7,7 @@ from dynabench_client.results.accounts import ApiToken
 from dynabench_common.permissions import Permission, requires
 from flask import Blueprint, Response
 
+from web.account.badges_view import badges_view
 from web.account.notice_settings_view import notice_settings_view
 from web.kit import form, session
 from web.kit.dependencies import dependencies, platform
@@ -85,7 +86,9 @@ def account_page(problem: ProblemView | None = None, **views: object) -> Respons
     listed = reads.read(client.accounts.tokens, limit=MOST_TOKENS)
     email = reads.read(client.accounts.email)
     settings = reads.read(client.accounts.notice_settings)
+    badges = reads.read(client.leaderboard.my_badges)
     person = client.accounts.me()
+    earned = badges.value()
     tokens = [token_view(token) for token in listed.needed().items]
     return page(
         "account/page.html",
@@ -97,6 +100,7 @@ def account_page(problem: ProblemView | None = None, **views: object) -> Respons
         tokens=[token for token in tokens if not token.is_revoked],
         revoked=[token for token in tokens if token.is_revoked],
         email=email.value(),
+        badges=None if earned is None else badges_view(earned),
         notice_settings=notice_settings_view(
             settings.value(), owns_a_task=session.viewer().looks_after_rounds
         ),

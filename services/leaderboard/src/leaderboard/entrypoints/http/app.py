@@ -10,7 +10,7 @@ from leaderboard.adapters.standing_read_model import NoReadModel
 from leaderboard.adapters.tables import outbox
 from leaderboard.bootstrap import Dependencies, build_dependencies
 from leaderboard.domain.ranking.dynascore import NoScore
-from leaderboard.entrypoints.http import boards, model_boards, shared_boards, standings
+from leaderboard.entrypoints.http import boards, model_boards, people, shared_boards, standings
 from leaderboard.entrypoints.http.dependencies import provide
 from leaderboard.entrypoints.http.shared_board_errors import SHARED_BOARD_ERRORS
 from leaderboard.service_layer.boards import RoundNotFound
@@ -59,5 +59,6 @@ def create_app(dependencies: Dependencies | None = None) -> PublishedApp:
     app.register_api(standings.blueprint)
     app.register_api(model_boards.blueprint)
     app.register_api(shared_boards.blueprint)
+    app.register_api(people.blueprint)
     app.register_api(dead_letters_blueprint("leaderboard", outbox, lambda: needed.engine))
     return app

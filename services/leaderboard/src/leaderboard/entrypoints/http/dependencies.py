@@ -10,6 +10,7 @@ from flask import Flask, current_app
 from leaderboard.bootstrap import Dependencies
 from leaderboard.service_layer.boards import Boards
 from leaderboard.service_layer.model_boards import ModelBoards
+from leaderboard.service_layer.people import People
 from leaderboard.service_layer.shared_boards import SharedBoards
 from leaderboard.service_layer.standings import Standings
 
@@ -35,6 +36,11 @@ def the_model_boards() -> ModelBoards:
 def the_shared_boards() -> SharedBoards:
     """Return what people keep of boards, of the app that serves this request."""
     return _needed().shared_boards
+
+
+def the_people() -> People:
+    """Return what answers about people, of the app that serves this request."""
+    return _needed().people
 
 
 def the_standings() -> Standings:

@@ -1,0 +1,98 @@
+"""Badges in words: those that one has, by day, and those that come next."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+
+from dynabench_client.results.badges import BadgeProgress, OwnBadge, OwnBadges
+
+from web.kit.language import N_, _, ngettext
+from web.kit.numbers import TimeView, count, day
+
+NAMES: Mapping[str, str] = {
+    "first_example": N_("First example"),
+    "ten_examples": N_("Ten examples"),
+    "first_vote": N_("First vote"),
+    "first_validated_fooling": N_("First validated error"),
+    "contributor_bronze": N_("Bronze contributor"),
+    "contributor_silver": N_("Silver contributor"),
+    "contributor_gold": N_("Gold contributor"),
+    "contributor_platinum": N_("Platinum contributor"),
+    "contributor_diamond": N_("Diamond contributor"),
+    "weekly_winner": N_("Most validated errors of a week"),
+    "every_task": N_("An example in every task"),
+    "model_builder": N_("First published model"),
+    "serial_model_builder": N_("Two published models"),
+    "model_multitasker": N_("A model in every task"),
+    "state_of_the_art": N_("Best model on a round"),
+}
+FOOLING_STREAK, DAY_STREAK = "fooling_streak_", "day_streak_"
+
+
+@dataclass(frozen=True)
+class BadgeView:
+    """A badge that one has; `place` is the task, round or week of it."""
+
+    name: str
+    place: str
+    address: str
+    earned: TimeView | None
+
+
+@dataclass(frozen=True)
+class ProgressView:
+    """A badge that comes next: so many of so many."""
+
+    name: str
+    place: str
+    reached: int
+    needed: int
+    words: str
+
+
+@dataclass(frozen=True)
+class BadgesView:
+    """One's badges, and the next ones, those that are nearest first."""
+
+    earned: Sequence[BadgeView]
+    next: Sequence[ProgressView]
+
+
+def badges_view(found: OwnBadges) -> BadgesView:
+    """Return badges in print."""
+    ahead = sorted(found.next, key=lambda each: each.reached / each.needed, reverse=True)
+    return BadgesView([_badge(each) for each in found.items], [_progress(each) for each in ahead])
+
+
+def badge_name(name: str) -> str:
+    """Return what a badge is called; one that is unknown here keeps its own name."""
+    if name.startswith(FOOLING_STREAK):
+        number = int(name.removeprefix(FOOLING_STREAK))
+        return ngettext("Fooled %(num)s time in a row", "Fooled %(num)s times in a row", number)
+    if name.startswith(DAY_STREAK):
+        number = int(name.removeprefix(DAY_STREAK))
+        return ngettext("Here %(num)s day in a row", "Here %(num)s days in a row", number)
+    return _(NAMES[name]) if name in NAMES else name
+
+
+def _badge(found: OwnBadge) -> BadgeView:
+    place = found.task_title or ""
+    if found.week:
+        place = _("%(task)s, week %(week)s", task=place, week=found.week)
+    return BadgeView(badge_name(found.name), place, _address(found), day(_midnight(found.earned_on)))
+
+
+def _address(found: OwnBadge) -> str:
+    """Return where to see what the badge was earned with."""
+    if found.round_id:
+        return f"/rounds/{found.round_id}"
+    return f"/tasks/{found.task_slug}" if found.task_slug else ""
+
+
+def _midnight(when: date) -> datetime:
+    return datetime.combine(when, time(), UTC)
+
+
+def _progress(found: BadgeProgress) -> ProgressView:
+    words = _("%(reached)s of %(needed)s", reached=count(found.reached), needed=count(found.needed))
+    return ProgressView(badge_name(found.name), found.task_title or "", found.reached, found.needed, words)
