@@ -11,6 +11,7 @@ from dynabench_common.client import JsonClient
 from dynabench_common.clock import Clock, SystemClock
 from dynabench_common.consumer import ConsumerLoop
 from dynabench_common.database import create_database_engine
+from dynabench_common.database_figures import INBOX, OUTBOX, DatabaseFigures
 from dynabench_common.identifiers import new_id
 from dynabench_common.producers import producer_factory
 from dynabench_common.pruning import REPLIES, SENT_EVENTS, TAKEN_EVENTS, Pruning
@@ -139,6 +140,7 @@ def build_worker(settings: AnnotationSettings) -> list[Component]:
         None if leaderboard is None else JsonClient(leaderboard, BOARD_SECONDS, settings.service_token)
     )
     return [
+        DatabaseFigures(engine, "annotation", OUTBOX, INBOX),
         Relay(engine, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
         Pruning(engine, SENT_EVENTS, TAKEN_EVENTS, REPLIES),
         build_consumer(engine, settings, CONSUMER, ResolutionProjection(), TOPICS),
