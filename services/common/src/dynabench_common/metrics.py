@@ -11,8 +11,9 @@ defined for such processes is counted, never set: of two that both set a value, 
 from collections.abc import Sequence
 from threading import Lock
 
-from prometheus_client import Counter, Gauge, Histogram
+from prometheus_client import Counter, Gauge, Histogram, disable_created_metrics
 
+disable_created_metrics()  # type: ignore[no-untyped-call]
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 OTHER = "other"
 """Stands for a method that is none of HTTP's usual ones, and for names past the most that are told apart."""
@@ -47,7 +48,6 @@ CONSUMER_TURN = Gauge(
     "When a consumer last looked for events",
     ("consumer",),
 )
-COMPONENTS_RUNNING = Gauge("dynabench_worker_components", "Components of a worker process that run")
 
 
 class KnownNames:

@@ -105,7 +105,7 @@ def _reader() -> Callable[[], bytes]:
     if SHARED_FOLDER not in os.environ:
         return lambda: generate_latest(REGISTRY)
     registry = CollectorRegistry()
-    MultiProcessCollector(registry)
+    MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
     return lambda: generate_latest(registry)
 
 

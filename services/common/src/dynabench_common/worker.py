@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from dynabench_common.logging import get_logger
-from dynabench_common.metrics import COMPONENTS_RUNNING
 from dynabench_common.metrics_port import MetricsPort, MetricsSettings
 from dynabench_common.settings import ProcessSettings, SettingsError, load
 
@@ -62,7 +61,6 @@ def run_worker(components: Sequence[Component]) -> None:
     ]
     for thread in threads:
         thread.start()
-    COMPONENTS_RUNNING.set_function(lambda: sum(thread.is_alive() for thread in threads))
     log.info("worker_started", components=[component.name for component in components])
     while not stop.wait(1.0):
         if alive_file is not None:

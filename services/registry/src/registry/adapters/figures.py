@@ -2,7 +2,7 @@
 
 from dynabench_common.database_figures import INBOX, OUTBOX, Figure, age_of
 
-TARGETS = "SELECT DISTINCT json_array_elements_text(targets) FROM round WHERE state = 'open' AND targets IS NOT NULL"
+TARGETS = "SELECT DISTINCT jsonb_array_elements_text(targets) FROM round WHERE state = 'open' AND targets IS NOT NULL"
 FIGURES = (
     *OUTBOX,
     *INBOX,

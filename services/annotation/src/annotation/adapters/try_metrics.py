@@ -1,0 +1,24 @@
+"""Verdicts for Prometheus, by task, origin and result."""
+
+from dynabench_common.metrics import KnownNames
+from prometheus_client import Histogram
+
+from annotation.service_layer.try_watch import Origin
+
+VERDICT_SECONDS = Histogram(
+    "dynabench_verdict_seconds",
+    "Time from a try whose input is in order to its stored verdict, or to why there is none",
+    ("task", "origin", "result"),
+    buckets=(0.05, 0.1, 0.15, 0.25, 0.4, 0.6, 1.0, 2.0, 3.0, 5.0),
+)
+
+
+class TryMetrics:
+    """Counts and times tries."""
+
+    def __init__(self) -> None:
+        self._known = KnownNames()
+
+    def ended(self, task_slug: str, origin: Origin, result: str, seconds: float) -> None:
+        """Note how a try ended; a result is a verdict, `undecidable`, `refused` or `failed`."""
+        VERDICT_SECONDS.labels(self._known(task_slug), origin.value, result).observe(seconds)
