@@ -11,7 +11,11 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 WINDOWS = ("5m", "30m", "1h", "6h", "3d")
-BURNS = ((14.4, "1h", "5m", "page", "2m"), (6.0, "6h", "30m", "page", "5m"), (1.0, "3d", "6h", "ticket", "1h"))
+BURNS = (
+    (14.4, "1h", "5m", "page", "2m"),
+    (6.0, "6h", "30m", "page", "5m"),
+    (1.0, "3d", "6h", "ticket", "1h"),
+)
 """Factor of the budget's even burn over 30 days, long and short window, severity, and how long it has to hold."""
 VERDICTS = 'result=~"fooled|not_fooled|undecided|unknown"'
 
@@ -36,7 +40,7 @@ OBJECTIVES = (
     Objective(
         "verdicts_missing",
         "VerdictsMissing",
-        "tries end without a verdict",
+        "tries without a verdict",
         0.005,
         _share(
             'sum(rate(dynabench_verdict_seconds_count{{result=~"undecidable|failed"}}[{window}]))',
@@ -46,7 +50,7 @@ OBJECTIVES = (
     Objective(
         "verdicts_late",
         "VerdictsLate",
-        "verdicts take over 1 s",
+        "verdicts that took over 1 s",
         0.01,
         "1 - "
         + _share(
@@ -57,7 +61,7 @@ OBJECTIVES = (
     Objective(
         "events_late",
         "EventsLate",
-        "events take over 5 s until they have their effect",
+        "events that took over 5 s to have their effect",
         0.01,
         "1 - "
         + _share(
@@ -68,13 +72,17 @@ OBJECTIVES = (
     Objective(
         "evaluations_old",
         "EvaluationsOld",
-        "of the time some evaluation waits for over an hour",
+        "time in which some evaluation waited for over an hour",
         0.01,
         "avg_over_time((max(dynabench_evaluation_age_seconds) > bool 3600)[{window}:1m])",
     ),
 )
 PANELS = (
-    ("Requests a second, by service", "reqps", "sum by (service) (rate(dynabench_http_request_seconds_count[5m]))"),
+    (
+        "Requests a second, by service",
+        "reqps",
+        "sum by (service) (rate(dynabench_http_request_seconds_count[5m]))",
+    ),
     (
         "Share of requests answered with 5xx, by service",
         "percentunit",
@@ -117,6 +125,7 @@ PANELS = (
     ),
     ("Targets of open rounds, by state", "short", "max by (state) (dynabench_open_round_targets)"),
     ("Served models, by pool and state", "short", "max by (pool, state) (dynabench_served_models)"),
+    ("Evaluations that have not ended, by state", "short", "max by (state) (dynabench_evaluations_waiting)"),
     ("Shards of evaluations that have not ended", "short", "max by (state) (dynabench_evaluation_shards)"),
     (
         "Oldest that waits: evaluation, release, submission, mail",
@@ -138,7 +147,8 @@ PANELS = (
 
 
 def rules() -> dict[str, Any]:
-    """Return the rules of all objectives."""
+    """Return the rules of all objectives, in one group: alerts look at what was recorded just before them."""
+    alerts = [_alert(each, *burn) for each in OBJECTIVES for burn in BURNS]
     recorded = [
         {"record": _record(each, window), "expr": each.bad.format(window=window)}
         for each in OBJECTIVES
@@ -146,8 +156,7 @@ def rules() -> dict[str, Any]:
     ]
     return {
         "groups": [
-            {"name": "objectives", "interval": "30s", "rules": recorded},
-            {"name": "burn rates", "rules": [_alert(each, *burn) for each in OBJECTIVES for burn in BURNS]},
+            {"name": "objectives", "interval": "30s", "rules": [*recorded, *alerts]},
         ]
     }
 
@@ -168,8 +177,8 @@ def _alert(
         "for": lasting,
         "labels": {"severity": severity, "window": long},
         "annotations": {
-            "summary": f"{{{{ $value | humanizePercentage }}}} of {long}: {objective.what}; "
-            f"{budget} are allowed over 30 days",
+            "summary": f"{{{{ $value | humanizePercentage }}}} over {long}: {objective.what}; "
+            f"allowed over 30 days: {budget}",
             "runbook": f"deploy/observability/runbooks.md#{objective.alert.lower()}",
         },
     }
