@@ -33,11 +33,11 @@ def test_a_part_shows_metrics(platform: Any, part: str) -> None:
 def test_every_figure_of_a_database_is_read(platform: Any, service: str) -> None:
     found = shown(platform, f"{service}-worker")
     assert [sample.value for sample in found["dynabench_figures_read"]] == [1.0]
-    assert [sample.value for sample in found["dynabench_outbox_age_seconds"]][0] >= 0
+    assert all(sample.value >= 0 for sample in found["dynabench_outbox_age_seconds"])
 
 
 def test_routes_are_templates(platform: Any) -> None:
-    platform.client("admin").tasks.list()
+    platform.client("admin").annotation.tasks()
     samples = shown(platform, "annotation-http")["dynabench_http_request_seconds"]
     routes = {sample.labels["route"] for sample in samples}
     assert "/api/annotation/v1/tasks" in routes

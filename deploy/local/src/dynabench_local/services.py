@@ -121,9 +121,7 @@ def parts(layout: Layout, secrets: dict[str, str]) -> list[Part]:
 
 
 def _watched(layout: Layout, secrets: dict[str, str], part: Part) -> Part:
-    return replace(
-        part, environment={**part.environment, **metrics.settings(layout, secrets, part.name)}
-    )
+    return replace(part, environment={**part.environment, **metrics.settings(layout, secrets, part.name)})
 
 
 def _http(layout: Layout, secrets: dict[str, str], service: str) -> Part:

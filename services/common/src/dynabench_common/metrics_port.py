@@ -127,7 +127,6 @@ class _Server(ThreadingHTTPServer):
 class _Handler(BaseHTTPRequestHandler):
     server: _Server
     timeout = SECONDS_TO_ASK
-    server_version, sys_version = "dynabench", ""
 
     def do_GET(self) -> None:
         given = self.headers.get("Authorization", "").encode("latin-1", "replace")
@@ -139,7 +138,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(200, self.server.read())
 
     def _answer(self, status: int, body: bytes, *headers: tuple[str, str]) -> None:
-        self.send_response(status)
+        self.send_response_only(status)
         for name, value in (*headers, ("Content-Length", str(len(body)))):
             self.send_header(name, value)
         self.send_header("Content-Type", "text/plain; version=0.0.4; charset=utf-8")

@@ -5,6 +5,7 @@ from prometheus_client import Histogram
 
 from annotation.service_layer.try_watch import Origin
 
+FAILURES = ("undecidable", "failed")
 VERDICT_SECONDS = Histogram(
     "dynabench_verdict_seconds",
     "Time from a try whose input is in order to its stored verdict, or to why there is none",
@@ -18,7 +19,16 @@ class TryMetrics:
 
     def __init__(self) -> None:
         self._known = KnownNames()
+        self._begun: set[tuple[str, Origin]] = set()
 
     def ended(self, task_slug: str, origin: Origin, result: str, seconds: float) -> None:
         """Note how a try ended; a result is a verdict, `undecidable`, `refused` or `failed`."""
-        VERDICT_SECONDS.labels(self._known(task_slug), origin.value, result).observe(seconds)
+        task = self._known(task_slug)
+        if (
+            task,
+            origin,
+        ) not in self._begun:  # a series that begins with its first failure would hide that one
+            self._begun.add((task, origin))
+            for failure in FAILURES:
+                VERDICT_SECONDS.labels(task, origin.value, failure)
+        VERDICT_SECONDS.labels(task, origin.value, result).observe(seconds)
