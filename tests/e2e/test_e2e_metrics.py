@@ -1,6 +1,7 @@
 """Every part of a running stack shows metrics to who has the token, and workers read every figure of their database."""
 
 from typing import Any
+from uuid import uuid4
 
 import pytest
 import urllib3
@@ -37,8 +38,10 @@ def test_every_figure_of_a_database_is_read(platform: Any, service: str) -> None
 
 
 def test_routes_are_templates(platform: Any) -> None:
-    platform.client("admin").annotation.tasks()
+    origin = platform.stack.layout.public_url
+    for path in ("tasks", f"rounds/{uuid4()}", f"nothing/{uuid4()}"):
+        urllib3.request("GET", f"{origin}/api/annotation/v1/{path}", timeout=10)
     samples = shown(platform, "annotation-http")["dynabench_http_request_seconds"]
     routes = {sample.labels["route"] for sample in samples}
-    assert "/api/annotation/v1/tasks" in routes
+    assert {"/api/annotation/v1/tasks", "unmatched"} <= routes
     assert {route for route in routes if any(part.count("-") == 4 for part in route.split("/"))} == set()
