@@ -41,6 +41,7 @@ WAYS = {
         "grpc",
         "/org.pytorch.serve.grpc.management.ManagementAPIsService/ListModels",
     ],
+    **{name: ["http", "/metrics"] for name in OFFSETS if name.startswith("metrics ")},
     **{name: ["certificate"] for name in OFFSETS if name.startswith("weed_") or name == "s3_grpc"},
 }
 

@@ -76,9 +76,10 @@ def test_every_address_is_listened_on_and_may_be_called(manifests: Manifests) ->
 
 def test_who_listens_binds_to_the_port_that_is_named(manifests: Manifests) -> None:
     for _, container in manifests.containers():
-        bind = manifests.environment(container).get("HTTP_BIND")
-        if bind is not None:
-            assert [bind] == [f"0.0.0.0:{port['containerPort']}" for port in container["ports"]]
+        told = manifests.environment(container)
+        bound = [told[name] for name in ("HTTP_BIND", "METRICS_BIND") if name in told]
+        if bound:
+            assert bound == [f"0.0.0.0:{port['containerPort']}" for port in container["ports"]]
 
 
 def test_probes_ask_ports_that_are_there(manifests: Manifests) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import pytest
 from accounts.settings import AccountsSettings
 from annotation.settings import AnnotationSettings
+from dynabench_common.metrics_port import MetricsSettings
 from dynabench_common.settings import DatabaseSettings, ProcessSettings, load
 from gateway.settings import GatewaySettings
 from leaderboard import settings as leaderboard
@@ -20,22 +21,22 @@ from tests.chart.conftest import ROOT
 from tests.chart.manifests import Manifests
 
 READ_BY: Mapping[str, tuple[type[BaseSettings], ...]] = {
-    "accounts-http": (AccountsSettings,),
-    "accounts-worker": (AccountsSettings, ProcessSettings),
-    "annotation-http": (AnnotationSettings,),
-    "annotation-worker": (AnnotationSettings, ProcessSettings),
-    "validation-http": (ValidationSettings,),
-    "validation-worker": (ValidationSettings, ProcessSettings),
-    "leaderboard-http": (leaderboard.HttpSettings,),
-    "leaderboard-worker": (leaderboard.WorkerSettings, ProcessSettings),
-    "scoring-http": (scoring.HttpSettings,),
-    "scoring-worker": (scoring.WorkerSettings, ProcessSettings),
-    "scoring-evaluator": (scoring.EvaluatorSettings, ProcessSettings),
-    "gateway-http": (GatewaySettings,),
-    "registry-http": (registry.HttpSettings,),
-    "registry-worker": (registry.WorkerSettings, ProcessSettings),
-    "agent": (registry.AgentSettings,),
-    "web-http": (WebSettings,),
+    "accounts-http": (AccountsSettings, MetricsSettings),
+    "accounts-worker": (AccountsSettings, ProcessSettings, MetricsSettings),
+    "annotation-http": (AnnotationSettings, MetricsSettings),
+    "annotation-worker": (AnnotationSettings, ProcessSettings, MetricsSettings),
+    "validation-http": (ValidationSettings, MetricsSettings),
+    "validation-worker": (ValidationSettings, ProcessSettings, MetricsSettings),
+    "leaderboard-http": (leaderboard.HttpSettings, MetricsSettings),
+    "leaderboard-worker": (leaderboard.WorkerSettings, ProcessSettings, MetricsSettings),
+    "scoring-http": (scoring.HttpSettings, MetricsSettings),
+    "scoring-worker": (scoring.WorkerSettings, ProcessSettings, MetricsSettings),
+    "scoring-evaluator": (scoring.EvaluatorSettings, ProcessSettings, MetricsSettings),
+    "gateway-http": (GatewaySettings, MetricsSettings),
+    "registry-http": (registry.HttpSettings, MetricsSettings),
+    "registry-worker": (registry.WorkerSettings, ProcessSettings, MetricsSettings),
+    "agent": (registry.AgentSettings, MetricsSettings),
+    "web-http": (WebSettings, MetricsSettings),
     "migrate": (DatabaseSettings,),
 }
 READ_BY_LIBRARIES = {

@@ -189,6 +189,7 @@ valueFrom:
 {{- $root := index . 0 -}}{{- $name := index . 1 -}}{{- $process := index . 2 -}}{{- $values := index $root.Values.processes $name -}}
 {{- $stores := $process.stores | default list -}}
 {{- $given := dict "LOG_LEVEL" $root.Values.logLevel "OMP_NUM_THREADS" "1" "OPENBLAS_NUM_THREADS" "1" -}}
+{{- if $root.Values.metrics.existingSecret }}{{ $_ := set $given "METRICS_BIND" "0.0.0.0:9102" }}{{ end -}}
 {{- if eq $process.faces "worker" }}{{ $_ := set $given "WORKER_ALIVE_FILE" "/tmp/worker-alive" }}{{ end -}}
 {{- if has $process.faces (list "http" "agent") -}}
 {{- $_ := set $given "HTTP_BIND" "0.0.0.0:8000" -}}
@@ -253,6 +254,10 @@ valueFrom:
   {{- include "dynabench.secretKey" (list $root.Values.mail.existingSecret "user") | nindent 2 }}
 - name: SMTP_PASSWORD
   {{- include "dynabench.secretKey" (list $root.Values.mail.existingSecret "password") | nindent 2 }}
+{{- end }}
+{{- with $root.Values.metrics.existingSecret }}
+- name: METRICS_TOKEN
+  {{- include "dynabench.secretKey" (list . "metrics-token") | nindent 2 }}
 {{- end }}
 {{- include "dynabench.trustEnv" $root }}
 {{- end }}

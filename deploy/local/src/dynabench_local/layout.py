@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 DEFAULT_PORT_BASE = 8080
-PORT_SPAN = 60
+PORT_SPAN = 80
 
 OFFSETS = {
     "edge": 0,
@@ -38,6 +38,26 @@ OFFSETS = {
     "torchserve_agent": 27,
     "torchserve_workers": 30,
 }
+WATCHED = (
+    "accounts-http",
+    "annotation-http",
+    "validation-http",
+    "leaderboard-http",
+    "gateway-http",
+    "registry-http",
+    "web-http",
+    "scoring-http",
+    "torchserve-agent",
+    "accounts-worker",
+    "annotation-worker",
+    "validation-worker",
+    "leaderboard-worker",
+    "registry-worker",
+    "scoring-worker",
+    "scoring-evaluator",
+)
+"""The parts that show metrics."""
+OFFSETS.update({f"metrics {part}": 60 + number for number, part in enumerate(WATCHED)})
 
 
 @dataclass(frozen=True)

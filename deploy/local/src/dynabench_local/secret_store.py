@@ -15,6 +15,7 @@ NAMES = [
     "scoring",
     "registry",
     "service_token",
+    "metrics_token",
     "s3_access_key",
     "s3_secret_key",
     "kafka_cluster_id",

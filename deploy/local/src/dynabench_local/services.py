@@ -2,10 +2,11 @@
 
 import os
 import subprocess
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from dynabench_local import kafka, postgres, seaweedfs, torchserve
+from dynabench_local import kafka, metrics, postgres, seaweedfs, torchserve
 from dynabench_local.http_probe import answers, reason_of
 from dynabench_local.layout import Layout
 from dynabench_local.part import Part
@@ -115,7 +116,12 @@ def parts(layout: Layout, secrets: dict[str, str]) -> list[Part]:
     """Return the processes of every service in no particular order."""
     found = [_http(layout, secrets, service) for service in WITH_HTTP]
     found += [_worker(layout, secrets, service) for service in WITH_DATABASE]
-    return [*found, _agent(layout, secrets), _evaluator(layout, secrets)]
+    found += [_agent(layout, secrets), _evaluator(layout, secrets)]
+    return [_watched(layout, secrets, part) for part in found]
+
+
+def _watched(layout: Layout, secrets: dict[str, str], part: Part) -> Part:
+    return replace(part, environment={**part.environment, **metrics.settings(layout, secrets, part.name)})
 
 
 def _http(layout: Layout, secrets: dict[str, str], service: str) -> Part:

@@ -19,6 +19,7 @@ from dynabench_local import (
     edge,
     kafka,
     launch,
+    metrics,
     postgres,
     preflight,
     seaweedfs,
@@ -67,6 +68,7 @@ class Stack:
             ) from err
         layout.home.chmod(0o711 if os.getuid() == 0 else 0o700)
         self.secrets = secret_store.load(layout.home)
+        metrics.write_configuration(layout, self.secrets)
         self.supervisor = Supervisor(layout)
         self.parts = {part.name: part for part in self._all_parts()}
         self._failed = threading.Event()

@@ -10,6 +10,7 @@ from dynabench_common.authentication import Verifier
 from dynabench_common.clock import Clock, SystemClock
 from dynabench_common.consumer import ConsumerLoop
 from dynabench_common.database import create_database_engine
+from dynabench_common.database_figures import DatabaseFigures
 from dynabench_common.logging import get_logger
 from dynabench_common.producers import producer_factory
 from dynabench_common.pruning import SENT_EVENTS, TAKEN_EVENTS, Pruning
@@ -23,6 +24,7 @@ from accounts.adapters import notice_projection, tables
 from accounts.adapters.access_tokens import JwtAccessTokens, KeyedRefreshSecrets
 from accounts.adapters.audit_log import TOPICS, AuditProjection
 from accounts.adapters.digests import Digests
+from accounts.adapters.figures import FIGURES
 from accounts.adapters.goal_watch import GoalWatch, LeaderboardFigures
 from accounts.adapters.housekeeping import Housekeeping
 from accounts.adapters.mail_senders import FolderSender, NobodyTakesMail, SmtpSender
@@ -173,6 +175,7 @@ def build_worker(settings: AccountsSettings) -> list[Component]:
     figures = LeaderboardFigures(settings.leaderboard_url) if settings.leaderboard_url else None
     return [
         *([GoalWatch(engine, figures, SystemClock())] if figures else []),
+        DatabaseFigures(engine, "accounts", FIGURES),
         Relay(engine, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
         Pruning(engine, SENT_EVENTS, TAKEN_EVENTS),
         build_consumer(engine, settings),

@@ -11,6 +11,7 @@ from dynabench_common.client import JsonClient
 from dynabench_common.clock import Clock, SystemClock
 from dynabench_common.consumer import ConsumerLoop
 from dynabench_common.database import create_database_engine
+from dynabench_common.database_figures import INBOX, OUTBOX, DatabaseFigures
 from dynabench_common.identifiers import new_id
 from dynabench_common.producers import producer_factory
 from dynabench_common.pruning import REPLIES, SENT_EVENTS, TAKEN_EVENTS, Pruning
@@ -30,12 +31,14 @@ from annotation.adapters.releases import RELEASE_TOPICS, ReleaseProjection
 from annotation.adapters.repeated import Repeated
 from annotation.adapters.resolutions import TOPICS, ResolutionProjection
 from annotation.adapters.target_outages import OUTAGE_TOPICS, OutageProjection
+from annotation.adapters.try_metrics import TryMetrics
 from annotation.adapters.unit_of_work import AnnotationUnitOfWork
 from annotation.service_layer.dependencies import Dependencies
 from annotation.service_layer.failing_targets import take_out_failing
 from annotation.service_layer.next_rounds import draft_next_rounds
 from annotation.service_layer.overdue_verdicts import decide_overdue
 from annotation.service_layer.ports import TargetGateway
+from annotation.service_layer.synthetic_tries import make_synthetic_try
 from annotation.service_layer.visitor_limits import VisitorLimits
 from annotation.settings import AnnotationSettings
 from annotation.views import Views
@@ -45,7 +48,7 @@ EVENT_SOURCE = "/annotation"
 CONSUMER = "annotation"
 RELEASE_CONSUMER = "annotation-releases"
 OUTAGE_CONSUMER = "annotation-outages"
-TARGETS_SECONDS, NEXT_ROUNDS_SECONDS = 5.0, 30.0
+TARGETS_SECONDS, NEXT_ROUNDS_SECONDS, SYNTHETIC_SECONDS = 5.0, 30.0, 60.0
 
 
 @dataclass(frozen=True)
@@ -87,7 +90,22 @@ def build_application(
 ) -> Application:
     """Return what the HTTP process needs."""
     engine = build_engine(settings, "http")
-    dependencies = Dependencies(
+    return Application(
+        engine,
+        build_dependencies(settings, engine, clock, gateway),
+        Views(engine),
+        verifier or remote_verifier(settings.jwks_url, settings.service_token),
+    )
+
+
+def build_dependencies(
+    settings: AnnotationSettings,
+    engine: Engine,
+    clock: Clock | None = None,
+    gateway: TargetGateway | None = None,
+) -> Dependencies:
+    """Return the collaborators of the handlers on one engine."""
+    return Dependencies(
         unit_of_work=lambda: AnnotationUnitOfWork(engine),
         gateway=gateway or build_gateway(settings),
         prediction_threads=ThreadPoolExecutor(settings.prediction_threads, "prediction"),
@@ -99,12 +117,7 @@ def build_application(
         passed_over_per_hour=settings.passed_over_per_hour,
         front_model=settings.front_model,
         visitors=VisitorLimits(settings.front_tries_of_address, settings.front_tries),
-    )
-    return Application(
-        engine,
-        dependencies,
-        Views(engine),
-        verifier or remote_verifier(settings.jwks_url, settings.service_token),
+        watch=TryMetrics(),
     )
 
 
@@ -134,11 +147,13 @@ def build_worker(settings: AnnotationSettings) -> list[Component]:
     engine = build_engine(settings, "worker")
     make_producer = producer_factory(settings.kafka_bootstrap_servers, "annotation-relay")
     gateway = build_gateway(settings)
+    app = build_dependencies(settings, engine, gateway=gateway)
     leaderboard = settings.leaderboard_url
     board = HttpBoard(
         None if leaderboard is None else JsonClient(leaderboard, BOARD_SECONDS, settings.service_token)
     )
     return [
+        DatabaseFigures(engine, "annotation", OUTBOX, INBOX),
         Relay(engine, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
         Pruning(engine, SENT_EVENTS, TAKEN_EVENTS, REPLIES),
         build_consumer(engine, settings, CONSUMER, ResolutionProjection(), TOPICS),
@@ -157,5 +172,8 @@ def build_worker(settings: AnnotationSettings) -> list[Component]:
             "rounds_drafted",
             lambda: draft_next_rounds(lambda: AnnotationUnitOfWork(engine), board, SystemClock(), new_id),
             NEXT_ROUNDS_SECONDS,
+        ),
+        Repeated(
+            "synthetic tries", "synthetic_tries_made", lambda: make_synthetic_try(app), SYNTHETIC_SECONDS
         ),
     ]

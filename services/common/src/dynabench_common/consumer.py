@@ -13,6 +13,7 @@ brought few: an event that comes alone is taken in at once, those that come thic
 import threading
 import time
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from google.protobuf.message import Message
@@ -28,6 +29,7 @@ from dynabench_common.events import Decoder, Event, PermanentEventError
 from dynabench_common.held_partitions import HeldPartitions
 from dynabench_common.inbox import take_in
 from dynabench_common.logging import get_logger
+from dynabench_common.metrics import CONSUMER_BEHIND, CONSUMER_TURN, DEAD_LETTERED, taken_in
 from dynabench_common.producers import producer_factory
 from dynabench_common.storable import flaw_of
 
@@ -153,6 +155,8 @@ class ConsumerLoop:
                 self._hold(consumer, partition, records[done].offset)
         if progress:
             consumer.commit(progress)
+        CONSUMER_BEHIND.labels(self._inbox_name).set(_behind(consumer))
+        CONSUMER_TURN.labels(self._inbox_name).set_to_current_time()
         return sum(len(records) for records in polled.values())
 
     def _take(self, records: Sequence[Any]) -> int:
@@ -219,6 +223,7 @@ class ConsumerLoop:
 
     def _give_up(self, record: Any, reason: str) -> None:
         self._dead_letters.send(record, reason)
+        DEAD_LETTERED.labels(self._inbox_name, record.topic).inc()
         note(self._engine, self._dead_letter, self._inbox_name, record, reason)
 
     def _decode(self, record: Any) -> Event | None:
@@ -229,7 +234,10 @@ class ConsumerLoop:
         if not events:
             return
         with self._engine.begin() as connection:
-            apply_new(connection, self._inbox, self._inbox_name, self._projection, events)
+            applied = apply_new(connection, self._inbox, self._inbox_name, self._projection, events)
+        if applied == len(events):  # else some came again, and their age says nothing
+            now = datetime.now(UTC)
+            taken_in(self._inbox_name, [(now - event.time).total_seconds() for event in events])
 
     def _hold(self, consumer: KafkaConsumer, partition: TopicPartition, offset: int) -> None:
         _, pause = self._held.get(partition, (0.0, 0.1))
@@ -257,6 +265,16 @@ def apply_new(
     if new_events:
         projection.apply(connection, new_events)
     return len(new_events)
+
+
+def _behind(consumer: KafkaConsumer) -> int:
+    """Return how many events wait in the partitions that are read, as far as the broker has told."""
+    waiting = 0
+    for partition in consumer.assignment():
+        end, position = consumer.highwater(partition), consumer.position(partition, timeout_ms=0)
+        if end is not None and position is not None:
+            waiting += max(end - position, 0)
+    return waiting
 
 
 def _close(consumer: KafkaConsumer) -> None:

@@ -19,6 +19,7 @@ from werkzeug.exceptions import HTTPException, NotFound
 from dynabench_common import uploads
 from dynabench_common.authentication import Authenticates
 from dynabench_common.logging import get_logger
+from dynabench_common.metrics import request_served
 from dynabench_common.openapi import ProblemDocument, PublishedApp
 from dynabench_common.outbox import LARGEST_EVENT_BYTES, EventTooLarge
 from dynabench_common.page_headers import missing_headers
@@ -219,13 +220,15 @@ def _finish(response: Response) -> Response:
     if response.mimetype == "text/html":
         response.headers.update(missing_headers(response.headers))
     if not request.path.startswith("/healthz/"):
-        milliseconds = round((time.perf_counter() - g.get("started", time.perf_counter())) * 1000, 1)
+        seconds = time.perf_counter() - g.get("started", time.perf_counter())
+        route = None if request.url_rule is None else request.url_rule.rule
+        request_served(current_app.name, request.method, route, response.status_code, seconds)
         log.info(
             "request_served",
             method=request.method,
             path=request.path,
             status=response.status_code,
-            milliseconds=milliseconds,
+            milliseconds=round(seconds * 1000, 1),
         )
     return response
 

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from gunicorn.app.base import BaseApplication
 
-from dynabench_common.settings import ServiceSettings
+from dynabench_common.metrics_port import MetricsPort, MetricsSettings, remove_values, share_values
+from dynabench_common.settings import ServiceSettings, load
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -36,8 +37,8 @@ def run_http(
     """Serve until SIGTERM, then finish what is in hand (at most 10 s).
 
     `factory`, written as `package.module:function`, is imported and run in each process after the fork: the process
-    that watches over them holds nothing of the service. `worker_class` is `gthread`, or `gevent` for a service that
-    neither uses psycopg2 nor kafka-python. `options` adds gunicorn settings.
+    that watches over them holds nothing of the service but the port of METRICS_BIND. `worker_class` is `gthread`, or
+    `gevent` for a service that neither uses psycopg2 nor kafka-python. `options` adds gunicorn settings.
     """
     _Server(
         factory,
@@ -54,6 +55,19 @@ def run_http(
             "accesslog": None,
             "loglevel": "warning",
             "control_socket_disable": True,
+            **_metrics(),
             **(options or {}),
         },
     ).run()
+
+
+def _metrics() -> dict[str, Any]:
+    """Return the hooks of gunicorn that show the metrics of all processes together, where that is asked for."""
+    settings = load(MetricsSettings)
+    if not settings.metrics_bind:
+        return {}
+    port, folder = MetricsPort(settings), share_values()
+    return {
+        "post_worker_init": lambda _worker: port.serve(),
+        "on_exit": lambda _server: remove_values(folder),
+    }

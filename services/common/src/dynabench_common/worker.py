@@ -3,8 +3,8 @@
 A component that fails ends the process, and the supervisor starts a fresh one: half a worker is worse than
 none, because nobody notices it.
 
-A worker has no port. Where WORKER_ALIVE_FILE names a file, it is touched each second while all components run, so that
-a probe can tell a worker that hangs as a whole by the file's age.
+A worker has no port but that of its metrics. Where WORKER_ALIVE_FILE names a file, it is touched each second while all
+components run, so that a probe can tell a worker that hangs as a whole by the file's age.
 """
 
 import signal
@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from dynabench_common.logging import get_logger
+from dynabench_common.metrics_port import MetricsPort, MetricsSettings
 from dynabench_common.settings import ProcessSettings, SettingsError, load
 
 log = get_logger(__name__)
@@ -32,11 +33,14 @@ class Component(Protocol):
 def run_worker(components: Sequence[Component]) -> None:
     """Run components until SIGTERM or SIGINT; exit with status 1 if one of them failed.
 
-    Raises SettingsError if WORKER_ALIVE_FILE lies in no folder.
+    Raises SettingsError if WORKER_ALIVE_FILE lies in no folder, or METRICS_BIND comes without a token.
     """
     alive_file = load(ProcessSettings).worker_alive_file
     if alive_file is not None and not alive_file.parent.is_dir():
         raise SettingsError(f"WORKER_ALIVE_FILE: there is no folder {alive_file.parent}")
+    metrics = load(MetricsSettings)
+    if metrics.metrics_bind:
+        MetricsPort(metrics).serve()
     stop = threading.Event()
     failed = threading.Event()
 

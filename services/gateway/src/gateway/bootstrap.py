@@ -11,6 +11,7 @@ from gateway.adapters.annotation import HttpProbeCounter
 from gateway.adapters.api_tokens import ApiTokens
 from gateway.adapters.key_file import InferenceKey
 from gateway.adapters.open_inference import OpenInference
+from gateway.adapters.prediction_metrics import PredictionMetrics
 from gateway.adapters.registry import HttpRegistry
 from gateway.adapters.sandbox import ServersByAddress
 from gateway.adapters.shared_balances import shared_balances
@@ -76,7 +77,7 @@ def build_dependencies(
 
     return Dependencies(
         routes=routes,
-        predictions=Predictions(new_dispatcher, workers, settings.deadline_milliseconds),
+        predictions=Predictions(new_dispatcher, workers, settings.deadline_milliseconds, PredictionMetrics()),
         explanations=Explanations(
             server,
             workers,

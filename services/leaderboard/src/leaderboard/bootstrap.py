@@ -7,6 +7,7 @@ from dynabench_common.authentication import Verifier, remote_verifier
 from dynabench_common.clock import Clock, SystemClock
 from dynabench_common.consumer import ConsumerLoop
 from dynabench_common.database import create_database_engine
+from dynabench_common.database_figures import INBOX, OUTBOX, DatabaseFigures
 from dynabench_common.logging import get_logger
 from dynabench_common.producers import producer_factory
 from dynabench_common.pruning import SENT_EVENTS, TAKEN_EVENTS, Pruning
@@ -109,6 +110,7 @@ def build_worker(
     builder = Builder(engine, board_log or _board_log(settings), version)
     return [
         ReadModelKeeper(engine, builder, engine_of, parts_of, version),
+        DatabaseFigures(engine, "leaderboard", OUTBOX, INBOX),
         Relay(engine, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
         Pruning(engine, SENT_EVENTS),
         Retirement(engine, version),

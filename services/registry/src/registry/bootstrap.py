@@ -14,6 +14,7 @@ from dynabench_common.client import JsonClient
 from dynabench_common.clock import Clock, SystemClock
 from dynabench_common.consumer import ConsumerLoop
 from dynabench_common.database import create_database_engine
+from dynabench_common.database_figures import DatabaseFigures
 from dynabench_common.outgoing import Outgoing
 from dynabench_common.producers import producer_factory
 from dynabench_common.pruning import SENT_EVENTS, TAKEN_EVENTS, Pruning
@@ -29,6 +30,7 @@ from registry.adapters.archive_objects import ArchiveObjects
 from registry.adapters.desired_models import DesiredModels
 from registry.adapters.drafts import SqlDrafts
 from registry.adapters.entry_texts import SqlEntryTexts
+from registry.adapters.figures import FIGURES
 from registry.adapters.gateway import HttpPredictor
 from registry.adapters.leading import Reconciling
 from registry.adapters.models_file import ModelsFile
@@ -121,6 +123,7 @@ def build_worker(settings: WorkerSettings) -> list[Component]:
     make_producer = producer_factory(settings.kafka_bootstrap_servers, "registry-relay")
     agent = JsonClient(settings.agent_url, AGENT_SECONDS, settings.service_token)
     return [
+        DatabaseFigures(engine, "registry", FIGURES),
         Relay(engine, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
         Pruning(engine, SENT_EVENTS, TAKEN_EVENTS),
         ConsumerLoop(

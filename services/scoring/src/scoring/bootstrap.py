@@ -11,6 +11,7 @@ from dynabench_common.client import JsonClient
 from dynabench_common.clock import Clock, SystemClock
 from dynabench_common.consumer import ConsumerLoop, Projection
 from dynabench_common.database import create_database_engine
+from dynabench_common.database_figures import DatabaseFigures
 from dynabench_common.producers import producer_factory
 from dynabench_common.pruning import SENT_EVENTS, TAKEN_EVENTS, Pruning
 from dynabench_common.relay import Relay
@@ -23,6 +24,7 @@ from sqlalchemy import Connection, Engine, text
 from scoring.adapters import tables
 from scoring.adapters.dataset_files import DatasetFiles
 from scoring.adapters.facts import ACCEPTED, TOPICS
+from scoring.adapters.figures import FIGURES
 from scoring.adapters.models import HttpModels
 from scoring.adapters.object_store import S3ObjectStore
 from scoring.adapters.projection import FactProjection
@@ -131,6 +133,7 @@ def build_worker(settings: WorkerSettings) -> list[Component]:
         SystemClock(),
     )
     return [
+        DatabaseFigures(engine, "scoring", FIGURES),
         Relay(engine, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
         Pruning(engine, SENT_EVENTS, TAKEN_EVENTS),
         ConsumerLoop(

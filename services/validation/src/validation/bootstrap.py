@@ -7,6 +7,7 @@ from dynabench_common.authentication import Verifier, remote_verifier
 from dynabench_common.clock import Clock, SystemClock
 from dynabench_common.consumer import ConsumerLoop
 from dynabench_common.database import create_database_engine
+from dynabench_common.database_figures import DatabaseFigures
 from dynabench_common.producers import producer_factory
 from dynabench_common.pruning import REPLIES, SENT_EVENTS, TAKEN_EVENTS, Pruning
 from dynabench_common.relay import Relay
@@ -16,6 +17,7 @@ from sqlalchemy import Engine, text
 
 from validation.adapters import agreement_sums, evidence, projection, round_counts, tables
 from validation.adapters.facts import TOPICS
+from validation.adapters.figures import FIGURES
 from validation.adapters.leader_elected_task import LeaderElectedTask
 from validation.adapters.projection import Tell, ValidationProjection, in_one_event, one_by_one
 from validation.adapters.unit_of_work import ValidationUnitOfWork
@@ -111,6 +113,7 @@ def build_worker(settings: ValidationSettings) -> list[Component]:
     make_producer = producer_factory(settings.kafka_bootstrap_servers, "validation-relay")
     tell = telling_of_votes(settings)
     return [
+        DatabaseFigures(engine, "validation", FIGURES),
         Relay(engine, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
         Pruning(engine, SENT_EVENTS, TAKEN_EVENTS, REPLIES),
         build_consumer(engine, settings.kafka_bootstrap_servers, settings.kafka_topic_prefix, tell),

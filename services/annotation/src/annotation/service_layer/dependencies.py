@@ -10,6 +10,7 @@ from dynabench_common.identifiers import new_id
 
 from annotation.service_layer.image_ports import ObjectStore, PictureCleaner
 from annotation.service_layer.ports import TargetGateway, UnitOfWork
+from annotation.service_layer.try_watch import TryWatch, Unwatched
 from annotation.service_layer.visitor_limits import VisitorLimits
 
 
@@ -19,7 +20,7 @@ class Dependencies:
 
     `draw` gives random numbers, uniform in [0, 1). All targets of a try share `prediction_deadline_seconds`. In an
     hour a person may leave `passed_over_per_hour` contexts of a round without a try. `front_model` is the model that
-    strangers may ask, as often as `visitors` lets them; empty for none.
+    strangers may ask, as often as `visitors` lets them; empty for none. `watch` is told how tries end.
     """
 
     unit_of_work: Callable[[], UnitOfWork]
@@ -33,4 +34,5 @@ class Dependencies:
     passed_over_per_hour: int
     front_model: str = ""
     visitors: VisitorLimits = field(default_factory=VisitorLimits)
+    watch: TryWatch = field(default_factory=Unwatched)
     make_id: Callable[[], UUID] = new_id

@@ -30,6 +30,8 @@ from annotation.service_layer.images import find_missing_images, missing_image
 from annotation.service_layer.metadata import circumstances_of
 from annotation.service_layer.ports import KeyedRequest, NotFound, UnitOfWork
 from annotation.service_layer.predictions import Judgement, Written, judge
+from annotation.service_layer.try_watch import Origin
+from annotation.service_layer.watched_tries import watched
 
 
 class ConfigurationChanged(Exception):
@@ -90,8 +92,11 @@ def submit_try(command: SubmitTry, app: Dependencies) -> Reply:
     ready = _prepare(command, app)
     if isinstance(ready, Reply):
         return ready
-    judgement = judge(ready.targets, ready.task.configuration, ready.written, app)
-    return _store(command, ready, judgement, app)
+    with watched(app.watch, ready.task.slug, Origin.PERSON) as outcome:
+        judgement = judge(ready.targets, ready.task.configuration, ready.written, app)
+        reply = _store(command, ready, judgement, app)
+        outcome.result = judgement.verdict.value
+    return reply
 
 
 def _prepare(command: SubmitTry, app: Dependencies) -> _Ready | Reply:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from gateway.domain.coalescer import Lane
 from gateway.domain.requests import Instance
 from gateway.domain.routes import RouteTable, WorkerKind
 
@@ -59,3 +60,10 @@ class Registry(Protocol):
 
     def start(self, name: str, kind: WorkerKind) -> None:
         """Ask for a model's workers of a kind, or say that they are still used."""
+
+
+class PredictionWatch(Protocol):
+    """Is told how each call for predictions of a served model ended."""
+
+    def ended(self, model: str, lane: Lane, result: str, seconds: float) -> None:
+        """Note `answered`, `refused`, `busy`, `unavailable` or `failed`."""

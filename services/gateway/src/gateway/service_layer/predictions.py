@@ -1,12 +1,14 @@
 """Predictions: find the model, check the request, send it to the model's dispatcher."""
 
+import time
 from collections.abc import Callable
 
 from gateway.domain.deadline import Call, timeout
+from gateway.domain.errors import RequestRefused, TooManyInFlight, Unavailable
 from gateway.domain.requests import prediction_instances
 from gateway.domain.routes import Route, WorkerKind
 from gateway.service_layer.model_dispatcher import ModelDispatcher
-from gateway.service_layer.ports import BatchAnswer
+from gateway.service_layer.ports import BatchAnswer, PredictionWatch
 from gateway.service_layer.workers import Workers
 
 
@@ -14,11 +16,16 @@ class Predictions:
     """Answers `:predict`. Lanes are made at a model's first use and kept."""
 
     def __init__(
-        self, new_dispatcher: Callable[[], ModelDispatcher], workers: Workers, deadline_milliseconds: int
+        self,
+        new_dispatcher: Callable[[], ModelDispatcher],
+        workers: Workers,
+        deadline_milliseconds: int,
+        watch: PredictionWatch,
     ) -> None:
         self._new_dispatcher = new_dispatcher
         self._workers = workers
         self._deadline_milliseconds = deadline_milliseconds
+        self._watch = watch
         self._dispatchers: dict[str, ModelDispatcher] = {}
 
     def dispatcher(self, name: str) -> ModelDispatcher:
@@ -33,6 +40,24 @@ class Predictions:
 
         Raises RequestRefused, TooManyInFlight or Unavailable; UnknownModel when the model goes meanwhile.
         """
+        started, result = time.perf_counter(), "failed"
+        try:
+            answer = self._answer(route, body, call)
+            result = "answered"
+        except RequestRefused:
+            result = "refused"
+            raise
+        except TooManyInFlight:
+            result = "busy"
+            raise
+        except Unavailable:
+            result = "unavailable"
+            raise
+        finally:
+            self._watch.ended(route.name, call.lane, result, time.perf_counter() - started)
+        return answer
+
+    def _answer(self, route: Route, body: object, call: Call) -> BatchAnswer:
         wait = timeout(call.deadline_header, self._deadline_milliseconds, route.response_timeout_seconds)
         instances = prediction_instances(body, route.fields, route.max_characters)
         if route.is_on_demand or not route.is_ready:

@@ -15,6 +15,7 @@ from uuid import uuid4
 
 import gevent
 from dynabench_common.logging import get_logger
+from dynabench_common.metrics import request_served
 from dynabench_common.problems import Problem
 
 from gateway.bootstrap import Dependencies
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 log = get_logger("dynabench_common.http")
 FAILURE = "gateway.failure"
 LOG_SECONDS = 0.002
+ROUTE = "/api/gateway/v1/models/<string:name>:predict"
 PATH = re.compile(r"/api/gateway/v1/models/([^/:]{1,200}):predict")
 SAFE_ID = re.compile(r"[A-Za-z0-9._-]{1,100}")
 
@@ -98,7 +100,8 @@ def lane_of(environ: "WSGIEnvironment") -> Lane:
 
 
 def _log(path: str, name: str, instances: int, milliseconds: float, request_id: str) -> None:
-    """Write the line that the application would write; a moment later, while the model works and nobody waits."""
+    """Count the request and write its line as the application would; a moment later, while nobody waits."""
+    request_served("gateway", "POST", ROUTE, 200, milliseconds / 1000)
     log.info(
         "request_served",
         method="POST",

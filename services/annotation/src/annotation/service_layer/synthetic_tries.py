@@ -1,0 +1,43 @@
+"""A try each minute that nobody makes: it tells whether people would get a verdict now, also where none tries.
+
+It goes a person's way up to the verdict (the task's own worked example, the round's targets, one deadline) and stores
+nothing: no example, no event, no count of attempts or probes. What comes of it is counted apart from people's.
+"""
+
+import contextlib
+
+from dynabench_tasks.rounds import RoundState
+
+from annotation.service_layer.dependencies import Dependencies
+from annotation.service_layer.ports import TargetRefusesInput
+from annotation.service_layer.predictions import Undecidable, Written, judge
+from annotation.service_layer.try_watch import Origin
+from annotation.service_layer.watched_tries import watched
+
+
+def make_synthetic_try(app: Dependencies) -> int:
+    """Ask the targets of one open round, drawn at random, about its task's first worked example.
+
+    Returns the number of tries made: 0 where no open round has targets and a task with a worked example. What goes
+    wrong with the targets is told to the watch and is no error here.
+    """
+    with app.unit_of_work() as uow:
+        found = [uow.rounds.get(loop.round_id) for loop in uow.rounds.loops()]
+    usable = [
+        (round_, task)
+        for round_, task in found
+        if round_.state is RoundState.OPEN and task.configuration.worked_examples
+    ]
+    if not usable:
+        return 0
+    round_, task = usable[int(app.draw() * len(usable))]
+    configuration = task.configuration
+    example = configuration.worked_examples[0]
+    written, claimed = configuration.check_input(example.input, example.context)
+    asked = Written(example.context, written, claimed)
+    with (
+        contextlib.suppress(Undecidable, TargetRefusesInput),
+        watched(app.watch, task.slug, Origin.SYNTHETIC) as outcome,
+    ):
+        outcome.result = judge(round_.targets, configuration, asked, app).verdict.value
+    return 1

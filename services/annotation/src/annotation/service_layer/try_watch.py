@@ -1,0 +1,25 @@
+"""Who is told of what becomes of tries: people's, and those that the platform makes by itself."""
+
+from enum import StrEnum
+from typing import Protocol
+
+
+class Origin(StrEnum):
+    """Who made a try: a person, or the platform, which stores nothing of it."""
+
+    PERSON = "person"
+    SYNTHETIC = "synthetic"
+
+
+class TryWatch(Protocol):
+    """Is told how each try ended once its targets are asked."""
+
+    def ended(self, task_slug: str, origin: Origin, result: str, seconds: float) -> None:
+        """Note a verdict, or `undecidable` (too few targets answered), `refused` or `failed`."""
+
+
+class Unwatched:
+    """Lets tries pass, where nobody watches."""
+
+    def ended(self, task_slug: str, origin: Origin, result: str, seconds: float) -> None:
+        """Do nothing."""

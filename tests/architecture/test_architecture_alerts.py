@@ -1,0 +1,100 @@
+"""Rules, dashboards and runbooks speak of metrics that there are, and the rules do what they say in promtool."""
+
+import importlib
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from dynabench_common.database_figures import INBOX, OUTBOX, READ
+from prometheus_client import REGISTRY
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "deploy" / "observability"
+COUNTING = (
+    "dynabench_common.metrics",
+    "annotation.adapters.try_metrics",
+    "gateway.adapters.prediction_metrics",
+)
+WITH_FIGURES = ("accounts", "validation", "scoring", "registry")
+NOT_SHOWN = {"dynabench_events_dead_lettered"}
+"""Counted for who asks by hand; the rules look at what is set aside now."""
+
+
+def registered() -> set[str]:
+    """Return the names of all metrics, as they are defined."""
+    for module in COUNTING:
+        importlib.import_module(module)
+    counted = {metric.name for metric in REGISTRY.collect() if metric.name.startswith("dynabench_")}
+    figures = [*OUTBOX, *INBOX]
+    for service in WITH_FIGURES:
+        figures += importlib.import_module(f"{service}.adapters.figures").FIGURES
+    return {*counted, *(figure.name for figure in figures), READ}
+
+
+def rules() -> list[dict[str, Any]]:
+    """Return every rule."""
+    files = [yaml.safe_load(path.read_text()) for path in sorted((FOLDER / "rules").glob("*.yaml"))]
+    return [rule for file in files for group in file["groups"] for rule in group["rules"]]
+
+
+def named_in(expressions: list[str]) -> set[str]:
+    """Return the metrics that expressions name, without what histograms add to their names."""
+    found = {name for each in expressions for name in re.findall(r"\bdynabench_\w+", each)}
+    return {re.sub(r"_(count|sum|bucket)$", "", name) for name in found}
+
+
+def shown() -> set[str]:
+    dashboards = [json.loads(path.read_text()) for path in (FOLDER / "dashboards").glob("*.json")]
+    panels = [
+        target["expr"] for board in dashboards for panel in board["panels"] for target in panel["targets"]
+    ]
+    return named_in([*panels, *(rule["expr"] for rule in rules())])
+
+
+def test_rules_and_dashboards_name_the_metrics_that_there_are() -> None:
+    assert shown() <= registered()
+    assert registered() - shown() == NOT_SHOWN
+
+
+def test_every_alert_has_a_runbook_and_every_runbook_an_alert() -> None:
+    headings = set(re.findall(r"^## (\w+)$", (FOLDER / "runbooks.md").read_text(), re.MULTILINE))
+    alerts = {rule["alert"]: rule["annotations"]["runbook"] for rule in rules() if "alert" in rule}
+    assert headings == set(alerts)
+    for alert, link in alerts.items():
+        path, _, anchor = link.partition("#")
+        assert (ROOT / path).is_file()
+        assert anchor == alert.lower()
+
+
+def test_links_within_the_runbooks_lead_somewhere() -> None:
+    text = (FOLDER / "runbooks.md").read_text()
+    anchors = {heading.lower() for heading in re.findall(r"^## (\w+)$", text, re.MULTILINE)}
+    assert set(re.findall(r"\]\(#(\w+)\)", text)) <= anchors
+
+
+def test_written_files_are_those_of_the_tables() -> None:
+    program = (FOLDER / "generate.py").read_text()
+    made: dict[str, Any] = {"__file__": str(FOLDER / "generate.py"), "__name__": "generate"}
+    exec(compile(program, "generate.py", "exec"), made)
+    assert {path: path.read_text() for path in made["files"]()} == made["files"]()
+
+
+def promtool(*arguments: str) -> None:
+    program = shutil.which("promtool")
+    if program is None:
+        pytest.skip("promtool is not there: apt-get install prometheus")
+    done = subprocess.run([program, *arguments], cwd=FOLDER, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_promtool_takes_the_rules() -> None:
+    promtool("check", "rules", *(str(path) for path in sorted((FOLDER / "rules").glob("*.yaml"))))
+
+
+def test_alerts_fire_and_resolve() -> None:
+    promtool("test", "rules", "alert_tests.yaml")
