@@ -74,7 +74,9 @@ def _kubeconfig(token: str, authority: Path) -> dict[str, Any]:
     return {
         "apiVersion": "v1",
         "kind": "Config",
-        "clusters": [{"name": "test", "cluster": {"server": server, "certificate-authority": str(authority)}}],
+        "clusters": [
+            {"name": "test", "cluster": {"server": server, "certificate-authority": str(authority)}}
+        ],
         "users": [{"name": "admin", "user": {"token": token}}],
         "contexts": [{"name": "test", "context": {"cluster": "test", "user": "admin"}}],
         "current-context": "test",
@@ -109,7 +111,10 @@ def _network() -> dict[str, Any]:
     """Every pod has a pair of devices of its own, so whatever it says passes the node's chains of iptables."""
     subnet = [[{"subnet": PODS}]]
     ipam = {"type": "host-local", "ranges": subnet, "routes": [{"dst": "0.0.0.0/0"}], "dataDir": "/run/cni"}
-    plugins = [{"type": "ptp", "ipMasq": False, "ipam": ipam}, {"type": "portmap", "capabilities": {"portMappings": True}}]
+    plugins = [
+        {"type": "ptp", "ipMasq": False, "ipam": ipam},
+        {"type": "portmap", "capabilities": {"portMappings": True}},
+    ]
     return {"cniVersion": "0.4.0", "name": "pods", "plugins": plugins}
 
 

@@ -20,7 +20,10 @@ PLUGINS = ("ptp", "host-local", "portmap", "loopback")
 KERNEL = (
     ("namespaces of network, mounts and processes", "true"),
     ("veth devices", "ip link add name probe0 type veth peer name probe1"),
-    ("NAT by iptables", "iptables -t nat -A OUTPUT -p tcp -m statistic --mode random --probability 0.5 -j REDIRECT --to-ports 1"),
+    (
+        "NAT by iptables",
+        "iptables -t nat -A OUTPUT -p tcp -m statistic --mode random --probability 0.5 -j REDIRECT --to-ports 1",
+    ),
     ("connection tracking", "iptables -A FORWARD -m conntrack --ctstate ESTABLISHED -j ACCEPT"),
 )
 ALONE = ("unshare", "--net", "--mount", "--pid", "--fork", "--mount-proc")

@@ -21,6 +21,8 @@ PATIENCE_SECONDS = 90
 LOG_LINES = 6
 CGROUPS = Path("/sys/fs/cgroup")
 LISTENS = {"etcd": ("127.0.0.1", 2379), "kube-apiserver": (NODE, API_PORT)}
+PROCESSOR_SHARES = {"cpu.shares": "16384", "cpu.weight": "1600"}
+"""A group has, by default, the share of one process outside it; here forty processes are in one."""
 KERNEL_SETTINGS = ("vm/overcommit_memory", "kernel/panic", "kernel/panic_on_oops", "vm/panic_on_oom")
 """What a kubelet sets for the whole machine, and has to be set back."""
 
@@ -102,7 +104,9 @@ class Node:
                 if " Ready " in said:
                     return time.monotonic() - began
             time.sleep(0.5)
-        raise TimeoutError(f"the node is not ready after {PATIENCE_SECONDS} s; its logs: {self.places.state / 'logs'}")
+        raise TimeoutError(
+            f"the node is not ready after {PATIENCE_SECONDS} s; its logs: {self.places.state / 'logs'}"
+        )
 
 
 @contextmanager
@@ -128,9 +132,23 @@ def _started(places: Places) -> Iterator[Node]:
     _make_cgroup()
     plan = places.state / "plan.json"
     commands = [f"ip address add {NODE}/30 dev into-cluster", f"ip route add default via {HOST}"]
-    document = {"commands": commands, "programs": command_lines(places), "listens": LISTENS, "logs": str(places.state / "logs")}
+    document = {
+        "commands": commands,
+        "programs": command_lines(places),
+        "listens": LISTENS,
+        "logs": str(places.state / "logs"),
+    }
     plan.write_text(json.dumps(document))
-    command = ["setpriv", "--pdeathsig", "KILL", *ALONE, "--kill-child", sys.executable, str(INSIDE), str(plan)]
+    command = [
+        "setpriv",
+        "--pdeathsig",
+        "KILL",
+        *ALONE,
+        "--kill-child",
+        sys.executable,
+        str(INSIDE),
+        str(plan),
+    ]
     with (places.state / "logs" / "inside.log").open("wb") as log:
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=log, stderr=log)
     node = Node(places, process)
@@ -212,6 +230,9 @@ def _make_cgroup() -> None:
         for name in ("cpuset.cpus", "cpuset.mems"):
             if (root / name).exists() and not (group / name).read_text().strip():
                 (group / name).write_text((root / name).read_text())
+        for name, share in PROCESSOR_SHARES.items():
+            if (group / name).exists():
+                (group / name).write_text(share)
 
 
 def _remove_cgroups() -> None:

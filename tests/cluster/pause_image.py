@@ -31,7 +31,9 @@ def image(program: bytes, name: str) -> bytes:
         }
     ).encode()
     told = json.dumps([{"Config": "config.json", "RepoTags": [name], "Layers": ["layer.tar"]}]).encode()
-    return packed({"config.json": (described, 0o644), "layer.tar": (layer, 0o644), "manifest.json": (told, 0o644)})
+    return packed(
+        {"config.json": (described, 0o644), "layer.tar": (layer, 0o644), "manifest.json": (told, 0o644)}
+    )
 
 
 if __name__ == "__main__":

