@@ -15,6 +15,8 @@ from tests.chart.manifests import Manifests
 VERSIONS = ("1.29", "1.30", "1.31", "1.32", "1.33")
 WITHOUT_SCHEMA = {"ScaledObject"}
 """Kinds that Kubernetes doesn't know by itself."""
+STATEFUL = {"serving", "postgres", "kafka", "s3"}
+"""Of each there is one, which nobody takes over from while it restarts."""
 CHECKOV_LEFT_OUT = Path(__file__).with_name("checkov.yaml")
 
 
@@ -145,6 +147,28 @@ def test_pods_are_restricted(manifests: Manifests) -> None:
             assert security["capabilities"] == {"drop": ["ALL"]}
             assert {"requests", "limits"} <= set(container["resources"])
         assert not [volume for volume in spec.get("volumes", ()) if "hostPath" in volume]
+
+
+def test_probes_bear_with_a_busy_node(manifests: Manifests) -> None:
+    for component, container in manifests.containers():
+        for name in ("startupProbe", "readinessProbe", "livenessProbe"):
+            probe = container.get(name)
+            if probe is not None:
+                assert probe.get("timeoutSeconds", 1) >= 5, (component, name)
+        if "startupProbe" in container:
+            patience = (
+                container["startupProbe"]["periodSeconds"] * container["startupProbe"]["failureThreshold"]
+            )
+            assert patience >= 90, component
+
+
+def test_who_answers_people_ends_after_the_endpoints_forgot_it(manifests: Manifests) -> None:
+    behind_services = {
+        component for component, _ in manifests.addresses.values() if component not in STATEFUL
+    }
+    for component in behind_services:
+        for container in manifests.pods[component]["spec"]["containers"]:
+            assert "preStop" in container.get("lifecycle", {}), component
 
 
 def test_changed_settings_restart_who_reads_them(manifests: Manifests) -> None:

@@ -1,6 +1,7 @@
-"""Install the chart on a real Kubernetes of one node and try it there; write build/cluster.json: `python -m tests.cluster`.
+"""Install the chart on a real Kubernetes of one node and try it there: `python -m tests.cluster`.
 
-Says what is missing and ends with 0 where the cluster can't run. Everything it started is gone afterwards.
+Writes build/cluster.json. Says what is missing and ends with 0 where the cluster can't run. Everything it started is
+gone afterwards.
 """
 
 import subprocess
@@ -14,8 +15,8 @@ from tests.cluster import stages
 from tests.cluster.load import Load
 from tests.cluster.missing import Missing, lacks
 from tests.cluster.node import Node, running
-from tests.cluster.platform import IMAGES, Release, image_names
 from tests.cluster.programs import built
+from tests.cluster.release import IMAGES, Release, image_names
 from tests.figures import Figure, at_most, plain, publish
 from tests.played_try import administrator, say, signed_in
 

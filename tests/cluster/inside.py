@@ -34,8 +34,8 @@ def main(plan: Path) -> int:
         subprocess.run(line.split(), check=True)
     running = {}
     for name, command in document["programs"].items():
-        log = Path(document["logs"], f"{name}.log").open("wb")
-        process = subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+        with Path(document["logs"], f"{name}.log").open("wb") as log:
+            process = subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
         running[process.pid] = name
         if name in document["listens"]:
             _wait_for(*document["listens"][name])

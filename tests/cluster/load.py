@@ -8,6 +8,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 
 from dynabench_client import Dynabench, ProblemError, UnreachableError
 from dynabench_client.retries import NO_RETRIES
@@ -16,6 +17,7 @@ from tests.played_try import ADMIN
 
 PAUSE_SECONDS = 0.2
 REQUEST_SECONDS = 60
+Job = Callable[[], object]
 PAGES = ("/", "/tasks/sentiment", "/sign-in")
 
 
@@ -48,15 +50,15 @@ class Load:
     def running(self) -> Iterator["Load"]:
         """Send while the block runs."""
         api = self._client()
-        reads = [lambda page=page: self._read(page) for page in PAGES]
-        asks = [
+        reads: list[Job] = [partial(self._read, page) for page in PAGES]
+        asks: list[Job] = [
             lambda: api.leaderboard.round(self._round),
             lambda: api.validation.counts(self._round),
             lambda: api.annotation.rounds("sentiment"),
             lambda: api.gateway.model("sentiment-cnn"),
-            lambda: api.accounts.me(),
+            api.accounts.me,
         ]
-        jobs: list[list[Callable[[], object]]] = [reads, asks, [self._try(self._client())]]
+        jobs = [reads, asks, [self._try(self._client())]]
         threads = [threading.Thread(target=self._repeat, args=(job,), daemon=True) for job in jobs]
         for thread in threads:
             thread.start()
@@ -74,7 +76,7 @@ class Load:
         with urllib.request.urlopen(f"{self._edge}{page}", timeout=REQUEST_SECONDS) as answer:
             answer.read()
 
-    def _try(self, writer: Dynabench) -> Callable[[], object]:
+    def _try(self, writer: Dynabench) -> Job:
         context = writer.annotation.assign(self._round).context.context_id
         numbers = itertools.count()
 
@@ -84,7 +86,7 @@ class Load:
 
         return submit
 
-    def _repeat(self, jobs: list[Callable[[], object]]) -> None:
+    def _repeat(self, jobs: list[Job]) -> None:
         for job in itertools.cycle(jobs):
             if self._stop.wait(PAUSE_SECONDS):
                 return
@@ -95,7 +97,7 @@ class Load:
                     self._count.failed.append(failed)
 
 
-def _failure(job: Callable[[], object]) -> str:
+def _failure(job: Job) -> str:
     """Do it; return why it failed, or nothing. Refusals of the client's own making are no failures of the server."""
     try:
         job()

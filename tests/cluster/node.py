@@ -79,7 +79,7 @@ class Node:
     def take_in_pause(self) -> None:
         """Make an image of the pause program."""
         script = Path(__file__).with_name("pause_image.py")
-        packed = [sys.executable, str(script), str(self.places.programs / "pause"), PAUSE_IMAGE]
+        packed = [sys.executable, "-P", str(script), str(self.places.programs / "pause"), PAUSE_IMAGE]
         self._import(subprocess.Popen(packed, stdout=subprocess.PIPE))
 
     def _import(self, stream: "subprocess.Popen[bytes]") -> None:
@@ -192,13 +192,14 @@ def _connect(process: "subprocess.Popen[bytes]", node: Node) -> None:
 
 @contextmanager
 def _alone(lock: Path) -> Iterator[None]:
-    """Hold the lock of clusters on this machine. Raises Missing while another one runs."""
+    """Hold the lock of clusters on this machine, once no other one runs."""
     lock.parent.mkdir(parents=True, exist_ok=True)
     with lock.open("w") as held:
         try:
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as err:
-            raise Missing("the other cluster of this machine's to end: one runs at a time") from err
+        except BlockingIOError:
+            print("another cluster runs on this machine: waiting until it ends", flush=True)
+            fcntl.flock(held, fcntl.LOCK_EX)
         yield
 
 

@@ -1,11 +1,17 @@
-"""Write an image with one static program, as `docker save` would: `python pause_image.py PROGRAM NAME`, to standard output."""
+"""Write an image with one static program to standard output, as `docker save` would.
+
+`python pause_image.py PROGRAM NAME`, for the machine's own processor.
+"""
 
 import hashlib
 import io
 import json
+import platform
 import sys
 import tarfile
 from pathlib import Path
+
+ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
 
 
 def packed(files: dict[str, tuple[bytes, int]]) -> bytes:
@@ -24,7 +30,7 @@ def image(program: bytes, name: str) -> bytes:
     layer = packed({"program": (program, 0o755)})
     described = json.dumps(
         {
-            "architecture": "amd64",
+            "architecture": ARCHITECTURES.get(platform.machine(), platform.machine()),
             "os": "linux",
             "config": {"Entrypoint": ["/program"], "User": "65535:65535"},
             "rootfs": {"type": "layers", "diff_ids": [f"sha256:{hashlib.sha256(layer).hexdigest()}"]},

@@ -6,7 +6,7 @@ import time
 from dynabench_client import Dynabench
 
 from tests.cluster.load import Count, Load
-from tests.cluster.platform import FULL_NAME, RELEASE, Release, faces, processes
+from tests.cluster.release import FULL_NAME, RELEASE, Release, faces, processes
 from tests.figures import Figure, at_least, at_most, plain
 from tests.played_try import make_task, opened_round, play, say, submit
 
