@@ -17,6 +17,8 @@ WITHOUT_SCHEMA = {"ScaledObject"}
 """Kinds that Kubernetes doesn't know by itself."""
 STATEFUL = {"serving", "postgres", "kafka", "s3"}
 """Of each there is one, which nobody takes over from while it restarts."""
+CONNECTIONS = 25
+"""How many a process keeps at most: DATABASE_POOL_SIZE and what may overflow."""
 CHECKOV_LEFT_OUT = Path(__file__).with_name("checkov.yaml")
 
 
@@ -48,8 +50,10 @@ def test_a_scan_finds_nothing_that_is_not_explained(rendered: Path, tools: Path)
     assert report["summary"]["passed"] > 1000
 
 
-def render(tools: Path, folder: Path, values: dict[str, Any]) -> subprocess.CompletedProcess[str]:
-    file = folder / "values.yaml"
+def render(
+    tools: Path, folder: Path, values: dict[str, Any], name: str = "values"
+) -> subprocess.CompletedProcess[str]:
+    file = folder / f"{name}.yaml"
     file.write_text(yaml.safe_dump(values))
     command = [str(tools / "python"), str(Path(__file__).with_name("render.py")), str(CHART), str(file)]
     return subprocess.run([*command, str(folder / "out")], capture_output=True, text=True, check=False)
@@ -188,6 +192,32 @@ def test_migrations_run_before_all_else_or_beside_a_quickstart(
         for job in jobs:
             hook = job["metadata"].get("annotations", {}).get("helm.sh/hook")
             assert hook == (None if case == "quickstart" else "pre-install,pre-upgrade")
+
+
+def test_an_upgrade_of_a_quickstart_waits_for_migrations(tools: Path, tmp_path: Path) -> None:
+    values = yaml.safe_load((CHART / "ci" / "quickstart.yaml").read_text())
+    assert render(tools, tmp_path, values, "quickstart-upgrade").returncode == 0
+    manifests = Manifests((tmp_path / "out" / "quickstart-upgrade.yaml").read_text())
+    hooks = [job["metadata"].get("annotations", {}).get("helm.sh/hook", "") for job in manifests.of("Job")]
+    assert sum("pre-upgrade" in hook for hook in hooks) == 6
+
+
+def test_a_quickstart_has_connections_for_every_pod_of_an_upgrade(
+    all_manifests: Mapping[str, Manifests],
+) -> None:
+    manifests = all_manifests["quickstart"]
+    pods = 0
+    for deployment in manifests.of("Deployment"):
+        container = deployment["spec"]["template"]["spec"]["containers"][0]
+        if "DATABASE_URL" in manifests.environment(container):
+            pods += deployment["spec"]["replicas"] + 1
+    allowed = next(
+        argument.partition("=")[2]
+        for argument in manifests.process("postgres")["args"]
+        if argument.startswith("max_connections=")
+    )
+    assert pods > 20
+    assert int(allowed) >= pods * CONNECTIONS
 
 
 def test_the_routes_and_models_are_those_of_the_checkout() -> None:

@@ -11,7 +11,7 @@ from tests.figures import Figure, at_least, at_most, plain
 from tests.played_try import make_task, opened_round, play, say, submit
 
 ROLL_SECONDS = 300
-FAILING_SECONDS = 60
+FAILING_SECONDS = 180
 REPLICAS = 3
 
 
