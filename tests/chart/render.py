@@ -11,6 +11,8 @@ import helm_python as helm
 import yaml
 
 WARNING = 2
+UPGRADE = "-upgrade"
+"""How a file of values is called that is rendered as for an upgrade; others are as for an installation."""
 
 
 def main(chart: Path, files: list[Path], target: Path) -> int:
@@ -22,7 +24,11 @@ def main(chart: Path, files: list[Path], target: Path) -> int:
             values = yaml.safe_load(file.read_text()) or {}
             try:
                 rendered = loaded.render(
-                    loaded.merge_values(values), name="sample", namespace="benchmarks", revision=1
+                    loaded.merge_values(values),
+                    name="sample",
+                    namespace="benchmarks",
+                    revision=1,
+                    is_upgrade=file.stem.endswith(UPGRADE),
                 )
             except helm.HelmError as err:
                 print(f"{file.name}: {err}")

@@ -15,6 +15,10 @@ from tests.chart.manifests import Manifests
 VERSIONS = ("1.29", "1.30", "1.31", "1.32", "1.33")
 WITHOUT_SCHEMA = {"ScaledObject", "PodMonitor", "PrometheusRule"}
 """Kinds that Kubernetes doesn't know by itself."""
+STATEFUL = {"serving", "postgres", "kafka", "s3"}
+"""Of each there is one, which nobody takes over from while it restarts."""
+CONNECTIONS = 25
+"""How many a process keeps at most: DATABASE_POOL_SIZE and what may overflow."""
 CHECKOV_LEFT_OUT = Path(__file__).with_name("checkov.yaml")
 
 
@@ -46,8 +50,10 @@ def test_a_scan_finds_nothing_that_is_not_explained(rendered: Path, tools: Path)
     assert report["summary"]["passed"] > 1000
 
 
-def render(tools: Path, folder: Path, values: dict[str, Any]) -> subprocess.CompletedProcess[str]:
-    file = folder / "values.yaml"
+def render(
+    tools: Path, folder: Path, values: dict[str, Any], name: str = "values"
+) -> subprocess.CompletedProcess[str]:
+    file = folder / f"{name}.yaml"
     file.write_text(yaml.safe_dump(values))
     command = [str(tools / "python"), str(Path(__file__).with_name("render.py")), str(CHART), str(file)]
     return subprocess.run([*command, str(folder / "out")], capture_output=True, text=True, check=False)
@@ -147,6 +153,28 @@ def test_pods_are_restricted(manifests: Manifests) -> None:
         assert not [volume for volume in spec.get("volumes", ()) if "hostPath" in volume]
 
 
+def test_probes_bear_with_a_busy_node(manifests: Manifests) -> None:
+    for component, container in manifests.containers():
+        for name in ("startupProbe", "readinessProbe", "livenessProbe"):
+            probe = container.get(name)
+            if probe is not None:
+                assert probe.get("timeoutSeconds", 1) >= 5, (component, name)
+        if "startupProbe" in container:
+            patience = (
+                container["startupProbe"]["periodSeconds"] * container["startupProbe"]["failureThreshold"]
+            )
+            assert patience >= 90, component
+
+
+def test_who_answers_people_ends_after_the_endpoints_forgot_it(manifests: Manifests) -> None:
+    behind_services = {
+        component for component, _ in manifests.addresses.values() if component not in STATEFUL
+    }
+    for component in behind_services:
+        for container in manifests.pods[component]["spec"]["containers"]:
+            assert "preStop" in container.get("lifecycle", {}), component
+
+
 def test_changed_settings_restart_who_reads_them(manifests: Manifests) -> None:
     for kind in ("Deployment", "StatefulSet"):
         for each in manifests.of(kind):
@@ -164,6 +192,35 @@ def test_migrations_run_before_all_else_or_beside_a_quickstart(
         for job in jobs:
             hook = job["metadata"].get("annotations", {}).get("helm.sh/hook")
             assert hook == (None if case == "quickstart" else "pre-install,pre-upgrade")
+
+
+def test_an_upgrade_of_a_quickstart_waits_for_migrations(tools: Path, tmp_path: Path) -> None:
+    values = yaml.safe_load((CHART / "ci" / "quickstart.yaml").read_text())
+    assert render(tools, tmp_path, values, "quickstart-upgrade").returncode == 0
+    manifests = Manifests((tmp_path / "out" / "quickstart-upgrade.yaml").read_text())
+    hooks = [job["metadata"].get("annotations", {}).get("helm.sh/hook", "") for job in manifests.of("Job")]
+    assert len(hooks) == 7
+    assert all("pre-upgrade" in hook for hook in hooks), (
+        "a rollback stops at jobs that only one revision names"
+    )
+
+
+def test_a_quickstart_has_connections_for_every_pod_of_an_upgrade(
+    all_manifests: Mapping[str, Manifests],
+) -> None:
+    manifests = all_manifests["quickstart"]
+    pods = 0
+    for deployment in manifests.of("Deployment"):
+        container = deployment["spec"]["template"]["spec"]["containers"][0]
+        if "DATABASE_URL" in manifests.environment(container):
+            pods += deployment["spec"]["replicas"] + 1
+    allowed = next(
+        argument.partition("=")[2]
+        for argument in manifests.process("postgres")["args"]
+        if argument.startswith("max_connections=")
+    )
+    assert pods > 20
+    assert int(allowed) >= pods * CONNECTIONS
 
 
 def test_the_routes_and_models_are_those_of_the_checkout() -> None:

@@ -5,30 +5,24 @@ says so and ends with 0 where no Docker engine or no images are there. Everythin
 """
 
 import os
-import secrets
 import shutil
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TypeVar
 
 import yaml
-from dynabench_client import Dynabench, ProblemError, UnreachableError
 from dynabench_local.layout import checkout
 
 from tests.compose.images import broken_promises
+from tests.played_try import MODEL, TRIES, administrator, make_task, opened_round, say, signed_in
+from tests.played_try import play as play_tries
 
 COMPOSE = checkout() / "deploy" / "compose"
 IMAGES = checkout() / "build" / "images.env"
-MODEL = "sentiment-cnn"
-PATIENCE_SECONDS = 400
-Answer = TypeVar("Answer")
-ADMIN = "admin"
-TRIES = ("Lovely, another hour on hold with that charming music of theirs.", "The bread was wonderful.")
 
 
 class Platform:
@@ -59,6 +53,10 @@ class Platform:
             )
         )
         self.run("up", "-d")
+
+    def accounts(self, *arguments: str, given: str) -> None:
+        """Run a command in the container of accounts. Raises CalledProcessError."""
+        self.run("exec", "-T", "accounts", *arguments, given=given)
 
     def run(self, *arguments: str, given: str | None = None) -> str:
         """Run compose; return what it says. Raises CalledProcessError."""
@@ -92,61 +90,11 @@ def _settings() -> dict[str, str]:
     return dict(prepare.lines({}, prepare.read(IMAGES)))
 
 
-def say(line: str) -> None:
-    print(line, flush=True)
-
-
-def patiently(what: str, ask: Callable[[], Answer | None]) -> Answer:
-    """Ask until there is an answer. Raises TimeoutError."""
-    began = time.monotonic()
-    last: object = None
-    while time.monotonic() - began < PATIENCE_SECONDS:
-        try:
-            answer = ask()
-            if answer is not None:
-                say(f"{what} after {time.monotonic() - began:.0f} s")
-                return answer
-        except (ProblemError, UnreachableError) as err:
-            last = err
-        time.sleep(1)
-    raise TimeoutError(f"{what}: not within {PATIENCE_SECONDS} s ({last})")
-
-
 def play(platform: Platform) -> None:
-    """Sign in, open a round, submit tries; each must have a verdict that fits the model's answer."""
-    password = secrets.token_urlsafe(12)
-    roles = ["--role", "annotator", "--role", "admin", "--role", "owner:sentiment"]
-    who = ["--user-name", ADMIN, "--email", "admin@demo.invalid", "--cohort", "volunteer"]
-
-    def made() -> bool | None:
-        try:
-            platform.run("exec", "-T", "accounts", "accounts", "ensure-person", *who, *roles, given=password)
-        except subprocess.CalledProcessError:
-            return None
-        return True
-
-    patiently("the administrator is made", made)
-
-    def signed_in() -> Dynabench | None:
-        client = Dynabench(platform.url, user_name=ADMIN, password=password)
-        return client if client.accounts.me() else None
-
-    admin = patiently("signed in", signed_in)
-    tasks = checkout() / "services" / "annotation" / "tasks"
-    patiently("the model answers", lambda: admin.gateway.model(MODEL).ready or None)
-    area = admin.annotation
-    area.create_task((tasks / "sentiment.yaml").read_text(encoding="utf-8"))
-    found = area.create_round("sentiment", [MODEL], "In containers")
-    area.upload_contexts(found.round_id, (tasks / "sentiment-contexts.jsonl").read_bytes())
-    area.set_round_state(found.round_id, "open")
-    for text in TRIES:
-        context = area.assign(found.round_id).context
-        example = area.create_example(found.round_id, context.context_id, {"text": text, "label": "negative"})
-        say(f"a try: {text!r} is {example.verdict} for who calls it negative")
-    patiently(
-        "the board counts both",
-        lambda: True if admin.leaderboard.round(found.round_id).tries == len(TRIES) else None,
-    )
+    """Sign in, open a round, submit tries."""
+    admin = signed_in(platform.url, administrator(platform))
+    make_task(admin)
+    play_tries(admin, opened_round(admin))
 
 
 @contextmanager
