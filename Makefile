@@ -77,7 +77,7 @@ lint: install install-dev  ## Check style, types, imports, sizes and dependencie
 	@$(VENV)/djlint --lint --quiet --profile=jinja --ignore=J018,H015,H043 services/web/src/web
 	@$(VENV)/python scripts/check_dead_code.py
 
-bench: install install-dev $(KSERVE_STAMP)  ## Measure, as ratios in one run, on a platform of its own (PARTS="imports pages" narrows; writes build/bench.json)
+bench: install install-dev $(KSERVE_STAMP) chromium  ## Measure, as ratios in one run, on a platform of its own (PARTS="imports pages" narrows; writes build/bench.json)
 	@$(VENV)/python -m tests.bench $(PARTS)
 
 faults: install install-dev  ## Kill and stop parts under load, on a platform of its own (PARTS="tries evaluations" narrows; writes build/faults.json)

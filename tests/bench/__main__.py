@@ -27,6 +27,7 @@ from tests.bench import (
     relay,
     releases,
     second_runtime,
+    slider,
     tries,
     validators,
 )
@@ -38,7 +39,7 @@ PARTS = {
     part.__name__.rpartition(".")[2]: part
     for part in (
         gateway, tries, ensembles, assignments, explanations,
-        relay, events, imports, operations, pages, boards, validators, releases, evaluations, models,
+        relay, events, imports, operations, pages, boards, slider, validators, releases, evaluations, models,
         second_runtime,
     )
 }  # fmt: skip

@@ -175,8 +175,8 @@ def build_worker(settings: AccountsSettings) -> list[Component]:
     figures = LeaderboardFigures(settings.leaderboard_url) if settings.leaderboard_url else None
     return [
         *([GoalWatch(engine, figures, SystemClock())] if figures else []),
-        DatabaseFigures(engine, "accounts", FIGURES),
         Relay(engine, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
+        DatabaseFigures(engine, "accounts", FIGURES),
         Pruning(engine, SENT_EVENTS, TAKEN_EVENTS),
         build_consumer(engine, settings),
         build_notice_consumer(engine, settings),

@@ -153,8 +153,8 @@ def build_worker(settings: AnnotationSettings) -> list[Component]:
         None if leaderboard is None else JsonClient(leaderboard, BOARD_SECONDS, settings.service_token)
     )
     return [
-        DatabaseFigures(engine, "annotation", OUTBOX, INBOX),
         Relay(engine, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
+        DatabaseFigures(engine, "annotation", OUTBOX, INBOX),
         Pruning(engine, SENT_EVENTS, TAKEN_EVENTS, REPLIES),
         build_consumer(engine, settings, CONSUMER, ResolutionProjection(), TOPICS),
         build_consumer(engine, settings, RELEASE_CONSUMER, ReleaseProjection(SystemClock()), RELEASE_TOPICS),

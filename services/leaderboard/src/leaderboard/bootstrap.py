@@ -110,8 +110,8 @@ def build_worker(
     builder = Builder(engine, board_log or _board_log(settings), version)
     return [
         ReadModelKeeper(engine, builder, engine_of, parts_of, version),
-        DatabaseFigures(engine, "leaderboard", OUTBOX, INBOX),
         Relay(engine, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
+        DatabaseFigures(engine, "leaderboard", OUTBOX, INBOX),
         Pruning(engine, SENT_EVENTS),
         Retirement(engine, version),
     ]

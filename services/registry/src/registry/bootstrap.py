@@ -123,8 +123,8 @@ def build_worker(settings: WorkerSettings) -> list[Component]:
     make_producer = producer_factory(settings.kafka_bootstrap_servers, "registry-relay")
     agent = JsonClient(settings.agent_url, AGENT_SECONDS, settings.service_token)
     return [
-        DatabaseFigures(engine, "registry", FIGURES),
         Relay(engine, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
+        DatabaseFigures(engine, "registry", FIGURES),
         Pruning(engine, SENT_EVENTS, TAKEN_EVENTS),
         ConsumerLoop(
             engine,

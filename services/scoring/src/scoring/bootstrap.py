@@ -133,8 +133,8 @@ def build_worker(settings: WorkerSettings) -> list[Component]:
         SystemClock(),
     )
     return [
-        DatabaseFigures(engine, "scoring", FIGURES),
         Relay(engine, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
+        DatabaseFigures(engine, "scoring", FIGURES),
         Pruning(engine, SENT_EVENTS, TAKEN_EVENTS),
         ConsumerLoop(
             engine,

@@ -113,8 +113,8 @@ def build_worker(settings: ValidationSettings) -> list[Component]:
     make_producer = producer_factory(settings.kafka_bootstrap_servers, "validation-relay")
     tell = telling_of_votes(settings)
     return [
-        DatabaseFigures(engine, "validation", FIGURES),
         Relay(engine, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
+        DatabaseFigures(engine, "validation", FIGURES),
         Pruning(engine, SENT_EVENTS, TAKEN_EVENTS, REPLIES),
         build_consumer(engine, settings.kafka_bootstrap_servers, settings.kafka_topic_prefix, tell),
         *build_counters(engine, SystemClock(), tell),
