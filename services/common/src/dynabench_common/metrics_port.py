@@ -7,7 +7,6 @@ process that ended leaves its file (some 100 KB), which holds what it counted.
 """
 
 import hmac
-import os
 import shutil
 import socket
 import tempfile
@@ -20,11 +19,10 @@ from pydantic import Field, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings
 
 from dynabench_common.logging import get_logger
+from dynabench_common.settings import metrics_are_shared, share_metrics_in
 
 log = get_logger(__name__)
 PATH = "/metrics"
-SHARED_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
-"""Where the client library looks for the folder of values, once, when it is imported."""
 SECONDS_TO_ASK = 5
 BACKLOG = 16
 
@@ -88,7 +86,7 @@ def share_values() -> str:
     It has to come before the client library is imported, which looks once where to keep values.
     """
     folder = tempfile.mkdtemp(prefix="dynabench-metrics-")
-    os.environ[SHARED_FOLDER] = folder
+    share_metrics_in(folder)
     return folder
 
 
@@ -102,7 +100,7 @@ def _reader() -> Callable[[], bytes]:
     from prometheus_client import REGISTRY, CollectorRegistry, generate_latest
     from prometheus_client.multiprocess import MultiProcessCollector
 
-    if SHARED_FOLDER not in os.environ:
+    if not metrics_are_shared():
         return lambda: generate_latest(REGISTRY)
     registry = CollectorRegistry()
     MultiProcessCollector(registry)  # type: ignore[no-untyped-call]

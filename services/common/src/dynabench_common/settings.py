@@ -3,6 +3,7 @@
 A service's `settings.py` subclasses these and is the only module that reads the environment.
 """
 
+import os
 from pathlib import Path
 from typing import TypeVar
 
@@ -12,6 +13,8 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from dynabench_common.command_errors import CommandRefused
 
 AnySettings = TypeVar("AnySettings", bound=BaseSettings)
+METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
+"""Where the metrics' library looks for the folder of values, once, when it is imported."""
 
 
 class SettingsError(CommandRefused):
@@ -83,3 +86,13 @@ def load(settings_class: type[AnySettings]) -> AnySettings:
     except ValidationError as err:
         problems = "; ".join(f"{str(e['loc'][0]).upper()}: {e['msg']}" for e in err.errors() if e["loc"])
         raise SettingsError(f"unusable environment: {problems}") from err
+
+
+def share_metrics_in(folder: str) -> None:
+    """Let the metrics' library keep values in a folder that processes share; it looks for it when it is imported."""
+    os.environ[METRICS_FOLDER] = folder
+
+
+def metrics_are_shared() -> bool:
+    """Tell whether this process keeps values of metrics together with others."""
+    return METRICS_FOLDER in os.environ
