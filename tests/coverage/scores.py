@@ -2,7 +2,8 @@
 
 Generators: an item has an ease from a normal distribution (standard deviation 0.2, chances clipped to 0.02 and 0.98),
 drawn per item, or per context where items share contexts (sizes geometric); a model is right by that chance. For
-macro F1 gold labels are drawn with given shares and answers by a confusion that keeps the accuracy. Token F1 is 1
+macro F1 gold labels are drawn with given shares and answers by a confusion that keeps the accuracy; its truth is over
+the labels that a sample holds, as the metric is. Differences are of two models on the same items. Token F1 is 1
 with the model's chance, 0 for a third of the rest, and uniform between for the others. The truth is that of the
 endless population, summed numerically. A board has models whose abilities are spread evenly, equal in groups of three,
 or all equal; a set that holds every place which a model's true worth allows is right, for all models at once.
@@ -19,17 +20,22 @@ from leaderboard.domain.ranking.certainty import certainty, covariance
 from scoring.evaluation.intervals import Ends, by_cluster, influence_interval, share_interval
 from scoring.evaluation.items import Item
 from scoring.evaluation.metrics import Answered
-from scoring.evaluation.metrics.macro_f1 import measure
+from scoring.evaluation.metrics.macro_f1 import measure, ratios
+from scoring.evaluation.resampling import paired_difference
 
 from tests.coverage.rounds import Numbers
 
 SEED = 20_261_123
-SAMPLES, SLOW_SAMPLES, BOARDS = 2_000, 600, 1_000
+SAMPLES, SLOW_SAMPLES, PAIRED_SAMPLES, BOARDS = 2_000, 600, 400, 1_000
 ITEMS = (60, 250, 1_000)
 RATES = (0.55, 0.75, 0.92)
 EASE = 0.2
-LABELS = ("negative", "neutral", "positive")
-SHARES = {"even labels": (1 / 3, 1 / 3, 1 / 3), "a rare label": (0.45, 0.45, 0.10)}
+SHARES = {
+    "even labels": (1 / 3, 1 / 3, 1 / 3),
+    "a rare label": (0.45, 0.45, 0.10),
+    "a very rare label": (0.495, 0.495, 0.01),
+    "five labels, one very rare": (0.25, 0.25, 0.25, 0.24, 0.01),
+}
 ABILITIES: dict[str, Callable[[int], Numbers]] = {
     "spread": lambda models: np.linspace(0.55, 0.80, models),
     "groups of three": lambda models: np.linspace(0.55, 0.80, -(-models // 3)).repeat(3)[:models],
@@ -62,6 +68,12 @@ def score_intervals() -> Iterator[Held]:
                 f"macro F1, {name}, {items} items, {rate:.0%}",
                 partial(_macro_f1, dice, items, rate, shares),
                 SLOW_SAMPLES,
+            )
+        for name, shares in SHARES.items():
+            yield _held(
+                f"difference in macro F1, {name}, {items} items, {rate:.0%}",
+                partial(_difference, dice, items, rate, shares),
+                PAIRED_SAMPLES,
             )
 
 
@@ -141,23 +153,51 @@ def _token_f1(dice: np.random.Generator, items: int, rate: float) -> tuple[Ends,
 def _macro_f1(
     dice: np.random.Generator, items: int, rate: float, shares: tuple[float, ...]
 ) -> tuple[Ends, float]:
-    gold = dice.choice(len(LABELS), items, p=shares)
-    wrong = (gold + dice.integers(1, len(LABELS), items)) % len(LABELS)
-    answer = np.where(dice.random(items) < rate, gold, wrong)
-    found = measure(
-        Answered(
-            [Item(str(number), {}, {}, (LABELS[label],), str(number)) for number, label in enumerate(gold)],
-            [LABELS[label] for label in answer],
-            [],
-            np.arange(items),
-            LABELS,
-        )
-    )
+    gold = dice.choice(len(shares), items, p=shares)
+    asked = _asked(gold, _answers(dice, gold, rate, len(shares)), len(shares))
+    found = measure(asked)
+    return (Ends(reason="undefined") if found is None else found.ends), _true_f1(asked, rate, shares)
+
+
+def _difference(
+    dice: np.random.Generator, items: int, rate: float, shares: tuple[float, ...]
+) -> tuple[Ends, float]:
+    """Return the interval of macro F1's difference between a model and one that is right 5 points less often."""
+    labels, less = len(shares), rate - 0.05
+    gold = dice.choice(labels, items, p=shares)
+    first, second = (_asked(gold, _answers(dice, gold, chance, labels), labels) for chance in (rate, less))
+    one, other = ratios(first), ratios(second)
+    if one is None or other is None:
+        return Ends(reason="undefined"), 0.0
+    truth = _true_f1(first, rate, shares) - _true_f1(second, less, shares)
+    return paired_difference(one, other, first.clusters).ends, truth
+
+
+def _answers(
+    dice: np.random.Generator, gold: "np.ndarray[Any, np.dtype[np.int64]]", rate: float, labels: int
+) -> "np.ndarray[Any, np.dtype[np.int64]]":
+    wrong = (gold + dice.integers(1, labels, len(gold))) % labels
+    return np.where(dice.random(len(gold)) < rate, gold, wrong)
+
+
+def _asked(
+    gold: "np.ndarray[Any, np.dtype[np.int64]]", answer: "np.ndarray[Any, np.dtype[np.int64]]", labels: int
+) -> Answered:
+    names = [f"label {label}" for label in range(labels)]
+    items = [Item(str(number), {}, {}, (names[label],), str(number)) for number, label in enumerate(gold)]
+    return Answered(items, [names[label] for label in answer], [], np.arange(len(gold)), names)
+
+
+def _true_f1(asked: Answered, rate: float, shares: tuple[float, ...]) -> float:
+    """Return the mean over the labels that occur of their F1 among endless items."""
+    labels = range(len(shares))
     confusion = np.array(
         [
-            [share * (rate if one == other else (1 - rate) / 2) for other in range(len(LABELS))]
+            [share * (rate if one == other else (1 - rate) / (len(shares) - 1)) for other in labels]
             for one, share in enumerate(shares)
         ]
     )
-    truth = float(np.mean(2 * np.diag(confusion) / (confusion.sum(axis=0) + confusion.sum(axis=1))))
-    return (Ends(reason="undefined") if found is None else found.ends), truth
+    known = {gold for item in asked.items for gold in item.golds} | set(asked.answers)
+    seen = [name in known for name in asked.labels]
+    found = 2 * np.diag(confusion) / (confusion.sum(axis=0) + confusion.sum(axis=1))
+    return float(found[seen].mean())

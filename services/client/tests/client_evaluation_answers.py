@@ -13,8 +13,26 @@ EVALUATION = Evaluation.blank(
 DATASET = ScoredDataset.blank(
     dataset_id="d1", name="challenge", version=1, state="ready", items=720
 ).document()
+MACRO_F1 = {"metric": "macro_f1", "first": 70.5, "second": 66.0, "difference": 4.5, "interval": [1.0, 8.0]}
+FEW = {
+    "metric": "accuracy",
+    "first": 72.0,
+    "second": 70.0,
+    "difference": 2.0,
+    "reason": "no interval: 2 contexts",
+}
 COMPARISON = ModelComparison.blank(
-    dataset_id="d1", first="a", second="b", n=720, only_first=40, only_second=20, interval=[0.5, 5.0]
+    dataset_id="d1",
+    first="a",
+    second="b",
+    n=720,
+    only_first=40,
+    only_second=20,
+    interval=[0.5, 5.0],
+    metrics=[
+        {**MACRO_F1, "p": 0.01, "holm_p": 0.02, "reason": None},
+        {**FEW, "interval": None, "p": None, "holm_p": None},
+    ],
 ).document()
 LINE = EvaluationLine.blank(event="requested", shards=9, requests=2304).document()
 ROW = {

@@ -72,6 +72,8 @@ def test_a_comparison_is_told_in_words(run: Run, stub: StubPlatform) -> None:
     shown = dict(line.split("\t") for line in run("compare", "a", "b", "--dataset", "d1").stdout.splitlines())
     assert shown["only a right"] == "40"
     assert shown["difference"] == "+0.0 points (+0.5 to +5.0)"
+    assert shown["macro_f1"] == "70.5 against 66.0: +4.5 points (+1.0 to +8.0), p 0.02 (Holm)"
+    assert shown["accuracy"].endswith("(no interval: 2 contexts)")
 
 
 def test_a_board_as_a_table_and_frozen(run: Run, stub: StubPlatform) -> None:

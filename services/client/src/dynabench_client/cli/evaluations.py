@@ -14,7 +14,13 @@ from dynabench_client.cli.output import AsJson, Output, byte_progress
 from dynabench_client.cli.session import OURS, YOURS, client_of
 from dynabench_client.errors import ProblemError
 from dynabench_client.pages import LARGEST_PAGE, every
-from dynabench_client.results.evaluations import Evaluation, EvaluationLine, MetricOnDataset, ScoredDataset
+from dynabench_client.results.evaluations import (
+    Evaluation,
+    EvaluationLine,
+    MetricDifference,
+    MetricOnDataset,
+    ScoredDataset,
+)
 
 app = typer.Typer(no_args_is_help=True)
 predictions = typer.Typer(no_args_is_help=True)
@@ -167,7 +173,7 @@ def compare(
     dataset: Annotated[str, typer.Option(help="Id of a dataset that both were scored on")],
     as_json: AsJson = False,
 ) -> None:
-    """Compare what two models answer to the same items: counts, exact McNemar, difference with interval."""
+    """Compare what two models answer to the same items: counts, exact McNemar, differences with intervals."""
     found = client_of(context).evaluations.compare(dataset, first, second)
     low, high = found.interval
     lines = {
@@ -179,8 +185,17 @@ def compare(
         "difference": f"{found.difference:+.1f} points ({low:+.1f} to {high:+.1f})",
         "McNemar's p": f"{found.mcnemar_p:.3g}",
         "items that turn the lead": found.items_to_lose,
+        **{each.metric: _metric_difference(each) for each in found.metrics},
     }
     Output(as_json).record(found.document(), lines)
+
+
+def _metric_difference(found: MetricDifference) -> str:
+    values = f"{found.first:.1f} against {found.second:.1f}: {found.difference:+.1f} points"
+    if found.interval is None:
+        return f"{values} ({found.reason})"
+    low, high = found.interval
+    return f"{values} ({low:+.1f} to {high:+.1f}), p {found.holm_p:.3g} (Holm)"
 
 
 def refused_lines(err: ProblemError, name: str, what: str) -> BaseException:

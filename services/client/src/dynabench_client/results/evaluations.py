@@ -140,6 +140,19 @@ class ComparedTag(Result):
     holm_p: float
 
 
+class MetricDifference(Result):
+    """Two models by one metric in percent; `holm_p` is adjusted over the metrics shown, `reason` why no interval."""
+
+    metric: str
+    first: float
+    second: float
+    difference: float
+    interval: tuple[float, ...] | None
+    p: float | None
+    holm_p: float | None
+    reason: str | None
+
+
 class ModelComparison(Result):
     """Two models on one dataset; `difference` is the accuracy of the first less that of the second, in points."""
 
@@ -152,11 +165,13 @@ class ModelComparison(Result):
     only_second: int
     neither: int
     agree: int
+    contexts: int
     mcnemar_p: float
     difference: float
     interval: tuple[float, ...]
     items_to_lose: int
     both_wrong_alike: int
+    metrics: tuple[MetricDifference, ...]
     tags: tuple[ComparedTag, ...]
     items: tuple[DifferingItem, ...]
 

@@ -1,5 +1,6 @@
 """What a model answered to each item and variant of a dataset, as Parquet."""
 
+import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -7,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from dynabench_tasks.values import Value
 from numpy.typing import NDArray
 
 from scoring.evaluation.items import ORIGINAL
@@ -14,6 +16,7 @@ from scoring.evaluation.items import ORIGINAL
 TEXT: pa.DataType = pa.string()
 BOOLEAN: pa.DataType = pa.bool_()
 COLUMNS = [("id", TEXT), ("rule", TEXT), ("answer", TEXT), ("right", BOOLEAN), ("failed", TEXT)]
+PLAIN_TEXTS = ("string", "multiclass")
 SCHEMA = pa.schema(COLUMNS)
 
 
@@ -25,6 +28,14 @@ class StoredPrediction(NamedTuple):
     answer: str | None
     right: bool | None
     failed: str | None
+
+
+def answer_of(prediction: StoredPrediction, claim_type: str) -> Value | None:
+    """Return an answer as a value of the claimed field's type; None where there is none."""
+    if prediction.answer is None or claim_type in PLAIN_TEXTS:
+        return prediction.answer
+    value: Value = json.loads(prediction.answer)
+    return value
 
 
 def write_predictions(path: Path, predictions: Sequence[StoredPrediction]) -> None:

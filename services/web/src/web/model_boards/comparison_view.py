@@ -3,9 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dynabench_client.results.evaluations import ComparedTag, DifferingItem, ModelComparison
+from dynabench_client.results.evaluations import (
+    ComparedTag,
+    DifferingItem,
+    MetricDifference,
+    ModelComparison,
+)
 
+from web.kit.language import _
+from web.kit.metric_words import METRICS
 from web.kit.numbers import count, decimal
+from web.kit.service_words import service_words
 
 CERTAIN = 0.05
 
@@ -22,12 +30,27 @@ class TagView:
 
 
 @dataclass(frozen=True)
+class MetricView:
+    """Both models by a metric; `interval` says why where there is none."""
+
+    name: str
+    first: str
+    second: str
+    difference: str
+    interval: str
+    p: str
+    is_certain: bool
+
+
+@dataclass(frozen=True)
 class ComparisonView:
     """The comparison: counts, the difference with its interval, and the items where exactly one is right."""
 
     first: str
     second: str
     n: str
+    contexts: str
+    shares_contexts: bool
     both: str
     neither: str
     only_first: str
@@ -40,6 +63,7 @@ class ComparisonView:
     is_certain: bool
     leader: str
     items_to_lose: int
+    metrics: Sequence[MetricView]
     tags: Sequence[TagView]
     items: Sequence[DifferingItem]
 
@@ -51,6 +75,8 @@ def comparison_view(found: ModelComparison) -> ComparisonView:
         found.first,
         found.second,
         count(found.n),
+        count(found.contexts),
+        found.contexts < found.n,
         count(found.both),
         count(found.neither),
         count(found.only_first),
@@ -60,11 +86,25 @@ def comparison_view(found: ModelComparison) -> ComparisonView:
         decimal(found.difference),
         f"{decimal(low)} – {decimal(high)}",
         _p(found.mcnemar_p),
-        found.mcnemar_p < CERTAIN,
+        found.mcnemar_p < CERTAIN and not low <= 0 <= high,
         found.first if found.only_first >= found.only_second else found.second,
         found.items_to_lose,
+        [_metric(each) for each in found.metrics],
         [_tag(each) for each in found.tags],
         found.items,
+    )
+
+
+def _metric(found: MetricDifference) -> MetricView:
+    low, high = found.interval or (0.0, 0.0)
+    return MetricView(
+        _(METRICS.get(found.metric, found.metric)),
+        decimal(found.first),
+        decimal(found.second),
+        decimal(found.difference),
+        service_words(found.reason or "") or f"{decimal(low)} – {decimal(high)}",
+        "–" if found.holm_p is None else _p(found.holm_p),
+        found.holm_p is not None and found.holm_p < CERTAIN,
     )
 
 

@@ -15,6 +15,7 @@ from dynabench_client.results.evaluations import (
 )
 
 from web.kit.language import N_, NC_, _, ngettext, pgettext
+from web.kit.metric_words import METRICS
 from web.kit.numbers import MISSING, TimeView, count, day_and_seconds, decimal, moment, percent, seconds
 from web.kit.service_words import service_words
 from web.kit.words import Word
@@ -32,11 +33,7 @@ FAULTS = {
     "yours": N_("The cause lies in the model: send a version without it."),
     "ours": N_("The cause lies on our side: run it again."),
 }
-METRICS = {
-    "accuracy": N_("Right answers"),
-    "macro_f1": N_("F1, averaged over the labels"),
-    "exact_match": N_("Exact answers"),
-    "squad_f1": N_("F1 of the words in the answers"),
+CHANGED = {
     "fairness": N_("Fairness: answers that stay when names or gendered words are swapped"),
     "robustness": N_("Robustness: answers that stay when the writing is changed"),
 }
@@ -270,7 +267,7 @@ def _failed(found: Evaluation) -> str:
 
 def _metric(found: MetricOnDataset | MetricOnSlice) -> MetricView:
     is_ratio = found.metric in RATIOS
-    known = {**METRICS, **RATIOS}
+    known = {**METRICS, **CHANGED, **RATIOS}
     ends = (found.low, found.high)
     low, high = (_value(end, is_ratio=is_ratio) for end in ends)
     turns = ngettext("%(num)s turn", "%(num)s turns", found.n) if is_ratio else ""

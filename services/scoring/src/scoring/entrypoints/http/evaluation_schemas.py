@@ -11,7 +11,6 @@ from sqlalchemy import Row
 
 from scoring.domain.evaluation import Access, EvaluationState, LogEvent
 from scoring.domain.release import DEFAULT_LICENCE
-from scoring.evaluation.comparison import Comparison
 from scoring.views_evaluations import Outlook
 
 NAME = "Small letters, digits and hyphens, at most 80"
@@ -278,66 +277,6 @@ class LinesAnswer(BaseModel):
                 )
                 for row in rows
             ]
-        )
-
-
-class ItemAnswer(BaseModel):
-    """An item that exactly one of two models answers right."""
-
-    id: str
-    first: str | None
-    second: str | None
-    first_is_right: bool
-
-
-class TagAnswer(BaseModel):
-    """Wins and losses among the items of one tag, with the p-value adjusted (Holm) over the tags shown."""
-
-    tag: str
-    n: int
-    only_first: int
-    only_second: int
-    mcnemar_p: float
-    holm_p: float
-
-
-class ComparisonAnswer(BaseModel):
-    """Two models on one dataset. `difference` is the accuracy of the first less that of the second, in points."""
-
-    dataset_id: UUID
-    first: str
-    second: str
-    n: int
-    both: int
-    only_first: int
-    only_second: int
-    neither: int
-    agree: int = Field(description="Items that both answer alike")
-    mcnemar_p: float
-    difference: float
-    interval: list[float] = Field(min_length=2, max_length=2)
-    items_to_lose: int = Field(description="Items that would have to change for the leader to lose its place")
-    both_wrong_alike: int = Field(description="Items that both answer wrong, and alike")
-    tags: list[TagAnswer]
-    items: list[ItemAnswer] = Field(
-        description="At most 100 that exactly one answers right; none unless open"
-    )
-
-    @classmethod
-    def of(cls, found: Comparison, **rest: Any) -> Self:
-        """Return the answer about a comparison."""
-        return cls(
-            n=found.n,
-            both=found.both,
-            only_first=found.only_first,
-            only_second=found.only_second,
-            neither=found.neither,
-            agree=found.agree,
-            mcnemar_p=found.mcnemar_p,
-            difference=found.difference,
-            interval=[found.low, found.high],
-            items_to_lose=found.items_to_lose,
-            **rest,
         )
 
 

@@ -15,6 +15,12 @@ from sqlalchemy import Row
 
 from scoring import views_evaluations as views
 from scoring.domain.errors import EvaluationUnknown
+from scoring.entrypoints.http.comparison_schemas import (
+    ComparisonAnswer,
+    DifferenceAnswer,
+    ItemAnswer,
+    TagAnswer,
+)
 from scoring.entrypoints.http.dependencies import (
     dependencies,
     evaluation_reader,
@@ -22,13 +28,11 @@ from scoring.entrypoints.http.dependencies import (
     signed_in_person,
 )
 from scoring.entrypoints.http.evaluation_schemas import (
-    ComparisonAnswer,
     ComparisonQuery,
     EvaluationAnswer,
     EvaluationPath,
     EvaluationsAnswer,
     EvaluationsQuery,
-    ItemAnswer,
     LinesAnswer,
     MetricAnswer,
     MetricsAnswer,
@@ -37,7 +41,6 @@ from scoring.entrypoints.http.evaluation_schemas import (
     ScoredDatasetAnswer,
     ScoredDatasetsAnswer,
     ScoredDatasetsQuery,
-    TagAnswer,
     TaskPath,
     VariantRuleAnswer,
 )
@@ -122,7 +125,11 @@ def get_comparison(path: DatasetPath, query: ComparisonQuery) -> Response:
     with needed.make_uow() as uow:
         dataset = uow.evaluation_datasets.get(path.dataset_id)
     found = compare_models(
-        first.predictions_key, second.predictions_key, needed.files.items(dataset), needed.store
+        first.predictions_key,
+        second.predictions_key,
+        needed.files.items(dataset),
+        needed.tasks.of_task(dataset.task_slug),
+        needed.store,
     )
     return json_response(
         _compared(path, query, found, shows=shows_items(first.dataset__access, first.task_slug))
@@ -266,8 +273,14 @@ def _compared(path: DatasetPath, query: ComparisonQuery, found: Compared, *, sho
         for tag, one in found.by_tag.items()
         if shows
     ]
+    metrics = [
+        DifferenceAnswer.of(metric, one, found.holm_by_metric.get(metric))
+        for metric, one in found.by_metric.items()
+    ]
     return ComparisonAnswer.of(
         found.whole,
+        contexts=found.contexts,
+        metrics=metrics,
         dataset_id=path.dataset_id,
         first=query.first,
         second=query.second,

@@ -2,7 +2,7 @@
 
 A metric gets what a model answered and gives its value in percent, with an interval and with the influence of each
 item: by about how much the value would move, as a share, if the item were not there. `VERSION` goes up when any metric
-comes to give other values, or another one is measured.
+comes to give other values or intervals, or another one is measured.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from scoring.evaluation.intervals import PERCENT, Ends, Floats, by_cluster, influence_interval
 from scoring.evaluation.items import Item
+from scoring.evaluation.resampling import Ratios
 
-VERSION = 2
+VERSION = 3
 
 
 class VariantAnswer(NamedTuple):
@@ -78,11 +79,15 @@ class MetricCard:
 
 @dataclass(frozen=True)
 class ItemMetric:
-    """A metric over items; None from `measure` where it is not defined, as the share of nothing."""
+    """A metric over items; None from `measure` where it is not defined, as the share of nothing.
+
+    `ratios` gives what two models are compared by; a metric without it is not compared.
+    """
 
     name: str
     card: MetricCard
     measure: Callable[[Answered], Measured | None]
+    ratios: Callable[[Answered], Ratios | None] | None = None
 
 
 ITEM_METRICS: Registry[ItemMetric] = Registry()

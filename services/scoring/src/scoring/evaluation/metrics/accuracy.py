@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from scoring.evaluation.intervals import share_interval
 from scoring.evaluation.metrics import ITEM_METRICS, Answered, ItemMetric, Measured, MetricCard, mean_of_items
+from scoring.evaluation.resampling import Ratios, mean_of
 
 CARD = MetricCard(
     "The share of items whose answer is one of the golds. A set of labels must be met exactly.",
@@ -21,4 +22,9 @@ def measure(answered: Answered) -> Measured | None:
     return replace(mean_of_items(right, answered), ends=share_interval(right, answered.clusters))
 
 
-ITEM_METRICS.register("accuracy")(ItemMetric("accuracy", CARD, measure))
+def ratios(answered: Answered) -> Ratios | None:
+    """Return the share of right answers as ratios."""
+    return mean_of(answered.right()) if answered.items else None
+
+
+ITEM_METRICS.register("accuracy")(ItemMetric("accuracy", CARD, measure, ratios))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from dynabench_tasks.token_f1 import normalised_tokens, token_f1
@@ -9,6 +10,7 @@ from dynabench_tasks.values import Value
 
 from scoring.evaluation.intervals import Floats, share_interval
 from scoring.evaluation.metrics import ITEM_METRICS, Answered, ItemMetric, Measured, MetricCard, mean_of_items
+from scoring.evaluation.resampling import Ratios, mean_of
 
 SOURCE = "SQuAD's evaluation script, Rajpurkar et al. 2016."
 EXACT_CARD = MetricCard(
@@ -59,5 +61,14 @@ def measure_f1(answered: Answered) -> Measured | None:
     return mean_of_items(_scores(answered, token_f1), answered) if answered.items else None
 
 
-ITEM_METRICS.register("exact_match")(ItemMetric("exact_match", EXACT_CARD, measure_exact))
-ITEM_METRICS.register("squad_f1")(ItemMetric("squad_f1", F1_CARD, measure_f1))
+def ratios(answered: Answered, score: Callable[[str, str], float]) -> Ratios | None:
+    """Return the mean of a score of answers as ratios."""
+    return mean_of(_scores(answered, score)) if answered.items else None
+
+
+ITEM_METRICS.register("exact_match")(
+    ItemMetric("exact_match", EXACT_CARD, measure_exact, partial(ratios, score=_equal))
+)
+ITEM_METRICS.register("squad_f1")(
+    ItemMetric("squad_f1", F1_CARD, measure_f1, partial(ratios, score=token_f1))
+)

@@ -78,7 +78,17 @@ def test_the_board_is_there_as_a_table_for_programs(visitor: Visitor) -> None:
 
 def test_two_models_are_compared(visitor: Visitor) -> None:
     page = visitor.get(f"{BOARD}/compare?first=roberta-adv-v2&second=offline&dataset={DATASET_ID}").text
-    for words in ("hardly chance", "145", "8.9 points", "(4.8 – 12.9)", "negation", "r2-1"):
+    told = (
+        "hardly chance",
+        "145",
+        "8.9 points",
+        "(4.8 – 12.9)",
+        "negation",
+        "r2-1",
+        "3.9 – 12.2",
+        "of 310 contexts",
+    )
+    for words in told:
         assert words in page, words
     empty = visitor.get(f"{BOARD}/compare")
     assert empty.status_code == 200

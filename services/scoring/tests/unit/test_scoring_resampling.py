@@ -1,0 +1,54 @@
+"""Differences of two models by each metric, from samples of the same contexts for both."""
+
+import numpy as np
+import pytest
+from scoring.evaluation.resampling import Ratios, mean_of, paired_difference, resampled_ends
+
+
+def test_a_mean_has_about_the_interval_of_its_normal_form() -> None:
+    scores = np.random.default_rng(7).random(400)
+    found = resampled_ends(mean_of(scores), np.arange(400))
+    half = 196 * scores.std(ddof=1) / 20
+    assert found.low == pytest.approx(100 * scores.mean() - half, abs=0.4)
+    assert found.high == pytest.approx(100 * scores.mean() + half, abs=0.4)
+
+
+def test_what_both_share_cancels_and_the_same_input_gives_the_same_answer() -> None:
+    dice = np.random.default_rng(3)
+    hard = dice.random(300)
+    better = np.minimum(1.0, hard + 0.03)
+    found = paired_difference(mean_of(better), mean_of(hard), np.arange(300))
+    assert found.ends.low > 2
+    assert found.p is not None
+    assert found.p < 0.01
+    assert found == paired_difference(mean_of(better), mean_of(hard), np.arange(300))
+    turned = paired_difference(mean_of(hard), mean_of(better), np.arange(300))
+    assert turned.difference == pytest.approx(-found.difference)
+
+
+def test_items_of_one_context_are_drawn_together() -> None:
+    first, second = np.repeat([1.0, 1, 1, 0, 0, 1, 0, 1], 25), np.repeat([1.0, 0, 1, 0, 1, 0, 0, 1], 25)
+    alone = paired_difference(mean_of(first), mean_of(second), np.arange(200))
+    together = paired_difference(mean_of(first), mean_of(second), np.repeat(np.arange(8), 25))
+    assert alone.ends.low > 0
+    assert together.ends.low < 0
+
+
+def test_equal_models_differ_by_nothing() -> None:
+    found = paired_difference(mean_of(np.ones(50)), mean_of(np.ones(50)), np.arange(50))
+    assert (found.difference, found.ends.low, found.ends.high, found.p) == (0, 0, 0, 1)
+
+
+def test_few_contexts_have_no_interval() -> None:
+    found = paired_difference(mean_of(np.ones(60)), mean_of(np.zeros(60)), np.arange(60) // 20)
+    assert found.difference == 100
+    assert found.ends.reason == "no interval: 3 contexts, at least 5 are needed"
+    assert found.p is None
+
+
+def test_a_column_without_size_is_left_out_and_many_clusters_are_joined() -> None:
+    hits = np.stack([np.ones(5_000), np.zeros(5_000)], axis=1)
+    ratios = Ratios(hits, np.stack([np.full(5_000, 2.0), np.zeros(5_000)], axis=1))
+    assert ratios.value() == 0.5
+    assert len(ratios.summed(np.arange(5_000)).hits) == 2_000
+    assert resampled_ends(ratios, np.arange(5_000)).low == pytest.approx(50)
