@@ -276,6 +276,36 @@ def test_who_has_least_in_hand_comes_first(evaluating: Evaluating, released: UUI
     assert names[by_id[held.key]] == "z"
 
 
+def test_submitters_take_turns_also_with_one_evaluator(evaluating: Evaluating, released: UUID) -> None:
+    """With nothing in hand all are level, and who asked first would else be served to the end first."""
+    greedy, modest, late = uuid4(), uuid4(), uuid4()
+    asked: list[str] = []
+    for number in range(6):
+        evaluating.models.add(f"a{number}", noting(asked, f"a{number}"), greedy)
+    evaluating.models.add("b", noting(asked, "b"), modest)
+    evaluating.models.add("c", noting(asked, "c"), late)
+    evaluating.models.add("d", noting(asked, "d"), None)
+    while evaluating.preparer.turn():
+        pass
+    evaluating.planner.plan()
+    while evaluating.runner.turn():
+        evaluating.clock.move(1)
+        evaluating.finisher.turn()
+    turns = list(dict.fromkeys(asked))
+    assert sorted(turns[:4]) == ["a0", "b", "c", "d"]
+    assert turns[4:] == ["a1", "a2", "a3", "a4", "a5"]
+
+
+def noting(asked: list[str], name: str) -> Answer:
+    answer = says("neutral")
+
+    def noted(instance: Mapping[str, str]) -> Mapping[str, Any]:
+        asked.append(name)
+        return answer(instance)
+
+    return noted
+
+
 def value_of(score: ScoreComputed, metric: str) -> Any:
     return next(each for each in score.values if each.metric == metric)
 

@@ -1,4 +1,5 @@
-"""The tables of evaluations: datasets that models are scored on, models, evaluations, their shards and their logs.
+"""The tables of evaluations: datasets that models are scored on, models, evaluations, their shards and
+logs, and when each submitter had their last turn.
 
 `evaluation_dataset` and `shard` are queues of work: whoever holds `lease_id` until `leased_until` works on the row.
 So is `evaluation` once all of its shards are answered.
@@ -22,7 +23,15 @@ from sqlalchemy.dialects.postgresql import JSONB
 
 from scoring.adapters.tables import JSON, MOMENT, metadata
 
-__all__ = ["evaluated_model", "evaluation", "evaluation_dataset", "evaluation_line", "metadata", "shard"]
+__all__ = [
+    "evaluated_model",
+    "evaluation",
+    "evaluation_dataset",
+    "evaluation_line",
+    "evaluation_turn",
+    "metadata",
+    "shard",
+]
 
 evaluation_dataset = Table(
     "evaluation_dataset",
@@ -131,6 +140,16 @@ shard = Table(
     UniqueConstraint("evaluation_id", "number"),
 )
 Index("ix_shard_open", shard.c.evaluation_id, shard.c.number, postgresql_where=text("state = 'open'"))
+Index(
+    "ix_shard_held", shard.c.evaluation_id, postgresql_where=text("state = 'open' AND lease_id IS NOT NULL")
+)
+
+evaluation_turn = Table(
+    "evaluation_turn",
+    metadata,
+    Column("submitter", Text, primary_key=True),
+    Column("taken_at", MOMENT, nullable=False),
+)
 
 evaluation_line = Table(
     "evaluation_line",

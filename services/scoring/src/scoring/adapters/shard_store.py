@@ -5,25 +5,33 @@ from typing import Any
 from uuid import UUID
 
 from dynabench_common.identifiers import new_id
-from sqlalchemy import Connection, Row, Select, func, or_, select, update
+from sqlalchemy import Connection, Row, Select, Text, cast, func, literal, or_, select, update
+from sqlalchemy.dialects.postgresql import insert
 
 from scoring.adapters.evaluation_log import note
 from scoring.adapters.evaluation_store import ANSWERED, OPEN, WHOLE, S, evaluation_of, note_done
-from scoring.adapters.evaluation_tables import evaluation, shard
+from scoring.adapters.evaluation_tables import evaluation, evaluation_turn, shard
+from scoring.adapters.tables import MOMENT
 from scoring.adapters.work_queue import FREE, WorkQueue
 from scoring.domain.errors import LeaseLost
 from scoring.domain.evaluation import LogEvent, ShardWork
 from scoring.service_layer.ports import Held
 
+SUBMITTER = func.coalesce(cast(evaluation.c.submitted_by, Text), "")
+"""Whose turn an evaluation takes; models of the platform itself take turns as one submitter."""
+
 
 class SqlShards(WorkQueue):
-    """Shards, whose turn is decided between submitters: who has the fewest in hand comes first."""
+    """Shards, whose turn is decided between submitters.
+
+    Who has the fewest in hand comes first, and among equals who has waited longest since a shard of theirs was taken.
+    """
 
     def __init__(self, connection: Connection) -> None:
         super().__init__(connection, shard, OPEN)
 
     def claim(self, now: datetime, seconds: float) -> Held | None:
-        """Hold a shard that nobody holds, of the submitter with the fewest in hand, the oldest evaluation first."""
+        """Hold a shard that nobody holds, of the submitter whose turn it is, the oldest evaluation first."""
         free = or_(shard.c.leased_until.is_(None), shard.c.leased_until <= now)
         in_hand = (
             select(evaluation.c.submitted_by, func.count().label("number"))
@@ -45,9 +53,13 @@ class SqlShards(WorkQueue):
         turns = (
             select(evaluation.c.evaluation_id)
             .outerjoin(in_hand, in_hand.c.submitted_by.is_not_distinct_from(evaluation.c.submitted_by))
+            .outerjoin(evaluation_turn, evaluation_turn.c.submitter == SUBMITTER)
             .where(evaluation.c.state.in_((S.QUEUED, S.RUNNING)), has_free)
             .order_by(
-                func.coalesce(in_hand.c.number, 0), evaluation.c.requested_at, evaluation.c.evaluation_id
+                func.coalesce(in_hand.c.number, 0),
+                evaluation_turn.c.taken_at.asc().nulls_first(),
+                evaluation.c.requested_at,
+                evaluation.c.evaluation_id,
             )
             .limit(1)
             .with_for_update(of=evaluation)
@@ -75,8 +87,19 @@ class SqlShards(WorkQueue):
         ).one_or_none()
         if row is None:
             return None
+        self._note_turn(evaluation_id, now)
         self._begin(evaluation_id, now)
         return Held(*row)
+
+    def _note_turn(self, evaluation_id: UUID, now: datetime) -> None:
+        """Keep when a shard of the submitter was taken last, also once their evaluations are done."""
+        whose = select(SUBMITTER, literal(now, MOMENT)).where(evaluation.c.evaluation_id == evaluation_id)
+        added = insert(evaluation_turn).from_select(["submitter", "taken_at"], whose)
+        self._connection.execute(
+            added.on_conflict_do_update(
+                index_elements=["submitter"], set_={"taken_at": added.excluded.taken_at}
+            )
+        )
 
     def _begin(self, evaluation_id: UUID, now: datetime) -> None:
         """Let an evaluation run that is queued."""
