@@ -1,5 +1,4 @@
-"""The tables of evaluations: datasets that models are scored on, models, evaluations, their shards and
-logs, and when each submitter had their last turn.
+"""The tables of evaluations: datasets, models, evaluations with shards and logs, and whose turn was when.
 
 `evaluation_dataset` and `shard` are queues of work: whoever holds `lease_id` until `leased_until` works on the row.
 So is `evaluation` once all of its shards are answered.
