@@ -95,6 +95,7 @@ FOREIGN = [
         "u*gettext",
         "idx",
         "increment",
+        "DrainingThreads",
         "DrainingWorker",
         "*Handler",
     ),
