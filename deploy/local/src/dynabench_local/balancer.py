@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from dynabench_local.edge import unavailable_route
 from dynabench_local.layout import Layout
 from dynabench_local.part import Part
 from dynabench_local.services import WITH_HTTP
@@ -83,4 +84,5 @@ def _server(layout: Layout, service: str) -> dict[str, Any]:
         "automatic_https": {"disable": True},
         "idle_timeout": "75s",
         "routes": [{"handle": [proxy]}],
+        "errors": {"routes": [unavailable_route()]},
     }

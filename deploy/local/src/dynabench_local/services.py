@@ -63,6 +63,8 @@ def environment(layout: Layout, secrets: dict[str, str], service: str) -> dict[s
         settings["S3_PUBLIC_ENDPOINT_URL"] = seaweedfs.public_endpoint_url(layout)
     if service in {"accounts", "web"}:
         settings.update(_mail(layout))
+    if service in {"annotation", "gateway"}:
+        settings["HTTP_REPLICAS"] = str(layout.replicas)
     if service == "annotation":
         settings["FRONT_MODEL"] = FRONT_MODEL
     if service == "accounts":

@@ -96,3 +96,6 @@ def test_replicas_are_asked_in_turn_and_one_that_is_away_costs_nobody_an_answer(
         assert urllib3.request("POST", url, body=b"a write", timeout=30).status == 200
         for listener in listeners[1:]:
             close(listener)
+        nobody = urllib3.request("POST", url, body=b"a write", timeout=30)
+        assert (nobody.status, nobody.headers["Retry-After"]) == (503, "2")
+        assert nobody.json()["type"] == "/problems/service-unavailable"

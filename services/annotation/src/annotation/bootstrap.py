@@ -116,7 +116,11 @@ def build_dependencies(
         pictures=PillowPictureCleaner(),
         passed_over_per_hour=settings.passed_over_per_hour,
         front_model=settings.front_model,
-        visitors=VisitorLimits(settings.front_tries_of_address, settings.front_tries),
+        visitors=VisitorLimits.among(
+            settings.http_processes * settings.http_replicas,
+            of_address=settings.front_tries_of_address,
+            of_all=settings.front_tries,
+        ),
         watch=TryMetrics(),
     )
 

@@ -1,10 +1,16 @@
 """Settings of annotation; the only module that reads its environment."""
 
-from dynabench_common.settings import DatabaseSettings, EventSettings, ObjectSettings, ServiceSettings
+from dynabench_common.settings import (
+    DatabaseSettings,
+    EventSettings,
+    ObjectSettings,
+    ReplicaSettings,
+    ServiceSettings,
+)
 from pydantic import Field
 
 
-class AnnotationSettings(ServiceSettings, DatabaseSettings, EventSettings, ObjectSettings):
+class AnnotationSettings(ServiceSettings, ReplicaSettings, DatabaseSettings, EventSettings, ObjectSettings):
     """What `annotation http` and `annotation worker` need; `migrate` needs the database alone."""
 
     gateway_url: str = Field(description="Address of the gateway to the served models")

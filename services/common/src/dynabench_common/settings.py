@@ -35,6 +35,14 @@ class ServiceSettings(BaseSettings):
     jwks_url: str = Field(description="Address of the accounts service's public keys")
 
 
+class ReplicaSettings(BaseSettings):
+    """What a service needs whose limits hold for all of its replicas together."""
+
+    http_replicas: int = Field(
+        default=1, ge=1, description="How many of this service run beside each other and share its limits"
+    )
+
+
 class ProcessSettings(BaseSettings):
     """What any worker may be told by whoever watches over it."""
 

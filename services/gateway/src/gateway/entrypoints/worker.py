@@ -10,7 +10,7 @@ from socket import SHUT_RD
 from typing import Any, ClassVar
 
 import gevent
-from gunicorn.workers.ggevent import GeventPyWSGIWorker, PyWSGIHandler
+from gunicorn.workers.ggevent import GeventPyWSGIWorker, PyWSGIHandler, PyWSGIServer
 
 from gateway.entrypoints.http.connection import CONNECTION
 
@@ -49,9 +49,20 @@ class DrainingHandler(PyWSGIHandler):  # type: ignore[misc]
         """Leave the access log to the application, which knows the model and the request id."""
 
 
+class DrainingServer(PyWSGIServer):  # type: ignore[misc]
+    """Listens, and leaves nobody at the door when it closes."""
+
+    def close(self) -> None:
+        """Take in whoever has connected already, and close the door."""
+        while not self.closed and (come := self.do_read()) is not None:
+            self.do_handle(*come)
+        super().close()
+
+
 class DrainingWorker(GeventPyWSGIWorker):  # type: ignore[misc]
     """Serves until told to stop, then finishes what is in hand."""
 
+    server_class = DrainingServer
     wsgi_handler = DrainingHandler
 
     def run(self) -> None:
