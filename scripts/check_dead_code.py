@@ -96,6 +96,7 @@ FOREIGN = [
         "idx",
         "increment",
         "DrainingThreads",
+        "server_class",
         "DrainingWorker",
         "*Handler",
     ),

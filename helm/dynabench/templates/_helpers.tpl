@@ -111,6 +111,10 @@ valueFrom:
   {{- include "dynabench.secretKey" (list (include "dynabench.secretName" (list $root $pg.existingSecret "postgresql")) (printf "%s-password" $service)) | nindent 2 }}
 - name: DATABASE_URL
   value: {{ printf "postgresql+psycopg2://%s%s:$(DATABASE_PASSWORD)@%s:%v/%s%s?sslmode=%s" $pg.prefix $service (include "dynabench.postgresHost" $root) $pg.port $pg.prefix $service (include "dynabench.sslmode" $root) | quote }}
+{{- if $pg.direct.host }}
+- name: DATABASE_DIRECT_URL
+  value: {{ printf "postgresql+psycopg2://%s%s:$(DATABASE_PASSWORD)@%s:%v/%s%s?sslmode=%s" $pg.prefix $service $pg.direct.host $pg.direct.port $pg.prefix $service (include "dynabench.sslmode" $root) | quote }}
+{{- end }}
 {{- end }}
 
 {{/* The most pods of a process that there may be, for limits that hold for all of them: (values of the process) */}}

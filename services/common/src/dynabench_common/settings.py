@@ -56,6 +56,15 @@ class DatabaseSettings(BaseSettings):
 
     database_url: str = Field(description="SQLAlchemy address of the service's own database")
     database_pool_size: int = Field(default=20, ge=1, description="Connections kept per process")
+    database_direct_url: str | None = Field(
+        default=None,
+        description="Its address past a pooler of transactions, where DATABASE_URL is one's",
+    )
+
+    @property
+    def session_url(self) -> str:
+        """Return the address for who keeps a connection: who listens, or holds a lock as long as it lasts."""
+        return self.database_direct_url or self.database_url
 
 
 class EventSettings(BaseSettings):
