@@ -82,6 +82,16 @@ def test_behind_a_pooler_each_process_knows_both_ways_to_its_database(
             assert {6432, 5433} <= manifests.outside_ports(process)
 
 
+def test_a_pod_is_killed_after_its_drain(manifests: Manifests) -> None:
+    pods = {each["metadata"]["name"]: each["spec"]["template"]["spec"] for each in manifests.of("Deployment")}
+    for process in (name for name in READ_BY if name.endswith("-http")):
+        (pod,) = (each for name, each in pods.items() if name.endswith(process))
+        drain = READ_BY[process][0].model_fields["drain_seconds"].default
+        assert pod["terminationGracePeriodSeconds"] >= 5 + drain + 5, (
+            "the five seconds before it is told, and some to end"
+        )
+
+
 def test_limits_are_divided_by_the_most_pods_there_may_be(manifests: Manifests) -> None:
     for process in ("gateway-http", "annotation-http"):
         most = [

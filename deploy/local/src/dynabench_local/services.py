@@ -28,6 +28,9 @@ DIGEST_WAIT_SECONDS = "20"
 """Where mails go to a folder, who tries things out need not wait for an hour."""
 MAIL = ("SMTP_HOST", "SMTP_PORT", "SMTP_USER", "SMTP_PASSWORD", "SMTP_TLS", "MAIL_SENDER")
 REMEDY = "Read its log; the last lines say what it lacked."
+USUAL_DRAIN_SECONDS = 20
+DRAIN_SECONDS = {"annotation": 35, "gateway": 65, "web": 35}
+"""How long a process that is told to stop may go on with what is in hand, as its settings have it."""
 MEMORY_GIVEN_BACK = {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "131072"}
 """For the C library: few pools for threads, and large blocks apart, so that what is freed goes back to the system.
 
@@ -148,7 +151,7 @@ def _http(layout: Layout, secrets: dict[str, str], service: str, number: int) ->
         prepare=partial(_migrate, layout, service, settings) if migrates else lambda: None,
         is_ready=partial(answers, f"http://{address}/healthz/ready"),
         waits_for=partial(reason_of, f"http://{address}/healthz/ready"),
-        stop_seconds=15,
+        stop_seconds=DRAIN_SECONDS.get(service, USUAL_DRAIN_SECONDS) + 5,
         remedy=REMEDY,
     )
 
@@ -165,7 +168,7 @@ def _worker(layout: Layout, secrets: dict[str, str], service: str, number: int) 
         environment=settings,
         after=after if number == 1 else (first,),
         prepare=partial(_migrate, layout, service, settings) if is_first and number == 1 else lambda: None,
-        stop_seconds=15,
+        stop_seconds=USUAL_DRAIN_SECONDS + 5,
         remedy=REMEDY,
     )
 
@@ -179,7 +182,7 @@ def _agent(layout: Layout, secrets: dict[str, str]) -> Part:
         after=("torchserve",),
         is_ready=partial(answers, layout.url("torchserve_agent") + "/healthz/ready"),
         waits_for=partial(reason_of, layout.url("torchserve_agent") + "/healthz/ready"),
-        stop_seconds=15,
+        stop_seconds=USUAL_DRAIN_SECONDS + 5,
         remedy=REMEDY,
     )
 
@@ -191,7 +194,7 @@ def _evaluator(layout: Layout, secrets: dict[str, str], number: int) -> Part:
         directory=_folder(layout, EVALUATOR),
         environment=environment(layout, secrets, "scoring"),
         after=("scoring-http", "gateway-http"),
-        stop_seconds=15,
+        stop_seconds=USUAL_DRAIN_SECONDS + 5,
         remedy=REMEDY,
     )
 

@@ -29,6 +29,9 @@ class ServiceSettings(BaseSettings):
     http_bind: str = Field(default="127.0.0.1:8000", description="Address and port to listen on")
     http_threads: int = Field(default=16, ge=1, description="Threads per HTTP process")
     http_processes: int = Field(default=1, ge=1, description="HTTP processes")
+    drain_seconds: int = Field(
+        default=20, ge=1, description="How long requests in hand may go on once the process is told to stop"
+    )
     log_level: str = Field(default="INFO", description="Lowest level of log lines written")
     public_url: str = Field(default="http://127.0.0.1:8080", description="Origin that browsers use")
     service_token: str = Field(min_length=16, description="Shared secret of calls between services")

@@ -23,6 +23,9 @@ ADDRESSES = {Runtime.TORCHSERVE: "torchserve_", Runtime.OPEN_INFERENCE: "open_in
 class GatewaySettings(ServiceSettings, ReplicaSettings):
     """What the gateway needs."""
 
+    drain_seconds: int = Field(
+        default=65, ge=1, description="Longer than workers may be waited for and an explanation then take"
+    )
     shared_pool_runtime: Runtime = Field(
         default=Runtime.TORCHSERVE, description="What serves the models that share a pool"
     )
