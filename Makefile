@@ -34,7 +34,7 @@ JOBS ?= 2
 .PHONY: help up down status logs demo
 help:  ## List the targets
 	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
-	@printf '\nVariables: PORT_BASE (first port, default 8080), DYNABENCH_HOME (data folder), DETACH=1, T="-k words", JOBS=processes of tests, P=part\n'
+	@printf '\nVariables: PORT_BASE (first port, default 8080), DYNABENCH_HOME (data folder), REPLICAS (processes of each kind, default 1), DETACH=1, T="-k words", JOBS=processes of tests, P=part\n'
 
 up: install sandboxes  ## Install what is needed, start the platform, print address and sign-ins (DETACH=1 returns when ready)
 	@exec $(LOCAL) up $(if $(DETACH),--detach,)
@@ -52,7 +52,7 @@ demo: install  ## Let twelve people play a round of each task on the running pla
 	@$(LOCAL) run $(VENV)/python $(if $(CYCLE),scripts/demo_cycle.py $(CYCLE),scripts/demo.py) $(T)
 
 ##@ Check
-.PHONY: test test-all lint bench faults coverage scale hostile
+.PHONY: test test-all lint bench faults replicas coverage scale hostile
 test: install install-dev $(KSERVE_STAMP) chromium sandboxes  ## Install what is needed and run the tests (T="-k words" narrows)
 	@status=0; \
 	$(VENV)/python -m pytest --numprocesses=$(JOBS) $(TESTS) $(T) || status=$$?; \
@@ -63,7 +63,7 @@ test: install install-dev $(KSERVE_STAMP) chromium sandboxes  ## Install what is
 
 test-all: export DYNABENCH_FUZZ_CASES ?= 100
 test-all: export DYNABENCH_BOARDS ?= 10000
-test-all: test bench faults coverage scale hostile chart test-images cluster  ## Everything: tests, benchmarks, faults, intervals, scale, hostile archives, chart, images, cluster
+test-all: test bench faults replicas coverage scale hostile chart test-images cluster  ## Everything: tests, benchmarks, faults, replicas, intervals, scale, hostile archives, chart, images, cluster
 
 lint: install install-dev  ## Check style, types, imports, sizes and dependencies
 	@$(VENV)/ruff check .
@@ -82,6 +82,11 @@ bench: install install-dev $(KSERVE_STAMP) chromium  ## Measure, as ratios in on
 
 faults: install install-dev  ## Kill and stop parts under load, on a platform of its own (PARTS="tries evaluations" narrows; writes build/faults.json)
 	@$(VENV)/python -m tests.faults $(PARTS)
+
+replicas: export REPLICAS := 3
+replicas: install install-dev $(KSERVE_STAMP) chromium sandboxes  ## The end-to-end tests and the faults under tries once more, with three of every service (T="-k words" narrows the tests)
+	@$(VENV)/python -m pytest tests/e2e $(T)
+	@$(VENV)/python -m tests.faults tries
 
 coverage: install install-dev  ## Simulate rounds: do the intervals cover what they claim? (writes build/coverage.json)
 	@$(VENV)/python -m tests.coverage

@@ -18,7 +18,7 @@ from dynabench_client import Dynabench
 from dynabench_common.brokers import connection
 from dynabench_local import postgres, seaweedfs, services, topics
 from dynabench_local.kafka import admin_address
-from dynabench_local.layout import Layout, checkout
+from dynabench_local.layout import Layout, checkout, wanted_replicas
 from dynabench_local.stack import INFRASTRUCTURE, Stack
 from dynabench_local.temporary import FOREIGN_SETTINGS, temporary_stack
 from hypothesis import HealthCheck, settings
@@ -160,7 +160,7 @@ def stack(extensions: Path) -> Iterator[Stack]:
     """A stack with nothing started, or the running one that DYNABENCH_TEST_HOME names."""
     given = os.environ.get("DYNABENCH_TEST_HOME")
     if given:
-        yield Stack(Layout(checkout(), Path(given), int(os.environ["PORT_BASE"])))
+        yield Stack(Layout(checkout(), Path(given), int(os.environ["PORT_BASE"]), wanted_replicas()))
         return
     with pytest.MonkeyPatch.context() as patch:
         for setting in FOREIGN_SETTINGS:

@@ -95,6 +95,8 @@ FOREIGN = [
         "u*gettext",
         "idx",
         "increment",
+        "DrainingThreads",
+        "server_class",
         "DrainingWorker",
         "*Handler",
     ),

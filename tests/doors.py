@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dynabench_local import launch
-from dynabench_local.layout import OFFSETS, Layout
+from dynabench_local.layout import MOST_REPLICAS, Layout, offsets
+from dynabench_local.services import WITH_HTTP
 
 LISTENS = "0A"
 KNOCKER = Path(__file__).with_name("knocker.py")
@@ -30,6 +31,7 @@ PRIVATE_PATHS = {
     "torchserve_management": "/models",
 }
 """What each HTTP server shows to nobody; services show the rest to everybody, through the edge too."""
+NAMES = offsets(MOST_REPLICAS)
 WAYS = {
     **{name: ["http", path] for name, path in PRIVATE_PATHS.items()},
     "postgres": ["postgres"],
@@ -41,8 +43,14 @@ WAYS = {
         "grpc",
         "/org.pytorch.serve.grpc.management.ManagementAPIsService/ListModels",
     ],
-    **{name: ["http", "/metrics"] for name in OFFSETS if name.startswith("metrics ")},
-    **{name: ["certificate"] for name in OFFSETS if name.startswith("weed_") or name == "s3_grpc"},
+    **{
+        name: ["http", PRIVATE_PATHS[service]]
+        for service in WITH_HTTP
+        for name in NAMES
+        if name.startswith(f"{service}-http")
+    },
+    **{name: ["http", "/metrics"] for name in NAMES if name.startswith("metrics ")},
+    **{name: ["certificate"] for name in NAMES if name.startswith("weed_") or name == "s3_grpc"},
 }
 
 

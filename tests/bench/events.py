@@ -1,4 +1,4 @@
-"""How many events a consumer takes in per second: the leaderboard's worker on topics of its own."""
+"""How many events one consumer takes in per second, and three: the leaderboard's worker on topics of its own."""
 
 import os
 import random
@@ -24,15 +24,30 @@ from dynabench_local import kafka, postgres, topics
 from google.protobuf.message import Message
 from kafka import KafkaProducer
 
-from tests.figures import Figure, at_least
+from tests.figures import Figure, at_least, plain
 from tests.own_platform import OwnPlatform, console
 
 EXAMPLES = 4_000
+SHARED_EXAMPLES = 12_000
+"""Where several workers share: enough that they have joined before half of the events are taken in."""
 
 
 def figures(platform: OwnPlatform) -> Iterator[Figure]:
-    """Publish examples, votes and resolutions, then let a worker catch up with them."""
-    prefix = "bench."
+    """Publish examples, votes and resolutions, then let one worker catch up with them, and three with as many more."""
+    rate, _ = _taken_in(platform, "bench", EXAMPLES, 1)
+    yield at_least("consumer throughput, one worker", rate, "events/s", 1000)
+    _, one = _taken_in(platform, "bench1", SHARED_EXAMPLES, 1)
+    _, three = _taken_in(platform, "bench3", SHARED_EXAMPLES, 3)
+    console.print(f"events: second half by one worker {one:.0f} per second, by three {three:.0f}")
+    yield plain("consumer throughput of three workers over one, second half", three / one, "×")
+
+
+def _taken_in(platform: OwnPlatform, name: str, examples: int, workers: int) -> tuple[float, float]:
+    """Return events per second from the first that is taken in to the last, and of the second half alone.
+
+    By then all workers have joined. Topics and database, of this name, are empty before.
+    """
+    prefix = f"{name}."
     brokers = kafka.admin_address(platform.stack.layout, platform.stack.secrets)
     settings = {
         **platform.stack.environment("leaderboard"),
@@ -40,45 +55,54 @@ def figures(platform: OwnPlatform) -> Iterator[Figure]:
         "KAFKA_TOPIC_PREFIX": prefix,
     }
     topics.ensure_topics(brokers, prefix)
-    published = _publish(brokers, prefix)
-    secrets = {**platform.stack.secrets, "bench": "bench"}
+    published = _publish(brokers, prefix, examples)
+    secrets = {**platform.stack.secrets, name: name}
     admin = postgres.admin_url(platform.stack.layout, secrets)
-    postgres.ensure_database(admin, "bench", "bench", "bench")
-    settings["DATABASE_URL"] = postgres.service_url(platform.stack.layout, secrets, "bench")
+    postgres.ensure_database(admin, name, name, name)
+    settings["DATABASE_URL"] = postgres.service_url(platform.stack.layout, secrets, name)
     command = str(platform.stack.layout.scripts / "leaderboard")
     environment = {**os.environ, **settings}
     subprocess.run([command, "migrate"], env=environment, check=True)
-    worker = subprocess.Popen([command, "worker"], env=environment, stderr=subprocess.DEVNULL)
+    running = [
+        subprocess.Popen([command, "worker"], env=environment, stderr=subprocess.DEVNULL)
+        for _ in range(workers)
+    ]
     try:
-        rate = _rate(settings["DATABASE_URL"], published)
+        rate, later = _rates(settings["DATABASE_URL"], published)
     finally:
-        worker.terminate()
-        worker.wait(20)
-    console.print(f"events: {published} published, {rate:.0f} per second taken in")
-    yield at_least("consumer throughput, one worker", rate, "events/s", 1000)
+        for worker in running:
+            worker.terminate()
+        for worker in running:
+            worker.wait(30)
+    console.print(f"events: {published} published, {rate:.0f} per second taken in by {workers}")
+    return rate, later
 
 
-def _rate(database_url: str, total: int) -> float:
+def _rates(database_url: str, total: int) -> tuple[float, float]:
     url = database_url.replace("postgresql+psycopg2", "postgresql")
     connection = psycopg2.connect(url)
     connection.autocommit = True
-    first: tuple[float, int] | None = None
+    looks: list[tuple[float, int]] = []
     deadline = time.monotonic() + 300
     with connection.cursor() as cursor:
         while time.monotonic() < deadline:
             cursor.execute("SELECT count(*) FROM inbox")
             row = cursor.fetchone()
             count = int(row[0]) if row else 0
-            now = time.monotonic()
-            if count and first is None:
-                first = (now, count)
-            if count >= total and first is not None:
-                return (count - first[1]) / max(now - first[0], 1e-9)
+            if count:
+                looks.append((time.monotonic(), count))
+            if count >= total:
+                half = next(look for look in looks if look[1] >= total / 2)
+                return _between(looks[0], looks[-1]), _between(half, looks[-1])
             time.sleep(0.05)
-    raise TimeoutError(f"the worker took in {count} of {total} events within 300 s")
+    raise TimeoutError(f"the workers took in {count} of {total} events within 300 s")
 
 
-def _publish(bootstrap_servers: str, prefix: str) -> int:
+def _between(first: tuple[float, int], last: tuple[float, int]) -> float:
+    return (last[1] - first[1]) / max(last[0] - first[0], 1e-9)
+
+
+def _publish(bootstrap_servers: str, prefix: str, examples: int) -> int:
     chance = random.Random(1)
     producer = KafkaProducer(**connection(bootstrap_servers), linger_ms=20, acks="all")
     now = datetime.now(UTC)
@@ -104,7 +128,7 @@ def _publish(bootstrap_servers: str, prefix: str) -> int:
     opened = RoundCreated(round_id=str(round_id), task_id=str(task_id), number=1)
     opened.created_at.FromDatetime(now)
     send("dynabench.task.v1", opened, round_id, 1)
-    for _ in range(EXAMPLES):
+    for _ in range(examples):
         example_id = new_id()
         fooled = chance.random() < 0.4
         created = _example(example_id, round_id, task_id, chance.choice(authors), fooled)

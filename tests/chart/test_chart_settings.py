@@ -68,6 +68,47 @@ def test_a_process_is_told_what_it_needs_and_nothing_that_it_does_not_read(
     assert set(told) - read - set(READ_BY_LIBRARIES) == set()
 
 
+def test_behind_a_pooler_each_process_knows_both_ways_to_its_database(
+    all_manifests: Mapping[str, Manifests],
+) -> None:
+    manifests = all_manifests["all-options"]
+    for process in (name for name in READ_BY if name != "agent"):
+        told = manifests.environment(manifests.process(process))
+        assert ("DATABASE_DIRECT_URL" in told) == ("DATABASE_URL" in told)
+        if "DATABASE_URL" in told:
+            assert told["DATABASE_DIRECT_URL"] == told["DATABASE_URL"].replace(
+                "@pg:6432/", "@pg-itself:5433/"
+            )
+            assert {6432, 5433} <= manifests.outside_ports(process)
+
+
+def test_a_pod_is_killed_after_its_drain(manifests: Manifests) -> None:
+    pods = {each["metadata"]["name"]: each["spec"]["template"]["spec"] for each in manifests.of("Deployment")}
+    for process in (name for name in READ_BY if name.endswith("-http")):
+        (pod,) = (each for name, each in pods.items() if name.endswith(process))
+        drain = READ_BY[process][0].model_fields["drain_seconds"].default
+        assert pod["terminationGracePeriodSeconds"] >= 5 + drain + 5, (
+            "the five seconds before it is told, and some to end"
+        )
+
+
+def test_limits_are_divided_by_the_most_pods_there_may_be(manifests: Manifests) -> None:
+    for process in ("gateway-http", "annotation-http"):
+        most = [
+            each["spec"].get("maxReplicas") or each["spec"]["maxReplicaCount"]
+            for kind in ("HorizontalPodAutoscaler", "ScaledObject")
+            for each in manifests.of(kind)
+            if each["metadata"]["name"].endswith(process)
+        ]
+        deployed = [
+            each["spec"]["replicas"]
+            for each in manifests.of("Deployment")
+            if each["metadata"]["name"].endswith(process) and "replicas" in each["spec"]
+        ]
+        told = manifests.environment(manifests.process(process))["HTTP_REPLICAS"]
+        assert [told] == [str(number) for number in most or deployed]
+
+
 def test_every_process_is_compared(manifests: Manifests) -> None:
     ours = {
         container["name"]

@@ -68,9 +68,14 @@ def uploaded(owner: Dynabench, items: Path) -> Iterator[tuple[str, str]]:
 @pytest.fixture
 def gateway_away(platform: Any) -> Iterator[Callable[[], None]]:
     """Stops the gateway; it is back with its models when the test ends."""
-    supervisor = platform.stack.supervisor
-    yield lambda: supervisor.stop_part("gateway-http")
-    platform.stack.up(["gateway-http"])
+    replicas = platform.stack.layout.replicas_of("gateway-http")
+
+    def stop() -> None:
+        for part in replicas:
+            platform.stack.supervisor.stop_part(part)
+
+    yield stop
+    platform.stack.up(replicas)
     platform.stack.wait_for_targets()
 
 
@@ -189,7 +194,7 @@ def test_a_new_version_is_scored_though_the_gateway_goes_half_way(
     time.sleep(5)
     assert unfinished()
     assert not [each for each in states() if each.state == "failed"]
-    platform.stack.up(["gateway-http"])
+    platform.stack.up(platform.stack.layout.replicas_of("gateway-http"))
 
     def has_ranked_all() -> bool:
         rows = [row for row in board(owner, name).rows if row.is_baseline]

@@ -3,7 +3,7 @@
 import stat
 from typing import Any
 
-from dynabench_local.layout import OFFSETS, PORT_SPAN
+from dynabench_local.layout import span
 
 from tests.doors import WAYS, is_loopback, knock, listeners
 
@@ -11,15 +11,15 @@ from tests.doors import WAYS, is_loopback, knock, listeners
 def test_every_port_lies_in_the_span_and_on_the_loopback_interface(platform: Any) -> None:
     layout = platform.stack.layout
     found = listeners(layout)
-    planned = range(layout.port_base, layout.port_base + PORT_SPAN)
+    planned = range(layout.port_base, layout.port_base + span(layout.replicas))
     assert [each for each in found if each.port not in planned or not is_loopback(each.address)] == []
-    names = {layout.port(name): name for name in OFFSETS}
+    names = {port: name for name, port in layout.ports.items()}
     assert [each for each in found if names.get(each.port) not in WAYS] == []
 
 
 def test_no_port_lets_a_stranger_in(platform: Any) -> None:
     layout = platform.stack.layout
-    names = {layout.port(name): name for name in OFFSETS}
+    names = {port: name for name, port in layout.ports.items()}
     answers = knock({names[each.port]: each.port for each in listeners(layout)})
     assert len(answers) >= 20
     assert {name: answer for name, answer in answers.items() if answer != "refused"} == {}

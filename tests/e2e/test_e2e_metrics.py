@@ -27,7 +27,7 @@ def shown(platform: Any, part: str) -> dict[str, list[Any]]:
 
 @pytest.mark.parametrize("part", WATCHED)
 def test_a_part_shows_metrics(platform: Any, part: str) -> None:
-    assert shown(platform, part)
+    assert all(shown(platform, replica) for replica in platform.stack.layout.replicas_of(part))
 
 
 @pytest.mark.parametrize("service", WITH_FIGURES)
@@ -41,7 +41,8 @@ def test_routes_are_templates(platform: Any) -> None:
     origin = platform.stack.layout.public_url
     for path in ("tasks", f"rounds/{uuid4()}", f"nothing/{uuid4()}"):
         urllib3.request("GET", f"{origin}/api/annotation/v1/{path}", timeout=10)
-    samples = shown(platform, "annotation-http")["dynabench_http_request_seconds"]
-    routes = {sample.labels["route"] for sample in samples}
+    replicas = platform.stack.layout.replicas_of("annotation-http")
+    samples = [shown(platform, part).get("dynabench_http_request_seconds", []) for part in replicas]
+    routes = {sample.labels["route"] for each in samples for sample in each}
     assert {"/api/annotation/v1/tasks", "unmatched"} <= routes
     assert {route for route in routes if any(part.count("-") == 4 for part in route.split("/"))} == set()

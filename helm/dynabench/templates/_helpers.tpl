@@ -111,6 +111,15 @@ valueFrom:
   {{- include "dynabench.secretKey" (list (include "dynabench.secretName" (list $root $pg.existingSecret "postgresql")) (printf "%s-password" $service)) | nindent 2 }}
 - name: DATABASE_URL
   value: {{ printf "postgresql+psycopg2://%s%s:$(DATABASE_PASSWORD)@%s:%v/%s%s?sslmode=%s" $pg.prefix $service (include "dynabench.postgresHost" $root) $pg.port $pg.prefix $service (include "dynabench.sslmode" $root) | quote }}
+{{- if $pg.direct.host }}
+- name: DATABASE_DIRECT_URL
+  value: {{ printf "postgresql+psycopg2://%s%s:$(DATABASE_PASSWORD)@%s:%v/%s%s?sslmode=%s" $pg.prefix $service $pg.direct.host $pg.direct.port $pg.prefix $service (include "dynabench.sslmode" $root) | quote }}
+{{- end }}
+{{- end }}
+
+{{/* The most pods of a process that there may be, for limits that hold for all of them: (values of the process) */}}
+{{- define "dynabench.mostReplicas" -}}
+{{- if .autoscaling.enabled }}{{ .autoscaling.maxReplicas }}{{ else if .keda.enabled }}{{ .keda.maxReplicas }}{{ else }}{{ .replicas }}{{ end }}
 {{- end }}
 
 {{- define "dynabench.sslmode" -}}
@@ -195,6 +204,7 @@ valueFrom:
 {{- $_ := set $given "HTTP_BIND" "0.0.0.0:8000" -}}
 {{- $_ := set $given "PUBLIC_URL" $root.Values.publicUrl -}}
 {{- end -}}
+{{- if has $name (list "annotation-http" "gateway-http") }}{{ $_ := set $given "HTTP_REPLICAS" (include "dynabench.mostReplicas" $values) }}{{ end -}}
 {{- if has $name (list "annotation-worker" "accounts-worker" "validation-worker") }}{{ $_ := set $given "PUBLIC_URL" $root.Values.publicUrl }}{{ end -}}
 {{- range concat ($process.calls | default list) ($process.told | default list) -}}
 {{- if eq . "accounts" -}}

@@ -68,7 +68,7 @@ def configuration(listen: str, upstream: Upstream, table: dict[str, Any]) -> dic
         "max_header_bytes": table["max_header_bytes"],
         "idle_timeout": "75s",
         "routes": routes,
-        "errors": {"routes": [_too_large_route(), _unavailable_route()]},
+        "errors": {"routes": [_too_large_route(), unavailable_route()]},
     }
     return {
         "admin": {"disabled": True},
@@ -146,7 +146,8 @@ def _too_large_route() -> dict[str, Any]:
     }
 
 
-def _unavailable_route() -> dict[str, Any]:
+def unavailable_route() -> dict[str, Any]:
+    """Return what is answered in the place of a service that does not answer."""
     detail = (
         "The service behind this address is not answering just now. Repeat the request in 2 s, "
         "with the same Idempotency-Key if it is a write: it may have been stored."

@@ -2,11 +2,16 @@
 
 import os
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 DEFAULT_PORT_BASE = 8080
 PORT_SPAN = 80
+REPLICA_SPAN = 32
+"""Ports that each replica of the services adds where there are several."""
+MOST_REPLICAS = 5
 
 OFFSETS = {
     "edge": 0,
@@ -57,7 +62,36 @@ WATCHED = (
     "scoring-evaluator",
 )
 """The parts that show metrics."""
+ALONE = "torchserve-agent"
+"""The one of them that there is once, since it is the hand of the one TorchServe."""
 OFFSETS.update({f"metrics {part}": 60 + number for number, part in enumerate(WATCHED)})
+
+
+def replica(part: str, number: int) -> str:
+    """Return the name of a part's replica; the first is called as if it were alone."""
+    return part if number == 1 else f"{part}-{number}"
+
+
+@cache
+def offsets(replicas: int) -> Mapping[str, int]:
+    """Return the ports of a stack, counted from its first.
+
+    With several replicas the ports of services are the balancer's, and each `http` has one of its own behind it.
+    """
+    found = dict(OFFSETS)
+    for number in range(1, replicas + 1) if replicas > 1 else ():
+        first = PORT_SPAN + (number - 1) * REPLICA_SPAN
+        for place, part in enumerate(part for part in WATCHED if part != ALONE):
+            if part.endswith("-http"):
+                found[replica(part, number)] = first + place
+            if number > 1:
+                found[f"metrics {replica(part, number)}"] = first + len(WATCHED) + place
+    return found
+
+
+def span(replicas: int) -> int:
+    """Return how many ports a stack may use."""
+    return PORT_SPAN if replicas == 1 else PORT_SPAN + replicas * REPLICA_SPAN
 
 
 @dataclass(frozen=True)
@@ -67,10 +101,32 @@ class Layout:
     checkout: Path
     home: Path
     port_base: int
+    replicas: int = 1
+
+    @property
+    def ports(self) -> dict[str, int]:
+        """Return every port by what it is for."""
+        return {name: self.port_base + offset for name, offset in offsets(self.replicas).items()}
 
     def port(self, name: str) -> int:
         """Return the port of a part."""
-        return self.port_base + OFFSETS[name]
+        return self.port_base + offsets(self.replicas)[name]
+
+    def http_port(self, part: str) -> int:
+        """Return the port on which one replica of a service's `http` listens."""
+        service = part.partition("-")[0]
+        return self.port(service if self.replicas == 1 else part)
+
+    def replicas_of(self, part: str) -> list[str]:
+        """Return the names of a part's replicas."""
+        if part == ALONE or part not in WATCHED:
+            return [part]
+        return [replica(part, number) for number in range(1, self.replicas + 1)]
+
+    @property
+    def watched(self) -> list[str]:
+        """Return the names of the parts that show metrics."""
+        return [name for part in WATCHED for name in self.replicas_of(part)]
 
     def url(self, name: str) -> str:
         """Return the HTTP address of a part."""
@@ -125,13 +181,26 @@ def default_home(port_base: int) -> Path:
 
 
 def from_environment() -> Layout:
-    """Return the layout that DYNABENCH_HOME and PORT_BASE ask for. Raises ValueError if PORT_BASE is no port."""
+    """Return the layout that DYNABENCH_HOME, PORT_BASE and REPLICAS ask for.
+
+    Raises ValueError if PORT_BASE is no port, or REPLICAS no number of replicas.
+    """
+    replicas = wanted_replicas()
+    most = 65535 - span(replicas)
     given = os.environ.get("PORT_BASE") or str(DEFAULT_PORT_BASE)
-    if not given.isdecimal() or not 1024 <= int(given) <= 65535 - PORT_SPAN:
-        raise ValueError(f"PORT_BASE is {given!r}: give a number from 1024 to {65535 - PORT_SPAN}.")
+    if not given.isdecimal() or not 1024 <= int(given) <= most:
+        raise ValueError(f"PORT_BASE is {given!r}: give a number from 1024 to {most}.")
     port_base = int(given)
     home = Path(os.environ.get("DYNABENCH_HOME") or default_home(port_base)).resolve()
-    return Layout(checkout=checkout(), home=home, port_base=port_base)
+    return Layout(checkout=checkout(), home=home, port_base=port_base, replicas=replicas)
+
+
+def wanted_replicas() -> int:
+    """Return how many processes of each kind REPLICAS asks for. Raises ValueError."""
+    given = os.environ.get("REPLICAS") or "1"
+    if not given.isdecimal() or not 1 <= int(given) <= MOST_REPLICAS:
+        raise ValueError(f"REPLICAS is {given!r}: give a number from 1 to {MOST_REPLICAS}.")
+    return int(given)
 
 
 def checkout() -> Path:

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from dynabench_local.layout import WATCHED, Layout
+from dynabench_local.layout import Layout
 
 SECONDS = 15
 CONFIGURATION = """# Written at each start. Run: prometheus --config.file={file} --storage.tsdb.path=A_FOLDER
@@ -39,7 +39,7 @@ def write_configuration(layout: Layout, secrets: dict[str, str]) -> Path:
     with os.fdopen(os.open(token, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as opened:
         opened.write(secrets["metrics_token"])
     rules = layout.checkout / "deploy" / "observability" / "rules" / "*.yaml"
-    targets = [TARGET.format(port=layout.port(f"metrics {part}"), part=part) for part in WATCHED]
+    targets = [TARGET.format(port=layout.port(f"metrics {part}"), part=part) for part in layout.watched]
     file.write_text(
         CONFIGURATION.format(file=file, seconds=SECONDS, rules=rules, token=token) + "".join(targets)
     )

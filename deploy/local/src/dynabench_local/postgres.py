@@ -16,11 +16,12 @@ from dynabench_local.part import Part
 
 OPTIONS = "POSTGRES_OPTIONS"
 OWNERS = ("accounts", "annotation", "validation", "leaderboard", "scoring", "registry")
+CONNECTIONS = 300
+"""For each replica of the services."""
 CONFIGURATION = """
 listen_addresses = '127.0.0.1'
 unix_socket_directories = ''
 password_encryption = 'scram-sha-256'
-max_connections = 300
 shared_buffers = '128MB'
 log_line_prefix = '%m %a '
 """
@@ -50,6 +51,7 @@ def part(layout: Layout, secrets: dict[str, str]) -> Part:
         name="postgres",
         command=(
             *(str(binary), "-D", str(folder / "data"), "-p", str(layout.port("postgres"))),
+            *("-c", f"max_connections={CONNECTIONS * layout.replicas}"),
             *shlex.split(os.environ.get(OPTIONS, "")),
         ),
         directory=folder,

@@ -11,10 +11,12 @@ from pathlib import Path
 
 import psutil
 
-from dynabench_local.layout import OFFSETS, Layout
+from dynabench_local.layout import Layout
 
 DISK_GIB = 2
 MEMORY_GIB = 5
+REPLICA_GIB = 2
+"""For each replica of the services beyond the first."""
 SOCKET_PATH_BYTES = 107
 GIB = 2**30
 
@@ -24,7 +26,7 @@ def problems(layout: Layout, *, disk_gib: int = DISK_GIB, memory_gib: int = MEMO
     return [
         *_folder(layout),
         *_disk(layout.home, disk_gib),
-        *_memory(memory_gib),
+        *_memory(memory_gib + (layout.replicas - 1) * REPLICA_GIB),
         *_ports(layout),
     ]
 
@@ -61,7 +63,7 @@ def _memory(needed: int) -> list[str]:
 
 
 def _ports(layout: Layout) -> list[str]:
-    taken = [f"{layout.port(name)} ({name})" for name in OFFSETS if not _is_free(layout.port(name))]
+    taken = [f"{port} ({name})" for name, port in layout.ports.items() if not _is_free(port)]
     if not taken:
         return []
     return [f"ports {', '.join(taken)} are taken: end who holds them, or choose another PORT_BASE."]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from dynabench_local import kafka, metrics, postgres, seaweedfs, torchserve
 from dynabench_local.http_probe import answers, reason_of
-from dynabench_local.layout import Layout
+from dynabench_local.layout import Layout, replica
 from dynabench_local.part import Part
 
 WITH_DATABASE = ("accounts", "annotation", "validation", "leaderboard", "scoring", "registry")
@@ -28,6 +28,9 @@ DIGEST_WAIT_SECONDS = "20"
 """Where mails go to a folder, who tries things out need not wait for an hour."""
 MAIL = ("SMTP_HOST", "SMTP_PORT", "SMTP_USER", "SMTP_PASSWORD", "SMTP_TLS", "MAIL_SENDER")
 REMEDY = "Read its log; the last lines say what it lacked."
+USUAL_DRAIN_SECONDS = 20
+DRAIN_SECONDS = {"annotation": 35, "gateway": 65, "web": 35}
+"""How long a process that is told to stop may go on with what is in hand, as its settings have it."""
 MEMORY_GIVEN_BACK = {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "131072"}
 """For the C library: few pools for threads, and large blocks apart, so that what is freed goes back to the system.
 
@@ -39,9 +42,9 @@ PATIENCE = "TARGET_PATIENCE_SECONDS"
 
 
 def environment(layout: Layout, secrets: dict[str, str], service: str) -> dict[str, str]:
-    """Return every setting of a service."""
+    """Return every setting of a service, as its first replica has them."""
     settings = {
-        "HTTP_BIND": f"127.0.0.1:{layout.port(service)}",
+        "HTTP_BIND": f"127.0.0.1:{layout.http_port(f'{service}-http')}",
         "LOG_LEVEL": os.environ.get("LOG_LEVEL", "INFO"),
         "PUBLIC_URL": layout.public_url,
         "SERVICE_TOKEN": secrets["service_token"],
@@ -63,6 +66,8 @@ def environment(layout: Layout, secrets: dict[str, str], service: str) -> dict[s
         settings["S3_PUBLIC_ENDPOINT_URL"] = seaweedfs.public_endpoint_url(layout)
     if service in {"accounts", "web"}:
         settings.update(_mail(layout))
+    if service in {"annotation", "gateway"}:
+        settings["HTTP_REPLICAS"] = str(layout.replicas)
     if service == "annotation":
         settings["FRONT_MODEL"] = FRONT_MODEL
     if service == "accounts":
@@ -114,9 +119,11 @@ def _mail(layout: Layout) -> dict[str, str]:
 
 def parts(layout: Layout, secrets: dict[str, str]) -> list[Part]:
     """Return the processes of every service in no particular order."""
-    found = [_http(layout, secrets, service) for service in WITH_HTTP]
-    found += [_worker(layout, secrets, service) for service in WITH_DATABASE]
-    found += [_agent(layout, secrets), _evaluator(layout, secrets)]
+    numbers = range(1, layout.replicas + 1)
+    found = [_http(layout, secrets, service, number) for service in WITH_HTTP for number in numbers]
+    found += [_worker(layout, secrets, service, number) for service in WITH_DATABASE for number in numbers]
+    found += [_evaluator(layout, secrets, number) for number in numbers]
+    found.append(_agent(layout, secrets))
     return [_watched(layout, secrets, part) for part in found]
 
 
@@ -124,39 +131,44 @@ def _watched(layout: Layout, secrets: dict[str, str], part: Part) -> Part:
     return replace(part, environment={**part.environment, **metrics.settings(layout, secrets, part.name)})
 
 
-def _http(layout: Layout, secrets: dict[str, str], service: str) -> Part:
+def _http(layout: Layout, secrets: dict[str, str], service: str, number: int) -> Part:
     settings = environment(layout, secrets, service)
-    migrates = service in WITH_DATABASE and service not in WORKER_FIRST
+    first = f"{service}-http"
+    name = replica(first, number)
+    address = f"127.0.0.1:{layout.http_port(name)}"
+    migrates = number == 1 and service in WITH_DATABASE and service not in WORKER_FIRST
     after = {
         "gateway": ("registry-http",),
         "web": (),
-        **{first: (f"{first}-worker",) for first in WORKER_FIRST},
+        **{each: (f"{each}-worker",) for each in WORKER_FIRST},
     }
     return Part(
-        name=f"{service}-http",
+        name=name,
         command=(str(layout.scripts / service), "http"),
         directory=_folder(layout, service),
-        environment=settings,
-        after=after.get(service, ("postgres",)),
+        environment={**settings, "HTTP_BIND": address},
+        after=after.get(service, ("postgres",)) if number == 1 else (first,),
         prepare=partial(_migrate, layout, service, settings) if migrates else lambda: None,
-        is_ready=partial(answers, layout.url(service) + "/healthz/ready"),
-        waits_for=partial(reason_of, layout.url(service) + "/healthz/ready"),
-        stop_seconds=15,
+        is_ready=partial(answers, f"http://{address}/healthz/ready"),
+        waits_for=partial(reason_of, f"http://{address}/healthz/ready"),
+        stop_seconds=DRAIN_SECONDS.get(service, USUAL_DRAIN_SECONDS) + 5,
         remedy=REMEDY,
     )
 
 
-def _worker(layout: Layout, secrets: dict[str, str], service: str) -> Part:
+def _worker(layout: Layout, secrets: dict[str, str], service: str, number: int) -> Part:
     settings = environment(layout, secrets, service)
+    first = f"{service}-worker"
     is_first = service in WORKER_FIRST
+    after = ("postgres" if is_first else f"{service}-http", "kafka", *WORKER_AFTER.get(service, ()))
     return Part(
-        name=f"{service}-worker",
+        name=replica(first, number),
         command=(str(layout.scripts / service), "worker"),
         directory=_folder(layout, service),
         environment=settings,
-        after=("postgres" if is_first else f"{service}-http", "kafka", *WORKER_AFTER.get(service, ())),
-        prepare=partial(_migrate, layout, service, settings) if is_first else lambda: None,
-        stop_seconds=15,
+        after=after if number == 1 else (first,),
+        prepare=partial(_migrate, layout, service, settings) if is_first and number == 1 else lambda: None,
+        stop_seconds=USUAL_DRAIN_SECONDS + 5,
         remedy=REMEDY,
     )
 
@@ -170,19 +182,19 @@ def _agent(layout: Layout, secrets: dict[str, str]) -> Part:
         after=("torchserve",),
         is_ready=partial(answers, layout.url("torchserve_agent") + "/healthz/ready"),
         waits_for=partial(reason_of, layout.url("torchserve_agent") + "/healthz/ready"),
-        stop_seconds=15,
+        stop_seconds=USUAL_DRAIN_SECONDS + 5,
         remedy=REMEDY,
     )
 
 
-def _evaluator(layout: Layout, secrets: dict[str, str]) -> Part:
+def _evaluator(layout: Layout, secrets: dict[str, str], number: int) -> Part:
     return Part(
-        name=EVALUATOR,
+        name=replica(EVALUATOR, number),
         command=(str(layout.scripts / "scoring"), "evaluator"),
         directory=_folder(layout, EVALUATOR),
         environment=environment(layout, secrets, "scoring"),
         after=("scoring-http", "gateway-http"),
-        stop_seconds=15,
+        stop_seconds=USUAL_DRAIN_SECONDS + 5,
         remedy=REMEDY,
     )
 

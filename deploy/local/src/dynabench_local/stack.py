@@ -16,6 +16,7 @@ import psutil
 import urllib3
 
 from dynabench_local import (
+    balancer,
     edge,
     kafka,
     launch,
@@ -68,7 +69,6 @@ class Stack:
             ) from err
         layout.home.chmod(0o711 if os.getuid() == 0 else 0o700)
         self.secrets = secret_store.load(layout.home)
-        metrics.write_configuration(layout, self.secrets)
         self.supervisor = Supervisor(layout)
         self.parts = {part.name: part for part in self._all_parts()}
         self._failed = threading.Event()
@@ -82,6 +82,8 @@ class Stack:
             yield seaweedfs.part(self.layout, self.secrets)
         yield torchserve.part(self.layout)
         yield from services.parts(self.layout, self.secrets)
+        if self.layout.replicas > 1:
+            yield balancer.part(self.layout)
         yield edge.part(self.layout, ())
 
     def environment(self, service: str) -> dict[str, str]:
@@ -95,6 +97,10 @@ class Stack:
         chosen = [self.parts[name] for name in (only or self.parts)]
         if not self.supervisor.is_running():
             self._begin()
+        elif self.supervisor.states().keys() != self.parts.keys():
+            raise StackError(
+                "It runs with other parts than asked for (REPLICAS, or stores of your own): make down."
+            )
         self._prepare_foreign_parts(chosen)
         ready = {part.name: threading.Event() for part in chosen}
         self._failed.clear()
@@ -120,6 +126,7 @@ class Stack:
         found = preflight.problems(self.layout)
         if found:
             raise StackError("\n".join(found))
+        metrics.write_configuration(self.layout, self.secrets)
         self.supervisor.start(list(self.parts.values()))
 
     def _prepare_foreign_parts(self, chosen: list[Part]) -> None:

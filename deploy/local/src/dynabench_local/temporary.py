@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 
 from dynabench_local import launch
-from dynabench_local.layout import PORT_SPAN, Layout, checkout
+from dynabench_local.layout import Layout, checkout, span, wanted_replicas
 from dynabench_local.preflight import free_port_base
 from dynabench_local.stack import Say, Stack, silent
 
@@ -25,11 +25,15 @@ FOREIGN_SETTINGS = ("DATABASE_URL", "KAFKA_BOOTSTRAP_SERVERS", "S3_ENDPOINT_URL"
 
 @contextlib.contextmanager
 def temporary_stack(say: Say = silent) -> Iterator[Stack]:
-    """Give a stack on free ports with nothing started; stop it and remove its data at the end."""
+    """Give a stack on free ports with nothing started; stop it and remove its data at the end.
+
+    It has as many replicas of each service as REPLICAS asks for.
+    """
+    replicas = wanted_replicas()
     remove_abandoned(Path(tempfile.gettempdir()))
     home = Path(tempfile.mkdtemp(prefix=PREFIX))
     claim(home, psutil.Process())
-    stack = Stack(Layout(checkout(), home, free_port_base(PORT_SPAN)), say)
+    stack = Stack(Layout(checkout(), home, free_port_base(span(replicas)), replicas), say)
     try:
         yield stack
     finally:

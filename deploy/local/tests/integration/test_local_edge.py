@@ -1,6 +1,7 @@
-"""What the edge tells a service of who asks: services count sign-ups and wrong passwords by it."""
+"""What the edge and the balancer tell a service of who asks, which counts by it; and who is asked of its replicas."""
 
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -24,21 +25,44 @@ class Listener(BaseHTTPRequestHandler):
         """Say nothing."""
 
 
-@pytest.fixture(scope="module")
-def edge() -> Iterator[Stack]:
-    """The edge before listeners in the place of accounts and of the pages."""
-    with temporary_stack() as stack:
-        stack.up(["edge"])
-        listeners = [
-            ThreadingHTTPServer(("127.0.0.1", stack.layout.port(name)), Listener)
-            for name in ("accounts", "web")
-        ]
-        for listener in listeners:
-            threading.Thread(target=listener.serve_forever, daemon=True).start()
-        yield stack
-        for listener in listeners:
-            listener.shutdown()
-            listener.server_close()
+class Named(Listener):
+    """Answers with the port that it listens on."""
+
+    def do_GET(self) -> None:
+        told = str(self.connection.getsockname()[1]).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(told)))
+        self.end_headers()
+        self.wfile.write(told)
+
+
+def listen(port: int) -> ThreadingHTTPServer:
+    """Return a listener that serves."""
+    listener = ThreadingHTTPServer(("127.0.0.1", port), Named)
+    threading.Thread(target=listener.serve_forever, daemon=True).start()
+    return listener
+
+
+def close(listener: ThreadingHTTPServer) -> None:
+    """End a listener and free its port."""
+    listener.shutdown()
+    listener.server_close()
+
+
+@pytest.fixture(scope="module", params=["1", "2"])
+def edge(request: pytest.FixtureRequest) -> Iterator[Stack]:
+    """The edge, and the balancer where services have replicas, before listeners in the place of accounts and pages."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("REPLICAS", request.param)
+        with temporary_stack() as stack:
+            stack.up([name for name in ("edge", "balancer") if name in stack.parts])
+            parts = [
+                name for part in ("accounts-http", "web-http") for name in stack.layout.replicas_of(part)
+            ]
+            listeners = [listen(stack.layout.http_port(name)) for name in parts]
+            yield stack
+            for listener in listeners:
+                close(listener)
 
 
 @pytest.mark.parametrize("path", ["/api/accounts/v1/people", "/sign-up"])
@@ -51,3 +75,27 @@ def test_a_service_is_told_where_a_request_comes_from_and_not_what_it_says(
     headers = {} if claimed is None else {"X-Forwarded-For": claimed}
     answer = urllib3.request("POST", edge.layout.public_url + path, headers=headers, body=b"", timeout=30)
     assert (answer.status, answer.data) == (200, b"127.0.0.1")
+
+
+def test_replicas_are_asked_in_turn_and_one_that_is_away_costs_nobody_an_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("REPLICAS", "3")
+    with temporary_stack() as stack:
+        stack.up(["balancer"])
+        ports = [stack.layout.http_port(name) for name in stack.layout.replicas_of("accounts-http")]
+        listeners = [listen(port) for port in ports]
+        url = stack.layout.url("accounts")
+
+        def asked(times: int) -> Counter[str]:
+            return Counter(urllib3.request("GET", url, timeout=30).data.decode() for _ in range(times))
+
+        assert asked(30) == dict.fromkeys(map(str, ports), 10)
+        close(listeners[0])
+        assert asked(30).keys() == set(map(str, ports[1:]))
+        assert urllib3.request("POST", url, body=b"a write", timeout=30).status == 200
+        for listener in listeners[1:]:
+            close(listener)
+        nobody = urllib3.request("POST", url, body=b"a write", timeout=30)
+        assert (nobody.status, nobody.headers["Retry-After"]) == (503, "2")
+        assert nobody.json()["type"] == "/problems/service-unavailable"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from dynabench_local import preflight, secret_store
-from dynabench_local.layout import OFFSETS, PORT_SPAN, Layout, checkout, from_environment
+from dynabench_local.layout import MOST_REPLICAS, PORT_SPAN, Layout, checkout, from_environment, offsets, span
 
 
 @pytest.fixture
@@ -14,9 +14,18 @@ def layout(tmp_path: Path) -> Layout:
     return Layout(checkout(), tmp_path, preflight.free_port_base(PORT_SPAN))
 
 
-def test_every_part_has_a_port_of_its_own_within_the_span() -> None:
-    assert len(set(OFFSETS.values())) == len(OFFSETS)
-    assert max(OFFSETS.values()) < PORT_SPAN
+@pytest.mark.parametrize("replicas", range(1, MOST_REPLICAS + 1))
+def test_every_part_has_a_port_of_its_own_within_the_span(replicas: int) -> None:
+    ports = offsets(replicas)
+    assert len(set(ports.values())) == len(ports)
+    assert max(ports.values()) < span(replicas)
+
+
+@pytest.mark.parametrize("given", ["0", "three", "-1", str(MOST_REPLICAS + 1)])
+def test_a_number_of_replicas_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch, given: str) -> None:
+    monkeypatch.setenv("REPLICAS", given)
+    with pytest.raises(ValueError, match="REPLICAS"):
+        from_environment()
 
 
 def test_the_environment_chooses_folder_and_ports(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
-from dynabench_local import edge, services
+from dynabench_local import balancer, edge, services
 from dynabench_local.layout import Layout, checkout
 from dynabench_local.part import Part
 from dynabench_local.stack import Stack
@@ -32,6 +32,29 @@ def test_every_service_has_its_processes(stack: Stack) -> None:
         assert {f"{service}-http", service} & set(stack.parts)
     for service in services.WITH_DATABASE:
         assert f"{service}-worker" in stack.parts
+
+
+def test_replicas_have_names_and_addresses_of_their_own(tmp_path: Path, stack: Stack) -> None:
+    several = Stack(Layout(checkout(), tmp_path, 21_000, replicas=3))
+    processes = [name for name in stack.parts if name.endswith(("-http", "-worker", services.EVALUATOR))]
+    added = {f"{name}-{number}" for name in processes for number in (2, 3)}
+    assert several.parts.keys() == stack.parts.keys() | added | {"balancer"}
+    for part in several.parts.values():
+        assert set(part.after) <= set(several.parts)
+    for setting in ("HTTP_BIND", "METRICS_BIND"):
+        served = [
+            part for name, part in several.parts.items() if setting == "METRICS_BIND" or "-http" in name
+        ]
+        bound = [part.environment[setting] for part in served if setting in part.environment]
+        assert len(bound) == len(set(bound)) >= 24
+
+
+def test_other_processes_ask_a_service_at_the_balancer(tmp_path: Path) -> None:
+    layout = Layout(checkout(), tmp_path, 21_000, replicas=3)
+    servers = balancer.configuration(layout)["apps"]["http"]["servers"]
+    asked = Stack(layout).environment("web")
+    for service, server in servers.items():
+        assert asked[f"{service.upper()}_URL"] == f"http://{server['listen'][0]}"
 
 
 @pytest.mark.parametrize("service", services.WITH_HTTP)
@@ -123,9 +146,11 @@ def test_health_and_unknown_services_are_refused_before_the_pages(edge_configura
     assert "match" not in routes[-1]
 
 
-def test_caddy_accepts_the_edges_configuration(stack: Stack, edge_configuration: dict[str, Any]) -> None:
+@pytest.mark.parametrize("part", ["edge", "balancer"])
+def test_caddy_accepts_its_configuration(stack: Stack, edge_configuration: dict[str, Any], part: str) -> None:
+    several = balancer.configuration(Layout(checkout(), stack.layout.home, 21_000, replicas=3))
     file = stack.layout.home / "caddy.json"
-    file.write_text(json.dumps(edge_configuration))
+    file.write_text(json.dumps(edge_configuration if part == "edge" else several))
     caddy = str(stack.layout.scripts / "caddy")
     result = subprocess.run(
         [caddy, "validate", "--config", str(file)], capture_output=True, text=True, check=False

@@ -9,7 +9,7 @@ from typing import Any
 from dynabench_common.authentication import Verifier
 from dynabench_common.clock import Clock, SystemClock
 from dynabench_common.consumer import ConsumerLoop
-from dynabench_common.database import create_database_engine
+from dynabench_common.database import service_engine
 from dynabench_common.database_figures import DatabaseFigures
 from dynabench_common.logging import get_logger
 from dynabench_common.producers import producer_factory
@@ -76,7 +76,7 @@ class Dependencies:
 
 def build_engine(settings: DatabaseSettings, process: str) -> Engine:
     """Return the engine of one process."""
-    return create_database_engine(settings.database_url, f"accounts-{process}", settings.database_pool_size)
+    return service_engine(settings, "accounts", process)
 
 
 def unit_of_work_factory(engine: Engine) -> Callable[[], AccountsUnitOfWork]:

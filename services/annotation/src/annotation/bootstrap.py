@@ -10,7 +10,7 @@ from dynabench_common.authentication import Verifier, remote_verifier
 from dynabench_common.client import JsonClient
 from dynabench_common.clock import Clock, SystemClock
 from dynabench_common.consumer import ConsumerLoop
-from dynabench_common.database import create_database_engine
+from dynabench_common.database import service_engine
 from dynabench_common.database_figures import INBOX, OUTBOX, DatabaseFigures
 from dynabench_common.identifiers import new_id
 from dynabench_common.producers import producer_factory
@@ -68,7 +68,7 @@ class Application:
 
 def build_engine(settings: DatabaseSettings, process: str) -> Engine:
     """Return the engine of one process."""
-    return create_database_engine(settings.database_url, f"annotation-{process}", settings.database_pool_size)
+    return service_engine(settings, "annotation", process)
 
 
 def build_gateway(settings: AnnotationSettings) -> TargetGateway:
@@ -116,7 +116,11 @@ def build_dependencies(
         pictures=PillowPictureCleaner(),
         passed_over_per_hour=settings.passed_over_per_hour,
         front_model=settings.front_model,
-        visitors=VisitorLimits(settings.front_tries_of_address, settings.front_tries),
+        visitors=VisitorLimits.among(
+            settings.http_processes * settings.http_replicas,
+            of_address=settings.front_tries_of_address,
+            of_all=settings.front_tries,
+        ),
         watch=TryMetrics(),
     )
 

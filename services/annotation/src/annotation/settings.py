@@ -1,12 +1,19 @@
 """Settings of annotation; the only module that reads its environment."""
 
-from dynabench_common.settings import DatabaseSettings, EventSettings, ObjectSettings, ServiceSettings
+from dynabench_common.settings import (
+    DatabaseSettings,
+    EventSettings,
+    ObjectSettings,
+    ReplicaSettings,
+    ServiceSettings,
+)
 from pydantic import Field
 
 
-class AnnotationSettings(ServiceSettings, DatabaseSettings, EventSettings, ObjectSettings):
+class AnnotationSettings(ServiceSettings, ReplicaSettings, DatabaseSettings, EventSettings, ObjectSettings):
     """What `annotation http` and `annotation worker` need; `migrate` needs the database alone."""
 
+    drain_seconds: int = Field(default=35, ge=1, description="Longer than the wait for an explanation")
     gateway_url: str = Field(description="Address of the gateway to the served models")
     leaderboard_url: str | None = Field(
         default=None,

@@ -77,3 +77,11 @@ def test_addresses_are_forgotten_once_they_may_ask_as_new_ones() -> None:
         ask(limits, f"10.0.{number // 256}.{number % 256}")
     ask(limits, "192.0.2.1", after(601))
     assert len(limits._addresses) == 1
+
+
+def test_processes_share_the_limits() -> None:
+    shares = [VisitorLimits.among(3, of_address=20, of_all=60) for _ in range(3)]
+    assert sum(limits.of_address for limits in shares) <= 20
+    assert sum(limits.of_all for limits in shares) == 60
+    least = VisitorLimits.among(3, of_address=1, of_all=2)
+    assert (least.of_address, least.of_all) == (1, 1)

@@ -1,10 +1,16 @@
-"""Connections to a service's own PostgreSQL database."""
+"""Connections to a service's own PostgreSQL database, past a pooler of transactions or through it.
+
+Behind such a pooler each transaction may have another connection of the server's: what was set, listened to or locked
+for a session is lost or, worse, left to a stranger. Workers listen and hold such locks, so they go past it.
+"""
 
 import time
 from typing import Any
 
-from sqlalchemy import Engine, MetaData, create_engine, event
+from sqlalchemy import Connection, Engine, MetaData, create_engine, event
 from sqlalchemy.exc import DisconnectionError
+
+from dynabench_common.settings import DatabaseSettings
 
 RESTED_SECONDS = 1.0
 """A connection that was used within this time is taken for alive: looking costs as much as a small statement."""
@@ -23,33 +29,66 @@ def new_metadata() -> MetaData:
     return MetaData(naming_convention=naming_convention)
 
 
+OF_TRANSACTIONS = frozenset({"http", "evaluator"})
+"""The processes to which a connection means nothing beyond a transaction."""
+
+
+def service_engine(settings: DatabaseSettings, service: str, process: str) -> Engine:
+    """Return a process's engine: through the pooler, if there is one, where all it does is transactions."""
+    is_pooled = settings.database_direct_url is not None and process in OF_TRANSACTIONS
+    return create_database_engine(
+        settings.database_url if is_pooled else settings.session_url,
+        f"{service}-{process}",
+        settings.database_pool_size,
+        is_pooled=is_pooled,
+    )
+
+
 def create_database_engine(
     url: str,
     application_name: str,
     pool_size: int = 20,
     statement_timeout_milliseconds: int = 15_000,
     search_path: str | None = None,
+    is_pooled: bool = False,
 ) -> Engine:
     """Return a pooled engine that notices dead connections and never waits for ever.
 
     A statement ends after `statement_timeout_milliseconds`, a wait for a lock after 5 s, a transaction that
-    its process forgot after 60 s. `search_path` names, with commas, the schemas that tables are looked for in.
+    its process forgot after 60 s. `search_path` names, with commas, the schemas that tables are looked for in. With
+    `is_pooled` these are set in each transaction, which costs a round trip, since a pooler of transactions keeps none.
     """
-    options = (
-        f"-c statement_timeout={statement_timeout_milliseconds} -c lock_timeout=5000 "
-        "-c idle_in_transaction_session_timeout=60000 -c timezone=UTC"
-    )
+    chosen = {
+        "statement_timeout": str(statement_timeout_milliseconds),
+        "lock_timeout": "5000",
+        "idle_in_transaction_session_timeout": "60000",
+        "timezone": "UTC",
+    }
     if search_path is not None:
-        options += f" -c search_path={search_path}"
+        chosen["search_path"] = search_path
+    options = (
+        {} if is_pooled else {"options": " ".join(f"-c {name}={value}" for name, value in chosen.items())}
+    )
     engine = create_engine(
         url,
         pool_size=pool_size,
         max_overflow=5,
         pool_timeout=5,
-        connect_args={"application_name": application_name, "options": options, "connect_timeout": 10},
+        connect_args={"application_name": application_name, "connect_timeout": 10, **options},
     )
+    if is_pooled:
+        _set_in_each_transaction(engine, chosen)
     _look_at_rested_connections(engine)
     return engine
+
+
+def _set_in_each_transaction(engine: Engine, chosen: dict[str, str]) -> None:
+    statement = "; ".join(f"SET LOCAL {name} = '{value}'" for name, value in chosen.items())
+
+    def begun(connection: Connection) -> None:
+        connection.exec_driver_sql(statement)
+
+    event.listen(engine, "begin", begun)
 
 
 def _look_at_rested_connections(engine: Engine) -> None:

@@ -31,14 +31,14 @@ class _Server(BaseApplication):  # type: ignore[misc]
 def run_http(
     factory: str,
     settings: ServiceSettings,
-    worker_class: str = "gthread",
+    worker_class: str = "dynabench_common.draining.DrainingThreads",
     options: dict[str, Any] | None = None,
 ) -> None:
-    """Serve until SIGTERM, then finish what is in hand (at most 10 s).
+    """Serve until SIGTERM, then finish what is in hand, for DRAIN_SECONDS at most.
 
     `factory`, written as `package.module:function`, is imported and run in each process after the fork: the process
-    that watches over them holds nothing of the service but the port of METRICS_BIND. `worker_class` is `gthread`, or
-    `gevent` for a service that neither uses psycopg2 nor kafka-python. `options` adds gunicorn settings.
+    that watches over them holds nothing of the service but the port of METRICS_BIND. `worker_class` is one of threads,
+    or `gevent` for a service that neither uses psycopg2 nor kafka-python. `options` adds gunicorn settings.
     """
     _Server(
         factory,
@@ -50,7 +50,7 @@ def run_http(
             "worker_connections": 1000,
             "keepalive": 75,
             "timeout": 60,
-            "graceful_timeout": 10,
+            "graceful_timeout": settings.drain_seconds,
             "backlog": 1024,
             "accesslog": None,
             "loglevel": "warning",

@@ -29,10 +29,21 @@ class ServiceSettings(BaseSettings):
     http_bind: str = Field(default="127.0.0.1:8000", description="Address and port to listen on")
     http_threads: int = Field(default=16, ge=1, description="Threads per HTTP process")
     http_processes: int = Field(default=1, ge=1, description="HTTP processes")
+    drain_seconds: int = Field(
+        default=20, ge=1, description="How long requests in hand may go on once the process is told to stop"
+    )
     log_level: str = Field(default="INFO", description="Lowest level of log lines written")
     public_url: str = Field(default="http://127.0.0.1:8080", description="Origin that browsers use")
     service_token: str = Field(min_length=16, description="Shared secret of calls between services")
     jwks_url: str = Field(description="Address of the accounts service's public keys")
+
+
+class ReplicaSettings(BaseSettings):
+    """What a service needs whose limits hold for all of its replicas together."""
+
+    http_replicas: int = Field(
+        default=1, ge=1, description="How many of this service run beside each other and share its limits"
+    )
 
 
 class ProcessSettings(BaseSettings):
@@ -48,6 +59,15 @@ class DatabaseSettings(BaseSettings):
 
     database_url: str = Field(description="SQLAlchemy address of the service's own database")
     database_pool_size: int = Field(default=20, ge=1, description="Connections kept per process")
+    database_direct_url: str | None = Field(
+        default=None,
+        description="Its address past a pooler of transactions, where DATABASE_URL is one's",
+    )
+
+    @property
+    def session_url(self) -> str:
+        """Return the address for who keeps a connection: who listens, or holds a lock as long as it lasts."""
+        return self.database_direct_url or self.database_url
 
 
 class EventSettings(BaseSettings):

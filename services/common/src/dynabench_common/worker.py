@@ -10,6 +10,7 @@ components run, so that a probe can tell a worker that hangs as a whole by the f
 import signal
 import sys
 import threading
+import time
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -18,7 +19,8 @@ from dynabench_common.metrics_port import MetricsPort, MetricsSettings
 from dynabench_common.settings import ProcessSettings, SettingsError, load
 
 log = get_logger(__name__)
-DRAIN_SECONDS = 10
+DRAIN_SECONDS = 20
+"""A little more than a statement may take. What takes longer is leased or not committed, and is done anew."""
 
 
 class Component(Protocol):
@@ -65,7 +67,8 @@ def run_worker(components: Sequence[Component]) -> None:
     while not stop.wait(1.0):
         if alive_file is not None:
             alive_file.touch()
+    until = time.monotonic() + DRAIN_SECONDS
     for thread in threads:
-        thread.join(DRAIN_SECONDS)
+        thread.join(max(0.0, until - time.monotonic()))
     log.info("worker_stopped", failed=failed.is_set())
     sys.exit(1 if failed.is_set() else 0)

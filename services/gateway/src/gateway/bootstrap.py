@@ -18,10 +18,11 @@ from gateway.adapters.shared_balances import shared_balances
 from gateway.adapters.torchserve import TorchServe
 from gateway.domain.breaker import CircuitBreaker
 from gateway.domain.cache import BoundedCache
-from gateway.domain.coalescer import Coalescer
+from gateway.domain.coalescer import EVALUATION_INSTANCES, Coalescer
 from gateway.domain.quota import TokenQuota
+from gateway.domain.share import share_of
 from gateway.service_layer.explanations import Explanations
-from gateway.service_layer.model_dispatcher import ModelDispatcher
+from gateway.service_layer.model_dispatcher import ModelDispatcher, PendingChunk
 from gateway.service_layer.ports import ModelServer, ProbeCounter, Registry
 from gateway.service_layer.predictions import Predictions
 from gateway.service_layer.probes import Probes
@@ -59,7 +60,8 @@ def build_dependencies(
     server = server or _shared_pool(settings)
     servers = ServersByAddress(server)
     registry = registry or HttpRegistry(
-        JsonClient(settings.registry_url, REGISTRY_SECONDS, settings.service_token, pool_size=4)
+        JsonClient(settings.registry_url, REGISTRY_SECONDS, settings.service_token, pool_size=4),
+        settings.sharers,
     )
     counter = counter or HttpProbeCounter(
         JsonClient(settings.annotation_url, COUNTING_SECONDS, settings.service_token, pool_size=4)
@@ -71,9 +73,9 @@ def build_dependencies(
         return CircuitBreaker(settings.breaker_failures, settings.breaker_open_seconds, monotonic)
 
     def new_dispatcher() -> ModelDispatcher:
-        return ModelDispatcher(
-            servers.at, Coalescer(1, settings.coalesce_instances), new_breaker(), monotonic
-        )
+        evaluation_instances = share_of(EVALUATION_INSTANCES, settings.sharers)
+        coalescer: Coalescer[PendingChunk] = Coalescer(1, settings.coalesce_instances, evaluation_instances)
+        return ModelDispatcher(servers.at, coalescer, new_breaker(), monotonic, settings.sharers)
 
     return Dependencies(
         routes=routes,
@@ -87,7 +89,7 @@ def build_dependencies(
             monotonic,
         ),
         probes=Probes(counter),
-        quota=TokenQuota(settings.tokens_per_minute, monotonic, shared_balances()),
+        quota=TokenQuota(settings.own_tokens_per_minute, monotonic, shared_balances()),
         verifier=verifier or _verifier(settings, monotonic),
     )
 

@@ -3,8 +3,10 @@
 from enum import StrEnum
 from pathlib import Path
 
-from dynabench_common.settings import ServiceSettings
+from dynabench_common.settings import ReplicaSettings, ServiceSettings
 from pydantic import Field, ValidationInfo, field_validator
+
+from gateway.domain.share import share_of
 
 
 class Runtime(StrEnum):
@@ -18,9 +20,12 @@ ADDRESSES = {Runtime.TORCHSERVE: "torchserve_", Runtime.OPEN_INFERENCE: "open_in
 """What the settings of a runtime begin with."""
 
 
-class GatewaySettings(ServiceSettings):
+class GatewaySettings(ServiceSettings, ReplicaSettings):
     """What the gateway needs."""
 
+    drain_seconds: int = Field(
+        default=65, ge=1, description="Longer than workers may be waited for and an explanation then take"
+    )
     shared_pool_runtime: Runtime = Field(
         default=Runtime.TORCHSERVE, description="What serves the models that share a pool"
     )
@@ -58,6 +63,16 @@ class GatewaySettings(ServiceSettings):
     tokens_per_minute: int = Field(
         default=60_000, ge=1, description="What one person may ask: tokens, times the steps of explanations"
     )
+
+    @property
+    def sharers(self) -> int:
+        """Return how many processes share the limits of models."""
+        return self.http_processes * self.http_replicas
+
+    @property
+    def own_tokens_per_minute(self) -> int:
+        """Return what one person may ask of this gateway, whose processes share it."""
+        return share_of(self.tokens_per_minute, self.http_replicas)
 
     @field_validator(
         "torchserve_inference_url", "torchserve_key_file", "open_inference_url", "open_inference_key_file"

@@ -1,4 +1,4 @@
-"""SIGTERM: what is in hand is answered, idle connections are hung up, nothing new is accepted."""
+"""SIGTERM: what is in hand is answered, connections end with what crosses the stop, nothing new is accepted."""
 
 import urllib3
 from dynabench_common.testing import wait_until
@@ -6,13 +6,22 @@ from dynabench_common.testing import wait_until
 from .conftest import PATIENCE_SECONDS, Gateway, wait_for_calls
 
 
-def test_a_stop_answers_what_is_in_hand(running: Gateway) -> None:
+def test_a_stop_answers_what_is_in_hand_and_what_crosses_it(running: Gateway) -> None:
     wait_until(lambda: running.predict("hello").status == 200, PATIENCE_SECONDS, "a first answer")
     running.torchserve.reset()
     running.torchserve.gate.clear()
     in_hand = running.later(running.predict, "in hand")
     wait_for_calls(running, 1)
-    running.process.terminate()
+    with urllib3.PoolManager(retries=False) as kept:
+
+        def is_the_last() -> bool:
+            answer = kept.request("GET", f"{running.url}/healthz/live", timeout=PATIENCE_SECONDS)
+            assert answer.status == 200
+            return answer.headers.get("Connection") == "close"
+
+        assert not is_the_last()
+        running.process.terminate()
+        wait_until(is_the_last, PATIENCE_SECONDS, "the last answer of a connection that is in use")
     wait_until(lambda: not accepts(running), PATIENCE_SECONDS, "the end of new connections")
     assert running.process.poll() is None
     running.torchserve.gate.set()

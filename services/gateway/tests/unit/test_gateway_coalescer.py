@@ -121,3 +121,5 @@ def test_a_model_with_one_worker_evaluates_between_people() -> None:
 def test_large_requests_of_evaluations_are_split_small() -> None:
     coalescer: Coalescer[Chunk] = Coalescer(max_calls=1, max_instances=16)
     assert [len(part) for part in coalescer.split(chunk(20).instances, Lane.EVALUATION)] == [8, 8, 4]
+    shared: Coalescer[Chunk] = Coalescer(max_calls=1, max_instances=16, evaluation_instances=2)
+    assert [len(part) for part in shared.split(chunk(5).instances, Lane.EVALUATION)] == [2, 2, 1]

@@ -65,9 +65,9 @@ class Dependencies:
 
 
 def build_engine(settings: DatabaseSettings, process: str, version: int = VERSION) -> Engine:
-    """Return the engine of one process."""
+    """Return the engine of one process; its connections tell which boards are in use, so no pooler may share them."""
     return create_database_engine(
-        settings.database_url, session_name(process, version), settings.database_pool_size
+        settings.session_url, session_name(process, version), settings.database_pool_size
     )
 
 
@@ -98,7 +98,7 @@ def build_worker(
 
     def engine_of(read_model: ReadModel) -> Engine:
         return create_database_engine(
-            settings.database_url,
+            settings.session_url,
             session_name("worker", version),
             settings.database_pool_size,
             search_path=read_model.search_path,

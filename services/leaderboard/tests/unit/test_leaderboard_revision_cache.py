@@ -1,5 +1,7 @@
 """Answers are cache while their revision lasts; slow ones for a rest beyond it."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from uuid import UUID, uuid4
@@ -61,3 +63,21 @@ def test_a_slow_answer_stands_for_its_rest() -> None:
 def test_a_quick_answer_is_always_of_the_moment(seconds: float) -> None:
     maker = Maker(seconds)
     assert numbers(maker, RevisionCache(2, 9.0, maker.clock), 0.0, 0.0) == [1, 2, 3]
+
+
+def test_who_comes_after_the_revision_moved_on_is_not_given_the_one_before() -> None:
+    cache: RevisionCache[Numbered] = RevisionCache(2)
+    older, newer = uuid4(), uuid4()
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow() -> Numbered:
+        begun.set()
+        assert go_on.wait(30)
+        return Numbered(older, 1)
+
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(cache.get, "key", older, slow)
+        assert begun.wait(30)
+        second = pool.submit(cache.get, "key", newer, lambda: Numbered(newer, 2))
+        go_on.set()
+        assert (first.result().number, second.result().number) == (1, 2)

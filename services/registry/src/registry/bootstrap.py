@@ -13,7 +13,7 @@ from dynabench_common.authentication import Verifier, remote_verifier
 from dynabench_common.client import JsonClient
 from dynabench_common.clock import Clock, SystemClock
 from dynabench_common.consumer import ConsumerLoop
-from dynabench_common.database import create_database_engine
+from dynabench_common.database import service_engine
 from dynabench_common.database_figures import DatabaseFigures
 from dynabench_common.outgoing import Outgoing
 from dynabench_common.producers import producer_factory
@@ -98,7 +98,7 @@ class Dependencies:
 
 def build_engine(settings: DatabaseSettings, process: str) -> Engine:
     """Return the engine of one process."""
-    return create_database_engine(settings.database_url, f"registry-{process}", settings.database_pool_size)
+    return service_engine(settings, "registry", process)
 
 
 def make_uow_factory(engine: Engine) -> MakeUnitOfWork:

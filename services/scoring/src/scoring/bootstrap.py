@@ -10,7 +10,7 @@ from dynabench_common.authentication import Verifier, remote_verifier
 from dynabench_common.client import JsonClient
 from dynabench_common.clock import Clock, SystemClock
 from dynabench_common.consumer import ConsumerLoop, Projection
-from dynabench_common.database import create_database_engine
+from dynabench_common.database import service_engine
 from dynabench_common.database_figures import DatabaseFigures
 from dynabench_common.producers import producer_factory
 from dynabench_common.pruning import SENT_EVENTS, TAKEN_EVENTS, Pruning
@@ -73,7 +73,7 @@ class Dependencies:
 
 def build_engine(settings: DatabaseSettings, process: str) -> Engine:
     """Return the engine of one process."""
-    return create_database_engine(settings.database_url, f"scoring-{process}", settings.database_pool_size)
+    return service_engine(settings, "scoring", process)
 
 
 def make_uow_factory(engine: Engine) -> MakeUnitOfWork:

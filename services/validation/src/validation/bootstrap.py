@@ -6,7 +6,7 @@ from pathlib import Path
 from dynabench_common.authentication import Verifier, remote_verifier
 from dynabench_common.clock import Clock, SystemClock
 from dynabench_common.consumer import ConsumerLoop
-from dynabench_common.database import create_database_engine
+from dynabench_common.database import service_engine
 from dynabench_common.database_figures import DatabaseFigures
 from dynabench_common.producers import producer_factory
 from dynabench_common.pruning import REPLIES, SENT_EVENTS, TAKEN_EVENTS, Pruning
@@ -46,7 +46,7 @@ class Dependencies:
 
 def build_engine(settings: DatabaseSettings, process: str) -> Engine:
     """Return the engine of one process."""
-    return create_database_engine(settings.database_url, f"validation-{process}", settings.database_pool_size)
+    return service_engine(settings, "validation", process)
 
 
 def make_uow_factory(engine: Engine) -> MakeUnitOfWork:

@@ -50,7 +50,7 @@ def migrate() -> None:
 
     from accounts.bootstrap import MIGRATIONS
 
-    upgrade(load(DatabaseSettings).database_url, MIGRATIONS)
+    upgrade(load(DatabaseSettings).session_url, MIGRATIONS)
 
 
 @app.command(name="ensure-person")

@@ -40,7 +40,7 @@ def migrate() -> None:
 
     from annotation.bootstrap import MIGRATIONS
 
-    upgrade(load(DatabaseSettings).database_url, MIGRATIONS)
+    upgrade(load(DatabaseSettings).session_url, MIGRATIONS)
 
 
 def main() -> None:

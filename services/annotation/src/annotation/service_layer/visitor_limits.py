@@ -1,7 +1,8 @@
 """How much strangers may ask: each address, all of them together, and how many at the same moment.
 
-The counts are kept in the memory of one process and nowhere else, so nothing is stored about who asked. What strangers
-may take is bounded whatever their number, so that they can't keep a model or a thread from people who take part.
+The counts are kept in the memory of one process and nowhere else, so nothing is stored about who asked; where several
+share the limits, each has its part, at least one question. What strangers may take is bounded whatever their number, so
+that they can't keep a model or a thread from people who take part.
 """
 
 import math
@@ -54,6 +55,11 @@ class VisitorLimits:
     _addresses: dict[str, _Count] = field(default_factory=dict)
     _in_hand: InHand = field(default_factory=lambda: InHand(MOST_AT_ONCE, MOST_AT_ONCE_OF_ADDRESS))
     _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @classmethod
+    def among(cls, processes: int, of_address: int, of_all: int) -> "VisitorLimits":
+        """Return the part that one process has in limits that hold for so many together."""
+        return cls(max(of_address // processes, 1), max(of_all // processes, 1))
 
     @contextmanager
     def question(self, address: str, now: datetime) -> Iterator[None]:

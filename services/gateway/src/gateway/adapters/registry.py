@@ -10,14 +10,15 @@ PREFIX = "/api/registry/v1"
 
 
 class HttpRegistry:
-    """Asks the registry over HTTP."""
+    """Asks the registry over HTTP, for one process `among` so many that share the limits of models."""
 
-    def __init__(self, client: JsonClient) -> None:
+    def __init__(self, client: JsonClient, among: int = 1) -> None:
         self._client = client
+        self._among = among
 
     def routes(self) -> RouteTable:
         """Return the table of models. Raises UpstreamError; KeyError, TypeError, ValueError for odd records."""
-        return read_routes(self._client.call("GET", f"{PREFIX}/models")["models"])
+        return read_routes(self._client.call("GET", f"{PREFIX}/models")["models"], self._among)
 
     def start(self, name: str, kind: WorkerKind) -> None:
         """Ask for workers. Raises UpstreamError."""

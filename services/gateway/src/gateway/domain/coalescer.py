@@ -45,9 +45,12 @@ AnyChunk = TypeVar("AnyChunk", bound=Chunk)
 class Coalescer(Generic[AnyChunk]):
     """First come, first served in each lane; a chunk is never split, and an expired one is dropped unsent."""
 
-    def __init__(self, max_calls: int, max_instances: int) -> None:
+    def __init__(
+        self, max_calls: int, max_instances: int, evaluation_instances: int = EVALUATION_INSTANCES
+    ) -> None:
         self.max_calls = max_calls
         self._max_instances = max_instances
+        self._evaluation_instances = evaluation_instances
         self._lanes: dict[Lane, deque[AnyChunk]] = {lane: deque() for lane in Lane}
         self._calls = dict.fromkeys(Lane, 0)
         self._people_asked_at = -QUIET_SECONDS
@@ -61,7 +64,7 @@ class Coalescer(Generic[AnyChunk]):
         """Return the instances in parts that fit into one call each."""
         size = self._max_instances
         if lane is Lane.EVALUATION:
-            size = min(size, EVALUATION_INSTANCES)
+            size = min(size, self._evaluation_instances)
         return [instances[start : start + size] for start in range(0, len(instances), size)]
 
     def offer(self, chunk: AnyChunk) -> None:
@@ -84,7 +87,7 @@ class Coalescer(Generic[AnyChunk]):
         if is_quiet:
             return self._batch(Lane.EVALUATION, self._max_instances, now)
         if self._calls[Lane.EVALUATION] < max(self.max_calls - 1, 1):
-            return self._batch(Lane.EVALUATION, EVALUATION_INSTANCES, now)
+            return self._batch(Lane.EVALUATION, self._evaluation_instances, now)
         return []
 
     def end_call(self, batch: Sequence[AnyChunk]) -> None:

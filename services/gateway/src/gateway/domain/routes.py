@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from gateway.domain.errors import NotExplainable
+from gateway.domain.share import share_of
 
 READY = "ready"
 FAILED = "failed"
@@ -108,16 +109,16 @@ class Route:
 RouteTable = Mapping[str, Route]
 
 
-def read_routes(models: Iterable[Mapping[str, Any]]) -> RouteTable:
-    """Return the table that the registry's records describe.
+def read_routes(models: Iterable[Mapping[str, Any]], among: int = 1) -> RouteTable:
+    """Return the table that the registry's records describe; of each limit the share of a process `among` so many.
 
     Raises KeyError, TypeError or ValueError for a record that lacks something.
     """
-    routes = [_read_route(record) for record in models]
+    routes = [_read_route(record, among) for record in models]
     return {route.name: route for route in routes}
 
 
-def _read_route(record: Mapping[str, Any]) -> Route:
+def _read_route(record: Mapping[str, Any], among: int) -> Route:
     timeout = float(record["response_timeout_seconds"])
     explain = record.get("explain")
     return Route(
@@ -133,10 +134,10 @@ def _read_route(record: Mapping[str, Any]) -> Route:
         serving_name=str(record["serving_name"]),
         workers=int(record["workers"]),
         start=str(record["start"]),
-        max_in_flight=int(record["max_in_flight"]),
+        max_in_flight=share_of(int(record["max_in_flight"]), among),
         max_characters=int(record["max_characters"]),
         response_timeout_seconds=timeout,
-        explain=_read_explain(explain, timeout) if explain else None,
+        explain=_read_explain(explain, timeout, among) if explain else None,
         reason=record.get("reason"),
         address=_read_address(record.get("address")),
         submitted_by=record.get("submitted_by"),
@@ -151,11 +152,11 @@ def _read_address(address: object) -> str | None:
     raise ValueError(f"the address {address!r} is none that the gateway can reach")
 
 
-def _read_explain(record: Mapping[str, Any], timeout: float) -> ExplainRoute:
+def _read_explain(record: Mapping[str, Any], timeout: float, among: int) -> ExplainRoute:
     return ExplainRoute(
         serving_name=str(record["serving_name"]),
         state=str(record["state"]),
-        max_in_flight=int(record["max_in_flight"]),
+        max_in_flight=share_of(int(record["max_in_flight"]), among),
         max_characters=int(record["max_characters"]),
         response_timeout_seconds=float(record.get("response_timeout_seconds", timeout)),
         reason=record.get("reason"),

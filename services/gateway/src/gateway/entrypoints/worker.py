@@ -1,35 +1,45 @@
 """The gunicorn worker of the gateway: gevent's own server, which hangs up idle connections when it is told to stop.
 
 Callers keep connections open between requests. gunicorn can't tell those from requests in hand, and would wait for
-all of them until its graceful timeout; here a stop takes as long as the requests that are really being served.
+all of them until its graceful timeout; here a stop takes as long as the requests that are really being served. Whoever
+sends another request on such a connection just then is answered, and told to close it; those on which nothing comes
+are hung up after a moment.
 """
 
 from socket import SHUT_RD
 from typing import Any, ClassVar
 
 import gevent
-from gunicorn.workers.ggevent import GeventPyWSGIWorker, PyWSGIHandler
+from gunicorn.workers.ggevent import GeventPyWSGIWorker, PyWSGIHandler, PyWSGIServer
 
 from gateway.entrypoints.http.connection import CONNECTION
 
 LOOK_SECONDS = 0.1
+LINGER_SECONDS = 2.0
+"""How long an idle connection may still bring a request, as in services with threads."""
 
 
 class DrainingHandler(PyWSGIHandler):  # type: ignore[misc]
     """Serves one connection, and knows when it waits for the next request."""
 
     is_stopping: ClassVar[bool] = False
+    is_over: ClassVar[bool] = False
     idle: ClassVar[set[Any]] = set()
 
     def read_requestline(self) -> Any:
-        """Return the next request's first line; none when the worker stops."""
-        if self.is_stopping:
+        """Return the next request's first line; none when the worker has stopped."""
+        if self.is_over:
             return ""
         self.idle.add(self.socket)
         try:
             return super().read_requestline()
         finally:
             self.idle.discard(self.socket)
+
+    def start_response(self, status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
+        """Begin an answer; when the worker stops, it is the last of its connection."""
+        last = [("Connection", "close")] if self.is_stopping else []
+        return super().start_response(status, [*headers, *last], exc_info)
 
     def get_environ(self) -> Any:
         """Return what the application is told of a request, with its connection."""
@@ -39,9 +49,20 @@ class DrainingHandler(PyWSGIHandler):  # type: ignore[misc]
         """Leave the access log to the application, which knows the model and the request id."""
 
 
+class DrainingServer(PyWSGIServer):  # type: ignore[misc]
+    """Listens, and leaves nobody at the door when it closes."""
+
+    def close(self) -> None:
+        """Take in whoever has connected already, and close the door."""
+        while not self.closed and (come := self.do_read()) is not None:
+            self.do_handle(*come)
+        super().close()
+
+
 class DrainingWorker(GeventPyWSGIWorker):  # type: ignore[misc]
     """Serves until told to stop, then finishes what is in hand."""
 
+    server_class = DrainingServer
     wsgi_handler = DrainingHandler
 
     def run(self) -> None:
@@ -53,5 +74,7 @@ class DrainingWorker(GeventPyWSGIWorker):  # type: ignore[misc]
         while self.alive:
             gevent.sleep(LOOK_SECONDS)
         DrainingHandler.is_stopping = True
+        gevent.sleep(LINGER_SECONDS)
+        DrainingHandler.is_over = True
         for connection in list(DrainingHandler.idle):
             connection.shutdown(SHUT_RD)

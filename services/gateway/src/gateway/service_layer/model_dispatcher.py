@@ -17,6 +17,7 @@ from gateway.domain.deadline import Timeout
 from gateway.domain.errors import CallFailed, Fault, TooManyInFlight
 from gateway.domain.requests import Instance
 from gateway.domain.routes import Route
+from gateway.domain.share import share_of_workers
 from gateway.service_layer.outages import breaker_open, deadline_passed, model_changed, outage
 from gateway.service_layer.ports import BatchAnswer, Predictor
 
@@ -33,7 +34,7 @@ class PendingChunk(Chunk):
 
 
 class ModelDispatcher:
-    """Everything that is in hand for one model."""
+    """Everything that is in hand for one model, in one process `among` so many that call it."""
 
     def __init__(
         self,
@@ -41,10 +42,12 @@ class ModelDispatcher:
         coalescer: Coalescer[PendingChunk],
         breaker: CircuitBreaker,
         monotonic: Callable[[], float],
+        among: int = 1,
     ) -> None:
         self._server_of = server_of
         self._coalescer = coalescer
         self._monotonic = monotonic
+        self._among = among
         self._route: Route | None = None
         self._server: Predictor  # the route's, from the first request on
         self._serving_name = ""
@@ -67,7 +70,7 @@ class ModelDispatcher:
         if route is not self._route:  # once in each refresh of the table
             self._route, self._server = route, self._server_of(route)
             self._serving_name = route.serving_name
-            self._coalescer.max_calls = max(route.workers, 1)
+            self._coalescer.max_calls = share_of_workers(route.workers, self._among)
         self.in_flight += 1
         try:
             return self._answer_in_time(route, instances, timeout, request_id, lane)

@@ -52,7 +52,7 @@ def migrate() -> None:
 
     from leaderboard.bootstrap import MIGRATIONS
 
-    upgrade(load(DatabaseSettings).database_url, MIGRATIONS)
+    upgrade(load(DatabaseSettings).session_url, MIGRATIONS)
 
 
 @app.command(name="rebuild")
@@ -134,7 +134,7 @@ def _engine(database_url: str | None) -> "Engine":
     from leaderboard.adapters.projection import VERSION
     from leaderboard.adapters.sessions import session_name
 
-    url = database_url or load(DatabaseSettings).database_url
+    url = database_url or load(DatabaseSettings).session_url
     if database_url:
         from dynabench_common.migrations import upgrade
 

@@ -1,7 +1,8 @@
 """A cache of answers that are worked out once per revision of a round, however many people watch.
 
 A page that polls asks for the revision alone, one row by its key. What lies behind it stays in this process until
-the revision moves on. Readers who ask while an answer is being worked out wait for that one.
+the revision moves on. Readers who ask while an answer is being worked out wait for that one, unless the revision moved
+on before they came: another process may have shown them the newer one already.
 """
 
 import time
@@ -27,6 +28,8 @@ Answer = TypeVar("Answer", bound=Revised)
 
 
 class _Cached(NamedTuple, Generic[Answer]):
+    """`stands_until`: who came before is given the answer, whatever revision they saw."""
+
     answer: Answer
     stands_until: float
 
@@ -50,12 +53,13 @@ class RevisionCache(Generic[Answer]):
 
     def get(self, key: Hashable, revision: UUID, make: Callable[[], Answer]) -> Answer:
         """Return the answer of this revision or a newer one, made if there is none, or one that still stands."""
+        came = self._clock()
         cached = self._answers.get(key)
-        if cached is not None and (cached.answer.revision == revision or self._clock() < cached.stands_until):
+        if cached is not None and (cached.answer.revision == revision or came < cached.stands_until):
             return cached.answer
         with self._at_work[hash(key) % AT_ONCE]:
             fresh = self._answers.get(key)
-            if fresh is not None and fresh is not cached:
+            if fresh is not None and (fresh.answer.revision == revision or came < fresh.stands_until):
                 return fresh.answer
             began = self._clock()
             answer = make()
@@ -65,9 +69,10 @@ class RevisionCache(Generic[Answer]):
     def _store(self, key: Hashable, answer: Answer, began: float) -> None:
         now = self._clock()
         work = now - began
-        rest = work * self._rest_per_work if work > SLOW_SECONDS else 0.0
+        rests = self._rest_per_work > 0 and work > SLOW_SECONDS
+        until = now + work * self._rest_per_work if rests else began
         with self._lock:
-            self._answers[key] = _Cached(answer, now + rest)
+            self._answers[key] = _Cached(answer, until)
             self._answers.move_to_end(key)
             while len(self._answers) > self._most:
                 self._answers.popitem(last=False)

@@ -48,7 +48,7 @@ def migrate() -> None:
 
     from registry.bootstrap import MIGRATIONS
 
-    upgrade(load(DatabaseSettings).database_url, MIGRATIONS)
+    upgrade(load(DatabaseSettings).session_url, MIGRATIONS)
 
 
 def main() -> None:

@@ -53,7 +53,7 @@ def migrate() -> None:
 
     from scoring.bootstrap import MIGRATIONS
 
-    upgrade(load(DatabaseSettings).database_url, MIGRATIONS)
+    upgrade(load(DatabaseSettings).session_url, MIGRATIONS)
 
 
 @app.command(name="rebuild")
@@ -71,7 +71,7 @@ def rebuild_command(
     from scoring.bootstrap import MIGRATIONS, log_reader
 
     settings = load(EventSettings)
-    url = database_url or load(DatabaseSettings).database_url
+    url = database_url or load(DatabaseSettings).session_url
     if database_url:
         upgrade(url, MIGRATIONS)
     engine = create_database_engine(url, "scoring-command", pool_size=1)

@@ -1,0 +1,38 @@
+"""An app whose `/slow` answers once a file is there: `python draining_app.py PORT FILE`."""
+
+import sys
+import time
+from pathlib import Path
+
+from dynabench_common.serve import run_http
+from dynabench_common.settings import ServiceSettings
+from flask import Flask
+
+PORT, FILE = sys.argv[1], Path(sys.argv[2])
+
+
+def create_app() -> Flask:
+    """Return the app."""
+    app = Flask(__name__)
+
+    @app.get("/slow")
+    def slow() -> str:
+        FILE.with_suffix(".asked").touch()
+        while not FILE.exists():
+            time.sleep(0.02)
+        return "slow"
+
+    @app.get("/quick")
+    def quick() -> str:
+        return "quick"
+
+    return app
+
+
+if __name__ == "__main__":
+    run_http(
+        "draining_app:create_app",
+        ServiceSettings(
+            http_bind=f"127.0.0.1:{PORT}", service_token="a-token-of-the-tests", jwks_url="http://127.0.0.1:9"
+        ),
+    )

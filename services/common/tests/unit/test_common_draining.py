@@ -1,0 +1,55 @@
+"""SIGTERM: what is in hand is answered, and who connects meanwhile is refused at once instead of left waiting."""
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+import urllib3
+from dynabench_common.testing import wait_until
+from dynabench_local.preflight import free_port_base
+
+APP = Path(__file__).with_name("draining_app.py")
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    port = free_port_base(1)
+    with subprocess.Popen(
+        [sys.executable, str(APP), str(port), str(tmp_path / "go")], cwd=APP.parent
+    ) as process:
+        url = f"http://127.0.0.1:{port}"
+        wait_until(lambda: answer(url + "/quick") == "quick", what="the app")
+        yield process, url
+        process.kill()
+
+
+def answer(url: str) -> str:
+    """Return what a connection of its own is answered, or why it was not."""
+    with urllib3.PoolManager(retries=False, timeout=20) as pool:
+        try:
+            return pool.request("GET", url).data.decode()
+        except urllib3.exceptions.NewConnectionError:
+            return "refused"
+        except urllib3.exceptions.HTTPError as err:
+            return type(err).__name__
+
+
+def test_a_stop_refuses_whom_it_will_not_answer(
+    served: tuple[subprocess.Popen[bytes], str], tmp_path: Path
+) -> None:
+    process, url = served
+    with ThreadPoolExecutor(1) as pool:
+        in_hand = pool.submit(answer, url + "/slow")
+        wait_until((tmp_path / "go.asked").exists, what="the slow request")
+        process.send_signal(signal.SIGTERM)
+        met = []
+        while "refused" not in met:
+            met.append(answer(url + "/quick"))
+            assert met[-1] in {"quick", "refused"}
+        (tmp_path / "go").touch()
+        assert in_hand.result() == "slow"
+    assert process.wait(30) == 0
