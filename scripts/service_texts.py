@@ -18,14 +18,16 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 # The pages and the records say nothing here; of the SDK, what it says itself in place of a service.
 LEFT_OUT = {"web", "events", "client"}
-SOURCES = tuple(
-    sorted(
+SOURCES = (
+    *sorted(
         path
         for service in (ROOT / "services").iterdir()
         for path in service.glob("src/**/*.py")
         if service.name not in LEFT_OUT
         or (service.name == "client" and path.name in {"errors.py", "connection.py"})
-    )
+    ),
+    # What the build of a submitted archive refuses.
+    *sorted((ROOT / "model-archives" / "src" / "model_archives").glob("*.py")),
 )
 SAID = "(said)"
 ANYTHING = "*"
@@ -43,13 +45,31 @@ SPEAKERS = {
     *("InputRefused", "ConfigurationError", "Unfit", "TextProblem", "refuse", "_refuse", "not_found"),
     *("FieldRefused", "RequestRefused", "ReleaseRefused", "TargetUnfit", "Unavailable"),
     *("InspectionUnavailable", "PredictionFailed", "MissingAnswer", "ProblemError"),
-    *("StepFailed", "ArchiveRefused", "Finding"),
+    *("StepFailed", "ArchiveRefused", "Finding", "BuildFailed", "GiveUp", "Flaw"),
     *("_broken", "_escape", "_name_refused", "_bad_weights"),
     *("Blocker", "Consequence", "Rate", "Coefficient", "Cost", "BurnUp", "Evidence", "NoOffer", "Notice"),
 }
 # Speakers in the module that defines them, and not in others that use the name.
-OWN_SPEAKERS = {"note"}
-SAID_AS = {"title", "reason", "remedy", "why", "text", "detail", "what"}
+OWN_SPEAKERS = {"note", "_fail", "_breach", "_bad_description"}
+# Exceptions whose message is a reason that people read.
+MESSAGES = {
+    *("SignatureRefused", "ArchiveUnusable", "StoreFull", "ObjectsAway", "ObjectUnusable"),
+    *("ModelServerRefused", "ModelServerAway", "PoolAbsent", "BuildError", "NoScore"),
+}
+# Functions that return a reason.
+RETURNED = {
+    "misfit",
+    "shape_problem",
+    "_what_broke",
+    "_lacks",
+    "_why_not_done",
+    "_why_failed",
+    "why_not_ready",
+    "described_archive",
+}
+# Attributes that hold one.
+HELD_AS = {"reason", "failure"}
+SAID_AS = {"wanted", "title", "reason", "remedy", "why", "text", "detail", "what"}
 # Classes whose members are words that problems are filled in with.
 WORDS = {"Permission", "RoundState", "VoteKind"}
 
@@ -137,6 +157,10 @@ class _Reader(ast.NodeVisitor):
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
         """Read what a function says."""
         self._functions.append(node)
+        if node.name in RETURNED:
+            for each in ast.walk(node):
+                if isinstance(each, ast.Return) and each.value is not None:
+                    self._say(SAID, each.value)
         self.generic_visit(node)
         self._functions.pop()
 
@@ -146,6 +170,12 @@ class _Reader(ast.NodeVisitor):
             for each in node.body:
                 if isinstance(each, ast.Assign):
                     self._say(SAID, each.value)
+        self.generic_visit(node)
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        """Read a reason that is kept."""
+        if any(isinstance(target, ast.Attribute) and target.attr in HELD_AS for target in node.targets):
+            self._say(SAID, node.value)
         self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> None:
@@ -159,6 +189,9 @@ class _Reader(ast.NodeVisitor):
                 for each in node.keywords:
                     if each.arg == "remedy":
                         self._say(code, each.value, is_template=True)
+        elif name in MESSAGES:
+            for message in node.args[:1]:
+                self._say(SAID, message)
         elif name in self._signatures:
             names = self._signatures[name]
             given = [

@@ -4,10 +4,13 @@ import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
+import boto3
 import yaml
 from dynabench_client import Dynabench, ProblemError
 from dynabench_client.retries import NO_RETRIES, RetryPolicy
+from dynabench_local import seaweedfs
 from dynabench_local.stack import Stack
 from dynabench_local.temporary import temporary_stack
 from rich.console import Console
@@ -57,6 +60,18 @@ class OwnPlatform:
         Dynabench(self.url).accounts.sign_up(user_name, f"{user_name}@demo.invalid", password)
         self.people[user_name] = {"user_name": user_name, "password": password}
         return self.client(user_name, retry)
+
+
+def s3_client(platform: OwnPlatform) -> Any:
+    """Return boto3's client of the platform's object store."""
+    keys = seaweedfs.credentials(platform.stack.secrets)
+    return boto3.client(
+        "s3",
+        endpoint_url=seaweedfs.endpoint_url(platform.stack.layout),
+        region_name="us-east-1",
+        aws_access_key_id=keys["AWS_ACCESS_KEY_ID"],
+        aws_secret_access_key=keys["AWS_SECRET_ACCESS_KEY"],
+    )
 
 
 @contextmanager

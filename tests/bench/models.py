@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
-import boto3
 import urllib3
 from boto3.s3.transfer import TransferConfig
 from dynabench_client.archive_upload import ArchiveFile, ArchiveUpload
@@ -21,7 +20,7 @@ from tests.bench.load import JsonPost, Sample, run
 from tests.figures import Figure, plain
 from tests.hostile_archives import packed, with_code
 from tests.hostile_handlers import handler
-from tests.own_platform import OwnPlatform, console
+from tests.own_platform import OwnPlatform, console, s3_client
 
 MEBIBYTE = 1 << 20
 ARCHIVE_BYTES = 100 * MEBIBYTE
@@ -65,14 +64,7 @@ def _send(platform: OwnPlatform, path: Path, model: str) -> tuple[float, str]:
 
 
 def _copy(platform: OwnPlatform, path: Path) -> float:
-    keys = seaweedfs.credentials(platform.stack.secrets)
-    client = boto3.client(
-        "s3",
-        endpoint_url=seaweedfs.endpoint_url(platform.stack.layout),
-        region_name="us-east-1",
-        aws_access_key_id=keys["AWS_ACCESS_KEY_ID"],
-        aws_secret_access_key=keys["AWS_SECRET_ACCESS_KEY"],
-    )
+    client = s3_client(platform)
     config = TransferConfig(multipart_chunksize=8 * MEBIBYTE, max_concurrency=PARTS_AT_ONCE)
     began = time.monotonic()
     client.upload_file(str(path), seaweedfs.BUCKET, "measured", Config=config)

@@ -41,14 +41,21 @@ def figures(platform: OwnPlatform) -> Iterator[Figure]:
             yield from _server(platform, Path(folder), part)
 
 
-class _Submitter:
+def code_archive(folder: Path, name: str, size: int) -> Path:
+    """Write an archive with code that keeps the contract, with so many bytes of weights."""
+    archive = folder / f"{name}.mar"
+    archive.write_bytes(packed(with_code(handler(), **{"weights.bin": os.urandom(size)})))
+    return archive
+
+
+class Submitter:
     """A person with the command line, and an archive of their own."""
 
-    def __init__(self, platform: OwnPlatform, folder: Path, name: str, size: int) -> None:
+    def __init__(self, platform: OwnPlatform, archive: Path) -> None:
+        name = archive.stem
         self.client = platform.newcomer(name)
-        self.archive = folder / f"{name}.mar"
-        self.archive.write_bytes(packed(with_code(handler(), **{"weights.bin": os.urandom(size)})))
-        self._environment = {**os.environ, "DYNABENCH_PROFILE": str(folder / f"{name}.json")}
+        self.archive = archive
+        self._environment = {**os.environ, "DYNABENCH_PROFILE": str(archive.with_suffix(".json"))}
         self._command = str(platform.stack.layout.scripts / "dynabench")
         password = platform.people[name]["password"]
         self._run("login", platform.url, "--user-name", name, "--password", password)
@@ -76,9 +83,9 @@ class _Submitter:
 
 
 def _uploader(platform: OwnPlatform, folder: Path) -> Iterator[Figure]:
-    submitter = _Submitter(platform, folder, "interrupted", UPLOAD_BYTES)
+    submitter = Submitter(platform, code_archive(folder, "interrupted", UPLOAD_BYTES))
     running = submitter.send()
-    held = _wait(lambda: _parts(submitter) or None)
+    held = wait_for(lambda: _parts(submitter) or None)
     total = -(-submitter.archive.stat().st_size // (8 * MEBIBYTE))
     while (held := _parts(submitter)) < total // 2 and running.poll() is None:
         time.sleep(LOOK_SECONDS)
@@ -90,14 +97,14 @@ def _uploader(platform: OwnPlatform, folder: Path) -> Iterator[Figure]:
     told = json.loads(again.communicate(timeout=PATIENCE_SECONDS)[0])
     yield plain("parts there when the uploader was killed", max(kept, held), f"of {total}")
     yield at_most("exit status of the same command again", again.returncode, "", 0)
-    submission = _ended(platform, submitter)
+    submission = ended(platform, submitter)
     yield at_most("submissions of one interrupted upload beyond one", _count(submitter) - 1, "", 0)
     yield at_most("interrupted upload not deployed", submission.state != "deployed", "", 0)
     yield at_most("digest that differs", told["digest"] != submission.digest, "", 0)
-    _retire(platform, submission)
+    retire(platform, submission)
 
 
-def _parts(submitter: _Submitter) -> int:
+def _parts(submitter: Submitter) -> int:
     newest = submitter.newest()
     if newest is None:
         return 0
@@ -108,36 +115,36 @@ def _parts(submitter: _Submitter) -> int:
 
 def _worker(platform: OwnPlatform, folder: Path, step: str) -> Iterator[Figure]:
     """Kill the worker while a step runs; tell how long nobody worked on it."""
-    submitter = _Submitter(platform, folder, f"at-{step.replace('_', '-')}", CHECKED_BYTES)
+    submitter = Submitter(platform, code_archive(folder, f"at-{step.replace('_', '-')}", CHECKED_BYTES))
     submitter.send().wait()
-    _wait(lambda: _is_at(platform, submitter, step))
+    wait_for(lambda: _is_at(platform, submitter, step))
     began, killed_at = time.monotonic(), datetime.now(UTC)
     _kill(platform, "registry-worker")
-    _wait(lambda: _has_moved(platform, submitter, step, killed_at))
+    wait_for(lambda: _has_moved(platform, submitter, step, killed_at))
     moved = time.monotonic() - began
-    submission = _ended(platform, submitter)
+    submission = ended(platform, submitter)
     console.print(f"worker killed at {step}: it moved on after {moved:.1f} s, {submission.state}")
     yield at_most(f"kill -9 registry-worker at {step}: moved on after", moved, "s", MOVES_ON_SECONDS)
     yield at_most(f"killed at {step}: not deployed", submission.state != "deployed", "", 0)
     yield at_most(f"killed at {step}: counted as a fault", not submission.counted, "", 0)
-    _retire(platform, submission)
+    retire(platform, submission)
 
 
 def _server(platform: OwnPlatform, folder: Path, part: str) -> Iterator[Figure]:
     """Kill what serves a deployed model; tell how long it did not answer."""
-    submitter = _Submitter(platform, folder, f"under-{part}", MEBIBYTE)
+    submitter = Submitter(platform, code_archive(folder, f"under-{part}", MEBIBYTE))
     submitter.send().wait()
-    submission = _ended(platform, submitter)
+    submission = ended(platform, submitter)
     name = submission.serving_name or ""
     _kill(platform, part)
     began = time.monotonic()
     time.sleep(1)
-    _wait(lambda: _answers(submitter, name) or None)
+    wait_for(lambda: _answers(submitter, name) or None)
     yield at_most(f"kill -9 {part}: a model in its sandbox answers after", time.monotonic() - began, "s", 60)
-    _retire(platform, submission)
+    retire(platform, submission)
 
 
-def _answers(submitter: _Submitter, name: str) -> bool:
+def _answers(submitter: Submitter, name: str) -> bool:
     try:
         submitter.client.gateway.predict(name, [{"text": "a"}], wait_seconds=5)
     except (ProblemError, UnreachableError):
@@ -145,7 +152,7 @@ def _answers(submitter: _Submitter, name: str) -> bool:
     return True
 
 
-def _is_at(platform: OwnPlatform, submitter: _Submitter, step: str) -> bool | None:
+def _is_at(platform: OwnPlatform, submitter: Submitter, step: str) -> bool | None:
     """Return True once the step has begun, or is over: some take but a moment."""
     found = _approved(platform, submitter)
     if found is None:
@@ -154,7 +161,7 @@ def _is_at(platform: OwnPlatform, submitter: _Submitter, step: str) -> bool | No
     return True if step in begun else None
 
 
-def _has_moved(platform: OwnPlatform, submitter: _Submitter, step: str, killed_at: datetime) -> bool | None:
+def _has_moved(platform: OwnPlatform, submitter: Submitter, step: str, killed_at: datetime) -> bool | None:
     """Return True once the step is over, or another worker has given a sign of life of it."""
     found = _approved(platform, submitter)
     if found is None:
@@ -164,7 +171,7 @@ def _has_moved(platform: OwnPlatform, submitter: _Submitter, step: str, killed_a
     return True if is_alive or own.state in ("passed", "held") else None
 
 
-def _approved(platform: OwnPlatform, submitter: _Submitter) -> WholeSubmission | None:
+def _approved(platform: OwnPlatform, submitter: Submitter) -> WholeSubmission | None:
     """Return the submission; one that waits for an owner is let in."""
     found = submitter.newest()
     if found is not None and found.state == "waiting":
@@ -175,25 +182,28 @@ def _approved(platform: OwnPlatform, submitter: _Submitter) -> WholeSubmission |
     return found
 
 
-def _ended(platform: OwnPlatform, submitter: _Submitter) -> WholeSubmission:
+def ended(platform: OwnPlatform, submitter: Submitter) -> WholeSubmission:
+    """Return the submission once its checks have ended; an owner lets its code in."""
+
     def end() -> WholeSubmission | None:
         found = _approved(platform, submitter)
         is_moving = found is None or found.is_moving or found.state == "waiting"
         return None if is_moving else found
 
-    return _wait(end)
+    return wait_for(end)
 
 
-def _count(submitter: _Submitter) -> int:
+def _count(submitter: Submitter) -> int:
     return len(submitter.client.registry.submissions().items)
 
 
-def _retire(platform: OwnPlatform, submission: WholeSubmission) -> None:
+def retire(platform: OwnPlatform, submission: WholeSubmission) -> None:
+    """Take a deployed model away, so that the next one has room."""
     if submission.state == "deployed":
         platform.administrator.registry.retire_model(submission.submission_id, "The fault is over.")
 
 
-def _wait(look: Callable[[], Found | None]) -> Found:
+def wait_for(look: Callable[[], Found | None]) -> Found:
     """Return what is found as soon as there is something."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < deadline:

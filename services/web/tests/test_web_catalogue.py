@@ -56,8 +56,11 @@ LEFT_OUT = [
     "reads {names1}",
     "repeats {value1}",
     "says {value1} where {value2} has {value3}",
+    "status {value1}: {value2}",
     "{value1} Known: {names2}.",
+    "{value1} has no {value2}: {value3}",
     "{value1} of {value2}",
+    "{value1} reads {value2} fields; given: {names3}",
 ]
 """Texts with too few words of their own to be recognised."""
 

@@ -53,6 +53,7 @@ class ModelDesk:
         self.evaluations = Evaluations()
         self.before_signing: list[Happening] = []
         self.before_completion: list[Happening] = []
+        self.signatures: list[dict[str, str] | None] = []
 
     def seed(self) -> None:
         """Begin with a published model of ada's."""
@@ -222,6 +223,7 @@ class ModelDesk:
         @app.post(f"{BASE}/submissions")
         def registry_begin() -> Any:
             person, body = me(), request.get_json()
+            self.signatures.append(body.get("signature"))
             found = self._known(person, body)
             if found is not None:
                 return jsonify(submission=whole(found, person), known=True, webhook_secret=None), 200

@@ -46,6 +46,15 @@ def test_a_checkout_has_its_own(tmp_path: Path, java_home: Path) -> None:
     assert (found.python, found.packaging) == (python, packaging)
 
 
+def test_a_packaging_tool_that_is_installed_is_found(tmp_path: Path, java_home: Path) -> None:
+    python = serving(tmp_path / "own")
+    packages = tmp_path / "own" / "lib" / "python3.11" / "site-packages"
+    (packages / "model_archives").mkdir(parents=True)
+    assert find_serving(python, java_home).packaging is None
+    (packages / "model_archives" / "__main__.py").touch()
+    assert find_serving(python, java_home).packaging == packages
+
+
 def test_else_that_on_the_path_is_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, java_home: Path
 ) -> None:

@@ -119,3 +119,18 @@ def test_a_named_signature_needs_its_key(run: Run, stub: StubPlatform, tmp_path:
     result = run("models", "submit", str(archive), "--task", "sentiment", "--signature", str(signature))
     assert (result.exit_code, "mine.sig.pub.pem" in result.stderr) == (1, True)
     assert "--key" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [(b"-----BEGIN EC PRIVATE KEY-----\n", "is a private key"), (b"k" * 5_000_000, "5,000 are the most")],
+)
+def test_a_private_or_endless_key_is_not_sent(
+    key: bytes, said: str, run: Run, stub: StubPlatform, tmp_path: Path, archive: Path
+) -> None:
+    (tmp_path / "mine.sig").write_text("{}")
+    (tmp_path / "key.pem").write_bytes(key)
+    named = ("--signature", str(tmp_path / "mine.sig"), "--key", str(tmp_path / "key.pem"))
+    result = run("models", "submit", str(archive), "--task", "sentiment", *named)
+    assert (result.exit_code, said in result.stderr.replace("\n", " ")) == (1, True)
+    assert stub.requests == []

@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -48,6 +48,16 @@ vmargs=-Xmx256m -XX:+UseSerialGC
 
 
 @dataclass(frozen=True)
+class Runtime:
+    """A running runtime: its address, the file of its key, what kills it, and what starts it until it serves."""
+
+    url: str
+    key_file: Path
+    kill: Callable[[], None]
+    start: Callable[[], None]
+
+
+@dataclass(frozen=True)
 class Served:
     """A runtime that serves, the gateway's port to it, and a gateway that asks it."""
 
@@ -56,6 +66,7 @@ class Served:
     runtime_url: str
     key_file: Path
     gateway_url: str
+    runs: Runtime
 
     def port(self, key_file: Path | None = None) -> ModelServer:
         """Return a fresh port to the runtime."""
@@ -102,8 +113,8 @@ def records(store: Path) -> list[dict[str, Any]]:
 
 
 @contextmanager
-def torchserve(folder: Path, store: Path) -> Iterator[tuple[str, Path]]:
-    """Serve by TorchServe; yields its address and the file of its key."""
+def torchserve(folder: Path, store: Path) -> Iterator[Runtime]:
+    """Serve by TorchServe."""
     names = ("inference", "management", "metrics", "grpc", "grpc_management", "workers")
     ports = {name: free_port() for name in names}
     for name in ("tmp", "work"):
@@ -119,11 +130,22 @@ def torchserve(folder: Path, store: Path) -> Iterator[tuple[str, Path]]:
     }
     command = [str(python.parent / "torchserve"), "--start", "--foreground", "--ncs"]
     command += ["--ts-config", str(folder / "config.properties"), "--model-store", str(store)]
-    with process(command, folder / "work", environment):
-        key_file = folder / "work" / "key_file.json"
+    key_file = folder / "work" / "key_file.json"
+
+    def wait() -> None:
         wait_until(lambda: management_key(key_file), PATIENCE_SECONDS, "TorchServe's keys")
         register(f"http://127.0.0.1:{ports['management']}", key_file)
-        yield f"http://127.0.0.1:{ports['inference']}", key_file
+
+    with process(command, folder / "work", environment) as running:
+        wait()
+
+        def start() -> None:
+            for left in (key_file, *(folder / "tmp").glob(".*")):
+                left.unlink()
+            running.start()
+            wait()
+
+        yield Runtime(f"http://127.0.0.1:{ports['inference']}", key_file, running.kill, start)
 
 
 def register(management: str, key_file: Path) -> None:
@@ -152,8 +174,8 @@ def management_key(key_file: Path) -> str:
 
 
 @contextmanager
-def kserve(folder: Path, store: Path) -> Iterator[tuple[str, Path]]:
-    """Serve by KServe's model server; yields its address and the file of its key."""
+def kserve(folder: Path, store: Path) -> Iterator[Runtime]:
+    """Serve by KServe's model server."""
     folder.mkdir(parents=True)
     python = checkout() / ".venv-kserve" / "bin" / "python"
     assert python.exists(), "make .venv-kserve/installed installs KServe"
@@ -161,10 +183,19 @@ def kserve(folder: Path, store: Path) -> Iterator[tuple[str, Path]]:
     command = [str(python), "-m", "model_archives.kserve_runtime", "--store", str(store)]
     command += ["--port", str(port), "--key-file", str(key_file), *REGISTERED]
     environment = {"PYTHONPATH": str(checkout() / "model-archives" / "src"), "TMPDIR": str(folder)}
-    with process(command, folder, environment):
-        url = f"http://127.0.0.1:{port}"
+    url = f"http://127.0.0.1:{port}"
+
+    def wait() -> None:
         wait_until(lambda: answers(f"{url}/v2/health/ready"), 2 * PATIENCE_SECONDS, "KServe")
-        yield url, key_file
+
+    with process(command, folder, environment) as running:
+        wait()
+
+        def start() -> None:
+            running.start()
+            wait()
+
+        yield Runtime(url, key_file, running.kill, start)
 
 
 RUNTIMES = {"torchserve": torchserve, "open-inference": kserve}
@@ -174,7 +205,8 @@ RUNTIMES = {"torchserve": torchserve, "open-inference": kserve}
 def served_by(runtime: str, folder: Path, store: Path) -> Iterator[Served]:
     """Serve the archives by a runtime, with a gateway before it."""
     with ExitStack() as stack:
-        url, key_file = stack.enter_context(RUNTIMES[runtime](folder, store))
+        runs = stack.enter_context(RUNTIMES[runtime](folder, store))
+        url, key_file = runs.url, runs.key_file
         registry, annotation = RegistryTwin(), AnnotationTwin()
         stack.callback(registry.stop)
         stack.callback(annotation.stop)
@@ -199,29 +231,52 @@ def served_by(runtime: str, folder: Path, store: Path) -> Iterator[Served]:
         stack.enter_context(process(command, folder, environment, "gateway"))
         wait_until(lambda: answers(f"http://{address}/healthz/ready"), PATIENCE_SECONDS, "the gateway")
         new_server = OpenInference if runtime == "open-inference" else TorchServe
-        yield Served(new_server(url, InferenceKey(key_file), 2), runtime, url, key_file, f"http://{address}")
+        server = new_server(url, InferenceKey(key_file), 2)
+        yield Served(server, runtime, url, key_file, f"http://{address}", runs)
+
+
+@dataclass
+class Running:
+    """A command in a process group of its own, which can be killed and started again."""
+
+    command: list[str]
+    folder: Path
+    environment: Mapping[str, str]
+    name: str
+    started: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it; its output goes on in the same file."""
+        common = {"HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
+        with (self.folder / f"{self.name}.log").open("ab") as output:
+            self.started = subprocess.Popen(
+                self.command,
+                cwd=self.folder,
+                env={**os.environ, **common, **self.environment},
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+            )
+
+    def kill(self) -> None:
+        """Kill it with all that it started."""
+        if self.started is not None:
+            os.killpg(self.started.pid, signal.SIGKILL)
+            self.started.wait(30)
+            self.started = None
 
 
 @contextmanager
 def process(
     command: list[str], folder: Path, environment: Mapping[str, str], name: str = "runtime"
-) -> Iterator[None]:
-    """Run a command in a process group of its own, which ends with it."""
-    common = {"HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
-    with (folder / f"{name}.log").open("wb") as output:
-        started = subprocess.Popen(
-            command,
-            cwd=folder,
-            env={**os.environ, **common, **environment},
-            stdout=output,
-            stderr=output,
-            start_new_session=True,
-        )
-        try:
-            yield
-        finally:
-            os.killpg(started.pid, signal.SIGKILL)
-            started.wait(30)
+) -> Iterator[Running]:
+    """Run a command, which ends with its process group."""
+    running = Running(command, folder, environment, name)
+    running.start()
+    try:
+        yield running
+    finally:
+        running.kill()
 
 
 def answers(url: str, key: str = "") -> bool:

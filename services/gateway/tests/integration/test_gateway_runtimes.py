@@ -4,20 +4,29 @@ Both serve the same archives of data with the same handlers, so their answers ar
 """
 
 import json
+import threading
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 import urllib3
+from dynabench_common.testing import wait_until
 from gateway.domain.errors import CallFailed, Fault
 
+from .conftest import PATIENCE_SECONDS
 from .runtimes import ABSENT, ANSWERS, LONGEST, RUNTIMES, TOPICS, WORDS, Served, built_archives, served_by
 
 TEXTS = ("A lovely dish.", "The soup was cold 😡", "It opens at nine.", "Dreadful, dreadful service.")
 PASSAGE = "The 😀 café sells bread on Mondays. It was opened by Mara in 1871."
 QUESTION = {"passage": PASSAGE, "question": "When does the café sell bread?"}
+ASKERS = 4
+ENDED = {
+    (503, f"/problems/{name}")
+    for name in ("model-server-away", "model-not-ready", "model-failing", "deadline-passed")
+}
 TOPIC = {"title": "Fußball ⚽", "text": "The club sold its ground to pay its debts."}
 
 
@@ -144,6 +153,50 @@ def test_who_has_no_key_is_not_answered_and_a_new_key_is_read(served: Served, tm
     assert failed.value.fault is Fault.AWAY
     key_file.write_text(served.key_file.read_text())
     assert len(port.predict(WORDS, instances("a"), timeout_seconds=60, request_id="key").entries) == 1
+
+
+def test_a_runtime_that_is_killed_ends_each_request_and_answers_again(served: Served) -> None:
+    deadline = {"X-Deadline-Milliseconds": "10000"}
+    began, killed = threading.Barrier(ASKERS + 1), threading.Event()
+
+    def ask(_number: int) -> list[urllib3.BaseHTTPResponse]:
+        first = served.predict(ANSWERS, QUESTION, **deadline)
+        began.wait(PATIENCE_SECONDS)
+        during = [served.predict(ANSWERS, *[QUESTION] * 8, **deadline)]
+        while not killed.is_set():
+            during.append(served.predict(ANSWERS, *[QUESTION] * 8, **deadline))
+        return [first, *during, served.predict(ANSWERS, QUESTION, **deadline)]
+
+    def is_ready() -> bool:
+        return bool(served.call("GET", f"/v1/models/{ANSWERS}").json()["ready"])
+
+    with ThreadPoolExecutor(ASKERS) as threads:
+        asking = [threads.submit(ask, number) for number in range(ASKERS)]
+        try:
+            began.wait(PATIENCE_SECONDS)
+            served.runs.kill()
+        finally:
+            killed.set()
+        told = [each.result(PATIENCE_SECONDS) for each in asking]
+    try:
+        assert [each[0].status for each in told] == [200] * ASKERS
+        refused = [each for answers in told for each in answers if each.status != 200]
+        assert len(refused) >= ASKERS
+        for each in refused:
+            problem = each.json()
+            assert (each.status, problem["type"]) in ENDED
+            assert problem["detail"]
+            assert int(each.headers["Retry-After"]) > 0
+        wait_until(
+            lambda: served.predict(ANSWERS, QUESTION).status == 503 and not is_ready(),
+            PATIENCE_SECONDS,
+            "the gateway to say that the model is not ready",
+        )
+    finally:
+        served.runs.start()
+    wait_until(lambda: served.predict(ANSWERS, QUESTION).status == 200, PATIENCE_SECONDS, "an answer")
+    assert is_ready()
+    assert entries(served.predict(WORDS, {"text": TEXTS[0]}))
 
 
 def test_the_second_runtime_answers_others_too(runtimes: Mapping[str, Served]) -> None:

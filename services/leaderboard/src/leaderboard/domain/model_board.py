@@ -192,8 +192,9 @@ def _lacks(model: RankedModel, needed: Sequence[Dimension], used: Sequence[Weigh
             return _why_not_done(each.dataset, found)
         missing = [dimension.name for dimension in needed if dimension.metric not in found.values]
         if missing:
-            because = " (only its predictions are known)" if model.prediction_only else ""
-            return f"it has no {', '.join(missing)} on {name}{because}"
+            if model.prediction_only:
+                return f"it has no {', '.join(missing)} on {name} (only its predictions are known)"
+            return f"it has no {', '.join(missing)} on {name}"
     return "the task has no dataset to score on yet"
 
 
@@ -203,9 +204,19 @@ def _why_not_done(dataset: ScoredDataset, found: ModelScore | None) -> str:
         return f"it was not evaluated on {name} yet"
     if found.state == "waiting":
         return f"its evaluation on {name} is under way"
-    whose = {"ours": "the platform's fault", "yours": "the submitter's fault", "cancelled": "cancelled"}
-    failed = f"its evaluation on {name} failed, {whose.get(found.fault or '', 'reason unknown')}"
-    return failed if dataset.access == HIDDEN else f"{failed}: {found.reason}"
+    if dataset.access == HIDDEN or not found.reason:
+        return _why_failed(name, found.fault)
+    return f"{_why_failed(name, found.fault)}: {found.reason}"
+
+
+def _why_failed(name: str, fault: str | None) -> str:
+    if fault == "ours":
+        return f"its evaluation on {name} failed, the platform's fault"
+    if fault == "yours":
+        return f"its evaluation on {name} failed, the submitter's fault"
+    if fault == "cancelled":
+        return f"its evaluation on {name} failed, cancelled"
+    return f"its evaluation on {name} failed, reason unknown"
 
 
 def _ranked(reading: _Reading, ranked: Places) -> tuple[list[Row], str]:

@@ -4,6 +4,7 @@ What is known of builds lies in memory: after the agent's restart nobody knows o
 needs it asks again.
 """
 
+import errno
 import json
 import queue
 import shutil
@@ -18,7 +19,7 @@ from uuid import UUID
 from dynabench_common.logging import get_logger
 
 from registry.agent.objects import ArchiveObjects, ObjectsAway, ObjectUnusable
-from registry.agent.packaging import BuildFailed, Packaging, Say
+from registry.agent.packaging import NO_ROOM, RUN_AGAIN, BuildFailed, Packaging, Say
 from registry.agent.store import ArchiveInUse, ArchiveStore, StoreFull, file_of
 from registry.domain.building import BuildOrder, BuildState, BuildStatus
 from registry.domain.serving import Archive
@@ -28,7 +29,6 @@ log = get_logger(__name__)
 MOST_LINES = 500
 MOST_REMEMBERED = 500
 SCRATCH_PREFIX = "build-"
-RUN_AGAIN = "Run the step again; if it fails again, tell the administrators."
 Extract = Callable[[Path, Path, Say], None]
 """Writes the data of a submitted archive into a folder; raises BuildFailed."""
 
@@ -124,7 +124,11 @@ class Builds:
             self._fail(
                 build, Fault.OURS, str(err), "Tell the administrators; nothing is wrong with the archive."
             )
-        except (ObjectUnusable, ObjectsAway, OSError) as err:
+        except OSError as err:
+            log.error("build_broke", exc_info=err)
+            is_full = err.errno == errno.ENOSPC
+            self._fail(build, Fault.OURS, NO_ROOM if is_full else "the disk of builds failed", RUN_AGAIN)
+        except (ObjectUnusable, ObjectsAway) as err:
             self._fail(build, Fault.OURS, str(err), RUN_AGAIN)
         except Exception as err:
             log.error("build_broke", exc_info=err)

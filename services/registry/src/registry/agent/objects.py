@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import BinaryIO
 
 from botocore.exceptions import BotoCoreError, ClientError
+from dynabench_common.logging import get_logger
 from dynabench_common.object_store import Bucket
 from dynabench_common.settings import ObjectSettings
 
+log = get_logger(__name__)
 READ_TIMEOUT_SECONDS = 30
 ATTEMPTS = 3
 PIECE_BYTES = 1 << 20
@@ -54,9 +56,13 @@ class ArchiveObjects:
         except ClientError as err:
             if err.response["Error"]["Code"] in MISSING:
                 raise ObjectUnusable(f"S3 has no {key}") from err
-            raise ObjectsAway(f"S3 refuses {key}: {err.response['Error']['Code']}") from err
+            log.warning("archive_not_read", key=key, reason=str(err)[:300])
+            raise ObjectsAway(
+                f"our object store refuses the archive: {err.response['Error']['Code']}"
+            ) from err
         except BotoCoreError as err:
-            raise ObjectsAway(f"S3 broke off {key} at byte {size:,}: {type(err).__name__}") from err
+            log.warning("archive_not_read", key=key, reason=str(err)[:300])
+            raise ObjectsAway(f"our object store broke off at byte {size:,} of the archive") from err
         if DIGEST + found.hexdigest() != digest:
             raise ObjectUnusable(f"{key} in S3 has the digest {DIGEST}{found.hexdigest()}, not {digest}")
         return size
@@ -67,4 +73,5 @@ class ArchiveObjects:
             self._bucket.client.upload_file(str(source), self._bucket.name, self._bucket.prefix + key)
         except Exception as err:
             # boto3 wraps what fails in an upload of several parts in classes of its own.
-            raise ObjectsAway(f"S3 did not take {key}: {type(err).__name__}") from err
+            log.warning("archive_not_stored", key=key, reason=str(err)[:300])
+            raise ObjectsAway("our object store does not take what was built; it may be full") from err

@@ -18,6 +18,9 @@ REFUSED = 1
 KILLED_BY_CPU_LIMIT = {-signal.SIGXCPU, 128 + signal.SIGXCPU}
 ERROR = "error: "
 NO_MEMORY = ("MemoryError", "std::bad_alloc", "not enough memory", "Cannot allocate memory")
+DISK_FULL = "No space left on device"
+NO_ROOM = "there is no room for the build on our disk"
+RUN_AGAIN = "Run the step again; if it fails again, tell the administrators."
 LONGEST_LINE = 500
 Say = Callable[[str], None]
 
@@ -129,6 +132,8 @@ class Packaging:
                 f"building the archive needs more than {gigabytes:.0f} GB of memory",
                 "Send a smaller model.",
             )
+        if any(DISK_FULL in line for line in lines[-20:]):
+            return BuildFailed(Fault.OURS, NO_ROOM, RUN_AGAIN)
         said = next((line for line in reversed(lines) if line.startswith(ERROR)), None)
         if status == REFUSED and said is not None:
             return BuildFailed(
@@ -136,8 +141,8 @@ class Packaging:
             )
         return BuildFailed(
             Fault.OURS,
-            f"the packaging ended with status {status}" + (f": {lines[-1]}" if lines else ""),
-            "Run the step again; if it fails again, tell the administrators.",
+            f"the packaging ended with status {status}: {lines[-1] if lines else 'it printed nothing'}",
+            RUN_AGAIN,
         )
 
     def _too_long(self) -> BuildFailed:

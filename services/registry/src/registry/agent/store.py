@@ -172,7 +172,8 @@ class ArchiveStore:
         except Exception as err:
             partial.unlink(missing_ok=True)
             log.error("archive_not_fetched", archive=archive.file, reason=f"{type(err).__name__}: {err}")
-            arriving.failure = f"the archive can't be brought into the store: {err}"
+            said = f"its disk failed: {err.strerror}" if isinstance(err, OSError) else err
+            arriving.failure = f"the archive can't be brought into the store: {said}"
 
     @contextmanager
     def _room(self, file: str, size: int) -> Iterator[None]:

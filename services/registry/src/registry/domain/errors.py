@@ -115,6 +115,10 @@ class ObjectsUnavailable(Exception):
         self.retry_after_seconds = retry_after_seconds
 
 
+class DiskFull(Exception):
+    """A disk of the platform has no room for what a step needs; the message is for operators."""
+
+
 class LeaseLost(Exception):
     """Somebody else checks the submission by now, or it was cancelled."""
 

@@ -96,7 +96,7 @@ def model_record(
         model_digest=archive.model_digest if isinstance(archive, Archive) else "",
         handler_digest=archive.handler_digest if isinstance(archive, Archive) else "",
         state=state,
-        reason=_reason(state, archive, sight, outage),
+        reason=why_not_ready(state, archive, sight, outage),
         serving_name=declared.serving_name,
         workers=declared.workers,
         start=declared.start.name,
@@ -122,7 +122,7 @@ def _explainer_record(
     return ExplainerRecord(
         serving_name=declared.explain_name,
         state=state,
-        reason=_reason(state, archive, sight, outage),
+        reason=why_not_ready(state, archive, sight, outage),
         start=explain.start.name,
         max_in_flight=explain.max_in_flight,
         max_characters=explain.max_characters,
@@ -130,7 +130,10 @@ def _explainer_record(
     )
 
 
-def _reason(state: WorkersState, archive: Archive | str, sight: Sight, outage: str | None) -> str | None:
+def why_not_ready(
+    state: WorkersState, archive: Archive | str, sight: Sight, outage: str | None
+) -> str | None:
+    """Return why workers that should answer do not, None where they do, or rest."""
     if state in AT_REST:
         return None
     if isinstance(archive, str):

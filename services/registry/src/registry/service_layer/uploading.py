@@ -93,15 +93,22 @@ class Uploading:
         key = f"submissions/{submission_id}.mar"
         upload_id = self._uploads.begin(key)
         try:
-            return self._store(wish, submission_id, key, upload_id)
+            begun = self._store(wish, submission_id, key, upload_id)
         except Exception:
             self._forget(key, upload_id)
             raise
+        if begun.known:
+            self._forget(key, upload_id)
+        return begun
 
     def _store(self, wish: BeginSubmission, submission_id: UUID, key: str, upload_id: str) -> Begun:
         archive = Archive(wish.file_name, wish.size, wish.digest, part_bytes(wish.size), key, upload_id)
         secret = secrets.token_urlsafe(32) if wish.webhook else None
         with self._make_uow() as uow:
+            uow.submissions.serialise(wish.person_id)
+            known = _known(uow, wish)
+            if known is not None:  # the same wish came twice at once
+                return Begun(_signed_anew(uow, known, wish, self._clock.now()), known=True)
             version = uow.submissions.next_version(wish.model, wish.task, wish.person_id)
             submission = Submission(
                 submission_id=submission_id,

@@ -36,6 +36,23 @@ MESSAGES = {
     "archive-unreadable": N_(
         "The file can't be read: perhaps it was changed or moved since you chose it. Choose it again."
     ),
+    "archive-signature-missing": N_(
+        "A public key says nothing without its signature. Choose the file that ends in .sig, or no key."
+    ),
+    "archive-signature-large": N_(
+        "The file is larger than any signature. Choose the one that dynabench models sign wrote; it ends in .sig."
+    ),
+    "archive-signature-other": N_(
+        "The file is no signature. Choose the one that dynabench models sign wrote; it ends in .sig."
+    ),
+    "archive-key-missing": N_(
+        "A signature needs the signer's public key. Choose the file that ends in .pub.pem, or no signature."
+    ),
+    "archive-key-large": N_("The file is larger than any public key. Choose the one that ends in .pub.pem."),
+    "archive-key-private": N_(
+        "This is a private key, and was not sent. Keep it to yourself; choose the file that ends in .pub.pem."
+    ),
+    "archive-key-other": N_("The file is no public key in PEM. Choose the one that ends in .pub.pem."),
     "archive-signed-out": N_("You are signed out. What has arrived is kept: send the same file again."),
     "board-rose": N_("▲ up from place %(from)s since your last visit"),
     "board-fell": N_("▼ down from place %(from)s since your last visit"),

@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from web.kit.language import _
 from web.kit.numbers import TimeView, count, decimal, moment, percent
+from web.kit.service_words import service_words
 from web.model_boards.sparkline import sparkline
 from web.model_boards.weights import DIMENSIONS, PRESETS, preset_query
 
@@ -192,7 +193,7 @@ def _row(
         "" if row.interval is None else f"{decimal(row.interval[0])}–{decimal(row.interval[1])}",
         [_value(each.name, row.values.get(each.name)) for each in dimensions],
         count(row.n),
-        row.reason,
+        service_words(row.reason),
         ", ".join(map(str, row.target_of)),
         row.is_baseline,
         row.is_mine,

@@ -1,6 +1,7 @@
 // Sends an archive in parts straight to the object store: three at a time, each tried again with growing pauses. What
 // has arrived is known to the platform, so after a break the same file is chosen again and only the rest is sent.
 import { language, message } from "../kit/js/messages.js";
+import { SignatureRefused, signatureOf } from "./signature_files.js";
 
 export const selector = "form[data-archive-form]";
 
@@ -243,6 +244,7 @@ class Shown {
     place.hidden = false;
     const control = field ? this.form.elements[field] : null;
     control?.setAttribute("aria-invalid", "true");
+    control?.closest("details")?.setAttribute("open", "");
     (control ?? this.send).focus();
   }
 }
@@ -304,14 +306,15 @@ export function attach(form) {
     shown.busy(true);
     try {
       shown.now("archive-reading");
-      const fields = { task: task.value, model: model.value, file_name: file.name, size: file.size, digest: await digestOf(file) };
+      const signed = await signatureOf(form.elements);
+      const fields = { task: task.value, model: model.value, file_name: file.name, size: file.size, digest: await digestOf(file), ...signed };
       const address = await deliver(await ask(form.action, fields), file, fields);
       form.reset();
       form.dispatchEvent(new Event("change")); // what was typed is stored now: no draft is kept of it
       location.assign(address);
     } catch (error) {
       shown.busy(false);
-      const isKnown = error instanceof Refused || error instanceof Broken;
+      const isKnown = [Refused, Broken, SignatureRefused].some((kind) => error instanceof kind);
       shown.problem(isKnown ? error.message : message("archive-broke"), error.field ?? "");
       if (error.slug === "signed-out") location.assign(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`);
     }

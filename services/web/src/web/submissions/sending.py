@@ -27,7 +27,11 @@ OWN_CONNECTIONS = "connect-src 'self'"
 JSON = "application/json"
 MOST_DIGITS = 15
 LONGEST_NAME = 50
-FIELDS = {"task": "task", "model": "model", "size": "file", "file_name": "file", "digest": "file"}
+SIGNATURE = {"bundle": "signature", "public_key": "public_key"}
+FIELDS = {
+    **{"task": "task", "model": "model", "size": "file", "file_name": "file", "digest": "file"},
+    **{"signature": "signature", "signature.bundle": "signature", "signature.public_key": "public_key"},
+}
 """Fields of the registry's request, by the fields of the form that they come from."""
 
 
@@ -52,6 +56,7 @@ def post_submit() -> Response:
             text("file_name"),
             _whole(text("size")),
             digest=text("digest") or None,
+            signature=_signature(),
         )
     )
     if outcome.value is None:
@@ -118,6 +123,12 @@ def _form(task: str | None, problem: ProblemView | None = None) -> Response:
     )
     response.headers["Content-Security-Policy"] = _policy()
     return response
+
+
+def _signature() -> dict[str, str] | None:
+    """Return what the form holds of a signature, as it came; None where it holds neither of the two texts."""
+    held = {name: request.form.get(sent, "") for name, sent in SIGNATURE.items()}
+    return held if any(held.values()) else None
 
 
 def _scriptless() -> ProblemView:

@@ -8,9 +8,9 @@ from dynabench_common.schemas import Input, PageQuery, Text, decode_id_cursor
 from pydantic import BaseModel, Field, JsonValue, StringConstraints
 
 from registry.domain.card import Card
-from registry.domain.signature import Signature
 from registry.domain.submission import Step, StepRecord, Submission, SubmissionState
 from registry.domain.tombstone import Tombstone
+from registry.entrypoints.http.signature_schemas import SignatureBody
 
 MOST_PARTS_AT_ONCE = 100
 LONGEST_REASON = 2_000
@@ -47,17 +47,6 @@ class SubmissionsQuery(NewestFirst):
         default=True,
         description="Only one's own; with false owners see all of a task, administrators also without one",
     )
-
-
-class SignatureBody(Input):
-    """A signature that `dynabench models sign` made, and the signer's public key."""
-
-    bundle: Text = Field(min_length=1, max_length=50_000, description="The file FILE.sig")
-    public_key: Text = Field(min_length=1, max_length=5_000, description="The elliptic public key, in PEM")
-
-    def signature(self) -> Signature:
-        """Return the signature."""
-        return Signature(self.bundle, self.public_key)
 
 
 class NewSubmission(Input):

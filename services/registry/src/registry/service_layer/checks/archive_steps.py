@@ -1,9 +1,11 @@
 """The steps that look at an archive without running anything of it: checksum, opened, scanned, manifest."""
 
+import errno
 import hashlib
 import json
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any
 
@@ -17,7 +19,7 @@ from dynabench_archives.scanning import (
     scan_archive,
 )
 
-from registry.domain.errors import StepFailed
+from registry.domain.errors import DiskFull, StepFailed
 from registry.domain.signature import SignatureRefused, Verify
 from registry.domain.submission import Archive, Fault, Pool
 from registry.service_layer.checks.ports import ArchiveSource, EntryTexts
@@ -116,7 +118,7 @@ class ArchiveSteps:
         self._ensure_room(run, archive)
         partial = run.archive.with_suffix(".partial")
         digest, size, told = hashlib.sha256(), 0, 0
-        with partial.open("wb") as file:
+        with _disk_full(), partial.open("wb") as file:
             for piece in self._source.read(archive.key):
                 digest.update(piece)
                 file.write(piece)
@@ -136,9 +138,7 @@ class ArchiveSteps:
         run.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         free = shutil.disk_usage(run.folder).free
         if free < 2 * archive.size:
-            raise RuntimeError(
-                f"{free:,} bytes are free in the folder of archives, {archive.size:,} are needed"
-            )
+            raise DiskFull(f"{free:,} bytes are free in the folder of archives, {archive.size:,} are needed")
 
     def _ensure_here(self, run: StepRun) -> None:
         """Fetch the archive again where another worker did the steps before."""
@@ -183,6 +183,17 @@ class ArchiveSteps:
         except ValueError:
             said = {}
         return {name: str(said.get(name, ""))[:100] for name in ("model_digest", "handler_digest")}
+
+
+@contextmanager
+def _disk_full() -> Iterator[None]:
+    """Turn what a full disk raises into DiskFull."""
+    try:
+        yield
+    except OSError as err:
+        if err.errno != errno.ENOSPC:
+            raise
+        raise DiskFull(str(err)) from err
 
 
 def _pool(report: ScanReport) -> Pool:

@@ -15,7 +15,7 @@ from pathlib import Path
 from dynabench_common.clock import Clock
 from dynabench_common.logging import get_logger
 
-from registry.domain.errors import LeaseLost, StepFailed, StepHeld
+from registry.domain.errors import DiskFull, LeaseLost, ObjectsUnavailable, StepFailed, StepHeld
 from registry.domain.submission import STEPS, Fault, Pool, Step, StepState, Submission, SubmissionState
 from registry.service_layer import submission_events as events
 from registry.service_layer.checks.step_run import Outcome, StepRun, storable
@@ -90,7 +90,7 @@ class Checker:
         run = self._begin(held)
         step = run.submission.step
         if held.attempts > MOST_ATTEMPTS:  # each worker that took it ended without a word
-            self._broke(held, run)
+            self._broke(held, run, None)
             return False
         try:
             with _Beat(self, held, run):
@@ -105,7 +105,7 @@ class Checker:
             return False
         except Exception as err:
             log.warning("check_failed", submission_id=str(held.submission_id), step=step, exc_info=err)
-            self._broke(held, run)
+            self._broke(held, run, err)
             return False
         return self._passed(held, run, outcome)
 
@@ -208,10 +208,11 @@ class Checker:
             uow.commit()
         self._forget(run.submission)
 
-    def _broke(self, held: Held, run: StepRun) -> None:
+    def _broke(self, held: Held, run: StepRun, error: Exception | None) -> None:
         """Try again after a while, or give up: something on the platform's side broke."""
+        what = _what_broke(error)
         if held.attempts >= MOST_ATTEMPTS:
-            reason = f"Something on our side failed {held.attempts} times in this step."
+            reason = f"{what} We tried this step {held.attempts} times."
             self._failed(held, run, StepFailed(Fault.OURS, reason, OUR_REMEDY))
             return
         pause = min(2.0 * 2**held.attempts, LONGEST_PAUSE_SECONDS)
@@ -219,7 +220,7 @@ class Checker:
         with self._make_uow() as uow:
             submission = uow.submissions.hold(held)
             self._store_lines(uow, run)
-            reason = f"Something on our side failed; we try again within {pause:.0f} s."
+            reason = f"{what} We try again within {pause:.0f} s."
             uow.submissions.set_step(
                 submission.submission_id,
                 submission.step,
@@ -290,6 +291,15 @@ class Checker:
             uow.submissions.let_go(held, self._clock.now())
             uow.commit()
             log.info("submission_given_back", submission_id=str(held.submission_id))
+
+
+def _what_broke(error: Exception | None) -> str:
+    """Say for the submitter what of the platform stands in the way."""
+    if isinstance(error, DiskFull):
+        return "There is no room on our disk for the archive."
+    if isinstance(error, ObjectsUnavailable):
+        return "Our object store does not answer, or takes nothing."
+    return "Something on our side failed."
 
 
 class _Beat:

@@ -100,6 +100,7 @@ class ServingSteps:
             max_tokens=description.get("max_tokens"),
         )
         run.say("building the served archive from its data, with the platform's handler")
+        self._builder.start(order)  # one that failed before is made anew; one that runs or is done stays
         told = 0
         until = time.monotonic() + BUILD_SECONDS
         while time.monotonic() < until:

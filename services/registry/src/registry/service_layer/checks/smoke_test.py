@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dynabench_archives.serving_contract import (
-    Flaw,
     ModelShape,
     find_changes,
     find_flaws,
@@ -65,7 +64,11 @@ class SmokeTest:
         first = {"predictions": [body["predictions"][0] for body in reversed(bodies)]}
         changes = find_changes(first, again)
         if changes:
-            raise _breach(run.submission, "The same text has another answer the second time", changes[0])
+            raise _breach(
+                run.submission,
+                f"The same text has another answer the second time: {changes[0].reason}.",
+                changes[0].remedy,
+            )
         run.say("answered the same texts alike when they came together")
         return Outcome(shown=tuple(shown))
 
@@ -77,7 +80,11 @@ class SmokeTest:
         flaws = find_flaws(shape, {"instances": [dict(each) for each in instances]}, status, body)
         if flaws:
             text = next(iter(instances[0].values()))[:SHOWN_TEXT_CHARACTERS]
-            raise _breach(run.submission, f"Its answer to {text!r} breaks the contract", flaws[0])
+            raise _breach(
+                run.submission,
+                f"Its answer to {text!r} breaks the contract: {flaws[0].reason}.",
+                flaws[0].remedy,
+            )
         return body
 
     def _ask(
@@ -98,16 +105,18 @@ class SmokeTest:
             run.say(f"the gateway says {status}: {said}")
             slug = str(body.get("type", "")).rsplit("/", 1)[-1]
             if _is_code(run.submission) and status == 503 and (answered or slug in OF_THE_MODEL):
-                after = f"After {answered} requests it failed" if answered else "It fails when it is asked"
-                raise StepFailed(Fault.YOURS, f"{after}: {said}", FAILS_REMEDY)
+                failed = f"After {answered} requests it failed: {said}"
+                raise StepFailed(
+                    Fault.YOURS, failed if answered else f"It fails when it is asked: {said}", FAILS_REMEDY
+                )
             run.pause(PAUSE_SECONDS * (attempt + 1))
         raise PlatformBusy(f"the gateway gave no answer of {name} in {PREDICT_TRIES} tries: {said}")
 
 
-def _breach(submission: Submission, what: str, flaw: Flaw) -> StepFailed:
+def _breach(submission: Submission, reason: str, remedy: str) -> StepFailed:
     """Return a breach of the contract: of the platform's own handler it is the platform's fault."""
     fault = Fault.YOURS if _is_code(submission) else Fault.OURS
-    return StepFailed(fault, f"{what}: {flaw.reason}.", flaw.remedy)
+    return StepFailed(fault, reason, remedy)
 
 
 def _is_code(submission: Submission) -> bool:
