@@ -1,4 +1,4 @@
-"""The tables of evaluations: datasets that models are scored on, models, evaluations, their shards and their logs.
+"""The tables of evaluations: datasets to score models on, models, evaluations, their shards and logs, and leaks.
 
 `evaluation_dataset` and `shard` are queues of work: whoever holds `lease_id` until `leased_until` works on the row.
 So is `evaluation` once all of its shards are answered.
@@ -22,7 +22,16 @@ from sqlalchemy.dialects.postgresql import JSONB
 
 from scoring.adapters.tables import JSON, MOMENT, metadata
 
-__all__ = ["evaluated_model", "evaluation", "evaluation_dataset", "evaluation_line", "metadata", "shard"]
+__all__ = [
+    "canary",
+    "evaluated_model",
+    "evaluation",
+    "evaluation_dataset",
+    "evaluation_line",
+    "leak",
+    "metadata",
+    "shard",
+]
 
 evaluation_dataset = Table(
     "evaluation_dataset",
@@ -142,3 +151,21 @@ evaluation_line = Table(
     Column("facts", JSONB, nullable=False),
 )
 Index("ix_evaluation_line_evaluation_id", evaluation_line.c.evaluation_id, evaluation_line.c.line_id)
+
+canary = Table(
+    "canary",
+    metadata,
+    Column("word", Text, primary_key=True),
+    Column("dataset_id", Uuid, ForeignKey("evaluation_dataset.dataset_id"), nullable=False),
+)
+Index("ix_canary_dataset_id", canary.c.dataset_id)
+
+leak = Table(
+    "leak",
+    metadata,
+    Column("dataset_id", Uuid, ForeignKey("evaluation_dataset.dataset_id"), primary_key=True),
+    Column("place", Text, primary_key=True),
+    Column("reference", Uuid, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("found_at", MOMENT, nullable=False),
+)

@@ -8,10 +8,11 @@ from dynabench_events.score import Fault, Influence, MetricValue, ScoreComputed
 from dynabench_tasks.configuration.metric_choice import metrics_of
 from dynabench_tasks.values import to_text
 
+from scoring.domain.canaries import Place, Sighting, shaped_words
 from scoring.domain.evaluation import AnswerFailed, Evaluation, Kind
 from scoring.evaluation.diagnostics import is_suite, passed
 from scoring.evaluation.intervals import numbered
-from scoring.evaluation.items import ORIGINAL, Item
+from scoring.evaluation.items import ORIGINAL, Item, is_canary
 from scoring.evaluation.metrics import Answered, Measured, VariantAnswer
 from scoring.evaluation.prediction_files import StoredPrediction, write_predictions
 from scoring.evaluation.report import Report, packed, report
@@ -56,14 +57,17 @@ class Finisher(JobRunner):
         with self._make_uow() as uow:
             evaluation = uow.evaluations.get(held.key)
             parts = uow.evaluations.answers(held.key)
+            planted = uow.canaries.of_dataset(evaluation.dataset.dataset_id)
         dataset = evaluation.dataset
         task = self._configurations.of_task(dataset.task_slug)
         items = self._files.items(dataset)
         answers = [answer for content in parts for answer in unpacked(content)]
-        kinds = (
-            [*self._files.kinds(dataset)][: len(answers)] if not evaluation.model.prediction_only else None
+        asked = (
+            [(number, ORIGINAL) for number in range(len(items))]
+            if evaluation.model.prediction_only
+            else [*self._files.kinds(dataset)][: len(answers)]
         )
-        answered, stored = _answered(items, answers, kinds, task.labels)
+        answered, stored = _answered(items, answers, asked, task.labels)
         beat.show()
         found = report(answered, metrics_of(task.claimed_field.type_name), task.metrics.primary)
         timed = () if evaluation.model.prediction_only else self._timer.measure(evaluation, task, items, beat)
@@ -73,8 +77,10 @@ class Finisher(JobRunner):
             write_predictions(folder / "predictions", stored)
             self._store.store(key, folder / "predictions", PARQUET)
         record = self._record(evaluation, found, timed, is_target)
+        seen = _seen(evaluation, answers, asked, planted)
         with self._make_uow() as uow:
             uow.evaluations.finish(held, record, _result(record, found), key)
+            uow.canaries.note([seen])
             uow.commit()
 
     def _is_target(self, evaluation: Evaluation) -> bool:
@@ -107,12 +113,11 @@ class Finisher(JobRunner):
 def _answered(
     items: Sequence[Item],
     answers: Sequence[Answer],
-    kinds: Sequence[tuple[int, str]] | None,
+    asked: Sequence[tuple[int, str]],
     labels: Sequence[str],
 ) -> tuple[Answered, Sequence[StoredPrediction]]:
-    """Return the answers sorted out; without `kinds` they are one for each item."""
+    """Return the answers sorted out, by the item and rule of each that was asked; those with made-up words left out."""
     values = [None if isinstance(answer, AnswerFailed) else answer for answer in answers]
-    asked = kinds or [(number, ORIGINAL) for number in range(len(items))]
     own: list[Any] = [None] * len(items)
     for (number, rule), value in zip(asked, values, strict=True):
         if rule == ORIGINAL:
@@ -121,6 +126,8 @@ def _answered(
     variants: list[VariantAnswer] = []
     stored: list[StoredPrediction] = []
     for (number, rule), answer, value in zip(asked, answers, values, strict=True):
+        if is_canary(rule):
+            continue
         if rule != ORIGINAL:
             kind, _, name = rule.partition(":")
             variants.append(VariantAnswer(number, kind, name, value))
@@ -134,6 +141,24 @@ def _answered(
             )
         )
     return Answered(items, own, variants, numbered([item.cluster for item in items]), labels), stored
+
+
+def _seen(
+    evaluation: Evaluation,
+    answers: Sequence[Answer],
+    asked: Sequence[tuple[int, str]],
+    planted: frozenset[str],
+) -> Sighting:
+    """Return what a model said, by which a dataset may turn out to have leaked.
+
+    A model may repeat what it is asked: in answers to requests with made-up words of this dataset those say nothing.
+    """
+    words: dict[bool, list[str]] = {True: [], False: []}
+    for (_, rule), answer in zip(asked, answers, strict=True):
+        said = answer.reason if isinstance(answer, AnswerFailed) else to_text(answer)
+        words[is_canary(rule)].append(said)
+    told = shaped_words(words[False]) | (shaped_words(words[True]) - planted)
+    return Sighting(Place.ANSWERS, evaluation.evaluation_id, evaluation.model.name, told)
 
 
 def _right(items: Sequence[Item], answers: Sequence[Any]) -> Sequence[bool | None]:
