@@ -25,10 +25,11 @@ from services.scoring.tests.integration.test_scoring_uploads import API, line, s
 __all__ = ["evaluating"]
 Headers = Mapping[str, str]
 SPAN = {"name": "answer", "type": "span", "of": "text"}
+ANSWER = {"name": "answer", "type": "string"}
 SPANS = {
     "input": [{"name": "text", "type": "string"}, SPAN],
     "output": [SPAN],
-    "validation": {"vote": "label", "gold": "author_confirmed", "validate": "fooling"},
+    "validation": {"vote": "judgement", "gold": "author_confirmed", "validate": "fooling"},
 }
 
 
@@ -192,30 +193,28 @@ def test_a_model_that_repeats_what_it_is_asked_leaks_nothing(
     path = f"{API}/evaluation-datasets/{dataset_id}"
     told = client.get(path, headers=owner).get_json()["leaks"]
     found_in = sorted((each["place"], each["name"]) for each in told["items"])
-    # The parrot says a word on both datasets; the models that repeat the copied items do on those alone.
-    assert found_in == [
-        *[("answers", name) for name in ("echo", "parrot", "parrot", "spans")],
-        ("dataset", "copied, version 1"),
-    ]
-    assert told["found"] == 5
+    # The parrot says a word on both datasets; who repeats the copied items only says what it is asked.
+    assert found_in == [("answers", "parrot"), ("answers", "parrot"), ("dataset", "copied, version 1")]
+    assert told["found"] == 3
 
 
 def test_uploaded_predictions_are_looked_through(
     hidden: Hidden, engine: Engine, story: Story, feed: Feed, issuer: Issuer
 ) -> None:
-    (word, *_) = hidden.words()
-    feed(engine, [story.configured(2, **SPANS)])
-    text = f"It rained, {word.upper()}, on Monday."
-    label = {"start": 0, "end": 2, "text": "It"}
-    made = upload(hidden.client, [line(0, input={"text": text}, label=label)], hidden.owner, "open-set")
+    first, second, _ = hidden.words()
+    written = [{"name": "text", "type": "string"}, ANSWER]
+    feed(engine, [story.configured(2, **{**SPANS, "input": written, "output": [ANSWER]})])
+    item = line(0, input={"text": f"It rained, {first.upper()}."}, label="rain")
+    made = upload(hidden.client, [item], hidden.owner, "open-set")
+    assert made.status_code == 201, made.text
     hidden.evaluating.settle()
-    dataset_id = made.get_json()["dataset_id"]
-    path = f"/evaluation-datasets/{dataset_id}/predictions?model=offline"
-    whole = [{"id": "i0", "answer": {"start": 0, "end": len(text), "text": text}}]
-    answer = send(hidden.client, path, whole, issuer.headers(uuid4(), ["annotator"]))
-    assert answer.status_code == 202, answer.text
+    path = f"/evaluation-datasets/{made.get_json()['dataset_id']}/predictions?model="
+    for name, said in (("repeats", first), ("remembers", f"{first} and {second}")):
+        submitter = issuer.headers(uuid4(), ["annotator"])
+        answer = send(hidden.client, path + name, [{"id": "i0", "answer": said}], submitter)
+        assert answer.status_code == 202, answer.text
     hidden.evaluating.settle()
-    assert sorted(hidden.places()) == [("answers", "offline"), ("dataset", "open-set, version 1")]
+    assert sorted(hidden.places()) == [("answers", "remembers"), ("dataset", "open-set, version 1")]
 
 
 def test_an_evaluation_that_is_finished_again_is_one_place(hidden: Hidden) -> None:

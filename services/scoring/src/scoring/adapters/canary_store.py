@@ -28,11 +28,6 @@ class SqlCanaries:
             with _without_parameters():
                 self._connection.execute(canary.insert(), rows)
 
-    def of_dataset(self, dataset_id: UUID) -> frozenset[str]:
-        """Return the made-up words of a dataset; none of one that is not hidden."""
-        statement = select(canary.c.word).where(canary.c.dataset_id == dataset_id)
-        return frozenset(self._connection.execute(statement).scalars())
-
     def note(self, sightings: Iterable[Sighting]) -> None:
         """Note which of these words are made-up ones of datasets; each place is noted once.
 

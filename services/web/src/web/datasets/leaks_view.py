@@ -45,7 +45,7 @@ def leaks_view(found: Leaks) -> LeaksView:
 def _place(leak: Leak) -> LeakView:
     return LeakView(
         _(PLACES[leak.place]) if leak.place in PLACES else leak.place,
-        leak.name or short_id(leak.reference),
+        leak.name or _("id %(id)s", id=short_id(leak.reference)),
         _address(leak),
         moment(leak.found_at),
     )

@@ -1,6 +1,6 @@
 """Compute scores once all requests of an evaluation are answered."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from dynabench_common.clock import Clock
@@ -12,10 +12,11 @@ from scoring.domain.canaries import Place, Sighting, shaped_words
 from scoring.domain.evaluation import AnswerFailed, Evaluation, Kind
 from scoring.evaluation.diagnostics import is_suite, passed
 from scoring.evaluation.intervals import numbered
-from scoring.evaluation.items import ORIGINAL, Item, is_canary
+from scoring.evaluation.items import ORIGINAL, Item, Request, is_canary
 from scoring.evaluation.metrics import Answered, Measured, VariantAnswer
 from scoring.evaluation.prediction_files import StoredPrediction, write_predictions
 from scoring.evaluation.report import Report, packed, report
+from scoring.evaluation.request_files import GROUP
 from scoring.service_layer.evaluations.answer_shards import Answer, unpacked
 from scoring.service_layer.evaluations.ports import Configurations, Evaluations, RequestFiles
 from scoring.service_layer.evaluations.timing import Timer
@@ -57,7 +58,6 @@ class Finisher(JobRunner):
         with self._make_uow() as uow:
             evaluation = uow.evaluations.get(held.key)
             parts = uow.evaluations.answers(held.key)
-            planted = uow.canaries.of_dataset(evaluation.dataset.dataset_id)
         dataset = evaluation.dataset
         task = self._configurations.of_task(dataset.task_slug)
         items = self._files.items(dataset)
@@ -77,7 +77,7 @@ class Finisher(JobRunner):
             write_predictions(folder / "predictions", stored)
             self._store.store(key, folder / "predictions", PARQUET)
         record = self._record(evaluation, found, timed, is_target)
-        seen = _seen(evaluation, answers, asked, planted)
+        seen = self._seen(evaluation, items, answers)
         with self._make_uow() as uow:
             uow.evaluations.finish(held, record, _result(record, found), key)
             uow.canaries.note([seen])
@@ -86,6 +86,25 @@ class Finisher(JobRunner):
     def _is_target(self, evaluation: Evaluation) -> bool:
         round_id = evaluation.dataset.round_id
         return round_id is not None and evaluation.model.name in self._configurations.targets_of(round_id)
+
+    def _seen(self, evaluation: Evaluation, items: Sequence[Item], answers: Sequence[Answer]) -> Sighting:
+        """Return what a model said, by which a hidden dataset may turn out to have leaked.
+
+        A model may repeat what it is asked, so words that stand in the request itself, or in the item where predictions
+        were made elsewhere, say nothing. Requests are read again only where an answer has a word of that shape.
+        """
+        told: set[str] = set()
+        for first in range(0, len(answers), GROUP):
+            said = [_said(answer) for answer in answers[first : first + GROUP]]
+            if any(said):
+                asked = (
+                    items[first : first + len(said)]
+                    if evaluation.model.prediction_only
+                    else self._files.requests(evaluation.dataset, first, len(said))
+                )
+                for words, one in zip(said, asked, strict=True):
+                    told |= words and words - shaped_words(_texts(one))
+        return Sighting(Place.ANSWERS, evaluation.evaluation_id, evaluation.model.name, frozenset(told))
 
     def _record(
         self, evaluation: Evaluation, found: Report, timed: Sequence[MetricValue], is_target: bool
@@ -143,22 +162,12 @@ def _answered(
     return Answered(items, own, variants, numbered([item.cluster for item in items]), labels), stored
 
 
-def _seen(
-    evaluation: Evaluation,
-    answers: Sequence[Answer],
-    asked: Sequence[tuple[int, str]],
-    planted: frozenset[str],
-) -> Sighting:
-    """Return what a model said, by which a dataset may turn out to have leaked.
+def _said(answer: Answer) -> frozenset[str]:
+    return shaped_words([answer.reason if isinstance(answer, AnswerFailed) else to_text(answer)])
 
-    A model may repeat what it is asked: in answers to requests with made-up words of this dataset those say nothing.
-    """
-    words: dict[bool, list[str]] = {True: [], False: []}
-    for (_, rule), answer in zip(asked, answers, strict=True):
-        said = answer.reason if isinstance(answer, AnswerFailed) else to_text(answer)
-        words[is_canary(rule)].append(said)
-    told = shaped_words(words[False]) | (shaped_words(words[True]) - planted)
-    return Sighting(Place.ANSWERS, evaluation.evaluation_id, evaluation.model.name, told)
+
+def _texts(asked: Item | Request) -> Iterable[str]:
+    return map(to_text, (*asked.context.values(), *asked.input.values()))
 
 
 def _right(items: Sequence[Item], answers: Sequence[Any]) -> Sequence[bool | None]:

@@ -98,9 +98,6 @@ class Canaries(Protocol):
     def keep(self, dataset_id: UUID, words: Iterable[str]) -> None:
         """Keep the made-up words of a dataset."""
 
-    def of_dataset(self, dataset_id: UUID) -> frozenset[str]:
-        """Return the made-up words of a dataset; none of one that is not hidden."""
-
     def note(self, sightings: Iterable[Sighting]) -> None:
         """Note which of these words are made-up ones of datasets; each place is noted once."""
 
