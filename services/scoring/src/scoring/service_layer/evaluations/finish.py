@@ -97,7 +97,7 @@ class Finisher(JobRunner):
         for first in range(0, len(answers), GROUP):
             said = [_said(answer) for answer in answers[first : first + GROUP]]
             if any(said):
-                asked = (
+                asked: Sequence[Item | Request] = (
                     items[first : first + len(said)]
                     if evaluation.model.prediction_only
                     else self._files.requests(evaluation.dataset, first, len(said))
