@@ -10,6 +10,7 @@ from dynabench.model.v1 import model_pb2 as model
 from dynabench_common.events import Event
 from dynabench_common.testing import Issuer
 from flask.testing import FlaskClient
+from scoring.adapters.canary_store import SqlCanaries
 from scoring.adapters.evaluation_tables import canary, evaluation, evaluation_dataset, leak
 from scoring.adapters.request_store import PredictionStore, RequestStore
 from scoring.adapters.tables import outbox
@@ -356,3 +357,24 @@ def test_requests_with_made_up_words_stand_among_the_others(
         rest = str(requests[place].input["text"]).replace(f" {word}", "")
         assert rest == requests[originals[item]].input["text"]
     assert sorted({kinds[place][1] for place in places}) == ["canary:1", "canary:2", "canary:3"]
+
+
+def test_a_try_that_ends_before_it_is_stored_leaves_no_words(
+    client: FlaskClient,
+    story: Story,
+    owner: dict[str, str],
+    evaluating: Evaluating,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    upload(client, [line(number) for number in range(5)], owner, access="hidden")
+
+    def dies(*_: object) -> None:
+        raise OSError("the machine is gone")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(SqlCanaries, "note", dies)
+        assert evaluating.preparer.turn()
+    assert evaluating.rows(canary) == []
+    evaluating.clock.move(60)
+    evaluating.settle()
+    assert len(evaluating.rows(canary)) == 3
