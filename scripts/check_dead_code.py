@@ -29,8 +29,8 @@ MIN_CONFIDENCE = 60
 REGISTERED = ["@*.get", "@*.post", "@*.put", "@*.delete", "@*.command", "@*.callback", "@*register*"]
 CALLED = ["@*errorhandler*", "@*before_request*", "@*after_request*", "@*teardown*", "@*context_processor*"]
 TESTED = ["@pytest.fixture*", "@*validator*", "@*.serializer"]
-# Read by the standard library, Babel, the database's driver, kafka-python, PyYAML, Alembic, pydantic, gunicorn,
-# ONNX, torch, TorchServe, Jinja or flask.g.
+# Read by the standard library, Babel, the database's driver, SQLAlchemy, kafka-python, PyYAML, Alembic, pydantic,
+# gunicorn, ONNX, torch, TorchServe, Jinja or flask.g.
 FOREIGN = [
     *(
         "do_*",
@@ -44,7 +44,7 @@ FOREIGN = [
         "protocol_version",
         "daemon_threads",
     ),
-    *("makefile", "readinto"),
+    *("makefile", "readinto", "hide_parameters"),
     *("disable_nagle_algorithm", "allow_reuse_address", "request_queue_size", "close_connection"),
     *("model_config", "autocommit", "openapi_version", "max_content_length", "max_form_memory_size"),
     *(

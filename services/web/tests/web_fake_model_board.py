@@ -215,6 +215,7 @@ SCORED = {
     "state": "ready",
     "reason": None,
     "created_at": NOW,
+    "leaks": None,
 }
 
 

@@ -91,7 +91,11 @@ class ModelPublished(EventRecord):
 @event(model_pb2.ModelCardChanged, of="submission_id", at="changed_at")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCardChanged(EventRecord):
-    """Its card says something else of what it was trained on; `serving_name` is empty before it is deployed."""
+    """Its card says something else of what it was trained on, or has other long words.
+
+    `serving_name` is empty before it is deployed. `long_words` are those of at least 16 letters from a to z, in small
+    letters, each once, in order.
+    """
 
     submission_id: UUID
     serving_name: str
@@ -99,6 +103,7 @@ class ModelCardChanged(EventRecord):
     submitted_by: UUID
     trained_on: tuple[str, ...]
     changed_at: datetime
+    long_words: tuple[str, ...] = ()
 
 
 @event(model_pb2.ModelWithdrawn, of="submission_id", at="withdrawn_at")

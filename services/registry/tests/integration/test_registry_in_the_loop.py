@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
+from dynabench.model.v1.model_pb2 import ModelCardChanged
 from dynabench_common.identifiers import new_id
 from dynabench_tasks.rounds import RoundState
-from registry.adapters.tables import round_, task
+from registry.adapters.tables import outbox, round_, task
 from registry.service_layer.checks.runner import Checker
 from sqlalchemy import Engine, select, text
 
@@ -108,3 +109,21 @@ def test_what_a_card_says_of_training_data_is_told_when_it_changes(
     assert events(engine).count("ModelCardChanged") == 2
     assert submitter.put(path, {**CARD, "text": "Smaller."}).status_code == 200
     assert events(engine).count("ModelCardChanged") == 2
+
+
+def test_what_is_looked_for_on_cards_is_told_and_their_text_is_not(
+    published: Mapping[str, Any], submitter: Submitter, engine: Engine
+) -> None:
+    path = f"/submissions/{published['submission_id']}/card"
+    long = "Internationalisation of BIGALOMERUSAVOTINEPA, bigalomerusavotinepa."
+    for said in (long, f"In short: {long}", "Smaller."):
+        assert submitter.put(path, {**CARD, "text": said}).status_code == 200
+    with engine.connect() as connection:
+        rows = connection.execute(select(outbox).order_by(outbox.c.id)).all()
+    told = [
+        ModelCardChanged.FromString(bytes(row.payload))
+        for row in rows
+        if row.type.endswith("ModelCardChanged")
+    ]
+    assert [list(each.long_words) for each in told] == [["bigalomerusavotinepa", "internationalisation"], []]
+    assert "In short" not in str(told)

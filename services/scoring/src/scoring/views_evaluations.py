@@ -5,17 +5,21 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, func, or_, select, true
+from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, and_, func, or_, select, true
 from sqlalchemy.dialects.postgresql import distinct_on
 
 from scoring.adapters.evaluation_store import OPEN, WHOLE
 from scoring.adapters.evaluation_tables import (
+    canary,
     evaluated_model,
     evaluation,
     evaluation_dataset,
     evaluation_line,
+    leak,
     shard,
 )
+from scoring.adapters.tables import example, round_, task_configuration
+from scoring.domain.canaries import Place
 from scoring.domain.errors import DatasetUnknown, EvaluationUnknown
 from scoring.domain.evaluation import EvaluationState, FinishedShard, seconds_left
 
@@ -23,6 +27,7 @@ SHARDS_MEASURED = 10
 """Of an evaluation that runs, so many of the shards answered last tell its rate."""
 MOST_LINES = 200
 MOST_MODELS = 100
+MOST_LEAKS = 100
 
 
 @dataclass(frozen=True)
@@ -218,6 +223,44 @@ def one_scored_dataset(engine: Engine, dataset_id: UUID) -> Row[Any]:
     if row is None:
         raise DatasetUnknown
     return row
+
+
+@dataclass(frozen=True)
+class Leaks:
+    """How many made-up words a hidden dataset has, in how many places one was found, and the newest of those places."""
+
+    words: int
+    found: int
+    newest: Sequence[Row[Any]]
+
+
+def leaks(engine: Engine, dataset_id: UUID) -> Leaks:
+    """Return where made-up words of a dataset were found; of examples with the number of the round and its task."""
+    slug = (
+        select(task_configuration.c.slug)
+        .where(task_configuration.c.task_id == round_.c.task_id)
+        .order_by(task_configuration.c.configuration_version.desc())
+        .limit(1)
+        .scalar_subquery()
+    )
+    of_example = and_(leak.c.place == Place.EXAMPLE, example.c.example_id == leak.c.reference)
+    statement = (
+        select(leak, round_.c.number.label("round_number"), slug.label("task_slug"))
+        .select_from(leak)
+        .outerjoin(example, of_example)
+        .outerjoin(round_, round_.c.round_id == example.c.round_id)
+        .where(leak.c.dataset_id == dataset_id)
+        .order_by(leak.c.found_at.desc(), leak.c.reference)
+        .limit(MOST_LEAKS)
+    )
+    with engine.connect() as connection:
+        words, found = (
+            connection.execute(
+                select(func.count()).select_from(table).where(table.c.dataset_id == dataset_id)
+            ).scalar_one()
+            for table in (canary, leak)
+        )
+        return Leaks(words, found, connection.execute(statement).all())
 
 
 def newest_score(engine: Engine, reader: Reader, dataset_id: UUID, model: str) -> Row[Any]:

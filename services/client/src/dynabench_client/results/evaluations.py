@@ -6,8 +6,34 @@ from typing import Any
 from dynabench_client.results.base import Result
 
 
+class Leak(Result):
+    """Where a made-up word of a hidden dataset was found: `place` is answers, dataset, example or card.
+
+    `reference` is the id of that evaluation, dataset, example or submission, `name` that of the model or the dataset,
+    empty for examples, whose task and round are told.
+    """
+
+    place: str
+    reference: str
+    name: str
+    task_slug: str | None
+    round_number: int | None
+    found_at: datetime
+
+
+class Leaks(Result):
+    """How many made-up words of a hidden dataset are looked for, in how many places one was found; the newest 100."""
+
+    words: int
+    found: int
+    items: tuple[Leak, ...]
+
+
 class ScoredDataset(Result):
-    """A dataset to score models on: `kind` is round, static or diagnostic, `state` preparing, ready or failed."""
+    """A dataset to score models on: `kind` is round, static or diagnostic, `state` preparing, ready or failed.
+
+    `leaks` is told of a hidden one to owners of its task, where one dataset is read.
+    """
 
     dataset_id: str
     name: str
@@ -27,6 +53,7 @@ class ScoredDataset(Result):
     state: str
     reason: str | None
     created_at: datetime
+    leaks: Leaks | None
 
 
 class MetricOnDataset(Result):

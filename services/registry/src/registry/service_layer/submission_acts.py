@@ -123,10 +123,10 @@ class SubmissionActs:
                 raise WrongState("write the card", submission.state)
             if submission.state is SubmissionState.PUBLISHED and card.missing:
                 raise CardIncomplete(card.missing)
-            before = submission.card.trained_on if submission.card else ()
+            before = submission.card or Card("", "", "")
             written = uow.submissions.write_card(submission, card)
-            if card.trained_on != before:
-                told = events.card_changed(written, card.trained_on, self._clock.now())
+            if (card.trained_on, card.long_words) != (before.trained_on, before.long_words):
+                told = events.card_changed(written, card, self._clock.now())
                 written = events.publish(uow, written, told)
             uow.commit()
             return written

@@ -19,6 +19,7 @@ from dynabench_events.model import (
     ModelWithdrawn,
 )
 
+from registry.domain.card import Card
 from registry.domain.submission import Fault, Pool, Step, Submission
 from registry.domain.tombstone import Tombstone
 from registry.service_layer.submission_ports import UnitOfWork
@@ -92,15 +93,16 @@ def published(submission: Submission, now: datetime) -> ModelPublished:
     )
 
 
-def card_changed(submission: Submission, trained_on: tuple[str, ...], now: datetime) -> ModelCardChanged:
-    """Return the event that the card says something else of what a model was trained on."""
+def card_changed(submission: Submission, card: Card, now: datetime) -> ModelCardChanged:
+    """Return the event that the card says something else of what a model was trained on, or has other long words."""
     return ModelCardChanged(
         submission_id=submission.submission_id,
         serving_name=submission.serving_name or "",
         task_slug=submission.task_slug,
         submitted_by=submission.submitted_by,
-        trained_on=trained_on,
+        trained_on=card.trained_on,
         changed_at=now,
+        long_words=card.long_words,
     )
 
 

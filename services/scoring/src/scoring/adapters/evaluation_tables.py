@@ -1,4 +1,4 @@
-"""The tables of evaluations: datasets, models, evaluations with shards and logs, and whose turn was when.
+"""The tables of evaluations: datasets, models, evaluations with shards and logs, whose turn was when, and leaks.
 
 `evaluation_dataset` and `shard` are queues of work: whoever holds `lease_id` until `leased_until` works on the row.
 So is `evaluation` once all of its shards are answered.
@@ -23,11 +23,13 @@ from sqlalchemy.dialects.postgresql import JSONB
 from scoring.adapters.tables import JSON, MOMENT, metadata
 
 __all__ = [
+    "canary",
     "evaluated_model",
     "evaluation",
     "evaluation_dataset",
     "evaluation_line",
     "evaluation_turn",
+    "leak",
     "metadata",
     "shard",
 ]
@@ -160,3 +162,21 @@ evaluation_line = Table(
     Column("facts", JSONB, nullable=False),
 )
 Index("ix_evaluation_line_evaluation_id", evaluation_line.c.evaluation_id, evaluation_line.c.line_id)
+
+canary = Table(
+    "canary",
+    metadata,
+    Column("word", Text, primary_key=True),
+    Column("dataset_id", Uuid, ForeignKey("evaluation_dataset.dataset_id"), nullable=False),
+)
+Index("ix_canary_dataset_id", canary.c.dataset_id)
+
+leak = Table(
+    "leak",
+    metadata,
+    Column("dataset_id", Uuid, ForeignKey("evaluation_dataset.dataset_id"), primary_key=True),
+    Column("place", Text, primary_key=True),
+    Column("reference", Uuid, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("found_at", MOMENT, nullable=False),
+)

@@ -4,17 +4,16 @@ Facts commute: an event only ever writes the columns of its own fact, and only o
 whichever order events arrive, and however often, the rows come out the same.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain
 from typing import Any
 from uuid import UUID
 
 from dynabench_common.bulk import as_document, insert_rows
-from dynabench_common.events import Event, PermanentEventError
+from dynabench_common.events import PermanentEventError
 from dynabench_common.passed_over import note_passed_over
-from dynabench_events import EventRecord, Recorded, recorded_parts
+from dynabench_events import EventRecord, Recorded
 from dynabench_events.example import (
     DuplicateOverruled,
     ExampleCreated,
@@ -23,6 +22,7 @@ from dynabench_events.example import (
     MetadataGiven,
     VerdictDecided,
 )
+from dynabench_events.model import ModelCardChanged
 from dynabench_events.task import (
     RoundCreated,
     RoundStateChanged,
@@ -46,7 +46,7 @@ from sqlalchemy.dialects.postgresql import Insert
 
 from scoring.adapters.tables import example, round_, segment, task_configuration, vote
 
-TOPICS = ("dynabench.task.v1", "dynabench.example.v1", "dynabench.validation.v1")
+TOPICS = ("dynabench.task.v1", "dynabench.example.v1", "dynabench.validation.v1", "dynabench.model.v1")
 
 
 @dataclass(frozen=True)
@@ -265,6 +265,11 @@ def _vote_judged(event: VoteJudged) -> Facts:
     )
 
 
+def _card_changed(_event: ModelCardChanged) -> Facts:
+    """Keep nothing: cards are only looked through for what hidden datasets lost."""
+    yield from ()
+
+
 READERS: Mapping[type[EventRecord], Callable[[Any], Facts]] = {
     TaskCreated: _task_created,
     RoundCreated: _round_created,
@@ -282,15 +287,16 @@ READERS: Mapping[type[EventRecord], Callable[[Any], Facts]] = {
     VoteCast: _vote_cast,
     VotesWithdrawn: _votes_withdrawn,
     VoteJudged: _vote_judged,
+    ModelCardChanged: _card_changed,
 }
 ACCEPTED = (*READERS, VotesImported)
 """What is read, and the event that gathers several of it."""
 
 
-def read_facts(events: Sequence[Event]) -> dict[FactKind, list[Row]]:
+def read_facts(events: Iterable[Recorded[EventRecord]]) -> dict[FactKind, list[Row]]:
     """Return the newest fact of each kind and aggregate among the events. Raises PermanentEventError."""
     newest: dict[FactKind, dict[tuple[Any, ...], Row]] = {}
-    for event in chain.from_iterable(map(recorded_parts, events)):
+    for event in events:
         for kind, fact in _read(event):
             row = {**fact, kind.version_column: event.version}
             key = tuple(row[column.name] for column in kind.table.primary_key)

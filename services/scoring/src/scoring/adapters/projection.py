@@ -1,16 +1,25 @@
-"""Events of the other services into facts; everything else is read off the facts when it is asked for."""
+"""Events of the other services into facts; everything else is read off the facts when it is asked for.
+
+On the way the texts are looked through for made-up words of hidden datasets, which say that one has leaked.
+"""
 
 from collections.abc import Sequence
+from itertools import chain
 
 from dynabench_common.events import Event
+from dynabench_events import recorded_parts
 from sqlalchemy import Connection
 
+from scoring.adapters.canary_store import SqlCanaries
 from scoring.adapters.facts import read_facts, write_facts
+from scoring.adapters.written_texts import sightings
 
 
 class FactProjection:
     """Keeps what the log says about tasks, rounds, examples and votes."""
 
     def apply(self, connection: Connection, events: Sequence[Event]) -> None:
-        """Write the events' facts. Raises PermanentEventError."""
-        write_facts(connection, read_facts(events))
+        """Write the events' facts, and note leaks. Raises PermanentEventError."""
+        recorded = list(chain.from_iterable(map(recorded_parts, events)))
+        write_facts(connection, read_facts(recorded))
+        SqlCanaries(connection).note(sightings(event.record for event in recorded))

@@ -9,6 +9,7 @@ from dynabench_common.unit_of_work import SqlUnitOfWork
 from sqlalchemy import Engine, func, select, text
 
 from scoring.adapters import tables
+from scoring.adapters.canary_store import SqlCanaries
 from scoring.adapters.dataset_store import SqlDatasets
 from scoring.adapters.evaluation_dataset_store import SqlEvaluationDatasets
 from scoring.adapters.evaluation_store import SqlEvaluations
@@ -16,7 +17,7 @@ from scoring.adapters.fact_reader import FactReader
 from scoring.adapters.measurement_store import SqlMeasurements
 from scoring.adapters.release_store import SqlReleases
 from scoring.adapters.shard_store import SqlShards
-from scoring.service_layer.evaluations.ports import EvaluationDatasets, Evaluations, Shards
+from scoring.service_layer.evaluations.ports import Canaries, EvaluationDatasets, Evaluations, Shards
 from scoring.service_layer.ports import Datasets, Facts, Measurements, Releases
 
 
@@ -30,6 +31,7 @@ class ScoringUnitOfWork(SqlUnitOfWork):
     evaluation_datasets: EvaluationDatasets
     evaluations: Evaluations
     shards: Shards
+    canaries: Canaries
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine, tables.outbox)
@@ -43,6 +45,7 @@ class ScoringUnitOfWork(SqlUnitOfWork):
         self.evaluation_datasets = SqlEvaluationDatasets(self.connection)
         self.evaluations = SqlEvaluations(self.connection, self.record)
         self.shards = SqlShards(self.connection)
+        self.canaries = SqlCanaries(self.connection)
         return self
 
     def serialise(self, round_id: UUID) -> None:

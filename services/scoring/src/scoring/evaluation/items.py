@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 from dynabench_tasks.values import Value
 
 ORIGINAL = ""
+CANARY = "canary"
+"""The kind of a request with a made-up word: it is asked as others are, and counts nowhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,11 @@ class Request(NamedTuple):
     rule: str
     context: Mapping[str, Value]
     input: Mapping[str, Value]
+
+
+def is_canary(rule: str) -> bool:
+    """Tell whether a request by this rule has a made-up word."""
+    return rule.startswith(f"{CANARY}:")
 
 
 def item_document(item: Item) -> dict[str, Any]:

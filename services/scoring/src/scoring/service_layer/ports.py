@@ -18,7 +18,7 @@ from scoring.domain.round_facts import RoundFacts
 from scoring.domain.standings import Alike
 
 if TYPE_CHECKING:
-    from scoring.service_layer.evaluations.ports import EvaluationDatasets, Evaluations, Shards
+    from scoring.service_layer.evaluations.ports import Canaries, EvaluationDatasets, Evaluations, Shards
 
 
 class Facts(Protocol):
@@ -123,6 +123,7 @@ class UnitOfWork(Protocol):
     evaluation_datasets: "EvaluationDatasets"
     evaluations: "Evaluations"
     shards: "Shards"
+    canaries: "Canaries"
 
     def __enter__(self) -> Self:
         """Begin."""

@@ -7,6 +7,7 @@ from dynabench_client.pages import LARGEST_PAGE
 from dynabench_common.permissions import Permission, requires
 from flask import Blueprint, Response, make_response, render_template, request
 
+from web.datasets.leaks_view import leaks_view
 from web.datasets.scored_view import HIDDEN, OPEN, rule_rows, scored_row
 from web.kit.dependencies import platform
 from web.kit.parallel import page_reads
@@ -55,6 +56,7 @@ def get_scored_dataset(dataset_id: UUID) -> Response:
         digest=found.digest,
         shows_items=found.access == OPEN or (is_owner and found.access != HIDDEN),
         is_owner=is_owner,
+        leaks=leaks_view(found.leaks) if found.leaks else None,
         look_seconds=LOOK_SECONDS,
     )
 

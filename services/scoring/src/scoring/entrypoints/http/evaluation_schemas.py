@@ -9,9 +9,10 @@ from dynabench_common.schemas import Input, PageQuery, Text, decode_id_cursor
 from pydantic import BaseModel, Field
 from sqlalchemy import Row
 
+from scoring.domain.canaries import Place
 from scoring.domain.evaluation import Access, EvaluationState, LogEvent
 from scoring.domain.release import DEFAULT_LICENCE
-from scoring.views_evaluations import Outlook
+from scoring.views_evaluations import Leaks, Outlook
 
 NAME = "Small letters, digits and hyphens, at most 80"
 
@@ -73,6 +74,33 @@ class ComparisonQuery(Input):
     second: Text = Field(max_length=200)
 
 
+class LeakAnswer(BaseModel):
+    """Where a made-up word of a hidden dataset was found."""
+
+    place: Place = Field(
+        description="answers of an evaluation, items of a dataset, an example, or the card of a submission"
+    )
+    reference: UUID = Field(description="Id of that evaluation, dataset, example or submission")
+    name: str = Field(description="Name of the model or the dataset; empty for examples")
+    task_slug: str | None = Field(description="Of an example: its task, once it is known")
+    round_number: int | None = Field(description="Of an example: its round, once it is known")
+    found_at: datetime
+
+
+class LeaksAnswer(BaseModel):
+    """What was found of a hidden dataset's made-up words outside its own requests; the newest 100 places."""
+
+    words: int = Field(description="Made-up words that are looked for; 0 before it is prepared")
+    found: int = Field(description="Places where one was found")
+    items: list[LeakAnswer]
+
+    @classmethod
+    def of(cls, found: Leaks) -> Self:
+        """Return the answer about what was found."""
+        items = [LeakAnswer.model_validate(dict(row._mapping)) for row in found.newest]
+        return cls(words=found.words, found=found.found, items=items)
+
+
 class ScoredDatasetAnswer(BaseModel):
     """A dataset that models are scored on."""
 
@@ -89,14 +117,19 @@ class ScoredDatasetAnswer(BaseModel):
     round_number: int | None
     items: int | None = Field(description="Items that models are scored on; null while it is prepared")
     clusters: int | None = Field(description="Distinct contexts among them")
-    requests: int | None = Field(description="Items and their variants")
+    requests: int | None = Field(
+        description="Items and their variants, and of hidden datasets a few items with made-up words"
+    )
     variants: dict[str, int] = Field(description="Variants by kind and rule")
     state: str = Field(description="preparing, ready or failed")
     reason: str | None = Field(description="Why it failed")
     created_at: datetime
+    leaks: LeaksAnswer | None = Field(
+        description="Whether a hidden dataset got out, told to owners of its task where one is read; else null"
+    )
 
     @classmethod
-    def of(cls, row: Row[Any] | Mapping[str, Any]) -> Self:
+    def of(cls, row: Row[Any] | Mapping[str, Any], leaks: Leaks | None = None) -> Self:
         """Return the answer about a stored dataset."""
         values = dict(row if isinstance(row, Mapping) else row._mapping)
         error = values.get("error") or {}
@@ -106,6 +139,7 @@ class ScoredDatasetAnswer(BaseModel):
                 "variants": values.get("variants") or {},
                 "reason": error.get("detail"),
                 "created_at": values["requested_at"],
+                "leaks": None if leaks is None else LeaksAnswer.of(leaks),
             }
         )
 

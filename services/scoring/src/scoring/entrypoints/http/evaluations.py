@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from typing import Any
+from uuid import UUID
 
 from dynabench_common.http import json_response
 from dynabench_common.json_line_bodies import NDJSON, body_of_lines, stream_of_body
@@ -24,6 +25,7 @@ from scoring.entrypoints.http.comparison_schemas import (
 from scoring.entrypoints.http.dependencies import (
     dependencies,
     evaluation_reader,
+    looks_after_hidden,
     shows_items,
     signed_in_person,
 )
@@ -75,8 +77,7 @@ def post_dataset(path: TaskPath, query: NewDatasetQuery) -> Response:
         path.slug, query.name, query.title, query.access, query.licence, _lines(), signed_in_person()
     )
     added = add_dataset(command, needed.make_uow, needed.tasks, needed.store, needed.clock)
-    row = views.one_scored_dataset(needed.engine, added.dataset_id)
-    return json_response(ScoredDatasetAnswer.of(row), 201)
+    return _dataset(added.dataset_id, 201)
 
 
 @blueprint.get("/evaluation-datasets", responses={200: ScoredDatasetsAnswer})
@@ -94,9 +95,8 @@ def get_datasets(query: ScoredDatasetsQuery) -> Response:
 @blueprint.get("/evaluation-datasets/<uuid:dataset_id>", responses={200: ScoredDatasetAnswer})
 @requires(Permission.READ_DATASET)
 def get_dataset(path: DatasetPath) -> Response:
-    """Read what a dataset is that models are scored on."""
-    row = views.one_scored_dataset(dependencies().engine, path.dataset_id)
-    return json_response(ScoredDatasetAnswer.of(row))
+    """Read what a dataset is that models are scored on, as owner also whether a hidden one leaked."""
+    return _dataset(path.dataset_id, 200)
 
 
 @blueprint.post(
@@ -226,6 +226,14 @@ def get_metrics() -> Response:
             ],
         )
     )
+
+
+def _dataset(dataset_id: UUID, status: int) -> Response:
+    engine = dependencies().engine
+    row = views.one_scored_dataset(engine, dataset_id)
+    told = looks_after_hidden(row.access, row.task_slug)
+    leaks = views.leaks(engine, dataset_id) if told else None
+    return json_response(ScoredDatasetAnswer.of(row, leaks), status)
 
 
 def _lines() -> Iterator[Line]:

@@ -1,6 +1,6 @@
 """Compute scores once all requests of an evaluation are answered."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from dynabench_common.clock import Clock
@@ -8,13 +8,15 @@ from dynabench_events.score import Fault, Influence, MetricValue, ScoreComputed
 from dynabench_tasks.configuration.metric_choice import metrics_of
 from dynabench_tasks.values import to_text
 
+from scoring.domain.canaries import Place, Sighting, shaped_words
 from scoring.domain.evaluation import AnswerFailed, Evaluation, Kind
 from scoring.evaluation.diagnostics import is_suite, passed
 from scoring.evaluation.intervals import numbered
-from scoring.evaluation.items import ORIGINAL, Item
+from scoring.evaluation.items import ORIGINAL, Item, Request, is_canary
 from scoring.evaluation.metrics import Answered, Measured, VariantAnswer
 from scoring.evaluation.prediction_files import StoredPrediction, write_predictions
 from scoring.evaluation.report import Report, packed, report
+from scoring.evaluation.request_files import GROUP
 from scoring.service_layer.evaluations.answer_shards import Answer, unpacked
 from scoring.service_layer.evaluations.ports import Configurations, Evaluations, RequestFiles
 from scoring.service_layer.evaluations.timing import Timer
@@ -60,10 +62,12 @@ class Finisher(JobRunner):
         task = self._configurations.of_task(dataset.task_slug)
         items = self._files.items(dataset)
         answers = [answer for content in parts for answer in unpacked(content)]
-        kinds = (
-            [*self._files.kinds(dataset)][: len(answers)] if not evaluation.model.prediction_only else None
+        asked = (
+            [(number, ORIGINAL) for number in range(len(items))]
+            if evaluation.model.prediction_only
+            else [*self._files.kinds(dataset)][: len(answers)]
         )
-        answered, stored = _answered(items, answers, kinds, task.labels)
+        answered, stored = _answered(items, answers, asked, task.labels)
         beat.show()
         found = report(answered, metrics_of(task.claimed_field.type_name), task.metrics.primary)
         timed = () if evaluation.model.prediction_only else self._timer.measure(evaluation, task, items, beat)
@@ -73,13 +77,34 @@ class Finisher(JobRunner):
             write_predictions(folder / "predictions", stored)
             self._store.store(key, folder / "predictions", PARQUET)
         record = self._record(evaluation, found, timed, is_target)
+        seen = self._seen(evaluation, items, answers)
         with self._make_uow() as uow:
             uow.evaluations.finish(held, record, _result(record, found), key)
+            uow.canaries.note([seen])
             uow.commit()
 
     def _is_target(self, evaluation: Evaluation) -> bool:
         round_id = evaluation.dataset.round_id
         return round_id is not None and evaluation.model.name in self._configurations.targets_of(round_id)
+
+    def _seen(self, evaluation: Evaluation, items: Sequence[Item], answers: Sequence[Answer]) -> Sighting:
+        """Return what a model said, by which a hidden dataset may turn out to have leaked.
+
+        A model may repeat what it is asked, so words that stand in the request itself, or in the item where predictions
+        were made elsewhere, say nothing. Requests are read again only where an answer has a word of that shape.
+        """
+        told: set[str] = set()
+        for first in range(0, len(answers), GROUP):
+            said = [_said(answer) for answer in answers[first : first + GROUP]]
+            if any(said):
+                asked: Sequence[Item | Request] = (
+                    items[first : first + len(said)]
+                    if evaluation.model.prediction_only
+                    else self._files.requests(evaluation.dataset, first, len(said))
+                )
+                for words, one in zip(said, asked, strict=True):
+                    told |= words and words - shaped_words(_texts(one))
+        return Sighting(Place.ANSWERS, evaluation.evaluation_id, evaluation.model.name, frozenset(told))
 
     def _record(
         self, evaluation: Evaluation, found: Report, timed: Sequence[MetricValue], is_target: bool
@@ -107,12 +132,11 @@ class Finisher(JobRunner):
 def _answered(
     items: Sequence[Item],
     answers: Sequence[Answer],
-    kinds: Sequence[tuple[int, str]] | None,
+    asked: Sequence[tuple[int, str]],
     labels: Sequence[str],
 ) -> tuple[Answered, Sequence[StoredPrediction]]:
-    """Return the answers sorted out; without `kinds` they are one for each item."""
+    """Return the answers sorted out, by the item and rule of each that was asked; those with made-up words left out."""
     values = [None if isinstance(answer, AnswerFailed) else answer for answer in answers]
-    asked = kinds or [(number, ORIGINAL) for number in range(len(items))]
     own: list[Any] = [None] * len(items)
     for (number, rule), value in zip(asked, values, strict=True):
         if rule == ORIGINAL:
@@ -121,6 +145,8 @@ def _answered(
     variants: list[VariantAnswer] = []
     stored: list[StoredPrediction] = []
     for (number, rule), answer, value in zip(asked, answers, values, strict=True):
+        if is_canary(rule):
+            continue
         if rule != ORIGINAL:
             kind, _, name = rule.partition(":")
             variants.append(VariantAnswer(number, kind, name, value))
@@ -134,6 +160,14 @@ def _answered(
             )
         )
     return Answered(items, own, variants, numbered([item.cluster for item in items]), labels), stored
+
+
+def _said(answer: Answer) -> frozenset[str]:
+    return shaped_words([answer.reason if isinstance(answer, AnswerFailed) else to_text(answer)])
+
+
+def _texts(asked: Item | Request) -> Iterable[str]:
+    return map(to_text, (*asked.context.values(), *asked.input.values()))
 
 
 def _right(items: Sequence[Item], answers: Sequence[Any]) -> Sequence[bool | None]:

@@ -9,6 +9,7 @@ from uuid import UUID
 from dynabench_events.score import Fault, ScoreComputed
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
 
+from scoring.domain.canaries import Sighting
 from scoring.domain.evaluation import Evaluation, LiveModel, ScoredDataset, ShardWork
 from scoring.evaluation.items import Item, Request
 from scoring.evaluation.prediction_files import StoredPrediction
@@ -89,6 +90,16 @@ class Shards(Jobs, Protocol):
 
     def wait(self, held: Held, evaluation_id: UUID, now: datetime, until: datetime, reason: str) -> None:
         """Leave a shard, and those beside it, for later without counting the attempt. Raises LeaseLost."""
+
+
+class Canaries(Protocol):
+    """Made-up words of hidden datasets, and where they were found."""
+
+    def keep(self, dataset_id: UUID, words: Iterable[str]) -> None:
+        """Keep the made-up words of a dataset."""
+
+    def note(self, sightings: Iterable[Sighting]) -> None:
+        """Note which of these words are made-up ones of datasets; each place is noted once."""
 
 
 class Models(Protocol):

@@ -1,14 +1,22 @@
-"""Prepare a dataset to score models on: its items, the variants of each, and the requests that they make."""
+"""Prepare a dataset to score models on: its items, the variants of each, and the requests that they make.
 
-from collections.abc import Iterator, Sequence
+Hidden ones get a few requests with made-up words besides (`evaluation/canaries.py`). Their files of requests are each
+dataset's own and each try's, whatever their digests: the words in one are those that are stored with the dataset.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from dynabench_common.clock import Clock
+from dynabench_common.identifiers import new_id
 from dynabench_tasks.configuration.task_configuration import TaskConfiguration
+from dynabench_tasks.values import to_text
 
+from scoring.domain.canaries import Place, Sighting, shaped_words
 from scoring.domain.errors import ReleaseRefused
-from scoring.domain.evaluation import ScoredDataset
+from scoring.domain.evaluation import Access, ScoredDataset
 from scoring.evaluation import metrics, request_files, variants
+from scoring.evaluation.canaries import canaries
 from scoring.evaluation.items import ORIGINAL, Item, Request
 from scoring.service_layer.evaluations.ports import Configurations, EvaluationDatasets
 from scoring.service_layer.heartbeat import Heartbeat
@@ -56,12 +64,17 @@ class Preparer(JobRunner):
             path = folder / "items.jsonl.gz"
             digest, number, clusters = request_files.write_items(path, items)
             counts: dict[str, int] = {}
-            requests = request_files.write_requests(folder / "requests", _requests(items, task, counts))
+            names = _text_fields(task)
+            planted = canaries(items, names) if dataset.access is Access.HIDDEN else {}
+            made = _requests(items, task, names, planted, counts)
+            requests = request_files.write_requests(folder / "requests", made)
             beat.show()
             prefix = f"evaluation-datasets/{digest.replace(':', '-')}"
-            keys = f"{prefix}/items.jsonl.gz", f"{prefix}/requests-{METRIC_VERSION}.parquet"
+            own = f"-{new_id()}" if planted else ""
+            keys = f"{prefix}/items.jsonl.gz", f"{prefix}/requests-{METRIC_VERSION}{own}.parquet"
             self._store.store(keys[0], path, JSON_LINES)
             self._store.store(keys[1], folder / "requests", PARQUET)
+        seen = _seen(dataset, items)
         with self._make_uow() as uow:
             uow.evaluation_datasets.finish(
                 held,
@@ -73,6 +86,8 @@ class Preparer(JobRunner):
                 requests=requests,
                 variants=counts,
             )
+            uow.canaries.keep(dataset.dataset_id, planted)
+            uow.canaries.note([seen])
             uow.commit()
 
     def _items(self, dataset: ScoredDataset, folder: Path) -> Sequence[Item]:
@@ -82,12 +97,40 @@ class Preparer(JobRunner):
         return list(request_files.read_items(folder / "given"))
 
 
-def _requests(items: Sequence[Item], task: TaskConfiguration, counts: dict[str, int]) -> Iterator[Request]:
-    """Yield the requests of each item and its variants, and count the variants by rule; suites bring their own."""
+def _text_fields(task: TaskConfiguration) -> Sequence[str]:
     fields = (*task.fields.context, *task.fields.written)
-    names = [field.name for field in fields if field.type_name == "string"]
+    return [field.name for field in fields if field.type_name == "string"]
+
+
+def _requests(
+    items: Sequence[Item],
+    task: TaskConfiguration,
+    names: Sequence[str],
+    planted: Mapping[str, Request],
+    counts: dict[str, int],
+) -> Iterator[Request]:
+    """Yield the requests of each item and its variants, and count the variants by rule; suites bring their own."""
+    beside = {canary.item: canary for canary in planted.values()}
     for number, item in enumerate(items):
         yield Request(number, ORIGINAL, item.context, item.input)
         for variant in () if item.test else variants.variants(number, item, task.labels, names):
             counts[variant.rule] = counts.get(variant.rule, 0) + 1
             yield variant
+        if number in beside:
+            yield beside[number]
+
+
+def _seen(dataset: ScoredDataset, items: Sequence[Item]) -> Sighting:
+    """Return what stands in the items, by which another dataset may turn out to have leaked."""
+    texts = (
+        text
+        for item in items
+        for text in (
+            item.item_id,
+            *map(to_text, (*item.context.values(), *item.input.values(), *item.golds)),
+            *item.tags,
+        )
+    )
+    return Sighting(
+        Place.DATASET, dataset.dataset_id, f"{dataset.name}, version {dataset.version}", shaped_words(texts)
+    )

@@ -8,6 +8,8 @@ import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 from web_chromium import DESK, PHONE, violations
 from web_fake_datasets import DATASET_ID, LABELS, PIECE, dataset
+from web_fake_model_board import DATASET_ID as SCORED_ID
+from web_fake_model_board import NOW
 from web_fake_platform import PASSWORD, FakePlatform
 
 PAGE = f"/datasets/{DATASET_ID}"
@@ -94,3 +96,32 @@ def test_an_export_is_saved_under_its_name(
     assert begun.value.suggested_filename == "sentiment-round-3.parquet"
     begun.value.save_as(tmp_path / "export")
     assert (tmp_path / "export").read_bytes() == PIECE + b'{"id": "the last"}\n'
+
+
+@pytest.mark.parametrize(("size", "theme"), [(PHONE, "light"), (DESK, "dark")], ids=["phone", "desk"])
+def test_signs_of_a_leak_have_no_finding(
+    size: ViewportSize, theme: Literal["light", "dark"], browser: Browser, site: str, fake: FakePlatform
+) -> None:
+    context = browser.new_context(
+        base_url=site, viewport=size, color_scheme=theme, bypass_csp=True, reduced_motion="reduce"
+    )
+    page = context.new_page()
+    page.goto("/sign-in")
+    page.fill("[name=user_name]", "olga")
+    page.fill("[name=password]", PASSWORD)
+    page.click("main button.primary")
+    page.wait_for_url(f"{site}/")
+    about = {"reference": SCORED_ID, "task_slug": None, "round_number": None, "found_at": NOW}
+    places = [
+        {"place": place, "name": name, **about}
+        for place, name in (("answers", "minilm-a-v3"), ("card", LONG), ("dataset", "copied, version 1"))
+    ]
+    example = {**about, "place": "example", "name": "", "task_slug": "sentiment", "round_number": 2}
+    for leaks in (
+        {"words": 3, "found": 0, "items": []},
+        {"words": 3, "found": 120, "items": [*places, example]},
+    ):
+        fake.models.evaluations.sets[0].update(access="hidden", leaks=leaks)
+        page.goto(f"/datasets/scored/{SCORED_ID}")
+        assert violations(page) == []
+        assert page.evaluate(OVERFLOW) <= 0

@@ -65,6 +65,51 @@ def test_whose_items_are_not_shown_says_so(access: str, visitor: Visitor, fake: 
         assert "The items are not shown" in answer.text
 
 
+def leak(place: str, name: str, **more: object) -> dict[str, object]:
+    about = {"task_slug": None, "round_number": None, "found_at": "2026-11-21T10:00:00Z", **more}
+    return {"place": place, "reference": DATASET_ID, "name": name, **about}
+
+
+def test_owners_see_whether_a_hidden_dataset_leaked(olga: Visitor, fake: FakePlatform) -> None:
+    found = fake.models.evaluations.sets[0]
+    assert "Signs of a leak" not in olga.get(PAGE).text
+    found.update(access="hidden", leaks={"words": 3, "found": 0, "items": []})
+    text = shown(olga.get(PAGE).text)
+    assert "No sign of a leak so far. 3 made-up words stand in its requests and nowhere else." in text
+    found["leaks"] = {"words": 0, "found": 0, "items": []}
+    assert "its requests hold no made-up words" in shown(olga.get(PAGE).text)
+    found["state"] = "preparing"
+    assert "made-up words are put into a few of its requests" in shown(olga.get(PAGE).text)
+
+
+def test_places_where_a_hidden_dataset_turned_up_are_linked(olga: Visitor, fake: FakePlatform) -> None:
+    items = [
+        leak("answers", "minilm-a-v3"),
+        leak("dataset", "copied, version 1"),
+        leak("example", "", task_slug="sentiment", round_number=2),
+        leak("example", ""),
+        leak("card", "<b>"),
+    ]
+    leaks = {"words": 3, "found": 1_204, "items": items}
+    fake.models.evaluations.sets[0].update(access="hidden", leaks=leaks)
+    page = olga.get(PAGE).text
+    for address in (
+        f"/evaluations/{DATASET_ID}",
+        f"/datasets/scored/{DATASET_ID}",
+        f"/tasks/sentiment/rounds/2/examples/{DATASET_ID}",
+        f"/submissions/{DATASET_ID}",
+    ):
+        assert page.count(f'href="{address}"') == 1
+    text = shown(page)
+    assert "Made-up words of this dataset were found in 1,204 places." in text
+    assert "Answers of a model minilm-a-v3" in text
+    assert "These are the newest 5 of 1,204 places." in text
+    leaks.update(found=1, items=items[:1])
+    text = shown(olga.get(PAGE).text)
+    assert "A made-up word of this dataset was found in 1 place." in text
+    assert "These are the newest" not in text
+
+
 def test_a_dataset_that_is_prepared_is_looked_at_until_it_is_ready(
     visitor: Visitor, fake: FakePlatform
 ) -> None:
