@@ -40,10 +40,10 @@ OBJECT_USERS = {
 }
 TOLD_ONLY = {("accounts-http", "JWKS_URL"), *((f"{name}-worker", "JWKS_URL") for name in WITH_DATABASE)}
 """Settings that a class asks for in a process that makes no such call."""
-OUTSIDE = {
+OUTSIDE = (
     *("PUBLIC_URL", "S3_PUBLIC_ENDPOINT_URL", "S3_ENDPOINT_URL"),
     *("DATABASE_URL", "DATABASE_DIRECT_URL", "POSTGRES_ADMIN_URL"),
-}
+)
 
 
 def between_processes(arrows: set[Arrow]) -> set[Arrow]:
