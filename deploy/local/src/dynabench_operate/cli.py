@@ -63,10 +63,11 @@ def backup(
 def verify(folder: Folder) -> None:
     """Tell whether a backup is whole; touches no store."""
     found = restores.verify(folder.resolve())
-    records = sum(found.events.values())
+    records, unsent = sum(found.events.values()), sum(found.unsent_events.values())
     typer.echo(
         f"whole: taken at {found.taken_at}, {len(found.revisions)} databases, {records} records of "
-        f"{len(found.events)} topics, {sum(found.unsent_events.values())} events not sent yet, {found.objects} objects of {found.object_bytes} bytes"
+        f"{len(found.events)} topics, {unsent} events not sent yet, {found.objects} objects of "
+        f"{found.object_bytes} bytes"
     )
 
 
