@@ -121,7 +121,9 @@ def test_a_second_backup_links_the_objects_of_the_first(filled: Stores, tmp_path
     backup.take(filled, tmp_path / "two", silent, tmp_path / "one")
     (content,) = [path for path in (tmp_path / "two" / "objects" / "content").rglob("*") if path.is_file()]
     assert content.stat().st_nlink == 2
-    restore.verify(tmp_path / "two")
+    content.write_bytes(b"what a failing disk gives")
+    backup.take(filled, tmp_path / "three", silent, tmp_path / "two")
+    restore.verify(tmp_path / "three")
 
 
 def test_occupied_stores_are_refused_and_overwritten_only_when_told(filled: Stores, tmp_path: Path) -> None:
