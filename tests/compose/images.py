@@ -30,6 +30,8 @@ def broken_promises(docker: str, image: str) -> list[str]:
     ]
     if not _runs(docker, image, "python -c 'import annotation, scoring, registry, web'"):
         found.append("its services can't be imported from a root that is read only")
+    if not _runs(docker, image, "pg_dump --version && pg_restore --version && dynabench-operate --help"):
+        found.append("can't take backups")
     return found
 
 

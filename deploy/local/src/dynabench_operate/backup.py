@@ -27,9 +27,9 @@ def take(stores: Stores, target: Path, say: Say, former: Path | None = None) -> 
     if target.exists():
         raise Refused(f"{target} is there already: name a folder that is not.")
     partial = target.with_name(target.name + PARTIAL)
-    shutil.rmtree(partial, ignore_errors=True)
-    partial.mkdir(parents=True, mode=0o700)
     with cut(stores) as moment:
+        shutil.rmtree(partial, ignore_errors=True)
+        partial.mkdir(parents=True, mode=0o700)
         say(f"the mark is set; commands that make events waited {moment.held_seconds * 1000:.0f} ms")
         found = _described(moment)
         (partial / manifest.DATABASES).mkdir()

@@ -60,6 +60,8 @@ def cut(stores: Stores) -> Iterator[Cut]:
         readers = {service: open_ones.enter_context(_closing(stores, service)) for service in SERVICES}
         for connection in readers.values():
             connection.set_session(isolation_level=ISOLATION_LEVEL_REPEATABLE_READ, readonly=True)
+            # Dumps may take hours, in which this session only keeps the snapshot; no snapshot is taken by this.
+            connection.cursor().execute("SET idle_in_transaction_session_timeout = 0")
         found.beginnings = _by_topic(stores, reader.positions())
         with _outboxes_locked(stores) as locked_at:
             for service, connection in readers.items():

@@ -14,7 +14,7 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from dynabench_operate.manifest import INDEX, OBJECTS, PIECE_BYTES
+from dynabench_operate.manifest import INDEX, OBJECTS, PIECE_BYTES, entry_of
 from dynabench_operate.stores import HEALTH_KEY, ObjectStore
 
 CONTENT = f"{OBJECTS}/content"
@@ -55,7 +55,7 @@ def write(store: ObjectStore, folder: Path, former: Path | None) -> tuple[list[E
     for found in listed(store):
         key = found["Key"].removeprefix(store.key_prefix)
         same = known.get((key, found["ETag"], found["Size"]))
-        if same is not None and former is not None and _link(same.path(former), same.path(folder)):
+        if same is not None and former is not None and _link(same, former, folder):
             entries.append(same)
             continue
         try:
@@ -72,8 +72,12 @@ def write(store: ObjectStore, folder: Path, former: Path | None) -> tuple[list[E
     return entries, vanished
 
 
-def _link(source: Path, target: Path) -> bool:
+def _link(entry: Entry, former: Path, folder: Path) -> bool:
+    """Take the content from the former backup, unless its disk has changed it."""
+    source, target = entry.path(former), entry.path(folder)
     try:
+        if entry_of(source).sha256 != entry.sha256:
+            return False
         target.parent.mkdir(parents=True, exist_ok=True)
         if not target.exists():
             os.link(source, target)

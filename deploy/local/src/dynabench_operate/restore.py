@@ -51,10 +51,11 @@ def _unreadable(folder: Path, found: Manifest) -> Iterator[str]:
         else:
             if records != found.events[topic]:
                 yield f"{topic} holds {records} records, {found.events[topic]} were written"
-    contents = {entry.path(folder).name for entry in objects.index(folder)}
-    held = {Path(name).name for name in found.files if name.startswith(objects.CONTENT)}
+    contents = {entry.sha256 for entry in objects.index(folder)}
+    held = {entry.sha256 for name, entry in found.files.items() if name.startswith(objects.CONTENT)}
     if contents != held:
-        yield f"the index names {len(contents)} different contents, {len(held)} are there"
+        lacking, strange = len(contents - held), len(held - contents)
+        yield f"{lacking} contents that the index names are missing, {strange} are of no object"
 
 
 def restore(
@@ -73,8 +74,8 @@ def restore(
     occupied = list(_occupied(stores))
     if occupied and not overwrite:
         raise Refused(
-            f"the target is not empty: {'; '.join(occupied)}. Restore into empty stores, or say --overwrite, which "
-            "removes all of that."
+            f"the target is not empty: {'; '.join(occupied)}. Restore into empty stores, or say --overwrite (of "
+            "make: OVERWRITE=1), which removes all of that."
         )
     if occupied:
         _clear(stores)

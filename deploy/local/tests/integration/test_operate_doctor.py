@@ -1,40 +1,19 @@
 """The operator's checks on real stores: first as they should be, then each broken in its way."""
 
-from typing import Any
 from uuid import uuid4
 
 import psycopg2
-import pytest
 from dynabench_common.brokers import connection
 from dynabench_common.migrations import upgrade
 from dynabench_local.layout import checkout
 from dynabench_operate import groups
 from dynabench_operate.doctor import examination
 from dynabench_operate.doctor.finding import Finding, State
-from dynabench_operate.stores import SERVICES, ObjectStore, Stores, plain
+from dynabench_operate.stores import ObjectStore, Stores, plain
 from kafka import KafkaProducer, TopicPartition
 from kafka.admin import ConfigResource, ConfigResourceType, KafkaAdminClient, NewPartitions
 
 TASKS = "dynabench.task.v1"
-
-
-@pytest.fixture
-def stores(infrastructure: Any) -> Stores:
-    prefix = f"doctor-{uuid4().hex[:8]}."
-    infrastructure.create_topics(prefix)
-    store = ObjectStore(
-        infrastructure.s3_bucket,
-        infrastructure.s3_endpoint_url,
-        access_key_id=infrastructure.s3_access_key,
-        secret_access_key=infrastructure.s3_secret_key,
-    )
-    return Stores(
-        {service: infrastructure.create_database(service) for service in SERVICES},
-        store,
-        infrastructure.kafka_bootstrap_servers,
-        topic_prefix=prefix,
-        public_url=infrastructure.stack.layout.public_url,
-    )
 
 
 def troubles(stores: Stores) -> list[Finding]:

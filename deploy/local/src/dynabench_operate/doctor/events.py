@@ -105,11 +105,14 @@ def _retention(admin: Any, names: list[str]) -> Iterator[Finding]:
         found, reason = {}, type(err).__name__
     else:
         reason = "this user may not read them"
-    for name in names:
+    if unseen := [name for name in names if name not in found]:
+        yield warning(
+            f"retention of {len(unseen)} topics",
+            f"can't be seen: {reason} ({unseen[0]}, …)",
+            "Give KAFKA_ADMIN_ADDRESS to have it checked.",
+        )
+    for name in (name for name in names if name in found):
         check = f"topic {name}: retention"
-        if name not in found:
-            yield warning(check, f"can't be seen: {reason}", "Give KAFKA_ADMIN_ADDRESS to have it checked.")
-            continue
         wrong = [
             f"{key} is {found[name].get(key)}"
             for key, value in UNLIMITED.items()
