@@ -21,12 +21,15 @@ SOCKET_PATH_BYTES = 107
 GIB = 2**30
 
 
-def problems(layout: Layout, *, disk_gib: int = DISK_GIB, memory_gib: int = MEMORY_GIB) -> list[str]:
-    """Return what stands in the way, empty if nothing does."""
+def problems(
+    layout: Layout, *, disk_gib: int = DISK_GIB, memory_gib: int = MEMORY_GIB, whole: bool = True
+) -> list[str]:
+    """Return what stands in the way, empty if nothing does; single parts need less memory than the whole."""
+    replicas = (layout.replicas - 1) * REPLICA_GIB if whole else 0
     return [
         *_folder(layout),
         *_disk(layout.home, disk_gib),
-        *_memory(memory_gib + (layout.replicas - 1) * REPLICA_GIB),
+        *_memory(memory_gib + replicas),
         *_ports(layout),
     ]
 

@@ -96,7 +96,7 @@ class Stack:
         """Start what does not run and wait until all is ready. Raises StackError."""
         chosen = [self.parts[name] for name in (only or self.parts)]
         if not self.supervisor.is_running():
-            self._begin()
+            self._begin(whole=only is None)
         elif self.supervisor.states().keys() != self.parts.keys():
             raise StackError(
                 "It runs with other parts than asked for (REPLICAS, or stores of your own): make down."
@@ -119,11 +119,11 @@ class Stack:
         if errors:
             raise errors[0]
 
-    def _begin(self) -> None:
+    def _begin(self, *, whole: bool) -> None:
         left = launch.end_left_over(f"{self.layout.home}|", self.layout.home)
         if left:
             self._say(f"ended {left} processes that an earlier run had left behind")
-        found = preflight.problems(self.layout)
+        found = preflight.problems(self.layout, whole=whole)
         if found:
             raise StackError("\n".join(found))
         metrics.write_configuration(self.layout, self.secrets)

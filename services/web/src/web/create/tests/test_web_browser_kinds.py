@@ -120,7 +120,7 @@ def test_the_next_context_waits_in_sight_for_the_reason_and_comes_without_a_new_
     following = page.locator("#next-context")
     expect(following).to_have_attribute("aria-disabled", "true")
     expect(page.locator("#next-waits")).to_contain_text("once you have said why")
-    following.click(force=True)
+    following.press("Enter")
     expect(page.locator("#explanations [name=model]")).to_be_focused()
     page.keyboard.type("It trusts the word.")
     page.click("#explanations button")
