@@ -33,18 +33,17 @@ CARD = MetricCard(
 def ratios(answered: Answered) -> Ratios | None:
     """Return hits 2 TP and sizes 2 TP + FP + FN of each item and each label; None where all golds are one label."""
     golds, answers = _marked(answered)
-    if (golds.sum(axis=0) > 0).sum() < 2:
-        return None
-    return Ratios(2 * golds * answers, golds + answers)
+    return Ratios(2 * golds * answers, golds + answers) if _are_several(golds) else None
 
 
 def measure(answered: Answered) -> Measured | None:
     """Return the mean F1 over labels that stand in golds or answers; None where all golds are one label."""
-    whole = ratios(answered)
-    if whole is None:
+    golds, answers = _marked(answered)
+    if not _are_several(golds):
         return None
-    seen = whole.sizes.sum(axis=0) > 0
-    parts = Ratios(whole.hits[:, seen], whole.sizes[:, seen])
+    seen = (golds + answers).sum(axis=0) > 0
+    golds, answers = golds[:, seen], answers[:, seen]
+    parts = Ratios(2 * golds * answers, golds + answers)
     sizes = parts.sizes.sum(axis=0)
     values = parts.hits.sum(axis=0) / sizes
     mean = float(values.mean())
@@ -54,11 +53,15 @@ def measure(answered: Answered) -> Measured | None:
     if measured.ends.reason:
         return measured
     joined = _joined(measured.ends, _label_by_label(parts, values, _worth(influences, summed)))
-    golds = _marked(answered)[0].sum(axis=0)
-    if golds[golds > 0].min() >= FEW_GOLDS:
+    counts = golds.sum(axis=0)
+    if counts[counts > 0].min() >= FEW_GOLDS:
         return replace(measured, ends=joined)
     joined = _joined(joined, resampled_ends(parts, answered.clusters, DRAWS))
     return replace(measured, ends=joined, influences=summed * _stretch(measured.ends, joined))
+
+
+def _are_several(golds: Floats) -> bool:
+    return bool((golds.sum(axis=0) > 0).sum() > 1)
 
 
 def _label_by_label(parts: Ratios, values: Floats, worth: float) -> Ends:
