@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from gunicorn.app.base import BaseApplication
 
+from dynabench_common.draining import DrainingArbiter
 from dynabench_common.metrics_port import MetricsPort, MetricsSettings, remove_values, share_values
 from dynabench_common.settings import ServiceSettings, load
 
@@ -26,6 +27,9 @@ class _Server(BaseApplication):  # type: ignore[misc]
         module, _, name = self._factory.partition(":")
         app: Flask = getattr(importlib.import_module(module), name)()
         return app
+
+    def run(self) -> None:
+        DrainingArbiter(self).run()
 
 
 def run_http(

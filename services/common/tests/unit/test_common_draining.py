@@ -1,6 +1,7 @@
 """SIGTERM: what is in hand is answered, and who connects meanwhile is refused at once instead of left waiting."""
 
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import urllib3
+from dynabench_common.draining import let_nobody_in
 from dynabench_common.testing import wait_until
 from dynabench_local.preflight import free_port_base
 
@@ -53,3 +55,15 @@ def test_a_stop_refuses_whom_it_will_not_answer(
         (tmp_path / "go").touch()
         assert in_hand.result() == "slow"
     assert process.wait(30) == 0
+
+
+def test_a_door_that_lets_nobody_in_keeps_who_has_connected() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        with socket.create_connection(listener.getsockname()) as early:
+            let_nobody_in(listener)
+            early.sendall(b"waiting")
+            with pytest.raises(TimeoutError):
+                socket.create_connection(listener.getsockname(), timeout=0.3)
+            accepted, _ = listener.accept()
+            with accepted:
+                assert accepted.recv(7) == b"waiting"

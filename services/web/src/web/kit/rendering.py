@@ -18,6 +18,7 @@ from web.kit.script_messages import script_messages
 HTMX = json.dumps(
     {
         "includeIndicatorStyles": False,
+        "defaultSettleDelay": 0,  # else what is shown answers no key for 20 ms
         "allowEval": False,
         "allowScriptTags": False,
         "selfRequestsOnly": True,

@@ -101,6 +101,21 @@ def test_one_goes_back_by_keys_and_changes_an_answer(validating: Page, fake: Fak
     assert [each["value"] for each in fake.loop.ballots] == ["negative", "neutral", "positive"]
 
 
+def test_what_is_shown_answers_a_key_at_once(validating: Page) -> None:
+    validating.evaluate("""() => {
+        window.sameDocument = true;
+        const pressNext = (_, watch) => {
+            if (!document.querySelector("#answered-heading")) return;
+            watch.disconnect();
+            document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "n", bubbles: true}));
+        };
+        new MutationObserver(pressNext).observe(document.body, {childList: true, subtree: true});
+    }""")
+    validating.keyboard.press("1")
+    expect(validating.locator(".example-text")).to_have_text(WAITING[1])
+    assert validating.evaluate("window.sameDocument"), "the key loaded a new page: htmx did not know its button yet"
+
+
 def test_the_lease_is_renewed_at_most_once_a_minute_of_activity(
     page: Page, fake: FakePlatform, sign_in: Callable[[str], None], path: str
 ) -> None:
