@@ -58,12 +58,14 @@ def test_a_stop_refuses_whom_it_will_not_answer(
 
 
 def test_a_door_that_lets_nobody_in_keeps_who_has_connected() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        with socket.create_connection(listener.getsockname()) as early:
-            let_nobody_in(listener)
-            early.sendall(b"waiting")
-            with pytest.raises(TimeoutError):
-                socket.create_connection(listener.getsockname(), timeout=0.3)
-            accepted, _ = listener.accept()
-            with accepted:
-                assert accepted.recv(7) == b"waiting"
+    with (
+        socket.create_server(("127.0.0.1", 0)) as listener,
+        socket.create_connection(listener.getsockname()) as early,
+    ):
+        let_nobody_in(listener)
+        early.sendall(b"waiting")
+        with pytest.raises(TimeoutError):
+            socket.create_connection(listener.getsockname(), timeout=0.3)
+        accepted, _ = listener.accept()
+        with accepted:
+            assert accepted.recv(7) == b"waiting"

@@ -113,7 +113,9 @@ def test_what_is_shown_answers_a_key_at_once(validating: Page) -> None:
     }""")
     validating.keyboard.press("1")
     expect(validating.locator(".example-text")).to_have_text(WAITING[1])
-    assert validating.evaluate("window.sameDocument"), "the key loaded a new page: htmx did not know its button yet"
+    assert validating.evaluate("window.sameDocument"), (
+        "the key loaded a new page: htmx did not know its button yet"
+    )
 
 
 def test_the_lease_is_renewed_at_most_once_a_minute_of_activity(
