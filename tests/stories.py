@@ -85,6 +85,9 @@ def own_task(
     admin.annotation.create_task(yaml.safe_dump({**configuration, "slug": slug, "validation": rules}))
     owner = sign_up(url)
     admin.accounts.set_roles(owner.person_id, ["annotator", f"owner:{slug}"])
+    wait_until(
+        lambda: heard_of(lambda: admin.validation.gold(slug)) is not None, what="validation to know the task"
+    )
     return OwnTask(slug, owner)
 
 
