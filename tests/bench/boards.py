@@ -3,7 +3,8 @@
 It fills a database of its own beside the platform's, by rows as events of scores leave them, and asks the
 leaderboard's routes in this process: the figures hold reading, ranking and writing the answer, without the network.
 Warm: the scores of the revision are in memory. No answer is kept, since no two requests have the same weights. Cold:
-the first request after the revision moved on, which reads all scores anew.
+the first request of a process, which reads all scores. Moving: a score changes before every fifth request, so that most
+requests come while the next revision is worked out behind them.
 """
 
 import json
@@ -27,7 +28,7 @@ from leaderboard.adapters.projection import VERSION
 from leaderboard.adapters.tables import model_board, read_model, score, task_configuration
 from leaderboard.bootstrap import MIGRATIONS, dependencies
 from leaderboard.entrypoints.http.app import create_app
-from sqlalchemy import Engine, create_engine, text
+from sqlalchemy import Engine, create_engine, select, text
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from tests.figures import Figure, at_most, plain
@@ -39,7 +40,7 @@ RATIOS = ("throughput", "memory")
 DIMENSIONS = ("performance", "throughput", "memory", "fairness", "robustness")
 SLUG = "large"
 BOARD = f"/api/leaderboard/v1/tasks/{SLUG}/model-board"
-WARM, COLD = 100, 5
+WARM, COLD, MOVES, PER_MOVE = 100, 5, 20, 5
 BAR_MS = 50
 SEED = 20_261_123
 
@@ -71,10 +72,12 @@ def measured(url: str) -> Iterator[Figure]:
     upgrade(url, MIGRATIONS)
     engine = create_database_engine(url, "bench", pool_size=2)
     fill(engine)
-    client = create_app(dependencies(engine, Issuer().verifier(), SystemClock())).test_client()
     chance = np.random.default_rng(SEED)
     with threadpool_limits(1):
-        cold = [_cold(engine, client, chance) for _ in range(COLD)]
+        cold = [_asked(_client(engine), chance) for _ in range(COLD)]
+        client = _client(engine)
+        _asked(client, chance)
+        moving = [_asked(client, chance) for place in range(MOVES) for _ in _moved(engine, place)]
         warm = [_asked(client, chance) for _ in range(WARM)]
         whole = [_asked(client, chance, scores="true") for _ in range(COLD)]
     engine.dispose()
@@ -89,14 +92,28 @@ def measured(url: str) -> Iterator[Figure]:
     yield plain(f"{name}, p50", float(p50), "ms")
     yield at_most(f"{name}, p95", float(p95), "ms", BAR_MS)
     yield plain(f"{name}, processor time, p95", processor, "ms")
-    yield plain(f"{name}, first request of a revision, slowest of {COLD}", slowest[0], "ms")
+    yield plain(f"{name}, first request of a process, slowest of {COLD}", slowest[0], "ms")
+    p95 = float(np.percentile([each.elapsed for each in moving], 95))
+    yield at_most(
+        f"{name}, while a score changes before every fifth, p95 of {len(moving)}", p95, "ms", BAR_MS
+    )
     yield plain(f"{name}, with every score of every dataset, slowest of {COLD}", slowest[1], "ms")
 
 
-def _cold(engine: Engine, client: FlaskClient, chance: np.random.Generator) -> Spent:
+def _client(engine: Engine) -> FlaskClient:
+    """Return a client of a service that has read nothing yet."""
+    return create_app(dependencies(engine, Issuer().verifier(), SystemClock())).test_client()
+
+
+def _moved(engine: Engine, place: int) -> range:
+    """Change a score, as when its evaluation was run again; return the requests that follow."""
     with engine.begin() as connection:
+        names = select(score.c.evaluation_id).order_by(score.c.evaluation_id).offset(1_237 * place).limit(1)
+        connection.execute(
+            score.update().where(score.c.evaluation_id == names.scalar_subquery()).values(version=2)
+        )
         connection.execute(model_board.update().values(revision=new_id()))
-    return _asked(client, chance)
+    return range(PER_MOVE)
 
 
 def _asked(client: FlaskClient, chance: np.random.Generator, scores: str = "false") -> Spent:

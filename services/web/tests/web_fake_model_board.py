@@ -52,6 +52,7 @@ def row(name: str, place: int | None, **more: Any) -> dict[str, Any]:
         "lead": None,
         "best_of_gain": None,
         "faster": None,
+        "widened_on": [],
         "datasets": {},
         "reason": "",
         **more,

@@ -94,11 +94,30 @@ def test_packed_covariances_are_those_of_the_weighted_influences() -> None:
 
 def test_a_model_whose_clusters_are_others_keeps_its_own_variance() -> None:
     given = {0: np.array([0.1, -0.1, 0.2]), 1: np.array([0.3, -0.3, 0.0]), 2: np.array([0.5, -0.5]), 3: None}
-    packed = PackedCovariance(4, 1, ("performance",), lambda model, *_: given[model], lambda *_: 0.25)
+    told = [0.0, 0.0, 0.0, 0.25]
+    packed = PackedCovariance(
+        4, 1, ("performance",), lambda model, *_: given[model], lambda model, *_: told[model]
+    )
     found = packed.of_scores({"performance": np.ones(1)}, range(4))
     assert found[0, 1] == pytest.approx(1.5 * 0.06)
     assert found[2].tolist() == [0, 0, pytest.approx(1.0), 0]
     assert found[3].tolist() == [0, 0, 0, 0.25]
+
+
+def test_where_the_linear_form_is_poor_the_interval_that_a_score_came_with_counts() -> None:
+    """A bootstrapped interval twice as wide doubles a model's influences; one that is hardly wider changes nothing."""
+    chance = np.random.default_rng(9)
+    matrix = chance.normal(0, 1, (3, 40))
+    plain = certainty.covariance(matrix, matrix)
+    told = [4 * plain[0, 0], 1.2 * plain[1, 1], 0.0]
+    packed = PackedCovariance(
+        3, 1, ("performance",), lambda model, *_: matrix[model], lambda model, *_: told[model]
+    )
+    found = packed.of_scores({"performance": np.ones(1)}, range(3))
+    assert packed.is_poor[:, 0].tolist() == [True, False, False]
+    assert found[0, 0] == pytest.approx(4 * plain[0, 0])
+    assert found[0, 1] == pytest.approx(2 * plain[0, 1])
+    assert found[1:, 1:] == pytest.approx(plain[1:, 1:])
 
 
 @pytest.mark.parametrize("spread", [0.0, 0.9])

@@ -190,3 +190,33 @@ def test_a_diagnostic_suite_is_listed_and_never_counts() -> None:
         assert {each.dataset.name: each.share for each in board.datasets} == {"set-0": 0.0, "set-1": 1.0}
         assert {each.dataset.name: bool(each.note) for each in board.datasets}["set-0"]
         assert len(ranked(board)) == 4
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 10_000), st.integers(1, 6), st.integers(1, 4), st.booleans(), st.booleans())
+def test_a_board_made_of_what_changed_is_the_board_made_anew(
+    seed: int, models: int, datasets: int, goes: bool, comes: bool
+) -> None:
+    """One score changes, a model goes, a model comes: the same ranks, intervals and digest as from nothing."""
+    chance = np.random.default_rng(seed)
+    before = facts(seed, models, datasets, 0.2)
+    told = [*before.models]
+    place = int(chance.integers(len(told)))
+    names = list(before.datasets)
+    changed = {**told[place].scores, str(chance.choice(names)): score(chance, 0.2, alike=False)}
+    told[place] = replace(told[place], scores=changed)
+    if goes:
+        told.pop(int(chance.integers(len(told))))
+    if comes:
+        told.append(
+            replace(before.models[0], name="a-new-one", scores={names[0]: score(chance, 0.1, alike=False)})
+        )
+    after = replace(
+        before, revision=UUID(int=seed + 1), models=tuple(sorted(told, key=lambda each: each.name))
+    )
+    anew, grown = ScoreTable.of(after), ScoreTable.of(after, ScoreTable.of(before))
+    assert grown.digests == anew.digests
+    seen = everybody(after)
+    for mode in Mode:
+        first, second = (model_board(table, Choice(mode=mode), seen) for table in (anew, grown))
+        assert ModelBoardAnswer.of(first, None) == ModelBoardAnswer.of(second, None)

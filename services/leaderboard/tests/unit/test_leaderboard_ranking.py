@@ -16,6 +16,7 @@ from leaderboard.domain.ranking.dynascore import (
     substitution_rates,
     z_scores,
 )
+from leaderboard.domain.ranking.packed_covariance import PackedCovariance
 from leaderboard.domain.ranking.utility import default_prices, utilities, utilities_of_scores
 
 DATA = os.environ.get("DYNABENCH_DATA", "")
@@ -154,8 +155,33 @@ def test_the_simultaneous_sets_hold_for_all_models_at_once() -> None:
         right = (chance.random((10, 400)) < np.clip(truth[:, None] + ease, 0, 1)).astype(float)
         means = right.mean(axis=1)
         moved = (right - means[:, None]) / 400
-        found = certainty(means, covariance(moved, moved))
+        found = certainty(means, covariance(moved, moved), 399)
         held += all(
             low <= rank <= high for rank, (low, high) in zip(true_ranks, found.simultaneous, strict=True)
         )
     assert held >= 0.94 * 300
+
+
+def test_few_items_widen_what_is_said_as_the_t_distribution_does() -> None:
+    """Two models differ at 97.5 % by Student's quantile; so does the board at 95 %, of which they are the only pair."""
+    chance = np.random.default_rng(5)
+    matrix = chance.normal(0, 1, (2, 12))
+    few, many = (certainty(np.zeros(2), covariance(matrix, matrix), freedom) for freedom in (11, 1e6))
+    assert few.reach / few.errors == pytest.approx(2.200985, abs=1e-6)
+    assert many.reach / many.errors == pytest.approx(1.959964, abs=1e-6)
+    assert few.critical == pytest.approx(2.2, abs=0.06)
+    assert many.critical == pytest.approx(1.96, abs=0.04)
+
+
+def test_degrees_of_freedom_add_up_over_datasets_that_weigh_alike() -> None:
+    """Of two datasets with 11 and 31 clusters the one that carries the variance says how well it is known."""
+    chance = np.random.default_rng(6)
+    matrices = {0: chance.normal(0, 1, (3, 11)), 1: chance.normal(0, 1, (3, 31))}
+    kept = PackedCovariance(
+        3, 2, ["accuracy"], lambda model, dataset, _: matrices[dataset][model], lambda *_: 0.0
+    )
+    models = [0, 1, 2]
+    assert kept.freedom({"accuracy": np.array([1.0, 0.0])}, models) == pytest.approx(10)
+    assert kept.freedom({"accuracy": np.array([0.0, 1.0])}, models) == pytest.approx(30)
+    assert 10 < kept.freedom({"accuracy": np.array([1.0, 1.0])}, models) <= 40
+    assert kept.freedom({"accuracy": np.zeros(2)}, models) == np.inf

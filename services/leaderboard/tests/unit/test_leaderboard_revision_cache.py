@@ -7,7 +7,8 @@ from functools import partial
 from uuid import UUID, uuid4
 
 import pytest
-from leaderboard.service_layer.revision_cache import SLOW_SECONDS, RevisionCache
+from dynabench_common.testing import wait_until
+from leaderboard.service_layer.revision_cache import BEHIND_SECONDS, SLOW_SECONDS, RevisionCache
 
 
 @dataclass(frozen=True)
@@ -81,3 +82,45 @@ def test_who_comes_after_the_revision_moved_on_is_not_given_the_one_before() -> 
         second = pool.submit(cache.get, "key", newer, lambda: Numbered(newer, 2))
         go_on.set()
         assert (first.result().number, second.result().number) == (1, 2)
+
+
+def test_a_slow_answer_is_given_while_the_next_is_made_behind_it() -> None:
+    maker = Maker(1.0)
+    cache: RevisionCache[Numbered] = RevisionCache(2, clock=maker.clock, in_background=True)
+    first, second = uuid4(), uuid4()
+    assert cache.get("key", first, partial(maker.answer, first)).number == 1
+    made = threading.Event()
+
+    def next_one() -> Numbered:
+        assert made.wait(30)
+        return maker.answer(second)
+
+    assert [cache.get("key", second, next_one).number for _ in range(3)] == [1, 1, 1]
+    made.set()
+    wait_until(lambda: cache.newest("key") == Numbered(second, 2), 30, "the next answer")
+    assert cache.get("key", second, next_one).number == 2
+    assert maker.made == 2
+
+
+def test_an_answer_that_is_long_of_the_past_is_waited_for() -> None:
+    maker = Maker(1.0)
+    cache: RevisionCache[Numbered] = RevisionCache(2, clock=maker.clock, in_background=True)
+    assert numbers(maker, cache, BEHIND_SECONDS + 1) == [1, 2]
+
+
+def test_a_failure_behind_is_told_to_who_waits_for_an_answer() -> None:
+    maker = Maker(1.0)
+    cache: RevisionCache[Numbered] = RevisionCache(2, clock=maker.clock, in_background=True)
+    revision = uuid4()
+    cache.get("key", revision, partial(maker.answer, revision))
+    tried = threading.Event()
+
+    def failing() -> Numbered:
+        tried.set()
+        raise OSError("no database")
+
+    assert cache.get("key", uuid4(), failing).number == 1
+    assert tried.wait(30)
+    maker.now += BEHIND_SECONDS + 1
+    with pytest.raises(OSError, match="no database"):
+        cache.get("key", uuid4(), failing)

@@ -81,6 +81,25 @@ def test_what_is_to_be_alike_fails_where_the_original_has_no_answer() -> None:
     assert list(passed(items, [None, None])) == [False, False]
 
 
+def test_an_answer_may_move_in_one_direction_alone() -> None:
+    """After "I hate it." was added a text may become negative or stay what it was, and not become positive."""
+    added = [
+        given(f"{name}+", same_as=name, may_become=["negative"], test="add hate", test_type="DIR")
+        for name in "abc"
+    ]
+    items = read_items(lines([*(given(name) for name in "abc"), *added]), SENTIMENT)
+    answers = ["positive", "neutral", "neutral", "negative", "neutral", "positive"]
+    assert list(passed(items, answers)) == [None, None, None, True, True, False]
+    (told,) = reports_by_test(answered(items, answers))
+    assert (told["test_type"], told["n"], round(told["value"], 1)) == ("DIR", 3, 66.7)
+    assert [read_item(json.loads(json.dumps(item_document(item)))) for item in items] == list(items)
+    assert list(passed(items, [None, "neutral", "neutral", "negative", None, "negative"]))[3:] == [
+        False,
+        False,
+        True,
+    ]
+
+
 def test_an_original_of_which_nothing_is_expected_is_not_counted() -> None:
     items = read_items(lines([given("a"), given("a1", same_as="a"), given("a2", same_as="a")]), SENTIMENT)
     answers = ["neutral", "neutral", "positive"]
@@ -110,6 +129,14 @@ def test_an_item_is_the_same_after_writing_and_others_stay_as_they_were() -> Non
         ([given("a", same_as="a")], 1, "same_as"),
         ([given("a", label="positive", test_type="DIR")], 1, "test_type"),
         ([given("a", label="positive", test_type="INV")], 1, "test_type"),
+        ([given("a", label="positive", may_become=["neutral"])], 1, "same_as"),
+        ([given("a", label="positive"), given("b", same_as="a", may_become=[])], 2, "may_become"),
+        ([given("a", label="positive"), given("b", same_as="a", may_become=["mixed"])], 2, "may_become"),
+        (
+            [given("a", label="positive"), given("b", same_as="a", may_become=["neutral"], test_type="INV")],
+            2,
+            "test_type",
+        ),
         ([given("a", label="positive", group="x" * 201)], 1, "group"),
         ([given("a", label="positive", test=["words"])], 1, "test"),
         ([given("a")], 1, "label"),

@@ -76,7 +76,8 @@ class MetricOnSlice(MetricOnDataset):
 class SuiteTest(Result):
     """A test of a diagnostic suite: the percentage of its items that are answered as it expects.
 
-    `test_type` is MFT (the right answer) or INV (the same answer as to another item); items of `groups` fail together.
+    `test_type` is MFT (the right answer), INV (the same answer as to another item) or DIR (that, or one that it may
+    move to); items of `groups` fail together.
     """
 
     capability: str

@@ -80,7 +80,8 @@ class ModelRow(Result):
     `rank_interval` is of this model alone, `rank_set` true for the whole board at once; both are first and last rank.
     `primary` holds performance by the board's datasets. `best_of_gain` is in points of score, at most what the best of
     as many equal models as its submitter sent gains by luck; `faster` the ratios of its speed to the next fastest and
-    the slowest of those tied for the first place. `datasets` is empty where scores were left out.
+    the slowest of those tied for the first place. `widened_on` names datasets on which its interval is that of a
+    bootstrap or Wilson's, since the linear form is poor there. `datasets` is empty where scores were left out.
     """
 
     model: str
@@ -109,6 +110,7 @@ class ModelRow(Result):
     faster: tuple[float, ...] | None
     datasets: dict[str, ModelOnDataset]
     reason: str
+    widened_on: tuple[str, ...] = ()
 
 
 class ModelBoard(Result):

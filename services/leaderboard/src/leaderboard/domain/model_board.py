@@ -22,7 +22,7 @@ from leaderboard.domain.board_choice import (
 from leaderboard.domain.leads import OF_RIGHT_ANSWERS, Counted, Lead, fastest_of, leads
 from leaderboard.domain.model_facts import ModelScore, RankedModel, ScoredDataset, TaskScores
 from leaderboard.domain.ranking.best_of import gain_of_best
-from leaderboard.domain.ranking.certainty import NORMAL_QUANTILE, Certainty, certainty, tie_groups
+from leaderboard.domain.ranking.certainty import Certainty, certainty, tie_groups
 from leaderboard.domain.ranking.dynascore import (
     Floats,
     NoScore,
@@ -229,7 +229,8 @@ def _ranked(reading: _Reading, ranked: Places) -> tuple[list[Row], str]:
     worth = {
         name: PERCENT * reading.shares * scored.factors.get(name, 0.0) for name in (PERFORMANCE, *OF_ITEMS)
     }
-    found = certainty(scored.scores, reading.table.covariance.of_scores(worth, ranked.tolist()))
+    kept, chosen = reading.table.covariance, ranked.tolist()
+    found = certainty(scored.scores, kept.of_scores(worth, chosen), kept.freedom(worth, chosen))
     order = np.argsort(-scored.scores, kind="stable")
     return _rows(reading, ranked[order], scored.by(order), found.by(order)), ""
 
@@ -260,7 +261,7 @@ def _rows(reading: _Reading, ranked: Places, scored: _Scored, found: Certainty) 
                 n=items,
                 z_score=None if scored.standard is None else float(scored.standard[place]),
                 lead=ahead[place],
-                best_of_gain=gain_of_best(tries, reach / NORMAL_QUANTILE) if tries > 1 else None,
+                best_of_gain=gain_of_best(tries, float(found.errors[place])) if tries > 1 else None,
                 faster=fastest[1:] if fastest is not None and fastest[0] == place else None,
             )
         )

@@ -1,11 +1,15 @@
 """What is known of a task's models and their scores, as boards are made of it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any, TypeAlias
 from uuid import UUID
 
-from leaderboard.domain.ranking.dynascore import Floats
+import numpy as np
+from numpy.typing import NDArray
+
+Influences: TypeAlias = NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +34,7 @@ class Value:
     low: float | None
     high: float | None
     no_interval: str
-    influences: Floats | None
+    influences: Influences | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,17 @@ class ModelScore:
     failed_items: int
     constant_answer: str
     target_of_round: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StoredScore:
+    """A score as it is stored, with the model and the dataset that its event named; `version` is of the evaluation."""
+
+    version: int
+    metric_version: int
+    model: Mapping[str, Any]
+    dataset: Mapping[str, Any]
+    score: ModelScore
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +98,11 @@ class MetricRules:
 
 @dataclass(frozen=True, slots=True)
 class TaskScores:
-    """All that a board of a task's models is made of, of one revision; datasets are by name."""
+    """All that a board of a task's models is made of, of one revision; datasets are by name.
+
+    `stored` are the scores that it was read from, by evaluation: the next revision reads only those that changed, and
+    what did not change is the same object in both.
+    """
 
     task_slug: str
     revision: UUID
@@ -91,3 +110,4 @@ class TaskScores:
     rules: MetricRules
     datasets: Mapping[str, ScoredDataset]
     models: tuple[RankedModel, ...]
+    stored: Mapping[UUID, StoredScore] = field(default_factory=dict, repr=False, compare=False)

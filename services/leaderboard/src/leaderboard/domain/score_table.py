@@ -1,6 +1,6 @@
 """A task's scores as arrays, made once per revision, so that a board under any weights is a few sums over them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
@@ -10,11 +10,12 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from leaderboard.domain.model_facts import RankedModel, ScoredDataset, TaskScores, Value
+from leaderboard.domain.model_facts import Influences, RankedModel, ScoredDataset, TaskScores, Value
 from leaderboard.domain.ranking.certainty import NORMAL_QUANTILE
 from leaderboard.domain.ranking.dynascore import Floats
-from leaderboard.domain.ranking.packed_covariance import PackedCovariance
+from leaderboard.domain.ranking.packed_covariance import Before, PackedCovariance
 from leaderboard.domain.ranking.utility import PERFORMANCE, default_prices, utilities
+from leaderboard.domain.unchanged_scores import Unchanged
 
 PERCENT = 100.0
 DONE = "done"
@@ -35,7 +36,8 @@ class ScoreTable:
     """Scores by dimension, each an array of models × datasets with NaN where there is none.
 
     `datasets` are in order, older rounds first, models as in `facts`; `done` says where an evaluation is, `answered`
-    over how many items performance is. `is_reference` marks the models that say what counts: the installation's, else
+    over how many items performance is. `digests` name what is known of each model, `covariance` says how far scores
+    move together. `is_reference` marks the models that say what counts: the installation's, else
     all; so a model that comes or goes does not change which datasets and dimensions the others are ranked by.
     """
 
@@ -45,11 +47,16 @@ class ScoreTable:
     values: Mapping[str, Floats]
     answered: Floats
     is_reference: Bools
+    digests: Mapping[str, str]
+    covariance: PackedCovariance
 
     @classmethod
-    def of(cls, facts: TaskScores) -> "ScoreTable":
-        """Return the table of a revision."""
+    def of(cls, facts: TaskScores, before: "ScoreTable | None" = None) -> "ScoreTable":
+        """Return the table of a revision, made of what changed since the one before."""
         datasets = sorted(facts.datasets.values(), key=lambda each: (each.round_number, each.name))
+        unchanged = None
+        if before is not None and before.facts.rules.primary == facts.rules.primary:
+            unchanged = Unchanged.between(facts, datasets, before.facts, before.datasets)
         by_name = {each.name: place for place, each in enumerate(datasets)}
         shape = (len(facts.models), len(datasets))
         values = {name: np.full(shape, np.nan) for name in EVERY_DIMENSION}
@@ -66,17 +73,21 @@ class ScoreTable:
                             answered[row, column] = found.n
         baselines = np.array([model.is_baseline for model in facts.models], dtype=np.bool_)
         is_reference = baselines if baselines.any() else np.ones_like(baselines)
-        return cls(facts, datasets, done, values, answered, is_reference)
+        return cls(
+            facts,
+            datasets,
+            done,
+            values,
+            answered,
+            is_reference,
+            _digests(facts, before, unchanged),
+            _covariance(facts, datasets, before, unchanged),
+        )
 
     @property
     def revision(self) -> UUID:
         """Return the revision that it is of."""
         return self.facts.revision
-
-    @cached_property
-    def digests(self) -> Mapping[str, str]:
-        """Name what is known of each model: the same scores have the same, in another revision too."""
-        return {model.name: _digest(model) for model in self.facts.models}
 
     @cached_property
     def performance(self) -> Sequence[Sequence[float | None]]:
@@ -151,31 +162,44 @@ class ScoreTable:
         means = np.column_stack([part[np.ix_(whole, kept)].mean(axis=1) for part in parts])
         return default_prices(means, (PERFORMANCE, dimension))[dimension]
 
-    @cached_property
-    def covariance(self) -> PackedCovariance:
-        """Return how far scores move together, by what is measured of items."""
-        read = self._reader()
 
-        def influences(model: int, dataset: int, dimension: str) -> Floats | None:
-            found = read(model, dataset, dimension)
-            return None if found is None else found.influences
+def _covariance(
+    facts: TaskScores,
+    datasets: Sequence[ScoredDataset],
+    before: ScoreTable | None,
+    unchanged: Unchanged | None,
+) -> PackedCovariance:
+    """Return how far scores move together, by what is measured of items."""
 
-        def variance(model: int, dataset: int, dimension: str) -> float:
-            found = read(model, dataset, dimension)
-            if found is None or found.low is None or found.high is None:
-                return 0.0
-            return float(((found.high - found.low) / (2 * NORMAL_QUANTILE * PERCENT)) ** 2)
+    def read(model: int, dataset: int, dimension: str) -> Value | None:
+        score = facts.models[model].scores.get(datasets[dataset].name)
+        return None if score is None else score.values.get(metric_of(dimension, facts))
 
-        return PackedCovariance(
-            len(self.facts.models), len(self.datasets), (PERFORMANCE, *OF_ITEMS), influences, variance
-        )
+    def influences(model: int, dataset: int, dimension: str) -> Influences | None:
+        found = read(model, dataset, dimension)
+        return None if found is None else found.influences
 
-    def _reader(self) -> Callable[[int, int, str], Value | None]:
-        def read(model: int, dataset: int, dimension: str) -> Value | None:
-            score = self.facts.models[model].scores.get(self.datasets[dataset].name)
-            return None if score is None else score.values.get(metric_of(dimension, self.facts))
+    def variance(model: int, dataset: int, dimension: str) -> float:
+        found = read(model, dataset, dimension)
+        if found is None or found.low is None or found.high is None:
+            return 0.0
+        return float(((found.high - found.low) / (2 * NORMAL_QUANTILE * PERCENT)) ** 2)
 
-        return read
+    kept = None if before is None or unchanged is None else Before(before.covariance, unchanged)
+    dimensions = (PERFORMANCE, *OF_ITEMS)
+    return PackedCovariance(len(facts.models), len(datasets), dimensions, influences, variance, kept)
+
+
+def _digests(facts: TaskScores, before: ScoreTable | None, unchanged: Unchanged | None) -> Mapping[str, str]:
+    """Name what is known of each model: the same scores have the same, in another revision too."""
+    if before is None or unchanged is None:
+        return {model.name: _digest(model) for model in facts.models}
+    return {
+        model.name: before.digests[model.name]
+        if is_same and replace(model, scores={}) == replace(before.facts.models[row], scores={})
+        else _digest(model)
+        for model, row, is_same in zip(facts.models, unchanged.rows, unchanged.is_same, strict=True)
+    }
 
 
 def _digest(model: RankedModel) -> str:

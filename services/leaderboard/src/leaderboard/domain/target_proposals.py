@@ -137,4 +137,4 @@ def _alike(board: ModelBoard, first: RankedModel, second: RankedModel) -> float 
 def _influences(model: RankedModel, dataset: str, metric: str) -> Floats | None:
     score = model.scores.get(dataset)
     value = None if score is None else score.values.get(metric)
-    return None if value is None else value.influences
+    return None if value is None or value.influences is None else value.influences.astype(np.float64)

@@ -1,11 +1,12 @@
 """Boards of a task's models for readers: whose models they see, under which weights."""
 
+from collections.abc import Mapping
 from typing import Protocol
 from uuid import UUID
 
 from leaderboard.domain.board_choice import Choice
 from leaderboard.domain.model_board import ModelBoard, model_board
-from leaderboard.domain.model_facts import TaskScores
+from leaderboard.domain.model_facts import StoredScore, TaskScores
 from leaderboard.domain.score_table import ScoreTable
 from leaderboard.service_layer.revision_cache import RevisionCache
 
@@ -22,16 +23,19 @@ class ModelBoardStore(Protocol):
     def revision(self, task_slug: str) -> UUID | None:
         """Return the revision of a task's board, None for an unknown task."""
 
-    def scores(self, task_slug: str) -> TaskScores | None:
-        """Return all that a board of the task is made of, None for an unknown task."""
+    def scores(self, task_slug: str, held: Mapping[UUID, StoredScore]) -> TaskScores | None:
+        """Return all that a board of the task is made of, None for an unknown task; what is held is not read."""
 
 
 class ModelBoards:
-    """Boards of models; what they are made of is read once per revision."""
+    """Boards of models; of what they are made of, each revision reads what changed.
+
+    Where that takes long, readers have the board of the revision before meanwhile: its time and digest say so.
+    """
 
     def __init__(self, store: ModelBoardStore) -> None:
         self._store = store
-        self._scores: RevisionCache[ScoreTable] = RevisionCache(CACHED_TASKS)
+        self._scores: RevisionCache[ScoreTable] = RevisionCache(CACHED_TASKS, in_background=True)
 
     def revision(self, task_slug: str) -> UUID:
         """Return the revision of a task's board. Raises TaskNotFound."""
@@ -53,7 +57,8 @@ class ModelBoards:
         return model_board(table, choice, seen)
 
     def _read(self, task_slug: str) -> ScoreTable:
-        found = self._store.scores(task_slug)
+        before = self._scores.newest(task_slug)
+        found = self._store.scores(task_slug, {} if before is None else before.facts.stored)
         if found is None:
             raise TaskNotFound
-        return ScoreTable.of(found)
+        return ScoreTable.of(found, before)

@@ -8,12 +8,17 @@ on before they came: another process may have shown them the newer one already.
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from threading import Lock
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from dataclasses import dataclass
+from threading import Lock, Thread
+from typing import Generic, Protocol, TypeVar
 from uuid import UUID
 
+from dynabench_common.logging import get_logger
+
+log = get_logger(__name__)
 AT_ONCE = 8
 SLOW_SECONDS = 0.1
+BEHIND_SECONDS = 30.0
 
 
 class Revised(Protocol):
@@ -27,11 +32,14 @@ class Revised(Protocol):
 Answer = TypeVar("Answer", bound=Revised)
 
 
-class _Cached(NamedTuple, Generic[Answer]):
-    """`stands_until`: who came before is given the answer, whatever revision they saw."""
+@dataclass(slots=True)
+class _Cached(Generic[Answer]):
+    """`stands_until`: who came before is given the answer, whatever revision they saw; `newest_at`: it was then."""
 
     answer: Answer
     stands_until: float
+    work: float
+    newest_at: float
 
 
 class RevisionCache(Generic[Answer]):
@@ -39,14 +47,23 @@ class RevisionCache(Generic[Answer]):
 
     With `rest_per_work`, an answer that took longer than SLOW_SECONDS to work out stands that many times as long, also
     when the revision moves on: in a large round each try does, and readers who poll would keep a processor busy.
+    With `in_background`, readers of one that took longer have it while the next revision is worked out, unless it was
+    the newest more than BEHIND_SECONDS ago: then they wait.
     """
 
     def __init__(
-        self, most: int, rest_per_work: float = 0.0, clock: Callable[[], float] = time.monotonic
+        self,
+        most: int,
+        rest_per_work: float = 0.0,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        in_background: bool = False,
     ) -> None:
         self._most = most
         self._rest_per_work = rest_per_work
         self._clock = clock
+        self._in_background = in_background
+        self._begun: set[Hashable] = set()
         self._answers: OrderedDict[Hashable, _Cached[Answer]] = OrderedDict()
         self._lock = Lock()
         self._at_work = [Lock() for _ in range(AT_ONCE)]
@@ -55,24 +72,58 @@ class RevisionCache(Generic[Answer]):
         """Return the answer of this revision or a newer one, made if there is none, or one that still stands."""
         came = self._clock()
         cached = self._answers.get(key)
-        if cached is not None and (cached.answer.revision == revision or came < cached.stands_until):
-            return cached.answer
+        if cached is not None:
+            if cached.answer.revision == revision:
+                cached.newest_at = came
+                return cached.answer
+            if came < cached.stands_until:
+                return cached.answer
+            if (
+                self._in_background
+                and cached.work > SLOW_SECONDS
+                and came - cached.newest_at < BEHIND_SECONDS
+            ):
+                self._begin(key, make)
+                return cached.answer
         with self._at_work[hash(key) % AT_ONCE]:
             fresh = self._answers.get(key)
             if fresh is not None and (fresh.answer.revision == revision or came < fresh.stands_until):
                 return fresh.answer
-            began = self._clock()
-            answer = make()
-            self._store(key, answer, began)
-            return answer
+            return self._make(key, make)
 
-    def _store(self, key: Hashable, answer: Answer, began: float) -> None:
+    def newest(self, key: Hashable) -> Answer | None:
+        """Return the answer made last, of whatever revision, if it is still held."""
+        cached = self._answers.get(key)
+        return None if cached is None else cached.answer
+
+    def _begin(self, key: Hashable, make: Callable[[], Answer]) -> None:
+        """Have the next answer made by a thread, one at a time for each key."""
+        with self._lock:
+            if key in self._begun:
+                return
+            self._begun.add(key)
+        Thread(target=self._make_behind, args=(key, make), name="next-revision", daemon=True).start()
+
+    def _make_behind(self, key: Hashable, make: Callable[[], Answer]) -> None:
+        try:
+            with self._at_work[hash(key) % AT_ONCE]:
+                self._make(key, make)
+        except Exception as err:
+            log.warning("next_revision_failed", key=str(key), reason=str(err)[:300])
+        finally:
+            with self._lock:
+                self._begun.discard(key)
+
+    def _make(self, key: Hashable, make: Callable[[], Answer]) -> Answer:
+        began = self._clock()
+        answer = make()
         now = self._clock()
         work = now - began
         rests = self._rest_per_work > 0 and work > SLOW_SECONDS
         until = now + work * self._rest_per_work if rests else began
         with self._lock:
-            self._answers[key] = _Cached(answer, until)
+            self._answers[key] = _Cached(answer, until, work, began)
             self._answers.move_to_end(key)
             while len(self._answers) > self._most:
                 self._answers.popitem(last=False)
+        return answer

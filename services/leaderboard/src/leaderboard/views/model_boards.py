@@ -1,7 +1,7 @@
 """What boards of models are made of, read from the stored scores."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -14,14 +14,15 @@ from leaderboard.adapters.projection import VERSION
 from leaderboard.adapters.standing_read_model import StandingReadModel
 from leaderboard.adapters.tables import model_board, score, submission, task_configuration
 from leaderboard.domain.model_facts import (
+    Influences,
     MetricRules,
     ModelScore,
     RankedModel,
     ScoredDataset,
+    StoredScore,
     TaskScores,
     Value,
 )
-from leaderboard.domain.ranking.dynascore import Floats
 
 FLOAT_BYTES = 4
 
@@ -40,8 +41,8 @@ class SqlModelBoardStore:
             ).scalar_one_or_none()
             return found
 
-    def scores(self, task_slug: str) -> TaskScores | None:
-        """Return all that a board of the task is made of, None for an unknown task."""
+    def scores(self, task_slug: str, held: Mapping[UUID, StoredScore]) -> TaskScores | None:
+        """Return all that a board of the task is made of, None for an unknown task; what is held is not read."""
         with self._read_model.connect() as connection:
             board = connection.execute(
                 select(model_board).where(model_board.c.task_slug == task_slug)
@@ -49,16 +50,37 @@ class SqlModelBoardStore:
             rules = _rules(connection, task_slug)
             if board is None or rules is None:
                 return None
-            rows = connection.execute(
-                select(score).where(score.c.task_slug == task_slug).order_by(score.c.happened_at)
-            ).all()
+            stored = _stored(connection, task_slug, held)
             submissions = connection.execute(
                 select(submission).where(submission.c.task_slug == task_slug)
             ).all()
-        datasets = _newest_datasets(rows)
-        return TaskScores(
-            task_slug, board.revision, board.as_of, rules, datasets, _models(rows, datasets, submissions)
-        )
+        in_time = sorted(stored.values(), key=lambda each: each.score.happened_at)
+        datasets = _newest_datasets(in_time)
+        models = _models(in_time, datasets, submissions)
+        return TaskScores(task_slug, board.revision, board.as_of, rules, datasets, models, stored)
+
+
+def _stored(
+    connection: Connection, task_slug: str, held: Mapping[UUID, StoredScore]
+) -> Mapping[UUID, StoredScore]:
+    """Return the task's scores by evaluation; of those that are held in this version only the version is read."""
+    of_task = select(score).where(score.c.task_slug == task_slug)
+    versions: Mapping[UUID, int] = {}
+    if held:
+        named = of_task.with_only_columns(score.c.evaluation_id, score.c.version)
+        versions = {row.evaluation_id: row.version for row in connection.execute(named)}
+    kept = {
+        name: held[name]
+        for name, version in versions.items()
+        if name in held and held[name].version == version
+    }
+    if not kept:
+        return {row.evaluation_id: _read(row) for row in connection.execute(of_task)}
+    missing = [name for name in versions if name not in kept]
+    if not missing:
+        return kept
+    changed = connection.execute(of_task.where(score.c.evaluation_id.in_(missing)))
+    return {**kept, **{row.evaluation_id: _read(row) for row in changed}}
 
 
 def _rules(connection: Connection, task_slug: str) -> MetricRules | None:
@@ -74,7 +96,7 @@ def _rules(connection: Connection, task_slug: str) -> MetricRules | None:
     return MetricRules(chosen.primary, dict(chosen.weights), dict(chosen.prices))
 
 
-def _newest_datasets(rows: Iterable[Row[Any]]) -> Mapping[str, ScoredDataset]:
+def _newest_datasets(rows: Iterable[StoredScore]) -> Mapping[str, ScoredDataset]:
     found: dict[str, ScoredDataset] = {}
     for row in rows:
         told = row.dataset
@@ -92,13 +114,13 @@ def _newest_datasets(rows: Iterable[Row[Any]]) -> Mapping[str, ScoredDataset]:
 
 
 def _models(
-    rows: Iterable[Row[Any]], datasets: Mapping[str, ScoredDataset], submissions: Iterable[Row[Any]]
+    rows: Sequence[StoredScore], datasets: Mapping[str, ScoredDataset], submissions: Iterable[Row[Any]]
 ) -> tuple[RankedModel, ...]:
     """Return each model by what it is now: scores of other digests under its name are of the past."""
     known = list(submissions)
     by_serving_name = {row.serving_name: row for row in known if row.serving_name}
     sent = Counter(row.submitted_by for row in known)
-    newest: dict[str, Row[Any]] = {}
+    newest: dict[str, StoredScore] = {}
     for row in rows:
         newest[row.model["name"]] = row
     scores: dict[str, dict[str, ModelScore]] = {name: {} for name in newest}
@@ -106,7 +128,7 @@ def _models(
         name, dataset = row.model["name"], datasets[row.dataset["name"]]
         is_now = row.model["model_digest"] == newest[name].model["model_digest"]
         if (row.model["prediction_only"] or is_now) and row.dataset["dataset_id"] == str(dataset.dataset_id):
-            _keep_better(scores[name], dataset.name, _score(row))
+            _keep_better(scores[name], dataset.name, row.score)
     return tuple(
         _model(name, row, by_serving_name.get(name), scores[name], sent)
         for name, row in sorted(newest.items())
@@ -122,7 +144,7 @@ def _keep_better(scores: dict[str, ModelScore], name: str, found: ModelScore) ->
 
 def _model(
     name: str,
-    row: Row[Any],
+    row: StoredScore,
     submitted: Row[Any] | None,
     scores: Mapping[str, ModelScore],
     sent: Mapping[UUID, int],
@@ -140,6 +162,10 @@ def _model(
         scores,
         tuple(submitted.trained_on or ()) if submitted is not None else (),
     )
+
+
+def _read(row: Row[Any]) -> StoredScore:
+    return StoredScore(row.version, row.metric_version, row.model, row.dataset, _score(row))
 
 
 def _score(row: Row[Any]) -> ModelScore:
@@ -170,5 +196,5 @@ def _score(row: Row[Any]) -> ModelScore:
     )
 
 
-def _floats(content: bytes) -> Floats:
-    return np.frombuffer(content[: len(content) // FLOAT_BYTES * FLOAT_BYTES], dtype="<f4").astype(np.float64)
+def _floats(content: bytes) -> Influences:
+    return np.frombuffer(content[: len(content) // FLOAT_BYTES * FLOAT_BYTES], dtype="<f4")

@@ -1,10 +1,12 @@
 """Diagnostic suites: what a model can do, test by test, instead of one number over everything.
 
 A test is of a capability and has a type. Of minimum functionality (MFT): each item has its right answer. Of invariance
-(INV): an item has to be answered as another one of the suite, whatever that answer is (M. T. Ribeiro et al., "Beyond
-Accuracy: Behavioral Testing of NLP Models with CheckList", ACL 2020). Suites such as HateCheck (P. Röttger et al.,
-ACL 2021) are tests of minimum functionality, made from templates. Items of one template fail together, so they are one
-cluster.
+(INV): an item has to be answered as another one of the suite, whatever that answer is. Of direction (DIR): the answer
+may move, but only to some: after "I hate it" is added, a sentence may become negative and never positive. The types
+are those of M. T. Ribeiro et al., "Beyond Accuracy: Behavioral Testing of NLP Models with CheckList", ACL 2020; theirs
+of direction look at probabilities, which not every model gives, and these at answers. Suites such as HateCheck
+(P. Röttger et al., ACL 2021) are tests of minimum functionality, made from templates. Items of one template fail
+together, so they are one cluster.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,12 +22,19 @@ from scoring.evaluation.items import Item
 from scoring.evaluation.metrics import Answered, Measured
 from scoring.evaluation.metrics.token_overlap import text_of
 
-FUNCTIONALITY, INVARIANCE = "MFT", "INV"
+FUNCTIONALITY, INVARIANCE, DIRECTION = "MFT", "INV", "DIR"
 
 
 def is_suite(items: Sequence[Item]) -> bool:
     """Tell whether these are the items of a diagnostic suite."""
     return any(item.test for item in items)
+
+
+def test_type(same_as: str, may_become: Sequence[object]) -> str:
+    """Return the type of the test that an item belongs to, by what is expected of it."""
+    if not same_as:
+        return FUNCTIONALITY
+    return DIRECTION if may_become else INVARIANCE
 
 
 def passed(items: Sequence[Item], answers: Sequence[Value | None]) -> Sequence[bool | None]:
@@ -57,8 +66,9 @@ def reports_by_test(answered: Answered) -> Sequence[Mapping[str, Any]]:
     places: dict[tuple[str, str, str], list[int]] = {}
     for place, number in enumerate(judged):
         item = answered.items[number]
-        kind = INVARIANCE if item.same_as else FUNCTIONALITY
-        places.setdefault((item.capability, item.test, kind), []).append(place)
+        places.setdefault((item.capability, item.test, test_type(item.same_as, item.may_become)), []).append(
+            place
+        )
     clusters = answered.clusters[judged]
     return [
         _report(capability, test, kind, scores[numbers], clusters[numbers])
@@ -95,7 +105,7 @@ def _expected(item: Item, by_id: Mapping[str, Value | None]) -> Sequence[Value]:
     if not item.same_as:
         return item.golds
     answer = by_id.get(item.same_as)
-    return () if answer is None else (answer,)
+    return () if answer is None else (answer, *item.may_become)
 
 
 def _is_expected(answer: Value, expected: Sequence[Value]) -> bool:

@@ -17,7 +17,8 @@ class Item:
 
     Every one of `golds` is right. Items of one `cluster` share their context, so what models do on them is alike.
     An item of a diagnostic suite is of a `test` of a `capability`; with `same_as` it has to be answered as that item
-    is. One without golds that has no such expectation either is there for others to be held against.
+    is, or by one of `may_become`. One without golds that has no such expectation either is there for others to be held
+    against.
     """
 
     item_id: str
@@ -29,6 +30,7 @@ class Item:
     test: str = ""
     capability: str = ""
     same_as: str = ""
+    may_become: tuple[Value, ...] = ()
 
     @property
     def is_judged(self) -> bool:
@@ -52,7 +54,12 @@ def is_canary(rule: str) -> bool:
 
 def item_document(item: Item) -> dict[str, Any]:
     """Return the item as the object of its line; what only suites have is left out where it is empty."""
-    of_suite = {"test": item.test, "capability": item.capability, "same_as": item.same_as}
+    of_suite = {
+        "test": item.test,
+        "capability": item.capability,
+        "same_as": item.same_as,
+        "may_become": list(item.may_become),
+    }
     return {
         "id": item.item_id,
         "context": dict(item.context),
@@ -76,4 +83,5 @@ def read_item(line: Mapping[str, Any]) -> Item:
         line.get("test", ""),
         line.get("capability", ""),
         line.get("same_as", ""),
+        tuple(line.get("may_become", ())),
     )

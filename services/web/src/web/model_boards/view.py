@@ -66,6 +66,7 @@ class RowView:
     gain: str
     lead: LeadView | None
     faster: str
+    widened_on: str
     spark: Markup
     spark_words: str
     places: str
@@ -205,6 +206,7 @@ def _row(
         "" if row.best_of_gain is None else decimal(row.best_of_gain),
         None if row.lead is None else _lead(row.lead),
         _times(row.faster),
+        ", ".join(row.widened_on),
         spark,
         words,
         " ".join(map(str, (row.rank, *row.rank_set))) if row.rank is not None and row.rank_set else "",

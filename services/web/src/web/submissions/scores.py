@@ -45,6 +45,7 @@ RATIOS = {
 TEST_TYPES = {
     "MFT": N_("the right answer"),
     "INV": N_("the same answer as to the original"),
+    "DIR": N_("the same answer as to the original, or one that it may move to"),
 }
 EVENTS = {
     "requested": N_("asked for"),

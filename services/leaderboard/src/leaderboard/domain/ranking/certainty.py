@@ -5,16 +5,18 @@ summed over datasets. Two statements are made of a model's rank. The paired one 
 each, and is true of that model alone; the simultaneous one holds for all models at once with 95 % (M. Mogstad,
 J. Romano, A. Shaikh, D. Wilhelm, "Inference for Ranks", 2023): differences count that exceed their standard errors by
 the 95 % quantile of the largest such ratio among all pairs, drawn from normal errors with this covariance, always the
-same draws.
+same draws. Since the covariance is estimated too, the errors are divided by the root of a chi-square over its degrees
+of freedom, as multiple comparisons do by the multivariate t (T. Hothorn, F. Bretz, P. Westfall, 2008).
 """
 
 from dataclasses import dataclass
 from functools import lru_cache
-from math import floor
+from math import floor, inf
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 
 from leaderboard.domain.ranking.dynascore import Floats
 
@@ -25,6 +27,8 @@ FEWEST_DRAWS, MOST_DRAWS = 1_000, 10_000
 """So many normal numbers are drawn in all: a small board has many draws, a large one no fewer than these."""
 FEW = 12
 ROUNDING = 1e-9
+FREE = 20_000.0
+"""From so many degrees of freedom on, errors of the covariance no longer show in four digits of a quantile."""
 SEED = 20260101
 TINY = 1e-12
 Floats32: TypeAlias = NDArray[np.float32]
@@ -32,11 +36,12 @@ Floats32: TypeAlias = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Certainty:
-    """By model: half the width of its score's interval, the paired rank interval, and the simultaneous rank set.
+    """By model: its score's standard error and half the width of its interval, the paired rank interval, and the set.
 
     `told_apart[i, j]` says that i is above j for the whole board at once.
     """
 
+    errors: Floats
     reach: Floats
     paired: list[tuple[int, int]]
     simultaneous: list[tuple[int, int]]
@@ -46,6 +51,7 @@ class Certainty:
     def by(self, order: NDArray[np.intp]) -> "Certainty":
         """Return the same with the models in another order."""
         return Certainty(
+            self.errors[order],
             self.reach[order],
             [self.paired[model] for model in order],
             [self.simultaneous[model] for model in order],
@@ -61,19 +67,24 @@ def covariance(first: Floats, second: Floats) -> Floats:
     return found
 
 
-def certainty(scores: Floats, cov: Floats) -> Certainty:
-    """Return what can be said of these scores."""
+def quantile(freedom: float) -> float:
+    """Return the 97.5 % quantile of a ratio to a standard error that is estimated with so many degrees of freedom."""
+    return NORMAL_QUANTILE if freedom >= FREE else float(stdtrit(freedom, 0.975))
+
+
+def certainty(scores: Floats, cov: Floats, freedom: float = inf) -> Certainty:
+    """Return what can be said of these scores; `freedom` are the degrees of freedom of the covariance, at least 1."""
     variance = np.clip(np.diag(cov), 0.0, None)
+    own = np.sqrt(variance)
     variances = np.clip(variance[:, None] + variance[None, :] - 2 * cov, 0.0, None)
     errors = np.sqrt(variances)
     differences = scores[:, None] - scores[None, :]
     tiny = TINY * max(1.0, float(np.abs(scores).max(initial=0.0)))
-    critical = _critical(cov, variances, tiny)
-    paired = _above(differences, errors, NORMAL_QUANTILE, tiny)
+    alone = quantile(freedom)
+    critical = _critical(cov, variances, tiny, freedom)
+    paired = _above(differences, errors, alone, tiny)
     simultaneous = _above(differences, errors, critical, tiny)
-    return Certainty(
-        NORMAL_QUANTILE * np.sqrt(variance), _ranks(paired), _ranks(simultaneous), simultaneous, critical
-    )
+    return Certainty(own, alone * own, _ranks(paired), _ranks(simultaneous), simultaneous, critical)
 
 
 def tie_groups(told_apart: NDArray[np.bool_]) -> list[int]:
@@ -102,7 +113,7 @@ def _ranks(above: NDArray[np.bool_]) -> list[tuple[int, int]]:
     return [(1 + better[model], models - worse[model]) for model in range(models)]
 
 
-def _critical(cov: Floats, variances: Floats, tiny: float) -> float:
+def _critical(cov: Floats, variances: Floats, tiny: float, freedom: float) -> float:
     """Return the quantile of the largest standardised difference among all pairs.
 
     A little is added to each variance, so that the covariance has a root; pairs that do not differ at all are left out.
@@ -111,10 +122,12 @@ def _critical(cov: Floats, variances: Floats, tiny: float) -> float:
     counts = variances > max(tiny * tiny, ROUNDING * float(variances.max(initial=0.0)))
     np.fill_diagonal(counts, val=False)
     if not counts.any():
-        return NORMAL_QUANTILE
+        return quantile(freedom)
     root, added = _root(cov)
     weights = np.where(counts, 1 / np.sqrt(np.where(counts, variances + 2 * added, 1.0)), 0.0)
     draws = _standard_draws(models) @ root.T.astype(np.float32)
+    if freedom < FREE:
+        draws /= _roots_of_chi_square(len(draws), freedom)[:, None]
     return _quantile_of_largest(draws, weights.astype(np.float32))
 
 
@@ -135,6 +148,15 @@ def _root(cov: Floats) -> tuple[Floats, float]:
 def _standard_draws(models: int) -> Floats32:
     draws = min(max(NUMBERS // models, FEWEST_DRAWS), MOST_DRAWS)
     return np.random.default_rng(SEED).standard_normal((draws, models), dtype=np.float32)
+
+
+def _roots_of_chi_square(draws: int, freedom: float) -> Floats32:
+    """Return draws of `sqrt(χ² / freedom)`, by the cube of a normal (E. Wilson, M. Hilferty, 1931)."""
+    normal = np.random.default_rng(SEED + 1).standard_normal(draws)
+    spread = 2 / (9 * freedom)
+    cubed = np.clip(1 - spread + normal * np.sqrt(spread), 0.05, None)
+    found: Floats32 = (cubed**1.5).astype(np.float32)
+    return found
 
 
 def _quantile_of_largest(draws: Floats32, weights: Floats32) -> float:

@@ -2,28 +2,50 @@
 
 A score is a weighted sum of metrics of items over datasets, and datasets share no items, so its covariance over models
 is `Σ_d Σ_m Σ_m' c_dm c_dm' C_d,mm'`, where C_d,mm' is the covariance of two metrics on a dataset, from the influences
-of its clusters. These blocks are worked out once per revision; those of (m, m') and (m', m) are added, so that each is
-symmetric and its upper triangle holds it. A large board keeps them as 32-bit floats.
+of its clusters. These blocks are worked out once per revision, on datasets where a score changed; those of (m, m') and
+(m', m) are added, so that each is symmetric and its upper triangle holds it. A large board keeps them as 32-bit floats.
+
+Influences are the linear form of a metric. Where it is poor, as for macro F1 with a rare label or a share near 0 or 1,
+the interval that the score came with is wider: bootstrapped, or Wilson's. A model's influences on a dataset are
+stretched to that interval where it is wider by more than POOR, and `is_poor` says of which.
 """
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations_with_replacement
+from math import inf
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leaderboard.domain.ranking.certainty import covariance
 from leaderboard.domain.ranking.dynascore import Floats
+from leaderboard.domain.unchanged_scores import NEW, Unchanged
 
 LARGE_BYTES = 32_000_000
-Influences = Callable[[int, int, str], Floats | None]
+POOR = 1.25
+Bools: TypeAlias = NDArray[np.bool_]
+Influences = Callable[[int, int, str], NDArray[np.floating] | None]
 """Of a model on a dataset in a metric, by number, number and name."""
 Variance = Callable[[int, int, str], float]
-"""The same where there are no influences, from the interval; 0 where nothing is known."""
+"""The same by the interval that the score came with; 0 where it has none."""
+
+
+@dataclass(frozen=True)
+class Before:
+    """The blocks of the revision before, and what is as it was then."""
+
+    kept: "PackedCovariance"
+    unchanged: Unchanged
 
 
 class PackedCovariance:
-    """The blocks of one revision over all its models; those that are seen are chosen on reading."""
+    """The blocks of one revision over all its models; those that are seen are chosen on reading.
+
+    `is_poor` tells by model and dataset where the linear form of one of the metrics is poor.
+    """
 
     def __init__(
         self,
@@ -32,9 +54,12 @@ class PackedCovariance:
         metrics: Sequence[str],
         influences: Influences,
         variance: Variance,
+        before: Before | None = None,
     ) -> None:
         self._models = models
+        self._clusters = np.full(datasets, np.inf)
         self._upper = np.triu_indices(models)
+        self.is_poor: Bools = np.zeros((models, datasets), dtype=np.bool_)
         pairs = list(combinations_with_replacement(range(len(metrics)), 2))
         size = len(pairs) * datasets * len(self._upper[0])
         kind = np.float32 if 4 * size > LARGE_BYTES else np.float64
@@ -42,18 +67,47 @@ class PackedCovariance:
             (metrics[first], metrics[second]): np.zeros((datasets, len(self._upper[0])), dtype=kind)
             for first, second in pairs
         }
+        taken = [] if before is None else self._take(before)
         for dataset in range(datasets):
-            self._fill(dataset, metrics, influences, variance)
+            if dataset not in taken:
+                self._fill(dataset, metrics, influences, variance)
+
+    def _take(self, before: Before) -> Sequence[int]:
+        """Take over what is known of datasets on which nothing changed, and return these."""
+        rows, kept = before.unchanged.rows, before.kept
+        there = rows != NEW
+        had = there[self._upper[0]] & there[self._upper[1]]
+        first, second = rows[self._upper[0]][had], rows[self._upper[1]][had]
+        low, high = np.minimum(first, second), np.maximum(first, second)
+        places = low * kept._models - low * (low - 1) // 2 + high - low
+        is_whole = len(rows) == kept._models and np.array_equal(rows, np.arange(len(rows)))
+        taken = []
+        for dataset, place in enumerate(before.unchanged.datasets):
+            if place is None:
+                continue
+            taken.append(dataset)
+            self._clusters[dataset] = kept._clusters[place]
+            self.is_poor[there, dataset] = kept.is_poor[rows[there], place]
+            for pair, blocks in self._blocks.items():
+                if is_whole:
+                    blocks[dataset] = kept._blocks[pair][place]
+                else:
+                    blocks[dataset, had] = kept._blocks[pair][place, places]
+        return taken
 
     def _fill(self, dataset: int, metrics: Sequence[str], influences: Influences, variance: Variance) -> None:
         matrices, alone = {}, {}
         for metric in metrics:
             found = [influences(model, dataset, metric) for model in range(self._models)]
-            matrices[metric] = _together(found)
+            told = [variance(model, dataset, metric) for model in range(self._models)]
+            matrix = _together(found)
+            self.is_poor[:, dataset] |= _stretch(matrix, told)
+            clusters = matrix.shape[1]
+            self._clusters[dataset] = min(self._clusters[dataset], clusters if clusters > 1 else np.inf)
             alone[metric] = [
-                0.0 if _has(matrices[metric], model) else _alone(each, variance(model, dataset, metric))
-                for model, each in enumerate(found)
+                0.0 if _has(matrix, model) else _alone(each, told[model]) for model, each in enumerate(found)
             ]
+            matrices[metric] = matrix
         for first, second in combinations_with_replacement(metrics, 2):
             one, other = matrices[first], matrices[second]
             block = np.zeros((self._models, self._models))
@@ -83,12 +137,27 @@ class PackedCovariance:
         found: Floats = whole if len(chosen) == self._models else whole[np.ix_(chosen, chosen)]
         return found
 
+    def freedom(self, worth: Mapping[str, Floats], models: Sequence[int]) -> float:
+        """Return the degrees of freedom of some models' covariance; infinity without clusters to estimate it from.
+
+        Those of a sum over datasets follow F. Satterthwaite, 1946, from the mean variance on each.
+        """
+        places = np.flatnonzero(self._upper[0] == self._upper[1])[np.asarray(models, dtype=np.intp)]
+        parts = np.zeros(len(self._clusters))
+        for (first, second), blocks in self._blocks.items():
+            counted = worth.get(first, 0.0) * worth.get(second, np.zeros(len(blocks)))
+            if np.any(counted):
+                parts += counted * blocks[:, places].sum(axis=1, dtype=np.float64)
+        parts = np.clip(parts, 0.0, None)
+        lost = float((parts**2 / (self._clusters - 1)).sum())
+        return float(parts.sum() ** 2 / lost) if lost > 0 else inf
+
 
 def _has(matrix: Floats, model: int) -> bool:
     return bool(np.any(matrix[model]))
 
 
-def _together(found: Sequence[Floats | None]) -> Floats:
+def _together(found: Sequence[NDArray[np.floating] | None]) -> Floats:
     """Return a row for each model; zeros for one whose clusters are not those of most, who is on its own."""
     lengths = Counter(len(each) for each in found if each is not None)
     usual = max(lengths, key=lambda length: (lengths[length], length), default=0)
@@ -99,8 +168,19 @@ def _together(found: Sequence[Floats | None]) -> Floats:
     return matrix
 
 
-def _alone(influences: Floats | None, variance: float) -> float:
+def _stretch(matrix: Floats, told: Sequence[float]) -> Bools:
+    """Stretch the influences of models whose told variance is far larger; return whose."""
+    clusters = matrix.shape[1]
+    linear = (matrix**2).sum(axis=1) * clusters / (clusters - 1) if clusters > 1 else np.zeros(len(matrix))
+    wider = np.sqrt(np.divide(told, linear, out=np.ones(len(matrix)), where=linear > 0))
+    poor: Bools = wider > POOR
+    matrix[poor] *= wider[poor][:, None]
+    return poor
+
+
+def _alone(influences: NDArray[np.floating] | None, variance: float) -> float:
     """Return the variance of a model that shares no clusters with the others."""
     if influences is None or len(influences) < 2:
         return variance
-    return float(covariance(influences[None], influences[None])[0, 0])
+    own = influences[None].astype(np.float64)
+    return max(variance, float(covariance(own, own)[0, 0]))

@@ -125,6 +125,11 @@ class ModelRowAnswer(BaseModel):
         description="Of the fastest of those tied for the first place: its speed over the next fastest's and over "
         "the slowest's"
     )
+    widened_on: list[str] = Field(
+        default_factory=list,
+        description="Datasets that count on which the linear form of a metric is poor, so that the wider interval that "
+        "the score came with (bootstrapped, or Wilson's) stands for it",
+    )
     datasets: dict[str, ModelOnDatasetAnswer] = Field(description="Empty where scores=false")
     reason: str
 
@@ -159,9 +164,20 @@ class ModelRowAnswer(BaseModel):
             lead=None if row.lead is None else LeadAnswer.of(row.lead),
             best_of_gain=row.best_of_gain,
             faster=None if row.faster is None else list(row.faster),
+            widened_on=[] if row.rank is None else _widened_on(place, board),
             datasets=_on_datasets(row, board) if scores else {},
             reason=row.reason,
         )
+
+
+def _widened_on(place: int, board: ModelBoard) -> list[str]:
+    counts = {each.dataset.name for each in board.datasets if each.share > 0}
+    poor = board.table.covariance.is_poor[place].tolist()
+    return [
+        each.name
+        for each, is_poor in zip(board.table.datasets, poor, strict=True)
+        if is_poor and each.name in counts
+    ]
 
 
 def _on_datasets(row: Row, board: ModelBoard) -> dict[str, ModelOnDatasetAnswer]:

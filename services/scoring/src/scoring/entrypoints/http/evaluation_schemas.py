@@ -173,7 +173,9 @@ class SuiteTestAnswer(BaseModel):
 
     capability: str
     test: str
-    test_type: str = Field(description="MFT: the right answer; INV: the same answer as to another item")
+    test_type: str = Field(
+        description="MFT: the right answer; INV: the same answer as to another item; DIR: that, or one it may move to"
+    )
     value: float = Field(description="In percent")
     n: int
     groups: int = Field(description="Templates, or other groups of items that fail together")

@@ -8,13 +8,13 @@ from dynabench_tasks.fields import Field, InputRefused, check_values, nearest_na
 from dynabench_tasks.json_lines import Findings, Line, LinesUnusable
 from dynabench_tasks.values import Value, to_text
 
-from scoring.evaluation.diagnostics import FUNCTIONALITY, INVARIANCE, is_suite
+from scoring.evaluation.diagnostics import is_suite, test_type
 from scoring.evaluation.items import Item
 
 LONGEST_ID = 200
 LONGEST_TAG, MOST_TAGS = 60, 20
 LONGEST_TEST = 100
-SUITE_KEYS = ("group", "test", "capability", "test_type", "same_as")
+SUITE_KEYS = ("group", "test", "capability", "test_type", "same_as", "may_become")
 ITEM_KEYS = ("id", "context", "input", "label", "golds", "tags", *SUITE_KEYS)
 PASSED_OVER = ("author", "cohort", "condition", "targets", "votes", "explanations")
 """What records of collections may say besides, and nothing here needs."""
@@ -136,15 +136,15 @@ def _item(given: Mapping[str, Any], task: TaskConfiguration) -> Item:
     texts = task.texts(context, written)
     same_as = _optional_text(given, "same_as", LONGEST_ID)
     test, capability = (_optional_text(given, key, LONGEST_TEST) for key in ("test", "capability"))
+    may_become = _may_become(given, texts, claimed)
     _check_test_type(given, test, same_as)
     has_gold = "golds" in given or given.get("label") is not None
     golds = () if same_as or (test and not has_gold) else _golds(given, texts, claimed)
     group = _optional_text(given, "group", LONGEST_ID)
     cluster = group or "".join(f"{key}={to_text(context[key])};" for key in sorted(context))
     tags = _tags(given.get("tags", []))
-    return Item(
-        item_id, context, written, golds, cluster or same_as or item_id, tags, test, capability, same_as
-    )
+    cluster = cluster or same_as or item_id
+    return Item(item_id, context, written, golds, cluster, tags, test, capability, same_as, may_become)
 
 
 def _golds(given: Mapping[str, Any], texts: Mapping[str, str], claimed: Field) -> tuple[Value, ...]:
@@ -153,6 +153,21 @@ def _golds(given: Mapping[str, Any], texts: Mapping[str, str], claimed: Field) -
         raise InputRefused("golds", "is no list of answers", 'Send a list, or one answer as "label".')
     name = "golds" if "golds" in given else "label"
     return tuple(claimed.check(gold, texts, name) for gold in golds)
+
+
+def _may_become(given: Mapping[str, Any], texts: Mapping[str, str], claimed: Field) -> tuple[Value, ...]:
+    """Return the answers that an item of a test of direction may move to. Raises InputRefused."""
+    told = given.get("may_become")
+    if told is None:
+        return ()
+    if not isinstance(told, list) or not told:
+        remedy = "Send the answers that it may move to, or leave the key out."
+        raise InputRefused("may_become", "is no list of answers", remedy)
+    if not given.get("same_as"):
+        raise InputRefused(
+            "same_as", "is missing, and may_become belongs to one", "Name the id of the original."
+        )
+    return tuple(claimed.check(answer, texts, "may_become") for answer in told)
 
 
 def _check_test_type(given: Mapping[str, Any], test: str, same_as: str) -> None:
@@ -164,11 +179,9 @@ def _check_test_type(given: Mapping[str, Any], test: str, same_as: str) -> None:
         remedy = "Leave out the label, or same_as."
         raise InputRefused("same_as", "stands beside a label: which of them is expected?", remedy)
     told = given.get("test_type")
-    fits = INVARIANCE if same_as else FUNCTIONALITY
+    fits = test_type(same_as, given.get("may_become") or ())
     if told not in (None, fits):
-        remedy = (
-            "Items with same_as are of type INV, those with a label of type MFT. Other types are not known."
-        )
+        remedy = "Items with a label are of type MFT, those with same_as INV, those with may_become too DIR."
         raise InputRefused("test_type", f"is {str(told)[:40]!r} where the item is of type {fits}", remedy)
 
 
