@@ -20,6 +20,7 @@ from leaderboard.domain.model_facts import (
     TaskScores,
     Value,
 )
+from leaderboard.domain.moving_parts import moving_parts
 from leaderboard.domain.ranking.dynascore import NoScore, dynascores
 from leaderboard.domain.score_table import ScoreTable
 from leaderboard.entrypoints.http.model_board_schemas import ModelBoardAnswer
@@ -220,3 +221,34 @@ def test_a_board_made_of_what_changed_is_the_board_made_anew(
     for mode in Mode:
         first, second = (model_board(table, Choice(mode=mode), seen) for table in (anew, grown))
         assert ModelBoardAnswer.of(first, None) == ModelBoardAnswer.of(second, None)
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 10_000), st.integers(1, 6), st.integers(1, 4))
+def test_what_a_page_moves_rows_by_gives_the_scores_that_the_board_gives(
+    seed: int, models: int, datasets: int
+) -> None:
+    """Parts of the board under one choice give scores and errors under another, as a page adds them up."""
+    found = facts(seed, models, datasets, 0.1)
+    table, weights = ScoreTable.of(found), {"performance": 2.0, "throughput": 3.0, "fairness": 1.0}
+    asked = Choice({**dict.fromkeys(("memory", "robustness", "latency"), 0.0), **weights})
+    parts = moving_parts(model_board(table, Choice(), everybody(found)))
+    board = model_board(table, asked, everybody(found))
+    factors = {each.name: each.share * (each.price or 0.0) for each in board.dimensions if each.share > 0}
+    for row in board.rows:
+        if row.rank is None or row.interval is None or row.model.name not in parts:
+            continue
+        told = parts[row.model.name]
+        added = sum(factor * told.utilities[name] for name, factor in factors.items())
+        variance = sum(
+            factors.get(pair.split(":")[0], 0.0) * factors.get(pair.split(":")[1], 0.0) * value
+            for pair, value in told.variances.items()
+        )
+        assert added == pytest.approx(row.score)
+        reach = (row.interval[1] - row.interval[0]) / 2
+        assert 1.95 * variance**0.5 <= reach * (1 + 1e-9) <= 2.2 * variance**0.5 + 1e-9
+
+
+def test_by_the_classic_rule_no_row_can_be_moved_alone() -> None:
+    found = facts(3, 4, 2, 0.0)
+    assert moving_parts(model_board(ScoreTable.of(found), Choice(mode=Mode.CLASSIC), everybody(found))) == {}

@@ -15,7 +15,7 @@ from dynabench_client.results.leaderboard import (
     RoundFigures,
     TaskHeadline,
 )
-from dynabench_client.results.model_board import ModelBoard, TargetProposals
+from dynabench_client.results.model_board import ModelBoard, MovingParts, TargetProposals
 from dynabench_client.results.standing import Effort, NextRound, RoundStanding, Standing
 
 
@@ -82,6 +82,23 @@ class LeaderboardClient(SharedBoardsClient):
             gamma=gamma,
             mode=mode,
             scores=None if scores else "false",
+        )
+
+    def moving_parts(
+        self,
+        task: str,
+        *,
+        weights: str | None = None,
+        datasets: str | None = None,
+        gamma: float | None = None,
+    ) -> MovingParts:
+        """Return what the models' scores are made of, so that they can be ranked under any weights of dimensions."""
+        return self._get(
+            f"/tasks/{segment(task)}/model-board/moving-parts",
+            MovingParts,
+            weights=weights,
+            datasets=datasets,
+            gamma=gamma,
         )
 
     def target_proposals(self, task: str, *, targets: int | None = None) -> TargetProposals:

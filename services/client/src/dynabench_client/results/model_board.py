@@ -127,6 +127,28 @@ class ModelBoard(Result):
     problem: str
 
 
+class MovingDimension(Result):
+    """A dimension that counts once it has a weight, and its price."""
+
+    name: str
+    price: float
+
+
+class MovingModel(Result):
+    """A ranked model: mean utilities by dimension, and variances in points² by "first:second" dimension."""
+
+    model: str
+    utilities: dict[str, float]
+    variances: dict[str, float]
+
+
+class MovingParts(Result):
+    """What scores are made of: Σ share × price × utility, with the variance Σ f f V, f = share × price of each."""
+
+    dimensions: tuple[MovingDimension, ...]
+    models: tuple[MovingModel, ...]
+
+
 class ProposedTarget(Result):
     """A model to put into the loop; `alike` says how its errors correlate with those of the targets before it."""
 

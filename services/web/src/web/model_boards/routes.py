@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from dynabench_client.errors import ProblemError
 from dynabench_client.results.model_board import ModelBoard
 from dynabench_common.permissions import Permission, requires
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, jsonify, request
 
 from web.kit.configuration import task_rules
 from web.kit.dependencies import dependencies, platform
@@ -71,6 +71,17 @@ def get_board_csv(slug: str) -> Response:
     csv.writer(text).writerows(csv_rows(found))
     headers = {"Content-Disposition": f'attachment; filename="{slug}-models-{found.digest}.csv"'}
     return Response(text.getvalue(), content_type="text/csv; charset=utf-8", headers=headers)
+
+
+@blueprint.get("/tasks/<slug>/board/parts")
+@requires(Permission.USE_PAGES)
+def get_board_parts(slug: str) -> Response:
+    """Give what the board's scores are made of, so that the page can move its rows while a weight is dragged."""
+    asked = chosen_weights(request.args).arguments()
+    found = platform().leaderboard.moving_parts(
+        slug, weights=asked["weights"], datasets=asked["datasets"], gamma=asked["gamma"]
+    )
+    return jsonify(found.document())
 
 
 @blueprint.get("/tasks/<slug>/board/compare")

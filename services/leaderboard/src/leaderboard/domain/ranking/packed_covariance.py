@@ -137,12 +137,22 @@ class PackedCovariance:
         found: Floats = whole if len(chosen) == self._models else whole[np.ix_(chosen, chosen)]
         return found
 
+    def own(self, squares: Floats, models: Sequence[int]) -> Mapping[tuple[str, str], Floats]:
+        """Return for every two metrics each model's own blocks, summed over datasets by the squares of their shares."""
+        places = self._diagonal(models)
+        return {pair: squares @ blocks[:, places].astype(np.float64) for pair, blocks in self._blocks.items()}
+
+    def _diagonal(self, models: Sequence[int]) -> NDArray[np.intp]:
+        """Return where in a triangle models meet themselves."""
+        found: NDArray[np.intp] = np.flatnonzero(self._upper[0] == self._upper[1])
+        return found[np.asarray(models, dtype=np.intp)]
+
     def freedom(self, worth: Mapping[str, Floats], models: Sequence[int]) -> float:
         """Return the degrees of freedom of some models' covariance; infinity without clusters to estimate it from.
 
         Those of a sum over datasets follow F. Satterthwaite, 1946, from the mean variance on each.
         """
-        places = np.flatnonzero(self._upper[0] == self._upper[1])[np.asarray(models, dtype=np.intp)]
+        places = self._diagonal(models)
         parts = np.zeros(len(self._clusters))
         for (first, second), blocks in self._blocks.items():
             counted = worth.get(first, 0.0) * worth.get(second, np.zeros(len(blocks)))

@@ -7,9 +7,16 @@ from dynabench_common.permissions import Permission, current_principal, requires
 from flask import Response
 from flask_openapi import APIBlueprint
 
+from leaderboard.domain.moving_parts import moving_parts
 from leaderboard.domain.target_proposals import BY_PERFORMANCE, target_proposals
 from leaderboard.entrypoints.http.dependencies import the_model_boards
-from leaderboard.entrypoints.http.model_board_schemas import ModelBoardAnswer, ModelBoardQuery, TaskPath
+from leaderboard.entrypoints.http.model_board_schemas import (
+    ChoiceInput,
+    ModelBoardAnswer,
+    ModelBoardQuery,
+    TaskPath,
+)
+from leaderboard.entrypoints.http.moving_part_schemas import MovingPartsAnswer
 from leaderboard.entrypoints.http.representation import is_current, not_modified, tagged
 from leaderboard.entrypoints.http.target_proposal_schemas import TargetProposalsAnswer, TargetProposalsQuery
 
@@ -28,6 +35,21 @@ def get_model_board(path: TaskPath, query: ModelBoardQuery) -> Response:
     sees_all = principal.is_admin or principal.is_service or principal.owns(path.slug)
     board = boards.board(path.slug, choice, principal.person_id, sees_all=sees_all)
     answer = ModelBoardAnswer.of(board, principal.person_id, scores=query.scores)
+    return tagged(_for(principal, board.facts.revision), answer)
+
+
+@blueprint.get("/tasks/<slug>/model-board/moving-parts", responses={200: MovingPartsAnswer, 304: None})
+@requires(Permission.READ_PUBLIC)
+def get_moving_parts(path: TaskPath, query: ChoiceInput) -> Response:
+    """Say what a page needs to rank the board's models anew by itself while a weight is dragged."""
+    choice = query.choice()
+    boards, principal = the_model_boards(), current_principal()
+    revision = _for(principal, boards.revision(path.slug))
+    if is_current(revision):
+        return not_modified(revision)
+    sees_all = principal.is_admin or principal.is_service or principal.owns(path.slug)
+    board = boards.board(path.slug, choice, principal.person_id, sees_all=sees_all)
+    answer = MovingPartsAnswer.of(board, moving_parts(board))
     return tagged(_for(principal, board.facts.revision), answer)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 import web_fake_model_board as boards
-from playwright.sync_api import Browser, Page, ViewportSize, expect
+from playwright.sync_api import Browser, Page, Route, ViewportSize, expect
 from web_chromium import DESK, PHONE, violations
 
 BOARD = "/tasks/sentiment/board"
@@ -48,3 +48,30 @@ def test_the_board_fits_and_can_be_reached(
         assert violations(page) == []
 
     context.close()
+
+
+def test_rows_move_with_the_weight_before_the_server_confirms(page: Page) -> None:
+    """The answer is held back: the rows have moved meanwhile, and are confirmed once it comes."""
+    page.goto(BOARD)
+    names = page.locator("[data-board-row]")
+    with page.expect_response("**/board/parts?*"):
+        page.locator("#w-throughput").focus()
+    held: list[Route] = []
+    is_free: list[bool] = []
+
+    def hold(route: Route) -> None:
+        route.continue_() if is_free else held.append(route)
+
+    page.route("**/tasks/sentiment/board?*", hold)
+    page.locator("#w-performance").fill("1")
+    page.locator("#w-throughput").fill("9")
+    expect(names.first).to_have_attribute("data-board-row", "deberta-mix-v1")
+    expect(names.first.locator("[data-board-score]")).to_have_text("9.8")
+    expect(names.first.locator("[data-board-interval]")).to_have_text("(9.6–10.0)")
+    expect(names.last.locator("[data-board-score]")).to_have_text("–")
+    expect(page.locator("#board")).to_have_attribute("aria-busy", "true")
+    is_free.append(True)
+    for each in held:
+        each.continue_()
+    expect(page.locator("#board[aria-busy]")).to_have_count(0)
+    expect(names.first).to_have_attribute("data-board-row", "roberta-adv-v2")

@@ -1,0 +1,48 @@
+"""What a page needs to rank models by itself while a reader drags a weight, before the board is asked anew.
+
+Under Utility a score is `Σ share · price · utility` over dimensions, and its variance over items
+`Σ f_a f_b V_ab` with `f = share · price` over pairs of dimensions that are measured of items. Utilities and V do not
+hang on the weights of dimensions, so a page that knows them can move the rows at once.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from leaderboard.domain.board_choice import Mode, shares_of
+from leaderboard.domain.model_board import ModelBoard
+from leaderboard.domain.score_table import PERCENT
+
+
+@dataclass(frozen=True)
+class MovingParts:
+    """Of one model: its mean utility by dimension, and V in points² by "first:second" dimension."""
+
+    utilities: Mapping[str, float]
+    variances: Mapping[str, float]
+
+
+def moving_parts(board: ModelBoard) -> Mapping[str, MovingParts]:
+    """Return the parts of each ranked model by name; none under the classic rule, which hangs on who is there."""
+    ranked = [row.model.name for row in board.rows if row.rank is not None]
+    if board.choice.mode is not Mode.UTILITY or not ranked:
+        return {}
+    table, shares = board.table, shares_of(board.datasets)
+    places, used = np.array([table.places[name] for name in ranked]), shares > 0
+    utilities = {
+        each.name: (table.utilities[each.name][np.ix_(places, used)] @ shares[used]).tolist()
+        for each in board.dimensions
+        if each.is_measured
+    }
+    variances = {
+        f"{first}:{second}": (PERCENT**2 * found).tolist()
+        for (first, second), found in table.covariance.own(shares**2, places.tolist()).items()
+    }
+    return {
+        name: MovingParts(
+            {dimension: found[row] for dimension, found in utilities.items() if np.isfinite(found[row])},
+            {pair: found[row] for pair, found in variances.items()},
+        )
+        for row, name in enumerate(ranked)
+    }
