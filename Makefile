@@ -69,7 +69,7 @@ restore: install  ## Bring a backup into the stopped, empty platform (FROM=folde
 	@$(VENV)/dynabench-operate restore $(FROM) --local $(if $(OVERWRITE),--overwrite,)
 
 ##@ Check
-.PHONY: test test-all lint bench faults replicas coverage scale hostile drill
+.PHONY: test test-all lint bench faults replicas coverage scale hostile drill upgrades
 test: install install-dev $(KSERVE_STAMP) chromium sandboxes  ## Install what is needed and run the tests (T="-k words" narrows)
 	@status=0; \
 	$(VENV)/python -m pytest --numprocesses=$(JOBS) $(TESTS) $(T) || status=$$?; \
@@ -80,7 +80,7 @@ test: install install-dev $(KSERVE_STAMP) chromium sandboxes  ## Install what is
 
 test-all: export DYNABENCH_FUZZ_CASES ?= 100
 test-all: export DYNABENCH_BOARDS ?= 10000
-test-all: test drill bench faults replicas coverage scale hostile chart test-images cluster  ## Everything: tests, the restore drill, benchmarks, faults, replicas, intervals, scale, hostile archives, chart, images, cluster
+test-all: test drill upgrades bench faults replicas coverage scale hostile chart test-images cluster  ## Everything: tests, the restore drill, upgrades, benchmarks, faults, replicas, intervals, scale, hostile archives, chart, images, cluster
 
 lint: install install-dev  ## Check style, types, imports, sizes and dependencies
 	@$(VENV)/ruff check .
@@ -116,6 +116,9 @@ hostile: install install-dev sandboxes  ## Submit hostile archives and programs 
 
 drill: install install-dev  ## Back a platform up while people write, restore it elsewhere, and compare
 	@$(VENV)/python -m pytest tests/drill $(T)
+
+upgrades: install install-dev sandboxes  ## Bring data of each of the two versions before to this one (PARTS="77cebba3" narrows; writes build/upgrades.json)
+	@$(VENV)/python -m tests.upgrades $(PARTS)
 
 ##@ Deploy
 .PHONY: images test-images chart cluster
