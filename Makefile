@@ -69,7 +69,7 @@ restore: install  ## Bring a backup into the stopped, empty platform (FROM=folde
 	@$(VENV)/dynabench-operate restore $(FROM) --local $(if $(OVERWRITE),--overwrite,)
 
 ##@ Check
-.PHONY: test test-all lint bench faults replicas coverage scale hostile drill
+.PHONY: test test-all lint bench faults replicas coverage scale hostile drill upgrades audit
 test: install install-dev $(KSERVE_STAMP) chromium sandboxes  ## Install what is needed and run the tests (T="-k words" narrows)
 	@status=0; \
 	$(VENV)/python -m pytest --numprocesses=$(JOBS) $(TESTS) $(T) || status=$$?; \
@@ -80,19 +80,24 @@ test: install install-dev $(KSERVE_STAMP) chromium sandboxes  ## Install what is
 
 test-all: export DYNABENCH_FUZZ_CASES ?= 100
 test-all: export DYNABENCH_BOARDS ?= 10000
-test-all: test drill bench faults replicas coverage scale hostile chart test-images cluster  ## Everything: tests, the restore drill, benchmarks, faults, replicas, intervals, scale, hostile archives, chart, images, cluster
+test-all: test drill upgrades bench faults replicas coverage scale hostile chart test-images cluster  ## Everything: tests, the restore drill, upgrades, benchmarks, faults, replicas, intervals, scale, hostile archives, chart, images, cluster
 
-lint: install install-dev  ## Check style, types, imports, sizes and dependencies
+lint: install install-dev  ## Check style, types, imports, sizes, dependencies with their licences and known vulnerabilities
 	@$(VENV)/ruff check .
 	@$(VENV)/ruff format --check .
 	@$(VENV)/mypy
 	@$(VENV)/lint-imports
 	@$(VENV)/python scripts/check_sizes.py
 	@$(VENV)/python scripts/check_dependencies.py
+	@$(VENV)/python scripts/check_packages.py
+	@$(VENV)/python scripts/check_vulnerabilities.py --lint
 	@$(VENV)/python scripts/check_events.py
 	@$(VENV)/python scripts/check_migrations.py
 	@$(VENV)/djlint --lint --quiet --profile=jinja --ignore=J018,H015,H043 services/web/src/web
 	@$(VENV)/python scripts/check_dead_code.py
+
+audit: install install-dev  ## Look for known vulnerabilities in what is installed (ends with 3 where the service does not answer)
+	@$(VENV)/python scripts/check_vulnerabilities.py
 
 bench: install install-dev $(KSERVE_STAMP) chromium  ## Measure, as ratios in one run, on a platform of its own (PARTS="imports pages" narrows; writes build/bench.json)
 	@$(VENV)/python -m tests.bench $(PARTS)
@@ -116,6 +121,9 @@ hostile: install install-dev sandboxes  ## Submit hostile archives and programs 
 
 drill: install install-dev  ## Back a platform up while people write, restore it elsewhere, and compare
 	@$(VENV)/python -m pytest tests/drill $(T)
+
+upgrades: install install-dev sandboxes  ## Bring data of each of the two versions before to this one (PARTS="77cebba3" narrows; writes build/upgrades.json)
+	@$(VENV)/python -m tests.upgrades $(PARTS)
 
 ##@ Deploy
 .PHONY: images test-images chart cluster

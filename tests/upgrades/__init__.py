@@ -1,0 +1,1 @@
+"""Upgrades from the two versions before, each with data."""

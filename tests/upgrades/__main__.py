@@ -1,0 +1,204 @@
+"""`make upgrades`: bring data of each of the two versions before to this version; write build/upgrades.json.
+
+Each former version is installed from its own commit, started over a data folder of its own, and played on through its
+public interface. Then this version starts over the same folder: all that was told before must be told now, people sign
+in, a try reaches its verdict, votes count, nothing lies in dead letters, the doctor finds nothing. Beside it, processes
+of the former version go on over the migrated databases. A version that this clone lacks is named and left out.
+Beginnings of commits narrow it: `make upgrades PARTS=77cebba3`.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+from dynabench_client import Dynabench
+from dynabench_common.testing import wait_until
+from dynabench_local import launch
+from dynabench_local.layout import Layout, checkout, span
+from dynabench_local.preflight import free_port_base
+from dynabench_local.stack import Stack
+from dynabench_local.temporary import FOREIGN_SETTINGS, PREFIX, claim, remove_abandoned
+
+from tests.figures import Figure, at_least, at_most, plain, publish
+from tests.own_platform import console
+from tests.stories import PRAISE, board, vote, write
+from tests.upgrades.former import FormerPlatform
+from tests.upgrades.played import TASKS, People, Played, play
+from tests.upgrades.side_by_side import compare, former_processes
+from tests.upgrades.told import Teller, Told, addresses, differences
+from tests.upgrades.versions import CHANGELOG, Version, former_versions, is_here, problems
+
+STEADY_SECONDS = 3
+SHOWN = 20
+LEAST_ADDRESSES = 50
+"""With fewer, addresses are asked for that the former version does not know."""
+
+
+def say(line: str) -> None:
+    """Print a line at once."""
+    console.print(line)
+
+
+@contextmanager
+def data_folder() -> Iterator[Path]:
+    """Give an empty data folder; end whatever runs over it and remove it at the end."""
+    remove_abandoned(Path(tempfile.gettempdir()))
+    home = Path(tempfile.mkdtemp(prefix=PREFIX))
+    claim(home, psutil.Process())
+    try:
+        yield home
+    finally:
+        launch.end_left_over(f"{home}|", home)
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def upgrade(version: Version) -> Iterator[Figure]:
+    """Bring one version's data to this one, and yield what was seen."""
+    name = f"from {version.commit[:8]} ({version.name})"
+    with data_folder() as home:
+        layout = Layout(checkout(), home, free_port_base(span(1)))
+        former = FormerPlatform(version, home, layout.port_base, say)
+        say(f"{name}: installing it")
+        former.install()
+        say(f"{name}: starting it")
+        former.up()
+        people = People(layout.public_url, home)
+        say(f"{name}: playing on it")
+        played = play(former, people)
+        paths = addresses(TASKS, played.rounds)
+        token = people.access_token("admin")
+        told = steady(Teller(people.url, token), paths)
+        say(f"{name}: stopping it, starting this version over its data")
+        former.down()
+        began = time.monotonic()
+        stack = Stack(layout, say)
+        stack.up()
+        stack.wait_for_targets()
+        stack.seed()
+        yield plain(f"{name}: this version ready after", time.monotonic() - began, "s")
+        yield at_least(f"{name}: addresses compared", len(told), "addresses", LEAST_ADDRESSES)
+        found = lasting_differences(told, Teller(people.url, token), paths)
+        yield at_most(f"{name}: differences in what is told", shown(found), "places", 0)
+        go_on(people, played)
+        with former_processes(former, home) as running:
+            beside = compare(people, played, paths, running)
+        yield at_most(f"{name}: differences beside its processes", shown(beside), "places", 0)
+        yield at_most(f"{name}: dead letters", set_aside(people.client("admin")), "records", 0)
+        yield at_most(f"{name}: the doctor's exit status", examine(stack), "", 0)
+        stack.down()
+
+
+def steady(teller: Teller, paths: dict[str, list[str]]) -> Told:
+    """Return what is told once it no longer changes."""
+    last = teller.read_all(paths)
+
+    def stays() -> bool:
+        nonlocal last
+        time.sleep(STEADY_SECONDS)
+        before, last = last, teller.read_all(paths)
+        return before == last
+
+    wait_until(stays, what="the former version to come to rest")
+    return last
+
+
+def lasting_differences(told: Told, teller: Teller, paths: dict[str, list[str]]) -> list[str]:
+    """Return what is told otherwise once this version has caught up."""
+    found: list[str] = []
+
+    def none_left() -> bool:
+        nonlocal found
+        found = list(differences(told, teller.read_all(paths)))
+        time.sleep(1)
+        return not found
+
+    try:
+        wait_until(none_left, 60)
+    except AssertionError:
+        return found
+    return []
+
+
+def shown(found: Sequence[str]) -> int:
+    """Print the first of the differences; return how many there are."""
+    for line in found[:SHOWN]:
+        say(f"  {line}")
+    return len(found)
+
+
+def go_on(people: People, played: Played) -> None:
+    """Write a try and vote on one that waited over the upgrade; the board must count both."""
+    owner, author, voter = (people.client(name) for name in ("olga", "ada", "cleo"))
+    before = board(owner, played.round_in_progress)
+    written = write(author, played.round_in_progress, PRAISE.format("new dish"), "negative")
+    assert written.verdict == "fooled", written.verdict
+    vote(voter, played.round_in_progress, dict.fromkeys([*played.waiting, written.example_id], "negative"))
+    wait_until(
+        lambda: (
+            (now := board(owner, played.round_in_progress)).tries == before.tries + 1
+            and now.votes == before.votes + 1
+        ),
+        what="the board to count what people do after the upgrade",
+    )
+
+
+def set_aside(admin: Dynabench) -> int:
+    """Return how many events services could not send or take in, partitions that stand still included."""
+    areas = (
+        admin.accounts,
+        admin.annotation,
+        admin.validation,
+        admin.leaderboard,
+        admin.datasets,
+        admin.registry,
+    )
+    found = [area.set_aside() for area in areas]
+    return sum(len(each.items) + len(each.held) for each in found)
+
+
+def examine(stack: Stack) -> int:
+    """Let the doctor look; return its exit status."""
+    command = [str(stack.layout.scripts / "dynabench-operate"), "doctor", "--local"]
+    done = subprocess.run(
+        command, env=stack.client_environment(), capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        say(done.stdout + done.stderr)
+    return done.returncode
+
+
+def main() -> int:
+    """Upgrade from each version; 1 if something did not come along."""
+    for setting in FOREIGN_SETTINGS:
+        if os.environ.get(setting):
+            say(f"{setting} is set: unset it, upgrades are tried on stores of their own")
+            return 2
+    for problem in problems(former_versions(), CHANGELOG.read_text(encoding="utf-8")):
+        say(f"deploy/versions.yaml: {problem}")
+        return 2
+    figures: list[Figure] = []
+    wanted = tuple(sys.argv[1:]) or ("",)
+    for version in former_versions():
+        if not version.commit.startswith(wanted):
+            continue
+        if is_here(version.commit):
+            figures += upgrade(version)
+        else:
+            say(
+                f"left out {version.commit[:8]} ({version.name}): this clone lacks it (git fetch --unshallow)"
+            )
+    if not figures:
+        return 0
+    publish(figures, Path("build/upgrades.json"), "make upgrades")
+    return int(any(figure.holds is False for figure in figures))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
