@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from dynabench_common.contracts import Contract, contract_of
+from dynabench_common.testing import SERVICE_TOKEN_DIGESTS, service_token
 from flask import Flask
 
 WITH_DATABASE = ("accounts", "annotation", "leaderboard", "registry", "scoring", "validation")
@@ -20,7 +21,8 @@ def app_of(service: str) -> Flask:
         settings = {
             "DATABASE_URL": f"postgresql+psycopg2://{service}:x@127.0.0.1:1/{service}",
             "KAFKA_BOOTSTRAP_SERVERS": "127.0.0.1:1",
-            "SERVICE_TOKEN": "0123456789abcdef0123",
+            "SERVICE_TOKEN": service_token(service),
+            "SERVICE_TOKEN_DIGESTS": SERVICE_TOKEN_DIGESTS,
             "JWKS_URL": "http://127.0.0.1:1/jwks",
             "SIGNING_KEY_FILE": f"{folder}/key.json",
             "TORCHSERVE_INFERENCE_URL": "http://127.0.0.1:1",

@@ -1,6 +1,7 @@
 """Write .env with secrets of its own, once, and beside it the images that `make images` built: `python prepare.py`."""
 
 import base64
+import hashlib
 import os
 import secrets
 import sys
@@ -9,8 +10,13 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 BUILT = HERE.parents[1] / "build" / "images.env"
 OWNERS = ("ACCOUNTS", "ANNOTATION", "VALIDATION", "LEADERBOARD", "SCORING", "REGISTRY")
+CALLERS = ("ANNOTATION", "VALIDATION", "LEADERBOARD", "SCORING", "GATEWAY", "REGISTRY", "AGENT", "WEB")
+"""The services that call others as themselves, each with a token of its own; those called hold digests."""
+DIGESTS = "SERVICE_TOKEN_DIGESTS"
+SHARED_BEFORE = "SERVICE_TOKEN"
+"""One token that all services shared, in files of older versions."""
 NAMES = (
-    "SERVICE_TOKEN",
+    *(f"{caller}_SERVICE_TOKEN" for caller in CALLERS),
     "METRICS_TOKEN",
     "POSTGRES_ADMIN_PASSWORD",
     "KAFKA_ADMIN_PASSWORD",
@@ -21,10 +27,22 @@ NAMES = (
 
 
 def lines(known: dict[str, str], images: dict[str, str]) -> dict[str, str]:
-    """Return all settings: what is known stays, images that were built go before those."""
+    """Return all settings: what is known stays, also digests; images that were built go before those."""
     fresh = {name: secrets.token_hex(20) for name in NAMES}
     fresh["KAFKA_CLUSTER_ID"] = base64.urlsafe_b64encode(secrets.token_bytes(16)).decode().rstrip("=")
-    return {**fresh, **known, **images}
+    kept = {name: value for name, value in known.items() if name != SHARED_BEFORE}
+    settings = {**fresh, **kept, **images}
+    return {**settings, DIGESTS: digests(settings)}
+
+
+def digests(settings: dict[str, str]) -> str:
+    """Return by what services know each other: the digests that are known, and those of tokens without one."""
+    found = [entry for entry in settings.get(DIGESTS, "").split(";") if entry]
+    for caller in CALLERS:
+        digest = hashlib.sha256(settings[f"{caller}_SERVICE_TOKEN"].encode()).hexdigest()
+        if not any(digest in entry for entry in found):
+            found.append(f"{caller.lower()}={digest}")
+    return ";".join(found)
 
 
 def read(path: Path) -> dict[str, str]:

@@ -20,7 +20,7 @@ def figures(platform: OwnPlatform) -> Iterator[Figure]:
     """Explain twelve texts one after another, then four for other numbers of steps; none comes from the cache."""
     layout = platform.stack.layout
     url = layout.url("gateway") + "/api/gateway/v1/models/sentiment-minilm:explain"
-    post = JsonPost(url, platform.stack.secrets["service_token"])
+    post = JsonPost(url, platform.stack.secrets["service_token_annotation"])
     deadline = time.monotonic() + PATIENCE_SECONDS
     while not post(_body(0)):
         if time.monotonic() > deadline:

@@ -32,7 +32,7 @@ def figures(platform: OwnPlatform) -> Iterator[Figure]:
     key = json.loads(key_file(layout).read_text())["inference"]["key"]
     direct_url = layout.url("torchserve_inference") + "/predictions/"
     gateway_url = layout.url("gateway") + "/api/gateway/v1/models/{}:predict"
-    token = platform.stack.secrets["service_token"]
+    token = platform.stack.secrets["service_token_annotation"]
     _await_batching(gateway_url.format(BATCHED), token)
     for concurrency in (1, 8, 32):
         direct, batching, gateway = Sample(), Sample(), Sample()

@@ -96,15 +96,16 @@ def _seconds(submission: WholeSubmission, name: str) -> float:
 
 def _asked(platform: OwnPlatform, name: str) -> Iterator[Figure]:
     """Ask the model in its sandbox directly and through the gateway, turn about."""
-    layout, token = platform.stack.layout, platform.stack.secrets["service_token"]
-    headers = {"Authorization": f"Bearer {token}"}
+    layout, secrets = platform.stack.layout, platform.stack.secrets
+    headers = {"Authorization": f"Bearer {secrets['service_token_gateway']}"}
     listed = urllib3.request(
         "GET", layout.url("registry") + "/api/registry/v1/models", headers=headers
     ).json()
     address = next(each["address"] for each in listed["models"] if each["name"] == name)
     direct, gateway = Sample(), Sample()
     socket_post = _SocketPost(address.removeprefix("unix:"), f"/predictions/{quote(name)}")
-    through = JsonPost(layout.url("gateway") + f"/api/gateway/v1/models/{quote(name)}:predict", token)
+    url = layout.url("gateway") + f"/api/gateway/v1/models/{quote(name)}:predict"
+    through = JsonPost(url, secrets["service_token_annotation"])
     for _ in range(TURNS):
         direct.add(run([lambda _: socket_post(INSTANCES)], SECONDS))
         gateway.add(run([lambda _: through(INSTANCES)], SECONDS))

@@ -48,7 +48,9 @@ def figures(platform: OwnPlatform) -> Iterator[Figure]:
         key = json.loads(key_file.read_text())["inference"]["key"]
         direct = _Asker(f"http://{runtime}/v2/models/{name}/infer", key, _tensors)
         through = _Asker(
-            f"http://{gateway}/api/gateway/v1/models/{MODEL}:predict", secrets["service_token"], _texts
+            f"http://{gateway}/api/gateway/v1/models/{MODEL}:predict",
+            secrets["service_token_annotation"],
+            _texts,
         )
         for concurrency in (1, 32):
             yield from _compare(concurrency, direct, through)
@@ -93,7 +95,7 @@ def _tensors(text: str) -> object:
 
 
 def _serving_name(platform: OwnPlatform) -> str:
-    headers = {"Authorization": f"Bearer {platform.stack.secrets['service_token']}"}
+    headers = {"Authorization": f"Bearer {platform.stack.secrets['service_token_gateway']}"}
     url = platform.stack.layout.url("registry") + "/api/registry/v1/models"
     listed = urllib3.request("GET", url, headers=headers).json()["models"]
     return str(next(each["serving_name"] for each in listed if each["name"] == MODEL))

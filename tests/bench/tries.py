@@ -67,7 +67,7 @@ def _explain(platform: OwnPlatform, stop: threading.Event) -> None:
     layout = platform.stack.layout
     post = JsonPost(
         layout.url("gateway") + "/api/gateway/v1/models/sentiment-minilm:explain",
-        platform.stack.secrets["service_token"],
+        platform.stack.secrets["service_token_annotation"],
     )
     number = 0
     while not stop.is_set():

@@ -53,6 +53,15 @@ class Manifests:
         """Return the container of a process."""
         return next(container for _, container in self.containers() if container["name"] == name)
 
+    def secret_keys(self, process: str) -> dict[str, tuple[str, str]]:
+        """Return Secret and key of what a process is told from one, by the setting."""
+        references = {
+            entry["name"]: entry["valueFrom"]["secretKeyRef"]
+            for entry in self.process(process)["env"]
+            if "valueFrom" in entry
+        }
+        return {name: (reference["name"], reference["key"]) for name, reference in references.items()}
+
     def environment(self, container: Manifest) -> dict[str, str]:
         """Return what a container is told; of a secret its place, as letters that fit into addresses."""
         found: dict[str, str] = {}

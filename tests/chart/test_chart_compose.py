@@ -7,10 +7,12 @@ from urllib.parse import urlsplit
 
 import pytest
 import yaml
+from dynabench_common.service_tokens import CALLERS, ServiceTokens
 from dynabench_common.settings import load
+from dynabench_local.services import CALLED
 
 from tests.chart.conftest import ROOT
-from tests.chart.test_chart_settings import READ_BY, READ_BY_LIBRARIES
+from tests.chart.test_chart_settings import READ_BY, READ_BY_LIBRARIES, SHAPED
 
 COMPOSE = ROOT / "deploy" / "compose"
 BESIDE = {"PUBLIC_URL", "S3_PUBLIC_ENDPOINT_URL"}
@@ -33,7 +35,11 @@ def told(service: dict[str, Any]) -> dict[str, str]:
 
 
 def _filled(found: re.Match[str]) -> str:
-    return found[3] if found[2] and found[2].startswith(":-") and found[3] else "a-secret-of-sixteen"
+    return (
+        found[3]
+        if found[2] and found[2].startswith(":-") and found[3]
+        else "a-secret-of-more-than-thirty-two-letters"
+    )
 
 
 @pytest.mark.parametrize("process", READ_BY)
@@ -44,13 +50,45 @@ def test_a_process_is_told_what_it_needs(
     for name in list(os.environ):
         monkeypatch.delenv(name)
     of_image = {"JAVA_HOME": "/java", "SERVING_PYTHON": "/python", "PACKAGING_SOURCES": "/sources"}
-    for name, value in {**of_image, **given}.items():
+    shaped = {name: SHAPED[name] for name in SHAPED.keys() & given.keys()}
+    for name, value in {**of_image, **given, **shaped}.items():
         monkeypatch.setenv(name, value)
     read: set[str] = set()
     for settings_class in READ_BY[process]:
         load(settings_class)
         read |= {name.upper() for name in settings_class.model_fields}
     assert set(given) - read - set(READ_BY_LIBRARIES) == set()
+
+
+def test_a_container_gets_its_own_services_token_alone(services: dict[str, Any]) -> None:
+    holders: dict[str, set[str]] = {}
+    for name, service in services.items():
+        for setting, value in service.get("environment", {}).items():
+            for found in re.findall(r"\$\{(\w*SERVICE_TOKEN\w*)", str(value)):
+                assert setting == ("SERVICE_TOKEN" if found.endswith("_SERVICE_TOKEN") else found)
+                holders.setdefault(found, set()).add(name)
+    assert holders.pop("SERVICE_TOKEN_DIGESTS") == set(CALLED)
+    assert {name: {each.partition("-")[0] for each in found} for name, found in holders.items()} == {
+        f"{caller.upper()}_SERVICE_TOKEN": {caller} for caller in CALLERS
+    }
+
+
+def test_an_older_file_gets_a_token_for_each_service_and_a_rotation_is_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.syspath_prepend(str(COMPOSE))
+    import prepare
+
+    first = prepare.lines({"SERVICE_TOKEN": "a" * 40, "METRICS_TOKEN": "kept"}, {})
+    assert "SERVICE_TOKEN" not in first
+    assert first["METRICS_TOKEN"] == "kept"
+    tokens = {caller: first[f"{caller.upper()}_SERVICE_TOKEN"] for caller in CALLERS}
+    known = ServiceTokens.read(first["SERVICE_TOKEN_DIGESTS"])
+    assert [known.service_of(token) for token in tokens.values()] == list(tokens)
+    assert prepare.lines(first, {}) == first
+    changed = {**first, "WEB_SERVICE_TOKEN": "b" * 40}
+    both = ServiceTokens.read(prepare.lines(changed, {})["SERVICE_TOKEN_DIGESTS"])
+    assert [both.service_of(token) for token in (tokens["web"], "b" * 40)] == ["web", "web"]
 
 
 def networks_of(services: dict[str, Any], name: str) -> set[str]:

@@ -1,13 +1,16 @@
 """The chart's own promises: it renders, it is closed, it holds no secret, and its pods may do nothing they need not."""
 
 import json
+import shutil
 import subprocess
+from base64 import b64decode, b64encode
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from dynabench_common.service_tokens import CALLERS, SHORTEST_TOKEN, ServiceTokens
 
 from tests.chart.conftest import CASES, CHART, ROOT
 from tests.chart.manifests import Manifests
@@ -51,11 +54,11 @@ def test_a_scan_finds_nothing_that_is_not_explained(rendered: Path, tools: Path)
 
 
 def render(
-    tools: Path, folder: Path, values: dict[str, Any], name: str = "values"
+    tools: Path, folder: Path, values: dict[str, Any], name: str = "values", chart: Path = CHART
 ) -> subprocess.CompletedProcess[str]:
     file = folder / f"{name}.yaml"
     file.write_text(yaml.safe_dump(values))
-    command = [str(tools / "python"), str(Path(__file__).with_name("render.py")), str(CHART), str(file)]
+    command = [str(tools / "python"), str(Path(__file__).with_name("render.py")), str(chart), str(file)]
     return subprocess.run([*command, str(folder / "out")], capture_output=True, text=True, check=False)
 
 
@@ -66,7 +69,8 @@ def render(
         ({"processes": {"accounts-http": {"replica": 2}}}, "replica"),
         ({"logLevel": "LOUD"}, "logLevel"),
         ({"publicUrl": "dynabench.example.org"}, "publicUrl"),
-        ({"serviceToken": {"existingSecret": ""}}, "serviceToken.existingSecret must name a Secret"),
+        ({"serviceTokens": {"existingSecret": ""}}, "serviceTokens.existingSecret must name a Secret"),
+        ({"serviceToken": {"existingSecret": "of-an-older-version"}}, "serviceToken"),
         ({"kafka": {"brokers": []}}, "kafka.brokers must name at least one broker"),
         ({"postgresql": {"host": ""}}, "postgresql.host must name the server"),
     ],
@@ -129,12 +133,67 @@ def test_generated_secrets_differ_and_are_all_that_is_asked_for(
                     assert reference["key"] in held[reference["name"]]
 
 
+def test_generated_digests_are_those_of_the_generated_tokens(all_manifests: Mapping[str, Manifests]) -> None:
+    held = {each["metadata"]["name"]: each["data"] for each in all_manifests["quickstart"].of("Secret")}
+    data = {
+        key: b64decode(value).decode()
+        for key, value in held["sample-dynabench-quickstart-service-tokens"].items()
+    }
+    known = ServiceTokens.read(data.pop("digests"))
+    assert set(data) == set(CALLERS)
+    assert {service: known.service_of(token) for service, token in data.items()} == {
+        service: service for service in CALLERS
+    }
+    assert all(len(token) >= SHORTEST_TOKEN for token in data.values())
+
+
+def generated(tools: Path, chart: Path, folder: Path) -> dict[str, dict[str, str]]:
+    """Return the Secrets of a quickstart's upgrade by their names."""
+    values = yaml.safe_load((CHART / "ci" / "quickstart.yaml").read_text())
+    done = render(tools, folder, values, "quickstart-upgrade", chart)
+    assert done.returncode == 0, done.stdout
+    manifests = Manifests((folder / "out" / "quickstart-upgrade.yaml").read_text())
+    return {each["metadata"]["name"]: each["data"] for each in manifests.of("Secret")}
+
+
+def test_an_upgrade_of_a_quickstart_keeps_its_secrets_and_a_change_of_tokens_under_way(
+    tools: Path, tmp_path: Path
+) -> None:
+    chart, held = tmp_path / "chart", tmp_path / "chart" / "held.yaml"
+    shutil.copytree(CHART, chart)
+    template = chart / "templates" / "quickstart.yaml"
+    asked = '(lookup "v1" "Secret" $root.Release.Namespace $name)'
+    assert asked in template.read_text()
+    template.write_text(
+        template.read_text().replace(asked, '(get ($root.Files.Get "held.yaml" | fromYaml) $name)')
+    )
+    held.write_text("{}")
+    first = generated(tools, chart, tmp_path)
+    held.write_text(yaml.safe_dump({name: {"data": data} for name, data in first.items()}))
+    assert generated(tools, chart, tmp_path) == first
+    tokens = first["sample-dynabench-quickstart-service-tokens"]
+    old, new = b64decode(tokens["web"]).decode(), "a-new-token-of-the-pages-which-is-long"
+    tokens["web"] = b64encode(new.encode()).decode()
+    del tokens["agent"]
+    held.write_text(yaml.safe_dump({name: {"data": data} for name, data in first.items()}))
+    second = generated(tools, chart, tmp_path)["sample-dynabench-quickstart-service-tokens"]
+    known = ServiceTokens.read(b64decode(second["digests"]).decode())
+    assert [known.service_of(token) for token in (old, new)] == ["web", "web"]
+    assert known.service_of(b64decode(second["agent"]).decode()) == "agent"
+    assert {name: second[name] for name in tokens if name != "digests"} == {
+        name: token for name, token in tokens.items() if name != "digests"
+    }
+
+
 def test_names_fit_however_long_the_release_is(tools: Path, tmp_path: Path) -> None:
     quickstart = yaml.safe_load((CHART / "ci" / "quickstart.yaml").read_text())
     assert render(tools, tmp_path, {**quickstart, "fullnameOverride": "a" * 36}).returncode == 0
     objects = Manifests((tmp_path / "out" / "values.yaml").read_text()).objects
     digits_of_revisions = 3
-    assert max(len(each["metadata"]["name"]) for each in objects) + digits_of_revisions - 1 <= 63
+    for each in objects:
+        ends_with_revision = each["kind"] == "Job" and each["metadata"]["name"].endswith("-1")
+        room = digits_of_revisions - 1 if ends_with_revision else 0
+        assert len(each["metadata"]["name"]) + room <= 63, each["metadata"]["name"]
     assert render(tools, tmp_path, {**quickstart, "fullnameOverride": "a" * 37}).returncode == 1
 
 

@@ -8,7 +8,10 @@ import pytest
 from accounts.settings import AccountsSettings
 from annotation.settings import AnnotationSettings
 from dynabench_common.metrics_port import MetricsSettings
+from dynabench_common.service_tokens import CALLERS
 from dynabench_common.settings import DatabaseSettings, ProcessSettings, load
+from dynabench_common.testing import SERVICE_TOKEN_DIGESTS, service_token
+from dynabench_local.services import CALLED
 from gateway.settings import GatewaySettings
 from leaderboard import settings as leaderboard
 from pydantic_settings import BaseSettings
@@ -53,6 +56,10 @@ READ_BY_LIBRARIES = {
 }
 
 
+SHAPED = {"SERVICE_TOKEN": service_token("web"), "SERVICE_TOKEN_DIGESTS": SERVICE_TOKEN_DIGESTS}
+"""What must look like itself."""
+
+
 @pytest.mark.parametrize("process", READ_BY)
 def test_a_process_is_told_what_it_needs_and_nothing_that_it_does_not_read(
     manifests: Manifests, process: str, monkeypatch: pytest.MonkeyPatch
@@ -60,7 +67,7 @@ def test_a_process_is_told_what_it_needs_and_nothing_that_it_does_not_read(
     told = manifests.environment(manifests.process(process))
     for name in list(os.environ):
         monkeypatch.delenv(name)
-    for name, value in told.items():
+    for name, value in {**told, **{name: SHAPED[name] for name in SHAPED.keys() & told.keys()}}.items():
         monkeypatch.setenv(name, value)
     read: set[str] = set()
     for settings_class in READ_BY[process]:
@@ -150,6 +157,20 @@ def test_a_service_gets_no_other_services_password(manifests: Manifests) -> None
             if process in {"agent", "migrate"}
             else {process.partition("-")[0]}
         )
+
+
+def test_a_service_gets_its_own_token_and_of_others_digests_alone(manifests: Manifests) -> None:
+    secret = manifests.secret_keys("web-http")["SERVICE_TOKEN"][0]
+    holders: dict[str, set[str]] = {}
+    for process in READ_BY:
+        for setting, (name, key) in manifests.secret_keys(process).items():
+            if name == secret:
+                assert setting == ("SERVICE_TOKEN_DIGESTS" if key == "digests" else "SERVICE_TOKEN")
+                holders.setdefault(key, set()).add(process)
+    assert holders.pop("digests") == {f"{name}-http" for name in CALLED if name != "agent"} | {"agent"}
+    assert set(holders) == set(CALLERS)
+    for service, processes in holders.items():
+        assert {process.partition("-")[0] for process in processes} == {service}
 
 
 def test_commands_are_those_of_the_services(manifests: Manifests) -> None:

@@ -246,9 +246,14 @@ valueFrom:
 {{- define "dynabench.secretEnv" -}}
 {{- $root := index . 0 -}}{{- $name := index . 1 -}}{{- $process := index . 2 -}}
 {{- $stores := $process.stores | default list -}}
-{{- if ne $name "leaderboard-worker" }}
+{{- $tokens := include "dynabench.secretName" (list $root $root.Values.serviceTokens.existingSecret "serviceTokens") }}
+{{- if not (or (eq $process.service "accounts") (eq $name "leaderboard-worker")) }}
 - name: SERVICE_TOKEN
-  {{- include "dynabench.secretKey" (list (include "dynabench.secretName" (list $root $root.Values.serviceToken.existingSecret "serviceToken")) "service-token") | nindent 2 }}
+  {{- include "dynabench.secretKey" (list $tokens (ternary "agent" $process.service (eq $name "agent"))) | nindent 2 }}
+{{- end }}
+{{- if $process.calledByServices }}
+- name: SERVICE_TOKEN_DIGESTS
+  {{- include "dynabench.secretKey" (list $tokens "digests") | nindent 2 }}
 {{- end }}
 {{- if has "database" $stores }}
 {{ include "dynabench.databaseEnv" (list $root $process.service) }}

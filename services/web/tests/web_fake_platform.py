@@ -13,7 +13,7 @@ from uuid import UUID, uuid4
 
 import web_fake_votes
 from dynabench_common.contracts import watch
-from dynabench_common.testing import SERVICE_TOKEN, Issuer
+from dynabench_common.testing import Issuer, service_token
 from flask import Flask, Response, g, jsonify, request
 from joserfc import jwt
 from joserfc.jwk import OKPKey
@@ -135,7 +135,7 @@ class FakePlatform:
     def environment(self) -> dict[str, str]:
         """Return the settings that lead the pages here."""
         return {
-            "SERVICE_TOKEN": SERVICE_TOKEN,
+            "SERVICE_TOKEN": service_token("web"),
             "JWKS_URL": f"{self.url}/api/accounts/v1/jwks",
             **{f"{name}_URL": self.url for name in (*CALLED, "S3_PUBLIC_ENDPOINT")},
         }

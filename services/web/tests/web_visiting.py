@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dynabench_common.authentication import Verifier, fetch_jwks
+from dynabench_common.testing import SERVICE_TOKENS
 from flask import Flask
 from flask.testing import FlaskClient
 from jinja2 import BytecodeCache
@@ -41,7 +42,7 @@ def pages_over(platform: FakePlatform, public_url: str = "http://localhost") -> 
     """Return the pages, led to the fake platform."""
     values: dict[str, Any] = {name.lower(): value for name, value in platform.environment().items()}
     settings = WebSettings(public_url=public_url, figures_seconds=1, **values)
-    verifier = Verifier(fetch_jwks(settings.jwks_url), settings.service_token)
+    verifier = Verifier(fetch_jwks(settings.jwks_url), SERVICE_TOKENS)
     app = create_app(Dependencies(settings, connect(settings), verifier, Assets()))
     app.jinja_env.bytecode_cache = COMPILED
     watch(app, platform.data, platform.forgotten)

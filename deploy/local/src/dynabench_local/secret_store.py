@@ -5,7 +5,11 @@ import os
 import secrets
 from pathlib import Path
 
+from dynabench_common.service_tokens import CALLERS, digest_of
+
 FILE = "secrets.json"
+SHARED_BEFORE = "service_token"
+"""One token that all services shared, in folders of older versions."""
 NAMES = [
     "postgres",
     "accounts",
@@ -14,7 +18,7 @@ NAMES = [
     "leaderboard",
     "scoring",
     "registry",
-    "service_token",
+    *(f"service_token_{service}" for service in CALLERS),
     "metrics_token",
     "s3_access_key",
     "s3_secret_key",
@@ -35,6 +39,7 @@ def load(home: Path) -> dict[str, str]:
     known: dict[str, str] = json.loads(path.read_text()) if path.exists() else {}
     missing = [name for name in NAMES if name not in known]
     if missing:
+        known.pop(SHARED_BEFORE, None)
         known.update({name: _new(name) for name in missing})
         temporary = path.with_suffix(".tmp")
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -42,6 +47,11 @@ def load(home: Path) -> dict[str, str]:
             json.dump(known, file, indent=1)
         temporary.replace(path)
     return known
+
+
+def service_token_digests(known: dict[str, str]) -> str:
+    """Return by what services know each other, as they read it."""
+    return ";".join(f"{service}={digest_of(known[f'service_token_{service}'])}" for service in CALLERS)
 
 
 def _new(name: str) -> str:

@@ -6,7 +6,9 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from dynabench_local import kafka, metrics, postgres, seaweedfs, torchserve
+from dynabench_common.service_tokens import CALLERS
+
+from dynabench_local import kafka, metrics, postgres, seaweedfs, secret_store, torchserve
 from dynabench_local.http_probe import answers, reason_of
 from dynabench_local.layout import Layout, replica
 from dynabench_local.part import Part
@@ -15,6 +17,8 @@ WITH_DATABASE = ("accounts", "annotation", "validation", "leaderboard", "scoring
 WITH_HTTP = (*WITH_DATABASE, "gateway", "web")
 WORKER_FIRST = frozenset({"leaderboard", "registry"})
 """Whose http tells what the worker has built or seen: after an upgrade, boards take long."""
+CALLED = ("accounts", "annotation", "gateway", "registry", "agent")
+"""The services that others call as themselves; of the rest people and strangers ask alone."""
 AGENT = "torchserve-agent"
 EVALUATOR = "scoring-evaluator"
 WORKER_AFTER = {"registry": (AGENT,)}
@@ -47,8 +51,8 @@ def environment(layout: Layout, secrets: dict[str, str], service: str) -> dict[s
         "HTTP_BIND": f"127.0.0.1:{layout.http_port(f'{service}-http')}",
         "LOG_LEVEL": os.environ.get("LOG_LEVEL", "INFO"),
         "PUBLIC_URL": layout.public_url,
-        "SERVICE_TOKEN": secrets["service_token"],
         "JWKS_URL": layout.url("accounts") + "/api/accounts/v1/jwks",
+        **_identity(secrets, service),
         "KAFKA_BOOTSTRAP_SERVERS": kafka.service_address(layout, secrets, service),
         "OMP_NUM_THREADS": "1",
         "OPENBLAS_NUM_THREADS": "1",
@@ -94,8 +98,8 @@ def agent_environment(layout: Layout, secrets: dict[str, str]) -> dict[str, str]
     return {
         "HTTP_BIND": f"127.0.0.1:{layout.port('torchserve_agent')}",
         "LOG_LEVEL": os.environ.get("LOG_LEVEL", "INFO"),
-        "SERVICE_TOKEN": secrets["service_token"],
         "JWKS_URL": layout.url("accounts") + "/api/accounts/v1/jwks",
+        **_identity(secrets, "agent"),
         "TORCHSERVE_INFERENCE_URL": layout.url("torchserve_inference"),
         "TORCHSERVE_MANAGEMENT_URL": layout.url("torchserve_management"),
         "TORCHSERVE_KEY_FILE": str(torchserve.key_file(layout)),
@@ -109,6 +113,16 @@ def agent_environment(layout: Layout, secrets: dict[str, str]) -> dict[str, str]
         "S3_BUCKET": seaweedfs.BUCKET,
         **seaweedfs.credentials(secrets),
     }
+
+
+def _identity(secrets: dict[str, str], service: str) -> dict[str, str]:
+    """Return the service's own token, and by what it knows those who call it."""
+    settings = {}
+    if service in CALLERS:
+        settings["SERVICE_TOKEN"] = secrets[f"service_token_{service}"]
+    if service in CALLED:
+        settings["SERVICE_TOKEN_DIGESTS"] = secret_store.service_token_digests(secrets)
+    return settings
 
 
 def _mail(layout: Layout) -> dict[str, str]:

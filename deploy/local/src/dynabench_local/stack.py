@@ -212,10 +212,10 @@ class Stack:
         return f"{part.name} {what}. The end of {log}:\n{tail}\n  remedy: {part.remedy}"
 
     def wait_for_targets(self, patience_seconds: float = 120) -> None:
-        """Wait until every model predicts that is to run always. Raises StackError."""
+        """Wait until every model predicts that is to run always, asking as the gateway does. Raises StackError."""
         pool = urllib3.PoolManager(timeout=urllib3.Timeout(total=3), retries=False)
         url = self.layout.url("registry") + "/api/registry/v1/models"
-        headers = {"Authorization": f"Bearer {self.secrets['service_token']}"}
+        headers = {"Authorization": f"Bearer {self.secrets['service_token_gateway']}"}
         began = last_said = time.monotonic()
         while True:
             try:

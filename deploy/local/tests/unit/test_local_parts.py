@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
+from dynabench_common.service_tokens import CALLERS, ServiceTokens
 from dynabench_local import balancer, edge, services
 from dynabench_local.layout import Layout, checkout
 from dynabench_local.part import Part
@@ -47,6 +48,25 @@ def test_replicas_have_names_and_addresses_of_their_own(tmp_path: Path, stack: S
         ]
         bound = [part.environment[setting] for part in served if setting in part.environment]
         assert len(bound) == len(set(bound)) >= 24
+
+
+def test_a_part_holds_its_own_services_token_alone(stack: Stack) -> None:
+    owners = {token: name for name, token in stack.secrets.items() if name.startswith("service_token_")}
+    holders: dict[str, set[str]] = {}
+    for part in stack.parts.values():
+        for value in part.environment.values():
+            for token in (token for token in owners if token in value):
+                holders.setdefault(owners[token], set()).add(part.name)
+    assert {name: {part.partition("-")[0] for part in parts} for name, parts in holders.items()} == {
+        f"service_token_{service}": {"torchserve" if service == "agent" else service} for service in CALLERS
+    }
+    assert holders["service_token_agent"] == {services.AGENT}
+
+
+def test_who_is_called_by_services_knows_them_by_their_digests(stack: Stack) -> None:
+    for service in ("accounts", "annotation", "gateway", "registry", services.AGENT):
+        known = ServiceTokens.read(stack.environment(service)["SERVICE_TOKEN_DIGESTS"])
+        assert [known.service_of(stack.secrets[f"service_token_{name}"]) for name in CALLERS] == [*CALLERS]
 
 
 def test_other_processes_ask_a_service_at_the_balancer(tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ def build_dependencies(settings: AccountsSettings, clock: Clock | None = None) -
         clock=clock,
         verifier=Verifier(
             lambda: jwks,
-            settings.service_token,
+            settings.service_tokens,
             clock,
             ended=lambda: views.ended_sessions(engine, clock.now()),
         ),

@@ -19,7 +19,7 @@ from accounts.entrypoints.http.app import create_app
 from accounts.settings import AccountsSettings
 from dynabench_common.contracts import held_to_contract
 from dynabench_common.migrations import upgrade
-from dynabench_common.testing import SERVICE_TOKEN, FixedClock
+from dynabench_common.testing import SERVICE_TOKEN_DIGESTS, FixedClock
 from flask.testing import FlaskClient
 from sqlalchemy import Engine, delete, select, update
 from werkzeug.test import TestResponse
@@ -52,7 +52,7 @@ def accounts_settings(
 ) -> AccountsSettings:
     key_file: Path = tmp_path_factory.mktemp("accounts") / "signing-key.json"
     return AccountsSettings(
-        service_token=SERVICE_TOKEN,
+        service_token_digests=SERVICE_TOKEN_DIGESTS,
         jwks_url="http://127.0.0.1:1/unused",
         database_url=accounts_database_url,
         kafka_bootstrap_servers=infrastructure.kafka_bootstrap_servers,

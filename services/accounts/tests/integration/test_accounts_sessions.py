@@ -13,7 +13,7 @@ from accounts.domain.errors import AccountsError
 from accounts.domain.session import LIFETIME
 from accounts.domain.throttle import MOST_FAILURES, MOST_FAILURES_OF_ADDRESS, WINDOW
 from accounts.service_layer.commands import SignIn
-from dynabench_common.testing import SERVICE_TOKEN, FixedClock
+from dynabench_common.testing import FixedClock, service_token
 from sqlalchemy import Engine, select
 from werkzeug.test import TestResponse
 
@@ -178,10 +178,10 @@ def test_services_are_told_what_ended_lately(api: Any, clock: FixedClock) -> Non
     ada = api.new_person("ada")
     token = cookie_of(sign_in(api))
     api.call("DELETE", "/sessions", headers={"Cookie": f"dynabench_refresh={token}"})
-    assert len(ended(SERVICE_TOKEN).get_json()["session_ids"]) == 1
+    assert len(ended(service_token("web")).get_json()["session_ids"]) == 1
     assert ended(ada.token).status_code == 403
     clock.move(900)
-    assert ended(SERVICE_TOKEN).get_json() == {"session_ids": []}
+    assert ended(service_token("web")).get_json() == {"session_ids": []}
 
 
 def test_failures_at_once_are_all_counted(dependencies: Dependencies, engine: Engine) -> None:

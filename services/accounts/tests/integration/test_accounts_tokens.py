@@ -10,7 +10,7 @@ from accounts.bootstrap import Dependencies
 from accounts.domain.api_token import MOST_PER_PERSON
 from accounts.settings import AccountsSettings
 from dynabench_common.authentication import AUDIENCE, ISSUER
-from dynabench_common.testing import SERVICE_TOKEN, FixedClock
+from dynabench_common.testing import FixedClock, service_token
 from joserfc import jwt
 from joserfc.jwk import OctKey, OKPKey
 from sqlalchemy import Engine, select
@@ -205,7 +205,7 @@ NOBODY, PERSON, SERVICE, ADMIN = "nobody", "person", "service", "administrator"
 def test_each_route_lets_in_whom_the_permission_table_names(
     api: Api, administrator: Api, method: str, path: str, body: object, allowed: set[str]
 ) -> None:
-    service = type(api)(api.client, SERVICE_TOKEN)
+    service = type(api)(api.client, service_token("agent"))
     callers = {NOBODY: api, PERSON: api.new_person("ada"), SERVICE: service, ADMIN: administrator}
     refused = {
         name

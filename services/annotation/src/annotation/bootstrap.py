@@ -94,7 +94,7 @@ def build_application(
         engine,
         build_dependencies(settings, engine, clock, gateway),
         Views(engine),
-        verifier or remote_verifier(settings.jwks_url, settings.service_token),
+        verifier or remote_verifier(settings),
     )
 
 
@@ -153,9 +153,7 @@ def build_worker(settings: AnnotationSettings) -> list[Component]:
     gateway = build_gateway(settings)
     app = build_dependencies(settings, engine, gateway=gateway)
     leaderboard = settings.leaderboard_url
-    board = HttpBoard(
-        None if leaderboard is None else JsonClient(leaderboard, BOARD_SECONDS, settings.service_token)
-    )
+    board = HttpBoard(None if leaderboard is None else JsonClient(leaderboard, BOARD_SECONDS))
     return [
         Relay(engine, make_producer, EVENT_SOURCE, settings.kafka_topic_prefix),
         DatabaseFigures(engine, "annotation", OUTBOX, INBOX),

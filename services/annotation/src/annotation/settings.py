@@ -1,6 +1,7 @@
 """Settings of annotation; the only module that reads its environment."""
 
 from dynabench_common.settings import (
+    CallingSettings,
     DatabaseSettings,
     EventSettings,
     ObjectSettings,
@@ -10,7 +11,9 @@ from dynabench_common.settings import (
 from pydantic import Field
 
 
-class AnnotationSettings(ServiceSettings, ReplicaSettings, DatabaseSettings, EventSettings, ObjectSettings):
+class AnnotationSettings(
+    ServiceSettings, CallingSettings, ReplicaSettings, DatabaseSettings, EventSettings, ObjectSettings
+):
     """What `annotation http` and `annotation worker` need; `migrate` needs the database alone."""
 
     drain_seconds: int = Field(default=35, ge=1, description="Longer than the wait for an explanation")

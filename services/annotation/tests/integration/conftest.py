@@ -17,7 +17,7 @@ from annotation.entrypoints.http.app import create_app
 from annotation.settings import AnnotationSettings
 from dynabench_common.contracts import held_to_contract
 from dynabench_common.migrations import upgrade
-from dynabench_common.testing import SERVICE_TOKEN, FixedClock, Issuer
+from dynabench_common.testing import SERVICE_TOKEN_DIGESTS, FixedClock, Issuer, service_headers, service_token
 from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
@@ -88,7 +88,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        assert self.headers["Authorization"] == f"Bearer {SERVICE_TOKEN}"
+        assert self.headers["Authorization"] == service_headers("annotation")["Authorization"]
         name, verb = self.path.rsplit("/", 1)[-1].split(":")
         target = self.server.targets.get(name)
         if target is None:
@@ -304,7 +304,8 @@ def annotation_settings(
 ) -> AnnotationSettings:
     return AnnotationSettings(
         database_url=annotation_database,
-        service_token=SERVICE_TOKEN,
+        service_token=service_token("annotation"),
+        service_token_digests=SERVICE_TOKEN_DIGESTS,
         jwks_url="http://127.0.0.1:1/unused",
         kafka_bootstrap_servers=infrastructure.kafka_bootstrap_servers,
         kafka_topic_prefix=f"annotation-{uuid4().hex[:8]}.",

@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 import pytest
 from annotation.adapters import tables
 from dynabench.example.v1.example_pb2 import ExampleExplained, ExampleRetracted
-from dynabench_common.testing import SERVICE_TOKEN
+from dynabench_common.testing import service_headers
 from sqlalchemy import select
 from werkzeug.test import TestResponse
 
@@ -187,21 +187,19 @@ def test_an_inspection_of_what_is_not_there_is_refused(
     assert (response.status_code, response.get_json()["field"]) == (status, field)
 
 
-def test_an_example_is_shown_to_author_owner_and_services_only(
-    platform: Platform, example: dict[str, Any]
-) -> None:
+def test_an_example_is_shown_to_author_and_owner_only(platform: Platform, example: dict[str, Any]) -> None:
     path = f"/examples/{example['example_id']}"
 
     statuses = [
         platform.call("GET", path, person=example["author_id"]).status_code,
         platform.call("GET", path, person=uuid4(), roles=[f"owner:{platform.slug}"]).status_code,
-        platform.call("GET", path, headers={"Authorization": f"Bearer {SERVICE_TOKEN}"}).status_code,
+        platform.call("GET", path, headers=service_headers("gateway")).status_code,
         platform.call("GET", path, person=uuid4()).status_code,
         platform.call("GET", path, person=uuid4(), roles=["annotator", "owner:other"]).status_code,
         platform.call("GET", path).status_code,
     ]
 
-    assert statuses == [200, 200, 200, 404, 404, 401]
+    assert statuses == [200, 200, 403, 404, 404, 401]
 
 
 def without_id(response: TestResponse) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from dynabench_common.testing import SERVICE_TOKEN
+from dynabench_common.testing import service_headers
 from werkzeug.test import TestResponse
 
 from .conftest import MakePlatform, Platform
@@ -105,11 +105,12 @@ def test_what_an_owner_is_told_by_the_gateway_counts_as_probes_in_every_round_wi
         path = f"/api/annotation/v1/targets/{free}/probes"
         return platform.app.test_client().post(path, json=body, headers=headers)
 
-    told = tell({"Authorization": f"Bearer {SERVICE_TOKEN}"})
+    told = tell(service_headers("gateway"))
     refused = tell(platform.issuer.headers(person, ["admin"]))
 
     assert (told.status_code, told.get_json()) == (200, {"rounds": 2})
     assert refused.status_code == 403
+    assert tell(service_headers("scoring")).status_code == 403
     for owner, round_id in rounds:
         assert owner.example(round_id, person)["probes_before"] == 3
     assert platform.example(untouched, person)["probes_before"] == 0
@@ -121,8 +122,7 @@ def test_who_may_not_ask_targets_is_told_of_a_loop_and_not_counted(platform: Pla
     path = f"/api/annotation/v1/targets/{free}/probes"
 
     def tell() -> TestResponse:
-        headers = {"Authorization": f"Bearer {SERVICE_TOKEN}"}
-        return platform.app.test_client().post(path, json=body, headers=headers)
+        return platform.app.test_client().post(path, json=body, headers=service_headers("gateway"))
 
     assert (tell().status_code, tell().get_json()) == (200, {"rounds": 0})
     round_id = platform.open_round([free])

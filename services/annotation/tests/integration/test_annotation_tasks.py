@@ -13,7 +13,7 @@ from annotation.settings import AnnotationSettings
 from dynabench.task.v1.task_pb2 import RoundStateChanged, TaskCreated
 from dynabench_common.contracts import held_to_contract
 from dynabench_common.migrations import downgrade, upgrade
-from dynabench_common.testing import SERVICE_TOKEN, Issuer
+from dynabench_common.testing import Issuer, service_headers
 from sqlalchemy import create_engine, inspect, select
 from werkzeug.test import TestResponse
 
@@ -282,7 +282,7 @@ def test_what_needs_a_person_is_refused_to_strangers(
 @pytest.mark.parametrize("path", ["/rounds/{round_id}/assignments", "/rounds/{round_id}/examples"])
 def test_a_service_writes_no_examples(platform: Platform, path: str) -> None:
     body = {} if path.endswith("assignments") else {"context_id": str(uuid4()), "input": {}}
-    headers = {"Authorization": f"Bearer {SERVICE_TOKEN}"}
+    headers = service_headers("gateway")
     response = platform.call("POST", path.format(round_id=platform.draft()), body, headers=headers)
     assert response.status_code == 403
 

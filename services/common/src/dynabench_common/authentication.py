@@ -5,7 +5,6 @@ request; a token lives 15 minutes, so that is also how long a withdrawn role may
 the session (or API token) that it names: which of them ended lately is asked of accounts every two seconds.
 """
 
-import hmac
 import json
 import threading
 import time
@@ -22,6 +21,7 @@ from joserfc.jwk import KeySet
 from dynabench_common.clock import Clock, SystemClock
 from dynabench_common.logging import get_logger
 from dynabench_common.problems import Problem, unavailable
+from dynabench_common.service_tokens import ServiceTokens
 
 log = get_logger(__name__)
 AUDIENCE = "dynabench"
@@ -38,13 +38,21 @@ EndedSource = Callable[[], Collection[str]]
 
 @dataclass(frozen=True)
 class Principal:
-    """The caller: a person, another service, or nobody. `session_id` is the session or API token it came by."""
+    """The caller: a person, a service, or nobody.
+
+    `service` is the calling service's name, `session_id` the session or API token that a person came by.
+    """
 
     person_id: UUID | None = None
     roles: frozenset[str] = field(default_factory=frozenset)
     cohort: str = "volunteer"
-    is_service: bool = False
+    service: str | None = None
     session_id: str = ""
+
+    @property
+    def is_service(self) -> bool:
+        """Tell whether a service calls."""
+        return self.service is not None
 
     @property
     def is_admin(self) -> bool:
@@ -62,7 +70,6 @@ class Principal:
 
 
 ANONYMOUS = Principal()
-SERVICE = Principal(is_service=True)
 
 
 def fetch_jwks(url: str) -> JwksSource:
@@ -80,7 +87,10 @@ def fetch_jwks(url: str) -> JwksSource:
 
 
 def fetch_ended(jwks_url: str, service_token: str) -> EndedSource:
-    """Return a source of ended sessions: the accounts service, which also has the public keys at `jwks_url`."""
+    """Return a source of ended sessions: the accounts service, which also has the public keys at `jwks_url`.
+
+    `service_token` is that of the service that asks.
+    """
     url = jwks_url.rpartition("/")[0] + "/ended-sessions"
     pool = urllib3.PoolManager(timeout=urllib3.Timeout(total=2), retries=False)
     headers = {"Authorization": f"Bearer {service_token}"}
@@ -94,11 +104,27 @@ def fetch_ended(jwks_url: str, service_token: str) -> EndedSource:
     return fetch
 
 
-def remote_verifier(jwks_url: str, service_token: str) -> "Verifier":
+class KnowsCallers(Protocol):
+    """Settings of a service that is called, and calls accounts with a token of its own."""
+
+    @property
+    def jwks_url(self) -> str:
+        """Return the address of the public keys."""
+
+    @property
+    def service_token(self) -> str:
+        """Return the service's own token."""
+
+    @property
+    def service_tokens(self) -> ServiceTokens:
+        """Return by what it knows other services."""
+
+
+def remote_verifier(settings: KnowsCallers) -> "Verifier":
     """Return what every service but accounts checks tokens with."""
-    return Verifier(
-        fetch_jwks(jwks_url), service_token, ended=EndedSessions(fetch_ended(jwks_url, service_token))
-    )
+    url = settings.jwks_url
+    ended = EndedSessions(fetch_ended(url, settings.service_token))
+    return Verifier(fetch_jwks(url), settings.service_tokens, ended=ended)
 
 
 class EndedSessions:
@@ -151,13 +177,13 @@ class Verifier:
     def __init__(
         self,
         jwks: JwksSource,
-        service_token: str,
+        service_tokens: ServiceTokens,
         clock: Clock | None = None,
         ended: EndedSource = frozenset,
     ) -> None:
         self._jwks = jwks
         self._ended = ended
-        self._service_token = service_token.encode()
+        self._service_tokens = service_tokens
         self._clock = clock or SystemClock()
         self._keys: KeySet | None = None
         self._fetched_at = 0.0
@@ -175,8 +201,9 @@ class Verifier:
         scheme, _, token = header.partition(" ")
         if scheme.lower() != "bearer" or not token or not token.isascii():
             raise token_problem("token-malformed", "The Authorization header must read 'Bearer <token>'.")
-        if hmac.compare_digest(token.encode(), self._service_token):
-            return SERVICE
+        service = self._service_tokens.service_of(token)
+        if service is not None:
+            return Principal(service=service)
         now = int(self._clock.now().timestamp())
         remembered = self._remembered.get(token)
         if remembered is None:

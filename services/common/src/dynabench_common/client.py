@@ -9,7 +9,7 @@ import urllib3
 from dynabench_common.tracing import asker_variable, current_request_id, current_traceparent
 
 ASKER = "X-On-Behalf-Of"
-"""The person whom a service serves with a call; believed of services alone."""
+"""The person whom a service serves with a call; believed of a service that may ask for people."""
 
 
 class UpstreamError(Exception):

@@ -2,7 +2,7 @@
 
 A route names its permission with `@requires`. Where a right hangs on the ownership of a task, the decorator
 lets owners of any task pass, and the handler narrows it with `ensure(permission, task=slug)` once it knows the
-task.
+task. A service may do what SERVICES names it for, and what anybody may.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,6 +14,7 @@ from flask import g
 
 from dynabench_common.authentication import ANONYMOUS, Principal, token_problem
 from dynabench_common.problems import Problem
+from dynabench_common.service_tokens import CALLERS
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -66,8 +67,11 @@ class Permission(StrEnum):
     ASK_TARGETS = "ask targets of rounds in progress directly"
     SUBMIT_MODEL = "submit models and look after them"
     DECIDE_ON_MODELS = "decide which models run"
+    ASK_FOR_PEOPLE = "ask models on behalf of a person"
     READ_MODELS = "list served models"
-    START_WORKERS = "start workers"
+    READ_DECLARED_MODELS = "list declared models"
+    START_WORKERS = "start a model's workers"
+    DIRECT_MODEL_SERVERS = "direct model servers"
     USE_PAGES = "open public pages"
     USE_OWN_PAGES = "open pages of a signed-in person"
 
@@ -88,8 +92,8 @@ def _admin(principal: Principal, _task: str | None) -> bool:
     return principal.is_admin
 
 
-def _service(principal: Principal, _task: str | None) -> bool:
-    return principal.is_service
+def _no_person(_principal: Principal, _task: str | None) -> bool:
+    return False
 
 
 def _owner(principal: Principal, task: str | None) -> bool:
@@ -108,7 +112,7 @@ RULES: Mapping[Permission, Predicate] = {
     Permission.SIGN_UP: _anyone,
     Permission.READ_SELF: _person,
     Permission.READ_OWNERS: _person,
-    Permission.READ_ENDED_SESSIONS: _service,
+    Permission.READ_ENDED_SESSIONS: _no_person,
     Permission.MANAGE_OWN_TOKENS: _person,
     Permission.CHANGE_OWN_ACCOUNT: _person,
     Permission.MANAGE_OWN_NOTICES: _person,
@@ -118,15 +122,15 @@ RULES: Mapping[Permission, Predicate] = {
     Permission.MANAGE_TASK: _any_of(_admin, _owner),
     Permission.ADD_IMAGE: _any_of(_admin, _owner, _annotator),
     Permission.CREATE_EXAMPLE: _annotator,
-    Permission.READ_EXAMPLE: _any_of(_person, _service),
+    Permission.READ_EXAMPLE: _person,
     Permission.CHANGE_OWN_EXAMPLE: _person,
     Permission.INSPECT_EXAMPLE: _person,
     Permission.FLAG_CONTEXT: _annotator,
     Permission.PROBE_MODELS: _any_of(_annotator, _owner, _admin),
     Permission.ASK_FRONT_MODEL: _anyone,
     Permission.VALIDATE: _annotator,
-    Permission.READ_RESOLUTION: _any_of(_person, _service),
-    Permission.READ_VOTES: _any_of(_admin, _owner, _service),
+    Permission.READ_RESOLUTION: _person,
+    Permission.READ_VOTES: _any_of(_admin, _owner),
     Permission.APPEAL: _person,
     Permission.ADJUDICATE: _any_of(_admin, _owner),
     Permission.READ_VALIDATORS: _any_of(_admin, _owner),
@@ -138,23 +142,42 @@ RULES: Mapping[Permission, Predicate] = {
     Permission.SHARE_BOARD: _person,
     Permission.READ_STANDING: _any_of(_admin, _owner),
     Permission.READ_AUDIT: _any_of(_admin, _owner),
-    Permission.READ_HEALTH: _any_of(_admin, _owner, _service),
+    Permission.READ_HEALTH: _any_of(_admin, _owner),
     Permission.USE_CONSOLE: _admin,
     Permission.MANAGE_DEAD_LETTERS: _admin,
-    Permission.COUNT_PROBES: _service,
-    Permission.USE_MODELS: _any_of(_service, _person),
-    Permission.ASK_TARGETS: _any_of(_service, _admin, _owner),
+    Permission.COUNT_PROBES: _no_person,
+    Permission.USE_MODELS: _person,
+    Permission.ASK_TARGETS: _any_of(_admin, _owner),
     Permission.SUBMIT_MODEL: _person,
     Permission.DECIDE_ON_MODELS: _any_of(_admin, _owner),
-    Permission.READ_MODELS: _any_of(_service, _person),
-    Permission.START_WORKERS: _service,
+    Permission.READ_MODELS: _person,
+    Permission.ASK_FOR_PEOPLE: _no_person,
+    Permission.READ_DECLARED_MODELS: _person,
+    Permission.START_WORKERS: _no_person,
+    Permission.DIRECT_MODEL_SERVERS: _no_person,
     Permission.USE_PAGES: _anyone,
     Permission.USE_OWN_PAGES: _person,
 }
+"""Who may, of people and of everybody."""
+
+SERVICES: Mapping[Permission, frozenset[str]] = {
+    Permission.READ_ENDED_SESSIONS: frozenset(CALLERS),
+    Permission.COUNT_PROBES: frozenset({"gateway"}),
+    Permission.USE_MODELS: frozenset({"annotation", "registry", "scoring"}),
+    Permission.ASK_TARGETS: frozenset({"annotation", "registry", "scoring"}),
+    Permission.ASK_FOR_PEOPLE: frozenset({"annotation"}),
+    Permission.READ_MODELS: frozenset({"annotation", "scoring"}),
+    Permission.READ_DECLARED_MODELS: frozenset({"gateway"}),
+    Permission.START_WORKERS: frozenset({"gateway"}),
+    Permission.DIRECT_MODEL_SERVERS: frozenset({"registry"}),
+}
+"""Which services may beside them: those that need it, each by its name."""
 
 
 def is_allowed(permission: Permission, principal: Principal, task: str | None = None) -> bool:
     """Tell whether the table allows it; with `task`, ownership means of that task."""
+    if principal.service is not None and principal.service in SERVICES.get(permission, ()):
+        return True
     return RULES[permission](principal, task)
 
 
@@ -172,7 +195,9 @@ def ensure(permission: Permission, task: str | None = None) -> Principal:
     principal = current_principal()
     if is_allowed(permission, principal, task):
         return principal
-    if principal.person_id is None and not principal.is_service:
+    if principal.service is not None:
+        raise _service_refused(permission, principal.service)
+    if principal.person_id is None:
         said = {"permission": permission.value}
         raise token_problem("token-missing", "One must be signed in to {permission}.", said)
     raise Problem(
@@ -184,6 +209,17 @@ def ensure(permission: Permission, task: str | None = None) -> Principal:
         else "Your roles do not let you {permission}.",
         remedy="Ask an administrator or the task's owner.",
         parameters={"permission": permission.value, **({"task": task} if task else {})},
+    )
+
+
+def _service_refused(permission: Permission, service: str) -> Problem:
+    return Problem(
+        403,
+        "not-allowed",
+        "Not allowed",
+        "The service {service} may not {permission}.",
+        remedy="Services may do what the platform's table of permissions names them for: add it there if it is needed.",
+        parameters={"service": service, "permission": permission.value},
     )
 
 

@@ -7,10 +7,11 @@ import os
 from pathlib import Path
 from typing import TypeVar
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from dynabench_common.command_errors import CommandRefused
+from dynabench_common.service_tokens import SHORTEST_TOKEN, ServiceTokens
 
 AnySettings = TypeVar("AnySettings", bound=BaseSettings)
 METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
@@ -34,8 +35,31 @@ class ServiceSettings(BaseSettings):
     )
     log_level: str = Field(default="INFO", description="Lowest level of log lines written")
     public_url: str = Field(default="http://127.0.0.1:8080", description="Origin that browsers use")
-    service_token: str = Field(min_length=16, description="Shared secret of calls between services")
+    service_token_digests: str = Field(
+        default="",
+        description="Services that may call: SERVICE=SHA-256 of its token, `;` between; several with `,`",
+    )
     jwks_url: str = Field(description="Address of the accounts service's public keys")
+
+    @field_validator("service_token_digests")
+    @classmethod
+    def _can_be_read(cls, text: str) -> str:
+        ServiceTokens.read(text)
+        return text
+
+    @property
+    def service_tokens(self) -> ServiceTokens:
+        """Return by what the service knows others."""
+        return ServiceTokens.read(self.service_token_digests)
+
+
+class CallingSettings(BaseSettings):
+    """What a service needs that calls others as itself."""
+
+    service_token: str = Field(
+        min_length=SHORTEST_TOKEN,
+        description="The service's own token, of at least 32 characters; those it calls hold its digest",
+    )
 
 
 class ReplicaSettings(BaseSettings):

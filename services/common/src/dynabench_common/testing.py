@@ -16,8 +16,21 @@ from dynabench_common.brokers import connection
 from dynabench_common.clock import Clock, SystemClock
 from dynabench_common.events import Decoder, Event, headers_for
 from dynabench_common.identifiers import new_id
+from dynabench_common.service_tokens import CALLERS, ServiceTokens, digest_of
 
-SERVICE_TOKEN = "service-token-of-the-tests"
+
+def service_token(service: str) -> str:
+    """Return the token of a service in tests."""
+    return f"a-token-of-{service}-that-only-tests-know"
+
+
+SERVICE_TOKEN_DIGESTS = ";".join(f"{service}={digest_of(service_token(service))}" for service in CALLERS)
+SERVICE_TOKENS = ServiceTokens.read(SERVICE_TOKEN_DIGESTS)
+
+
+def service_headers(service: str) -> dict[str, str]:
+    """Return request headers that a service of tests sends."""
+    return {"Authorization": f"Bearer {service_token(service)}"}
 
 
 class FixedClock:
@@ -47,8 +60,8 @@ class Issuer:
         return {"keys": [self._key.as_dict(private=False)]}
 
     def verifier(self) -> Verifier:
-        """Return a verifier that trusts this issuer and SERVICE_TOKEN."""
-        return Verifier(self.jwks, SERVICE_TOKEN, self._clock)
+        """Return a verifier that trusts this issuer and all services of tests."""
+        return Verifier(self.jwks, SERVICE_TOKENS, self._clock)
 
     def token(
         self,

@@ -8,7 +8,7 @@ from dynabench_common.brokers import connection
 from dynabench_common.contracts import held_to_contract
 from dynabench_common.dead_letter_routes import dead_letters_blueprint
 from dynabench_common.http import create_app
-from dynabench_common.testing import SERVICE_TOKEN, Issuer, wait_until
+from dynabench_common.testing import Issuer, service_headers, wait_until
 from kafka.admin import KafkaAdminClient
 from werkzeug.test import TestResponse
 
@@ -135,9 +135,9 @@ def test_only_administrators_decide(web: Web, who: str, status: int) -> None:
     assert post(web, "x", "discard", {"reason": "because"}, headers=web.people[who]).status_code == status
 
 
-def test_services_read_but_do_not_decide(web: Web) -> None:
-    service = {"Authorization": f"Bearer {SERVICE_TOKEN}"}
-    assert web.client.get(ADDRESS, headers=service).status_code == 200
+def test_services_neither_read_nor_decide(web: Web) -> None:
+    service = service_headers("web")
+    assert web.client.get(ADDRESS, headers=service).status_code == 403
     assert post(web, "x", "redrive", headers=service).status_code == 403
 
 

@@ -32,7 +32,5 @@ def create_app() -> Flask:
 if __name__ == "__main__":
     run_http(
         "draining_app:create_app",
-        ServiceSettings(
-            http_bind=f"127.0.0.1:{PORT}", service_token="a-token-of-the-tests", jwks_url="http://127.0.0.1:9"
-        ),
+        ServiceSettings(http_bind=f"127.0.0.1:{PORT}", jwks_url="http://127.0.0.1:9"),
     )

@@ -4,9 +4,10 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from dynabench_common.authentication import EndedSessions, Verifier
+from dynabench_common.authentication import EndedSessions, Principal, Verifier
 from dynabench_common.problems import Problem
-from dynabench_common.testing import SERVICE_TOKEN, FixedClock, Issuer
+from dynabench_common.service_tokens import CALLERS
+from dynabench_common.testing import SERVICE_TOKENS, FixedClock, Issuer, service_headers
 
 PERSON = uuid4()
 
@@ -33,7 +34,8 @@ def test_a_signed_token_names_the_person_and_the_roles() -> None:
 def test_nobody_and_services() -> None:
     verifier = Issuer().verifier()
     assert verifier.principal(None).person_id is None
-    assert verifier.principal(f"Bearer {SERVICE_TOKEN}").is_service
+    for service in CALLERS:
+        assert verifier.principal(service_headers(service)["Authorization"]) == Principal(service=service)
 
 
 def test_a_forged_token_is_refused() -> None:
@@ -85,7 +87,7 @@ def test_unknown_tokens_fetch_the_keys_at_most_every_few_seconds() -> None:
         fetches.append(clock.now())
         return issuer.jwks()
 
-    verifier = Verifier(jwks, SERVICE_TOKEN, clock)
+    verifier = Verifier(jwks, SERVICE_TOKENS, clock)
     forged = f"Bearer {Issuer(clock).token(PERSON)}"
     for _ in range(10):
         with pytest.raises(Problem):
@@ -107,7 +109,7 @@ def test_a_forged_token_does_not_sign_others_out_while_the_keys_cannot_be_read()
             raise OSError("accounts is away")
         return issuer.jwks()
 
-    verifier = Verifier(jwks, SERVICE_TOKEN, clock)
+    verifier = Verifier(jwks, SERVICE_TOKENS, clock)
     assert verifier.principal(f"Bearer {issuer.token(PERSON)}").person_id == PERSON
     away.append(True)
     clock.move(60)
@@ -120,7 +122,7 @@ def test_a_forged_token_does_not_sign_others_out_while_the_keys_cannot_be_read()
 def test_a_token_ends_with_the_session_that_it_names() -> None:
     issuer = Issuer()
     ended: set[str] = set()
-    verifier = Verifier(issuer.jwks, SERVICE_TOKEN, ended=lambda: ended)
+    verifier = Verifier(issuer.jwks, SERVICE_TOKENS, ended=lambda: ended)
     header = f"Bearer {issuer.token(PERSON, sid='session-1')}"
     assert verifier.principal(header).session_id == "session-1"
     ended.add("session-1")

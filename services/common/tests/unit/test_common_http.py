@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 from dynabench_common import uploads
-from dynabench_common.authentication import ANONYMOUS, SERVICE, Principal
+from dynabench_common.authentication import ANONYMOUS, Principal
 from dynabench_common.contracts import held_to_contract
 from dynabench_common.http import create_app, json_response
 from dynabench_common.in_hand import InHand
@@ -180,25 +180,26 @@ def test_every_permission_has_a_rule() -> None:
 ANNOTATOR = Principal(uuid4(), frozenset({"annotator"}))
 OWNER = Principal(uuid4(), frozenset({"annotator", "owner:sentiment"}))
 ADMIN = Principal(uuid4(), frozenset({"admin"}))
+SCORING, GATEWAY = Principal(service="scoring"), Principal(service="gateway")
 
 
 @pytest.mark.parametrize(
     ("permission", "task", "who"),
     [
-        (Permission.READ_PUBLIC, None, {ANONYMOUS, SERVICE, ANNOTATOR, OWNER, ADMIN}),
+        (Permission.READ_PUBLIC, None, {ANONYMOUS, SCORING, GATEWAY, ANNOTATOR, OWNER, ADMIN}),
         (Permission.CREATE_EXAMPLE, None, {ANNOTATOR, OWNER}),
         (Permission.MANAGE_TASK, "sentiment", {OWNER, ADMIN}),
         (Permission.MANAGE_TASK, "nli", {ADMIN}),
         (Permission.GRANT_ROLES, None, {ADMIN}),
-        (Permission.USE_MODELS, None, {SERVICE, ANNOTATOR, OWNER, ADMIN}),
-        (Permission.ASK_TARGETS, "sentiment", {SERVICE, OWNER, ADMIN}),
-        (Permission.ASK_TARGETS, "nli", {SERVICE, ADMIN}),
-        (Permission.START_WORKERS, None, {SERVICE}),
-        (Permission.COUNT_PROBES, None, {SERVICE}),
+        (Permission.USE_MODELS, None, {SCORING, ANNOTATOR, OWNER, ADMIN}),
+        (Permission.ASK_TARGETS, "sentiment", {SCORING, OWNER, ADMIN}),
+        (Permission.ASK_TARGETS, "nli", {SCORING, ADMIN}),
+        (Permission.START_WORKERS, None, {GATEWAY}),
+        (Permission.COUNT_PROBES, None, {GATEWAY}),
     ],
 )
 def test_permission_table(permission: Permission, task: str | None, who: set[Principal]) -> None:
-    everyone = {ANONYMOUS, SERVICE, ANNOTATOR, OWNER, ADMIN}
+    everyone = {ANONYMOUS, SCORING, GATEWAY, ANNOTATOR, OWNER, ADMIN}
     assert {principal for principal in everyone if is_allowed(permission, principal, task)} == who
 
 

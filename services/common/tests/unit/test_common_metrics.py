@@ -155,7 +155,6 @@ def test_the_figures_are_those_of_all_processes_and_outlive_them(tmp_path: Path)
         "HTTP_BIND": f"127.0.0.1:{http}",
         "HTTP_PROCESSES": "2",
         "HTTP_THREADS": "2",
-        "SERVICE_TOKEN": "a-token-between-services",
         "JWKS_URL": "http://127.0.0.1:1/jwks",
         "METRICS_BIND": f"127.0.0.1:{metrics}",
         "METRICS_TOKEN": TOKEN,

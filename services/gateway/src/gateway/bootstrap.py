@@ -109,7 +109,7 @@ def _verifier(settings: GatewaySettings, monotonic: Callable[[], float]) -> ApiT
     """Return what knows callers; accounts, which has the public keys, also takes API tokens."""
     accounts = settings.jwks_url.rpartition("/")[0]
     return ApiTokens(
-        remote_verifier(settings.jwks_url, settings.service_token),
+        remote_verifier(settings),
         JsonClient(accounts, EXCHANGE_SECONDS, pool_size=4),
         monotonic,
     )

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from pathlib import Path
 
-from dynabench_common.settings import ReplicaSettings, ServiceSettings
+from dynabench_common.settings import CallingSettings, ReplicaSettings, ServiceSettings
 from pydantic import Field, ValidationInfo, field_validator
 
 from gateway.domain.share import share_of
@@ -20,7 +20,7 @@ ADDRESSES = {Runtime.TORCHSERVE: "torchserve_", Runtime.OPEN_INFERENCE: "open_in
 """What the settings of a runtime begin with."""
 
 
-class GatewaySettings(ServiceSettings, ReplicaSettings):
+class GatewaySettings(ServiceSettings, CallingSettings, ReplicaSettings):
     """What the gateway needs."""
 
     drain_seconds: int = Field(

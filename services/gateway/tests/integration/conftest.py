@@ -15,7 +15,7 @@ from uuid import UUID
 import pytest
 import urllib3
 from dynabench_common.contracts import Answered, contract_of
-from dynabench_common.testing import SERVICE_TOKEN, Issuer, wait_until
+from dynabench_common.testing import SERVICE_TOKEN_DIGESTS, Issuer, service_headers, service_token, wait_until
 
 from tests.published import document_of
 
@@ -30,7 +30,7 @@ from .gateway_twins import (
 )
 
 CONTRACT = contract_of(document_of("gateway"))
-SERVICE = {"Authorization": f"Bearer {SERVICE_TOKEN}"}
+SERVICE = service_headers("annotation")
 PREFIX = "/api/gateway"
 MODELS, STATUSES = f"{PREFIX}/v1/models", f"{PREFIX}/v1/model-statuses"
 TENSORS = f"{PREFIX}/v2/models"
@@ -199,7 +199,8 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
     environment = {
         **os.environ,
         "HTTP_BIND": f"127.0.0.1:{port}",
-        "SERVICE_TOKEN": SERVICE_TOKEN,
+        "SERVICE_TOKEN": service_token("gateway"),
+        "SERVICE_TOKEN_DIGESTS": SERVICE_TOKEN_DIGESTS,
         "JWKS_URL": f"{keys.url}/jwks",
         "TORCHSERVE_INFERENCE_URL": torchserve.url,
         "TORCHSERVE_KEY_FILE": str(key_file),

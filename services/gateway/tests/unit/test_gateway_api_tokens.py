@@ -7,7 +7,7 @@ import pytest
 from dynabench_common.authentication import Principal, Verifier
 from dynabench_common.client import JsonClient, UpstreamError
 from dynabench_common.problems import Problem
-from dynabench_common.testing import SERVICE_TOKEN, Issuer
+from dynabench_common.testing import SERVICE_TOKENS, Issuer, service_headers
 from gateway.adapters.api_tokens import REFUSED_SECONDS, REMEMBERED_SECONDS, ApiTokens
 
 TOKEN = "dbt_" + "a" * 43
@@ -40,7 +40,7 @@ class Bench:
         self.ended: set[str] = set()
         self.issuer = Issuer()
         self.accounts = Accounts(self.issuer)
-        verifier = Verifier(self.issuer.jwks, SERVICE_TOKEN, ended=lambda: self.ended)
+        verifier = Verifier(self.issuer.jwks, SERVICE_TOKENS, ended=lambda: self.ended)
         self.tokens = ApiTokens(verifier, self.accounts, lambda: self.now)
 
     def refusal(self, header: str = HEADER) -> Problem:
@@ -74,7 +74,7 @@ def test_an_access_token_that_soon_ends_is_remembered_for_less(bench: Bench) -> 
 def test_other_credentials_go_on_as_they_are(bench: Bench) -> None:
     person = uuid4()
     assert bench.tokens.principal(None) == Principal()
-    assert bench.tokens.principal(f"Bearer {SERVICE_TOKEN}").is_service
+    assert bench.tokens.principal(service_headers("scoring")["Authorization"]).service == "scoring"
     assert bench.tokens.principal(f"Bearer {bench.issuer.token(person)}").person_id == person
     assert bench.refusal("Basic dbt_aaaaaaaaaaaaaaaaaaaaaaaaaa").slug == "token-malformed"
     assert bench.refusal("Bearer dbt_short").slug == "token-invalid"

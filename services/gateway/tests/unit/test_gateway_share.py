@@ -38,7 +38,7 @@ def test_a_gateway_takes_its_share_of_what_the_registry_allows(
 ) -> None:
     needed = ("TORCHSERVE_INFERENCE_URL", "TORCHSERVE_KEY_FILE", "REGISTRY_URL", "ANNOTATION_URL", "JWKS_URL")
     for name in (*needed, "SERVICE_TOKEN"):
-        monkeypatch.setenv(name, "http://127.0.0.1:9/of-a-test")
+        monkeypatch.setenv(name, "http://127.0.0.1:9/of-a-test-alone")
     monkeypatch.setenv("HTTP_REPLICAS", str(replicas))
     monkeypatch.setenv("HTTP_PROCESSES", str(processes))
     settings = GatewaySettings()

@@ -74,7 +74,7 @@ def build_engine(settings: DatabaseSettings, process: str, version: int = VERSIO
 def build_dependencies(settings: HttpSettings) -> Dependencies:
     """Return what the HTTP process needs."""
     engine = build_engine(settings, "http")
-    verifier = remote_verifier(settings.jwks_url, settings.service_token)
+    verifier = remote_verifier(settings)
     return dependencies(engine, verifier, SystemClock())
 
 

@@ -1,10 +1,10 @@
 """Settings of the leaderboard; the only module that reads its environment."""
 
-from dynabench_common.settings import DatabaseSettings, EventSettings, ServiceSettings
+from dynabench_common.settings import CallingSettings, DatabaseSettings, EventSettings, ServiceSettings
 from pydantic import Field
 
 
-class HttpSettings(ServiceSettings, DatabaseSettings):
+class HttpSettings(ServiceSettings, CallingSettings, DatabaseSettings):
     """What `leaderboard http` needs: it reads the database and nothing else."""
 
 

@@ -221,5 +221,5 @@ def build_dependencies(settings: HttpSettings, *, verifier: Verifier | None = No
         check_webhook=_webhooks(settings).check,
         catalogue=SqlCatalogue(engine),
         use=SqlWorkerUse(engine),
-        verifier=verifier or remote_verifier(settings.jwks_url, settings.service_token),
+        verifier=verifier or remote_verifier(settings),
     )

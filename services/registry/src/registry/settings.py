@@ -2,7 +2,13 @@
 
 from pathlib import Path
 
-from dynabench_common.settings import DatabaseSettings, EventSettings, ObjectSettings, ServiceSettings
+from dynabench_common.settings import (
+    CallingSettings,
+    DatabaseSettings,
+    EventSettings,
+    ObjectSettings,
+    ServiceSettings,
+)
 from pydantic import Field
 from pydantic_settings import BaseSettings
 
@@ -47,14 +53,15 @@ class ReconcilerSettings(BaseSettings):
     sandboxes: int = Field(default=4, ge=1, le=64, description="Sandboxes that run at once, as the agent's")
 
 
-class HttpSettings(ServiceSettings, DatabaseSettings, ObjectSettings, SubmissionSettings):
+class HttpSettings(ServiceSettings, CallingSettings, DatabaseSettings, ObjectSettings, SubmissionSettings):
     """What `registry http` needs."""
 
 
-class WorkerSettings(DatabaseSettings, EventSettings, ObjectSettings, WebhookSettings, ReconcilerSettings):
+class WorkerSettings(
+    CallingSettings, DatabaseSettings, EventSettings, ObjectSettings, WebhookSettings, ReconcilerSettings
+):
     """What `registry worker` needs; `migrate` needs the database alone."""
 
-    service_token: str = Field(min_length=16, description="Shared secret of calls between services")
     gateway_url: str = Field(description="The gateway, which smoke tests ask")
     checkers: int = Field(default=2, ge=1, le=32, description="Submissions checked at once")
     work_folder: Path | None = Field(
@@ -70,7 +77,7 @@ class WorkerSettings(DatabaseSettings, EventSettings, ObjectSettings, WebhookSet
     log_level: str = Field(default="INFO", description="Lowest level of log lines written")
 
 
-class AgentSettings(ServiceSettings, ObjectSettings):
+class AgentSettings(ServiceSettings, CallingSettings, ObjectSettings):
     """What `registry agent` needs."""
 
     torchserve_management_url: str = Field(description="Address of TorchServe's management interface")

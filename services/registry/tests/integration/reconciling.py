@@ -3,7 +3,7 @@
 from dynabench_common.client import JsonClient
 from dynabench_common.database import create_database_engine
 from dynabench_common.settings import DatabaseSettings, load
-from dynabench_common.testing import SERVICE_TOKEN
+from dynabench_common.testing import service_token
 from dynabench_common.worker import run_worker
 from registry.bootstrap import build_reconciling
 from registry.settings import ReconcilerSettings
@@ -13,7 +13,9 @@ def main() -> None:
     """Reconcile until told to stop."""
     settings = load(ReconcilerSettings)
     engine = create_database_engine(load(DatabaseSettings).database_url, "reconciling")
-    run_worker([build_reconciling(settings, engine, JsonClient(settings.agent_url, 10, SERVICE_TOKEN))])
+    run_worker(
+        [build_reconciling(settings, engine, JsonClient(settings.agent_url, 10, service_token("registry")))]
+    )
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from uuid import uuid4
 import pytest
 from dynabench_common.contracts import held_to_contract
 from dynabench_common.settings import ObjectSettings
-from dynabench_common.testing import SERVICE_TOKEN, Issuer, wait_until
+from dynabench_common.testing import SERVICE_TOKEN_DIGESTS, Issuer, service_headers, service_token, wait_until
 from flask.testing import FlaskClient
 from registry.adapters.agent_client import EPOCH_HEADER
 from registry.agent.app import create_app
@@ -25,7 +25,7 @@ from registry.domain.submission import Pool
 from registry.service_layer.ports import ModelServerAway, ModelServerRefused
 from registry.settings import AgentSettings
 
-SERVICE = {"Authorization": f"Bearer {SERVICE_TOKEN}"}
+SERVICE = service_headers("registry")
 LEADS = {**SERVICE, EPOCH_HEADER: "2"}
 SHARED = "/agent/v1/pools/shared"
 
@@ -210,7 +210,8 @@ def test_notes_are_read_as_they_change(world: World) -> None:
 def client(world: World, object_settings: ObjectSettings, issuer: Issuer) -> FlaskClient:
     settings = AgentSettings(
         **object_settings.model_dump(),
-        service_token=SERVICE_TOKEN,
+        service_token=service_token("agent"),
+        service_token_digests=SERVICE_TOKEN_DIGESTS,
         jwks_url="http://127.0.0.1:9/jwks",
         torchserve_management_url="http://127.0.0.1:9",
         torchserve_inference_url="http://127.0.0.1:9",

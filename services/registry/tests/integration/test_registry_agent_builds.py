@@ -18,7 +18,7 @@ import pytest
 import yaml
 from dynabench_common.client import JsonClient
 from dynabench_common.settings import ObjectSettings
-from dynabench_common.testing import SERVICE_TOKEN, Issuer, wait_until
+from dynabench_common.testing import SERVICE_TOKEN_DIGESTS, Issuer, service_token, wait_until
 from registry.adapters.agent_client import AgentBuilder
 from registry.agent.app import create_app
 from registry.agent.builds import Builds
@@ -345,7 +345,8 @@ def test_the_checks_ask_over_http(
     hands = Hands(Pools({}), workshop.store, builds, lambda _: ())
     settings = AgentSettings(
         **object_settings.model_dump(),
-        service_token=SERVICE_TOKEN,
+        service_token=service_token("agent"),
+        service_token_digests=SERVICE_TOKEN_DIGESTS,
         jwks_url="http://127.0.0.1:9/jwks",
         torchserve_management_url="http://127.0.0.1:9",
         torchserve_inference_url="http://127.0.0.1:9",
@@ -356,7 +357,7 @@ def test_the_checks_ask_over_http(
         build_folder=workshop.folder / "scratch",
     )
     server = make_server("127.0.0.1", 0, create_app(settings, hands, issuer.verifier()), threaded=True)
-    builder = AgentBuilder(JsonClient(f"http://127.0.0.1:{server.port}", 10, SERVICE_TOKEN))
+    builder = AgentBuilder(JsonClient(f"http://127.0.0.1:{server.port}", 10, service_token("registry")))
     stranger = AgentBuilder(JsonClient(f"http://127.0.0.1:{server.port}", 10))
     order = workshop.order()
     thread = threading.Thread(target=server.serve_forever)

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 from dynabench_common.contracts import held_to_contract
-from dynabench_common.testing import SERVICE_TOKEN, Issuer
+from dynabench_common.testing import SERVICE_TOKEN_DIGESTS, Issuer, service_headers, service_token
 from flask.testing import FlaskClient
 from registry.adapters.serving_states import SqlServing, SqlStates, take_over
 from registry.adapters.serving_tables import reconciler, worker_use
@@ -18,7 +18,7 @@ from registry.service_layer.catalogue import ExplainerRecord, ModelRecord
 from registry.settings import HttpSettings
 from sqlalchemy import Engine, select, text
 
-SERVICE = {"Authorization": f"Bearer {SERVICE_TOKEN}"}
+SERVICE = service_headers("gateway")
 MODELS = "/api/registry/v1/models"
 MINI = ModelRecord(
     name="mini",
@@ -55,7 +55,8 @@ PLAIN = replace(
 @pytest.fixture
 def client(engine: Engine, issuer: Issuer) -> FlaskClient:
     settings = HttpSettings(
-        service_token=SERVICE_TOKEN,
+        service_token=service_token("registry"),
+        service_token_digests=SERVICE_TOKEN_DIGESTS,
         jwks_url="http://127.0.0.1:9/jwks",
         database_url=engine.url.render_as_string(hide_password=False),
     )

@@ -16,7 +16,7 @@ from uuid import uuid4
 
 import pytest
 from dynabench_common.settings import ObjectSettings
-from dynabench_common.testing import SERVICE_TOKEN, wait_until
+from dynabench_common.testing import SERVICE_TOKEN_DIGESTS, service_token, wait_until
 from registry.adapters.served_models import SqlServedModels
 from registry.adapters.serving_states import SqlCatalogue, StatesUnknown
 from registry.adapters.serving_tables import reconciler
@@ -100,7 +100,8 @@ class Running:
                     name.upper(): str(value) for name, value in settings.model_dump(exclude_none=True).items()
                 },
                 "HTTP_BIND": f"127.0.0.1:{port}",
-                "SERVICE_TOKEN": SERVICE_TOKEN,
+                "SERVICE_TOKEN": service_token("agent"),
+                "SERVICE_TOKEN_DIGESTS": SERVICE_TOKEN_DIGESTS,
                 "JWKS_URL": f"{url}/none",
                 "TORCHSERVE_MANAGEMENT_URL": f"http://127.0.0.1:{torchserve.management}",
                 "TORCHSERVE_INFERENCE_URL": f"http://127.0.0.1:{torchserve.inference}",

@@ -84,7 +84,7 @@ def make_uow_factory(engine: Engine) -> MakeUnitOfWork:
 def build_dependencies(settings: HttpSettings) -> Dependencies:
     """Return what the HTTP process needs."""
     engine = build_engine(settings, "http")
-    verifier = remote_verifier(settings.jwks_url, settings.service_token)
+    verifier = remote_verifier(settings)
     folder, _ = locked_folder()
     return dependencies(engine, S3ObjectStore(settings), SystemClock(), verifier, settings.public_url, folder)
 

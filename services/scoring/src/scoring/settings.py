@@ -1,10 +1,16 @@
 """Settings of scoring; the only module that reads its environment."""
 
-from dynabench_common.settings import DatabaseSettings, EventSettings, ObjectSettings, ServiceSettings
+from dynabench_common.settings import (
+    CallingSettings,
+    DatabaseSettings,
+    EventSettings,
+    ObjectSettings,
+    ServiceSettings,
+)
 from pydantic import Field
 
 
-class HttpSettings(ServiceSettings, DatabaseSettings, ObjectSettings):
+class HttpSettings(ServiceSettings, CallingSettings, DatabaseSettings, ObjectSettings):
     """What `scoring http` needs: the database, and S3 to sign addresses."""
 
 
@@ -15,15 +21,14 @@ class WorkerSettings(DatabaseSettings, EventSettings, ObjectSettings):
         default="",
         description="The gateway, which asks targets again at a release; without it nothing is tried again",
     )
-    service_token: str = Field(default="", description="Shared secret of calls between services")
+    service_token: str = Field(default="", description="The service's own token, for the gateway")
     log_level: str = Field(default="INFO", description="Lowest level of log lines written")
 
 
-class EvaluatorSettings(DatabaseSettings, ObjectSettings):
+class EvaluatorSettings(CallingSettings, DatabaseSettings, ObjectSettings):
     """What `scoring evaluator` needs: the database, S3, and the gateway, whom it asks as a service."""
 
     gateway_url: str = Field(description="Address of the gateway")
-    service_token: str = Field(min_length=16, description="Shared secret of calls between services")
     evaluation_threads: int = Field(
         default=2, ge=1, le=32, description="How many shards a process answers at a time"
     )

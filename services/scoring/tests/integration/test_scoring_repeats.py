@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from dynabench_common.client import JsonClient
-from dynabench_common.testing import SERVICE_TOKEN, FixedClock
+from dynabench_common.testing import FixedClock, service_headers, service_token
 from flask.testing import FlaskClient
 from scoring.adapters.dataset_files import DatasetFiles
 from scoring.adapters.object_store import S3ObjectStore
@@ -57,7 +57,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        assert self.headers["Authorization"] == f"Bearer {SERVICE_TOKEN}"
+        assert self.headers["Authorization"] == service_headers("scoring")["Authorization"]
         assert self.headers["Prefer"] == "wait=30"
         twin, name = self.server, self.path.rsplit("/", 1)[-1]
         twin.calls += 1
@@ -96,7 +96,7 @@ Build = Callable[[], ReleaseBuilder]
 
 @pytest.fixture
 def build(engine: Engine, store: S3ObjectStore, clock: FixedClock, twin: GatewayTwin) -> Build:
-    client = JsonClient(f"http://127.0.0.1:{twin.server_port}", 5.0, SERVICE_TOKEN)
+    client = JsonClient(f"http://127.0.0.1:{twin.server_port}", 5.0, service_token("scoring"))
     return lambda: ReleaseBuilder(
         make_uow_factory(engine),
         partial(snapshot, engine),

@@ -57,7 +57,7 @@ def make_uow_factory(engine: Engine) -> MakeUnitOfWork:
 def build_dependencies(settings: ValidationSettings) -> Dependencies:
     """Return what the HTTP process needs."""
     engine = build_engine(settings, "http")
-    verifier = remote_verifier(settings.jwks_url, settings.service_token)
+    verifier = remote_verifier(settings)
     return Dependencies(engine, make_uow_factory(engine), SystemClock(), verifier)
 
 

@@ -1,10 +1,10 @@
 """Settings of validation; the only module that reads its environment."""
 
-from dynabench_common.settings import DatabaseSettings, EventSettings, ServiceSettings
+from dynabench_common.settings import CallingSettings, DatabaseSettings, EventSettings, ServiceSettings
 from pydantic import Field
 
 
-class ValidationSettings(ServiceSettings, DatabaseSettings, EventSettings):
+class ValidationSettings(ServiceSettings, CallingSettings, DatabaseSettings, EventSettings):
     """What `validation http`, `worker` and `rebuild` need; `migrate` needs the database alone."""
 
     imported_votes_in_one_event: bool = Field(

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pytest
 from dynabench_common.permissions import ATTRIBUTE
-from dynabench_common.testing import SERVICE_TOKEN, Issuer
+from dynabench_common.testing import Issuer, service_headers
 
 from .conftest import World
 
@@ -107,8 +107,8 @@ def call(world: World, route: tuple[str, str], headers: dict[str, str]) -> int:
         ("annotator", 403, OWN | VALIDATE),
         # A person without that role reads, and appeals about their own.
         ("person", 403, OWN),
-        # Services read what is not a person's own.
-        ("service", 403, READ),
+        # Nobody of the platform asks validation as a service.
+        ("service", 403, set()),
         # An administrator does what the owner of any task does and operates; to validate takes an annotator.
         ("admin", 403, OWN | OWNED | OPERATED),
     ],
@@ -119,7 +119,7 @@ def test_who_may_call_what(world: World, who: str, refused_with: int, may: set[t
         "annotator": world.issuer.headers(uuid4()),
         "person": world.issuer.headers(uuid4(), []),
         "admin": world.issuer.headers(uuid4(), ["admin"]),
-        "service": {"Authorization": f"Bearer {SERVICE_TOKEN}"},
+        "service": service_headers("gateway"),
     }[who]
     statuses = {route: call(world, route, headers) for route in ROUTES}
     expected = {route: 404 if route in may else refused_with for route in ROUTES}
@@ -129,7 +129,7 @@ def test_who_may_call_what(world: World, who: str, refused_with: int, may: set[t
     if who == "admin":
         # Whoever never voted stands in no task.
         expected[STANDINGS] = 200
-    assert statuses == expected | (dict.fromkeys(HEALTH, 200) if who in ("admin", "service") else {})
+    assert statuses == expected | (dict.fromkeys(HEALTH, 200) if who == "admin" else {})
 
 
 @pytest.mark.parametrize("route", [route for route in ROUTES if route not in PUBLIC])
@@ -152,12 +152,11 @@ def test_every_route_names_its_permission(world: World) -> None:
         assert hasattr(view, ATTRIBUTE)
 
 
-def test_services_and_owners_and_admins_read_votes(world: World) -> None:
+def test_owners_and_admins_read_votes(world: World) -> None:
     world.begin()
     example_id = world.example()
     path = f"{API}/examples/{example_id}/votes"
-    service = {"Authorization": f"Bearer {SERVICE_TOKEN}"}
-    assert world.http.get(path, headers=service).status_code == 200
+    assert world.http.get(path, headers=service_headers("gateway")).status_code == 403
     assert world.person("admin").get(f"/examples/{example_id}/votes").status_code == 200
     assert world.person("owner:sentiment").get(f"/examples/{example_id}/votes").status_code == 200
     assert world.person("annotator").get(f"/examples/{example_id}/votes").status_code == 403

@@ -13,6 +13,6 @@ def build_dependencies(settings: WebSettings) -> Dependencies:
     return Dependencies(
         settings=settings,
         platform=connect(settings),
-        verifier=remote_verifier(settings.jwks_url, settings.service_token),
+        verifier=remote_verifier(settings),
         assets=Assets(),
     )

@@ -1,10 +1,10 @@
 """Typed settings of the pages; the only module that reads the environment."""
 
-from dynabench_common.settings import ServiceSettings
+from dynabench_common.settings import CallingSettings, ServiceSettings
 from pydantic import Field
 
 
-class WebSettings(ServiceSettings):
+class WebSettings(ServiceSettings, CallingSettings):
     """What the pages need: where the services are. Calls to them carry the person's own access token."""
 
     drain_seconds: int = Field(default=35, ge=1, description="Longer than the pages wait for a service")

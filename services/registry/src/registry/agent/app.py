@@ -29,7 +29,7 @@ def create_app(settings: AgentSettings, hands: Hands, verifier: Verifier | None 
     """Return the application."""
     app = http.create_app(
         "registry",
-        verifier=verifier or remote_verifier(settings.jwks_url, settings.service_token),
+        verifier=verifier or remote_verifier(settings),
         error_map=ERRORS,
         ready=_check_ready(hands),
     )

@@ -100,7 +100,7 @@ def _commanded(path: PoolPath) -> ModelServer:
 
 
 @blueprint.get("/pools/<pool>/served", responses={200: ServedList})
-@requires(Permission.START_WORKERS)
+@requires(Permission.DIRECT_MODEL_SERVERS)
 def list_served(path: PoolPath) -> Response:
     """List what the pool's model server holds."""
     served = _hands().pools.find(path.pool).served().values()
@@ -109,7 +109,7 @@ def list_served(path: PoolPath) -> Response:
 
 
 @blueprint.post("/pools/<pool>/registrations", responses={202: Accepted})
-@requires(Permission.START_WORKERS)
+@requires(Permission.DIRECT_MODEL_SERVERS)
 def register(path: PoolPath, body: RegistrationBody) -> Response:
     """Begin to serve an archive, once it is in the store."""
     server = _commanded(path)
@@ -121,7 +121,7 @@ def register(path: PoolPath, body: RegistrationBody) -> Response:
 
 
 @blueprint.delete("/pools/<pool>/registrations/<name>", responses={202: Accepted})
-@requires(Permission.START_WORKERS)
+@requires(Permission.DIRECT_MODEL_SERVERS)
 def unregister(path: RegistrationPath) -> Response:
     """Stop serving."""
     _commanded(path).unregister(path.name)
@@ -129,7 +129,7 @@ def unregister(path: RegistrationPath) -> Response:
 
 
 @blueprint.put("/pools/<pool>/registrations/<name>/workers", responses={202: Accepted})
-@requires(Permission.START_WORKERS)
+@requires(Permission.DIRECT_MODEL_SERVERS)
 def scale(path: RegistrationPath, body: WorkersBody) -> Response:
     """Begin to change the number of workers."""
     _commanded(path).scale(path.name, body.workers)
@@ -137,7 +137,7 @@ def scale(path: RegistrationPath, body: WorkersBody) -> Response:
 
 
 @blueprint.post("/pools/<pool>/registrations/<name>/probe", responses={200: ProbeAnswer})
-@requires(Permission.START_WORKERS)
+@requires(Permission.DIRECT_MODEL_SERVERS)
 def probe(path: RegistrationPath, body: RegistrationBody) -> Response:
     """Ask a model for an answer, and tell which digests it carries."""
     model, handler = _hands().pools.find(path.pool).probe(body.registration())
@@ -145,21 +145,21 @@ def probe(path: RegistrationPath, body: RegistrationBody) -> Response:
 
 
 @blueprint.get("/sandboxes/<name>/log", responses={200: SaidAnswer})
-@requires(Permission.START_WORKERS)
+@requires(Permission.DIRECT_MODEL_SERVERS)
 def read_sandbox_log(path: SandboxPath) -> Response:
     """Read the last lines that a program printed in its sandbox; none where there was no such sandbox."""
     return json_response(SaidAnswer(lines=list(_hands().said(path.name))))
 
 
 @blueprint.get("/notes", responses={200: NotesAnswer})
-@requires(Permission.START_WORKERS)
+@requires(Permission.DIRECT_MODEL_SERVERS)
 def list_notes() -> Response:
     """List the archives that lie in the store by themselves, with their notes."""
     return json_response(NotesAnswer(archives=_hands().store.notes()))
 
 
 @blueprint.post("/builds", responses={202: Accepted})
-@requires(Permission.START_WORKERS)
+@requires(Permission.DIRECT_MODEL_SERVERS)
 def start_build(body: BuildBody) -> Response:
     """Have the archive of a submission built; asking again changes nothing."""
     _hands().builds.start(body.order())
@@ -167,7 +167,7 @@ def start_build(body: BuildBody) -> Response:
 
 
 @blueprint.get("/builds/<submission_id>", responses={200: BuildAnswer})
-@requires(Permission.START_WORKERS)
+@requires(Permission.DIRECT_MODEL_SERVERS)
 def read_build(path: BuildPath) -> Response:
     """Tell how a build stands; 404 where nobody asked, or the agent has begun anew since."""
     status = _hands().builds.status(path.submission_id)
@@ -178,7 +178,7 @@ def read_build(path: BuildPath) -> Response:
 
 
 @blueprint.post("/builds/<submission_id>/removal", responses={200: Accepted})
-@requires(Permission.START_WORKERS)
+@requires(Permission.DIRECT_MODEL_SERVERS)
 def remove_build(path: BuildPath, body: RemovalBody) -> Response:
     """Remove what is here of a deleted submission; asking again changes nothing."""
     hands = _hands()

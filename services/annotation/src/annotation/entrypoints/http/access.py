@@ -35,14 +35,14 @@ def signed_in_person() -> PersonId:
 
 
 def ensure_may_see(example: Example) -> Example:
-    """Return the example to its author, its task's owner, an administrator or a service.
+    """Return the example to its author, its task's owner or an administrator.
 
     Raises NotFound for anybody else: a refusal would tell which of the things to validate are examples, and which are
     attention checks.
     """
     principal = current_principal()
     owner = is_allowed(Permission.MANAGE_TASK, principal, example.attempt.task_slug)
-    if owner or principal.is_service or principal.person_id == example.attempt.author_id:
+    if owner or principal.person_id == example.attempt.author_id:
         return example
     raise NotFound("example", "example_id")
 

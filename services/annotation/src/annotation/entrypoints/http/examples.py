@@ -79,7 +79,7 @@ def get_examples(path: RoundPath, query: ExamplesQuery) -> Response:
 @blueprint.get("/examples/<example_id>", responses={200: ExampleAnswer})
 @requires(Permission.READ_EXAMPLE)
 def get_example(path: ExamplePath) -> Response:
-    """Show an example to its author, its task's owner or a service."""
+    """Show an example to its author, its task's owner or an administrator."""
     return json_response(example_document(ensure_may_see(application().views.example(path.example_id))))
 
 

@@ -76,9 +76,10 @@ def call_of_request() -> Call:
 
 
 def _asker() -> str:
-    """Return who is served: the person, or for a service the one on whose behalf it asks."""
+    """Return who is served: the person, or the one on whose behalf a service asks that may ask for people."""
     principal = current_principal()
-    named = request.headers.get(ASKER, "")[:LONGEST_ASKER] if principal.is_service else ""
+    speaks_for_people = is_allowed(Permission.ASK_FOR_PEOPLE, principal)
+    named = request.headers.get(ASKER, "")[:LONGEST_ASKER] if speaks_for_people else ""
     return named or str(principal.person_id or "")
 
 

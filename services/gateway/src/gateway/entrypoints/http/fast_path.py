@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 import gevent
+from dynabench_common.authentication import Principal
 from dynabench_common.logging import get_logger
 from dynabench_common.metrics import request_served
+from dynabench_common.permissions import Permission, is_allowed
 from dynabench_common.problems import Problem
 
 from gateway.bootstrap import Dependencies
@@ -33,6 +35,7 @@ FAILURE = "gateway.failure"
 LOG_SECONDS = 0.002
 ROUTE = "/api/gateway/v1/models/<string:name>:predict"
 PATH = re.compile(r"/api/gateway/v1/models/([^/:]{1,200}):predict")
+EVERY_MODEL = (Permission.USE_MODELS, Permission.ASK_TARGETS)
 SAFE_ID = re.compile(r"[A-Za-z0-9._-]{1,100}")
 
 
@@ -84,7 +87,7 @@ class PredictFastPath:
             body = decode(data)
         except (UnknownModel, Problem, RequestRefused) as err:
             raise _Irregular from err
-        if not route.is_ready or not principal.is_service:
+        if not route.is_ready or not _may_ask_anything(principal):
             raise _Irregular
         call = Call(request_id, environ.get("HTTP_X_DEADLINE_MILLISECONDS"), lane=lane_of(environ))
         try:
@@ -92,6 +95,11 @@ class PredictFastPath:
         except Exception as err:
             environ[FAILURE] = err
             raise _Irregular from err
+
+
+def _may_ask_anything(principal: Principal) -> bool:
+    """Tell whether it is a service that may ask every model, also in a loop and unpublished."""
+    return principal.is_service and all(is_allowed(permission, principal) for permission in EVERY_MODEL)
 
 
 def lane_of(environ: "WSGIEnvironment") -> Lane:

@@ -32,7 +32,7 @@ def get_model_board(path: TaskPath, query: ModelBoardQuery) -> Response:
     revision = _for(principal, boards.revision(path.slug))
     if is_current(revision):
         return not_modified(revision)
-    sees_all = principal.is_admin or principal.is_service or principal.owns(path.slug)
+    sees_all = principal.is_admin or principal.owns(path.slug)
     board = boards.board(path.slug, choice, principal.person_id, sees_all=sees_all)
     answer = ModelBoardAnswer.of(board, principal.person_id, scores=query.scores)
     return tagged(_for(principal, board.facts.revision), answer)
@@ -61,7 +61,7 @@ def get_target_proposals(path: TaskPath, query: TargetProposalsQuery) -> Respons
     revision = _for(principal, boards.revision(path.slug))
     if is_current(revision):
         return not_modified(revision)
-    sees_all = principal.is_admin or principal.is_service or principal.owns(path.slug)
+    sees_all = principal.is_admin or principal.owns(path.slug)
     board = boards.board(path.slug, BY_PERFORMANCE, principal.person_id, sees_all=sees_all)
     found = target_proposals(board, query.targets)
     return tagged(_for(principal, board.facts.revision), TargetProposalsAnswer.of(found))

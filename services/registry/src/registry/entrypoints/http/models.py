@@ -88,7 +88,7 @@ def _seen() -> ModelList:
 
 
 @blueprint.get("/models", responses={200: ModelList})
-@requires(Permission.READ_MODELS)
+@requires(Permission.READ_DECLARED_MODELS)
 def list_models() -> Response:
     """List the declared models with their states."""
     return json_response(_seen())

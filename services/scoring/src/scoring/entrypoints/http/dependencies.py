@@ -42,7 +42,7 @@ def ensure_in_round(permission: Permission, round_id: UUID) -> None:
 def evaluation_reader() -> views_evaluations.Reader:
     """Return which evaluations the caller may read."""
     principal = current_principal()
-    if principal.is_admin or principal.is_service:
+    if principal.is_admin:
         return views_evaluations.Reader(principal.person_id, None)
     owned = (role.removeprefix(OWNER) for role in principal.roles if role.startswith(OWNER))
     return views_evaluations.Reader(principal.person_id, frozenset(owned))

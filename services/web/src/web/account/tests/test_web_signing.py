@@ -91,7 +91,7 @@ def test_a_forged_access_token_is_no_session(visitor: Visitor) -> None:
     assert visitor.get("/account").status_code == 303
 
 
-def test_the_services_shared_secret_is_no_session(visitor: Visitor, fake: FakePlatform) -> None:
+def test_a_services_token_is_no_session(visitor: Visitor, fake: FakePlatform) -> None:
     visitor.client.set_cookie("dynabench_access", fake.environment()["SERVICE_TOKEN"])
     assert visitor.get("/account").status_code == 303
 
