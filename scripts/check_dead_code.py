@@ -15,13 +15,23 @@ PROGRAMS = (
     "scripts",
     "model-archives",
     "proto/generate.py",
-    *("tests/bench", "tests/coverage", "tests/faults", "tests/hostile", "tests/joins", "tests/scale", "tests/upgrades"),
+    *(
+        "tests/bench",
+        "tests/coverage",
+        "tests/faults",
+        "tests/hostile",
+        "tests/joins",
+        "tests/scale",
+        "tests/upgrades",
+    ),
     *("tests/figures.py", "tests/own_platform.py", "tests/stories.py"),
 )
 TESTED_PLACES = ("services", "deploy/local", "model-archives", "proto")
 TESTS = ("tests", "conftest.py")
 LEFT_OUT = ("*/node_modules/*", "*/tests/additions/*", "*/proto/gen/*")
-OF_TESTS = re.compile(r"/tests/(?!bench/|coverage/(?!test_)|faults/|hostile/|joins/|scale/|upgrades/)|/conftest\.py$")
+OF_TESTS = re.compile(
+    r"/tests/(?!bench/|coverage/(?!test_)|faults/|hostile/|joins/|scale/|upgrades/)|/conftest\.py$"
+)
 # Made for tests, and therefore used by nothing else.
 FOR_TESTS = ("dynabench_common/testing.py", "dynabench_common/contracts.py", "dynabench_local/temporary.py")
 MIN_CONFIDENCE = 60
