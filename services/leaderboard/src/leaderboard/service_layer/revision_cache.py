@@ -18,7 +18,7 @@ from dynabench_common.logging import get_logger
 log = get_logger(__name__)
 AT_ONCE = 8
 SLOW_SECONDS = 0.1
-BEHIND_SECONDS = 30.0
+BEHIND_SECONDS = 5.0
 
 
 class Revised(Protocol):
