@@ -107,8 +107,8 @@ def call(world: World, route: tuple[str, str], headers: dict[str, str]) -> int:
         ("annotator", 403, OWN | VALIDATE),
         # A person without that role reads, and appeals about their own.
         ("person", 403, OWN),
-        # Nobody of the platform asks validation as a service.
-        ("service", 403, set()),
+        # No service asks validation as itself: each sees what visitors do.
+        ("service", 403, PUBLIC),
         # An administrator does what the owner of any task does and operates; to validate takes an annotator.
         ("admin", 403, OWN | OWNED | OPERATED),
     ],
