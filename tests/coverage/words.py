@@ -52,9 +52,12 @@ def null_rounds(rounds: int = ROUNDS) -> Iterator[Named]:
 def names(rows: list[ExampleRow]) -> list[str]:
     """Return the words that are named of these rows."""
     found, reader = Associations(), Reader(FIELDS)
-    for reading in reader.read(rows):
-        found.add(reading)
-    return [each["token"] for each in found.compare(reader.read(rows))]
+    for batch in reader.read(rows):
+        found.add(batch)
+    found.choose()
+    for batch in reader.read(rows):
+        found.add_authors(batch)
+    return [each["token"] for each in found.as_json()]
 
 
 def null_round(dice: np.random.Generator, authors: int, kind: str) -> list[ExampleRow]:

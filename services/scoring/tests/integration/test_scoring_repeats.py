@@ -168,6 +168,20 @@ def test_what_cant_be_tried_is_null_and_holds_nothing_up(
     assert twin.calls <= {"another model": 1, "an outage": 6, "another status": 43}[trouble]
 
 
+def test_errors_beyond_those_that_are_held_are_not_tried(
+    client: FlaskClient,
+    build: Build,
+    story: Story,
+    owner: Headers,
+    twin: GatewayTwin,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(repeat_errors, "MOST_ERRORS", 25)
+    dataset_id = released(client, build(), story, owner, dev=5, test=5)
+    assert len(twin.asked) == 25
+    assert stability(client, dataset_id) == {"stable": 25, "not_stable": 0, "not_tried": 15}
+
+
 def test_a_target_that_only_starts_is_waited_for(
     client: FlaskClient, build: Build, story: Story, owner: Headers, twin: GatewayTwin
 ) -> None:

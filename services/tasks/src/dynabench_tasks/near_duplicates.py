@@ -53,6 +53,11 @@ def _digest(content: bytes) -> bytes:
     return blake2b(content, digest_size=8).digest()
 
 
+def hash_of(shingle: str) -> int:
+    """Return the hash value that the functions start from."""
+    return int.from_bytes(_digest(shingle.encode()), "little")
+
+
 def _numbers(name: str) -> NDArray[np.uint64]:
     """Return a number for each hash function, always the same ones: they are part of what is stored."""
     digests = b"".join(_digest(f"{name} {position}".encode()) for position in range(BANDS * ROWS))

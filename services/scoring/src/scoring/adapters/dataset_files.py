@@ -12,10 +12,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Self
 
+from scoring.adapters.measured_rows import MeasuredRows
 from scoring.adapters.parquet import ParquetRows
 from scoring.dataset import card, croissant
 from scoring.dataset.description import CARD, CHECKSUMS, CROISSANT, MANIFEST, DataFile, Dataset
-from scoring.dataset.rows import SPLITS, ExampleRow, Fields, from_json, to_json
+from scoring.dataset.rows import SPLITS, ExampleRow, Fields, MeasuredRow, from_json, to_json
 
 PARQUET_TYPE = "application/x-parquet"
 JSON_LINES_TYPE = "application/jsonl+gzip"
@@ -73,6 +74,14 @@ class DatasetFiles:
         """Return the rows that lie in a folder; may be iterated more than once."""
         return _StoredRows([folder / path for path in self.row_files()])
 
+    def measured_files(self) -> tuple[str, ...]:
+        """Return the paths of the files that `read_measured` needs."""
+        return tuple(parquet_path(split) for split in SPLITS)
+
+    def read_measured(self, folder: Path, fields: Fields) -> Iterable[MeasuredRow]:
+        """Return what measurements need of the rows that lie in a folder; may be iterated more than once."""
+        return MeasuredRows([folder / path for path in self.measured_files()], fields)
+
 
 class _StoredRows:
     """The rows of JSONL files, read anew by each iteration."""
@@ -99,17 +108,22 @@ class _SplitWriter:
         self._lines = self._opened.enter_context(
             gzip.GzipFile(filename="", fileobj=raw, mode="wb", compresslevel=GZIP_LEVEL, mtime=0)
         )
+        self._held = bytearray()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._opened.close()
+        with self._opened:
+            self._lines.write(self._held)
 
     def write(self, row: ExampleRow) -> None:
         """Add a row to both."""
         self._parquet.write(row)
-        self._lines.write(json_line(row))
+        self._held += json_line(row)
+        if len(self._held) >= PIECE_BYTES:
+            self._lines.write(self._held)
+            self._held.clear()
 
 
 def json_line(row: ExampleRow) -> bytes:

@@ -122,6 +122,18 @@ class ExampleRow:
     stability: tuple[Stability, ...] | None = None
 
 
+class MeasuredRow(NamedTuple):
+    """What measurements need of an example; of `golds`, which may be value texts, only whether there are any."""
+
+    example_id: str
+    context: Mapping[str, Value]
+    input: Mapping[str, Value]
+    label: Value | None
+    golds: Sequence[Value]
+    claimed: Value | None
+    author: str | None
+
+
 def to_json(row: ExampleRow) -> dict[str, Any]:
     """Return the row as the object of its JSONL line; without explanations, or `retracted`, it has no such key."""
     explained = {} if row.explanations is None else {"explanations": row.explanations._asdict()}

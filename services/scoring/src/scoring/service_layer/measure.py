@@ -69,11 +69,12 @@ class Measurer(JobRunner):
         with self._open_snapshot() as facts:
             found = facts.round(round_id)
         with working_folder() as folder:
-            for path in self._files.row_files():
+            for path in self._files.measured_files():
                 target = folder / path
                 target.parent.mkdir(parents=True, exist_ok=True)
                 self._store.fetch(key_prefix(digest) + path, target)
-            return measure(self._files.read(folder), found.fields(), found.newest_rules.labels)
+            rows = self._files.read_measured(folder, found.fields())
+            return measure(rows, found.fields(), found.newest_rules.labels)
 
 
 class RowsInProgress(Iterable[ExampleRow]):

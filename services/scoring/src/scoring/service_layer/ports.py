@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 from uuid import UUID
 
 from scoring.dataset.description import DataFile, Dataset
-from scoring.dataset.rows import ExampleRow, Fields
+from scoring.dataset.rows import ExampleRow, Fields, MeasuredRow
 from scoring.domain.facts import ExampleFacts
 from scoring.domain.release import Release, ReleasedDataset
 from scoring.domain.repeats import Repeats
@@ -163,8 +163,8 @@ class Files(Protocol):
     def describe(self, folder: Path, dataset: Dataset) -> tuple[str, list[DataFile]]:
         """Write what goes beside the data; return the manifest's digest and every file."""
 
-    def row_files(self) -> tuple[str, ...]:
-        """Return the paths of the files that `read` needs."""
+    def measured_files(self) -> tuple[str, ...]:
+        """Return the paths of the files that `read_measured` needs."""
 
-    def read(self, folder: Path) -> Iterable[ExampleRow]:
-        """Return the rows that lie in a folder; may be iterated more than once."""
+    def read_measured(self, folder: Path, fields: Fields) -> Iterable[MeasuredRow]:
+        """Return what measurements need of the rows that lie in a folder; may be iterated more than once."""

@@ -2,13 +2,14 @@
 
 Results are kept as they come, so that a worker that takes the release over goes on where the other one ended, and the
 files that it writes are the same. Nothing of this can hold a release up for long: each call is tried a few times, a
-target that stays silent is given up, and after `MOST_SECONDS` what is left counts as not tried.
+target that stays silent is given up, and after `MOST_SECONDS` what is left counts as not tried. So do errors beyond
+the first `MOST_ERRORS`, which are held with their texts.
 """
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, islice
 from operator import attrgetter
 from typing import Any, Protocol
 
@@ -27,6 +28,7 @@ SILENT_CALLS = 2
 """After so many calls in a row that came to nothing a target is given up."""
 USUAL_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 2.0, 10.0
 MOST_SECONDS = 600.0
+MOST_ERRORS = 100_000
 REPEATED = 0.2
 """How far a release has come when all is asked."""
 
@@ -91,7 +93,7 @@ class ErrorRepeater:
         """
         with open_snapshot() as facts:
             found = facts.round(release.round_id)
-            errors = list(errors_of(found, facts.examples(release.round_id)))
+            errors = list(islice(errors_of(found, facts.examples(release.round_id)), MOST_ERRORS))
         with self._make_uow() as uow:
             known = dict(uow.releases.repeats(release))
         left = sorted((each for each in errors if each.key not in known), key=attrgetter("target"))

@@ -1,6 +1,6 @@
 """Measurements of a dataset or a round in progress: what its texts and labels are like, and what they give away.
 
-Rows are read up to four times, each time one by one; what is kept meanwhile each module says.
+Rows are read once, and some of them once more; what is kept meanwhile each module says.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,12 +13,12 @@ from scoring.dataset.measurements.label_balance import LabelBalance
 from scoring.dataset.measurements.lengths import Lengths
 from scoring.dataset.measurements.near_duplicates import NearDuplicates
 from scoring.dataset.measurements.overlap import Overlap
-from scoring.dataset.measurements.reading import Reader
+from scoring.dataset.measurements.reading import Reader, Row
 from scoring.dataset.measurements.vocabulary import Vocabulary
-from scoring.dataset.rows import ExampleRow, Fields
+from scoring.dataset.rows import Fields
 
 
-def measure(rows: Iterable[ExampleRow], fields: Fields, labels: Sequence[str]) -> dict[str, Any]:
+def measure(rows: Iterable[Row], fields: Fields, labels: Sequence[str]) -> dict[str, Any]:
     """Return every measurement of these rows as JSON.
 
     `rows` may be iterated more than once and are the same each time; `labels` are those of the newest configuration.
@@ -27,22 +27,27 @@ def measure(rows: Iterable[ExampleRow], fields: Fields, labels: Sequence[str]) -
     balance, lengths, vocabulary = LabelBalance(labels), Lengths(), Vocabulary()
     overlap, authors, associations, duplicates = Overlap(), Authors(), Associations(), NearDuplicates()
     examples = 0
-    for reading in reader.read(rows):
-        examples += 1
+    for batch in reader.read(rows):
+        examples += len(batch)
         for part in (balance, lengths, vocabulary, overlap, authors, associations, duplicates):
-            part.add(reading)
+            part.add(batch)
+    duplicates.choose()
+    associations.choose()
     baseline = InputOnlyBaseline(fields, examples)
-    for reading in reader.read(rows):
-        baseline.add(reading)
+    if baseline.is_asked or duplicates.is_asked or associations.is_asked:
+        for batch in reader.read(rows):
+            baseline.add(batch)
+            duplicates.add_texts(batch)
+            associations.add_authors(batch)
     return {
         "examples": examples,
         "label_balance": balance.as_json(),
         "lengths": lengths.as_json(),
         "vocabulary": vocabulary.as_json(),
-        "near_duplicates": duplicates.compare(reader.read(rows)),
+        "near_duplicates": duplicates.as_json(),
         "overlap": overlap.as_json(),
         "authors": authors.as_json(),
-        "associations": associations.compare(reader.read(rows)),
+        "associations": associations.as_json(),
         "associations_reason": associations.reason(),
         "input_only_baseline": baseline.as_json(),
     }

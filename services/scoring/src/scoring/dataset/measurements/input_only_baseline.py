@@ -17,7 +17,7 @@ import numpy as np
 from dynabench_tasks.statistics.intervals import wilson_interval
 from numpy.typing import NDArray
 
-from scoring.dataset.measurements.reading import Reading, is_free_text
+from scoring.dataset.measurements.reading import Batch, is_free_text
 from scoring.dataset.rows import Field, Fields
 
 COLUMNS = 2**16
@@ -41,17 +41,25 @@ class InputOnlyBaseline:
         self._authors: list[str] = []
         self._contexts = 0
 
-    def add(self, reading: Reading) -> None:
-        """Take one more row in; an unknown author counts as one of its own."""
-        if not (self._is_pair and self._is_single_label and reading.labels and reading.input):
+    @property
+    def is_asked(self) -> bool:
+        """Tell whether it needs any row."""
+        return self._is_pair and self._is_single_label
+
+    def add(self, batch: Batch) -> None:
+        """Take what is drawn of some more rows; an unknown author counts as one of its own."""
+        if not self.is_asked:
             return
-        row = reading.row
-        draw = int.from_bytes(blake2b(row.example_id.encode(), digest_size=8).digest(), "big")
-        if draw < self._limit:
-            self._inputs.append(" ".join(reading.input_words))
-            self._labels.append(reading.labels[0])
-            self._authors.append(row.author or row.example_id)
-            self._contexts += bool(reading.context)
+        for position, row in enumerate(batch.rows):
+            draw = int.from_bytes(blake2b(row.example_id.encode(), digest_size=8).digest(), "big")
+            if draw >= self._limit:
+                continue
+            reading = batch.reading(position)
+            if reading.labels and reading.input:
+                self._inputs.append(" ".join(reading.input_words))
+                self._labels.append(reading.labels[0])
+                self._authors.append(row.author or row.example_id)
+                self._contexts += bool(reading.context)
 
     def as_json(self) -> dict[str, Any]:
         """Return accuracy with its interval beside the most frequent label's share, or the reason for none."""

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from scoring.dataset.measurements.reading import Reading, labels_of
+from scoring.dataset.measurements.reading import Batch, labels_of
 
 
 class LabelBalance:
@@ -17,13 +17,15 @@ class LabelBalance:
         self._gold: Counter[str] = Counter(dict.fromkeys(labels, 0))
         self._claimed = Counter(self._gold)
 
-    def add(self, reading: Reading) -> None:
-        """Count one more row."""
-        if not reading.labels:
-            return
-        if reading.row.golds:
-            self._gold.update(reading.labels)
-        self._claimed.update(labels_of(reading.row.claimed))
+    def add(self, batch: Batch) -> None:
+        """Count some more rows."""
+        for reading in batch.readings:
+            if not reading.labels:
+                continue
+            for label in reading.labels if reading.row.golds else ():
+                self._gold[label] += 1
+            for label in labels_of(reading.row.claimed):
+                self._claimed[label] += 1
 
     def as_json(self) -> dict[str, Any]:
         """Return the counts by label."""

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from typing import Any
 
 from scoring.dataset.measurements.distribution import spread
-from scoring.dataset.measurements.reading import Reading
+from scoring.dataset.measurements.reading import Batch
 
 
 class Lengths:
@@ -17,15 +17,13 @@ class Lengths:
         self._words: defaultdict[str, Counter[int]] = defaultdict(Counter)
         self._characters: defaultdict[str, Counter[int]] = defaultdict(Counter)
 
-    def add(self, reading: Reading) -> None:
-        """Count one more row."""
-        for texts, fields in (
-            (reading.row.context, reading.context),
-            (reading.row.input, reading.input),
-        ):
-            for name, words in fields.items():
-                self._words[name][len(words)] += 1
-                self._characters[name][len(texts[name])] += 1
+    def add(self, batch: Batch) -> None:
+        """Count some more rows."""
+        for reading in batch.readings:
+            for texts, fields in ((reading.row.context, reading.context), (reading.row.input, reading.input)):
+                for name, words in fields.items():
+                    self._words[name][len(words)] += 1
+                    self._characters[name][len(texts[name])] += 1
 
     def as_json(self) -> dict[str, Any]:
         """Return the spread of each field."""

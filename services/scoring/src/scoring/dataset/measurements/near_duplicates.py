@@ -1,95 +1,132 @@
 """Pairs of examples whose inputs say nearly the same, by MinHash bands and then compared exactly.
 
-Equal texts are counted by their number and stand as one in what follows. Of the others only pairs that share a band
-are compared, and of a band that very many share only neighbours in the order of reading; at most MOST_PAIRS are. So
-in a crowd of alike texts pairs may be missed, hardly a member. Memory: 16 bytes for each example and about 40 for each
-text while its band is sorted; the bands themselves, 160 bytes for each text, lie in temporary files.
+Equal texts are counted by their number and stand as one in what follows. Of the others only pairs are compared that
+share a band, and of a band that more than CROWD share only neighbours in the order of reading: so in a crowd of alike
+texts pairs may be missed, hardly a member. Of very many texts pairs share a band by chance alone; those whose sketches
+differ too much are passed over, which befalls two in a million of the pairs of similarity 0.8. At most MOST_PAIRS are
+compared.
+
+Memory: 32 bytes for each example, and about 40 for each text while one of its bands is sorted. The bands, 160 bytes
+for each text, and the texts that are compared lie in temporary files.
 """
 
-import tempfile
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import lru_cache
 from hashlib import blake2b
-from itertools import combinations, pairwise
-from pathlib import Path
 from typing import IO, Any
-from uuid import UUID
 
 import numpy as np
 from dynabench_tasks.near_duplicates import (
     BANDS,
     LEAST_SIMILARITY,
-    bands_of,
     normalise_text,
     shingles_of,
     similarity,
 )
+from dynabench_tasks.smallest_hashes import SmallestHashes
 from numpy.typing import NDArray
 
-from scoring.dataset.measurements.reading import Reading, input_text
+from scoring.dataset.measurements.reading import Batch, input_text
+from scoring.dataset.measurements.sketches import are_alike, bands_of, sketches_of
+from scoring.dataset.measurements.tally import new_file
 
-ONE_COLLECTION = UUID(int=0)
 CROWD = 20
 MOST_PAIRS = 1_000_000
-KEPT_SHINGLES = 1_000
+KEPT_SHINGLES = 100
 KEPT_KEYS = 200_000
 """Texts whose bands are not worked out again when they come again soon."""
+BLANK = 0
 
 Numbers = NDArray[np.int64]
 
 
 class NearDuplicates:
-    """Finds candidates in one pass over the rows, and compares them in another."""
+    """Finds candidates in one pass over the rows, and compares them in another.
+
+    Between them `choose` finds whose texts are needed; `is_asked` tells whether there are any.
+    """
 
     def __init__(self) -> None:
+        self._smallest = SmallestHashes()
         self._keys = array("q")
+        """Of each row the number of its text, BLANK where nothing is visible."""
         self._banded = array("q")
-        self._recent: dict[int, None] = {}
+        """The rows whose bands were worked out, and their sketches."""
+        self._sketches = array("Q")
         self._bands = BandFiles()
+        self._recent: set[int] = set()
+        self._before: set[int] = set()
+        """The texts of the last KEPT_KEYS and more that were different."""
+        self._counts: Numbers = np.empty(0, dtype=np.int64)
+        """Of each different text, in the order of reading, how many rows have it."""
+        self._candidates: Numbers = np.empty((2, 0), dtype=np.int64)
+        self._texts: TextFile | None = None
 
-    def add(self, reading: Reading) -> None:
-        """Take one more row in; one without a visible text is like no other."""
-        text = normalise_text(input_text(reading))
-        if not text:
-            return
-        key = _key(text)
-        self._keys.append(key)
-        if key in self._recent:
-            return
-        self._banded.append(key)
-        self._bands.add(bands_of(ONE_COLLECTION, shingles_of(text)))
-        self._recent[key] = None
-        if len(self._recent) > KEPT_KEYS:
-            del self._recent[next(iter(self._recent))]
+    def add(self, batch: Batch) -> None:
+        """Take some more rows in; one without a visible text is like no other."""
+        new: list[str] = []
+        for reading in batch.readings:
+            text = normalise_text(input_text(reading))
+            key = _key(text) if text else BLANK
+            if text and key not in self._recent and key not in self._before:
+                self._banded.append(len(self._keys))
+                new.append(text)
+                self._recent.add(key)
+                if len(self._recent) == KEPT_KEYS:
+                    self._before, self._recent = self._recent, set()
+            self._keys.append(key)
+        if new:
+            smallest = self._smallest.of(new)
+            self._bands.add(bands_of(smallest))
+            self._sketches.frombytes(sketches_of(smallest).tobytes())
 
-    def compare(self, readings: Iterable[Reading]) -> dict[str, Any]:
-        """Return the number of pairs, and the share of examples that are in any; reads the same rows again.
-
-        May be called once.
-        """
-        every = len(self._keys)
-        rows, keys, counts = self._texts()
+    def choose(self) -> None:
+        """Find the pairs of texts to compare."""
+        keys = np.frombuffer(self._keys, dtype=np.int64)
+        rows = np.frombuffer(self._banded, dtype=np.int64)
+        different, counts = np.unique(keys[keys != BLANK], return_counts=True)
+        firsts = np.sort(np.unique(keys[rows], return_index=True)[1])
+        self._counts = counts[np.searchsorted(different, keys[rows[firsts]])]
+        del different, counts
+        sketches = np.frombuffer(self._sketches, dtype=np.uint64).reshape(-1, 2)[firsts]
         with self._bands as bands:
-            candidates = _candidates(bands, rows)
-        texts = _texts({int(keys[position]) for pair in candidates for position in pair}, readings)
-        shingles = lru_cache(KEPT_SHINGLES)(lambda position: shingles_of(texts[int(keys[position])]))
+            self._candidates = _candidates(bands, firsts, sketches)
+        if self.is_asked:
+            self._texts = TextFile(rows[firsts[np.unique(self._candidates)]])
+
+    @property
+    def is_asked(self) -> bool:
+        """Tell whether the rows are to be read again."""
+        return self._candidates.size > 0
+
+    def add_texts(self, batch: Batch) -> None:
+        """Keep what is needed of some rows, which are read again."""
+        if self._texts is not None:
+            self._texts.add(batch)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the number of pairs, and the share of examples that are in any. May be called once."""
+        counts = self._counts
         pairs = int((counts * (counts - 1) // 2).sum())
         is_member = counts > 1
-        for one, other in candidates:
-            if similarity(shingles(one), shingles(other)) >= LEAST_SIMILARITY:
-                pairs += int(counts[one] * counts[other])
-                is_member[[one, other]] = True
+        for one, other in self._alike():
+            pairs += int(counts[one] * counts[other])
+            is_member[[one, other]] = True
+        every = int(counts.sum())
         return {"pairs": pairs, "share": int(counts[is_member].sum()) / every if every else None}
 
-    def _texts(self) -> tuple[Numbers, Numbers, Numbers]:
-        """Return each different text in the order of reading: the row of its bands, its key, how many have it."""
-        different, counts = np.unique(np.frombuffer(self._keys, dtype=np.int64), return_counts=True)
-        banded = np.frombuffer(self._banded, dtype=np.int64)
-        rows = np.sort(np.unique(banded, return_index=True)[1])
-        keys = banded[rows]
-        return rows, keys, counts[np.searchsorted(different, keys)]
+    def _alike(self) -> Iterator[tuple[int, int]]:
+        """Yield the candidates that are near-duplicates."""
+        if self._texts is None:
+            return
+        places = np.searchsorted(np.unique(self._candidates), self._candidates)
+        with self._texts as texts:
+            shingles = lru_cache(KEPT_SHINGLES)(lambda place: shingles_of(texts.read(place)))
+            for (one, other), pair in zip(places.T.tolist(), self._candidates.T.tolist(), strict=True):
+                if similarity(shingles(one), shingles(other)) >= LEAST_SIMILARITY:
+                    yield pair[0], pair[1]
 
 
 class BandFiles:
@@ -98,7 +135,8 @@ class BandFiles:
     def __init__(self) -> None:
         self._opened = ExitStack()
         self._files: list[IO[bytes]] = []
-        self._waiting = array("q")
+        self._waiting: list[Numbers] = []
+        self._number = 0
 
     def __enter__(self) -> "BandFiles":
         return self
@@ -106,10 +144,11 @@ class BandFiles:
     def __exit__(self, *_: object) -> None:
         self._opened.close()
 
-    def add(self, bands: list[int]) -> None:
-        """Take the bands of one more text in."""
-        self._waiting.extend(bands)
-        if len(self._waiting) >= BANDS * KEPT_KEYS:
+    def add(self, bands: Numbers) -> None:
+        """Take the bands of some more texts in, a row for each text."""
+        self._waiting.append(bands)
+        self._number += len(bands)
+        if self._number >= KEPT_KEYS:
             self._write()
 
     def read(self) -> Iterator[Numbers]:
@@ -121,48 +160,74 @@ class BandFiles:
 
     def _write(self) -> None:
         if not self._files:
-            folder = Path(self._opened.enter_context(tempfile.TemporaryDirectory()))
-            self._files = [
-                self._opened.enter_context((folder / str(number)).open("w+b")) for number in range(BANDS)
-            ]
-        waiting = np.frombuffer(self._waiting, dtype=np.int64).reshape(-1, BANDS)
-        for file, band in zip(self._files, waiting.T, strict=True):
-            file.write(band.tobytes())
-        del waiting, band
-        self._waiting = array("q")
+            self._files = [new_file(self._opened) for _ in range(BANDS)]
+        for file, *band in zip(self._files, *(bands.T for bands in self._waiting), strict=True):
+            file.write(np.concatenate(band).tobytes() if band else b"")
+        self._waiting, self._number = [], 0
 
 
-def _candidates(bands: BandFiles, rows: Numbers) -> list[tuple[int, int]]:
-    """Return the pairs of different texts that share a band, by the order of their first reading."""
-    found: set[tuple[int, int]] = set()
+class TextFile:
+    """A temporary file for the texts of these rows, which stand in ascending order."""
+
+    def __init__(self, rows: Numbers) -> None:
+        self._rows = rows
+        self._begins = array("q", [0])
+        self._opened = ExitStack()
+        self._file = new_file(self._opened)
+
+    def __enter__(self) -> "TextFile":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._opened.close()
+
+    def add(self, batch: Batch) -> None:
+        """Write the texts that are wanted of some rows; every row is to come once, in its order."""
+        first, last = np.searchsorted(self._rows, [batch.first, batch.first + len(batch)])
+        for row in (self._rows[first:last] - batch.first).tolist():
+            text = normalise_text(input_text(batch.reading(row))).encode()
+            self._file.write(text)
+            self._begins.append(self._begins[-1] + len(text))
+
+    def read(self, place: int) -> str:
+        """Return the text of the row that stands at this place among the rows."""
+        self._file.seek(self._begins[place])
+        return self._file.read(self._begins[place + 1] - self._begins[place]).decode()
+
+
+def _candidates(bands: BandFiles, firsts: Numbers, sketches: NDArray[np.uint64]) -> Numbers:
+    """Return pairs of different texts that share a band and look alike: both texts of each, by their numbers."""
+    every = len(firsts)
+    found = np.empty(0, dtype=np.int64)
     for band in bands.read():
-        for crowd in _crowds(band[rows]):
-            if len(found) >= MOST_PAIRS:
-                break
-            found.update(combinations(crowd, 2) if len(crowd) <= CROWD else pairwise(crowd))
-    return sorted(found)
+        for one, other in _sharing(band[firsts]):
+            is_alike = are_alike(sketches[one], sketches[other])
+            new = np.setdiff1d(one[is_alike] * every + other[is_alike], found)
+            found = np.union1d(found, new[: max(MOST_PAIRS - len(found), 0)])
+    return np.stack(np.divmod(found, max(every, 1)))
+
+
+def _sharing(band: Numbers) -> Iterator[tuple[Numbers, Numbers]]:
+    """Yield pairs that share a value, the earlier one first: all, or of more than CROWD each with the next."""
+    order = np.argsort(band, kind="stable")
+    is_same = np.diff(band[order]) == 0
+    is_shared = np.zeros(len(order), dtype=bool)
+    is_shared[1:] |= is_same
+    is_shared[:-1] |= is_same
+    shared = order[is_shared]
+    values = band[shared]
+    begins = np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]])[: len(values)])
+    sizes = np.diff(begins, append=len(values))
+    ends = np.repeat(begins + sizes, sizes)
+    is_crowd = np.repeat(sizes > CROWD, sizes)
+    places = np.arange(len(shared))
+    for distance in range(1, CROWD):
+        has_other = (places + distance < ends) & (~is_crowd if distance > 1 else True)
+        one = places[has_other]
+        if not len(one):
+            return
+        yield shared[one], shared[one + distance]
 
 
 def _key(text: str) -> int:
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little", signed=True)
-
-
-def _texts(keys: set[int], readings: Iterable[Reading]) -> dict[int, str]:
-    """Return the texts of keys, which stand among the readings."""
-    found: dict[int, str] = {}
-    for reading in readings if keys else ():
-        text = normalise_text(input_text(reading))
-        if (key := _key(text)) in keys:
-            found[key] = text
-    return found
-
-
-def _crowds(band: Numbers) -> Iterator[list[int]]:
-    """Yield the positions that share a value, of each value that more than one has."""
-    order = np.argsort(band, kind="stable")
-    ordered = band[order]
-    changes = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
-    starts = np.concatenate([[0], changes])
-    lengths = np.diff(starts, append=len(order))
-    for start, length in zip(starts[lengths > 1], lengths[lengths > 1], strict=True):
-        yield order[start : start + length].tolist()

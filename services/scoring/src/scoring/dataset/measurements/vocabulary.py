@@ -1,11 +1,16 @@
 """How many different words authors use, and how that grows with more examples (the curve of Heaps' law).
 
-Exact; memory grows with the number of different words, which grows more slowly than the examples.
+Exact; memory as `tally` says, however many different words there are.
 """
 
+from array import array
+from itertools import pairwise
 from typing import Any
 
-from scoring.dataset.measurements.reading import Reading
+import numpy as np
+
+from scoring.dataset.measurements.reading import Batch
+from scoring.dataset.measurements.tally import MOST_HELD, Tally
 
 EXAMPLES_PER_POINT = 1_000
 MOST_POINTS = 100
@@ -14,41 +19,48 @@ MOST_POINTS = 100
 class Vocabulary:
     """Counts words of inputs in the order of rows."""
 
-    def __init__(self) -> None:
-        self._types: set[str] = set()
+    def __init__(self, held: int = MOST_HELD) -> None:
+        self._firsts = Tally(held=held)
         self._tokens = 0
         self._examples = 0
-        self._step = EXAMPLES_PER_POINT
-        self._points: list[tuple[int, int]] = []
+        self._read = 0
+        """How many tokens were read, a word counted once a row."""
+        self._read_at = array("q")
+        """The same after each EXAMPLES_PER_POINT rows."""
 
-    def add(self, reading: Reading) -> None:
-        """Count one more row."""
-        for words in reading.input.values():
-            self._tokens += len(words)
-            self._types.update(words)
-        self._examples += 1
-        if self._examples % self._step == 0:
-            self._mark()
-
-    def _mark(self) -> None:
-        """Keep a point; of too many every second one goes."""
-        self._points.append((self._examples, len(self._types)))
-        if len(self._points) == MOST_POINTS:
-            self._points = self._points[1::2]
-            self._step *= 2
+    def add(self, batch: Batch) -> None:
+        """Count the words of some more rows."""
+        self._tokens += sum(len(words) for reading in batch.readings for words in reading.input.values())
+        keys = batch.token_keys
+        self._firsts.add(keys, self._read + np.arange(len(keys)))
+        first = EXAMPLES_PER_POINT - self._examples % EXAMPLES_PER_POINT
+        marks = np.arange(first, len(batch) + 1, EXAMPLES_PER_POINT)
+        self._read_at.extend((self._read + np.searchsorted(batch.token_rows, marks)).tolist())
+        self._read += len(keys)
+        self._examples += len(batch)
 
     def as_json(self) -> dict[str, Any]:
         """Return the counts; `new_per_1000` says, for the examples up to each point, how many words were new."""
-        points = self._points
-        if self._examples and (not points or points[-1][0] != self._examples):
-            points = [*points, (self._examples, len(self._types))]
-        before = [(0, 0), *points]
+        step = EXAMPLES_PER_POINT
+        while self._examples // step >= MOST_POINTS:
+            step *= 2
+        ends = [
+            (at, self._read_at[at // EXAMPLES_PER_POINT - 1]) for at in range(step, self._examples + 1, step)
+        ]
+        if self._examples % step:
+            ends.append((self._examples, self._read))
+        known = np.zeros(len(ends), dtype=np.int64)
+        types = 0
+        for _, _, firsts in self._firsts.parts():
+            types += len(firsts)
+            known += np.searchsorted(np.sort(firsts), [read for _, read in ends])
+        points = [(0, 0), *zip((at for at, _ in ends), known.tolist(), strict=True)]
         return {
-            "types": len(self._types),
+            "types": types,
             "tokens": self._tokens,
-            "type_token_ratio": len(self._types) / self._tokens if self._tokens else None,
+            "type_token_ratio": types / self._tokens if self._tokens else None,
             "new_per_1000": [
                 {"examples": examples, "new": 1_000 * (types - known) / (examples - start)}
-                for (start, known), (examples, types) in zip(before, points, strict=False)
+                for (start, known), (examples, types) in pairwise(points)
             ],
         }

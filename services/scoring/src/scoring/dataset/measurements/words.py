@@ -25,9 +25,14 @@ class _Separating(dict[int, str]):
 
 
 _SEPARATING = _Separating()
+_ASCII = bytes(ord(chr(code).lower().translate(_SEPARATING)) for code in range(128)) + bytes(128)
 
 
 def words_of(text: str) -> list[str]:
     """Return the words of a text in their order."""
-    found = (word.strip("'") for word in text.lower().translate(_SEPARATING).split())
-    return [word for word in found if word]
+    is_plain = text.isascii()
+    separated = text.encode().translate(_ASCII).decode() if is_plain else text.lower().translate(_SEPARATING)
+    words = separated.split()
+    if "'" not in separated:
+        return words
+    return [bare for word in words if (bare := word.strip("'"))]
