@@ -27,6 +27,7 @@ from playwright.sync_api import Browser, expect, sync_playwright
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
+from tests.collector import Collector
 from tests.stories import SHIPPED_TASKS, let_votes_count_at_once
 
 CHROMIUM_ARGUMENTS = [
@@ -156,16 +157,30 @@ def extensions(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def stack(extensions: Path) -> Iterator[Stack]:
+def stack_collector() -> Iterator[Collector | None]:
+    """What the stack sends its traces to: those that a test asks for. None for a stack that somebody else started."""
+    if os.environ.get("DYNABENCH_TEST_HOME"):
+        yield None
+        return
+    made = Collector()
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="session")
+def stack(extensions: Path, stack_collector: Collector | None) -> Iterator[Stack]:
     """A stack with nothing started, or the running one that DYNABENCH_TEST_HOME names."""
-    given = os.environ.get("DYNABENCH_TEST_HOME")
-    if given:
+    if stack_collector is None:
+        given = os.environ["DYNABENCH_TEST_HOME"]
         yield Stack(Layout(checkout(), Path(given), int(os.environ["PORT_BASE"]), wanted_replicas()))
         return
     with pytest.MonkeyPatch.context() as patch:
         for setting in FOREIGN_SETTINGS:
             patch.delenv(setting, raising=False)
         patch.setenv(services.EXTENSIONS, str(extensions))
+        endpoint, ratio = services.TRACING
+        patch.setenv(endpoint, stack_collector.address)
+        patch.setenv(ratio, "0")
         # A slow disk must not let tests wait for data that nobody needs once they are over.
         patch.setenv(postgres.OPTIONS, "-c fsync=off -c full_page_writes=off")
         with temporary_stack(print) as made:

@@ -138,6 +138,23 @@ def test_mail_and_webhooks_leave_from_one_process_each(all_manifests: Mapping[st
     assert world == ["sample-dynabench-registry-worker"]
 
 
+def test_traces_leave_from_every_process_to_the_collector_alone(
+    all_manifests: Mapping[str, Manifests],
+) -> None:
+    tracing, without = all_manifests["all-options"], all_manifests["production"]
+    processes = {arrow.source for arrow in ARROWS} | {arrow.target for arrow in ARROWS} | EVENT_USERS
+    assert {name for name in tracing.pods if 4318 in tracing.outside_ports(name)} == processes
+    assert not [name for name in without.pods if 4318 in without.outside_ports(name)]
+    peers = [
+        rule["to"]
+        for policy in tracing.of("NetworkPolicy")
+        for rule in policy["spec"].get("egress") or ()
+        if {"protocol": "TCP", "port": 4318} in rule.get("ports", ())
+    ]
+    assert peers
+    assert all(to == [{"namespaceSelector": {"matchLabels": {"name": "monitoring"}}}] for to in peers)
+
+
 def test_everything_is_closed_first(manifests: Manifests) -> None:
     closed = next(
         each for each in manifests.of("NetworkPolicy") if each["metadata"]["name"].endswith("default-deny")

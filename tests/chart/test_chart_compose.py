@@ -17,6 +17,7 @@ from tests.chart.test_chart_settings import READ_BY, READ_BY_LIBRARIES, SHAPED
 COMPOSE = ROOT / "deploy" / "compose"
 BESIDE = {"PUBLIC_URL", "S3_PUBLIC_ENDPOINT_URL"}
 SOCKETS = {"JWKS_URL"}
+USUALLY_EMPTY = {"OTEL_EXPORTER_OTLP_ENDPOINT"}
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +36,8 @@ def told(service: dict[str, Any]) -> dict[str, str]:
 
 
 def _filled(found: re.Match[str]) -> str:
+    if found[1] in USUALLY_EMPTY:
+        return ""
     return (
         found[3]
         if found[2] and found[2].startswith(":-") and found[3]
@@ -133,5 +136,17 @@ def test_layers_only_add_to_what_there_is(services: dict[str, Any]) -> None:
     gpu = yaml.safe_load((COMPOSE / "compose.gpu.yaml").read_text())["services"]
     observability = yaml.safe_load((COMPOSE / "compose.observability.yaml").read_text())["services"]
     assert set(gpu) <= set(services)
-    assert set(observability) - set(services) == {"prometheus"}
+    assert set(observability) - set(services) == {"prometheus", "jaeger"}
     assert set(services["s3"]["command"]) < set(observability["s3"]["command"])
+
+
+def test_every_process_is_told_where_traces_go_and_reaches_the_collector_of_the_layer(
+    services: dict[str, Any],
+) -> None:
+    layer = yaml.safe_load((COMPOSE / "compose.observability.yaml").read_text())["services"]
+    for process in READ_BY:
+        name = container_of(process)
+        is_told = "OTEL_EXPORTER_OTLP_ENDPOINT" in services[name].get("environment", {})
+        assert is_told == (process != "migrate")
+        if is_told:
+            assert networks_of(services, name) & set(layer["jaeger"]["networks"]), name

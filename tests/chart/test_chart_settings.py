@@ -12,6 +12,7 @@ from dynabench_common.service_tokens import CALLERS
 from dynabench_common.settings import DatabaseSettings, ProcessSettings, load
 from dynabench_common.testing import SERVICE_TOKEN_DIGESTS, service_token
 from dynabench_local.services import CALLED
+from dynabench_common.trace_export import TracingSettings
 from gateway.settings import GatewaySettings
 from leaderboard import settings as leaderboard
 from pydantic_settings import BaseSettings
@@ -24,22 +25,22 @@ from tests.chart.conftest import ROOT
 from tests.chart.manifests import Manifests
 
 READ_BY: Mapping[str, tuple[type[BaseSettings], ...]] = {
-    "accounts-http": (AccountsSettings, MetricsSettings),
-    "accounts-worker": (AccountsSettings, ProcessSettings, MetricsSettings),
-    "annotation-http": (AnnotationSettings, MetricsSettings),
-    "annotation-worker": (AnnotationSettings, ProcessSettings, MetricsSettings),
-    "validation-http": (ValidationSettings, MetricsSettings),
-    "validation-worker": (ValidationSettings, ProcessSettings, MetricsSettings),
-    "leaderboard-http": (leaderboard.HttpSettings, MetricsSettings),
-    "leaderboard-worker": (leaderboard.WorkerSettings, ProcessSettings, MetricsSettings),
-    "scoring-http": (scoring.HttpSettings, MetricsSettings),
-    "scoring-worker": (scoring.WorkerSettings, ProcessSettings, MetricsSettings),
-    "scoring-evaluator": (scoring.EvaluatorSettings, ProcessSettings, MetricsSettings),
-    "gateway-http": (GatewaySettings, MetricsSettings),
-    "registry-http": (registry.HttpSettings, MetricsSettings),
-    "registry-worker": (registry.WorkerSettings, ProcessSettings, MetricsSettings),
-    "agent": (registry.AgentSettings, MetricsSettings),
-    "web-http": (WebSettings, MetricsSettings),
+    "accounts-http": (AccountsSettings, MetricsSettings, TracingSettings),
+    "accounts-worker": (AccountsSettings, ProcessSettings, MetricsSettings, TracingSettings),
+    "annotation-http": (AnnotationSettings, MetricsSettings, TracingSettings),
+    "annotation-worker": (AnnotationSettings, ProcessSettings, MetricsSettings, TracingSettings),
+    "validation-http": (ValidationSettings, MetricsSettings, TracingSettings),
+    "validation-worker": (ValidationSettings, ProcessSettings, MetricsSettings, TracingSettings),
+    "leaderboard-http": (leaderboard.HttpSettings, MetricsSettings, TracingSettings),
+    "leaderboard-worker": (leaderboard.WorkerSettings, ProcessSettings, MetricsSettings, TracingSettings),
+    "scoring-http": (scoring.HttpSettings, MetricsSettings, TracingSettings),
+    "scoring-worker": (scoring.WorkerSettings, ProcessSettings, MetricsSettings, TracingSettings),
+    "scoring-evaluator": (scoring.EvaluatorSettings, ProcessSettings, MetricsSettings, TracingSettings),
+    "gateway-http": (GatewaySettings, MetricsSettings, TracingSettings),
+    "registry-http": (registry.HttpSettings, MetricsSettings, TracingSettings),
+    "registry-worker": (registry.WorkerSettings, ProcessSettings, MetricsSettings, TracingSettings),
+    "agent": (registry.AgentSettings, MetricsSettings, TracingSettings),
+    "web-http": (WebSettings, MetricsSettings, TracingSettings),
     "migrate": (DatabaseSettings,),
 }
 OPERATED = ("doctor", "backup", "restore")

@@ -199,6 +199,10 @@ valueFrom:
 {{- $stores := $process.stores | default list -}}
 {{- $given := dict "LOG_LEVEL" $root.Values.logLevel "OMP_NUM_THREADS" "1" "OPENBLAS_NUM_THREADS" "1" -}}
 {{- if $root.Values.metrics.existingSecret }}{{ $_ := set $given "METRICS_BIND" "0.0.0.0:9102" }}{{ end -}}
+{{- if $root.Values.tracing.endpoint -}}
+{{- $_ := set $given "OTEL_EXPORTER_OTLP_ENDPOINT" $root.Values.tracing.endpoint -}}
+{{- $_ := set $given "OTEL_TRACES_SAMPLER_ARG" (toString $root.Values.tracing.ratio) -}}
+{{- end -}}
 {{- if eq $process.faces "worker" }}{{ $_ := set $given "WORKER_ALIVE_FILE" "/tmp/worker-alive" }}{{ end -}}
 {{- if has $process.faces (list "http" "agent") -}}
 {{- $_ := set $given "HTTP_BIND" "0.0.0.0:8000" -}}

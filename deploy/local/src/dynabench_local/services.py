@@ -43,6 +43,8 @@ Without it the process that hashes passwords keeps 250 MiB after 24 of them, wit
 
 
 PATIENCE = "TARGET_PATIENCE_SECONDS"
+TRACING = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_TRACES_SAMPLER_ARG")
+"""What every process is told of traces as the environment has it."""
 
 
 def environment(layout: Layout, secrets: dict[str, str], service: str) -> dict[str, str]:
@@ -143,7 +145,9 @@ def parts(layout: Layout, secrets: dict[str, str]) -> list[Part]:
 
 
 def _watched(layout: Layout, secrets: dict[str, str], part: Part) -> Part:
-    return replace(part, environment={**part.environment, **metrics.settings(layout, secrets, part.name)})
+    traces = {name: os.environ[name] for name in TRACING if os.environ.get(name)}
+    told = {**part.environment, **metrics.settings(layout, secrets, part.name), **traces}
+    return replace(part, environment=told)
 
 
 def _http(layout: Layout, secrets: dict[str, str], service: str, number: int) -> Part:

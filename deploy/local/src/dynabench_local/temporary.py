@@ -20,7 +20,12 @@ from dynabench_local.stack import Say, Stack, silent
 
 PREFIX = "dynabench-test-"
 # What a caller takes from its environment first, so that no service of a temporary stack reaches another one.
-FOREIGN_SETTINGS = ("DATABASE_URL", "KAFKA_BOOTSTRAP_SERVERS", "S3_ENDPOINT_URL")
+FOREIGN_SETTINGS = (
+    "DATABASE_URL",
+    "KAFKA_BOOTSTRAP_SERVERS",
+    "S3_ENDPOINT_URL",
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+)
 
 
 @contextlib.contextmanager

@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
@@ -77,6 +78,10 @@ class Reply:
     data: Any
 
 
+Watch = Callable[[str, str, dict[str, str]], AbstractContextManager[Callable[[int], None]]]
+"""Stands around each attempt: given method, address and headers, to which it may add, and told the answer's status."""
+
+
 def new_pool(size: int = POOL_SIZE) -> urllib3.PoolManager:
     """Return a connection pool that any number of clients and threads may share."""
     return urllib3.PoolManager(num_pools=16, maxsize=size, block=False, retries=False)
@@ -90,10 +95,12 @@ class Transport:
         pool: urllib3.PoolManager | None = None,
         retries: RetryPolicy | None = None,
         sleep: Callable[[float], None] = time.sleep,
+        watch: Watch | None = None,
     ) -> None:
         self.pool = pool or new_pool()
         self.retries = retries or RetryPolicy()
         self._sleep = sleep
+        self._watch = watch or _unwatched
 
     def send(self, call: Call) -> Reply:
         """Return the answer to a call.
@@ -121,20 +128,27 @@ class Transport:
             self._sleep(wait)
 
     def _once(self, call: Call) -> urllib3.BaseHTTPResponse:
-        headers = {"Accept": call.accept, "User-Agent": USER_AGENT, "X-Request-Id": uuid4().hex}
+        headers = {
+            "Accept": call.accept,
+            "User-Agent": USER_AGENT,
+            "X-Request-Id": uuid4().hex,
+            **call.headers,
+        }
         content = _content(call.body)
         if content is not None:
-            headers["Content-Type"] = content.media_type
+            headers.setdefault("Content-Type", content.media_type)
         first_timeout = CONNECT_TIMEOUT_SECONDS if content is None else content.write_timeout_seconds
-        response = self.pool.request(
-            call.method,
-            call.url,
-            body=content.data if content is not None else None,
-            headers={**headers, **call.headers},
-            timeout=urllib3.Timeout(connect=first_timeout, read=call.timeout_seconds),
-            redirect=False,
-            preload_content=not call.streamed,
-        )
+        with self._watch(call.method, call.url, headers) as answered:
+            response = self.pool.request(
+                call.method,
+                call.url,
+                body=content.data if content is not None else None,
+                headers=headers,
+                timeout=urllib3.Timeout(connect=first_timeout, read=call.timeout_seconds),
+                redirect=False,
+                preload_content=not call.streamed,
+            )
+            answered(response.status)
         if call.streamed and not _is_answered(call, response.status):
             response.read(cache_content=True)
         return response
@@ -147,6 +161,12 @@ class Transport:
         if not may_repeat(call.idempotent, response.status, retry_after):
             return problem, None
         return problem, self.retries.wait(attempt, retry_after)
+
+
+def _unwatched(
+    _method: str, _url: str, _headers: dict[str, str]
+) -> AbstractContextManager[Callable[[int], None]]:
+    return nullcontext(lambda _status: None)
 
 
 def encoded(body: object) -> bytes:

@@ -6,7 +6,8 @@ from typing import Any
 
 import urllib3
 
-from dynabench_common.tracing import asker_variable, current_request_id, current_traceparent
+from dynabench_common.spans import calling
+from dynabench_common.tracing import asker_variable, current_request_id
 
 ASKER = "X-On-Behalf-Of"
 """The person whom a service serves with a call; believed of a service that may ask for people."""
@@ -48,14 +49,18 @@ class JsonClient:
 
         Raises UpstreamError for any other answer or none.
         """
+        url = self._base_url + path
+        all_headers = self._all_headers(headers, has_body=body is not None)
         try:
-            response = self._pool.request(
-                method,
-                self._base_url + path,
-                body=None if body is None else json.dumps(body).encode(),
-                headers=self._all_headers(headers, has_body=body is not None),
-                timeout=urllib3.Timeout(total=timeout_seconds or self._timeout_seconds),
-            )
+            with calling(method, url, all_headers) as answered:
+                response = self._pool.request(
+                    method,
+                    url,
+                    body=None if body is None else json.dumps(body).encode(),
+                    headers=all_headers,
+                    timeout=urllib3.Timeout(total=timeout_seconds or self._timeout_seconds),
+                )
+                answered(response.status)
         except urllib3.exceptions.HTTPError as err:
             raise UpstreamError(f"{method} {path}: no answer: {type(err).__name__}") from err
         decoded = _decode(response.data)
@@ -72,13 +77,11 @@ class JsonClient:
     def _all_headers(self, headers: Mapping[str, str] | None, has_body: bool) -> dict[str, str]:
         content_type = {"Content-Type": "application/json"} if has_body else {}
         merged = {**content_type, **self._headers, **(headers or {})}
-        request_id, traceparent, asker = current_request_id(), current_traceparent(), asker_variable.get()
+        request_id, asker = current_request_id(), asker_variable.get()
         if asker:
             merged[ASKER] = asker
         if request_id:
             merged["X-Request-Id"] = request_id
-        if traceparent:
-            merged["traceparent"] = traceparent
         return merged
 
 

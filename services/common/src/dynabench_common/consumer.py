@@ -31,6 +31,7 @@ from dynabench_common.inbox import take_in
 from dynabench_common.logging import get_logger
 from dynabench_common.metrics import CONSUMER_BEHIND, CONSUMER_TURN, DEAD_LETTERED, taken_in
 from dynabench_common.producers import producer_factory
+from dynabench_common.spans import taking_in
 from dynabench_common.storable import flaw_of
 
 log = get_logger(__name__)
@@ -219,7 +220,8 @@ class ConsumerLoop:
     def _apply_kept(self, connection: Connection, record: KeptRecord) -> None:
         event = self._decode(record)
         if event is not None:
-            apply_new(connection, self._inbox, self._inbox_name, self._projection, [event])
+            with taking_in(self._inbox_name, [event]):
+                apply_new(connection, self._inbox, self._inbox_name, self._projection, [event])
 
     def _give_up(self, record: Any, reason: str) -> None:
         self._dead_letters.send(record, reason)
@@ -233,7 +235,7 @@ class ConsumerLoop:
         events = [event for event in decoded if event is not None]
         if not events:
             return
-        with self._engine.begin() as connection:
+        with taking_in(self._inbox_name, events), self._engine.begin() as connection:
             applied = apply_new(connection, self._inbox, self._inbox_name, self._projection, events)
         if applied == len(events):  # else some came again, and their age says nothing
             now = datetime.now(UTC)

@@ -27,6 +27,7 @@ class Event:
     aggregate_version: int
     message: Message
     topic: str
+    traceparent: str | None = None
 
 
 def headers_for(
@@ -80,6 +81,7 @@ class Decoder:
                 aggregate_version=int(fields["aggregate_version"]),
                 message=_parse(message_class, value),
                 topic=topic,
+                traceparent=fields.get("traceparent"),
             )
         except KeyError as err:
             raise PermanentEventError(f"header {err} is missing") from err

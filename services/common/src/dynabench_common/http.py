@@ -11,6 +11,7 @@ from uuid import uuid4
 import structlog
 from flask import Flask, Response, current_app, g, request
 from flask_openapi import Info
+from opentelemetry.trace import Span
 from pydantic import BaseModel, ValidationError
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -25,12 +26,8 @@ from dynabench_common.outbox import LARGEST_EVENT_BYTES, EventTooLarge
 from dynabench_common.page_headers import missing_headers
 from dynabench_common.permissions import ATTRIBUTE, Permission, current_principal, ensure
 from dynabench_common.problems import ErrorMap, Problem, unavailable
-from dynabench_common.tracing import (
-    asker_variable,
-    new_traceparent,
-    request_id_variable,
-    traceparent_variable,
-)
+from dynabench_common.spans import begin_request, begin_unwatched, end_request
+from dynabench_common.tracing import asker_variable, request_id_variable
 
 __all__ = ["create_app", "current_principal", "idempotency_key", "json_response", "prepare"]
 
@@ -44,7 +41,8 @@ INTERFACE_PAGE = """<!doctype html>
 </html>
 """
 SAFE_ID = re.compile(r"[A-Za-z0-9._-]{1,100}")
-TRACEPARENT = re.compile(r"00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
+BEGUN_SPAN = "dynabench.span"
+"""Where the environment of a request has its span, if that was begun before the application was entered."""
 KEY = re.compile(r"[\x21-\x7e]{1,200}")
 
 
@@ -155,10 +153,24 @@ def _begin() -> None:
     g.request_id = given if SAFE_ID.fullmatch(given) else uuid4().hex
     g.started = time.perf_counter()
     request_id_variable.set(g.request_id)
-    trace = request.headers.get("traceparent", "")
-    traceparent_variable.set(trace if TRACEPARENT.fullmatch(trace) else new_traceparent())
+    g.span = _span()
     structlog.contextvars.clear_contextvars()
     structlog.contextvars.bind_contextvars(request_id=g.request_id)
+
+
+def _span() -> Span:
+    environ = request.environ
+    begun: Span | None = environ.get(BEGUN_SPAN)
+    if begun is not None:
+        return begun
+    if environ["PATH_INFO"].startswith("/healthz/"):
+        return begin_unwatched()
+    return begin_request(environ["REQUEST_METHOD"], environ.get("HTTP_TRACEPARENT"))
+
+
+def _route() -> str | None:
+    """Return the template of the route that serves the request, if one does."""
+    return None if request.url_rule is None else request.url_rule.rule
 
 
 def _authenticate(verifier: Authenticates) -> Callable[[], None]:
@@ -221,8 +233,7 @@ def _finish(response: Response) -> Response:
         response.headers.update(missing_headers(response.headers))
     if not request.path.startswith("/healthz/"):
         seconds = time.perf_counter() - g.get("started", time.perf_counter())
-        route = None if request.url_rule is None else request.url_rule.rule
-        request_served(current_app.name, request.method, route, response.status_code, seconds)
+        request_served(current_app.name, request.method, _route(), response.status_code, seconds)
         log.info(
             "request_served",
             method=request.method,
@@ -230,6 +241,9 @@ def _finish(response: Response) -> Response:
             status=response.status_code,
             milliseconds=round(seconds * 1000, 1),
         )
+        span: Span | None = g.get("span")
+        if span is not None and span.is_recording():
+            end_request(span, request.method, _route(), response.status_code, g.request_id)
     return response
 
 

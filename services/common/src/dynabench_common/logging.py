@@ -1,9 +1,10 @@
-"""Structured logs: one JSON object a line, with the request id wherever there is one."""
+"""Structured logs: one JSON object a line, with the ids of request, trace and span wherever there are some."""
 
 import logging
 import sys
 
 import structlog
+from opentelemetry import trace
 
 
 def configure_logging(service: str, level: str = "INFO") -> None:
@@ -13,6 +14,7 @@ def configure_logging(service: str, level: str = "INFO") -> None:
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         _add_service(service),
+        _add_trace,
     ]
     structlog.configure(
         processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
@@ -35,6 +37,8 @@ def configure_logging(service: str, level: str = "INFO") -> None:
     logging.getLogger("kafka").setLevel(logging.ERROR)
     # A few lines each time a consumer joins its group: without them a join that hangs leaves no trace.
     logging.getLogger("kafka.coordinator").setLevel(logging.INFO)
+    # Strangers choose what their headers hold; the library would write a line for some.
+    logging.getLogger("opentelemetry").setLevel(logging.CRITICAL)
     logging.getLogger("alembic").setLevel(logging.WARNING)
 
 
@@ -44,6 +48,16 @@ def _add_service(service: str) -> structlog.typing.Processor:
         return event
 
     return add
+
+
+def _add_trace(
+    _logger: object, _method: str, event: structlog.typing.EventDict
+) -> structlog.typing.EventDict:
+    context = trace.get_current_span().get_span_context()
+    if context.is_valid:
+        event["trace_id"] = f"{context.trace_id:032x}"
+        event["span_id"] = f"{context.span_id:016x}"
+    return event
 
 
 def get_logger(name: str) -> structlog.stdlib.BoundLogger:

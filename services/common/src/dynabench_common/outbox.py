@@ -32,7 +32,7 @@ from sqlalchemy.sql.dml import ReturningInsert
 from dynabench_common.bulk import as_document, insert_rows
 from dynabench_common.events import PermanentEventError
 from dynabench_common.identifiers import new_id
-from dynabench_common.tracing import current_traceparent
+from dynabench_common.tracing import traceparent_for
 
 CHANNEL = "outbox"
 LARGEST_STATEMENT_BYTES = 4_000_000
@@ -119,7 +119,7 @@ def message_for(
         aggregate_version=aggregate_version,
         payload=message.SerializeToString(deterministic=True),
         occurred_at=occurred_at,
-        traceparent=current_traceparent(),
+        traceparent=traceparent_for(aggregate_id),
     )
 
 

@@ -23,7 +23,9 @@ from dynabench_common.brokers import connection_of
 from dynabench_common.events import headers_for
 from dynabench_common.logging import get_logger
 from dynabench_common.outbox import CHANNEL
+from dynabench_common.spans import begin_sending, end_sending
 from dynabench_common.topic_check import TopicCheck
+from dynabench_common.tracing import traceparent_of
 from dynabench_common.wave import Wave, is_refusal, may_be_innocent
 
 log = get_logger(__name__)
@@ -138,20 +140,27 @@ class Relay:
     def _send(self, producer: KafkaProducer, row: Row[Any]) -> Any:
         topic = self._topic_prefix + row.topic
         self._topics.ensure(connection_of(producer.config), topic)
+        span = begin_sending(row.traceparent, topic, row.type, row.event_id)
         headers = headers_for(
             event_id=row.event_id,
             type_name=row.type,
             source=self._source,
             time=row.occurred_at,
             aggregate_version=row.aggregate_version,
-            traceparent=row.traceparent,
+            traceparent=row.traceparent if span is None else traceparent_of(span),
         )
-        return producer.send(
-            topic,
-            key=str(row.aggregate_id).encode(),
-            value=bytes(row.payload),
-            headers=headers,
-        )
+        try:
+            answer = producer.send(
+                topic, key=str(row.aggregate_id).encode(), value=bytes(row.payload), headers=headers
+            )
+        except Exception as err:
+            if span is not None:
+                end_sending(span, err)
+            raise
+        if span is not None:
+            answer.add_callback(lambda _: end_sending(span))
+            answer.add_errback(lambda err: end_sending(span, err))
+        return answer
 
     def _drop_producer(self) -> None:
         if self._producer is not None:

@@ -8,14 +8,17 @@ from gunicorn.app.base import BaseApplication
 from dynabench_common.draining import DrainingArbiter
 from dynabench_common.metrics_port import MetricsPort, MetricsSettings, remove_values, share_values
 from dynabench_common.settings import ServiceSettings, load
+from dynabench_common.trace_export import TracingSettings, begin_export, end_export
 
 if TYPE_CHECKING:
     from flask import Flask
 
 
 class _Server(BaseApplication):  # type: ignore[misc]
-    def __init__(self, factory: str, options: dict[str, Any]) -> None:
+    def __init__(self, service: str, factory: str, tracing: TracingSettings, options: dict[str, Any]) -> None:
+        self._service = service
         self._factory = factory
+        self._tracing = tracing
         self._options = options
         super().__init__()
 
@@ -24,6 +27,7 @@ class _Server(BaseApplication):  # type: ignore[misc]
             self.cfg.set(name, value)
 
     def load(self) -> "Flask":
+        begin_export(self._service, self._tracing)
         module, _, name = self._factory.partition(":")
         app: Flask = getattr(importlib.import_module(module), name)()
         return app
@@ -33,6 +37,7 @@ class _Server(BaseApplication):  # type: ignore[misc]
 
 
 def run_http(
+    service: str,
     factory: str,
     settings: ServiceSettings,
     worker_class: str = "dynabench_common.draining.DrainingThreads",
@@ -40,12 +45,15 @@ def run_http(
 ) -> None:
     """Serve until SIGTERM, then finish what is in hand, for DRAIN_SECONDS at most.
 
-    `factory`, written as `package.module:function`, is imported and run in each process after the fork: the process
-    that watches over them holds nothing of the service but the port of METRICS_BIND. `worker_class` is one of threads,
-    or `gevent` for a service that neither uses psycopg2 nor kafka-python. `options` adds gunicorn settings.
+    `service` is what logs and traces call it. `factory`, written as `package.module:function`, is imported and run in
+    each process after the fork: the process that watches over them holds nothing of the service but the port of
+    METRICS_BIND. `worker_class` is one of threads, or `gevent` for a service that neither uses psycopg2 nor
+    kafka-python. `options` adds gunicorn settings.
     """
     _Server(
+        service,
         factory,
+        load(TracingSettings),
         {
             "bind": settings.http_bind,
             "workers": settings.http_processes,
@@ -59,6 +67,7 @@ def run_http(
             "accesslog": None,
             "loglevel": "warning",
             "control_socket_disable": True,
+            "worker_exit": lambda _server, _worker: end_export(),
             **_metrics(),
             **(options or {}),
         },

@@ -17,6 +17,7 @@ from typing import Protocol
 from dynabench_common.logging import get_logger
 from dynabench_common.metrics_port import MetricsPort, MetricsSettings
 from dynabench_common.settings import ProcessSettings, SettingsError, load
+from dynabench_common.trace_export import TracingSettings, begin_export, end_export
 
 log = get_logger(__name__)
 DRAIN_SECONDS = 20
@@ -32,10 +33,11 @@ class Component(Protocol):
         """Work until `stop` is set, finishing what is in hand."""
 
 
-def run_worker(components: Sequence[Component]) -> None:
-    """Run components until SIGTERM or SIGINT; exit with status 1 if one of them failed.
+def run_worker(service: str, components: Sequence[Component]) -> None:
+    """Run components of a service until SIGTERM or SIGINT; exit with status 1 if one of them failed.
 
-    Raises SettingsError if WORKER_ALIVE_FILE lies in no folder, or METRICS_BIND comes without a token.
+    Raises SettingsError if WORKER_ALIVE_FILE lies in no folder, METRICS_BIND comes without a
+    token, or OTEL_EXPORTER_OTLP_ENDPOINT is no address.
     """
     alive_file = load(ProcessSettings).worker_alive_file
     if alive_file is not None and not alive_file.parent.is_dir():
@@ -43,6 +45,7 @@ def run_worker(components: Sequence[Component]) -> None:
     metrics = load(MetricsSettings)
     if metrics.metrics_bind:
         MetricsPort(metrics).serve()
+    begin_export(service, load(TracingSettings))
     stop = threading.Event()
     failed = threading.Event()
 
@@ -70,5 +73,6 @@ def run_worker(components: Sequence[Component]) -> None:
     until = time.monotonic() + DRAIN_SECONDS
     for thread in threads:
         thread.join(max(0.0, until - time.monotonic()))
+    end_export()
     log.info("worker_stopped", failed=failed.is_set())
     sys.exit(1 if failed.is_set() else 0)

@@ -31,6 +31,7 @@ def create_app() -> Flask:
 
 if __name__ == "__main__":
     run_http(
+        "common",
         "draining_app:create_app",
         ServiceSettings(http_bind=f"127.0.0.1:{PORT}", jwks_url="http://127.0.0.1:9"),
     )

@@ -42,7 +42,7 @@ SERVER = """
 from dynabench_common.serve import run_http
 from dynabench_common.settings import ServiceSettings, load
 
-run_http("served:make", load(ServiceSettings))
+run_http("common", "served:make", load(ServiceSettings))
 """
 
 

@@ -30,7 +30,7 @@ def test_a_running_worker_touches_the_file(monkeypatch: pytest.MonkeyPatch, tmp_
     alive_file = tmp_path / "alive"
     monkeypatch.setenv("WORKER_ALIVE_FILE", str(alive_file))
     with pytest.raises(SystemExit) as ended:
-        run_worker([_StopsOnceSeen(alive_file)])
+        run_worker("common", [_StopsOnceSeen(alive_file)])
     assert ended.value.code == 0
     assert alive_file.exists()
 
@@ -41,7 +41,7 @@ def test_a_worker_that_failed_leaves_the_file_as_it_is(
     alive_file = tmp_path / "alive"
     monkeypatch.setenv("WORKER_ALIVE_FILE", str(alive_file))
     with pytest.raises(SystemExit) as ended:
-        run_worker([_Fails()])
+        run_worker("common", [_Fails()])
     assert ended.value.code == 1
     assert not alive_file.exists()
 
@@ -49,4 +49,4 @@ def test_a_worker_that_failed_leaves_the_file_as_it_is(
 def test_a_file_in_no_folder_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("WORKER_ALIVE_FILE", str(tmp_path / "missing" / "alive"))
     with pytest.raises(SettingsError, match="there is no folder"):
-        run_worker([])
+        run_worker("common", [])

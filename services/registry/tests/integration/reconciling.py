@@ -13,9 +13,8 @@ def main() -> None:
     """Reconcile until told to stop."""
     settings = load(ReconcilerSettings)
     engine = create_database_engine(load(DatabaseSettings).database_url, "reconciling")
-    run_worker(
-        [build_reconciling(settings, engine, JsonClient(settings.agent_url, 10, service_token("registry")))]
-    )
+    agent = JsonClient(settings.agent_url, 10, service_token("registry"))
+    run_worker("registry", [build_reconciling(settings, engine, agent)])
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ def http() -> None:
     settings = load(AccountsSettings)
     configure_logging("accounts", settings.log_level)
     load_or_create(settings.signing_key_file)
-    run_http("accounts.entrypoints.http.app:create_app", settings)
+    run_http("accounts", "accounts.entrypoints.http.app:create_app", settings)
 
 
 @app.command()
@@ -40,7 +40,7 @@ def worker() -> None:
 
     settings = load(AccountsSettings)
     configure_logging("accounts", settings.log_level)
-    run_worker(build_worker(settings))
+    run_worker("accounts", build_worker(settings))
 
 
 @app.command()

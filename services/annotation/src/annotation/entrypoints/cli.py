@@ -18,7 +18,7 @@ def http() -> None:
     """Serve the HTTP interface."""
     settings = load(AnnotationSettings)
     configure_logging("annotation", settings.log_level)
-    run_http("annotation.entrypoints.http.app:create_app", settings)
+    run_http("annotation", "annotation.entrypoints.http.app:create_app", settings)
 
 
 @app.command()
@@ -30,7 +30,7 @@ def worker() -> None:
 
     settings = load(AnnotationSettings)
     configure_logging("annotation", settings.log_level)
-    run_worker(build_worker(settings))
+    run_worker("annotation", build_worker(settings))
 
 
 @app.command()

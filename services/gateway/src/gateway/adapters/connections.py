@@ -10,6 +10,8 @@ from collections import deque
 from dataclasses import dataclass
 from typing import NoReturn
 
+from dynabench_common.tracing import TRACEPARENT, current_traceparent
+
 MAX_HEAD_BYTES = 32_768
 MAX_BODY_BYTES = 16_000_000
 MAX_STRANGERS_BODY_BYTES = 1_048_576
@@ -106,6 +108,12 @@ class Connections:
             else:
                 connection.close()
         return answer
+
+
+def trace_header() -> str:
+    """Return the line that tells a model server the trace of the work in hand; nothing where there is none."""
+    traceparent = current_traceparent()
+    return f"{TRACEPARENT}: {traceparent}\r\n" if traceparent else ""
 
 
 class StrangersConnections(Connections):

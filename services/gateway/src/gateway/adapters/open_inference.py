@@ -10,7 +10,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from gateway.adapters.connections import AnswerTimedOut, ConnectionFailed, Connections, HttpAnswer
+from gateway.adapters.connections import (
+    AnswerTimedOut,
+    ConnectionFailed,
+    Connections,
+    HttpAnswer,
+    trace_header,
+)
 from gateway.adapters.key_file import InferenceKey
 from gateway.domain.errors import CallFailed, Fault
 from gateway.domain.requests import Instance
@@ -76,7 +82,9 @@ class OpenInference:
         return answer
 
     def _post(self, serving_name: str, data: bytes, timeout_seconds: float, request_id: str) -> HttpAnswer:
-        headers = f"Authorization: Bearer {self._key.current()}\r\nX-Request-Id: {request_id}\r\n"
+        headers = (
+            f"Authorization: Bearer {self._key.current()}\r\nX-Request-Id: {request_id}\r\n" + trace_header()
+        )
         path = f"{self._base}/v2/models/{quote(serving_name, safe='')}/infer"
         try:
             return self._connections.post(path, headers.encode("ascii"), data, timeout_seconds)

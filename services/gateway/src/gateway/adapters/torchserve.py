@@ -9,7 +9,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from gateway.adapters.connections import AnswerTimedOut, ConnectionFailed, Connections, HttpAnswer
+from gateway.adapters.connections import (
+    AnswerTimedOut,
+    ConnectionFailed,
+    Connections,
+    HttpAnswer,
+    trace_header,
+)
 from gateway.adapters.key_file import InferenceKey
 from gateway.domain.errors import CallFailed, Fault
 from gateway.domain.requests import Instance
@@ -58,7 +64,9 @@ class TorchServe:
         return _read(answer, member, len(body["instances"]))
 
     def _post(self, serving_name: str, data: bytes, timeout_seconds: float, request_id: str) -> HttpAnswer:
-        headers = f"Authorization: Bearer {self._key.current()}\r\nX-Request-Id: {request_id}\r\n"
+        headers = (
+            f"Authorization: Bearer {self._key.current()}\r\nX-Request-Id: {request_id}\r\n" + trace_header()
+        )
         path = f"/predictions/{quote(serving_name, safe='')}"
         try:
             return self._connections.post(path, headers.encode("ascii"), data, timeout_seconds)

@@ -28,7 +28,7 @@ def http() -> None:
     configure_logging("gateway", settings.log_level)
     if settings.http_processes > 1:
         share_balances()
-    run_http("gateway.entrypoints.http.app:create_served_app", settings, worker_class=WORKER)
+    run_http("gateway", "gateway.entrypoints.http.app:create_served_app", settings, worker_class=WORKER)
 
 
 def main() -> None:

@@ -10,7 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import gevent
+from dynabench_common.spans import asking_model
 from gevent.event import AsyncResult
+from opentelemetry.trace import Span, get_current_span
 
 from gateway.domain.breaker import CircuitBreaker
 from gateway.domain.cache import BoundedCache
@@ -45,6 +47,7 @@ class Computation:
     request_id: str
     result: "AsyncResult[bytes]" = field(default_factory=AsyncResult)
     callers: int = 0
+    span: Span = field(default_factory=get_current_span)
 
 
 @dataclass
@@ -159,7 +162,7 @@ class Explanations:
         route = computation.route
         queue = self.bench(route.name).queue
         try:
-            computation.result.set(self._compute(computation.key, route, computation.request_id))
+            computation.result.set(self._compute(computation))
         except Exception as err:
             computation.result.set_exception(err)
         finally:
@@ -168,20 +171,22 @@ class Explanations:
             while (waiting := queue.next(route.explainer.max_in_flight)) is not None:
                 self._start(waiting)
 
-    def _compute(self, key: ExplanationKey, route: Route, request_id: str) -> bytes:
+    def _compute(self, computation: Computation) -> bytes:
+        key, route = computation.key, computation.route
         explain = route.explainer
         breaker = self.bench(route.name).breaker
         if not breaker.admit():
             raise breaker_open(route.name, breaker.report())
         longest = timeout(None, self._deadline_milliseconds, explain.response_timeout_seconds)
         try:
-            answer = self._server.explain(
-                explain.serving_name,
-                key.instance(),
-                key.options.parameters(),
-                timeout_seconds=longest.seconds,
-                request_id=request_id,
-            )
+            with asking_model("explain", explain.serving_name, 1, [computation.span]):
+                answer = self._server.explain(
+                    explain.serving_name,
+                    key.instance(),
+                    key.options.parameters(),
+                    timeout_seconds=longest.seconds,
+                    request_id=computation.request_id,
+                )
         except CallFailed as err:
             if err.fault is not Fault.REFUSED:
                 breaker.failed()

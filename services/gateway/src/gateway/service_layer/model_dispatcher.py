@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 
 import gevent
 from dynabench_common.logging import get_logger
+from dynabench_common.spans import asking_model
 from gevent.event import AsyncResult
+from opentelemetry.trace import Span, get_current_span
 
 from gateway.domain.breaker import CircuitBreaker
 from gateway.domain.coalescer import Chunk, Coalescer, Lane
@@ -31,6 +33,7 @@ class PendingChunk(Chunk):
     """A chunk whose caller waits."""
 
     result: "AsyncResult[BatchAnswer]" = field(default_factory=AsyncResult)
+    span: Span = field(default_factory=get_current_span)
 
 
 class ModelDispatcher:
@@ -172,10 +175,12 @@ class ModelDispatcher:
         if timeout <= 0:
             raise CallFailed(Fault.TIMED_OUT, "the deadline passed before the call")
         request_id = ",".join(chunk.request_id for chunk in batch)
+        askers = [chunk.span for chunk in batch]
         try:
-            answer = self._server.predict(
-                self._serving_name, instances, timeout_seconds=timeout, request_id=request_id
-            )
+            with asking_model("predict", self._serving_name, len(instances), askers):
+                answer = self._server.predict(
+                    self._serving_name, instances, timeout_seconds=timeout, request_id=request_id
+                )
         except CallFailed as err:
             hasty = err.fault is Fault.TIMED_OUT and all(chunk.shortened for chunk in batch)
             if err.fault is not Fault.REFUSED and not hasty:

@@ -30,7 +30,7 @@ def http() -> None:
     """Serve the HTTP interface."""
     settings = load(HttpSettings)
     configure_logging("leaderboard", settings.log_level)
-    run_http("leaderboard.entrypoints.http.app:create_app", settings)
+    run_http("leaderboard", "leaderboard.entrypoints.http.app:create_app", settings)
 
 
 @app.command()
@@ -42,7 +42,7 @@ def worker() -> None:
 
     settings = load(WorkerSettings)
     configure_logging("leaderboard", settings.log_level)
-    run_worker(build_worker(settings))
+    run_worker("leaderboard", build_worker(settings))
 
 
 @app.command()

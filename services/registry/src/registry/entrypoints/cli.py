@@ -18,7 +18,7 @@ def http() -> None:
     """Serve the HTTP interface."""
     settings = load(HttpSettings)
     configure_logging("registry", settings.log_level)
-    run_http("registry.entrypoints.http.app:create_app", settings)
+    run_http("registry", "registry.entrypoints.http.app:create_app", settings)
 
 
 @app.command()
@@ -30,7 +30,7 @@ def worker() -> None:
 
     settings = load(WorkerSettings)
     configure_logging("registry", settings.log_level)
-    run_worker(build_worker(settings))
+    run_worker("registry", build_worker(settings))
 
 
 @app.command()
@@ -38,7 +38,12 @@ def agent() -> None:
     """Keep the model store and speak to the model servers beside it, for the registry's worker."""
     settings = load(AgentSettings)
     configure_logging("registry-agent", settings.log_level)
-    run_http("registry.agent.app:create_served_app", settings, options={"workers": 1, "timeout": 120})
+    run_http(
+        "registry-agent",
+        "registry.agent.app:create_served_app",
+        settings,
+        options={"workers": 1, "timeout": 120},
+    )
 
 
 @app.command()

@@ -19,7 +19,7 @@ def http() -> None:
     """Serve the HTTP interface."""
     settings = load(HttpSettings)
     configure_logging("scoring", settings.log_level)
-    run_http("scoring.entrypoints.http.app:create_app", settings)
+    run_http("scoring", "scoring.entrypoints.http.app:create_app", settings)
 
 
 @app.command()
@@ -31,7 +31,7 @@ def worker() -> None:
 
     settings = load(WorkerSettings)
     configure_logging("scoring", settings.log_level)
-    run_worker(build_worker(settings))
+    run_worker("scoring", build_worker(settings))
 
 
 @app.command()
@@ -43,7 +43,7 @@ def evaluator() -> None:
 
     settings = load(EvaluatorSettings)
     configure_logging("scoring", settings.log_level)
-    run_worker(build_evaluator(settings))
+    run_worker("scoring", build_evaluator(settings))
 
 
 @app.command()

@@ -18,7 +18,7 @@ def http() -> None:
     """Serve the HTTP interface."""
     settings = load(ValidationSettings)
     configure_logging("validation", settings.log_level)
-    run_http("validation.entrypoints.http.app:create_app", settings)
+    run_http("validation", "validation.entrypoints.http.app:create_app", settings)
 
 
 @app.command()
@@ -30,7 +30,7 @@ def worker() -> None:
 
     settings = load(ValidationSettings)
     configure_logging("validation", settings.log_level)
-    run_worker(build_worker(settings))
+    run_worker("validation", build_worker(settings))
 
 
 @app.command()

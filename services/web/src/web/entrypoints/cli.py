@@ -24,7 +24,7 @@ def http() -> None:
 
     settings = load(WebSettings)
     configure_logging("web", settings.log_level)
-    run_http("web.entrypoints.http.app:create_app", settings, worker_class="gevent")
+    run_http("web", "web.entrypoints.http.app:create_app", settings, worker_class="gevent")
 
 
 def main() -> None:

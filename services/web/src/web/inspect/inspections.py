@@ -7,6 +7,7 @@ from uuid import UUID
 
 from dynabench_client.results.annotation import Inspection
 from dynabench_common.permissions import Permission, requires
+from dynabench_common.spans import in_this_trace
 from flask import Blueprint, Response, copy_current_request_context, request
 
 from web.inspect.inspection_view import (
@@ -66,7 +67,10 @@ def inspect_all(
     if len(targets) == 1:
         return [inspect(targets[0])]
     with ThreadPoolExecutor(len(targets)) as pool:
-        asked = [pool.submit(copy_current_request_context(partial(inspect, target))) for target in targets]
+        asked = [
+            pool.submit(in_this_trace(copy_current_request_context(partial(inspect, target))))
+            for target in targets
+        ]
         return [each.result() for each in asked]
 
 

@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
 from dynabench_common.logging import get_logger
+from dynabench_common.spans import in_this_trace
 from flask import Flask, g
 
 from web.kit.outcomes import optional
@@ -66,7 +67,8 @@ class ParallelFetch:
 
     def read(self, part: Callable[..., Value], *given: Any, **named: Any) -> Part[Value]:
         """Begin to read a part."""
-        return Part(self._pool.submit(part, *given, **named), monotonic() + self._within_seconds)
+        reading = self._pool.submit(in_this_trace(part), *given, **named)
+        return Part(reading, monotonic() + self._within_seconds)
 
 
 class PageReads(ParallelFetch):

@@ -5,6 +5,8 @@ the person, who keeps the text, instead of being sat out here.
 """
 
 from dynabench_client import Dynabench, RetryPolicy
+from dynabench_client.transport import Transport
+from dynabench_common.spans import calling
 
 from web.settings import WebSettings
 
@@ -23,5 +25,5 @@ def connect(settings: WebSettings) -> Dynabench:
             "gateway": settings.gateway_url,
             "registry": settings.registry_url,
         },
-        retries=RETRIES,
+        transport=Transport(retries=RETRIES, watch=calling),
     )

@@ -9,16 +9,20 @@ to the application, which has the error map. An outcome of the model is carried 
 import re
 import time
 from collections.abc import Iterable
+from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
 import gevent
 from dynabench_common.authentication import Principal
+from dynabench_common.http import BEGUN_SPAN
 from dynabench_common.logging import get_logger
 from dynabench_common.metrics import request_served
 from dynabench_common.permissions import Permission, is_allowed
 from dynabench_common.problems import Problem
+from dynabench_common.spans import begin_request, end_request
+from opentelemetry.trace import Span, use_span
 
 from gateway.bootstrap import Dependencies
 from gateway.domain.coalescer import Lane
@@ -43,6 +47,19 @@ class _Irregular(Exception):
     """The application has to see to it."""
 
 
+@dataclass(frozen=True)
+class _Served:
+    """A request that was answered here; `ended_at` is in nanoseconds since 1970."""
+
+    path: str
+    model: str
+    instances: int
+    milliseconds: float
+    request_id: str
+    span: Span
+    ended_at: int
+
+
 class PredictFastPath:
     """Stands before the application."""
 
@@ -59,11 +76,13 @@ class PredictFastPath:
         started = time.perf_counter()
         given = environ.get("HTTP_X_REQUEST_ID", "")
         request_id = environ["HTTP_X_REQUEST_ID"] = given if SAFE_ID.fullmatch(given) else uuid4().hex
+        span = begin_request("POST", environ.get("HTTP_TRACEPARENT"))
         data = environ["wsgi.input"].read(int(length))
         try:
             answer = self._predict(environ, found[1], data, request_id)
         except _Irregular:
             environ["wsgi.input"] = BytesIO(data)
+            environ[BEGUN_SPAN] = span
             return self._application(environ, start_response)
         body = encode("predictions", answer)
         headers = [
@@ -74,10 +93,16 @@ class PredictFastPath:
             ("Cache-Control", "no-store"),
         ]
         start_response("200 OK", headers)
-        milliseconds = round((time.perf_counter() - started) * 1000, 1)
-        gevent.spawn_later(
-            LOG_SECONDS, _log, environ["PATH_INFO"], found[1], len(answer.entries), milliseconds, request_id
+        served = _Served(
+            path=environ["PATH_INFO"],
+            model=found[1],
+            instances=len(answer.entries),
+            milliseconds=round((time.perf_counter() - started) * 1000, 1),
+            request_id=request_id,
+            span=span,
+            ended_at=time.time_ns(),
         )
+        gevent.spawn_later(LOG_SECONDS, _tell, served)
         return [body]
 
     def _predict(self, environ: "WSGIEnvironment", name: str, data: bytes, request_id: str) -> BatchAnswer:
@@ -107,16 +132,18 @@ def lane_of(environ: "WSGIEnvironment") -> Lane:
     return Lane.EVALUATION if environ.get("HTTP_X_LANE") == Lane.EVALUATION else Lane.PEOPLE
 
 
-def _log(path: str, name: str, instances: int, milliseconds: float, request_id: str) -> None:
-    """Count the request and write its line as the application would; a moment later, while nobody waits."""
-    request_served("gateway", "POST", ROUTE, 200, milliseconds / 1000)
-    log.info(
-        "request_served",
-        method="POST",
-        path=path,
-        status=200,
-        milliseconds=milliseconds,
-        model=name,
-        instances=instances,
-        request_id=request_id,
-    )
+def _tell(served: _Served) -> None:
+    """Count the request, write its line and end its span, as the application would, a moment later."""
+    request_served("gateway", "POST", ROUTE, 200, served.milliseconds / 1000)
+    with use_span(served.span):
+        log.info(
+            "request_served",
+            method="POST",
+            path=served.path,
+            status=200,
+            milliseconds=served.milliseconds,
+            model=served.model,
+            instances=served.instances,
+            request_id=served.request_id,
+        )
+    end_request(served.span, "POST", ROUTE, 200, served.request_id, served.ended_at)
