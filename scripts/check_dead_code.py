@@ -75,6 +75,8 @@ FOREIGN = [
         "obj",
         "ignore_aliases",
     ),
+    # Named to gunicorn, or called by gevent, where a service speaks HTTPS.
+    *("SecuredGreenlets", "wrap_socket_and_handle", "max_accept"),
     # Called by KServe's model server.
     *("get_input_types", "get_output_types"),
     # Called by handlers that were written for dynalab.

@@ -49,6 +49,11 @@ class Manifests:
             for container in pod["spec"]["containers"]:
                 yield component, container
 
+    def own_names(self, component: str) -> set[str]:
+        """Return the names by which a pod's containers reach each other."""
+        aliases = self.pods[component]["spec"].get("hostAliases", ())
+        return {name for each in aliases if each["ip"] == "127.0.0.1" for name in each["hostnames"]}
+
     def process(self, name: str) -> Manifest:
         """Return the container of a process."""
         return next(container for _, container in self.containers() if container["name"] == name)

@@ -9,7 +9,7 @@ from accounts.settings import AccountsSettings
 from annotation.settings import AnnotationSettings
 from dynabench_common.metrics_port import MetricsSettings
 from dynabench_common.service_tokens import CALLERS
-from dynabench_common.settings import DatabaseSettings, ProcessSettings, load
+from dynabench_common.settings import DatabaseSettings, ProcessSettings, TrustSettings, load
 from dynabench_common.testing import SERVICE_TOKEN_DIGESTS, service_token
 from dynabench_local.services import CALLED
 from dynabench_common.trace_export import TracingSettings
@@ -25,22 +25,58 @@ from tests.chart.conftest import ROOT
 from tests.chart.manifests import Manifests
 
 READ_BY: Mapping[str, tuple[type[BaseSettings], ...]] = {
-    "accounts-http": (AccountsSettings, MetricsSettings, TracingSettings),
-    "accounts-worker": (AccountsSettings, ProcessSettings, MetricsSettings, TracingSettings),
-    "annotation-http": (AnnotationSettings, MetricsSettings, TracingSettings),
-    "annotation-worker": (AnnotationSettings, ProcessSettings, MetricsSettings, TracingSettings),
-    "validation-http": (ValidationSettings, MetricsSettings, TracingSettings),
-    "validation-worker": (ValidationSettings, ProcessSettings, MetricsSettings, TracingSettings),
-    "leaderboard-http": (leaderboard.HttpSettings, MetricsSettings, TracingSettings),
-    "leaderboard-worker": (leaderboard.WorkerSettings, ProcessSettings, MetricsSettings, TracingSettings),
-    "scoring-http": (scoring.HttpSettings, MetricsSettings, TracingSettings),
-    "scoring-worker": (scoring.WorkerSettings, ProcessSettings, MetricsSettings, TracingSettings),
-    "scoring-evaluator": (scoring.EvaluatorSettings, ProcessSettings, MetricsSettings, TracingSettings),
-    "gateway-http": (GatewaySettings, MetricsSettings, TracingSettings),
-    "registry-http": (registry.HttpSettings, MetricsSettings, TracingSettings),
-    "registry-worker": (registry.WorkerSettings, ProcessSettings, MetricsSettings, TracingSettings),
-    "agent": (registry.AgentSettings, MetricsSettings, TracingSettings),
-    "web-http": (WebSettings, MetricsSettings, TracingSettings),
+    "accounts-http": (AccountsSettings, MetricsSettings, TracingSettings, TrustSettings),
+    "accounts-worker": (AccountsSettings, ProcessSettings, MetricsSettings, TracingSettings, TrustSettings),
+    "annotation-http": (AnnotationSettings, MetricsSettings, TracingSettings, TrustSettings),
+    "annotation-worker": (
+        AnnotationSettings,
+        ProcessSettings,
+        MetricsSettings,
+        TracingSettings,
+        TrustSettings,
+    ),
+    "validation-http": (ValidationSettings, MetricsSettings, TracingSettings, TrustSettings),
+    "validation-worker": (
+        ValidationSettings,
+        ProcessSettings,
+        MetricsSettings,
+        TracingSettings,
+        TrustSettings,
+    ),
+    "leaderboard-http": (leaderboard.HttpSettings, MetricsSettings, TracingSettings, TrustSettings),
+    "leaderboard-worker": (
+        leaderboard.WorkerSettings,
+        ProcessSettings,
+        MetricsSettings,
+        TracingSettings,
+        TrustSettings,
+    ),
+    "scoring-http": (scoring.HttpSettings, MetricsSettings, TracingSettings, TrustSettings),
+    "scoring-worker": (
+        scoring.WorkerSettings,
+        ProcessSettings,
+        MetricsSettings,
+        TracingSettings,
+        TrustSettings,
+    ),
+    "scoring-evaluator": (
+        scoring.EvaluatorSettings,
+        ProcessSettings,
+        MetricsSettings,
+        TracingSettings,
+        TrustSettings,
+    ),
+    "gateway-http": (GatewaySettings, MetricsSettings, TracingSettings, TrustSettings),
+    "registry-http": (registry.HttpSettings, MetricsSettings, TracingSettings, TrustSettings),
+    "registry-worker": (
+        registry.WorkerSettings,
+        ProcessSettings,
+        MetricsSettings,
+        TracingSettings,
+        TrustSettings,
+    ),
+    "agent": (registry.AgentSettings, MetricsSettings, TracingSettings, TrustSettings),
+    "web-http": (WebSettings, MetricsSettings, TracingSettings, TrustSettings),
     "migrate": (DatabaseSettings,),
 }
 OPERATED = ("doctor", "backup", "restore")

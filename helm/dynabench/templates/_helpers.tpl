@@ -36,7 +36,7 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version }}
 {{/* The address of a name of `calls`: (list root name) */}}
 {{- define "dynabench.address" -}}
 {{- $root := index . 0 -}}{{- $name := index . 1 -}}
-http://{{ include "dynabench.fullname" $root }}-{{ $name }}:{{ ternary 8085 8000 (eq $name "torchserve") }}
+{{ include "dynabench.scheme" $root | lower }}://{{ include "dynabench.fullname" $root }}-{{ $name }}:{{ ternary 8085 8000 (eq $name "torchserve") }}
 {{- end }}
 
 {{- define "dynabench.podSecurity" -}}
@@ -193,6 +193,35 @@ valueFrom:
 {{- end }}
 {{- end }}
 
+{{/* What our processes speak with each other, as probes name it */}}
+{{- define "dynabench.scheme" -}}
+{{- if and .Values.tls.enabled .Values.quickstart.enabled }}{{ fail "tls.enabled and quickstart.enabled exclude each other: the quickstart's edge speaks HTTP with the services" }}{{ end -}}
+{{- ternary "HTTPS" "HTTP" .Values.tls.enabled }}
+{{- end }}
+
+{{- define "dynabench.tlsMount" -}}
+{{- if .Values.tls.enabled }}
+- name: tls
+  mountPath: /etc/dynabench/tls
+  readOnly: true
+{{- end }}
+{{- end }}
+
+{{/* Certificate, key and authority of what listens under a name, or the authority alone: (list root name listens) */}}
+{{- define "dynabench.tlsVolume" -}}
+{{- $root := index . 0 -}}{{- $tls := $root.Values.tls -}}
+{{- if $tls.enabled }}
+- name: tls
+  secret:
+    secretName: {{ required "tls.existingSecret must name a Secret, where tls.enabled is true" $tls.existingSecret }}{{ if $tls.secretPerService }}-{{ index . 1 }}{{ end }}
+    defaultMode: 0440
+    {{- if not (index . 2) }}
+    items:
+      - {key: ca.crt, path: ca.crt}
+    {{- end }}
+{{- end }}
+{{- end }}
+
 {{/* Plain settings of a process, as a map in YAML: (list root name process) */}}
 {{- define "dynabench.settings" -}}
 {{- $root := index . 0 -}}{{- $name := index . 1 -}}{{- $process := index . 2 -}}{{- $values := index $root.Values.processes $name -}}
@@ -207,7 +236,12 @@ valueFrom:
 {{- if has $process.faces (list "http" "agent") -}}
 {{- $_ := set $given "HTTP_BIND" "0.0.0.0:8000" -}}
 {{- $_ := set $given "PUBLIC_URL" $root.Values.publicUrl -}}
+{{- if $root.Values.tls.enabled -}}
+{{- $_ := set $given "HTTP_CERTIFICATE_FILE" "/etc/dynabench/tls/tls.crt" -}}
+{{- $_ := set $given "HTTP_PRIVATE_KEY_FILE" "/etc/dynabench/tls/tls.key" -}}
 {{- end -}}
+{{- end -}}
+{{- if and $root.Values.tls.enabled $process.calls }}{{ $_ := set $given "HTTP_AUTHORITIES_FILE" "/etc/dynabench/tls/ca.crt" }}{{ end -}}
 {{- if has $name (list "annotation-http" "gateway-http") }}{{ $_ := set $given "HTTP_REPLICAS" (include "dynabench.mostReplicas" $values) }}{{ end -}}
 {{- if has $name (list "annotation-worker" "accounts-worker" "validation-worker") }}{{ $_ := set $given "PUBLIC_URL" $root.Values.publicUrl }}{{ end -}}
 {{- range concat ($process.calls | default list) ($process.told | default list) -}}

@@ -219,4 +219,7 @@ def _reason(error: HTTPError) -> str:
         return "connection refused" if "refused" in str(error).lower() else "no connection"
     if isinstance(error, urllib3.exceptions.TimeoutError):
         return "no answer in time"
+    if isinstance(error, urllib3.exceptions.SSLError):
+        inner = error.args[-1] if error.args else error
+        return f"no TLS with it: {getattr(inner, 'verify_message', None) or inner}"
     return f"the connection broke ({type(error).__name__})"

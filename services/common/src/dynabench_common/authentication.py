@@ -20,6 +20,7 @@ from joserfc.jwk import KeySet
 
 from dynabench_common.clock import Clock, SystemClock
 from dynabench_common.logging import get_logger
+from dynabench_common.pools import new_pool
 from dynabench_common.problems import Problem, unavailable
 from dynabench_common.service_tokens import ServiceTokens
 
@@ -74,7 +75,7 @@ ANONYMOUS = Principal()
 
 def fetch_jwks(url: str) -> JwksSource:
     """Return a source of public keys that reads `url`."""
-    pool = urllib3.PoolManager(timeout=urllib3.Timeout(total=3), retries=False)
+    pool = new_pool(timeout=urllib3.Timeout(total=3))
 
     def fetch() -> Mapping[str, Any]:
         response = pool.request("GET", url)
@@ -92,7 +93,7 @@ def fetch_ended(jwks_url: str, service_token: str) -> EndedSource:
     `service_token` is that of the service that asks.
     """
     url = jwks_url.rpartition("/")[0] + "/ended-sessions"
-    pool = urllib3.PoolManager(timeout=urllib3.Timeout(total=2), retries=False)
+    pool = new_pool(timeout=urllib3.Timeout(total=2))
     headers = {"Authorization": f"Bearer {service_token}"}
 
     def fetch() -> Collection[str]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import urllib3
 
+from dynabench_common.pools import new_pool, reason_of
 from dynabench_common.spans import calling
 from dynabench_common.tracing import asker_variable, current_request_id
 
@@ -34,7 +35,7 @@ class JsonClient:
         self._base_url = base_url.rstrip("/")
         self._timeout_seconds = timeout_seconds
         self._headers = {"Authorization": f"Bearer {token}"} if token else {}
-        self._pool = urllib3.PoolManager(maxsize=pool_size, block=False, retries=False)
+        self._pool = new_pool(maxsize=pool_size, block=False)
 
     def call(
         self,
@@ -62,7 +63,7 @@ class JsonClient:
                 )
                 answered(response.status)
         except urllib3.exceptions.HTTPError as err:
-            raise UpstreamError(f"{method} {path}: no answer: {type(err).__name__}") from err
+            raise UpstreamError(f"{method} {path}: no answer: {reason_of(err)}") from err
         decoded = _decode(response.data)
         if not 200 <= response.status < 300:
             retry_after = response.headers.get("Retry-After", "")

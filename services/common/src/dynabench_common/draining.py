@@ -1,16 +1,25 @@
 """How a service that is told to stop sees off who is with it, and turns away who comes.
 
 gunicorn's own keeps listening while it finishes what is in hand, though it accepts nobody: who connects meanwhile waits
-for an answer that never comes. Here they are refused at once, so that whoever balances asks another replica.
+for an answer that never comes. Here they are refused at once, so that whoever balances asks another replica. Over TLS a
+handshake may take ten seconds and no longer, and who speaks HTTP is told to speak HTTPS.
 """
 
 import ctypes
 import socket
 import struct
 from contextlib import suppress
+from typing import Any
 
 from gunicorn.arbiter import Arbiter
-from gunicorn.workers.gthread import ThreadWorker
+from gunicorn.http import get_parser
+from gunicorn.sock import ssl_wrap_socket
+from gunicorn.workers.gthread import _DEFER, DEFAULT_WORKER_DATA_TIMEOUT, ThreadWorker
+
+from dynabench_common.logging import get_logger
+from dynabench_common.tls import HANDSHAKE_SECONDS, answered_plainly
+
+log = get_logger(__name__)
 
 SO_ATTACH_FILTER = 26  # Linux, asm-generic/socket.h: the socket module has no name for it
 # Classic BPF over a TCP header, struct sock_filter[4] of linux/filter.h: drop what carries no ACK, which is who asks
@@ -59,6 +68,29 @@ class DrainingThreads(ThreadWorker):  # type: ignore[misc]
             for listener in self.sockets:
                 self._take_in(listener)
                 listener.close()
+
+    def handle(self, conn: Any) -> Any:
+        """Serve a connection in a thread; where TLS is spoken, it begins with a handshake, which has its time."""
+        if self.cfg.is_ssl and not conn.initialized:
+            if not conn.wait_for_data(DEFAULT_WORKER_DATA_TIMEOUT):
+                return _DEFER
+            if not self._has_shaken_hands(conn):
+                return False
+        return super().handle(conn)
+
+    def _has_shaken_hands(self, conn: Any) -> bool:
+        conn.sock.settimeout(HANDSHAKE_SECONDS)
+        try:
+            if answered_plainly(conn.sock):
+                return False
+            conn.sock = ssl_wrap_socket(conn.sock, self.cfg)
+            conn.sock.do_handshake()
+        except OSError as err:
+            log.info("handshake_failed", reason=str(err))
+            return False
+        conn.parser = get_parser(self.cfg, conn.sock, conn.client)
+        conn.initialized = True
+        return True
 
     def _take_in(self, listener: object) -> None:
         """Accept whoever waits at the door."""

@@ -8,10 +8,14 @@ from gunicorn.app.base import BaseApplication
 from dynabench_common.draining import DrainingArbiter
 from dynabench_common.metrics_port import MetricsPort, MetricsSettings, remove_values, share_values
 from dynabench_common.settings import ServiceSettings, load
+from dynabench_common.tls import shown_certificate
 from dynabench_common.trace_export import TracingSettings, begin_export, end_export
 
 if TYPE_CHECKING:
     from flask import Flask
+
+GREENLETS = "gevent"
+SECURED_GREENLETS = "dynabench_common.greenlets.SecuredGreenlets"
 
 
 class _Server(BaseApplication):  # type: ignore[misc]
@@ -48,8 +52,12 @@ def run_http(
     `service` is what logs and traces call it. `factory`, written as `package.module:function`, is imported and run in
     each process after the fork: the process that watches over them holds nothing of the service but the port of
     METRICS_BIND. `worker_class` is one of threads, or `gevent` for a service that neither uses psycopg2 nor
-    kafka-python. `options` adds gunicorn settings.
+    kafka-python. `options` adds gunicorn settings. HTTPS is spoken where the settings name a
+    certificate. Raises SettingsError for one that can't be used.
     """
+    secured = shown_certificate(settings)
+    if secured and worker_class == GREENLETS:
+        worker_class = SECURED_GREENLETS
     _Server(
         service,
         factory,
@@ -68,6 +76,7 @@ def run_http(
             "loglevel": "warning",
             "control_socket_disable": True,
             "worker_exit": lambda _server, _worker: end_export(),
+            **secured,
             **_metrics(),
             **(options or {}),
         },

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import TypeVar
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from dynabench_common.command_errors import CommandRefused
@@ -30,6 +30,14 @@ class ServiceSettings(BaseSettings):
     http_bind: str = Field(default="127.0.0.1:8000", description="Address and port to listen on")
     http_threads: int = Field(default=16, ge=1, description="Threads per HTTP process")
     http_processes: int = Field(default=1, ge=1, description="HTTP processes")
+    http_certificate_file: Path | None = Field(
+        default=None, description="Certificate with its chain, PEM; with it HTTPS is spoken in place of HTTP"
+    )
+    http_private_key_file: Path | None = Field(
+        default=None,
+        validate_default=True,
+        description="Private key of that certificate, PEM, without a password",
+    )
     drain_seconds: int = Field(
         default=20, ge=1, description="How long requests in hand may go on once the process is told to stop"
     )
@@ -40,6 +48,13 @@ class ServiceSettings(BaseSettings):
         description="Services that may call: SERVICE=SHA-256 of its token, `;` between; several with `,`",
     )
     jwks_url: str = Field(description="Address of the accounts service's public keys")
+
+    @field_validator("http_private_key_file")
+    @classmethod
+    def _goes_with_the_certificate(cls, key: Path | None, others: ValidationInfo) -> Path | None:
+        if (key is None) != (others.data.get("http_certificate_file") is None):
+            raise ValueError("it and HTTP_CERTIFICATE_FILE go together: give both, or none for HTTP")
+        return key
 
     @field_validator("service_token_digests")
     @classmethod
@@ -59,6 +74,14 @@ class CallingSettings(BaseSettings):
     service_token: str = Field(
         min_length=SHORTEST_TOKEN,
         description="The service's own token, of at least 32 characters; those it calls hold its digest",
+    )
+
+
+class TrustSettings(BaseSettings):
+    """Whom every process trusts that calls others over HTTPS."""
+
+    http_authorities_file: Path | None = Field(
+        default=None, description="Certificates of authorities, PEM, that are trusted besides the public ones"
     )
 
 

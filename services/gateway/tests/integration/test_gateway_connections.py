@@ -1,12 +1,16 @@
 """Our connections against servers that send exactly the bytes of each case."""
 
 import socket
+import ssl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
-from gateway.adapters.connections import AnswerTimedOut, ConnectionFailed, Connections
+from gateway.adapters.connections import AnswerTimedOut, ConnectionFailed, Connections, connections_to
+
+from tests.authorities import Authority
 
 PATIENCE_SECONDS = 90.0
 GOOD = b"HTTP/1.1 200 \r\nContent-Length: 2\r\n\r\n{}"
@@ -15,8 +19,9 @@ GOOD = b"HTTP/1.1 200 \r\nContent-Length: 2\r\n\r\n{}"
 class Scripted:
     """Answers each request on each connection with the next bytes of its script, then hangs up."""
 
-    def __init__(self, scripts: list[list[bytes]]) -> None:
+    def __init__(self, scripts: list[list[bytes]], shown: ssl.SSLContext | None = None) -> None:
         self._scripts = scripts
+        self._shown = shown
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listener.getsockname()[1]
         self.requests: list[bytes] = []
@@ -26,6 +31,11 @@ class Scripted:
     def _serve(self) -> None:
         for script in self._scripts:
             connection, _ = self._listener.accept()
+            if self._shown:
+                try:
+                    connection = self._shown.wrap_socket(connection, server_side=True)
+                except OSError:
+                    continue
             with connection, suppress(BrokenPipeError, ConnectionResetError):
                 for answer in script:
                     self.requests.append(connection.recv(65_536))
@@ -53,6 +63,33 @@ def serve() -> Iterator[Serve]:
     yield start
     for server in servers:
         server.wait()
+
+
+@pytest.fixture
+def secured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scripted]:
+    """A server that speaks TLS, with a certificate of an authority that is trusted here."""
+    authority = Authority("the tests")
+    monkeypatch.setenv("HTTP_AUTHORITIES_FILE", str(authority.write(tmp_path / "ca.crt")))
+    shown = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    shown.load_cert_chain(*authority.sign(tmp_path))
+    yield Scripted([[GOOD, GOOD, GOOD]], shown)
+
+
+def test_over_tls_a_connection_serves_again(secured: Scripted) -> None:
+    connections = connections_to(f"https://127.0.0.1:{secured.port}", kept=4)
+    for _ in range(3):
+        assert connections.post("/", b"", b"{}", PATIENCE_SECONDS).body == b"{}"
+    secured.wait()
+    assert len(secured.requests) == 3
+
+
+def test_a_certificate_that_is_not_trusted_is_no_connection(
+    secured: Scripted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_AUTHORITIES_FILE", str(Authority("a stranger").write(tmp_path / "other.crt")))
+    stranger = connections_to(f"https://127.0.0.1:{secured.port}", kept=4)
+    with pytest.raises(ConnectionFailed, match="unable to get local issuer certificate"):
+        stranger.post("/", b"", b"{}", PATIENCE_SECONDS)
 
 
 def test_a_request_is_one_well_formed_message(serve: Serve) -> None:

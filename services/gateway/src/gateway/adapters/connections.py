@@ -5,10 +5,14 @@ Content-Length. Anything else is an error, never a guess.
 """
 
 import socket
+import ssl
 import time
 from collections import deque
 from dataclasses import dataclass
 from typing import NoReturn
+from urllib.parse import urlsplit
+
+from dynabench_common.pools import trusted_authorities
 
 from dynabench_common.tracing import TRACEPARENT, current_traceparent
 
@@ -36,14 +40,24 @@ class HttpAnswer:
     keeps_connection: bool
 
 
+def connections_to(url: str, kept: int) -> "Connections":
+    """Return connections to a server, over TLS where its address says https. Raises SettingsError."""
+    address = urlsplit(url)
+    trusted = trusted_authorities() if address.scheme == "https" else None
+    port = address.port or (443 if trusted else 80)
+    return Connections(address.hostname or "127.0.0.1", port, kept, trusted)
+
+
 class Connections:
     """Connections that wait for their next request; the one used last is used first."""
 
     _is_strangers = False
     _most_bytes = MAX_BODY_BYTES
 
-    def __init__(self, host: str, port: int, kept: int) -> None:
+    def __init__(self, host: str, port: int, kept: int, trusted: ssl.SSLContext | None = None) -> None:
+        """Connect to nobody yet; over TLS where `trusted` says whose certificates are accepted."""
         self._address = (host, port)
+        self._trusted = trusted
         self._host = f"{host}:{port}".encode("ascii")
         self._idle: deque[socket.socket] = deque(maxlen=kept)
         self._kept = kept
@@ -89,7 +103,13 @@ class Connections:
     def _open(self, timeout_seconds: float) -> socket.socket:
         fresh = socket.create_connection(self._address, timeout_seconds)
         fresh.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        return fresh
+        if self._trusted is None:
+            return fresh
+        try:
+            return self._trusted.wrap_socket(fresh, server_hostname=self._address[0])
+        except OSError:
+            fresh.close()
+            raise
 
     def _exchange(self, connection: socket.socket, request: bytes, timeout_seconds: float) -> HttpAnswer:
         answer = None
@@ -141,7 +161,8 @@ def _is_quiet(connection: socket.socket) -> bool:
     """Tell whether nothing came unasked, neither bytes nor the end: only then is a connection of more use."""
     try:
         connection.settimeout(0)
-        connection.recv(1, socket.MSG_PEEK)
+        # Past TLS, whose records can't be peeked at: tickets that came with an answer's end are taken for more.
+        socket.socket.recv(connection, 1, socket.MSG_PEEK)
     except BlockingIOError:
         return True
     except OSError:

@@ -13,8 +13,8 @@ from urllib.parse import quote, urlsplit
 from gateway.adapters.connections import (
     AnswerTimedOut,
     ConnectionFailed,
-    Connections,
     HttpAnswer,
+    connections_to,
     trace_header,
 )
 from gateway.adapters.key_file import InferenceKey
@@ -39,9 +39,8 @@ class OpenInference:
     """The model server."""
 
     def __init__(self, url: str, key: InferenceKey, connections: int) -> None:
-        address = urlsplit(url)
-        self._base = address.path.rstrip("/")
-        self._connections = Connections(address.hostname or "127.0.0.1", address.port or 80, connections)
+        self._base = urlsplit(url).path.rstrip("/")
+        self._connections = connections_to(url, connections)
         self._key = key
 
     def predict(

@@ -7,13 +7,13 @@ only the error's type tells them apart. It closes the connection after each erro
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from gateway.adapters.connections import (
     AnswerTimedOut,
     ConnectionFailed,
-    Connections,
     HttpAnswer,
+    connections_to,
     trace_header,
 )
 from gateway.adapters.key_file import InferenceKey
@@ -28,8 +28,7 @@ class TorchServe:
     """The model server."""
 
     def __init__(self, url: str, key: InferenceKey, connections: int) -> None:
-        address = urlsplit(url)
-        self._connections = Connections(address.hostname or "127.0.0.1", address.port or 80, connections)
+        self._connections = connections_to(url, connections)
         self._key = key
 
     def predict(

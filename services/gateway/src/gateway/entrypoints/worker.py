@@ -10,6 +10,8 @@ from socket import SHUT_RD
 from typing import Any, ClassVar
 
 import gevent
+from dynabench_common.greenlets import Handshakes
+from gevent.socket import socket
 from gunicorn.workers.ggevent import GeventPyWSGIWorker, PyWSGIHandler, PyWSGIServer
 
 from gateway.entrypoints.http.connection import CONNECTION
@@ -49,7 +51,7 @@ class DrainingHandler(PyWSGIHandler):  # type: ignore[misc]
         """Leave the access log to the application, which knows the model and the request id."""
 
 
-class DrainingServer(PyWSGIServer):  # type: ignore[misc]
+class DrainingServer(Handshakes, PyWSGIServer):  # type: ignore[misc]
     """Listens, and leaves nobody at the door when it closes."""
 
     def close(self) -> None:
@@ -77,4 +79,5 @@ class DrainingWorker(GeventPyWSGIWorker):  # type: ignore[misc]
         gevent.sleep(LINGER_SECONDS)
         DrainingHandler.is_over = True
         for connection in list(DrainingHandler.idle):
-            connection.shutdown(SHUT_RD)
+            # Past TLS, which has no such half: what reads finds the end.
+            socket.shutdown(connection, SHUT_RD)

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 import urllib3
+from dynabench_common.pools import new_pool
 
 from registry.adapters.key_file import Keys
 from registry.adapters.process_memory import worker_peak_bytes
@@ -31,7 +32,7 @@ class TorchServe:
     def __init__(self, management_url: str, inference_url: str, keys: Keys) -> None:
         self._addresses = {"management": management_url.rstrip("/"), "inference": inference_url.rstrip("/")}
         self._keys = keys
-        self._pool = urllib3.PoolManager(maxsize=4, retries=False)
+        self._pool = new_pool(maxsize=4)
 
     def served(self) -> Mapping[str, Served]:
         """Return everything that is registered, by name. Raises ModelServerAway."""

@@ -5,7 +5,8 @@ the person, who keeps the text, instead of being sat out here.
 """
 
 from dynabench_client import Dynabench, RetryPolicy
-from dynabench_client.transport import Transport
+from dynabench_client.transport import POOL_SIZE, Transport
+from dynabench_common.pools import new_pool
 from dynabench_common.spans import calling
 
 from web.settings import WebSettings
@@ -25,5 +26,7 @@ def connect(settings: WebSettings) -> Dynabench:
             "gateway": settings.gateway_url,
             "registry": settings.registry_url,
         },
-        transport=Transport(retries=RETRIES, watch=calling),
+        transport=Transport(
+            new_pool(num_pools=16, maxsize=POOL_SIZE, block=False), retries=RETRIES, watch=calling
+        ),
     )

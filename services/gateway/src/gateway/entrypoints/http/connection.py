@@ -5,6 +5,7 @@ from socket import MSG_PEEK
 from typing import Any
 
 from gevent.select import select
+from gevent.socket import socket
 
 CONNECTION = "gateway.connection"
 """Where the server leaves a request's connection."""
@@ -17,6 +18,7 @@ def has_hung_up(environ: Mapping[str, Any]) -> bool:
         return False
     try:
         readable, _, _ = select([connection], [], [], 0)
-        return bool(readable) and not connection.recv(1, MSG_PEEK)
+        # Past TLS, whose records can't be peeked at: what matters is whether anything came but the end.
+        return bool(readable) and not socket.recv(connection, 1, MSG_PEEK)
     except (OSError, ValueError):
         return True

@@ -1,0 +1,55 @@
+"""An app that asks another address for whoever asks it: `python secured_app.py PORT ADDRESS WORKER CERTIFICATE KEY`."""
+
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+from dynabench_common.serve import run_http
+from dynabench_common.settings import ServiceSettings
+from flask import Flask, request
+
+PORT, ADDRESS, WORKER, CERTIFICATE, KEY = sys.argv[1:6]
+
+
+def create_app() -> Flask:
+    """Return the app."""
+    from dynabench_common.client import JsonClient, UpstreamError
+
+    app = Flask(__name__)
+    client = JsonClient(ADDRESS, 5)
+    meeting = threading.Barrier(4)
+
+    @app.get("/told")
+    def told() -> dict[str, Any]:
+        return {"scheme": request.scheme, "asked": request.args.get("asked", "")}
+
+    @app.get("/together")
+    def together() -> dict[str, Any]:
+        """Answer once four callers are here at once."""
+        meeting.wait(20)
+        return {"met": True}
+
+    @app.get("/asked")
+    def asked() -> dict[str, Any]:
+        """Ask the other address the same."""
+        try:
+            return {"answer": client.call("GET", "/together")}
+        except UpstreamError as err:
+            return {"refused": str(err)}
+
+    return app
+
+
+if __name__ == "__main__":
+    run_http(
+        "secured_app:create_app",
+        ServiceSettings(
+            http_bind=f"127.0.0.1:{PORT}",
+            http_certificate_file=Path(CERTIFICATE),
+            http_private_key_file=Path(KEY),
+            service_token="a-token-of-the-tests",
+            jwks_url="http://127.0.0.1:9",
+        ),
+        worker_class=WORKER,
+    )

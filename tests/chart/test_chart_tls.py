@@ -1,0 +1,134 @@
+"""With TLS nothing between our pods is plain but metrics; without it nothing of it is left behind."""
+
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.chart.conftest import CHART
+from tests.chart.manifests import Manifests
+from tests.chart.test_chart_objects import render
+
+SECURED, PLAIN = ("production", "all-options"), ("minimal", "quickstart", "isolated", "gpu")
+FILES = ("HTTP_CERTIFICATE_FILE", "HTTP_PRIVATE_KEY_FILE", "HTTP_AUTHORITIES_FILE")
+BESIDE = {"postgres", "kafka", "s3", "edge", "prepare", "migrate", "doctor", "backup"}
+
+
+def between_processes(manifests: Manifests) -> dict[tuple[str, str], str]:
+    """Return the addresses of our processes that containers are told, by container and setting."""
+    names = {name for name, _ in manifests.addresses}
+    return {
+        (container["name"], setting): value
+        for component, container in manifests.containers()
+        for setting, value in manifests.environment(container).items()
+        if component not in BESIDE and any(f"//{name}:" in value for name in names)
+    }
+
+
+def schemes_of_probes(manifests: Manifests) -> set[str]:
+    return {
+        container[probe]["httpGet"].get("scheme", "HTTP")
+        for component, container in manifests.containers()
+        for probe in ("startupProbe", "readinessProbe", "livenessProbe")
+        if component not in BESIDE and "httpGet" in container.get(probe, {})
+    }
+
+
+def in_secret(
+    manifests: Manifests, component: str, container: Mapping[str, Any], file: str
+) -> tuple[str, bool]:
+    """Return the Secret that a file is of, and whether the Secret's key is among what is put there."""
+    path = PurePosixPath(file)
+    (mount,) = (each for each in container["volumeMounts"] if each["mountPath"] == str(path.parent))
+    volumes = manifests.pods[component]["spec"]["volumes"]
+    (volume,) = (each["secret"] for each in volumes if each["name"] == mount["name"])
+    keys = [each["key"] for each in volume.get("items", ())]
+    return volume["secretName"], not keys or path.name in keys
+
+
+@pytest.mark.parametrize("case", SECURED)
+def test_every_address_and_every_probe_is_of_https(all_manifests: Mapping[str, Manifests], case: str) -> None:
+    manifests = all_manifests[case]
+    told = between_processes(manifests)
+    assert len(told) > 25
+    assert {value.split("://")[0] for value in told.values()} == {"https"}
+    assert schemes_of_probes(manifests) == {"HTTPS"}
+
+
+@pytest.mark.parametrize("case", PLAIN)
+def test_without_it_nothing_of_it_is_left(all_manifests: Mapping[str, Manifests], case: str) -> None:
+    manifests = all_manifests[case]
+    assert {value.split("://")[0] for value in between_processes(manifests).values()} == {"http"}
+    assert schemes_of_probes(manifests) == {"HTTP"}
+    for component, container in manifests.containers():
+        assert not [name for name in manifests.environment(container) if name in FILES]
+        assert "tls" not in {each["name"] for each in manifests.pods[component]["spec"].get("volumes", ())}
+
+
+@pytest.mark.parametrize("case", SECURED)
+def test_who_listens_has_a_certificate_and_who_calls_an_authority(
+    all_manifests: Mapping[str, Manifests], case: str
+) -> None:
+    manifests = all_manifests[case]
+    asking = {name for name, _ in between_processes(manifests)}
+    for component, container in manifests.containers():
+        name, told = container["name"], manifests.environment(container)
+        assert ("HTTP_CERTIFICATE_FILE" in told) == (name.endswith("-http") or name == "agent")
+        assert ("HTTP_CERTIFICATE_FILE" in told) == ("HTTP_PRIVATE_KEY_FILE" in told)
+        assert name in asking or "HTTP_AUTHORITIES_FILE" not in told
+        for setting in (*FILES, "TORCHSERVE_CERTIFICATE_FILE", "TORCHSERVE_PRIVATE_KEY_FILE"):
+            if setting in told:
+                service = "torchserve" if name == "torchserve" else name.partition("-")[0]
+                whole = f"internal-{service}" if case == "all-options" else "dynabench-internal-tls"
+                assert in_secret(manifests, component, container, told[setting]) == (whole, True)
+
+
+@pytest.mark.parametrize("case", SECURED)
+def test_who_does_not_listen_gets_no_private_key(all_manifests: Mapping[str, Manifests], case: str) -> None:
+    manifests = all_manifests[case]
+    for component, pod in manifests.pods.items():
+        for volume in pod["spec"].get("volumes", ()):
+            if volume["name"] == "tls" and not component.endswith("-http") and component != "serving":
+                assert [each["key"] for each in volume["secret"]["items"]] == ["ca.crt"], component
+
+
+def test_the_agent_asks_torchserve_by_the_name_of_its_certificate(
+    all_manifests: Mapping[str, Manifests],
+) -> None:
+    manifests = all_manifests["production"]
+    asked = manifests.environment(manifests.process("agent"))["TORCHSERVE_INFERENCE_URL"]
+    (own,) = manifests.own_names("serving")
+    assert asked == f"https://{own}:8085"
+    assert manifests.environment(manifests.process("gateway-http"))["TORCHSERVE_INFERENCE_URL"] == asked
+
+
+def test_the_ingress_speaks_https_with_the_services(all_manifests: Mapping[str, Manifests]) -> None:
+    name = "nginx.ingress.kubernetes.io/backend-protocol"
+    told = {
+        case: {each["metadata"]["annotations"].get(name) for each in all_manifests[case].of("Ingress")}
+        for case in ("production", "minimal")
+    }
+    assert told == {"production": {"HTTPS"}, "minimal": {None}}
+
+
+@pytest.mark.parametrize(
+    ("case", "change", "said"),
+    [
+        ("minimal", {"enabled": True}, "tls.existingSecret must name a Secret"),
+        (
+            "quickstart",
+            {"enabled": True, "existingSecret": "x"},
+            "tls.enabled and quickstart.enabled exclude",
+        ),
+        ("minimal", {"enabled": True, "existingSecret": "x", "secret": "y"}, "secret"),
+    ],
+)
+def test_what_can_not_be_is_refused(
+    tools: Path, tmp_path: Path, case: str, change: dict[str, Any], said: str
+) -> None:
+    values = yaml.safe_load((CHART / "ci" / f"{case}.yaml").read_text())
+    result = render(tools, tmp_path, {**values, "tls": change})
+    assert result.returncode == 1
+    assert said in result.stdout
