@@ -48,7 +48,6 @@ if __name__ == "__main__":
             http_bind=f"127.0.0.1:{PORT}",
             http_certificate_file=Path(CERTIFICATE),
             http_private_key_file=Path(KEY),
-            service_token="a-token-of-the-tests",
             jwks_url="http://127.0.0.1:9",
         ),
         worker_class=WORKER,

@@ -21,10 +21,11 @@ from dynabench_local.preflight import free_port_base
 
 from tests.authorities import Authority
 
+pytestmark = pytest.mark.filterwarnings("ignore::urllib3.exceptions.InsecureRequestWarning")
 APP = Path(__file__).with_name("secured_app.py")
 THREADS, GREENLETS = "dynabench_common.draining.DrainingThreads", "gevent"
 OF_THE_GATEWAY = "gateway.entrypoints.worker.DrainingWorker"
-NEEDED = {"SERVICE_TOKEN": "a-token-of-the-tests", "JWKS_URL": "http://127.0.0.1:9"}
+NEEDED = {"JWKS_URL": "http://127.0.0.1:9"}
 
 
 @dataclass
