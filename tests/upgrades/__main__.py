@@ -31,7 +31,7 @@ from tests.own_platform import console
 from tests.stories import PRAISE, board, vote, write
 from tests.upgrades.former import FormerPlatform
 from tests.upgrades.played import TASKS, People, Played, play
-from tests.upgrades.side_by_side import compare, former_processes
+from tests.upgrades.side_by_side import compare, former_processes, let_former_services_in, settings_of
 from tests.upgrades.told import Teller, Told, addresses, differences
 from tests.upgrades.versions import CHANGELOG, Version, former_versions, is_here, problems
 
@@ -76,9 +76,11 @@ def upgrade(version: Version) -> Iterator[Figure]:
         token = people.access_token("admin")
         told = steady(Teller(people.url, token), paths)
         say(f"{name}: stopping it, starting this version over its data")
+        settings = settings_of(former)
         former.down()
         began = time.monotonic()
         stack = Stack(layout, say)
+        let_former_services_in(stack, settings)
         stack.up()
         stack.wait_for_targets()
         stack.seed()
@@ -87,7 +89,7 @@ def upgrade(version: Version) -> Iterator[Figure]:
         found = lasting_differences(told, Teller(people.url, token), paths)
         yield at_most(f"{name}: differences in what is told", shown(found), "places", 0)
         go_on(people, played)
-        with former_processes(former, home) as running:
+        with former_processes(former, settings, home) as running:
             beside = compare(people, played, paths, running)
         yield at_most(f"{name}: differences beside its processes", shown(beside), "places", 0)
         yield at_most(f"{name}: dead letters", set_aside(people.client("admin")), "records", 0)

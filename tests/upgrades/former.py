@@ -103,14 +103,12 @@ class FormerPlatform:
         settings: dict[str, str] = json.loads(self._call(python, "-c", SETTINGS, service))
         return settings
 
-    def start_http(self, service: str, bind: str, log: Path) -> "subprocess.Popen[bytes]":
-        """Start its HTTP process of a service at another address than the one of its platform."""
+    def start_http(self, service: str, settings: dict[str, str], log: Path) -> "subprocess.Popen[bytes]":
+        """Start its HTTP process of a service with these settings."""
         command = [str(self.folder / ".venv" / "bin" / service), "http"]
-        settings = {**self.settings(service), "HTTP_BIND": bind}
+        environment = {**self._environment, **settings}
         with log.open("wb") as file:
-            return subprocess.Popen(
-                command, env={**self._environment, **settings}, cwd=log.parent, stdout=file, stderr=file
-            )
+            return subprocess.Popen(command, env=environment, cwd=log.parent, stdout=file, stderr=file)
 
     def _make(self, *arguments: str) -> None:
         # What is linked belongs to this checkout: never made anew by a former version, however old its stamp is.
