@@ -11,8 +11,8 @@ from dynabench_common.metrics_port import MetricsSettings
 from dynabench_common.service_tokens import CALLERS
 from dynabench_common.settings import DatabaseSettings, ProcessSettings, TrustSettings, load
 from dynabench_common.testing import SERVICE_TOKEN_DIGESTS, service_token
-from dynabench_local.services import CALLED
 from dynabench_common.trace_export import TracingSettings
+from dynabench_local.services import CALLED
 from gateway.settings import GatewaySettings
 from leaderboard import settings as leaderboard
 from pydantic_settings import BaseSettings

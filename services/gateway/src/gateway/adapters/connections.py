@@ -13,7 +13,6 @@ from typing import NoReturn
 from urllib.parse import urlsplit
 
 from dynabench_common.pools import trusted_authorities
-
 from dynabench_common.tracing import TRACEPARENT, current_traceparent
 
 MAX_HEAD_BYTES = 32_768
