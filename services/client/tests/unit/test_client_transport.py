@@ -1,7 +1,8 @@
 """Retries, errors and headers, against a real socket."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -68,6 +69,24 @@ def test_a_read_is_repeated_until_it_succeeds(
     assert impatient(stub, waits).annotation.round("r1").is_open
     assert len(stub.requests) == 3
     assert waits[1] == 2.0
+
+
+def test_a_watch_stands_around_each_attempt_and_adds_to_its_headers(
+    stub: StubPlatform, tell_problem: Callable[..., Told]
+) -> None:
+    heard: list[tuple[str, str, int]] = []
+
+    @contextmanager
+    def watch(method: str, url: str, headers: dict[str, str]) -> Iterator[Callable[[int], None]]:
+        headers["traceparent"] = f"attempt-{len(heard)}"
+        yield lambda status: heard.append((method, url, status))
+
+    stub.tell("GET", "/annotation/v1/rounds/r1", tell_problem(503, "not-ready", {"Retry-After": "0"}), ROUND)
+    transport = Transport(retries=QUICK, sleep=lambda _: None, watch=watch)
+    assert Dynabench(stub.url, transport=transport).annotation.round("r1").is_open
+    url = f"{stub.url}/api/annotation/v1/rounds/r1"
+    assert heard == [("GET", url, 503), ("GET", url, 200)]
+    assert [request.headers["traceparent"] for request in stub.requests] == ["attempt-0", "attempt-1"]
 
 
 def test_a_problem_carries_everything_its_reader_needs(
