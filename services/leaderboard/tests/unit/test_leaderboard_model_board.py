@@ -252,3 +252,33 @@ def test_what_a_page_moves_rows_by_gives_the_scores_that_the_board_gives(
 def test_by_the_classic_rule_no_row_can_be_moved_alone() -> None:
     found = facts(3, 4, 2, 0.0)
     assert moving_parts(model_board(ScoreTable.of(found), Choice(mode=Mode.CLASSIC), everybody(found))) == {}
+
+
+def test_items_of_one_context_alone_give_no_interval_and_tell_nobody_apart() -> None:
+    """One cluster says nothing of chance: not an interval of no width, nor a place that is sure."""
+    found = facts(5, 3, 1, 0.0)
+    influences = np.zeros(1)
+    told = [
+        replace(
+            model,
+            scores={
+                name: replace(
+                    each,
+                    values={
+                        metric: replace(value, low=None, high=None, influences=influences)
+                        if value.influences is not None
+                        else value
+                        for metric, value in each.values.items()
+                    },
+                )
+                for name, each in model.scores.items()
+            },
+        )
+        for model in found.models
+    ]
+    board = model_board(ScoreTable.of(replace(found, models=tuple(told))), Choice(), everybody(found))
+    assert [row.rank for row in board.rows] == [1, 2, 3]
+    assert [row.rank_set for row in board.rows] == [(1, 3)] * 3
+    assert [row.tie_group for row in board.rows] == [1, 1, 1]
+    assert all(row.interval is None and "one context" in row.no_interval for row in board.rows)
+    assert all(not parts.variances for parts in moving_parts(board).values())

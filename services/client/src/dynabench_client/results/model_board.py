@@ -81,7 +81,8 @@ class ModelRow(Result):
     `primary` holds performance by the board's datasets. `best_of_gain` is in points of score, at most what the best of
     as many equal models as its submitter sent gains by luck; `faster` the ratios of its speed to the next fastest and
     the slowest of those tied for the first place. `widened_on` names datasets on which its interval is that of a
-    bootstrap or Wilson's, since the linear form is poor there. `datasets` is empty where scores were left out.
+    bootstrap or Wilson's, since the linear form is poor there; `no_interval` says why a ranked model has none.
+    `datasets` is empty where scores were left out.
     """
 
     model: str
@@ -111,6 +112,7 @@ class ModelRow(Result):
     datasets: dict[str, ModelOnDataset]
     reason: str
     widened_on: tuple[str, ...] = ()
+    no_interval: str = ""
 
 
 class ModelBoard(Result):

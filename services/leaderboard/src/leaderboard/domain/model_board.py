@@ -36,6 +36,9 @@ from leaderboard.domain.score_table import DONE, OF_ITEMS, PERCENT, ScoreTable
 Places: TypeAlias = NDArray[np.intp]
 MOST_MEMORY = 16.0
 HIDDEN = "hidden"
+ONE_CLUSTER = (
+    "no interval: all items of a dataset share one context, so nothing tells what chance does to the score"
+)
 DIGEST = 12
 
 
@@ -62,6 +65,7 @@ class Row:
     lead: Lead | None = None
     best_of_gain: float | None = None
     faster: tuple[float, float] | None = None
+    no_interval: str = ""
 
 
 @dataclass(frozen=True)
@@ -230,9 +234,15 @@ def _ranked(reading: _Reading, ranked: Places) -> tuple[list[Row], str]:
         name: PERCENT * reading.shares * scored.factors.get(name, 0.0) for name in (PERFORMANCE, *OF_ITEMS)
     }
     kept, chosen = reading.table.covariance, ranked.tolist()
-    found = certainty(scored.scores, kept.of_scores(worth, chosen), kept.freedom(worth, chosen))
+    unknown = kept.are_unknown(worth, chosen)
+    found = certainty(scored.scores, kept.of_scores(worth, chosen), kept.freedom(worth, chosen), unknown)
     order = np.argsort(-scored.scores, kind="stable")
-    return _rows(reading, ranked[order], scored.by(order), found.by(order)), ""
+    rows = _rows(reading, ranked[order], scored.by(order), found.by(order))
+    return [_without_interval(row) if unknown[order[place]] else row for place, row in enumerate(rows)], ""
+
+
+def _without_interval(row: Row) -> Row:
+    return replace(row, interval=None, no_interval=ONE_CLUSTER, best_of_gain=None)
 
 
 def _rows(reading: _Reading, ranked: Places, scored: _Scored, found: Certainty) -> list[Row]:

@@ -17,7 +17,7 @@ from leaderboard.domain.score_table import PERCENT
 
 @dataclass(frozen=True)
 class MovingParts:
-    """Of one model: its mean utility by dimension, and V in points² by "first:second" dimension."""
+    """Of one model: its mean utility by dimension, and V in points² by "first:second" dimension; none if not known."""
 
     utilities: Mapping[str, float]
     variances: Mapping[str, float]
@@ -35,6 +35,7 @@ def moving_parts(board: ModelBoard) -> Mapping[str, MovingParts]:
         for each in board.dimensions
         if each.is_measured
     }
+    is_known = [row.interval is not None for row in board.rows if row.rank is not None]
     variances = {
         f"{first}:{second}": (PERCENT**2 * found).tolist()
         for (first, second), found in table.covariance.own(shares**2, places.tolist()).items()
@@ -42,7 +43,7 @@ def moving_parts(board: ModelBoard) -> Mapping[str, MovingParts]:
     return {
         name: MovingParts(
             {dimension: found[row] for dimension, found in utilities.items() if np.isfinite(found[row])},
-            {pair: found[row] for pair, found in variances.items()},
+            {pair: found[row] for pair, found in variances.items()} if is_known[row] else {},
         )
         for row, name in enumerate(ranked)
     }

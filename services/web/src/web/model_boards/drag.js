@@ -25,7 +25,8 @@ function score(model, factors) {
     const [first, second] = pair.split(":");
     variance += (factors.get(first) ?? 0) * (factors.get(second) ?? 0) * value;
   }
-  return { sum, reach: NORMAL_QUANTILE * Math.sqrt(Math.max(variance, 0)) };
+  const isKnown = Object.keys(model.variances).length > 0;
+  return { sum, reach: isKnown ? NORMAL_QUANTILE * Math.sqrt(Math.max(variance, 0)) : null };
 }
 
 function repaint(form, parts) {
@@ -45,7 +46,7 @@ function repaint(form, parts) {
   rows.forEach(({ row, found }, place) => {
     row.querySelector("[data-board-place]").textContent = String(place + 1);
     row.querySelector("[data-board-score]").textContent = found ? number.format(found.sum) : "–";
-    row.querySelector("[data-board-interval]").textContent = found
+    row.querySelector("[data-board-interval]").textContent = found && found.reach !== null
       ? `(${number.format(found.sum - found.reach)}–${number.format(found.sum + found.reach)})` : "";
     row.classList.remove("group-start");
     body.append(row);

@@ -52,6 +52,7 @@ class RowView:
     starts_group: bool
     score: str
     interval: str
+    no_interval: str
     values: Sequence[str]
     n: str
     reason: str
@@ -192,6 +193,7 @@ def _row(
         place >= 0 and (place == 0 or tied[place - 1] != row.tie_group),
         decimal(row.score),
         "" if row.interval is None else f"{decimal(row.interval[0])}–{decimal(row.interval[1])}",
+        service_words(row.no_interval),
         [_value(each.name, row.values.get(each.name)) for each in dimensions],
         count(row.n),
         service_words(row.reason),

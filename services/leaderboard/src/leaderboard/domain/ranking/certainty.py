@@ -72,8 +72,13 @@ def quantile(freedom: float) -> float:
     return NORMAL_QUANTILE if freedom >= FREE else float(stdtrit(freedom, 0.975))
 
 
-def certainty(scores: Floats, cov: Floats, freedom: float = inf) -> Certainty:
-    """Return what can be said of these scores; `freedom` are the degrees of freedom of the covariance, at least 1."""
+def certainty(
+    scores: Floats, cov: Floats, freedom: float = inf, unknown: NDArray[np.bool_] | None = None
+) -> Certainty:
+    """Return what can be said of these scores; `freedom` are the degrees of freedom of the covariance, at least 1.
+
+    A model of which it is not known what chance does to its score is `unknown`: it can't be told apart from any other.
+    """
     variance = np.clip(np.diag(cov), 0.0, None)
     own = np.sqrt(variance)
     variances = np.clip(variance[:, None] + variance[None, :] - 2 * cov, 0.0, None)
@@ -84,6 +89,9 @@ def certainty(scores: Floats, cov: Floats, freedom: float = inf) -> Certainty:
     critical = _critical(cov, variances, tiny, freedom)
     paired = _above(differences, errors, alone, tiny)
     simultaneous = _above(differences, errors, critical, tiny)
+    if unknown is not None:
+        for above in (paired, simultaneous):
+            above[unknown, :] = above[:, unknown] = False
     return Certainty(own, alone * own, _ranks(paired), _ranks(simultaneous), simultaneous, critical)
 
 

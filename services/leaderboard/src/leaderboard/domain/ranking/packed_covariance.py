@@ -44,7 +44,8 @@ class Before:
 class PackedCovariance:
     """The blocks of one revision over all its models; those that are seen are chosen on reading.
 
-    `is_poor` tells by model and dataset where the linear form of one of the metrics is poor.
+    `is_poor` tells by model and dataset where the linear form of one of the metrics is poor, `is_known` by metric,
+    model and dataset whether anything tells how far chance moves it: a single cluster of items does not.
     """
 
     def __init__(
@@ -60,6 +61,9 @@ class PackedCovariance:
         self._clusters = np.full(datasets, np.inf)
         self._upper = np.triu_indices(models)
         self.is_poor: Bools = np.zeros((models, datasets), dtype=np.bool_)
+        self.is_known: Mapping[str, Bools] = {
+            metric: np.zeros((models, datasets), dtype=np.bool_) for metric in metrics
+        }
         pairs = list(combinations_with_replacement(range(len(metrics)), 2))
         size = len(pairs) * datasets * len(self._upper[0])
         kind = np.float32 if 4 * size > LARGE_BYTES else np.float64
@@ -88,6 +92,8 @@ class PackedCovariance:
             taken.append(dataset)
             self._clusters[dataset] = kept._clusters[place]
             self.is_poor[there, dataset] = kept.is_poor[rows[there], place]
+            for metric, known in self.is_known.items():
+                known[there, dataset] = kept.is_known[metric][rows[there], place]
             for pair, blocks in self._blocks.items():
                 if is_whole:
                     blocks[dataset] = kept._blocks[pair][place]
@@ -108,6 +114,9 @@ class PackedCovariance:
                 0.0 if _has(matrix, model) else _alone(each, told[model]) for model, each in enumerate(found)
             ]
             matrices[metric] = matrix
+            self.is_known[metric][:, dataset] = [
+                variance > 0 or _has(matrix, model) for model, variance in enumerate(alone[metric])
+            ]
         for first, second in combinations_with_replacement(metrics, 2):
             one, other = matrices[first], matrices[second]
             block = np.zeros((self._models, self._models))
@@ -135,6 +144,14 @@ class PackedCovariance:
         whole.T[self._upper] = upper
         chosen = np.asarray(models, dtype=np.intp)
         found: Floats = whole if len(chosen) == self._models else whole[np.ix_(chosen, chosen)]
+        return found
+
+    def are_unknown(self, worth: Mapping[str, Floats], models: Sequence[int]) -> Bools:
+        """Tell of each of these models whether what chance does to its score is not known, for want of clusters."""
+        found: Bools = np.zeros(len(models), dtype=np.bool_)
+        for metric, known in self.is_known.items():
+            counts = worth.get(metric, np.zeros(known.shape[1])) != 0
+            found |= ~known[np.ix_(np.asarray(models, dtype=np.intp), counts)].all(axis=1)
         return found
 
     def own(self, squares: Floats, models: Sequence[int]) -> Mapping[tuple[str, str], Floats]:

@@ -130,6 +130,9 @@ class ModelRowAnswer(BaseModel):
         description="Datasets that count on which the linear form of a metric is poor, so that the wider interval that "
         "the score came with (bootstrapped, or Wilson's) stands for it",
     )
+    no_interval: str = Field(
+        default="", description="Why a ranked model has no interval; it ties with all others then"
+    )
     datasets: dict[str, ModelOnDatasetAnswer] = Field(description="Empty where scores=false")
     reason: str
 
@@ -165,6 +168,7 @@ class ModelRowAnswer(BaseModel):
             best_of_gain=row.best_of_gain,
             faster=None if row.faster is None else list(row.faster),
             widened_on=[] if row.rank is None else _widened_on(place, board),
+            no_interval=row.no_interval,
             datasets=_on_datasets(row, board) if scores else {},
             reason=row.reason,
         )

@@ -30,6 +30,9 @@ def test_models_are_ranked_with_what_is_certain(visitor: Visitor) -> None:
         "tied for the first place, and 3.1 times as fast as the others there",
         'aria-label="round 1: 61.0, round 2: 71.0"',
         'data-board-places="1 1 2"',
+        "wider ones that its scores on sentiment-round-2 have",
+        "(no interval)",
+        "all items of a dataset share one context",
     ):
         assert words in page.text, words
     assert page.text.index("roberta-adv-v2") < page.text.index("sentiment-minilm")
