@@ -221,6 +221,7 @@ def _sharing(band: Numbers) -> Iterator[tuple[Numbers, Numbers]]:
     sizes = np.diff(begins, append=len(values))
     ends = np.repeat(begins + sizes, sizes)
     is_crowd = np.repeat(sizes > CROWD, sizes)
+    del order, is_same, is_shared, values, begins, sizes
     places = np.arange(len(shared))
     for distance in range(1, CROWD):
         has_other = (places + distance < ends) & (~is_crowd if distance > 1 else True)
