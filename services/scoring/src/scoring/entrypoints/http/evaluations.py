@@ -63,7 +63,9 @@ from scoring.service_layer.evaluations.prepare import METRIC_VERSION
 blueprint = APIBlueprint("evaluations", __name__, url_prefix="/api/scoring/v1")
 ITEMS = body_of_lines('One {"id": …, "context": {…}, "input": {…}, "label": …}')
 PREDICTIONS = body_of_lines('One {"id": …, "answer": …}')
-LIMITS = Limits(lines=1_000_000)
+ITEM_LIMITS = Limits(lines=250_000)
+"""All items of an upload are held while they are checked, about a kilobyte each."""
+PREDICTION_LIMITS = Limits(lines=1_000_000)
 ADDRESS_SECONDS = 900
 
 
@@ -74,7 +76,13 @@ def post_dataset(path: TaskPath, query: NewDatasetQuery) -> Response:
     ensure(Permission.MANAGE_TASK, task=path.slug)
     needed = dependencies()
     command = AddDataset(
-        path.slug, query.name, query.title, query.access, query.licence, _lines(), signed_in_person()
+        path.slug,
+        query.name,
+        query.title,
+        query.access,
+        query.licence,
+        _lines(ITEM_LIMITS),
+        signed_in_person(),
     )
     added = add_dataset(command, needed.make_uow, needed.tasks, needed.store, needed.clock)
     return _dataset(added.dataset_id, 201)
@@ -108,7 +116,7 @@ def get_dataset(path: DatasetPath) -> Response:
 def post_predictions(path: DatasetPath, query: PredictionsQuery) -> Response:
     """Have predictions scored that were made elsewhere, one for each item of an open dataset."""
     needed = dependencies()
-    command = AddPredictions(path.dataset_id, query.model, _lines(), signed_in_person())
+    command = AddPredictions(path.dataset_id, query.model, _lines(PREDICTION_LIMITS), signed_in_person())
     evaluation_id = add_predictions(command, needed.make_uow, needed.tasks, needed.files, needed.clock)
     return _shown(views.one_evaluation(needed.engine, evaluation_reader(), evaluation_id), 202)
 
@@ -236,7 +244,7 @@ def _dataset(dataset_id: UUID, status: int) -> Response:
     return json_response(ScoredDatasetAnswer.of(row, leaks), status)
 
 
-def _lines() -> Iterator[Line]:
+def _lines(limits: Limits) -> Iterator[Line]:
     """Return the lines of the request's body. Raises Problem 415."""
     if request.mimetype != NDJSON:
         raise Problem(
@@ -248,7 +256,7 @@ def _lines() -> Iterator[Line]:
             remedy="Send the file as {wanted}.",
             parameters={"given": request.mimetype or "of no type", "wanted": NDJSON},
         )
-    return read_lines(stream_of_body(LIMITS.file_bytes), LIMITS)
+    return read_lines(stream_of_body(limits.file_bytes), limits)
 
 
 def _ensure_may_act(path: EvaluationPath) -> None:
