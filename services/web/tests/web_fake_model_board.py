@@ -132,9 +132,12 @@ def model_board() -> dict[str, Any]:
 def moving_parts() -> dict[str, Any]:
     """Tell what scores are made of: the first model is right more often, the second twice as fast."""
     made = {"roberta-adv-v2": (80.0, 0.0), "deberta-mix-v1": (79.0, 1.0), "sentiment-minilm": (70.0, 0.5)}
+    is_classic = request.args.get("mode") == "classic"
     return {
         "dimensions": [{"name": "performance", "price": 1.0}, {"name": "throughput", "price": 2.1}],
-        "models": [
+        "models": []
+        if is_classic
+        else [
             {
                 "model": name,
                 "utilities": {"performance": right, "throughput": speed},

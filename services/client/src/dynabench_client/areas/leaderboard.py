@@ -91,14 +91,19 @@ class LeaderboardClient(SharedBoardsClient):
         weights: str | None = None,
         datasets: str | None = None,
         gamma: float | None = None,
+        mode: str | None = None,
     ) -> MovingParts:
-        """Return what the models' scores are made of, so that they can be ranked under any weights of dimensions."""
+        """Return what the models' scores are made of, so that they can be ranked under any weights of dimensions.
+
+        By the classic rule there are none.
+        """
         return self._get(
             f"/tasks/{segment(task)}/model-board/moving-parts",
             MovingParts,
             weights=weights,
             datasets=datasets,
             gamma=gamma,
+            mode=mode,
         )
 
     def target_proposals(self, task: str, *, targets: int | None = None) -> TargetProposals:

@@ -77,10 +77,7 @@ def get_board_csv(slug: str) -> Response:
 @requires(Permission.USE_PAGES)
 def get_board_parts(slug: str) -> Response:
     """Give what the board's scores are made of, so that the page can move its rows while a weight is dragged."""
-    asked = chosen_weights(request.args).arguments()
-    found = platform().leaderboard.moving_parts(
-        slug, weights=asked["weights"], datasets=asked["datasets"], gamma=asked["gamma"]
-    )
+    found = platform().leaderboard.moving_parts(slug, **chosen_weights(request.args).arguments())
     return jsonify(found.document())
 
 

@@ -101,3 +101,10 @@ def test_two_models_are_compared(visitor: Visitor) -> None:
 def test_a_leaderboard_that_is_away_is_said(visitor: Visitor, fake: FakePlatform) -> None:
     fake.fail("GET", "model-board$", 503, times=9)
     assert visitor.get(BOARD).status_code == 503
+
+
+def test_rows_are_moved_by_utility_alone(visitor: Visitor) -> None:
+    """The classic rule hangs on who is there: a page can't move its rows by itself."""
+    parts = f"{BOARD}/parts?w_performance=1&w_throughput=2&gamma=1&mode="
+    assert '"model":"roberta-adv-v2"' in visitor.get(f"{parts}utility").text.replace(" ", "")
+    assert '"models":[]' in visitor.get(f"{parts}classic").text.replace(" ", "")
