@@ -43,7 +43,7 @@ def create_app() -> Flask:
 
 if __name__ == "__main__":
     run_http(
-        "secured",
+        "common",
         "secured_app:create_app",
         ServiceSettings(
             http_bind=f"127.0.0.1:{PORT}",

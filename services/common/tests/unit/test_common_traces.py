@@ -12,6 +12,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+import structlog
 import urllib3
 from dynabench_common.client import JsonClient, UpstreamError
 from dynabench_common.http import create_app, json_response
@@ -196,14 +197,16 @@ def test_calls_that_nobody_asked_for_begin_no_recorded_trace(collector: Collecto
 
 
 def test_log_lines_name_trace_and_span(client: FlaskClient, capsys: pytest.CaptureFixture[str]) -> None:
-    handlers, level = logging.root.handlers[:], logging.root.level
+    handlers, level, told = logging.root.handlers[:], logging.root.level, structlog.get_config()
     try:
         configure_logging("made")
+        structlog.configure(cache_logger_on_first_use=False)
         asked(client, traceparent=SAMPLED)
         lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
     finally:
         logging.root.handlers[:] = handlers
         logging.root.setLevel(level)
+        structlog.configure(**told)
     assert {line["event"] for line in lines} == {"told", "request_served"}
     assert {(line["trace_id"], line["span_id"]) for line in lines} == {(TRACE, CALLER)}
 
@@ -246,6 +249,7 @@ def test_processes_forked_by_gunicorn_send_their_spans_and_the_last_ones_when_th
         "SERVICE_TOKEN": "a-token-between-services",
         "JWKS_URL": "http://127.0.0.1:1/jwks",
         "OTEL_EXPORTER_OTLP_ENDPOINT": collector.address,
+        "OTEL_TRACES_SAMPLER_ARG": "1",
     }
     server = subprocess.Popen([sys.executable, "-c", SERVER, worker], env=environment)
     patient = urllib3.Retry(total=50, backoff_factor=0.1, backoff_max=0.2)
