@@ -120,7 +120,8 @@ PANELS = (
     (
         "Set aside: dead letters and parked events, by service",
         "short",
-        "sum by (service) (max by (service, consumer) (dynabench_dead_letters)) "
+        "(sum by (service) (max by (service, consumer) (dynabench_dead_letters)) "
+        "or 0 * max by (service) (dynabench_outbox_parked_events)) "
         "+ on (service) max by (service) (dynabench_outbox_parked_events)",
     ),
     ("Targets of open rounds, by state", "short", "max by (state) (dynabench_open_round_targets)"),

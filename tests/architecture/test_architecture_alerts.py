@@ -98,3 +98,30 @@ def test_promtool_takes_the_rules() -> None:
 
 def test_alerts_fire_and_resolve() -> None:
     promtool("test", "rules", "alert_tests.yaml")
+
+
+def test_parked_events_show_on_the_dashboard_where_no_dead_letter_is(tmp_path: Path) -> None:
+    board = json.loads((FOLDER / "dashboards" / "dynabench.json").read_text())
+    panel = next(each for each in board["panels"] if each["title"].startswith("Set aside"))
+    series = (
+        ('dynabench_outbox_parked_events{service="annotation"}', 2),
+        ('dynabench_outbox_parked_events{service="validation"}', 1),
+        ('dynabench_dead_letters{service="validation", consumer="validation"}', 3),
+    )
+    test = {
+        "interval": "1m",
+        "input_series": [{"series": name, "values": f"{value}x2"} for name, value in series],
+        "promql_expr_test": [
+            {
+                "expr": panel["targets"][0]["expr"],
+                "eval_time": "1m",
+                "exp_samples": [
+                    {"labels": '{service="annotation"}', "value": 2},
+                    {"labels": '{service="validation"}', "value": 4},
+                ],
+            }
+        ],
+    }
+    file = tmp_path / "panel.yaml"
+    file.write_text(yaml.safe_dump({"tests": [test]}))
+    promtool("test", "rules", str(file))
