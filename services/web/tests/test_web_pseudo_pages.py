@@ -32,6 +32,7 @@ FILES = (
     "/account/export",
     "/tasks/<slug>/board.csv",
     "/tasks/<slug>/board.tex",
+    "/tasks/<slug>/board/parts",
     "/tasks/<slug>/board/views/<view_id>",
     "/tasks/<slug>/board/badges/<model>.svg",
     "/tasks/<slug>/board/hub/<model>.yaml",
