@@ -175,13 +175,12 @@ class ModelRowAnswer(BaseModel):
 
 
 def _widened_on(place: int, board: ModelBoard) -> list[str]:
+    poor = board.table.covariance.is_poor[place]
+    if not poor.any():
+        return []
     counts = {each.dataset.name for each in board.datasets if each.share > 0}
-    poor = board.table.covariance.is_poor[place].tolist()
-    return [
-        each.name
-        for each, is_poor in zip(board.table.datasets, poor, strict=True)
-        if is_poor and each.name in counts
-    ]
+    known = zip(board.table.datasets, poor.tolist(), strict=True)
+    return [each.name for each, is_poor in known if is_poor and each.name in counts]
 
 
 def _on_datasets(row: Row, board: ModelBoard) -> dict[str, ModelOnDatasetAnswer]:
