@@ -1,12 +1,16 @@
 """Routes: the board of a task's models under the reader's own weights, and the targets that it proposes."""
 
+from collections.abc import Callable
 from uuid import UUID, uuid5
 
 from dynabench_common.authentication import Principal
 from dynabench_common.permissions import Permission, current_principal, requires
 from flask import Response
 from flask_openapi import APIBlueprint
+from pydantic import BaseModel
 
+from leaderboard.domain.board_choice import Choice
+from leaderboard.domain.model_board import ModelBoard
 from leaderboard.domain.moving_parts import moving_parts
 from leaderboard.domain.target_proposals import BY_PERFORMANCE, target_proposals
 from leaderboard.entrypoints.http.dependencies import the_model_boards
@@ -27,44 +31,43 @@ blueprint = APIBlueprint("model_boards", __name__, url_prefix="/api/leaderboard/
 @requires(Permission.READ_PUBLIC)
 def get_model_board(path: TaskPath, query: ModelBoardQuery) -> Response:
     """Rank a task's models: by the task's weights, or by one's own. One's own unpublished models are on it too."""
-    choice = query.choice()
-    boards, principal = the_model_boards(), current_principal()
-    revision = _for(principal, boards.revision(path.slug))
-    if is_current(revision):
-        return not_modified(revision)
-    sees_all = principal.is_admin or principal.owns(path.slug)
-    board = boards.board(path.slug, choice, principal.person_id, sees_all=sees_all)
-    answer = ModelBoardAnswer.of(board, principal.person_id, scores=query.scores)
-    return tagged(_for(principal, board.facts.revision), answer)
+    person_id = current_principal().person_id
+    return _of_board(
+        path.slug,
+        query.choice(),
+        lambda board: ModelBoardAnswer.of(board, person_id, scores=query.scores),
+    )
 
 
 @blueprint.get("/tasks/<slug>/model-board/moving-parts", responses={200: MovingPartsAnswer, 304: None})
 @requires(Permission.READ_PUBLIC)
 def get_moving_parts(path: TaskPath, query: ChoiceInput) -> Response:
     """Say what a page needs to rank the board's models anew by itself while a weight is dragged."""
-    choice = query.choice()
-    boards, principal = the_model_boards(), current_principal()
-    revision = _for(principal, boards.revision(path.slug))
-    if is_current(revision):
-        return not_modified(revision)
-    sees_all = principal.is_admin or principal.is_service or principal.owns(path.slug)
-    board = boards.board(path.slug, choice, principal.person_id, sees_all=sees_all)
-    answer = MovingPartsAnswer.of(board, moving_parts(board))
-    return tagged(_for(principal, board.facts.revision), answer)
+    return _of_board(
+        path.slug, query.choice(), lambda board: MovingPartsAnswer.of(board, moving_parts(board))
+    )
 
 
 @blueprint.get("/tasks/<slug>/target-proposals", responses={200: TargetProposalsAnswer, 304: None})
 @requires(Permission.READ_PUBLIC)
 def get_target_proposals(path: TaskPath, query: TargetProposalsQuery) -> Response:
     """Propose targets for a task's next round: the published models that answer best and err in different ways."""
+    return _of_board(
+        path.slug,
+        BY_PERFORMANCE,
+        lambda board: TargetProposalsAnswer.of(target_proposals(board, query.targets)),
+    )
+
+
+def _of_board(slug: str, choice: Choice, answer: Callable[[ModelBoard], BaseModel]) -> Response:
+    """Return what is said of the board that the caller sees, or that it is what they have. Raises TaskNotFound."""
     boards, principal = the_model_boards(), current_principal()
-    revision = _for(principal, boards.revision(path.slug))
+    revision = _for(principal, boards.revision(slug))
     if is_current(revision):
         return not_modified(revision)
-    sees_all = principal.is_admin or principal.owns(path.slug)
-    board = boards.board(path.slug, BY_PERFORMANCE, principal.person_id, sees_all=sees_all)
-    found = target_proposals(board, query.targets)
-    return tagged(_for(principal, board.facts.revision), TargetProposalsAnswer.of(found))
+    sees_all = principal.is_admin or principal.is_service or principal.owns(slug)
+    board = boards.board(slug, choice, principal.person_id, sees_all=sees_all)
+    return tagged(_for(principal, board.facts.revision), answer(board))
 
 
 def _for(principal: Principal, revision: UUID) -> UUID:
