@@ -16,6 +16,7 @@ from uuid import uuid4
 import pytest
 from dynabench_client import Dynabench
 from dynabench_common.brokers import connection
+from dynabench_common.trace_export import end_export
 from dynabench_local import postgres, seaweedfs, services, topics
 from dynabench_local.kafka import admin_address
 from dynabench_local.layout import Layout, checkout, wanted_replicas
@@ -154,6 +155,15 @@ def extensions(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for source, target in EXTENSIONS.items():
         shutil.copytree(checkout() / source, folder / target)
     return folder
+
+
+@pytest.fixture
+def collector() -> Iterator[Collector]:
+    """A collector for spans of this process; what a test began to export ends with it."""
+    made = Collector()
+    yield made
+    end_export()
+    made.close()
 
 
 @pytest.fixture(scope="session")

@@ -1,9 +1,8 @@
 """The trace of what wrote an event goes through outbox, Kafka and consumer into what follows from it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from uuid import UUID, uuid4
 
-import pytest
 from dynabench_common import outbox
 from dynabench_common.events import Event
 from dynabench_common.spans import begin_request, begin_unwatched
@@ -30,14 +29,6 @@ class Following(Recorder):
             for each in events
         ]
         outbox.append(connection, OUTBOX, follow)
-
-
-@pytest.fixture
-def collector() -> Iterator[Collector]:
-    made = Collector()
-    yield made
-    end_export()
-    made.close()
 
 
 def write_traced(bench: Bench, flags: Sequence[str]) -> dict[UUID, str]:

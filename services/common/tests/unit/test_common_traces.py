@@ -7,7 +7,6 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
 
@@ -91,14 +90,6 @@ def client() -> FlaskClient:
     app.add_url_rule("/call", "call", call)
     app.add_url_rule("/broken", "fail", fail)
     return app.test_client()
-
-
-@pytest.fixture
-def collector() -> Iterator[Collector]:
-    made = Collector()
-    yield made
-    end_export()
-    made.close()
 
 
 def export_to(address: str, ratio: float = 1.0) -> None:

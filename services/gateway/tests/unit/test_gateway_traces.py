@@ -1,7 +1,7 @@
 """Who asks a model in one call with others: the call is a span of the first who is recorded, linked to the rest."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import gevent
 import pytest
@@ -47,14 +47,6 @@ def dispatcher(server: TellingServer) -> ModelDispatcher:
     return ModelDispatcher(
         lambda _: server, Coalescer(1, 16), CircuitBreaker(3, 60.0, time.monotonic), time.monotonic
     )
-
-
-@pytest.fixture
-def collector() -> Iterator[Collector]:
-    made = Collector()
-    yield made
-    end_export()
-    made.close()
 
 
 def ask_together(dispatcher: ModelDispatcher, server: TellingServer, flags: Sequence[str]) -> None:
