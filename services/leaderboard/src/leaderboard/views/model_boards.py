@@ -74,12 +74,10 @@ def _stored(
         for name, version in versions.items()
         if name in held and held[name].version == version
     }
-    if not kept:
-        return {row.evaluation_id: _read(row) for row in connection.execute(of_task)}
     missing = [name for name in versions if name not in kept]
-    if not missing:
-        return kept
-    changed = connection.execute(of_task.where(score.c.evaluation_id.in_(missing)))
+    if not kept or len(missing) > len(kept):
+        return {row.evaluation_id: _read(row) for row in connection.execute(of_task)}
+    changed = connection.execute(of_task.where(score.c.evaluation_id.in_(missing))) if missing else ()
     return {**kept, **{row.evaluation_id: _read(row) for row in changed}}
 
 
