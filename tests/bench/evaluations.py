@@ -13,6 +13,8 @@ from uuid import uuid4
 from dynabench_client.results.evaluations import Evaluation
 from dynabench_common.testing import wait_until
 from dynabench_local.layout import checkout
+from scoring.evaluation.items import Item
+from scoring.evaluation.variants import variants
 
 from tests.bench.load import run
 from tests.bench.tries import PAUSE, PEOPLE, people
@@ -31,7 +33,7 @@ SECONDS = 20.0
 
 
 def figures(platform: OwnPlatform) -> Iterator[Figure]:
-    """Evaluate the one model of a task turn about with the same texts in process; then two workers; then people."""
+    """Evaluate the one model of a task turn about with such texts and variants in process; then two workers; then people."""
     alone, inside = [], []
     for _ in range(TURNS):
         alone.append(_rate(platform))
@@ -75,7 +77,7 @@ def _evaluated(platform: OwnPlatform, dataset_id: str, model: str) -> Evaluation
 
 def _in_process(platform: OwnPlatform) -> float:
     layout = platform.stack.layout
-    texts = "\n".join(str(item["input"]["text"]) for item in items(LABELS, ITEMS, uuid4().hex[:8]))
+    texts = "\n".join(_asked())
     archive = str(layout.model_store / f"{MODEL}.mar")
     program = str(checkout() / "tests" / "bench" / "in_process.py")
     environment = {
@@ -93,6 +95,14 @@ def _in_process(platform: OwnPlatform) -> float:
         stderr=sys.stderr,
     )
     return float(told.stdout)
+
+
+def _asked() -> Iterator[str]:
+    """Yield the texts that an evaluation asks: each item's, and those of its variants."""
+    for number, made in enumerate(items(LABELS, ITEMS, uuid4().hex[:8])):
+        item = Item(made["id"], made["context"], made["input"], (made["label"],), made["id"])
+        yield str(item.input["text"])
+        yield from (str(each.input["text"]) for each in variants(number, item, LABELS, ["text"]))
 
 
 @contextmanager

@@ -1,6 +1,13 @@
 """Which texts travel together."""
 
-from gateway.domain.coalescer import EVALUATION_INSTANCES, QUIET_SECONDS, Chunk, Coalescer, Lane
+from gateway.domain.coalescer import (
+    EVALUATION_INSTANCES,
+    IDLE_SECONDS,
+    QUIET_SECONDS,
+    Chunk,
+    Coalescer,
+    Lane,
+)
 
 
 def chunk(size: int = 1, deadline: float = 100.0, lane: Lane = Lane.PEOPLE) -> Chunk:
@@ -84,10 +91,25 @@ def test_a_large_request_is_split_into_calls() -> None:
 
 def test_evaluations_get_everything_while_nobody_else_asks() -> None:
     coalescer: Coalescer[Chunk] = Coalescer(max_calls=2, max_instances=32)
-    chunks = offered(coalescer, *(of_evaluation() for _ in range(9)))
+    chunks = offered(coalescer, *(of_evaluation() for _ in range(17)))
     assert coalescer.begin_call(0) == chunks[:4]
     assert coalescer.begin_call(0) == chunks[4:8]
+    assert coalescer.begin_call(0) == chunks[8:12]
     assert coalescer.begin_call(0) == []
+
+
+def test_an_evaluation_waits_at_the_model_only_once_people_have_been_away_for_a_while() -> None:
+    coalescer: Coalescer[Chunk] = Coalescer(max_calls=1, max_instances=8)
+    (person, *evaluated) = offered(coalescer, chunk(), *(of_evaluation() for _ in range(4)))
+    coalescer.end_call(coalescer.begin_call(0))
+    assert coalescer.begin_call(IDLE_SECONDS - 1) == evaluated[:1]
+    assert coalescer.begin_call(IDLE_SECONDS - 1) == []
+    assert coalescer.begin_call(IDLE_SECONDS) == evaluated[1:2]
+    (later,) = offered(coalescer, chunk())
+    coalescer.end_call(evaluated[:1])
+    assert coalescer.begin_call(IDLE_SECONDS) == []
+    coalescer.end_call(evaluated[1:2])
+    assert coalescer.begin_call(IDLE_SECONDS) == [later]
 
 
 def test_people_go_first_and_leave_evaluations_little_for_a_while() -> None:

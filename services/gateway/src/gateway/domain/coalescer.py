@@ -2,7 +2,8 @@
 
 There are two lanes. People's texts go first; evaluations get what is left: while somebody has asked within the last
 seconds, one call at a time fewer than the model has workers (one where it has one), with few texts each, so that a
-person waits for little. Nobody else being there, they get all of it.
+person waits for little. Nobody else being there, they get all of it. Once nobody has asked for a while longer, one call
+of theirs more waits at the model, so that it has no pause between two calls; who comes back then waits for it too, once.
 
 A call costs the same whether it carries one text or several, up to what the model's own work adds. So while as
 many calls are under way as the model has workers, texts wait; the next call takes all that fit. Nothing waits
@@ -19,6 +20,7 @@ from gateway.domain.requests import Instance
 
 EVALUATION_INSTANCES = 8
 QUIET_SECONDS = 5.0
+IDLE_SECONDS = 30.0
 
 
 class Lane(StrEnum):
@@ -53,7 +55,7 @@ class Coalescer(Generic[AnyChunk]):
         self._evaluation_instances = evaluation_instances
         self._lanes: dict[Lane, deque[AnyChunk]] = {lane: deque() for lane in Lane}
         self._calls = dict.fromkeys(Lane, 0)
-        self._people_asked_at = -QUIET_SECONDS
+        self._people_asked_at = -IDLE_SECONDS
 
     @property
     def waiting(self) -> int:
@@ -78,13 +80,14 @@ class Coalescer(Generic[AnyChunk]):
 
     def begin_call(self, now: float) -> list[AnyChunk]:
         """Return the chunks of a call to make now, counted as under way; empty when there is none to make."""
-        if sum(self._calls.values()) >= self.max_calls:
-            return []
+        under_way = sum(self._calls.values())
         if self._lanes[Lane.PEOPLE]:
             self._people_asked_at = now
-            return self._batch(Lane.PEOPLE, self._max_instances, now)
-        is_quiet = now - self._people_asked_at >= QUIET_SECONDS
-        if is_quiet:
+            return self._batch(Lane.PEOPLE, self._max_instances, now) if under_way < self.max_calls else []
+        quiet = now - self._people_asked_at
+        if under_way >= self.max_calls + (quiet >= IDLE_SECONDS):
+            return []
+        if quiet >= QUIET_SECONDS:
             return self._batch(Lane.EVALUATION, self._max_instances, now)
         if self._calls[Lane.EVALUATION] < max(self.max_calls - 1, 1):
             return self._batch(Lane.EVALUATION, self._evaluation_instances, now)
