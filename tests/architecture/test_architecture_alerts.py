@@ -96,6 +96,19 @@ def test_promtool_takes_the_rules() -> None:
     promtool("check", "rules", *(str(path) for path in sorted((FOLDER / "rules").glob("*.yaml"))))
 
 
+def test_prometheus_takes_the_configuration_for_compose(tmp_path: Path) -> None:
+    text = (ROOT / "deploy" / "compose" / "prometheus.yml").read_text()
+    token = tmp_path / "token"
+    token.touch()
+    mounted = {"/etc/prometheus/rules": str(FOLDER / "rules"), "/tmp/token": str(token)}
+    for inside, here in mounted.items():
+        assert inside in text
+        text = text.replace(inside, here)
+    file = tmp_path / "prometheus.yml"
+    file.write_text(text)
+    promtool("check", "config", str(file))
+
+
 def test_alerts_fire_and_resolve() -> None:
     promtool("test", "rules", "alert_tests.yaml")
 
