@@ -76,7 +76,7 @@ FAULTS = (
     ),
     Fault(
         "kafka",
-        ({"alertname": "OutboxStuck", "service": "annotation"},),
+        ({"alertname": "OutboxStuck", "service": "annotation"}, {"alertname": "ConsumerStopped"}),
         later=({"alertname": "EventsLate", "window": "1h"},),
         follows=frozenset({"OutboxStuck", "ConsumerStopped"}),
     ),
