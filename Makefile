@@ -102,7 +102,7 @@ audit: install install-dev  ## Look for known vulnerabilities in what is install
 bench: install install-dev $(KSERVE_STAMP) chromium  ## Measure, as ratios in one run, on a platform of its own (PARTS="imports pages" narrows; writes build/bench.json)
 	@$(VENV)/python -m tests.bench $(PARTS)
 
-faults: install install-dev  ## Kill and stop parts under load, on a platform of its own (PARTS="tries evaluations" narrows; writes build/faults.json)
+faults: install install-dev prometheus  ## Kill and stop parts under load, on a platform of its own (PARTS="tries evaluations" narrows; writes build/faults.json)
 	@$(VENV)/python -m tests.faults $(PARTS)
 
 replicas: export REPLICAS := 3
@@ -146,7 +146,7 @@ chart: install install-dev $(CHART_STAMP)  ## Render the Helm chart, check it ag
 	@$(VENV)/python -m pytest tests/chart $(T)
 
 ##@ Maintain
-.PHONY: install install-dev chromium sandboxes messages lock clean
+.PHONY: install install-dev chromium sandboxes prometheus messages lock clean
 install: $(STAMPS)/services $(STAMPS)/projects $(SERVING_STAMP) $(STAMPS)/assets $(STAMPS)/kafka  ## Install what running needs
 
 $(STAMPS)/uv: $(REQUIREMENTS)/uv.txt
@@ -220,6 +220,11 @@ chromium:
 sandboxes:
 	@command -v bwrap >/dev/null || { [ $$(id -u) -eq 0 ] && { echo "installing bubblewrap"; apt-get update -qq; DEBIAN_FRONTEND=noninteractive apt-get install -y -qq bubblewrap >/dev/null; }; } || \
 	echo "without bubblewrap submitted archives with code are refused: apt-get install bubblewrap (as root, once)"
+
+# The package brings a service that would read nothing of ours: it is masked, and the program is used alone.
+prometheus:
+	@command -v prometheus >/dev/null || { [ $$(id -u) -eq 0 ] && { echo "installing prometheus, its service masked"; systemctl mask --quiet prometheus.service 2>/dev/null || true; apt-get update -qq; DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends prometheus >/dev/null; }; } || \
+	echo "without prometheus no alert is tried: apt-get install --no-install-recommends prometheus (as root, once)"
 
 messages: install install-dev  ## Collect all texts into build/messages.pot (L=de: and bring a language's catalogue up to date)
 	@$(VENV)/python scripts/extract_messages.py $(L)

@@ -13,6 +13,8 @@ import yaml
 from dynabench_common.database_figures import INBOX, OUTBOX, READ
 from prometheus_client import REGISTRY
 
+from tests.faults import shorter
+
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "deploy" / "observability"
 COUNTING = (
@@ -96,6 +98,19 @@ def test_promtool_takes_the_rules() -> None:
     promtool("check", "rules", *(str(path) for path in sorted((FOLDER / "rules").glob("*.yaml"))))
 
 
+def test_prometheus_takes_the_configuration_for_compose(tmp_path: Path) -> None:
+    text = (ROOT / "deploy" / "compose" / "prometheus.yml").read_text()
+    token = tmp_path / "token"
+    token.touch()
+    mounted = {"/etc/prometheus/rules": str(FOLDER / "rules"), "/tmp/token": str(token)}
+    for inside, here in mounted.items():
+        assert inside in text
+        text = text.replace(inside, here)
+    file = tmp_path / "prometheus.yml"
+    file.write_text(text)
+    promtool("check", "config", str(file))
+
+
 def test_alerts_fire_and_resolve() -> None:
     promtool("test", "rules", "alert_tests.yaml")
 
@@ -125,3 +140,31 @@ def test_parked_events_show_on_the_dashboard_where_no_dead_letter_is(tmp_path: P
     file = tmp_path / "panel.yaml"
     file.write_text(yaml.safe_dump({"tests": [test]}))
     promtool("test", "rules", str(file))
+
+
+@pytest.mark.parametrize(
+    ("expression", "made"),
+    [
+        ("rate(a[5m]) > 60", "rate(a[30000ms]) > 60"),
+        ("max_over_time((a > bool 3600)[1h30m:1m])", "max_over_time((a > bool 3600)[540000ms:6000ms])"),
+        ("a:ratio_5m > (14.4 * 0.01)", "a:ratio_5m > (14.4 * 0.01)"),
+    ],
+)
+def test_windows_of_rules_are_divided_and_thresholds_are_not(expression: str, made: str) -> None:
+    assert shorter.expression(expression, 10) == made
+
+
+@pytest.mark.parametrize("expression", ["rate(a[1w])", "a offset 5m"])
+def test_a_window_that_can_not_be_divided_is_refused(expression: str) -> None:
+    with pytest.raises(ValueError, match="can't be divided"):
+        shorter.expression(expression, 10)
+
+
+def test_shortened_rules_are_the_shipped_ones_but_for_their_durations() -> None:
+    shipped = rules()
+    made = shorter.shortened(shipped, 10)
+    lasting = {"1m": "6000ms", "2m": "12000ms", "5m": "30000ms", "10m": "60000ms", "1h": "360000ms"}
+    for before, after in zip(shipped, made, strict=True):
+        assert after.get("for") == (lasting[before["for"]] if "for" in before else None)
+        assert re.sub(r"\[[^\]]*\]", "", after["expr"]) == re.sub(r"\[[^\]]*\]", "", before["expr"])
+        assert {**after, "for": "", "expr": ""} == {**before, "for": "", "expr": ""}

@@ -3,8 +3,8 @@
 Every part's main process, and one below it, is killed with SIGKILL in turn; Kafka, PostgreSQL and TorchServe are
 stopped for 20 seconds. Then each acknowledged try must exist once, each event must have had its effect once, and
 the boards must equal a rebuild from the log. An import is interrupted and must be whole in the end; evaluations are
-disturbed and must say what undisturbed ones say. The disks that submitted models need are filled. Names of parts
-narrow it: `make faults PARTS=evaluations`.
+disturbed and must say what undisturbed ones say. The disks that submitted models need are filled. Parts are away until
+Prometheus' alerts fire, which must end when they are back. Names of parts narrow it: `make faults PARTS=evaluations`.
 """
 
 import json
@@ -21,7 +21,7 @@ import psycopg2
 from dynabench_client import pages
 from dynabench_local import postgres
 
-from tests.faults import evaluations, imports, models, space
+from tests.faults import alerts, evaluations, imports, models, space
 from tests.faults.load import CastVote, Load
 from tests.figures import Figure, at_most, plain, publish
 from tests.own_platform import OwnPlatform, console, own_platform
@@ -204,6 +204,7 @@ PARTS: dict[str, Callable[[OwnPlatform], Iterator[Figure]]] = {
     "evaluations": lambda platform: evaluations.figures(platform, kill),
     "models": models.figures,
     "space": space.figures,
+    "alerts": alerts.figures,
 }
 """What is disturbed, in this order."""
 

@@ -44,14 +44,14 @@ class Ledger:
 
 
 class Load:
-    """Writers who repeat a refused try with its key until it is acknowledged, and voters."""
+    """Writers who repeat a refused try with its key until it is acknowledged, and voters; `mark` begins their names."""
 
-    def __init__(self, platform: OwnPlatform) -> None:
+    def __init__(self, platform: OwnPlatform, mark: str = "") -> None:
         self.ledger = Ledger()
         self._platform = platform
         self._stop = threading.Event()
-        writers = [platform.newcomer(f"writer-{number}", retry=False) for number in range(WRITERS)]
-        voters = [platform.newcomer(f"voter-{number}", retry=False) for number in range(VOTERS)]
+        writers = [platform.newcomer(f"{mark}writer-{number}", retry=False) for number in range(WRITERS)]
+        voters = [platform.newcomer(f"{mark}voter-{number}", retry=False) for number in range(VOTERS)]
         contexts = [writer.annotation.assign(platform.round_id).context.context_id for writer in writers]
         work = [(self._write, (writer, context)) for writer, context in zip(writers, contexts, strict=True)]
         self._threads = [threading.Thread(target=target, args=given, daemon=True) for target, given in work]
