@@ -132,3 +132,14 @@ def test_the_quantile_of_few_pairs_is_that_of_all(models: int, spread: float) ->
     largest = [((each[:, None] - each[None, :]) * weights).max() for each in draws]
     found = certainty._quantile_of_largest(draws, weights)
     assert found == pytest.approx(float(np.quantile(largest, certainty.CONFIDENCE)), rel=1e-5)
+
+
+def test_the_quantile_is_that_of_all_pairs_where_some_models_are_far_less_sure() -> None:
+    chance = np.random.default_rng(3)
+    spreads = chance.lognormal(0, 1, 100)
+    draws = (chance.standard_normal((certainty.FEWEST_DRAWS, 100)) * spreads).astype(np.float32)
+    weights = (1 / np.hypot(spreads[:, None], spreads[None, :])).astype(np.float32)
+    np.fill_diagonal(weights, 0)
+    largest = [((each[:, None] - each[None, :]) * weights).max() for each in draws]
+    found = certainty._quantile_of_largest(draws, weights)
+    assert found == pytest.approx(float(np.quantile(largest, certainty.CONFIDENCE)), rel=1e-5)

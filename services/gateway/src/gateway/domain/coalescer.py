@@ -2,8 +2,9 @@
 
 There are two lanes. People's texts go first; evaluations get what is left: while somebody has asked within the last
 seconds, one call at a time fewer than the model has workers (one where it has one), with few texts each, so that a
-person waits for little. Nobody else being there, they get all of it. Once nobody has asked for a while longer, one call
-of theirs more waits at the model, so that it has no pause between two calls; who comes back then waits for it too, once.
+person waits for little. Nobody else being there, they get all of it. Once nobody has asked for a while longer, one
+call of theirs more waits at the model, so that it has no pause between two calls; who comes back then waits for it
+too, once.
 
 A call costs the same whether it carries one text or several, up to what the model's own work adds. So while as
 many calls are under way as the model has workers, texts wait; the next call takes all that fit. Nothing waits

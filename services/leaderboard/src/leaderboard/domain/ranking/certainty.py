@@ -25,7 +25,7 @@ CONFIDENCE = 0.95
 NUMBERS = 500_000
 FEWEST_DRAWS, MOST_DRAWS = 1_000, 10_000
 """So many normal numbers are drawn in all: a small board has many draws, a large one no fewer than these."""
-FEW = 12
+MANY_PAIRS, BLOCKS = 1_000, 24
 ROUNDING = 1e-9
 FREE = 20_000.0
 """From so many degrees of freedom on, errors of the covariance no longer show in four digits of a quantile."""
@@ -132,11 +132,11 @@ def _critical(cov: Floats, variances: Floats, tiny: float, freedom: float) -> fl
     if not counts.any():
         return quantile(freedom)
     root, added = _root(cov)
-    weights = np.where(counts, 1 / np.sqrt(np.where(counts, variances + 2 * added, 1.0)), 0.0)
+    weights = (counts / np.sqrt((variances + 2 * added).astype(np.float32))).astype(np.float32, copy=False)
     draws = _standard_draws(models) @ root.T.astype(np.float32)
     if freedom < FREE:
         draws /= _roots_of_chi_square(len(draws), freedom)[:, None]
-    return _quantile_of_largest(draws, weights.astype(np.float32))
+    return _quantile_of_largest(draws, weights)
 
 
 def _root(cov: Floats) -> tuple[Floats, float]:
@@ -171,27 +171,53 @@ def _quantile_of_largest(draws: Floats32, weights: Floats32) -> float:
     """Return the quantile over draws of `max_ij (e_i - e_j) w_ij`, without looking at most pairs.
 
     A pair is at most `(e_i - min e) · max_j w_ij` and `(max e - e_j) · max_i w_ij`. A first quantile, of the largest of
-    few pairs in each draw, is at most the one that is looked for; only pairs for which both bounds reach it can move
+    four pairs in each draw, is at most the one that is looked for; only pairs for which both bounds reach it can move
     it, and in most draws hardly any do. So the answer is that of all pairs.
     """
     steepest = weights.max(axis=1)
     as_upper = (draws - draws.min(axis=1, keepdims=True)) * steepest
     as_lower = (draws.max(axis=1, keepdims=True) - draws) * steepest
-    few = min(FEW, draws.shape[1])
-    tops = np.argpartition(as_upper, -few, axis=1)[:, -few:]
-    bottoms = np.argpartition(as_lower, -few, axis=1)[:, -few:]
+    tops = np.stack([draws.argmax(axis=1), as_upper.argmax(axis=1)], axis=1)
+    bottoms = np.stack([draws.argmin(axis=1), as_lower.argmax(axis=1)], axis=1)
     upper, lower = np.take_along_axis(draws, tops, 1), np.take_along_axis(draws, bottoms, 1)
     pairs = weights[tops[:, :, None], bottoms[:, None, :]]
     largest = ((upper[:, :, None] - lower[:, None, :]) * pairs).max(axis=(1, 2))
     rank = floor(CONFIDENCE * (len(draws) - 1))
     bar = np.partition(largest, rank)[rank]
-    highs, lows = as_upper >= bar, as_lower >= bar
-    up, down = highs.sum(axis=1), lows.sum(axis=1)
-    for draw in np.flatnonzero((up > 0) & (down > 0) & ((up > few) | (down > few))):
-        high, low = highs[draw], lows[draw]
-        gaps = draws[draw, high][:, None] - draws[draw, low][None, :]
-        largest[draw] = max(largest[draw], float((gaps * weights[np.ix_(high, low)]).max()))
+    near = _Near(weights)
+    for draw in np.flatnonzero((as_upper.max(axis=1) >= bar) & (as_lower.max(axis=1) >= bar)):
+        errors = draws[draw]
+        high, low = np.flatnonzero(as_upper[draw] >= bar), np.flatnonzero(as_lower[draw] >= bar)
+        if len(high) * len(low) > MANY_PAIRS:
+            high, low = near.reaching(bar, errors, high, low)
+        if len(high) and len(low):
+            gaps = errors[high][:, None] - errors[low][None, :]
+            largest[draw] = max(largest[draw], float((gaps * weights[np.ix_(high, low)]).max()))
     return float(np.quantile(largest, CONFIDENCE))
+
+
+class _Near:
+    """Narrower bounds of pairs, for models whose scores are not equally sure.
+
+    Models of like weights are put into blocks; a model's bound is the largest over blocks of what the block's extreme
+    error and the largest weight that the model has in the block give.
+    """
+
+    def __init__(self, weights: Floats32) -> None:
+        self._order = np.argsort(weights.mean(axis=1))
+        self._starts = np.arange(0, len(weights), max(len(weights) // BLOCKS, 1))
+        self._most = np.maximum.reduceat(weights[:, self._order], self._starts, axis=1)
+
+    def reaching(
+        self, bar: float, errors: Floats32, high: NDArray[np.intp], low: NDArray[np.intp]
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Return those of `high` and `low` that reach the bar as the upper and as the lower of a pair."""
+        ordered = errors[self._order]
+        lowest = np.minimum.reduceat(ordered, self._starts)
+        highest = np.maximum.reduceat(ordered, self._starts)
+        up = ((errors[high, None] - lowest) * self._most[high]).max(axis=1)
+        down = ((highest - errors[low, None]) * self._most[low]).max(axis=1)
+        return high[up >= bar], low[down >= bar]
 
 
 def least_difference(items: int, *, spread: float = 1 / 9, noise: float = 1 / 6, power: float = 0.8) -> float:
