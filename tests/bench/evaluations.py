@@ -33,7 +33,7 @@ SECONDS = 20.0
 
 
 def figures(platform: OwnPlatform) -> Iterator[Figure]:
-    """Evaluate the one model of a task, in turns with as many texts in process; then with two workers; then ask people."""
+    """Evaluate one model, in turns with its texts in process; then with two workers; then while people try."""
     alone, inside = [], []
     for _ in range(TURNS):
         alone.append(_rate(platform))
