@@ -1,5 +1,6 @@
 """Boards of a task's models for readers: whose models they see, under which weights."""
 
+import gc
 from collections.abc import Mapping
 from typing import Protocol
 from uuid import UUID
@@ -11,6 +12,7 @@ from leaderboard.domain.score_table import ScoreTable
 from leaderboard.service_layer.revision_cache import RevisionCache
 
 CACHED_TASKS = 32
+MANY_SCORES = 1_000
 
 
 class TaskNotFound(Exception):
@@ -61,4 +63,7 @@ class ModelBoards:
         found = self._store.scores(task_slug, {} if before is None else before.facts.stored)
         if found is None:
             raise TaskNotFound
-        return ScoreTable.of(found, before)
+        table = ScoreTable.of(found, before)
+        if before is None and len(found.stored) >= MANY_SCORES:
+            gc.freeze()  # else each full collection of garbage walks through all scores, and requests wait for it
+        return table
