@@ -15,7 +15,9 @@ from uuid import uuid4
 
 import pytest
 from dynabench_client import Dynabench
+from dynabench_common import database_roles
 from dynabench_common.brokers import connection
+from dynabench_common.settings import OwnerSettings
 from dynabench_common.trace_export import end_export
 from dynabench_local import postgres, seaweedfs, services, topics
 from dynabench_local.kafka import admin_address
@@ -25,6 +27,7 @@ from dynabench_local.temporary import FOREIGN_SETTINGS, temporary_stack
 from hypothesis import HealthCheck, settings
 from kafka.admin import KafkaAdminClient
 from playwright.sync_api import Browser, expect, sync_playwright
+from sqlalchemy import Engine, create_engine, make_url
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
@@ -77,6 +80,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: not any(item.path.is_relative_to(folder) for folder in first))
 
 
+@dataclass(frozen=True)
+class ServiceDatabase:
+    """A service's database: its address as the role that processes run as, and as its owner."""
+
+    url: str
+    owner_url: str
+
+
+def analyse(engine: Engine, *tables: str) -> None:
+    """Let the database plan by what tables of a test hold now: their owner may say so, and no process does."""
+    owner = create_engine(engine.url.set(username=engine.url.database), isolation_level="AUTOCOMMIT")
+    with owner.connect() as connection:
+        connection.exec_driver_sql(f"VACUUM ANALYZE {', '.join(tables)}")
+    owner.dispose()
+
+
 @dataclass
 class Infrastructure:
     """PostgreSQL, Kafka and S3, shared by all tests of a run; each takes its own database and topics."""
@@ -96,12 +115,28 @@ class Infrastructure:
         self.s3_access_key, self.s3_secret_key = keys["AWS_ACCESS_KEY_ID"], keys["AWS_SECRET_ACCESS_KEY"]
 
     def create_database(self, service: str) -> str:
-        """Return the address of a fresh database with a role of its own."""
+        """Return the address of a fresh database with a role of its own, which owns it."""
         name = f"test_{service}_{uuid4().hex[:10]}"
         admin = postgres.admin_url(self.stack.layout, self.stack.secrets)
         postgres.ensure_database(admin, name, name, "test")
         server = admin.split("@", 1)[1].split("/", 1)[0]
         return f"postgresql+psycopg2://{name}:test@{server}/{name}"
+
+    def create_running_role(self, owner_url: str) -> str:
+        """Return the address of a database as the role that processes run as; it has no rights yet."""
+        owner = make_url(owner_url)
+        role = postgres.running_role(str(owner.username))
+        admin = postgres.admin_url(self.stack.layout, self.stack.secrets)
+        postgres.ensure_running_role(admin, role, "test", str(owner.username))
+        return owner.set(username=role).render_as_string(hide_password=False)
+
+    def create_migrated_database(self, service: str) -> ServiceDatabase:
+        """Return a fresh database that its owner migrated, as processes of the service find it."""
+        owner_url = self.create_database(service)
+        found = ServiceDatabase(self.create_running_role(owner_url), owner_url)
+        settings = OwnerSettings(database_url=found.url, database_owner_url=found.owner_url)
+        database_roles.migrate(service, settings, checkout() / "services" / service / "migrations")
+        return found
 
     def create_topics(self, prefix: str) -> None:
         """Make every topic under a prefix, to be removed when the test ends."""

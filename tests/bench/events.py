@@ -59,7 +59,7 @@ def _taken_in(platform: OwnPlatform, name: str, examples: int, workers: int) -> 
     secrets = {**platform.stack.secrets, name: name}
     admin = postgres.admin_url(platform.stack.layout, secrets)
     postgres.ensure_database(admin, name, name, name)
-    settings["DATABASE_URL"] = postgres.service_url(platform.stack.layout, secrets, name)
+    settings["DATABASE_URL"] = postgres.owner_url(platform.stack.layout, secrets, name)
     command = str(platform.stack.layout.scripts / "leaderboard")
     environment = {**os.environ, **settings}
     subprocess.run([command, "migrate"], env=environment, check=True)

@@ -35,7 +35,7 @@ def figures(platform: OwnPlatform) -> Iterator[Figure]:
     secrets = {**platform.stack.secrets, "bench_relay": "bench"}
     admin = postgres.admin_url(platform.stack.layout, secrets)
     postgres.ensure_database(admin, "bench_relay", "bench_relay", "bench")
-    url = postgres.service_url(platform.stack.layout, secrets, "bench_relay")
+    url = postgres.owner_url(platform.stack.layout, secrets, "bench_relay")
     yield from measure(url, brokers, str(platform.stack.layout.scripts / "leaderboard"))
 
 

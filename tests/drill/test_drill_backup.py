@@ -159,7 +159,7 @@ def rebuilt_equals_live(stack: Stack) -> None:
     environment = {**os.environ, **stack.environment("leaderboard")}
     secrets = {**stack.secrets, "rebuilt": "rebuilt"}
     postgres.ensure_database(postgres.admin_url(stack.layout, secrets), "rebuilt", "rebuilt", "rebuilt")
-    url = postgres.service_url(stack.layout, secrets, "rebuilt")
+    url = postgres.owner_url(stack.layout, secrets, "rebuilt")
 
     def leaderboard(*arguments: str) -> str:
         command = [str(stack.layout.scripts / "leaderboard"), *arguments]

@@ -154,7 +154,7 @@ def check_boards(platform: Any, service_command: Callable[..., str], admin: Dyna
     """Checks that boards which are built anew from the log are the live ones."""
     layout, secrets = platform.stack.layout, platform.stack.secrets
     postgres.ensure_database(postgres.admin_url(layout, secrets), "rebuilt", "rebuilt", "rebuilt")
-    url = postgres.service_url(layout, {**secrets, "rebuilt": "rebuilt"}, "rebuilt")
+    url = postgres.owner_url(layout, {**secrets, "rebuilt": "rebuilt"}, "rebuilt")
 
     def snapshot(*arguments: str) -> Any:
         return json.loads(service_command("leaderboard", "snapshot", *arguments, "--json"))

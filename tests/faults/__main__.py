@@ -163,7 +163,7 @@ def _differences(platform: OwnPlatform) -> int:
     environment = {**os.environ, **platform.stack.environment("leaderboard")}
     secrets = {**platform.stack.secrets, "rebuilt": "rebuilt"}
     postgres.ensure_database(postgres.admin_url(layout, secrets), "rebuilt", "rebuilt", "rebuilt")
-    url = postgres.service_url(layout, secrets, "rebuilt")
+    url = postgres.owner_url(layout, secrets, "rebuilt")
 
     def leaderboard(*arguments: str) -> str:
         command = [str(layout.scripts / "leaderboard"), *arguments]

@@ -4,9 +4,12 @@ import os
 import shlex
 import shutil
 import subprocess
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import psycopg2
 from psycopg2 import sql
@@ -38,9 +41,23 @@ def admin_url(layout: Layout, secrets: dict[str, str]) -> str:
 
 
 def service_url(layout: Layout, secrets: dict[str, str], service: str) -> str:
-    """Return the address of a service's own database, signed in as its own role."""
+    """Return the address of a service's own database, signed in as the role that its processes run as."""
+    return _signed_in(layout, secrets, running_role(service), service)
+
+
+def owner_url(layout: Layout, secrets: dict[str, str], service: str) -> str:
+    """Return the address of a service's own database, signed in as its owner, who alone may change tables."""
+    return _signed_in(layout, secrets, service, service)
+
+
+def running_role(owner: str) -> str:
+    """Return the name of the role that processes run as, by the owner of their database."""
+    return f"{owner}_app"
+
+
+def _signed_in(layout: Layout, secrets: dict[str, str], role: str, database: str) -> str:
     server = admin_url(layout, secrets).split("@", 1)[1].split("/", 1)[0]
-    return f"postgresql+psycopg2://{service}:{secrets[service]}@{server}/{service}"
+    return f"postgresql+psycopg2://{role}:{secrets[role]}@{server}/{database}"
 
 
 def part(layout: Layout, secrets: dict[str, str]) -> Part:
@@ -141,27 +158,50 @@ def _is_ready(url: str) -> bool:
     return True
 
 
-def ensure_databases(url: str, secrets: dict[str, str]) -> None:
-    """Make each service's role and database if they are not there."""
+def ensure_databases(url: str, secrets: Mapping[str, str]) -> None:
+    """Make each service's database, its owner and, where it has a password, its running role, if they are not there."""
     for service in OWNERS:
         ensure_database(url, service, service, secrets[service])
+        role = running_role(service)
+        if role in secrets:
+            ensure_running_role(url, role, secrets[role], service)
 
 
-def ensure_database(url: str, database: str, role: str, password: str) -> None:
-    """Make a role with its password and a database that it alone may use."""
-    connection = psycopg2.connect(_plain(url), connect_timeout=5)
-    connection.autocommit = True
-    names = {
-        "role": sql.Identifier(role),
-        "database": sql.Identifier(database),
-        "password": sql.Literal(password),
-    }
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [role])
-        verb = "ALTER" if cursor.fetchone() else "CREATE"
-        cursor.execute(sql.SQL(verb + " ROLE {role} LOGIN PASSWORD {password}").format(**names))
+def ensure_database(url: str, database: str, owner: str, password: str) -> None:
+    """Make a role with its password and a database that it owns and nobody else reaches."""
+    names = {"owner": sql.Identifier(owner), "database": sql.Identifier(database)}
+    with _administrator(url) as cursor:
+        _ensure_role(cursor, owner, password)
         cursor.execute("SELECT 1 FROM pg_database WHERE datname = %s", [database])
         if not cursor.fetchone():
-            cursor.execute(sql.SQL("CREATE DATABASE {database} OWNER {role}").format(**names))
-            cursor.execute(sql.SQL("REVOKE ALL ON DATABASE {database} FROM PUBLIC").format(**names))
-    connection.close()
+            cursor.execute(sql.SQL("CREATE DATABASE {database} OWNER {owner}").format(**names))
+        cursor.execute(sql.SQL("REVOKE ALL ON DATABASE {database} FROM PUBLIC").format(**names))
+
+
+def ensure_running_role(url: str, role: str, password: str, owner: str) -> None:
+    """Make the role that processes run as, and let the owner act for it; migrations grant it what it needs."""
+    names = {"role": sql.Identifier(role), "owner": sql.Identifier(owner)}
+    with _administrator(url) as cursor:
+        _ensure_role(cursor, role, password)
+        cursor.execute(sql.SQL("GRANT {role} TO {owner}").format(**names))
+
+
+def _ensure_role(cursor: Any, role: str, password: str) -> None:
+    cursor.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [role])
+    verb = "ALTER" if cursor.fetchone() else "CREATE"
+    cursor.execute(
+        sql.SQL(verb + " ROLE {role} LOGIN PASSWORD {password}").format(
+            role=sql.Identifier(role), password=sql.Literal(password)
+        )
+    )
+
+
+@contextmanager
+def _administrator(url: str) -> Iterator[Any]:
+    connection = psycopg2.connect(_plain(url), connect_timeout=5)
+    connection.autocommit = True
+    try:
+        with connection.cursor() as cursor:
+            yield cursor
+    finally:
+        connection.close()

@@ -167,7 +167,7 @@ def _http(layout: Layout, secrets: dict[str, str], service: str, number: int) ->
         directory=_folder(layout, service),
         environment={**settings, "HTTP_BIND": address},
         after=after.get(service, ("postgres",)) if number == 1 else (first,),
-        prepare=partial(_migrate, layout, service, settings) if migrates else lambda: None,
+        prepare=partial(_migrate, layout, secrets, service) if migrates else lambda: None,
         is_ready=partial(answers, f"http://{address}/healthz/ready"),
         waits_for=partial(reason_of, f"http://{address}/healthz/ready"),
         stop_seconds=DRAIN_SECONDS.get(service, USUAL_DRAIN_SECONDS) + 5,
@@ -186,7 +186,7 @@ def _worker(layout: Layout, secrets: dict[str, str], service: str, number: int) 
         directory=_folder(layout, service),
         environment=settings,
         after=after if number == 1 else (first,),
-        prepare=partial(_migrate, layout, service, settings) if is_first and number == 1 else lambda: None,
+        prepare=partial(_migrate, layout, secrets, service) if is_first and number == 1 else lambda: None,
         stop_seconds=USUAL_DRAIN_SECONDS + 5,
         remedy=REMEDY,
     )
@@ -224,7 +224,12 @@ def _folder(layout: Layout, service: str) -> Path:
     return folder
 
 
-def _migrate(layout: Layout, service: str, settings: dict[str, str]) -> None:
+def _migrate(layout: Layout, secrets: dict[str, str], service: str) -> None:
+    """Change tables as their owner: no process that runs on is told the owner's address."""
+    settings = {
+        **environment(layout, secrets, service),
+        "DATABASE_OWNER_URL": postgres.owner_url(layout, secrets, service),
+    }
     result = subprocess.run(
         [str(layout.scripts / service), "migrate"],
         env={**os.environ, **settings},

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from dynabench_common import database_roles
 from dynabench_local.postgres import OPTIONS
 from psycopg2 import sql
 
@@ -46,6 +47,8 @@ def load(stores: Stores, service: str, source: Path) -> None:
         connection.autocommit = True
         connection.cursor().execute("ANALYZE")
     connection.close()
+    # A dump tells of no rights.
+    database_roles.grant(service, stores.databases[service], stores.running_url(service))
 
 
 def tables(stores: Stores, service: str) -> int:

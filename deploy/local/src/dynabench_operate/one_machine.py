@@ -44,7 +44,8 @@ def of_layout(layout: Layout, secrets: dict[str, str]) -> Stores:
     """Return the stores of a one-machine stack."""
     keys = seaweedfs.credentials(secrets)
     return Stores(
-        databases={service: postgres.service_url(layout, secrets, service) for service in SERVICES},
+        databases={service: postgres.owner_url(layout, secrets, service) for service in SERVICES},
+        running={service: postgres.service_url(layout, secrets, service) for service in SERVICES},
         objects=ObjectStore(
             seaweedfs.BUCKET,
             seaweedfs.endpoint_url(layout),

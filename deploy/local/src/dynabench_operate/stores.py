@@ -54,9 +54,10 @@ class ObjectStore:
 
 @dataclass(frozen=True)
 class Stores:
-    """All stores of one installation. `databases` and `brokers` hold passwords and are never printed.
+    """All stores of one installation. `databases`, `running` and `brokers` hold passwords and are never printed.
 
-    `brokers` is the address of each service's user where nobody gave an administrator's.
+    `databases` are addresses as the owners, `running` those that processes use where they are others. `brokers` is the
+    address of each service's user where nobody gave an administrator's.
     """
 
     databases: Mapping[str, str] = field(repr=False)
@@ -66,9 +67,14 @@ class Stores:
     topic_prefix: str = ""
     public_url: str = ""
     home: Path | None = None
+    running: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    def running_url(self, service: str) -> str:
+        """Return the address of a database as processes of the service use it."""
+        return self.running.get(service) or self.databases[service]
 
     def connect(self, service: str) -> "psycopg2.extensions.connection":
-        """Open a connection to a service's database as its own role. Raises psycopg2.OperationalError."""
+        """Open a connection to a service's database as its owner. Raises psycopg2.OperationalError."""
         return psycopg2.connect(plain(self.databases[service]), connect_timeout=5)
 
 
@@ -78,11 +84,12 @@ def plain(url: str) -> str:
 
 
 def from_environment(environment: Mapping[str, str] = os.environ) -> Stores:
-    """Read ACCOUNTS_DATABASE_URL and so on, KAFKA_ADMIN_ADDRESS or ACCOUNTS_KAFKA_ADDRESS and so on, and S3's settings.
+    """Read the addresses of all stores, as deploy/local's README lists them.
 
     Raises Refused naming every one that is missing.
     """
     urls = {service: environment.get(f"{service.upper()}_DATABASE_URL", "") for service in SERVICES}
+    owners = {service: environment.get(f"{service.upper()}_DATABASE_OWNER_URL", "") for service in SERVICES}
     brokers = {service: environment.get(f"{service.upper()}_KAFKA_ADDRESS", "") for service in SERVICES}
     administrator = environment.get("KAFKA_ADMIN_ADDRESS", "")
     missing = [f"{service.upper()}_DATABASE_URL" for service, url in urls.items() if not url]
@@ -101,4 +108,5 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Stores:
         secret_access_key=environment.get("AWS_SECRET_ACCESS_KEY"),
     )
     prefix, public_url = environment.get("KAFKA_TOPIC_PREFIX", ""), environment.get("PUBLIC_URL", "")
-    return Stores(urls, objects, administrator, brokers, prefix, public_url)
+    databases = {service: owners[service] or urls[service] for service in SERVICES}
+    return Stores(databases, objects, administrator, brokers, prefix, public_url, running=urls)

@@ -22,12 +22,14 @@ def make_stores(infrastructure: Any) -> Callable[[], Stores]:
             access_key_id=infrastructure.s3_access_key,
             secret_access_key=infrastructure.s3_secret_key,
         )
+        databases = {service: infrastructure.create_database(service) for service in SERVICES}
         return Stores(
-            {service: infrastructure.create_database(service) for service in SERVICES},
+            databases,
             store,
             infrastructure.kafka_bootstrap_servers,
             topic_prefix=prefix,
             public_url=infrastructure.stack.layout.public_url,
+            running={service: infrastructure.create_running_role(url) for service, url in databases.items()},
         )
 
     return make

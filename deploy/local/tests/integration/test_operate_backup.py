@@ -116,6 +116,22 @@ def test_what_is_restored_is_what_was_there_at_the_mark(
     assert answer["ContentType"] == "application/zip"
 
 
+def test_processes_find_their_rights_again_and_no_others(
+    filled: Stores, make_stores: Callable[[], Stores], tmp_path: Path
+) -> None:
+    execute(filled, "leaderboard", "CREATE SCHEMA board_9_1 CREATE TABLE board_9_1.tally (id integer)")
+    backup.take(filled, tmp_path / "one", silent)
+    target = make_stores()
+    for overwrite in (False, True):
+        restore.restore(target, tmp_path / "one", silent, overwrite=overwrite)
+        running = replace(target, databases=target.running)
+        for service in SERVICES:
+            assert execute(running, service, "SELECT count(*) FROM outbox")
+            with pytest.raises(psycopg2.errors.InsufficientPrivilege):
+                execute(running, service, "DROP TABLE outbox")
+        execute(running, "leaderboard", "DROP SCHEMA board_9_1 CASCADE")
+
+
 def test_a_second_backup_links_the_objects_of_the_first(filled: Stores, tmp_path: Path) -> None:
     backup.take(filled, tmp_path / "one", silent)
     backup.take(filled, tmp_path / "two", silent, tmp_path / "one")

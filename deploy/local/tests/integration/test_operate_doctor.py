@@ -1,5 +1,7 @@
 """The operator's checks on real stores: first as they should be, then each broken in its way."""
 
+import re
+from dataclasses import replace
 from uuid import uuid4
 
 import psycopg2
@@ -9,7 +11,7 @@ from dynabench_local.layout import checkout
 from dynabench_operate import groups
 from dynabench_operate.doctor import examination
 from dynabench_operate.doctor.finding import Finding, State
-from dynabench_operate.stores import ObjectStore, Stores, plain
+from dynabench_operate.stores import SERVICES, ObjectStore, Stores, plain
 from kafka import KafkaProducer, TopicPartition
 from kafka.admin import ConfigResource, ConfigResourceType, KafkaAdminClient, NewPartitions
 
@@ -41,6 +43,22 @@ def test_each_fault_of_a_database_is_named(stores: Stores) -> None:
     assert set(found) == {"database annotation: migrations", "database validation: migrations"}
     assert "does not know" in found["database annotation: migrations"].found
     assert all(each.state is State.FAILED for each in found.values())
+
+
+def test_processes_that_run_as_the_owner_are_warned_of(stores: Stores) -> None:
+    upgrade(stores.databases["annotation"], checkout() / "services" / "annotation" / "migrations")
+    found = {each.check: each for each in troubles(replace(stores, running={}))}
+    assert set(found) == {f"database {service}: running role" for service in SERVICES}
+    assert {each.state for each in found.values()} == {State.WARNING}
+    assert re.search(r"owns \d+ tables", found["database annotation: running role"].found)
+    assert "may make tables" in found["database accounts: running role"].found
+
+
+def test_a_running_role_that_is_not_there_is_named_with_what_makes_it(stores: Stores) -> None:
+    nobody = stores.running["scoring"].replace("_app:", "_nobody:")
+    (found,) = troubles(replace(stores, running={**stores.running, "scoring": nobody}))
+    assert (found.check, found.state) == ("database scoring: running role", State.FAILED)
+    assert "CREATE ROLE" in found.remedy
 
 
 def test_each_fault_of_the_log_is_named(stores: Stores) -> None:
@@ -75,8 +93,6 @@ def test_a_bucket_that_is_not_there_is_named(stores: Stores) -> None:
         access_key_id=stores.objects.access_key_id,
         secret_access_key=stores.objects.secret_access_key,
     )
-    (found,) = troubles(
-        Stores(stores.databases, elsewhere, stores.kafka_address, topic_prefix=stores.topic_prefix)
-    )
+    (found,) = troubles(replace(stores, objects=elsewhere))
     assert found.check == f"bucket {elsewhere.bucket}"
     assert found.state is State.FAILED

@@ -14,17 +14,16 @@ import pytest
 from accounts.adapters import notice_tables, tables
 from accounts.adapters.mail_senders import FolderSender
 from accounts.adapters.outgoing_mail import OutgoingMail
-from accounts.bootstrap import MIGRATIONS, Dependencies, build_dependencies
+from accounts.bootstrap import Dependencies, build_dependencies
 from accounts.entrypoints.http.app import create_app
 from accounts.settings import AccountsSettings
 from dynabench_common.contracts import held_to_contract
-from dynabench_common.migrations import upgrade
 from dynabench_common.testing import SERVICE_TOKEN_DIGESTS, FixedClock
 from flask.testing import FlaskClient
-from sqlalchemy import Engine, delete, select, update
+from sqlalchemy import Engine, create_engine, delete, select, update
 from werkzeug.test import TestResponse
 
-from conftest import Infrastructure
+from conftest import Infrastructure, ServiceDatabase
 
 from .notice_story import Story
 
@@ -40,21 +39,29 @@ Come = Callable[[], list[EmailMessage]]
 
 
 @pytest.fixture(scope="session")
-def accounts_database_url(infrastructure: Infrastructure) -> str:
-    url: str = infrastructure.create_database("accounts")
-    upgrade(url, MIGRATIONS)
-    return url
+def accounts_database(infrastructure: Infrastructure) -> ServiceDatabase:
+    return infrastructure.create_migrated_database("accounts")
+
+
+@pytest.fixture(scope="session")
+def owner_engine(accounts_database: ServiceDatabase) -> Iterator[Engine]:
+    """Yield the engine of who may remove entries of the audit log: no process of the service may."""
+    engine = create_engine(accounts_database.owner_url)
+    yield engine
+    engine.dispose()
 
 
 @pytest.fixture(scope="session")
 def accounts_settings(
-    infrastructure: Infrastructure, accounts_database_url: str, tmp_path_factory: pytest.TempPathFactory
+    infrastructure: Infrastructure,
+    accounts_database: ServiceDatabase,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> AccountsSettings:
     key_file: Path = tmp_path_factory.mktemp("accounts") / "signing-key.json"
     return AccountsSettings(
         service_token_digests=SERVICE_TOKEN_DIGESTS,
         jwks_url="http://127.0.0.1:1/unused",
-        database_url=accounts_database_url,
+        database_url=accounts_database.url,
         kafka_bootstrap_servers=infrastructure.kafka_bootstrap_servers,
         kafka_topic_prefix=f"{uuid4().hex[:8]}.",
         signing_key_file=key_file,

@@ -33,13 +33,13 @@ Keep = Callable[..., None]
 
 
 @pytest.fixture
-def keep(engine: Engine) -> Iterator[Keep]:
+def keep(engine: Engine, owner_engine: Engine) -> Iterator[Keep]:
     def keep(*entries: Event) -> None:
         with engine.begin() as connection:
             AuditProjection().apply(connection, entries)
 
     yield keep
-    with engine.begin() as connection:
+    with owner_engine.begin() as connection:
         connection.execute(delete(audit_entry))
 
 

@@ -22,8 +22,10 @@ from dynabench_common.contracts import held_to_contract
 from dynabench_common.migrations import downgrade, upgrade
 from dynabench_common.settings import SettingsError
 from joserfc.jwk import OctKey
-from sqlalchemy import Engine, inspect
+from sqlalchemy import Engine, create_engine, inspect
 from typer.testing import CliRunner
+
+from conftest import Infrastructure
 
 from .conftest import Api
 
@@ -75,14 +77,16 @@ def test_a_password_is_the_same_however_its_letters_are_composed() -> None:
     assert passwords.verify(passwords.hash("cafe\u0301 au lait"), "caf\u00e9 au lait")
 
 
-def test_migrations_go_up_down_and_up_and_make_what_the_code_declares(
-    engine: Engine, accounts_database_url: str
-) -> None:
-    downgrade(accounts_database_url, MIGRATIONS)
+def test_migrations_go_up_down_and_up_and_make_what_the_code_declares(infrastructure: Infrastructure) -> None:
+    url = infrastructure.create_database("accounts")
+    engine = create_engine(url)
+    upgrade(url, MIGRATIONS)
+    downgrade(url, MIGRATIONS)
     assert set(inspect(engine).get_table_names()) == {"alembic_version"}
-    upgrade(accounts_database_url, MIGRATIONS)
+    upgrade(url, MIGRATIONS)
     with engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), tables.metadata) == []
+    engine.dispose()
 
 
 def test_the_service_is_ready_while_its_database_answers(api: Api) -> None:
@@ -110,7 +114,7 @@ def run(monkeypatch: pytest.MonkeyPatch, url: str, password: str, *arguments: st
 
 
 def test_ensure_person_prints_the_id_and_does_so_again(
-    engine: Engine, accounts_database_url: str, monkeypatch: pytest.MonkeyPatch
+    engine: Engine, accounts_settings: AccountsSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     arguments = (
         "ensure-person",
@@ -121,17 +125,17 @@ def test_ensure_person_prints_the_id_and_does_so_again(
         "--role",
         "owner:sentiment",
     )
-    first, second = (run(monkeypatch, accounts_database_url, PASSWORD, *arguments) for _ in range(2))
+    first, second = (run(monkeypatch, accounts_settings.database_url, PASSWORD, *arguments) for _ in range(2))
     assert (first.exit_code, second.exit_code) == (0, 0)
     assert first.stdout == second.stdout
     assert len(first.stdout.strip()) == 36
 
 
 def test_ensure_person_with_a_weak_password_says_what_to_do(
-    accounts_database_url: str, monkeypatch: pytest.MonkeyPatch
+    accounts_settings: AccountsSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     arguments = ("ensure-person", "--user-name", "demo", "--email", "demo@example.org")
-    refused = run(monkeypatch, accounts_database_url, "password", *arguments)
+    refused = run(monkeypatch, accounts_settings.database_url, "password", *arguments)
     assert refused.exit_code == 1
     assert "10 are needed" in refused.stderr
 

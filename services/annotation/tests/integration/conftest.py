@@ -12,11 +12,10 @@ from uuid import UUID, uuid4
 
 import pytest
 import yaml
-from annotation.bootstrap import MIGRATIONS, Application, build_application
+from annotation.bootstrap import Application, build_application
 from annotation.entrypoints.http.app import create_app
 from annotation.settings import AnnotationSettings
 from dynabench_common.contracts import held_to_contract
-from dynabench_common.migrations import upgrade
 from dynabench_common.testing import SERVICE_TOKEN_DIGESTS, FixedClock, Issuer, service_headers, service_token
 from flask import Flask
 from flask.testing import FlaskClient
@@ -278,9 +277,7 @@ OWNER = UUID("0195c1f0-0000-7000-8000-00000000000a")
 
 @pytest.fixture(scope="session")
 def annotation_database(infrastructure: Infrastructure) -> str:
-    url: str = infrastructure.create_database("annotation")
-    upgrade(url, MIGRATIONS)
-    return url
+    return infrastructure.create_migrated_database("annotation").url
 
 
 @pytest.fixture(scope="session")

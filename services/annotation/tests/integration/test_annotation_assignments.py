@@ -14,6 +14,8 @@ from dynabench_tasks.context_policies import CONTEXT_POLICIES
 from sqlalchemy import select, text
 from werkzeug.test import TestResponse
 
+from conftest import analyse
+
 from .conftest import Platform
 
 
@@ -97,7 +99,7 @@ def test_the_next_context_is_found_by_the_index_made_for_its_policy(platform: Pl
         document["contexts"] = {"policy": policy}
         configuration = to_configuration(uuid4(), 1, json.dumps(document))
         search = NextContext(RoundId(UUID(round_id)), PersonId(uuid4()), configuration, None)
-        connection.execute(text("ANALYZE context"))
+        analyse(connection.engine, "context")
         statement = search.unchanged(seen=False, place=search.places()[0]).compile(
             connection.engine, compile_kwargs={"literal_binds": True}
         )

@@ -117,6 +117,20 @@ class DatabaseSettings(BaseSettings):
         return self.database_direct_url or self.database_url
 
 
+class OwnerSettings(DatabaseSettings):
+    """What a command needs that changes the tables of a service."""
+
+    database_owner_url: str | None = Field(
+        default=None,
+        description="Its address as its owner, for `migrate` alone; without it, the one that processes use",
+    )
+
+    @property
+    def owner_url(self) -> str:
+        """Return the address of who may change tables, past a pooler."""
+        return self.database_owner_url or self.session_url
+
+
 class EventSettings(BaseSettings):
     """What a service that speaks over Kafka needs."""
 

@@ -8,13 +8,12 @@ from dynabench_common.consumer import apply_new
 from dynabench_common.contracts import held_to_contract
 from dynabench_common.database import create_database_engine
 from dynabench_common.events import Event
-from dynabench_common.migrations import upgrade
 from dynabench_common.testing import EventProbe, FixedClock, Issuer
 from flask.testing import FlaskClient
 from leaderboard.adapters import read_model_version, read_models, tables
 from leaderboard.adapters.projection import VERSION, BoardProjection
 from leaderboard.adapters.tables import dead_letter, inbox, read_model
-from leaderboard.bootstrap import CONSUMER, MIGRATIONS, dependencies
+from leaderboard.bootstrap import CONSUMER, dependencies
 from leaderboard.entrypoints.http.app import create_app
 from leaderboard.settings import WorkerSettings
 from sqlalchemy import Engine
@@ -26,8 +25,7 @@ Feed = Callable[..., None]
 
 @pytest.fixture(scope="session")
 def leaderboard_engine(infrastructure: Infrastructure) -> Iterator[Engine]:
-    url = infrastructure.create_database("leaderboard")
-    upgrade(url, MIGRATIONS)
+    url = infrastructure.create_migrated_database("leaderboard").url
     engine = create_database_engine(url, "leaderboard-tests", pool_size=4)
     yield engine
     engine.dispose()

@@ -12,6 +12,7 @@ from dynabench_common.testing import Issuer
 from flask.testing import FlaskClient
 from sqlalchemy import Engine, text
 
+from conftest import analyse
 from services.leaderboard.tests.conftest import Story
 from services.leaderboard.tests.integration.model_events import Models
 
@@ -196,8 +197,8 @@ def test_a_page_far_down_is_read_by_index(
             ),
             {"round_id": str(story.round_id), "task_id": str(story.task_id)},
         )
-    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        connection.execute(text("VACUUM ANALYZE person_tally"))
+    analyse(engine, "person_tally")
+    with engine.connect() as connection:
         plan = "\n".join(
             connection.execute(
                 text(

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from dynabench_common.consumer import apply_new
 from dynabench_common.events import Event
-from dynabench_common.migrations import upgrade
 from dynabench_common.rebuilding import LogIsEmpty
 from dynabench_common.replay import LogReader
 from dynabench_common.testing import EventProbe, FixedClock, Issuer, wait_until
@@ -26,7 +25,7 @@ from leaderboard.adapters.retirement import drop_unused
 from leaderboard.adapters.snapshot import snapshot
 from leaderboard.adapters.standing_read_model import NoReadModel
 from leaderboard.adapters.tables import inbox
-from leaderboard.bootstrap import CONSUMER, MIGRATIONS, build_builder, build_worker, dependencies
+from leaderboard.bootstrap import CONSUMER, build_builder, build_worker, dependencies
 from leaderboard.entrypoints.http.app import create_app
 from leaderboard.settings import WorkerSettings
 from leaderboard.views.boards import SqlBoardStore
@@ -136,8 +135,7 @@ def building(engine: Engine) -> Build:
 
 def from_nothing(infrastructure: Infrastructure, settings: WorkerSettings, version: int) -> dict[str, Any]:
     """Build a version in a database of its own and return its rows."""
-    url = infrastructure.create_database("leaderboard")
-    upgrade(url, MIGRATIONS)
+    url = infrastructure.create_migrated_database("leaderboard").url
     engine = create_engine(url)
     build_builder(engine, settings, version).rebuild()
     rows = snapshot(engine, version)

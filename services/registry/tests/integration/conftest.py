@@ -18,7 +18,6 @@ import pytest
 from dynabench_archives.scanning import ScanLimits
 from dynabench_common.contracts import held_to_contract
 from dynabench_common.database import create_database_engine
-from dynabench_common.migrations import upgrade
 from dynabench_common.outgoing import Outgoing
 from dynabench_common.settings import ObjectSettings
 from dynabench_common.testing import FixedClock, Issuer, wait_until
@@ -30,7 +29,7 @@ from registry.adapters.signatures import signer
 from registry.adapters.tables import metadata
 from registry.adapters.webhook_calls import WebhookSender
 from registry.adapters.worker_use import SqlWorkerUse
-from registry.bootstrap import MIGRATIONS, Dependencies, make_uow_factory
+from registry.bootstrap import Dependencies, make_uow_factory
 from registry.domain.submission import Step
 from registry.entrypoints.http.app import create_app
 from registry.service_layer.checks.archive_steps import ArchiveSteps
@@ -44,7 +43,7 @@ from registry.service_layer.submission_limits import Limits
 from registry.service_layer.uploading import Uploading
 from sqlalchemy import Engine, text
 
-from conftest import Infrastructure
+from conftest import Infrastructure, ServiceDatabase
 
 from .checked import Serving
 from .submissions import Submitter, keep_task
@@ -175,18 +174,29 @@ def empty(engine: Engine) -> None:
 
 
 @pytest.fixture(scope="session")
-def registry_engine(infrastructure: Infrastructure) -> Iterator[Engine]:
-    url = infrastructure.create_database("registry")
-    upgrade(url, MIGRATIONS)
-    engine = create_database_engine(url, "registry-tests", pool_size=12)
+def registry_database(infrastructure: Infrastructure) -> ServiceDatabase:
+    return infrastructure.create_migrated_database("registry")
+
+
+@pytest.fixture(scope="session")
+def registry_owner(registry_database: ServiceDatabase) -> Iterator[Engine]:
+    """Yield the engine of who may empty tables: no process of the service may."""
+    engine = create_database_engine(registry_database.owner_url, "registry-tests-owner", pool_size=1)
+    yield engine
+    engine.dispose()
+
+
+@pytest.fixture(scope="session")
+def registry_engine(registry_database: ServiceDatabase) -> Iterator[Engine]:
+    engine = create_database_engine(registry_database.url, "registry-tests", pool_size=12)
     yield engine
     engine.dispose()
 
 
 @pytest.fixture
-def engine(registry_engine: Engine) -> Engine:
+def engine(registry_engine: Engine, registry_owner: Engine) -> Engine:
     """Return the engine of a database that knows one task and no submission."""
-    empty(registry_engine)
+    empty(registry_owner)
     keep_task(registry_engine)
     return registry_engine
 

@@ -6,9 +6,7 @@ from uuid import uuid4
 
 import pytest
 from dynabench_common.database import create_database_engine
-from dynabench_common.migrations import upgrade
 from registry.adapters.served_models import ServingNameTaken, SqlServedModels
-from registry.bootstrap import MIGRATIONS
 from registry.domain.served_model import Origin, ServedModel, submitted_model
 from registry.domain.serving import Archive
 from registry.domain.submission import Pool
@@ -23,8 +21,7 @@ MINE = submitted_model("mine-v1", "1", "sentiment", DESCRIPTION, ARCHIVE, Pool.S
 
 @pytest.fixture
 def connection(infrastructure: Infrastructure) -> Iterator[Connection]:
-    url = infrastructure.create_database("registry")
-    upgrade(url, MIGRATIONS)
+    url = infrastructure.create_migrated_database("registry").url
     engine = create_database_engine(url, "test")
     with engine.begin() as opened:
         yield opened

@@ -10,7 +10,6 @@ from dynabench_common.consumer import apply_new
 from dynabench_common.contracts import held_to_contract
 from dynabench_common.database import create_database_engine
 from dynabench_common.events import Event
-from dynabench_common.migrations import upgrade
 from dynabench_common.settings import ObjectSettings
 from dynabench_common.testing import FixedClock, Issuer
 from flask.testing import FlaskClient
@@ -20,7 +19,7 @@ from scoring.adapters.object_store import S3ObjectStore
 from scoring.adapters.projection import FactProjection
 from scoring.adapters.tables import author_count, inbox
 from scoring.adapters.unit_of_work import snapshot
-from scoring.bootstrap import CONSUMER, MIGRATIONS, dependencies, make_uow_factory
+from scoring.bootstrap import CONSUMER, dependencies, make_uow_factory
 from scoring.entrypoints.http.app import create_app
 from scoring.service_layer.build_release import ReleaseBuilder
 from scoring.service_layer.measure import Measurer
@@ -34,8 +33,7 @@ Feed = Callable[..., None]
 
 @pytest.fixture(scope="session")
 def scoring_engine(infrastructure: Infrastructure) -> Iterator[Engine]:
-    url = infrastructure.create_database("scoring")
-    upgrade(url, MIGRATIONS)
+    url = infrastructure.create_migrated_database("scoring").url
     engine = create_database_engine(url, "scoring-tests", pool_size=8)
     yield engine
     engine.dispose()

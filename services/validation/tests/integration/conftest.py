@@ -16,7 +16,6 @@ from dynabench_common.contracts import held_to_contract
 from dynabench_common.database import create_database_engine
 from dynabench_common.events import Event
 from dynabench_common.identifiers import new_id
-from dynabench_common.migrations import upgrade
 from dynabench_common.testing import FixedClock, Issuer
 from dynabench_events import decode, encode
 from flask.testing import FlaskClient
@@ -25,11 +24,11 @@ from sqlalchemy import Engine, text
 from validation.adapters import round_counts
 from validation.adapters.projection import ValidationProjection
 from validation.adapters.tables import metadata
-from validation.bootstrap import MIGRATIONS, Dependencies, make_uow_factory
+from validation.bootstrap import Dependencies, make_uow_factory
 from validation.entrypoints.http.app import create_app
 from werkzeug.test import TestResponse
 
-from conftest import Infrastructure
+from conftest import Infrastructure, ServiceDatabase
 
 API = "/api/validation/v1"
 CREATED_AT = datetime(2026, 1, 5, 11, 0, tzinfo=UTC)
@@ -292,10 +291,13 @@ COUNTED = """
 
 
 @pytest.fixture(scope="session")
-def validation_database(infrastructure: Infrastructure) -> str:
-    url: str = infrastructure.create_database("validation")
-    upgrade(url, MIGRATIONS)
-    return url
+def validation_roles(infrastructure: Infrastructure) -> ServiceDatabase:
+    return infrastructure.create_migrated_database("validation")
+
+
+@pytest.fixture(scope="session")
+def validation_database(validation_roles: ServiceDatabase) -> str:
+    return validation_roles.url
 
 
 @pytest.fixture(scope="session")
@@ -305,11 +307,19 @@ def validation_engine(validation_database: str) -> Iterator[Engine]:
     engine.dispose()
 
 
+@pytest.fixture(scope="session")
+def validation_owner(validation_roles: ServiceDatabase) -> Iterator[Engine]:
+    """Yield the engine of who may empty tables: no process of the service may."""
+    engine = create_database_engine(validation_roles.owner_url, "validation-test-owner", pool_size=1)
+    yield engine
+    engine.dispose()
+
+
 @pytest.fixture
-def engine(validation_engine: Engine) -> Iterator[Engine]:
+def engine(validation_engine: Engine, validation_owner: Engine) -> Iterator[Engine]:
     """Yield the engine of an empty database; whatever a test does, the counts that are kept must fit what it left."""
     tables = ", ".join(f'"{table.name}"' for table in metadata.sorted_tables)
-    with validation_engine.begin() as connection:
+    with validation_owner.begin() as connection:
         connection.execute(text(f"TRUNCATE {tables}"))
     yield validation_engine
     with validation_engine.begin() as connection:

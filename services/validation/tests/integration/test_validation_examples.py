@@ -16,6 +16,8 @@ from validation.domain.example_filters import Became, ExampleFilter
 from validation.domain.identifiers import PersonId, RoundId
 from validation.domain.owner_work import Disagreement
 
+from conftest import analyse
+
 from .conftest import Someone, World
 
 NOON = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
@@ -281,8 +283,7 @@ def test_one_page_of_a_large_round_is_found_by_an_index(world: World, validating
     ids = {"many": MANY, "task_id": world.task_id, "round_id": world.round_id}
     with world.engine.begin() as connection:
         connection.execute(text(FILL), {**ids, "author_id": new_id(), "rare_id": rare_id})
-        connection.execute(text("ANALYZE example"))
-        connection.execute(text("ANALYZE example_validation"))
+    analyse(world.engine, "example", "example_validation")
     plans = {
         "ix_example_validation_newest": ExampleFilter(),
         "ix_example_written_words": ExampleFilter(text="77777"),

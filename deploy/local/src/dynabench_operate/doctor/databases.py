@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 import psycopg2
+from dynabench_common.database_roles import role_of
 
 from dynabench_operate.databases import program
 from dynabench_operate.doctor.finding import Finding, failed, graded, guarded, ok, warning
@@ -16,6 +17,11 @@ from dynabench_operate.stores import SERVICES, Refused, Stores
 
 OLDEST_SERVER = 15
 """From here on the owner of a database owns its schema, in which migrations make tables."""
+OWNERSHIP = (
+    "SELECT coalesce(has_schema_privilege(%(role)s, to_regnamespace('public'), 'CREATE'), false), "
+    "(SELECT count(*) FROM pg_class WHERE relnamespace = to_regnamespace('public') AND relkind IN ('r', 'p') "
+    "AND pg_has_role(%(role)s, relowner, 'USAGE'))"
+)
 BUSY_SHARE, FULL_SHARE = 0.8, 0.95
 SKEW_WARN_SECONDS, SKEW_FAIL_SECONDS = 2.0, 30.0
 UNREACHABLE = (
@@ -43,6 +49,7 @@ def _of(stores: Stores, service: str) -> Iterator[Finding]:
             yield _migrations(service, cursor)
             yield _connections(service, cursor)
             yield _clock(service, cursor)
+            yield _running_role(stores, service, cursor)
     finally:
         connection.close()
 
@@ -105,6 +112,30 @@ def _rights(service: str, cursor: Any) -> Finding:
         check,
         f"{role} may not make {where} {name}",
         f"As administrator: ALTER DATABASE {name} OWNER TO {role};",
+    )
+
+
+def _running_role(stores: Stores, service: str, cursor: Any) -> Finding:
+    """Tell whether who takes over a process could change tables."""
+    check, role = f"database {service}: running role", role_of(stores.running_url(service))
+    cursor.execute("SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = %s), current_user", [role])
+    is_there, owner = cursor.fetchone()
+    if not is_there:
+        return failed(
+            check,
+            f"processes would run as {role}, which is not there",
+            f"As administrator: CREATE ROLE {role} LOGIN PASSWORD '…'; GRANT {role} TO {owner};",
+        )
+    cursor.execute(OWNERSHIP, {"role": role})
+    may_make, owned = cursor.fetchone()
+    if not may_make and not owned:
+        return ok(check, f"{role} changes no table")
+    return warning(
+        check,
+        f"processes run as {role}, which "
+        + (f"owns {owned} tables" if owned else "may make tables")
+        + ": who takes one over can change and drop them",
+        'Make a second role for processes, as "Two roles for each database" in services/common/README.md says.',
     )
 
 

@@ -8,7 +8,7 @@ import typer
 from dynabench_common.command_errors import CommandRefused
 from dynabench_common.logging import configure_logging
 from dynabench_common.serve import run_http
-from dynabench_common.settings import DatabaseSettings, load
+from dynabench_common.settings import DatabaseSettings, OwnerSettings, load
 
 from accounts.settings import AccountsSettings
 
@@ -45,12 +45,12 @@ def worker() -> None:
 
 @app.command()
 def migrate() -> None:
-    """Bring the database to the newest version."""
-    from dynabench_common.migrations import upgrade
+    """Bring the database to the newest version, and let the role that processes run as read and write its rows."""
+    from dynabench_common import database_roles
 
     from accounts.bootstrap import MIGRATIONS
 
-    upgrade(load(DatabaseSettings).session_url, MIGRATIONS)
+    database_roles.migrate("accounts", load(OwnerSettings), MIGRATIONS)
 
 
 @app.command(name="ensure-person")

@@ -9,7 +9,7 @@ import typer
 from dynabench_common.command_errors import CommandRefused
 from dynabench_common.logging import configure_logging
 from dynabench_common.serve import run_http
-from dynabench_common.settings import DatabaseSettings, EventSettings, load
+from dynabench_common.settings import DatabaseSettings, EventSettings, OwnerSettings, load
 
 from leaderboard.settings import HttpSettings, WorkerSettings
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Rates and figures of Dynabench's rounds.", no_args_is_help=True)
 
 DatabaseUrl = Annotated[
-    str | None, typer.Option(help="Another database than DATABASE_URL; may be empty, it is migrated first")
+    str | None, typer.Option(help="Another database, as its owner; may be empty, it is migrated first")
 ]
 
 
@@ -47,12 +47,12 @@ def worker() -> None:
 
 @app.command()
 def migrate() -> None:
-    """Bring the database to the newest version."""
-    from dynabench_common.migrations import upgrade
+    """Bring the database to the newest version, and let the role that processes run as read and write its rows."""
+    from dynabench_common import database_roles
 
     from leaderboard.bootstrap import MIGRATIONS
 
-    upgrade(load(DatabaseSettings).session_url, MIGRATIONS)
+    database_roles.migrate("leaderboard", load(OwnerSettings), MIGRATIONS)
 
 
 @app.command(name="rebuild")

@@ -7,7 +7,7 @@ import typer
 from dynabench_common.command_errors import CommandRefused
 from dynabench_common.logging import configure_logging
 from dynabench_common.serve import run_http
-from dynabench_common.settings import DatabaseSettings, EventSettings, load
+from dynabench_common.settings import DatabaseSettings, EventSettings, OwnerSettings, load
 
 from scoring.settings import EvaluatorSettings, HttpSettings, WorkerSettings
 
@@ -48,19 +48,21 @@ def evaluator() -> None:
 
 @app.command()
 def migrate() -> None:
-    """Bring the database to the newest version."""
-    from dynabench_common.migrations import upgrade
+    """Bring the database to the newest version, and let the role that processes run as read and write its rows."""
+    from dynabench_common import database_roles
 
     from scoring.bootstrap import MIGRATIONS
 
-    upgrade(load(DatabaseSettings).session_url, MIGRATIONS)
+    database_roles.migrate("scoring", load(OwnerSettings), MIGRATIONS)
 
 
 @app.command(name="rebuild")
 def rebuild_command(
     database_url: Annotated[
         str | None,
-        typer.Option(help="Another database than DATABASE_URL; may be empty, it is migrated first"),
+        typer.Option(
+            help="Another database than DATABASE_URL, as its owner; may be empty, it is migrated first"
+        ),
     ] = None,
 ) -> None:
     """Read all facts anew from the log, publishing nothing; releases and datasets stay."""
