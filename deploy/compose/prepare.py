@@ -22,7 +22,7 @@ NAMES = (
     "KAFKA_ADMIN_PASSWORD",
     "S3_ACCESS_KEY_ID",
     "S3_SECRET_ACCESS_KEY",
-    *(f"{owner}_{store}_PASSWORD" for owner in OWNERS for store in ("DATABASE", "KAFKA")),
+    *(f"{owner}_{what}_PASSWORD" for owner in OWNERS for what in ("DATABASE", "DATABASE_APP", "KAFKA")),
 )
 
 

@@ -42,7 +42,7 @@ TOLD_ONLY = {("accounts-http", "JWKS_URL"), *((f"{name}-worker", "JWKS_URL") for
 """Settings that a class asks for in a process that makes no such call."""
 OUTSIDE = (
     *("PUBLIC_URL", "S3_PUBLIC_ENDPOINT_URL", "S3_ENDPOINT_URL"),
-    *("DATABASE_URL", "DATABASE_DIRECT_URL", "POSTGRES_ADMIN_URL"),
+    *("DATABASE_URL", "DATABASE_DIRECT_URL", "DATABASE_OWNER_URL", "POSTGRES_ADMIN_URL"),
 )
 
 

@@ -16,7 +16,11 @@ from tests.chart.test_chart_settings import OPERATED, READ_BY_LIBRARIES
 
 FOLDER = "2026-11-24T03-03-15Z"
 READ = {
-    *(f"{service.upper()}_{what}" for service in SERVICES for what in ("DATABASE_URL", "KAFKA_ADDRESS")),
+    *(
+        f"{service.upper()}_{what}"
+        for service in SERVICES
+        for what in ("DATABASE_URL", "DATABASE_OWNER_URL", "KAFKA_ADDRESS")
+    ),
     *("KAFKA_ADMIN_ADDRESS", "KAFKA_TOPIC_PREFIX", "PUBLIC_URL"),
     *(
         "S3_BUCKET",
@@ -28,7 +32,11 @@ READ = {
     ),
 }
 WITHIN_OTHERS = {
-    *(f"{service.upper()}_{what}_PASSWORD" for service in SERVICES for what in ("DATABASE", "KAFKA")),
+    *(
+        f"{service.upper()}_{what}_PASSWORD"
+        for service in SERVICES
+        for what in ("DATABASE", "DATABASE_OWNER", "KAFKA")
+    ),
     "KAFKA_ADMIN_PASSWORD",
 }
 
@@ -62,6 +70,24 @@ def test_each_is_told_all_that_it_reads_and_nothing_else(all_manifests: Mapping[
             assert stores.kafka_address or name == "doctor"
             seen.add(name)
     assert seen == {"doctor", "backup"}
+
+
+def test_backup_and_doctor_sign_in_as_the_owners_and_know_the_running_roles(
+    all_manifests: Mapping[str, Manifests],
+) -> None:
+    found = operated(all_manifests["all-options"])
+    assert found
+    for container in found.values():
+        stores = from_environment(all_manifests["all-options"].environment(container))
+        for service in SERVICES:
+            assert stores.databases[service].startswith(f"postgresql+psycopg2://bench_{service}:")
+            assert stores.running_url(service).startswith(f"postgresql+psycopg2://bench_{service}_app:")
+
+
+def test_a_quickstart_makes_the_running_roles_where_it_is_told_to(tools: Path, tmp_path: Path) -> None:
+    manifests = rendered(tools, tmp_path, quickstart(postgresql={"runningRoles": True}))
+    prepared = manifests.environment(manifests.process("prepare"))
+    assert {f"{service.upper()}_DATABASE_APP_PASSWORD" for service in SERVICES} <= set(prepared)
 
 
 def test_commands_are_those_of_the_program(tools: Path, tmp_path: Path) -> None:

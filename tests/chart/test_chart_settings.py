@@ -9,7 +9,7 @@ from accounts.settings import AccountsSettings
 from annotation.settings import AnnotationSettings
 from dynabench_common.metrics_port import MetricsSettings
 from dynabench_common.service_tokens import CALLERS
-from dynabench_common.settings import DatabaseSettings, ProcessSettings, TrustSettings, load
+from dynabench_common.settings import OwnerSettings, ProcessSettings, TrustSettings, load
 from dynabench_common.testing import SERVICE_TOKEN_DIGESTS, service_token
 from dynabench_common.trace_export import TracingSettings
 from dynabench_local.services import CALLED
@@ -77,7 +77,7 @@ READ_BY: Mapping[str, tuple[type[BaseSettings], ...]] = {
     ),
     "agent": (registry.AgentSettings, MetricsSettings, TracingSettings, TrustSettings),
     "web-http": (WebSettings, MetricsSettings, TracingSettings, TrustSettings),
-    "migrate": (DatabaseSettings,),
+    "migrate": (OwnerSettings,),
 }
 OPERATED = ("doctor", "backup", "restore")
 READ_BY_LIBRARIES = {
@@ -89,6 +89,7 @@ READ_BY_LIBRARIES = {
     "AWS_CA_BUNDLE": "botocore",
     "PGSSLROOTCERT": "libpq",
     "DATABASE_PASSWORD": "Kubernetes, which puts it into DATABASE_URL",
+    "DATABASE_OWNER_PASSWORD": "Kubernetes, which puts it into DATABASE_OWNER_URL",
     "KAFKA_PASSWORD": "Kubernetes, which puts it into KAFKA_BOOTSTRAP_SERVERS",
 }
 
@@ -125,6 +126,21 @@ def test_behind_a_pooler_each_process_knows_both_ways_to_its_database(
                 "@pg:6432/", "@pg-itself:5433/"
             )
             assert {6432, 5433} <= manifests.outside_ports(process)
+
+
+def test_where_processes_have_roles_of_their_own_migrations_alone_know_the_owner(
+    all_manifests: Mapping[str, Manifests],
+) -> None:
+    manifests = all_manifests["all-options"]
+    for process in (name for name in READ_BY if name not in {"agent", "gateway-http", "web-http"}):
+        told = manifests.environment(manifests.process(process))
+        keys = {key for _, key in manifests.secret_keys(process).values()}
+        service = told["DATABASE_URL"].rpartition("/bench_")[2].partition("?")[0]
+        assert told["DATABASE_URL"].startswith(f"postgresql+psycopg2://bench_{service}_app:")
+        assert f"{service}-app-password" in keys
+        assert (f"{service}-password" in keys) == (process == "migrate")
+        owner = told.get("DATABASE_OWNER_URL", "")
+        assert (f"//bench_{service}:" in owner and "@pg-itself:5433/" in owner) == (process == "migrate")
 
 
 def test_a_pod_is_killed_after_its_drain(manifests: Manifests) -> None:
@@ -174,7 +190,9 @@ def test_the_preparation_is_told_what_it_reads(all_manifests: Mapping[str, Manif
     manifests = all_manifests["quickstart"]
     source = (ROOT / "deploy/local/src/dynabench_local/prepare.py").read_text()
     told = manifests.environment(manifests.process("prepare"))
-    of_services = {name for name in told if re.fullmatch(r"[A-Z]+_(DATABASE|KAFKA)_PASSWORD", name)}
+    of_services = {
+        name for name in told if re.fullmatch(r"[A-Z]+_(DATABASE|DATABASE_APP|KAFKA)_PASSWORD", name)
+    }
     within_others = {"POSTGRES_ADMIN_PASSWORD", "KAFKA_ADMIN_PASSWORD"}
     by_boto = {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"}
     assert not [
@@ -188,7 +206,9 @@ def test_a_service_gets_no_other_services_password(manifests: Manifests) -> None
         keys = [
             entry["valueFrom"]["secretKeyRef"]["key"] for entry in container["env"] if "valueFrom" in entry
         ]
-        owners = {key.removesuffix("-password") for key in keys if key.endswith("-password")}
+        owners = {
+            key.removesuffix("-password").removesuffix("-app") for key in keys if key.endswith("-password")
+        }
         assert (
             owners <= {process.partition("-")[0], "registry"}
             if process in {"agent", "migrate"}

@@ -104,16 +104,37 @@ valueFrom:
 {{- else }}{{ fail (printf "%s.existingSecret must name a Secret, unless quickstart.enabled is true" (index . 2)) }}{{ end }}
 {{- end }}
 
+{{/* The role that processes of a service run as, and the key of its password: (list root service) */}}
+{{- define "dynabench.runningRole" -}}
+{{- $pg := (index . 0).Values.postgresql -}}
+{{ $pg.prefix }}{{ index . 1 }}{{ if $pg.runningRoles }}_app{{ end }}
+{{- end }}
+{{- define "dynabench.runningKey" -}}
+{{ index . 1 }}{{ if (index . 0).Values.postgresql.runningRoles }}-app{{ end }}-password
+{{- end }}
+
 {{/* How a service reaches its database, as entries of env: (list root service) */}}
 {{- define "dynabench.databaseEnv" -}}
-{{- $root := index . 0 -}}{{- $service := index . 1 -}}{{- $pg := $root.Values.postgresql -}}
+{{- $root := index . 0 -}}{{- $service := index . 1 -}}{{- $pg := $root.Values.postgresql -}}{{- $role := include "dynabench.runningRole" . -}}
 - name: DATABASE_PASSWORD
-  {{- include "dynabench.secretKey" (list (include "dynabench.secretName" (list $root $pg.existingSecret "postgresql")) (printf "%s-password" $service)) | nindent 2 }}
+  {{- include "dynabench.secretKey" (list (include "dynabench.secretName" (list $root $pg.existingSecret "postgresql")) (include "dynabench.runningKey" .)) | nindent 2 }}
 - name: DATABASE_URL
-  value: {{ printf "postgresql+psycopg2://%s%s:$(DATABASE_PASSWORD)@%s:%v/%s%s?sslmode=%s" $pg.prefix $service (include "dynabench.postgresHost" $root) $pg.port $pg.prefix $service (include "dynabench.sslmode" $root) | quote }}
+  value: {{ printf "postgresql+psycopg2://%s:$(DATABASE_PASSWORD)@%s:%v/%s%s?sslmode=%s" $role (include "dynabench.postgresHost" $root) $pg.port $pg.prefix $service (include "dynabench.sslmode" $root) | quote }}
 {{- if $pg.direct.host }}
 - name: DATABASE_DIRECT_URL
-  value: {{ printf "postgresql+psycopg2://%s%s:$(DATABASE_PASSWORD)@%s:%v/%s%s?sslmode=%s" $pg.prefix $service $pg.direct.host $pg.direct.port $pg.prefix $service (include "dynabench.sslmode" $root) | quote }}
+  value: {{ printf "postgresql+psycopg2://%s:$(DATABASE_PASSWORD)@%s:%v/%s%s?sslmode=%s" $role $pg.direct.host $pg.direct.port $pg.prefix $service (include "dynabench.sslmode" $root) | quote }}
+{{- end }}
+{{- end }}
+
+{{/* How migrations reach it besides, as its owner: (list root service) */}}
+{{- define "dynabench.databaseOwnerEnv" -}}
+{{- $root := index . 0 -}}{{- $service := index . 1 -}}{{- $pg := $root.Values.postgresql -}}
+{{- if $pg.runningRoles }}
+{{- $host := $pg.direct.host | default (include "dynabench.postgresHost" $root) -}}{{- $port := ternary $pg.direct.port $pg.port (ne $pg.direct.host "") }}
+- name: DATABASE_OWNER_PASSWORD
+  {{- include "dynabench.secretKey" (list (include "dynabench.secretName" (list $root $pg.existingSecret "postgresql")) (printf "%s-password" $service)) | nindent 2 }}
+- name: DATABASE_OWNER_URL
+  value: {{ printf "postgresql+psycopg2://%s%s:$(DATABASE_OWNER_PASSWORD)@%s:%v/%s%s?sslmode=%s" $pg.prefix $service $host $port $pg.prefix $service (include "dynabench.sslmode" $root) | quote }}
 {{- end }}
 {{- end }}
 

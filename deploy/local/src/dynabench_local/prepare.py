@@ -1,6 +1,7 @@
 """What a platform in containers needs before its services start: `python -m dynabench_local.prepare WHAT`.
 
-`stores` makes each service's database and role, the topics, Kafka's users with their rights, and the bucket. Every step
+`stores` makes each service's database with its owner and, where ACCOUNTS_DATABASE_APP_PASSWORD and so on give one a
+password, the role that processes run as, the topics, Kafka's users with their rights, and the bucket. Every step
 leaves alone what is there, so it may run again at each upgrade. `edge FILE` writes Caddy's configuration from the route
 table. `signing-key SOURCE TARGET` writes accounts' key, given as JWK or as `openssl genpkey -algorithm ed25519` makes
 one, as a JWK that nobody else may read.
@@ -87,6 +88,9 @@ def _patiently(step: Callable[[], None]) -> None:
 
 def _databases() -> None:
     passwords = {service: _needed(f"{service.upper()}_DATABASE_PASSWORD") for service in postgres.OWNERS}
+    for service in postgres.OWNERS:
+        if given := os.environ.get(f"{service.upper()}_DATABASE_APP_PASSWORD"):
+            passwords[postgres.running_role(service)] = given
     postgres.ensure_databases(_needed("POSTGRES_ADMIN_URL"), passwords)
 
 

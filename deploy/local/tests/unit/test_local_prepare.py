@@ -7,7 +7,7 @@ import pytest
 from accounts.adapters.signing_keys import load_or_create
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-from dynabench_local import prepare
+from dynabench_local import postgres, prepare
 
 ADDRESSES = ("POSTGRES_ADMIN_URL", "KAFKA_ADMIN_ADDRESS", "S3_ENDPOINT_URL")
 
@@ -30,6 +30,21 @@ def test_a_missing_password_is_named(
     monkeypatch.setenv("POSTGRES_ADMIN_URL", "postgresql://postgres:hidden@127.0.0.1:1/postgres")
     assert prepare.main(["stores"]) == 2
     assert capsys.readouterr().err == "prepare: ACCOUNTS_DATABASE_PASSWORD is not set\n"
+
+
+def test_roles_that_processes_run_as_are_made_where_they_have_passwords(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: dict[str, str] = {}
+    monkeypatch.setattr(postgres, "ensure_databases", lambda _url, passwords: asked.update(passwords))
+    monkeypatch.setenv("POSTGRES_ADMIN_URL", "postgresql://postgres:hidden@127.0.0.1:1/postgres")
+    for service in postgres.OWNERS:
+        monkeypatch.setenv(f"{service.upper()}_DATABASE_PASSWORD", f"of {service}")
+    assert prepare.main(["stores"]) == 0
+    assert asked == {service: f"of {service}" for service in postgres.OWNERS}
+    monkeypatch.setenv("SCORING_DATABASE_APP_PASSWORD", "of its processes")
+    assert prepare.main(["stores"]) == 0
+    assert asked["scoring_app"] == "of its processes"
 
 
 def test_a_wrong_call_says_how_it_is_called(capsys: pytest.CaptureFixture[str]) -> None:
