@@ -7,35 +7,22 @@ from pathlib import Path
 
 from dynabench_common.service_tokens import CALLERS, digest_of
 
+from dynabench_local.postgres import OWNERS, running_role
+
 FILE = "secrets.json"
 SHARED_BEFORE = "service_token"
 """One token that all services shared, in folders of older versions."""
 NAMES = [
     "postgres",
-    "accounts",
-    "annotation",
-    "validation",
-    "leaderboard",
-    "scoring",
-    "registry",
-    "accounts_app",
-    "annotation_app",
-    "validation_app",
-    "leaderboard_app",
-    "scoring_app",
-    "registry_app",
+    *OWNERS,
+    *map(running_role, OWNERS),
     *(f"service_token_{service}" for service in CALLERS),
     "metrics_token",
     "s3_access_key",
     "s3_secret_key",
     "kafka_cluster_id",
     "kafka",
-    "kafka_accounts",
-    "kafka_annotation",
-    "kafka_validation",
-    "kafka_leaderboard",
-    "kafka_scoring",
-    "kafka_registry",
+    *(f"kafka_{service}" for service in OWNERS),
 ]
 
 
