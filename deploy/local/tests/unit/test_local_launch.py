@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -22,6 +23,8 @@ def begin() -> Iterator[Begin]:
     def start(program: str = "/bin/sleep", marker: str = "") -> "subprocess.Popen[bytes]":
         process = subprocess.Popen([program, "60"], env={launch.MARKER: marker})
         begun.append(process)
+        while not Path(f"/proc/{process.pid}/environ").read_bytes():
+            time.sleep(0.01)  # a program has begun a moment before its environment can be seen
         return process
 
     yield start
