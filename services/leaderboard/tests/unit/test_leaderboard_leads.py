@@ -118,28 +118,3 @@ def test_where_the_linear_form_is_poor_the_interval_that_a_score_came_with_count
     assert found[0, 0] == pytest.approx(4 * plain[0, 0])
     assert found[0, 1] == pytest.approx(2 * plain[0, 1])
     assert found[1:, 1:] == pytest.approx(plain[1:, 1:])
-
-
-@pytest.mark.parametrize("spread", [0.0, 0.9])
-@pytest.mark.parametrize("models", [2, 5, 60])
-def test_the_quantile_of_few_pairs_is_that_of_all(models: int, spread: float) -> None:
-    chance = np.random.default_rng(models)
-    draws = (
-        chance.standard_normal((certainty.FEWEST_DRAWS, models)) * chance.uniform(1 - spread, 1, models)
-    ).astype(np.float32)
-    weights = chance.uniform(1 - spread, 1, (models, models)).astype(np.float32)
-    weights = np.maximum(weights, weights.T)
-    largest = [((each[:, None] - each[None, :]) * weights).max() for each in draws]
-    found = certainty._quantile_of_largest(draws, weights)
-    assert found == pytest.approx(float(np.quantile(largest, certainty.CONFIDENCE)), rel=1e-5)
-
-
-def test_the_quantile_is_that_of_all_pairs_where_some_models_are_far_less_sure() -> None:
-    chance = np.random.default_rng(3)
-    spreads = chance.lognormal(0, 1, 100)
-    draws = (chance.standard_normal((certainty.FEWEST_DRAWS, 100)) * spreads).astype(np.float32)
-    weights = (1 / np.hypot(spreads[:, None], spreads[None, :])).astype(np.float32)
-    np.fill_diagonal(weights, 0)
-    largest = [((each[:, None] - each[None, :]) * weights).max() for each in draws]
-    found = certainty._quantile_of_largest(draws, weights)
-    assert found == pytest.approx(float(np.quantile(largest, certainty.CONFIDENCE)), rel=1e-5)

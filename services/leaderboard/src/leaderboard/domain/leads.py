@@ -8,6 +8,7 @@ the two scores meet; that is `n10 - n01` where one dataset and right answers alo
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
@@ -63,21 +64,20 @@ def leads(
         items = np.maximum(np.ceil(gaps * n[:-1] / worth - ROUNDING), 0.0)
         can_turn = (n[:-1] == n[1:]) & (n[:-1] == counted.items) & (n[:-1] > 0) & (items <= right[:-1])
     items = np.where(can_turn, items, np.inf)
-    found: list[Lead | None] = []
-    for place, column in enumerate(items.argmin(axis=1).tolist()):
-        if not np.isfinite(items[place, column]):
-            found.append(None)
-            continue
-        difference = right[place, column] - right[place + 1, column]
-        found.append(
-            Lead(
-                names[place + 1],
-                datasets[column],
-                int(items[place, column]),
-                int(n[place, column]),
-                int(difference),
-            )
-        )
+    places, columns = np.arange(len(items)), items.argmin(axis=1)
+    fewest = items[places, columns]
+    told = zip(
+        names[1:],
+        columns.tolist(),
+        fewest.tolist(),
+        n[places, columns].tolist(),
+        (right[places, columns] - right[places + 1, columns]).tolist(),
+        strict=True,
+    )
+    found = [
+        Lead(over, datasets[column], int(turned), int(of), int(difference)) if turned < inf else None
+        for over, column, turned, of, difference in told
+    ]
     return [*found, None]
 
 

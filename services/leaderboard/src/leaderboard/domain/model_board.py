@@ -85,6 +85,14 @@ class ModelBoard:
         """Return what it is made of."""
         return self.table.facts
 
+    @cached_property
+    def widened_on(self) -> Sequence[Sequence[str]]:
+        """Name for each of the table's models the datasets that count on which the linear form is poor."""
+        count = {each.dataset.name for each in self.datasets if each.share > 0}
+        names = np.array([each.name for each in self.table.datasets], dtype=np.object_)
+        counts = np.array([name in count for name in names], dtype=np.bool_)
+        return [names[poor].tolist() for poor in self.table.covariance.is_poor & counts]
+
 
 @dataclass(frozen=True)
 class _Scored:

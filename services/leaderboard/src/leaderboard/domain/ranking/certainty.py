@@ -11,27 +11,26 @@ of freedom, as multiple comparisons do by the multivariate t (T. Hothorn, F. Bre
 
 from dataclasses import dataclass
 from functools import lru_cache
-from math import floor, inf
-from typing import TypeAlias
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg.blas import strmm
 from scipy.special import stdtrit
 
 from leaderboard.domain.ranking.dynascore import Floats
+from leaderboard.domain.ranking.largest_difference import Floats32, quantile_of_largest
 
 NORMAL_QUANTILE = 1.959963984540054
 CONFIDENCE = 0.95
 NUMBERS = 500_000
 FEWEST_DRAWS, MOST_DRAWS = 1_000, 10_000
 """So many normal numbers are drawn in all: a small board has many draws, a large one no fewer than these."""
-MANY_PAIRS, BLOCKS = 1_000, 24
 ROUNDING = 1e-9
 FREE = 20_000.0
 """From so many degrees of freedom on, errors of the covariance no longer show in four digits of a quantile."""
 SEED = 20260101
 TINY = 1e-12
-Floats32: TypeAlias = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -133,10 +132,10 @@ def _critical(cov: Floats, variances: Floats, tiny: float, freedom: float) -> fl
         return quantile(freedom)
     root, added = _root(cov)
     weights = (counts / np.sqrt((variances + 2 * added).astype(np.float32))).astype(np.float32, copy=False)
-    draws = _standard_draws(models) @ root.T.astype(np.float32)
+    draws = _times_root(_standard_draws(models), root)
     if freedom < FREE:
         draws /= _roots_of_chi_square(len(draws), freedom)[:, None]
-    return _quantile_of_largest(draws, weights)
+    return quantile_of_largest(draws, weights, CONFIDENCE)
 
 
 def _root(cov: Floats) -> tuple[Floats, float]:
@@ -152,6 +151,12 @@ def _root(cov: Floats) -> tuple[Floats, float]:
             return root, added
 
 
+def _times_root(draws: Floats32, root: Floats) -> Floats32:
+    """Return `draws @ root.T` in half the time that takes: the root is a lower triangle."""
+    found: Floats32 = strmm(1.0, root.T.astype(np.float32, order="F"), draws.T, trans_a=1).T
+    return found
+
+
 @lru_cache(maxsize=8)
 def _standard_draws(models: int) -> Floats32:
     draws = min(max(NUMBERS // models, FEWEST_DRAWS), MOST_DRAWS)
@@ -165,59 +170,6 @@ def _roots_of_chi_square(draws: int, freedom: float) -> Floats32:
     cubed = np.clip(1 - spread + normal * np.sqrt(spread), 0.05, None)
     found: Floats32 = (cubed**1.5).astype(np.float32)
     return found
-
-
-def _quantile_of_largest(draws: Floats32, weights: Floats32) -> float:
-    """Return the quantile over draws of `max_ij (e_i - e_j) w_ij`, without looking at most pairs.
-
-    A pair is at most `(e_i - min e) · max_j w_ij` and `(max e - e_j) · max_i w_ij`. A first quantile, of the largest of
-    four pairs in each draw, is at most the one that is looked for; only pairs for which both bounds reach it can move
-    it, and in most draws hardly any do. So the answer is that of all pairs.
-    """
-    steepest = weights.max(axis=1)
-    as_upper = (draws - draws.min(axis=1, keepdims=True)) * steepest
-    as_lower = (draws.max(axis=1, keepdims=True) - draws) * steepest
-    tops = np.stack([draws.argmax(axis=1), as_upper.argmax(axis=1)], axis=1)
-    bottoms = np.stack([draws.argmin(axis=1), as_lower.argmax(axis=1)], axis=1)
-    upper, lower = np.take_along_axis(draws, tops, 1), np.take_along_axis(draws, bottoms, 1)
-    pairs = weights[tops[:, :, None], bottoms[:, None, :]]
-    largest = ((upper[:, :, None] - lower[:, None, :]) * pairs).max(axis=(1, 2))
-    rank = floor(CONFIDENCE * (len(draws) - 1))
-    bar = np.partition(largest, rank)[rank]
-    near = _Near(weights)
-    for draw in np.flatnonzero((as_upper.max(axis=1) >= bar) & (as_lower.max(axis=1) >= bar)):
-        errors = draws[draw]
-        high, low = np.flatnonzero(as_upper[draw] >= bar), np.flatnonzero(as_lower[draw] >= bar)
-        if len(high) * len(low) > MANY_PAIRS:
-            high, low = near.reaching(bar, errors, high, low)
-        if len(high) and len(low):
-            gaps = errors[high][:, None] - errors[low][None, :]
-            largest[draw] = max(largest[draw], float((gaps * weights[np.ix_(high, low)]).max()))
-    return float(np.quantile(largest, CONFIDENCE))
-
-
-class _Near:
-    """Narrower bounds of pairs, for models whose scores are not equally sure.
-
-    Models of like weights are put into blocks; a model's bound is the largest over blocks of what the block's extreme
-    error and the largest weight that the model has in the block give.
-    """
-
-    def __init__(self, weights: Floats32) -> None:
-        self._order = np.argsort(weights.mean(axis=1))
-        self._starts = np.arange(0, len(weights), max(len(weights) // BLOCKS, 1))
-        self._most = np.maximum.reduceat(weights[:, self._order], self._starts, axis=1)
-
-    def reaching(
-        self, bar: float, errors: Floats32, high: NDArray[np.intp], low: NDArray[np.intp]
-    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Return those of `high` and `low` that reach the bar as the upper and as the lower of a pair."""
-        ordered = errors[self._order]
-        lowest = np.minimum.reduceat(ordered, self._starts)
-        highest = np.maximum.reduceat(ordered, self._starts)
-        up = ((errors[high, None] - lowest) * self._most[high]).max(axis=1)
-        down = ((highest - errors[low, None]) * self._most[low]).max(axis=1)
-        return high[up >= bar], low[down >= bar]
 
 
 def least_difference(items: int, *, spread: float = 1 / 9, noise: float = 1 / 6, power: float = 0.8) -> float:

@@ -13,6 +13,7 @@ stretched to that interval where it is wider by more than POOR, and `is_poor` sa
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations_with_replacement
 from math import inf
 from typing import TypeAlias
@@ -156,25 +157,26 @@ class PackedCovariance:
 
     def own(self, squares: Floats, models: Sequence[int]) -> Mapping[tuple[str, str], Floats]:
         """Return for every two metrics each model's own blocks, summed over datasets by the squares of their shares."""
-        places = self._diagonal(models)
-        return {pair: squares @ blocks[:, places].astype(np.float64) for pair, blocks in self._blocks.items()}
+        chosen = np.asarray(models, dtype=np.intp)
+        return {pair: squares @ found[:, chosen] for pair, found in self._of_each.items()}
 
-    def _diagonal(self, models: Sequence[int]) -> NDArray[np.intp]:
-        """Return where in a triangle models meet themselves."""
-        found: NDArray[np.intp] = np.flatnonzero(self._upper[0] == self._upper[1])
-        return found[np.asarray(models, dtype=np.intp)]
+    @cached_property
+    def _of_each(self) -> Mapping[tuple[str, str], Floats]:
+        """Return the blocks of models with themselves, datasets × models."""
+        places = np.flatnonzero(self._upper[0] == self._upper[1])
+        return {pair: blocks[:, places].astype(np.float64) for pair, blocks in self._blocks.items()}
 
     def freedom(self, worth: Mapping[str, Floats], models: Sequence[int]) -> float:
         """Return the degrees of freedom of some models' covariance; infinity without clusters to estimate it from.
 
         Those of a sum over datasets follow F. Satterthwaite, 1946, from the mean variance on each.
         """
-        places = self._diagonal(models)
+        chosen = np.asarray(models, dtype=np.intp)
         parts = np.zeros(len(self._clusters))
-        for (first, second), blocks in self._blocks.items():
-            counted = worth.get(first, 0.0) * worth.get(second, np.zeros(len(blocks)))
+        for (first, second), found in self._of_each.items():
+            counted = worth.get(first, 0.0) * worth.get(second, np.zeros(len(found)))
             if np.any(counted):
-                parts += counted * blocks[:, places].sum(axis=1, dtype=np.float64)
+                parts += counted * found[:, chosen].sum(axis=1)
         parts = np.clip(parts, 0.0, None)
         lost = float((parts**2 / (self._clusters - 1)).sum())
         return float(parts.sum() ** 2 / lost) if lost > 0 else inf

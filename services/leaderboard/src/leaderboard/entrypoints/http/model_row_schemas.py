@@ -167,20 +167,11 @@ class ModelRowAnswer(BaseModel):
             lead=None if row.lead is None else LeadAnswer.of(row.lead),
             best_of_gain=row.best_of_gain,
             faster=None if row.faster is None else list(row.faster),
-            widened_on=[] if row.rank is None else _widened_on(place, board),
+            widened_on=[] if row.rank is None else board.widened_on[place],
             no_interval=row.no_interval,
             datasets=_on_datasets(row, board) if scores else {},
             reason=row.reason,
         )
-
-
-def _widened_on(place: int, board: ModelBoard) -> list[str]:
-    poor = board.table.covariance.is_poor[place]
-    if not poor.any():
-        return []
-    counts = {each.dataset.name for each in board.datasets if each.share > 0}
-    known = zip(board.table.datasets, poor.tolist(), strict=True)
-    return [each.name for each, is_poor in known if is_poor and each.name in counts]
 
 
 def _on_datasets(row: Row, board: ModelBoard) -> dict[str, ModelOnDatasetAnswer]:
