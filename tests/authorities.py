@@ -3,12 +3,14 @@
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
+from typing import TypeAlias
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
 DAY = timedelta(days=1)
+Key: TypeAlias = ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey
 
 
 class Authority:
@@ -28,13 +30,14 @@ class Authority:
         path.write_bytes(self._certificate.public_bytes(serialization.Encoding.PEM))
         return path
 
-    def sign(self, folder: Path, host: str = "127.0.0.1") -> tuple[Path, Path]:
-        """Write a certificate for a host and its key; return both paths. Those of the last call are replaced."""
-        key = ec.generate_private_key(ec.SECP256R1())
+    def sign(
+        self, folder: Path, host: str = "127.0.0.1", *more: str, key: Key | None = None
+    ) -> tuple[Path, Path]:
+        """Write a certificate for hosts and its key; return both paths. Those of the last call are replaced."""
+        key = key or ec.generate_private_key(ec.SECP256R1())
         subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "a service")])
-        is_number = host.replace(".", "").isdecimal()
-        named = x509.IPAddress(ip_address(host)) if is_number else x509.DNSName(host)
-        built = _builder(subject, self._name, key).add_extension(x509.SubjectAlternativeName([named]), False)
+        named = [_named(each) for each in (host, *more)]
+        built = _builder(subject, self._name, key).add_extension(x509.SubjectAlternativeName(named), False)
         built = built.add_extension(x509.BasicConstraints(False, None), True)
         identifier = x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key())
         certificate = built.add_extension(identifier, False).sign(self._key, hashes.SHA256())
@@ -52,9 +55,12 @@ class Authority:
         return paths
 
 
-def _builder(
-    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePrivateKey
-) -> x509.CertificateBuilder:
+def _named(host: str) -> x509.GeneralName:
+    is_number = host.replace(".", "").isdecimal()
+    return x509.IPAddress(ip_address(host)) if is_number else x509.DNSName(host)
+
+
+def _builder(subject: x509.Name, issuer: x509.Name, key: Key) -> x509.CertificateBuilder:
     now = datetime.now(UTC)
     builder = x509.CertificateBuilder().subject_name(subject).issuer_name(issuer).public_key(key.public_key())
     builder = (

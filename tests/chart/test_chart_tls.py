@@ -104,6 +104,20 @@ def test_the_agent_asks_torchserve_by_the_name_of_its_certificate(
     assert manifests.environment(manifests.process("gateway-http"))["TORCHSERVE_INFERENCE_URL"] == asked
 
 
+def test_a_quickstarts_edge_asks_services_by_https(tools: Path, tmp_path: Path) -> None:
+    values = yaml.safe_load((CHART / "ci" / "quickstart.yaml").read_text())
+    told = {"enabled": True, "existingSecret": "internal", "secretPerService": True}
+    result = render(tools, tmp_path, {**values, "tls": told}, "quickstart-tls")
+    assert result.returncode == 0, result.stdout
+    manifests = Manifests((tmp_path / "out" / "quickstart-tls.yaml").read_text())
+    pod = manifests.pods["edge"]["spec"]
+    (before,), (edge,) = pod["initContainers"], pod["containers"]
+    authorities = manifests.environment(before)["EDGE_AUTHORITIES_FILE"]
+    assert in_secret(manifests, "edge", edge, authorities) == ("internal-web", True)
+    (volume,) = (each for each in pod["volumes"] if each["name"] == "tls")
+    assert [each["key"] for each in volume["secret"]["items"]] == ["ca.crt"]
+
+
 def test_the_ingress_speaks_https_with_the_services(all_manifests: Mapping[str, Manifests]) -> None:
     name = "nginx.ingress.kubernetes.io/backend-protocol"
     told = {
@@ -117,11 +131,6 @@ def test_the_ingress_speaks_https_with_the_services(all_manifests: Mapping[str, 
     ("case", "change", "said"),
     [
         ("minimal", {"enabled": True}, "tls.existingSecret must name a Secret"),
-        (
-            "quickstart",
-            {"enabled": True, "existingSecret": "x"},
-            "tls.enabled and quickstart.enabled exclude",
-        ),
         ("minimal", {"enabled": True, "existingSecret": "x", "secret": "y"}, "secret"),
     ],
 )

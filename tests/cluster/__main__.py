@@ -11,7 +11,7 @@ from pathlib import Path
 
 from dynabench_local.layout import checkout
 
-from tests.cluster import stages
+from tests.cluster import hardened, stages
 from tests.cluster.load import Load
 from tests.cluster.missing import Missing, lacks
 from tests.cluster.node import Node, running
@@ -107,7 +107,10 @@ def _try_release(release: Release, figures: list[Figure]) -> None:
         figures += stages.rolled(release, load)
         figures += stages.upgraded(release, load, NEXT)
         figures += stages.failed_upgrade(release, load, FAILING)
-    figures += stages.with_copies(release, signed_in(edge, password), NEXT)
+        figures += hardened.with_running_roles(release, load)
+    admin = signed_in(edge, password)
+    figures += hardened.over_tls(release, admin)
+    figures += stages.with_copies(release, admin)
 
 
 if __name__ == "__main__":

@@ -37,6 +37,7 @@ class Release:
     def __init__(self, node: Node, images: dict[str, str]) -> None:
         self.node = node
         self._images = images
+        self._kept: list[str] = []
 
     def prepare(self) -> None:
         """Make the storage, and write the values of this machine's images."""
@@ -52,12 +53,17 @@ class Release:
         }
         (self.node.places.state / "values.yaml").write_text(yaml.safe_dump(values))
 
+    def keep(self, *options: str) -> None:
+        """Give these options to every call of Helm from now on."""
+        self._kept += options
+
     def helm(self, verb: str, *more: str) -> None:
         """Install or upgrade, and wait until everything is ready. Raises CalledProcessError."""
         own = str(self.node.places.state / "values.yaml")
         files = ["--values", str(VALUES), "--values", own]
         where = [RELEASE, str(CHART), "--namespace", NAMESPACE, "--create-namespace"]
-        self.node.helm(verb, *where, *files, "--wait", f"--timeout={INSTALL_SECONDS}s", *more)
+        waiting = ["--wait", f"--timeout={INSTALL_SECONDS}s"]
+        self.node.helm(verb, *where, *files, *waiting, *self._kept, *more)
 
     def test(self) -> None:
         """Run `helm test`. Raises CalledProcessError."""

@@ -23,7 +23,7 @@ def rolled(release: Release, load: Load) -> list[Figure]:
         release.kubectl("rollout", "restart", f"deployment/{name}")
         release.kubectl("rollout", "status", f"deployment/{name}", f"--timeout={ROLL_SECONDS}s")
         _until_gone(release, name)
-        figures += _held(f"rolling restart of {name.removeprefix(FULL_NAME + '-')}", load.count())
+        figures += held(f"rolling restart of {name.removeprefix(FULL_NAME + '-')}", load.count())
     return figures
 
 
@@ -31,14 +31,15 @@ def upgraded(release: Release, load: Load, tag: str) -> list[Figure]:
     """Upgrade to another version of the image under load; no request may fail."""
     load.count()
     began = time.monotonic()
-    release.helm("upgrade", "--set", f"images.services.tag={tag}")
+    release.keep("--set", f"images.services.tag={tag}")
+    release.helm("upgrade")
     took = time.monotonic() - began
     images = release.kubectl(
         "get", "deployments", "-o", "jsonpath={.items[*].spec.template.spec.containers[0].image}"
     )
     on_tag = sum(image.endswith(f":{tag}") for image in images.split())
     return [
-        *_held("helm upgrade", load.count()),
+        *held("helm upgrade", load.count()),
         plain("helm upgrade", took, "s"),
         at_least("processes on the new version after helm upgrade", on_tag, "", len(processes())),
     ]
@@ -56,7 +57,7 @@ def failed_upgrade(release: Release, load: Load, tag: str) -> list[Figure]:
     seen = refused * ("failed" in state)
     figures = [
         at_least("upgrades with a failing migration that Helm calls failed, of 1", seen, "", 1),
-        *_held("upgrade with a failing migration", load.count()),
+        *held("upgrade with a failing migration", load.count()),
     ]
     began = time.monotonic()
     release.node.helm(
@@ -64,16 +65,16 @@ def failed_upgrade(release: Release, load: Load, tag: str) -> list[Figure]:
     )
     return [
         *figures,
-        *_held("helm rollback", load.count()),
+        *held("helm rollback", load.count()),
         plain("helm rollback", time.monotonic() - began, "s"),
     ]
 
 
-def with_copies(release: Release, admin: Dynabench, tag: str) -> list[Figure]:
+def with_copies(release: Release, admin: Dynabench) -> list[Figure]:
     """Run three copies of every process that listens, and play tries again."""
     listening = [name for name in processes() if faces(name) == "http"]
     options = [part for name in listening for part in ("--set", f"processes.{name}.replicas={REPLICAS}")]
-    release.helm("upgrade", "--set", f"images.services.tag={tag}", *options)
+    release.helm("upgrade", *options)
     ready = release.kubectl("get", "deployments", "-o", "jsonpath={.items[*].status.readyReplicas}")
     play(admin, opened_round(admin))
     release.test()
@@ -108,7 +109,8 @@ def _until_gone(release: Release, name: str) -> None:
         time.sleep(1)
 
 
-def _held(what: str, count: Count) -> list[Figure]:
+def held(what: str, count: Count) -> list[Figure]:
+    """Return how many requests failed meanwhile, and say some of them."""
     for failed in count.failed[:5]:
         say(f"{what}: {failed}")
     return [at_most(f"{what}: failed requests of {count.sent}", len(count.failed), "", 0)]

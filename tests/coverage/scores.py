@@ -26,7 +26,7 @@ from scoring.evaluation.resampling import paired_difference
 from tests.coverage.rounds import Numbers
 
 SEED = 20_261_123
-SAMPLES, SLOW_SAMPLES, PAIRED_SAMPLES, BOARDS = 2_000, 600, 400, 1_000
+SAMPLES, SLOW_SAMPLES, PAIRED_SAMPLES, BOARDS = 2_000, 600, 400, 4_000
 ITEMS = (60, 250, 1_000)
 RATES = (0.55, 0.75, 0.92)
 EASE = 0.2

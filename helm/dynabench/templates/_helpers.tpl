@@ -216,7 +216,6 @@ valueFrom:
 
 {{/* What our processes speak with each other, as probes name it */}}
 {{- define "dynabench.scheme" -}}
-{{- if and .Values.tls.enabled .Values.quickstart.enabled }}{{ fail "tls.enabled and quickstart.enabled exclude each other: the quickstart's edge speaks HTTP with the services" }}{{ end -}}
 {{- ternary "HTTPS" "HTTP" .Values.tls.enabled }}
 {{- end }}
 

@@ -47,8 +47,14 @@ def _prepare(layout: Layout, folder: Path) -> None:
     (folder / "caddy.json").write_text(json.dumps(wanted, indent=1))
 
 
-def configuration(listen: str, upstream: Upstream, table: dict[str, Any]) -> dict[str, Any]:
-    """Return Caddy's configuration for a route table: where it listens, and where each service is."""
+def configuration(
+    listen: str, upstream: Upstream, table: dict[str, Any], authorities: str = ""
+) -> dict[str, Any]:
+    """Return Caddy's configuration for a route table: where it listens, and where each service is.
+
+    With `authorities`, a file of certificates, services are spoken to by HTTPS and have to show one signed by these.
+    """
+    transport = _transport(authorities)
     routes: list[dict[str, Any]] = [
         {
             "match": [{"path": ["/edge-health"]}],
@@ -57,10 +63,12 @@ def configuration(listen: str, upstream: Upstream, table: dict[str, Any]) -> dic
         *_body_limits(table),
     ]
     buffered = table["max_body_bytes"] + 1
-    routes += [_route(upstream(service), [f"/api/{service}/*"], buffered) for service in table["api"]]
+    routes += [
+        _route(upstream(service), [f"/api/{service}/*"], buffered, transport) for service in table["api"]
+    ]
     routes.append(_problem_route("/api/*", "No service answers at this address."))
     routes.append(_problem_route("/healthz/*", "Health is not public."))
-    routes.append(_route(upstream(table["pages"]), None, buffered))
+    routes.append(_route(upstream(table["pages"]), None, buffered, transport))
     server = {
         "listen": [listen],
         "automatic_https": {"disable": True},
@@ -100,15 +108,19 @@ def _limit(match: dict[str, Any], handler: dict[str, Any]) -> dict[str, Any]:
     return {"match": [match], "handle": [handler]}
 
 
-def _route(address: str, paths: list[str] | None, buffered: int) -> dict[str, Any]:
+def _transport(authorities: str) -> dict[str, Any]:
+    plain = {"protocol": "http", "keep_alive": {"idle_timeout": "60s", "max_idle_conns_per_host": 128}}
+    if not authorities:
+        return plain
+    return {**plain, "tls": {"ca": {"provider": "file", "pem_files": [authorities]}}}
+
+
+def _route(address: str, paths: list[str] | None, buffered: int, transport: dict[str, Any]) -> dict[str, Any]:
     proxy = {
         "handler": "reverse_proxy",
         "request_buffers": buffered,
         "upstreams": [{"dial": address}],
-        "transport": {
-            "protocol": "http",
-            "keep_alive": {"idle_timeout": "60s", "max_idle_conns_per_host": 128},
-        },
+        "transport": transport,
     }
     route: dict[str, Any] = {"handle": [proxy], "terminal": True}
     if paths:

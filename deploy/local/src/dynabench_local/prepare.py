@@ -119,10 +119,14 @@ def _needed(name: str) -> str:
 
 
 def edge_configuration() -> dict[str, object]:
-    """Return Caddy's configuration where each service is a host of its name, or of EDGE_UPSTREAM with {service}."""
+    """Return Caddy's configuration where each service is a host of its name, or of EDGE_UPSTREAM with {service}.
+
+    EDGE_AUTHORITIES_FILE, as Caddy finds it, says that services speak HTTPS and whose certificates count.
+    """
+    authorities = os.environ.get("EDGE_AUTHORITIES_FILE", "")
     upstream = os.environ.get("EDGE_UPSTREAM") or f"{{service}}:{SERVICE_PORT}"
     table = yaml.safe_load((checkout() / "deploy" / "routes.yaml").read_text())
-    return edge.configuration(":8080", lambda service: upstream.format(service=service), table)
+    return edge.configuration(":8080", lambda service: upstream.format(service=service), table, authorities)
 
 
 def write_signing_key(source: Path, target: Path) -> None:

@@ -1,14 +1,24 @@
-"""What the edge and the balancer tell a service of who asks, which counts by it; and who is asked of its replicas."""
+"""What the edge and the balancer tell a service of who asks, which counts by it; and whom they ask."""
 
+import json
+import ssl
+import subprocess
 import threading
 from collections import Counter
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 import urllib3
+import yaml
+from dynabench_common.testing import wait_until
+from dynabench_local.edge import configuration
+from dynabench_local.http_probe import answers
 from dynabench_local.stack import Stack
 from dynabench_local.temporary import temporary_stack
+
+from tests.authorities import Authority
 
 
 class Listener(BaseHTTPRequestHandler):
@@ -99,3 +109,31 @@ def test_replicas_are_asked_in_turn_and_one_that_is_away_costs_nobody_an_answer(
         nobody = urllib3.request("POST", url, body=b"a write", timeout=30)
         assert (nobody.status, nobody.headers["Retry-After"]) == (503, "2")
         assert nobody.json()["type"] == "/problems/service-unavailable"
+
+
+@pytest.mark.parametrize(("is_known", "status"), [(True, 200), (False, 503)])
+def test_with_authorities_the_edge_asks_those_alone_who_show_their_certificate(
+    tmp_path: Path, is_known: bool, status: int
+) -> None:
+    known, other = Authority("known"), Authority("other")
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(*(known if is_known else other).sign(tmp_path, "localhost"))
+    listener = listen(0)
+    listener.socket = context.wrap_socket(listener.socket, server_side=True)
+    with temporary_stack() as stack:
+        layout = stack.layout
+        table = yaml.safe_load((layout.checkout / "deploy" / "routes.yaml").read_text())
+        authorities = str(known.write(tmp_path / "ca.crt"))
+        wanted = configuration(
+            f"127.0.0.1:{layout.port('edge')}",
+            lambda _: f"localhost:{listener.server_port}",
+            table,
+            authorities,
+        )
+        (tmp_path / "caddy.json").write_text(json.dumps(wanted))
+        command = [str(layout.scripts / "caddy"), "run", "--config", str(tmp_path / "caddy.json")]
+        with subprocess.Popen(command, stderr=subprocess.DEVNULL) as caddy:
+            wait_until(lambda: answers(layout.public_url + "/edge-health"))
+            assert urllib3.request("GET", layout.public_url + "/sign-up", timeout=30).status == status
+            caddy.terminate()
+    close(listener)

@@ -60,6 +60,10 @@ def test_the_edge_finds_services_by_name(monkeypatch: pytest.MonkeyPatch, tmp_pa
     assert prepare.main(["edge", str(file)]) == 0
     assert json.loads(file.read_text())["apps"]["http"]["servers"]["edge"]["listen"] == [":8080"]
     assert '"release-web:80"' in file.read_text()
+    assert '"tls"' not in file.read_text()
+    monkeypatch.setenv("EDGE_AUTHORITIES_FILE", "/certificates/ca.crt")
+    assert prepare.main(["edge", str(file)]) == 0
+    assert '"/certificates/ca.crt"' in file.read_text()
 
 
 def test_a_signing_key_in_pem_becomes_one_that_accounts_takes(tmp_path: Path) -> None:

@@ -5,8 +5,10 @@ summed over datasets. Two statements are made of a model's rank. The paired one 
 each, and is true of that model alone; the simultaneous one holds for all models at once with 95 % (M. Mogstad,
 J. Romano, A. Shaikh, D. Wilhelm, "Inference for Ranks", 2023): differences count that exceed their standard errors by
 the 95 % quantile of the largest such ratio among all pairs, drawn from normal errors with this covariance, always the
-same draws. Since the covariance is estimated too, the errors are divided by the root of a chi-square over its degrees
-of freedom, as multiple comparisons do by the multivariate t (T. Hothorn, F. Bretz, P. Westfall, 2008).
+same draws. Since the standard errors are estimated too, the quantile is then that of Student's t with as much beyond
+it as a normal ratio has beyond the drawn one. Errors divided by one common root of a chi-square, the multivariate t of
+multiple comparisons, held less often in simulated boards: each pair has a standard error of its own
+(`tests/coverage`; 20 equal models on 60 items, 4,000 boards: 92.9 against 93.4 %).
 """
 
 from dataclasses import dataclass
@@ -16,7 +18,7 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg.blas import strmm
-from scipy.special import stdtrit
+from scipy.special import ndtr, stdtrit
 
 from leaderboard.domain.ranking.dynascore import Floats
 from leaderboard.domain.ranking.largest_difference import Floats32, quantile_of_largest
@@ -133,9 +135,8 @@ def _critical(cov: Floats, variances: Floats, tiny: float, freedom: float) -> fl
     root, added = _root(cov)
     weights = (counts / np.sqrt((variances + 2 * added).astype(np.float32))).astype(np.float32, copy=False)
     draws = _times_root(_standard_draws(models), root)
-    if freedom < FREE:
-        draws /= _roots_of_chi_square(len(draws), freedom)[:, None]
-    return quantile_of_largest(draws, weights, CONFIDENCE)
+    found = quantile_of_largest(draws, weights, CONFIDENCE)
+    return found if freedom >= FREE else -float(stdtrit(freedom, ndtr(-found)))
 
 
 def _root(cov: Floats) -> tuple[Floats, float]:
@@ -161,15 +162,6 @@ def _times_root(draws: Floats32, root: Floats) -> Floats32:
 def _standard_draws(models: int) -> Floats32:
     draws = min(max(NUMBERS // models, FEWEST_DRAWS), MOST_DRAWS)
     return np.random.default_rng(SEED).standard_normal((draws, models), dtype=np.float32)
-
-
-def _roots_of_chi_square(draws: int, freedom: float) -> Floats32:
-    """Return draws of `sqrt(χ² / freedom)`, by the cube of a normal (E. Wilson, M. Hilferty, 1931)."""
-    normal = np.random.default_rng(SEED + 1).standard_normal(draws)
-    spread = 2 / (9 * freedom)
-    cubed = np.clip(1 - spread + normal * np.sqrt(spread), 0.05, None)
-    found: Floats32 = (cubed**1.5).astype(np.float32)
-    return found
 
 
 def least_difference(items: int, *, spread: float = 1 / 9, noise: float = 1 / 6, power: float = 0.8) -> float:

@@ -75,7 +75,8 @@ class _Grouped:
     @property
     def at_once(self) -> int:
         """Return how many pairs of groups are looked at at once."""
-        return max(PAIRS_AT_ONCE // self.weights[0].size, FEWEST_AT_ONCE)
+        size: int = self.weights.shape[1]
+        return max(PAIRS_AT_ONCE // (size * size), FEWEST_AT_ONCE)
 
     def bounds(self) -> Floats32:
         """Return by draw and pair of groups what their pairs of models are at most."""
