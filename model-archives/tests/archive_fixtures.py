@@ -119,6 +119,7 @@ def torchserve(store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     (folder / "config.properties").write_text(_settings(ports, store))
     environment = os.environ | {
         "JAVA_HOME": _java_home(),
+        "TEMP": str(folder / "tmp"),
         "TMPDIR": str(folder / "tmp"),
         "LOG_LOCATION": str(folder),
         "METRICS_LOCATION": str(folder),

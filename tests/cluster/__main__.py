@@ -11,7 +11,7 @@ from pathlib import Path
 
 from dynabench_local.layout import checkout
 
-from tests.cluster import hardened, stages
+from tests.cluster import arrows, hardened, stages
 from tests.cluster.load import Load
 from tests.cluster.missing import Missing, lacks
 from tests.cluster.node import Node, running
@@ -110,6 +110,7 @@ def _try_release(release: Release, figures: list[Figure]) -> None:
         figures += hardened.with_running_roles(release, load)
     admin = signed_in(edge, password)
     figures += hardened.over_tls(release, admin)
+    figures += arrows.with_policies(release, admin)
     figures += stages.with_copies(release, admin)
 
 

@@ -124,6 +124,7 @@ def torchserve(folder: Path, store: Path) -> Iterator[Runtime]:
     environment = {
         "JAVA_HOME": str(java),
         "PATH": f"{java / 'bin'}:{python.parent}:{os.environ['PATH']}",
+        "TEMP": str(folder / "tmp"),
         "TMPDIR": str(folder / "tmp"),
         "LOG_LOCATION": str(folder),
         "METRICS_LOCATION": str(folder),

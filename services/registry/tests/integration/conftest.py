@@ -118,6 +118,7 @@ class TorchServeProcess:
             **os.environ,
             "JAVA_HOME": str(java),
             "PATH": f"{java / 'bin'}:{SERVING / 'bin'}:{os.environ['PATH']}",
+            "TEMP": str(self.folder / "tmp"),
             "TMPDIR": str(self.folder / "tmp"),
             "LOG_LOCATION": str(self.folder / "logs"),
             "METRICS_LOCATION": str(self.folder / "logs"),
