@@ -23,17 +23,20 @@ CHECKS_SECONDS = 120
 
 @pytest.fixture
 def impatient(platform: Any) -> Iterator[None]:
-    """Let the registry tell of a target after 1 s, for which its worker is started anew."""
-    supervisor, part = platform.stack.supervisor, platform.stack.parts["registry-worker"]
+    """Let the registry tell of a target after 1 s, for which each of its workers is started anew."""
+    supervisor, parts = platform.stack.supervisor, platform.stack.parts
+    workers = [parts[name] for name in platform.stack.layout.replicas_of("registry-worker")]
 
-    def run(environment: dict[str, str]) -> None:
-        supervisor.stop_part(part.name)
-        supervisor.write_plan(replace(part, environment=environment))
-        supervisor.start_part(part.name)
+    def run(more: dict[str, str]) -> None:
+        for worker in workers:
+            supervisor.stop_part(worker.name)
+            supervisor.write_plan(replace(worker, environment={**worker.environment, **more}))
+        for worker in workers:
+            supervisor.start_part(worker.name)
 
-    run({**part.environment, PATIENCE: "1"})
+    run({PATIENCE: "1"})
     yield
-    run(dict(part.environment))
+    run({})
 
 
 def keys(platform: Any) -> set[str]:

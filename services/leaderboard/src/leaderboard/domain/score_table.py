@@ -57,20 +57,17 @@ class ScoreTable:
         unchanged = None
         if before is not None and before.facts.rules.primary == facts.rules.primary:
             unchanged = Unchanged.between(facts, datasets, before.facts, before.datasets)
-        by_name = {each.name: place for place, each in enumerate(datasets)}
         shape = (len(facts.models), len(datasets))
         values = {name: np.full(shape, np.nan) for name in EVERY_DIMENSION}
         done, answered = np.zeros(shape, dtype=np.bool_), np.zeros(shape)
-        for row, model in enumerate(facts.models):
-            for name, score in model.scores.items():
-                column = by_name[name]
-                done[row, column] = score.state == DONE
-                for dimension in EVERY_DIMENSION:
-                    found = score.values.get(metric_of(dimension, facts))
-                    if found is not None:
-                        values[dimension][row, column] = found.value
-                        if dimension == PERFORMANCE:
-                            answered[row, column] = found.n
+        is_read = np.zeros(len(facts.models), dtype=np.bool_)
+        if before is not None and unchanged is not None and datasets == list(before.datasets):
+            is_read[:] = unchanged.is_same
+            rows = unchanged.rows[is_read]
+            done[is_read], answered[is_read] = before.done[rows], before.answered[rows]
+            for name, found in values.items():
+                found[is_read] = before.values[name][rows]
+        _read(facts, datasets, np.flatnonzero(~is_read), values, done, answered)
         baselines = np.array([model.is_baseline for model in facts.models], dtype=np.bool_)
         is_reference = baselines if baselines.any() else np.ones_like(baselines)
         return cls(
@@ -161,6 +158,29 @@ class ScoreTable:
         whole = has_both[:, kept].all(axis=1)
         means = np.column_stack([part[np.ix_(whole, kept)].mean(axis=1) for part in parts])
         return default_prices(means, (PERFORMANCE, dimension))[dimension]
+
+
+def _read(
+    facts: TaskScores,
+    datasets: Sequence[ScoredDataset],
+    models: NDArray[np.intp],
+    values: Mapping[str, Floats],
+    done: Bools,
+    answered: Floats,
+) -> None:
+    """Fill in what is known of these models."""
+    by_name = {each.name: place for place, each in enumerate(datasets)}
+    metrics = [(dimension, metric_of(dimension, facts)) for dimension in EVERY_DIMENSION]
+    for row in models.tolist():
+        for name, score in facts.models[row].scores.items():
+            column = by_name[name]
+            done[row, column] = score.state == DONE
+            for dimension, metric in metrics:
+                found = score.values.get(metric)
+                if found is not None:
+                    values[dimension][row, column] = found.value
+                    if dimension == PERFORMANCE:
+                        answered[row, column] = found.n
 
 
 def _covariance(
