@@ -90,7 +90,15 @@ def test_a_target_that_is_lost_leaves_its_round_and_is_deleted_for_good(
     submission_id, name = published(client, platform, task.slug, f"words-{uuid4().hex[:6]}")
     new = keys(platform) - before
     served = next(key for key in new if key.startswith("served/"))
-    wait_until(lambda: heard_of(lambda: stranger.gateway.predict(name, [{"text": "a"}])) is not None)
+    replicas = len(platform.stack.layout.replicas_of("gateway-http"))
+
+    def answers_everywhere() -> bool:
+        """Tell whether every replica of the gateway knows the model: they are asked in turn."""
+        return all(
+            heard_of(lambda: stranger.gateway.predict(name, [{"text": "a"}])) for _ in range(2 * replicas)
+        )
+
+    wait_until(answers_everywhere, what="every gateway to know the model")
     round_id = task.open_round([TARGET, name])
     wait_until(lambda: client.registry.submission(submission_id).in_the_loop, what="the registry to hear")
 

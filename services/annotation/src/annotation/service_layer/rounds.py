@@ -179,7 +179,10 @@ def ensure_fit(target: str, configuration: TaskConfiguration, app: Dependencies)
         raise unfit
     if not description.published:
         raise TargetUnfit(
-            target, "is not published", "Ask its submitter to publish it, or choose another target."
+            target,
+            "is not published",
+            "Ask its submitter to publish it, or choose another target. If it was published just now, try again in a "
+            "few seconds.",
         )
     if not description.ready:
         raise TargetUnfit(target, "is not ready", "Wait until it predicts, then open the round again.")
