@@ -33,7 +33,7 @@ Arrows = set[tuple[str, str]]
 
 
 def with_policies(release: Release, admin: Dynabench) -> list[Figure]:
-    """Restart every process while policies are enforced, play tries, and try every arrow that might be."""
+    """Restart every Deployment while policies are enforced, play tries, and try every arrow that might be."""
     drawn, every = _drawn()
     open_before = _reached(release, every) - drawn
     with enforced(release.node):

@@ -268,10 +268,11 @@ def test_by_the_classic_rule_no_row_can_be_moved_alone() -> None:
     assert moving_parts(model_board(ScoreTable.of(found), Choice(mode=Mode.CLASSIC), everybody(found))) == {}
 
 
-def test_items_of_one_context_alone_give_no_interval_and_tell_nobody_apart() -> None:
+@pytest.mark.parametrize("left_by_rounding", [0.0, 1e-17])
+def test_items_of_one_context_alone_give_no_interval_and_tell_nobody_apart(left_by_rounding: float) -> None:
     """One cluster says nothing of chance: not an interval of no width, nor a place that is sure."""
     found = facts(5, 3, 1, 0.0)
-    influences = np.zeros(1)
+    influences = np.full(1, left_by_rounding, dtype=np.float32)
     told = [
         replace(
             model,

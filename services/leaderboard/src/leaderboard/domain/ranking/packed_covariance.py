@@ -183,7 +183,8 @@ class PackedCovariance:
 
 
 def _has(matrix: Floats, model: int) -> bool:
-    return bool(np.any(matrix[model]))
+    """Tell whether a model's clusters say what chance does; one alone holds nothing but what rounding left."""
+    return matrix.shape[1] > 1 and bool(np.any(matrix[model]))
 
 
 def _together(found: Sequence[NDArray[np.floating] | None]) -> Floats:
