@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 COMPONENT = "app.kubernetes.io/component"
+OF_PODS = {"status.podIP": "10.1.2.3"}
 Manifest = dict[str, Any]
 
 
@@ -63,7 +64,7 @@ class Manifests:
         references = {
             entry["name"]: entry["valueFrom"]["secretKeyRef"]
             for entry in self.process(process)["env"]
-            if "valueFrom" in entry
+            if "secretKeyRef" in entry.get("valueFrom", {})
         }
         return {name: (reference["name"], reference["key"]) for name, reference in references.items()}
 
@@ -73,9 +74,7 @@ class Manifests:
         for source in container.get("envFrom", ()):
             found.update(self._configuration(source["configMapRef"]["name"]))
         for entry in container.get("env", ()):
-            found[entry["name"]] = (
-                entry["value"] if "value" in entry else f"secret-{entry['valueFrom']['secretKeyRef']['key']}"
-            )
+            found[entry["name"]] = entry["value"] if "value" in entry else _from(entry["valueFrom"])
         return {name: _expanded(value, found) for name, value in found.items()}
 
     def _configuration(self, name: str) -> Mapping[str, str]:
@@ -133,6 +132,12 @@ class Manifests:
             )
             for port in rule["ports"]
         }
+
+
+def _from(source: Manifest) -> str:
+    if "fieldRef" in source:
+        return OF_PODS[source["fieldRef"]["fieldPath"]]
+    return f"secret-{source['secretKeyRef']['key']}"
 
 
 def _expanded(value: str, known: Mapping[str, str]) -> str:

@@ -38,7 +38,7 @@ def main(chart: Path, files: list[Path], target: Path) -> int:
                 text for path, text in sorted(rendered.items()) if path.endswith(".yaml") and text.strip()
             ]
             (target / file.name).write_text("\n---\n".join(found))
-            report = helm.lint(chart, values, kube_version="v1.29.0")
+            report = helm.lint(chart, values, namespace="benchmarks", kube_version="v1.29.0")
             for message in report["messages"]:
                 if message["severity"] >= WARNING:
                     print(f"{file.name}: {message['path']}: {message['error']}")

@@ -28,6 +28,12 @@ ARROWS = {
     Arrow("registry-worker", "serving", HTTP),
 }
 """Section 1 of the architecture: who calls whom between services. Keys of access tokens are asked of accounts."""
+TO_SANDBOXES = {
+    *(Arrow("serving", "sandbox", port) for port in (8084, 8085, 8086)),
+    Arrow("gateway-http", "sandbox", INFERENCE),
+}
+"""To pods that the agent makes: it brings the archive, asks TorchServe and probes; the gateway asks for predictions."""
+WITHOUT_SANDBOXES = "all-options"
 WITH_DATABASE = ("accounts", "annotation", "validation", "leaderboard", "scoring", "registry")
 DATABASE_USERS = {f"{name}-{kind}" for name in WITH_DATABASE for kind in ("http", "worker")} | {
     "scoring-evaluator"
@@ -51,9 +57,13 @@ def between_processes(arrows: set[Arrow]) -> set[Arrow]:
     return {arrow for arrow in arrows if not {arrow.source, arrow.target} & beside}
 
 
-def test_policies_allow_the_arrows_of_the_architecture_and_no_others(manifests: Manifests) -> None:
-    assert between_processes(manifests.allowed_out()) == ARROWS
-    assert between_processes(manifests.allowed_in()) == ARROWS
+def test_policies_allow_the_arrows_of_the_architecture_and_no_others(
+    all_manifests: Mapping[str, Manifests],
+) -> None:
+    for case, manifests in all_manifests.items():
+        drawn = ARROWS if case == WITHOUT_SANDBOXES else ARROWS | TO_SANDBOXES
+        assert between_processes(manifests.allowed_out()) == drawn, case
+        assert between_processes(manifests.allowed_in()) == drawn, case
 
 
 def test_every_arrow_has_both_its_ends(manifests: Manifests) -> None:
@@ -125,7 +135,8 @@ def test_stores_elsewhere_are_reached_by_their_users_alone(all_manifests: Mappin
     }
     assert {name for name, ports in reached.items() if 9092 in ports} == EVENT_USERS | {"doctor"}
     assert {name for name, ports in reached.items() if 443 in ports} == OBJECT_USERS | {"doctor"}
-    assert set().union(*reached.values()) == {5432, 9092, 443, 53}
+    assert {name for name, ports in reached.items() if 6443 in ports} == {"serving"}
+    assert set().union(*reached.values()) == {5432, 9092, 443, 53, 6443}
 
 
 def test_mail_and_webhooks_leave_from_one_process_each(all_manifests: Mapping[str, Manifests]) -> None:

@@ -128,7 +128,7 @@ def test_generated_secrets_differ_and_are_all_that_is_asked_for(
     for pod in manifests.every_pod():
         for container in [*pod["spec"].get("initContainers", ()), *pod["spec"]["containers"]]:
             for entry in container.get("env", ()):
-                if "valueFrom" in entry:
+                if "secretKeyRef" in entry.get("valueFrom", {}):
                     reference = entry["valueFrom"]["secretKeyRef"]
                     assert reference["key"] in held[reference["name"]]
 

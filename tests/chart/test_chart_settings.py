@@ -202,10 +202,7 @@ def test_the_preparation_is_told_what_it_reads(all_manifests: Mapping[str, Manif
 
 def test_a_service_gets_no_other_services_password(manifests: Manifests) -> None:
     for process in READ_BY:
-        container = manifests.process(process)
-        keys = [
-            entry["valueFrom"]["secretKeyRef"]["key"] for entry in container["env"] if "valueFrom" in entry
-        ]
+        keys = [key for _, key in manifests.secret_keys(process).values()]
         owners = {
             key.removesuffix("-password").removesuffix("-app") for key in keys if key.endswith("-password")
         }

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from dynabench_local.layout import checkout
 
-from tests.cluster import arrows, hardened, stages
+from tests.cluster import arrows, hardened, stages, strangers
 from tests.cluster.load import Load
 from tests.cluster.missing import Missing, lacks
 from tests.cluster.node import Node, running
@@ -111,6 +111,7 @@ def _try_release(release: Release, figures: list[Figure]) -> None:
     admin = signed_in(edge, password)
     figures += hardened.over_tls(release, admin)
     figures += arrows.with_policies(release, admin)
+    figures += strangers.walled(release, admin)
     figures += stages.with_copies(release, admin)
 
 

@@ -1,7 +1,8 @@
 """Enforces network policies on the node, as far as the chart uses them, by iptables: for the test alone.
 
-Every pod has a pair of devices of its own, so what it says to another pod passes the node's FORWARD chain, where a
-connection's addresses are those of the two pods already. What a policy asks that is not known here raises Unknown and
+Every pod has a pair of devices of its own, so what it says to another pod passes the node's FORWARD chain, and what it
+says to the node the INPUT chain; a connection's addresses are those of its ends there already. The node stands for
+kube-system, whose name service runs on it. What a policy asks that is not known here raises Unknown and
 is never passed over. A new pod's connections are refused until it was seen, within about a second.
 """
 
@@ -14,9 +15,11 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network, collapse_addresses
 from typing import Any, TypeAlias
 
+from tests.cluster.addresses import NODE
 from tests.cluster.node import Node
 
 CHAIN = "NETWORK-POLICIES"
+HOOKS = ("FORWARD", "INPUT")
 EVERY_SECONDS = 0.5
 Document: TypeAlias = Mapping[str, Any]
 
@@ -57,7 +60,8 @@ def enforced(node: Node) -> Iterator[None]:
     finally:
         stop.set()
         thread.join()
-        subprocess.run(node.inside("iptables", "-D", "FORWARD", "-j", CHAIN), check=True)
+        for hook in HOOKS:
+            subprocess.run(node.inside("iptables", "-D", hook, "-j", CHAIN), check=True)
     if wrong:
         raise wrong[0]
 
@@ -69,11 +73,10 @@ def _apply(node: Node, known: str) -> str:
     if wanted != known:
         command = node.inside("iptables-restore", "--noflush", "--wait")
         subprocess.run(command, input=wanted, text=True, check=True)
-        first = subprocess.run(
-            node.inside("iptables", "-C", "FORWARD", "-j", CHAIN), check=False, capture_output=True
-        )
-        if first.returncode != 0:
-            subprocess.run(node.inside("iptables", "-I", "FORWARD", "1", "-j", CHAIN), check=True)
+        for hook in HOOKS:
+            there = node.inside("iptables", "-C", hook, "-j", CHAIN)
+            if subprocess.run(there, check=False, capture_output=True).returncode != 0:
+                subprocess.run(node.inside("iptables", "-I", hook, "1", "-j", CHAIN), check=True)
     return wanted
 
 
@@ -82,6 +85,7 @@ def rules(items: Iterable[Document]) -> str:
     found = list(items)
     pods = [pod for each in found if each["kind"] == "Pod" for pod in _pods(each)]
     policies = [each for each in found if each["kind"] == "NetworkPolicy"]
+    peers = [*pods, Pod("kube-system", {}, NODE)]
     chains, lines = [CHAIN], []
     for pod in sorted(pods, key=lambda each: each.address):
         for kind, own, other in (("Egress", "-s", "-d"), ("Ingress", "-d", "-s")):
@@ -96,7 +100,7 @@ def rules(items: Iterable[Document]) -> str:
             for policy in chosen:
                 for rule in policy["spec"].get(kind.lower(), ()):
                     lines += [
-                        f"-A {chain} {allowed} -j RETURN" for allowed in _allowed(rule, other, policy, pods)
+                        f"-A {chain} {allowed} -j RETURN" for allowed in _allowed(rule, other, policy, peers)
                     ]
             lines.append(f"-A {chain} -p tcp -j REJECT --reject-with tcp-reset")
             lines.append(f"-A {chain} -j REJECT")

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests.cluster.addresses import NODE
 from tests.cluster.policies import CHAIN, Unknown, rules
 
 WEB, API, STORE = "198.18.64.2", "198.18.64.3", "198.18.64.4"
@@ -43,6 +44,14 @@ def test_a_pod_that_a_policy_selects_says_only_what_one_allows() -> None:
     ]
     assert found[-2] == f"-A EGRESS-{WEB} -j REJECT"
     assert API not in "".join(line for line in found if CHAIN in line)
+
+
+def test_the_node_answers_for_names() -> None:
+    peers = [{"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "kube-system"}}}]
+    rule = {"to": peers, "ports": [{"protocol": "UDP", "port": 53}]}
+    found = rules([pod("web", WEB), policy("web", egress=[rule])])
+    assert f"-A EGRESS-{WEB} -d {NODE} -p udp --dport 53 -j RETURN" in found
+    assert f"-d {NODE}" not in rules([pod("web", WEB), policy("web", egress=[to("api", 53)])])
 
 
 def test_what_denies_everything_leaves_nothing_open_either_way() -> None:

@@ -296,7 +296,7 @@ valueFrom:
 {{- $_ := set $given "SMTP_TLS" $root.Values.mail.tls -}}
 {{- end -}}
 {{- end -}}
-{{- if $process.models }}{{ $_ := set $given "MODELS_FILE" "/etc/dynabench/models/models.yaml" }}{{ $_ := set $given "WORK_FOLDER" "/tmp/submissions" }}{{ end -}}
+{{- if $process.models }}{{ $_ := set $given "MODELS_FILE" "/etc/dynabench/models/models.yaml" }}{{ $_ := set $given "WORK_FOLDER" "/tmp/submissions" }}{{ $_ := set $given "SANDBOXES" (toString $root.Values.sandboxes.mostAtOnce) }}{{ end -}}
 {{- toYaml (mergeOverwrite $given (deepCopy ($values.settings | default dict))) -}}
 {{- end }}
 

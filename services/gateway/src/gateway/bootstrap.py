@@ -13,7 +13,7 @@ from gateway.adapters.key_file import InferenceKey
 from gateway.adapters.open_inference import OpenInference
 from gateway.adapters.prediction_metrics import PredictionMetrics
 from gateway.adapters.registry import HttpRegistry
-from gateway.adapters.sandbox import ServersByAddress
+from gateway.adapters.sandbox import ServersByPlace
 from gateway.adapters.shared_balances import shared_balances
 from gateway.adapters.torchserve import TorchServe
 from gateway.domain.breaker import CircuitBreaker
@@ -58,7 +58,7 @@ def build_dependencies(
 ) -> Dependencies:
     """Return what the HTTP process needs."""
     server = server or _shared_pool(settings)
-    servers = ServersByAddress(server)
+    servers = ServersByPlace(server)
     registry = registry or HttpRegistry(
         JsonClient(settings.registry_url, REGISTRY_SECONDS, settings.service_token, pool_size=4),
         settings.sharers,

@@ -1,4 +1,4 @@
-"""Models with a stranger's code: each asked at its own socket, and no answer of theirs is believed unchecked."""
+"""Models with a stranger's code: each asked at its own socket or address, and no answer is believed unchecked."""
 
 import json
 import socket
@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from dynabench_common.testing import wait_until
-from gateway.adapters.sandbox import ServersByAddress
+from gateway.adapters.sandbox import ServersByPlace
 from gateway.domain.errors import CallFailed, Fault
 from gateway.domain.routes import Route, read_routes
 from gateway.service_layer.ports import Predictor
@@ -26,21 +26,26 @@ DRIP_SECONDS = 0.05
 
 
 class Stranger:
-    """Listens at a socket, keeps connections open, and answers each request with the same bytes, all or in drips."""
+    """Listens at a socket, keeps connections open, and answers each request with the same bytes, all or in drips.
 
-    def __init__(self, path: Path) -> None:
+    Without a path it listens at a port of this machine, as a pod would.
+    """
+
+    def __init__(self, path: Path | None) -> None:
         self.path = path
         self.answer = whole(GOOD)
         self.drips = False
         self.requests: list[bytes] = []
         self.open: list[socket.socket] = []
-        self._listener = socket.socket(socket.AF_UNIX)
-        self._listener.bind(str(path))
+        self._listener = socket.socket(socket.AF_INET if path is None else socket.AF_UNIX)
+        self._listener.bind(("127.0.0.1", 0) if path is None else str(path))
         self._listener.listen()
         threading.Thread(target=self._accept, daemon=True).start()
 
     @property
     def address(self) -> str:
+        if self.path is None:
+            return f"http://127.0.0.1:{self._listener.getsockname()[1]}"
         return f"unix:{self.path}"
 
     def _accept(self) -> None:
@@ -64,8 +69,11 @@ class Stranger:
         connection.close()
 
     def close(self) -> None:
+        with suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
-        self.path.unlink()
+        if self.path is not None:
+            self.path.unlink(missing_ok=True)
 
 
 def whole(body: Any, status: int = 200) -> bytes:
@@ -77,9 +85,9 @@ def route_of(stranger: Stranger) -> Route:
     return read_routes([{**model("strange"), "address": stranger.address}])["strange"]
 
 
-@pytest.fixture
-def stranger(tmp_path: Path) -> Iterator[Stranger]:
-    stranger = Stranger(tmp_path / "inference.sock")
+@pytest.fixture(params=["socket", "pod"])
+def stranger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stranger]:
+    stranger = Stranger(tmp_path / "inference.sock" if request.param == "socket" else None)
     yield stranger
     stranger.close()
 
@@ -91,7 +99,7 @@ class NeverAsked:
         raise AssertionError("the shared server was asked")
 
 
-def ask(servers: ServersByAddress, route: Route, seconds: float = PATIENCE_SECONDS) -> Any:
+def ask(servers: ServersByPlace, route: Route, seconds: float = PATIENCE_SECONDS) -> Any:
     server: Predictor = servers.at(route)
     return server.predict("strange", [{"text": "rain"}], timeout_seconds=seconds, request_id="7")
 
@@ -118,36 +126,49 @@ def ask(servers: ServersByAddress, route: Route, seconds: float = PATIENCE_SECON
 def test_a_hostile_answer_is_that_models_fault(stranger: Stranger, answer: bytes, fault: Fault) -> None:
     stranger.answer = answer
     with pytest.raises(CallFailed) as failed:
-        ask(ServersByAddress(NeverAsked()), route_of(stranger))
+        ask(ServersByPlace(NeverAsked()), route_of(stranger))
     assert failed.value.fault is fault
 
 
 def test_an_answer_in_drips_ends_at_the_deadline(stranger: Stranger) -> None:
     stranger.drips = True
     with pytest.raises(CallFailed) as failed:
-        ask(ServersByAddress(NeverAsked()), route_of(stranger), seconds=10 * DRIP_SECONDS)
+        ask(ServersByPlace(NeverAsked()), route_of(stranger), seconds=10 * DRIP_SECONDS)
     assert failed.value.fault is Fault.TIMED_OUT
 
 
 def test_nobody_there_is_an_outage(stranger: Stranger, tmp_path: Path) -> None:
-    route = replace(route_of(stranger), address=f"unix:{tmp_path}/nobody.sock")
-    with pytest.raises(CallFailed) as failed:
-        ask(ServersByAddress(NeverAsked()), route)
-    assert failed.value.fault is Fault.AWAY
+    route = route_of(stranger)
+    stranger.close()
+    for nobody in (route, replace(route, place=f"{tmp_path}/nobody.sock")):
+        with pytest.raises(CallFailed) as failed:
+            ask(ServersByPlace(NeverAsked()), nobody)
+        assert failed.value.fault is Fault.AWAY
 
 
 def test_connections_end_with_their_address(stranger: Stranger) -> None:
-    servers = ServersByAddress(NeverAsked())
+    servers = ServersByPlace(NeverAsked())
     route = route_of(stranger)
     for _ in range(2):
         ask(servers, route)
     servers.keep_only({"strange": route})
     assert len(stranger.open) == 1
-    servers.keep_only({"strange": replace(route, address=None)})
+    servers.keep_only({"strange": replace(route, place=None)})
     wait_until(lambda: not stranger.open, PATIENCE_SECONDS, "the end of the connection")
 
 
-@pytest.mark.parametrize("address", ["http://127.0.0.1:8080", "unix:relative.sock", "", 7])
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("unix:relative.sock", "", 7, "https://10.0.0.7:8085", "http://10.0.0.7", "http://10.0.0.7:none"),
+        *(
+            "http://sandbox:8085",
+            "http://10.0.0.7:8085/path",
+            "http://user@10.0.0.7:8085",
+            "http://[::1:8085",
+        ),
+    ],
+)
 def test_any_other_address_spoils_the_table(address: object) -> None:
     with pytest.raises(ValueError, match="none that the gateway can reach"):
         read_routes([{**model(), "address": address}])

@@ -99,6 +99,19 @@ class AgentSettings(ServiceSettings, CallingSettings, ObjectSettings):
         default=None,
         description="Folder of control groups version 2 that sandboxes may use; else one is looked for",
     )
+    sandbox_pod_file: Path | None = Field(
+        default=None,
+        description="Template of a sandbox's pod as JSON; with it sandboxes are pods of this cluster",
+    )
+    sandbox_disk_bytes: int = Field(
+        default=768 * 1_048_576, ge=1_048_576, description="What files in a sandbox may take, in memory"
+    )
+    pod_ip: str | None = Field(default=None, description="Own address, which no sandbox's pod may reach")
+    kubernetes_service_host: str | None = Field(
+        default=None,
+        description="The cluster's own interface, which no sandbox's pod may reach; clusters set it",
+    )
+    kubernetes_service_port: int = Field(default=443, description="Its port")
     sandboxes: int = Field(default=4, ge=1, le=64, description="Sandboxes that run at once")
     java_home: Path | None = Field(default=None, description="Java runtime of the sandboxes' TorchServe")
     build_seconds: float = Field(default=1_200.0, gt=0, description="Longest build of an archive")

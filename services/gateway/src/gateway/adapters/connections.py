@@ -15,6 +15,8 @@ from urllib.parse import urlsplit
 from dynabench_common.pools import trusted_authorities
 from dynabench_common.tracing import TRACEPARENT, current_traceparent
 
+from gateway.domain.routes import Place
+
 MAX_HEAD_BYTES = 32_768
 MAX_BODY_BYTES = 16_000_000
 MAX_STRANGERS_BODY_BYTES = 1_048_576
@@ -136,16 +138,20 @@ def trace_header() -> str:
 
 
 class StrangersConnections(Connections):
-    """Connections to a unix socket whose server may mean ill: all of an answer has to come in time, and be short."""
+    """Connections to a server that may mean ill: all of an answer has to come in time, and be short."""
 
     _is_strangers = True
     _most_bytes = MAX_STRANGERS_BODY_BYTES
 
-    def __init__(self, path: str, kept: int) -> None:
-        super().__init__("sandbox", 0, kept)
-        self._path = path
+    def __init__(self, place: Place, kept: int) -> None:
+        """Connect to nobody yet; `place` is the path of a unix socket, or an IP address and a port."""
+        self._path = place if isinstance(place, str) else None
+        super().__init__(*(("sandbox", 0) if isinstance(place, str) else place), kept)
+        self._host = b"sandbox"
 
     def _open(self, timeout_seconds: float) -> socket.socket:
+        if self._path is None:
+            return super()._open(timeout_seconds)
         fresh = socket.socket(socket.AF_UNIX)
         try:
             fresh.settimeout(timeout_seconds)

@@ -1,4 +1,4 @@
-"""Models with a stranger's code: each in a sandbox of its own, behind a unix socket of its own.
+"""Models with a stranger's code: each in a sandbox of its own, behind a unix socket or a pod's address of its own.
 
 Nothing is sent that could be kept: no key, and of a request its instances alone. What comes back is taken for
 hostile until it is checked.
@@ -12,7 +12,7 @@ from gateway.adapters.connections import AnswerTimedOut, ConnectionFailed, HttpA
 from gateway.domain.answers import checked_entries
 from gateway.domain.errors import CallFailed, Fault
 from gateway.domain.requests import Instance
-from gateway.domain.routes import SOCKET, Route, RouteTable
+from gateway.domain.routes import Place, Route, RouteTable
 from gateway.service_layer.ports import BatchAnswer, Predictor
 
 CONNECTIONS = 8
@@ -50,28 +50,27 @@ class Sandbox:
         return BatchAnswer(entries, self._route.model_digest, self._route.handler_digest)
 
 
-class ServersByAddress:
-    """The model server of each route: the shared one, or the sandbox at the route's address."""
+class ServersByPlace:
+    """The model server of each route: the shared one, or the sandbox at the route's place."""
 
     def __init__(self, shared: Predictor) -> None:
         self._shared = shared
-        self._connections: dict[str, StrangersConnections] = {}
+        self._connections: dict[Place, StrangersConnections] = {}
 
     def at(self, route: Route) -> Predictor:
         """Return the server that answers predictions of a route."""
-        if route.address is None:
+        if route.place is None:
             return self._shared
-        connections = self._connections.get(route.address)
+        connections = self._connections.get(route.place)
         if connections is None:
-            path = route.address.removeprefix(SOCKET[:-1])
-            connections = self._connections[route.address] = StrangersConnections(path, CONNECTIONS)
+            connections = self._connections[route.place] = StrangersConnections(route.place, CONNECTIONS)
         return Sandbox(connections, route)
 
     def keep_only(self, table: RouteTable) -> None:
-        """Close connections to addresses that no route has any more."""
-        addresses = {route.address for route in table.values()}
-        for address in [address for address in self._connections if address not in addresses]:
-            self._connections.pop(address).close()
+        """Close connections to places that no route has any more."""
+        places = {route.place for route in table.values()}
+        for place in [place for place in self._connections if place not in places]:
+            self._connections.pop(place).close()
 
 
 def _decoded(answer: HttpAnswer) -> object:

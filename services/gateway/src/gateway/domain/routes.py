@@ -3,7 +3,9 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from ipaddress import ip_address
+from typing import Any, TypeAlias
+from urllib.parse import urlsplit
 
 from gateway.domain.errors import NotExplainable
 from gateway.domain.share import share_of
@@ -14,9 +16,13 @@ ON_DEMAND = "on_demand"
 WITH_PREDICTIONS = "with_predictions"
 EXTRACTIVE_QA = "extractive-qa"
 MULTILABEL = "multilabel-classification"
-SOCKET = "unix:/"
+SOCKET = "unix:"
 # What an explanation of an answer in a passage explains: why it starts, or ends, where it does.
 SIDES = ("start", "end")
+
+
+Place: TypeAlias = str | tuple[str, int]
+"""Where a sandbox listens: the path of a unix socket, or an IP address and a port."""
 
 
 class WorkerKind(StrEnum):
@@ -46,9 +52,9 @@ class ExplainRoute:
 class Route:
     """A served model; `state` is stopped, starting, ready or failed.
 
-    `fields` are the texts of its instances, `start` is always or on_demand. `address` is where a model with a
-    stranger's code is served alone, as `unix:/path`; None for the TorchServe that all others share. One that is not
-    `published` is for its submitter and the owners of its task alone.
+    `fields` are the texts of its instances, `start` is always or on_demand. `place` is where a model with a stranger's
+    code is served alone; None for the TorchServe that all others share. One that is not `published` is for its
+    submitter and the owners of its task alone.
     """
 
     name: str
@@ -68,7 +74,7 @@ class Route:
     response_timeout_seconds: float
     explain: ExplainRoute | None = None
     reason: str | None = None
-    address: str | None = None
+    place: Place | None = None
     submitted_by: str | None = None
     published: bool = True
     worker_peak_bytes: int | None = None
@@ -139,16 +145,25 @@ def _read_route(record: Mapping[str, Any], among: int) -> Route:
         response_timeout_seconds=timeout,
         explain=_read_explain(explain, timeout, among) if explain else None,
         reason=record.get("reason"),
-        address=_read_address(record.get("address")),
+        place=_read_place(record.get("address")),
         submitted_by=record.get("submitted_by"),
         published=bool(record["published"]),
         worker_peak_bytes=record.get("worker_peak_bytes"),
     )
 
 
-def _read_address(address: object) -> str | None:
-    if address is None or (isinstance(address, str) and address.startswith(SOCKET)):
-        return address
+def _read_place(address: object) -> Place | None:
+    """Read `unix:/path` or `http://IP:PORT`. Names are refused: who answers for them would be someone else's to say."""
+    if address is None:
+        return None
+    if isinstance(address, str) and address.startswith(f"{SOCKET}/"):
+        return address.removeprefix(SOCKET)
+    try:
+        parts = urlsplit(str(address))
+        if parts.scheme == "http" and parts.port and not (parts.path or parts.query or parts.username):
+            return str(ip_address(str(parts.hostname))), parts.port
+    except ValueError:
+        pass
     raise ValueError(f"the address {address!r} is none that the gateway can reach")
 
 

@@ -1,5 +1,6 @@
 """The agent's HTTP application, and what it is made of."""
 
+import json
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -20,9 +21,11 @@ from registry.agent.routes import ERRORS, EXTENSION, Hands, blueprint
 from registry.agent.store import ArchiveStore
 from registry.agent.unpacking import unpack
 from registry.domain.submission import Pool
-from registry.sandbox import Sandboxes, SandboxLimits, SandboxPlaces
+from registry.sandbox import Bubblewrap, ClusterPods, PodWalls, Sandboxes, SandboxLimits, SandboxPlaces
 from registry.service_layer.ports import ModelServer
 from registry.settings import AgentSettings
+
+POD_START_SECONDS = 300.0
 
 
 def create_app(settings: AgentSettings, hands: Hands, verifier: Verifier | None = None) -> PublishedApp:
@@ -76,9 +79,11 @@ def _shared(settings: AgentSettings) -> ModelServer:
 
 
 def _sandboxes(settings: AgentSettings) -> Sandboxes | str:
-    """Return the sandboxes, or why archives with code can't be isolated on this machine."""
+    """Return the sandboxes, or why archives with code can't be isolated here."""
+    if settings.sandbox_pod_file is not None:
+        return _in_pods(settings, settings.sandbox_pod_file)
     if settings.sandbox_folder is None or settings.java_home is None:
-        return "SANDBOX_FOLDER and JAVA_HOME are not set"
+        return "SANDBOX_FOLDER and JAVA_HOME, or SANDBOX_POD_FILE, are not set"
     places = SandboxPlaces(
         store=settings.model_store,
         folder=settings.sandbox_folder,
@@ -86,8 +91,9 @@ def _sandboxes(settings: AgentSettings) -> Sandboxes | str:
         java_home=settings.java_home,
         control_group=settings.sandbox_control_group,
     )
+    limits = SandboxLimits(most_at_once=settings.sandboxes, disk_bytes=settings.sandbox_disk_bytes)
     try:
-        found = Sandboxes(places, SandboxLimits(most_at_once=settings.sandboxes))
+        found = Sandboxes(Bubblewrap(places, limits))
     except (OSError, ValueError) as err:
         return str(err)
     problem = found.can_isolate()
@@ -95,6 +101,26 @@ def _sandboxes(settings: AgentSettings) -> Sandboxes | str:
         found.close()
         return problem
     return found
+
+
+def _in_pods(settings: AgentSettings, file: Path) -> Sandboxes | str:
+    if settings.pod_ip is None or settings.kubernetes_service_host is None:
+        return "POD_IP and KUBERNETES_SERVICE_HOST are not set"
+    limits = SandboxLimits(
+        most_at_once=settings.sandboxes,
+        disk_bytes=settings.sandbox_disk_bytes,
+        start_seconds=POD_START_SECONDS,
+    )
+    forbidden = [
+        (settings.pod_ip, int(settings.http_bind.rpartition(":")[2])),
+        (settings.kubernetes_service_host, settings.kubernetes_service_port),
+    ]
+    try:
+        template = json.loads(file.read_text(encoding="utf-8"))
+        pods = ClusterPods(*forbidden[1], namespace=template["metadata"]["namespace"])
+        return Sandboxes(PodWalls(pods, template, settings.model_store, forbidden, limits))
+    except (OSError, ValueError, KeyError, TypeError) as err:
+        return f"{file} is no template of a pod that can be used here: {err!r}"
 
 
 def _check_ready(hands: Hands) -> Callable[[], None]:

@@ -1,4 +1,4 @@
-"""Questions to a sandbox over its socket. Its answers are a stranger's: bounded in size, time and depth."""
+"""Questions to a sandbox over its socket or its pod's address. What it answers is bounded in size, time and depth."""
 
 import io
 import json
@@ -6,7 +6,7 @@ import socket
 import time
 from http.client import HTTPException, HTTPResponse, RemoteDisconnected
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from registry.service_layer.ports import ModelServerAway, ModelServerRefused
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 CHUNK_BYTES = 65_536
 HEAD_BYTES = 32_768
 SHOWN_CHARACTERS = 300
+Place: TypeAlias = Path | tuple[str, int]
+"""Where a sandbox listens: a unix socket, or an IP address and a port."""
 
 
 class _Bounded(io.RawIOBase):
@@ -45,7 +47,7 @@ class _Bounded(io.RawIOBase):
         return number
 
 
-def ask(door: Path, method: str, path: str, body: object, seconds: float, most_bytes: int) -> Any:
+def ask(place: Place, method: str, path: str, body: object, seconds: float, most_bytes: int) -> Any:
     """Return the JSON that is answered.
 
     Raises ModelServerAway where nobody listens; ModelServerRefused for another status than 2xx, with it, and for an
@@ -58,7 +60,7 @@ def ask(door: Path, method: str, path: str, body: object, seconds: float, most_b
         f"{method} {path} HTTP/1.1\r\nHost: sandbox\r\nConnection: close\r\n{kind}"
         f"Content-Length: {len(data)}\r\n\r\n"
     )
-    status, content = _exchange(door, method, head.encode("ascii") + data, seconds, most_bytes)
+    status, content = _exchange(place, method, head.encode("ascii") + data, seconds, most_bytes)
     try:
         answer = json.loads(content or b"null")
     except (ValueError, RecursionError):
@@ -77,12 +79,26 @@ def printable(text: object) -> str:
     return "".join(character if character.isprintable() else " " for character in short)
 
 
-def _exchange(door: Path, method: str, request: bytes, seconds: float, most_bytes: int) -> tuple[int, bytes]:
+def connect(place: Place, seconds: float) -> socket.socket:
+    """Return a connection that waits so long at most. Raises OSError."""
+    if not isinstance(place, Path):
+        return socket.create_connection(place, seconds)
+    connection = socket.socket(socket.AF_UNIX)
+    try:
+        connection.settimeout(seconds)
+        connection.connect(str(place))
+    except OSError:
+        connection.close()
+        raise
+    return connection
+
+
+def _exchange(
+    place: Place, method: str, request: bytes, seconds: float, most_bytes: int
+) -> tuple[int, bytes]:
     until = time.monotonic() + seconds
     try:
-        with socket.socket(socket.AF_UNIX) as connection:
-            connection.settimeout(seconds)
-            connection.connect(str(door))
+        with connect(place, seconds) as connection:
             connection.sendall(request)
             bounded = _Bounded(connection, until, most_bytes + HEAD_BYTES)
             response = HTTPResponse(cast(socket.socket, bounded), method=method)

@@ -1,19 +1,20 @@
 """What is put into a sandbox beside the archive: TorchServe's configuration, and a few files that programs look for."""
 
 import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from registry.domain.serving import Archive
-from registry.sandbox.enclosure import TEMPORARY, Enclosure, Interpreter
+from registry.sandbox.enclosure import TEMPORARY, Enclosure
 from registry.sandbox.limits import SandboxLimits, SandboxPlaces
 
-STORE, JAVA, SETTINGS = "/store", "/java", "/settings"
 ARCHIVE = "model.mar"
 SOCKETS = {"inference": f"{TEMPORARY}/inference.sock", "management": f"{TEMPORARY}/management.sock"}
 FOLDERS = tuple(f"{TEMPORARY}/{name}" for name in ("work", "files", "logs"))
 FIRST_PROGRAM = Path(__file__).with_name("inside.py")
-# The socket is the door, and only the gateway and the agent can come to it: no tokens.
+# Only the gateway and the agent can come to the doors: no tokens.
 CONFIGURATION = """
 inference_address=unix:{inference}
 management_address=unix:{management}
@@ -58,18 +59,35 @@ ETC = {
 CONFIGURATION_FILE, LOGGING_FILE, PROGRAM_FILE = "config.properties", "log4j2.xml", "inside.py"
 
 
+@dataclass(frozen=True)
+class Inside:
+    """Where things are inside a sandbox."""
+
+    store: str
+    settings: str
+    java: str
+
+
+OF_PROCESS = Inside("/store", "/settings", "/java")
+
+
+def torchserve_files(limits: SandboxLimits, inside: Inside) -> dict[str, str]:
+    """Return TorchServe's files by name."""
+    configuration = CONFIGURATION.format(
+        **SOCKETS,
+        temporary=TEMPORARY,
+        store=inside.store,
+        answer=limits.answer_bytes,
+        heap=limits.heap_bytes >> 20,
+    )
+    return {CONFIGURATION_FILE: configuration, LOGGING_FILE: LOGGING}
+
+
 def write_contents(folder: Path, limits: SandboxLimits) -> None:
     """Write the files that a sandbox sees into a folder of its own."""
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "etc").mkdir(parents=True)
-    configuration = CONFIGURATION.format(
-        **SOCKETS, temporary=TEMPORARY, store=STORE, answer=limits.answer_bytes, heap=limits.heap_bytes >> 20
-    )
-    files = {
-        CONFIGURATION_FILE: configuration,
-        LOGGING_FILE: LOGGING,
-        PROGRAM_FILE: FIRST_PROGRAM.read_text(),
-    }
+    files = {**torchserve_files(limits, OF_PROCESS), PROGRAM_FILE: FIRST_PROGRAM.read_text()}
     for name, text in {**files, **{f"etc/{name}": text for name, text in ETC.items()}}.items():
         (folder / name).write_text(text, encoding="utf-8")
         (folder / name).chmod(0o644)
@@ -79,17 +97,17 @@ def write_contents(folder: Path, limits: SandboxLimits) -> None:
 
 def show_contents(enclosure: Enclosure, folder: Path, places: SandboxPlaces, archive: Archive) -> None:
     """Let a sandbox see its files, the one archive, and Java."""
-    enclosure.show(folder, SETTINGS)
+    enclosure.show(folder, OF_PROCESS.settings)
     enclosure.show(folder / "etc", "/etc")
-    enclosure.show(places.store / archive.file, f"{STORE}/{ARCHIVE}")
-    enclosure.show(places.java_home, JAVA)
+    enclosure.show(places.store / archive.file, f"{OF_PROCESS.store}/{ARCHIVE}")
+    enclosure.show(places.java_home, OF_PROCESS.java)
 
 
-def environment(interpreter: Interpreter) -> dict[str, str]:
+def environment(python: Path, inside: Inside = OF_PROCESS) -> dict[str, str]:
     """Return the whole environment of a sandbox: nothing of ours."""
     return {
-        "PATH": f"{JAVA}/bin:{interpreter.executable.parent}:/usr/bin:/bin",
-        "JAVA_HOME": JAVA,
+        "PATH": f"{inside.java}/bin:{python.parent}:/usr/bin:/bin",
+        "JAVA_HOME": inside.java,
         "HOME": TEMPORARY,
         "TEMP": FOLDERS[1],
         "TMPDIR": FOLDERS[1],
@@ -102,18 +120,20 @@ def environment(interpreter: Interpreter) -> dict[str, str]:
     }
 
 
-def first_program(
-    interpreter: Interpreter, limits: SandboxLimits, doors: dict[str, int]
-) -> tuple[list[str], dict[str, Any]]:
-    """Return the program that begins in a sandbox, and what it is told; `doors` are listening descriptors by name."""
-    python = str(interpreter.executable)
-    torchserve = str(interpreter.executable.with_name("torchserve"))
-    options = ("--start", "--foreground", "--ncs", "--model-store", STORE)
-    files = ("--ts-config", f"{SETTINGS}/{CONFIGURATION_FILE}", "--log-config", f"{SETTINGS}/{LOGGING_FILE}")
-    told = {
-        "command": [python, torchserve, *options, *files],
+def torchserve_command(python: Path, inside: Inside) -> list[str]:
+    """Return the command line of a sandbox's TorchServe."""
+    options = ("--start", "--foreground", "--ncs", "--model-store", inside.store)
+    files = [f"{inside.settings}/{name}" for name in (CONFIGURATION_FILE, LOGGING_FILE)]
+    settings = ("--ts-config", files[0], "--log-config", files[1])
+    return [str(python), str(python.with_name("torchserve")), *options, *settings]
+
+
+def told(limits: SandboxLimits, command: Sequence[str], doors: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return what the first program of any sandbox is told."""
+    return {
+        "command": command,
         "folders": FOLDERS,
-        "doors": [{"descriptor": descriptor, "socket": SOCKETS[name]} for name, descriptor in doors.items()],
+        "doors": doors,
         "bounds": {
             "RLIMIT_NOFILE": limits.open_files,
             "RLIMIT_FSIZE": limits.disk_bytes,
@@ -122,4 +142,12 @@ def first_program(
             "RLIMIT_MSGQUEUE": 0,
         },
     }
-    return [python, "-I", f"{SETTINGS}/{PROGRAM_FILE}"], told
+
+
+def first_program(
+    python: Path, limits: SandboxLimits, doors: dict[str, int]
+) -> tuple[list[str], dict[str, Any]]:
+    """Return the program that begins behind bubblewrap, and what it is told; `doors` are descriptors by name."""
+    opened = [{"descriptor": descriptor, "socket": SOCKETS[name]} for name, descriptor in doors.items()]
+    program = [str(python), "-I", f"{OF_PROCESS.settings}/{PROGRAM_FILE}"]
+    return program, told(limits, torchserve_command(python, OF_PROCESS), opened)

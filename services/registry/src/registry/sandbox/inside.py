@@ -1,28 +1,49 @@
 """The first program inside a sandbox: starts TorchServe, and passes its two doors on to it.
 
-The doors are sockets that listen outside, where nothing in here can write, so that whoever connects to them reaches
-this sandbox and nothing else. The standard input is a lifeline: it ends with whoever started the sandbox, and then
-everything in here ends too. Run by the serving environment's Python; it uses the standard library only.
+Behind bubblewrap the doors are sockets that listen outside, where nothing in here can write, so that whoever connects
+to them reaches this sandbox and nothing else. The standard input is a lifeline: it ends with whoever started the
+sandbox, and then everything in here ends too.
+
+In a pod the doors are ports. A third port takes one connection, whose caller knows the key: it brings the archive, once
+it has been seen that nothing outside can be reached from here, and is the lifeline from then on. The filter of system
+calls is put up here, before anything of the archive runs.
+
+Run by the serving environment's Python; it uses the standard library only.
 """
 
+import base64
+import ctypes
+import hmac
 import json
 import os
+import re
 import resource
 import socket
 import subprocess
 import sys
 import threading
+import time
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 CHUNK_BYTES = 65_536
 CONNECTIONS = 32
 CONNECT_SECONDS = 5.0
+SHUT_SECONDS = 30.0
+TRY_SECONDS = 2.0
+LONGEST_LINE = 200
+NO_NEW_PRIVILEGES, NOT_DUMPABLE, SET_FILTER, FILTER = 38, 4, 22, 2
+STEP_BYTES = 8
+KILLS = {
+    "/sys/fs/cgroup/memory.events": re.compile(r"^oom_kill (\d+)", re.MULTILINE),
+    "/sys/fs/cgroup/memory/memory.oom_control": re.compile(r"^oom_kill (\d+)", re.MULTILINE),
+}
 
 
 def main(settings: dict[str, Any]) -> int:
     """Run until TorchServe ends; return its exit status."""
-    own = {0, 1, 2, *(door["descriptor"] for door in settings["doors"])}
+    own = {0, 1, 2, *(door["descriptor"] for door in settings["doors"] if "descriptor" in door)}
     for descriptor in {int(name) for name in os.listdir("/proc/self/fd")} - own:  # noqa: PTH208
         with suppress(OSError):
             os.close(descriptor)
@@ -30,11 +51,38 @@ def main(settings: dict[str, Any]) -> int:
         resource.setrlimit(getattr(resource, name), (value, value))
     for folder in settings["folders"]:
         os.makedirs(folder, mode=0o700, exist_ok=True)  # noqa: PTH103
-    for door in settings["doors"]:
-        listener = socket.socket(fileno=door["descriptor"])
-        threading.Thread(target=accept, args=(listener, door["socket"]), daemon=True).start()
-    threading.Thread(target=end_with_starter, daemon=True).start()
-    return subprocess.call(settings["command"], cwd=settings["folders"][0], stdin=subprocess.DEVNULL)
+    listeners = [(listening(door), door["socket"]) for door in settings["doors"]]
+    pod = settings.get("pod")
+    if pod is None:
+        threading.Thread(target=end_with_starter, daemon=True).start()
+    else:
+        lifeline = receive(pod)
+        confine(pod["filter"])
+        threading.Thread(target=answer, args=(lifeline,), daemon=True).start()
+    for listener, path in listeners:
+        threading.Thread(target=accept, args=(listener, path), daemon=True).start()
+    started = subprocess.Popen(
+        settings["command"],
+        cwd=settings["folders"][0],
+        stdin=subprocess.DEVNULL,
+        env=settings.get("environment"),
+    )
+    return wait_for(started.pid)
+
+
+def listening(door: dict[str, Any]) -> socket.socket:
+    """Return the listening socket of a door."""
+    if "descriptor" in door:
+        return socket.socket(fileno=door["descriptor"])
+    return socket.create_server(("", door["port"]), backlog=64)
+
+
+def wait_for(process: int) -> int:
+    """Wait for the end of a process, and of every other that is left to the first of a pod."""
+    while True:
+        ended, status = os.wait()
+        if ended == process:
+            return os.waitstatus_to_exitcode(status)
 
 
 def end_with_starter() -> None:
@@ -42,6 +90,118 @@ def end_with_starter() -> None:
     while os.read(0, CHUNK_BYTES):
         pass
     os._exit(1)
+
+
+def receive(pod: dict[str, Any]) -> socket.socket:
+    """Write the files, take the archive from whoever knows the key, and return the connection that brought it."""
+    for path, text in pod["files"].items():
+        Path(path).write_text(text, encoding="utf-8")
+    with socket.create_server(("", pod["port"])) as listener:
+        while True:
+            caller, _ = listener.accept()
+            caller.settimeout(CONNECT_SECONDS)
+            try:
+                if hmac.compare_digest(line_from(caller), pod["key"].encode()):
+                    break
+            except OSError:
+                pass
+            caller.close()
+    for option, value in ((socket.TCP_KEEPIDLE, 10), (socket.TCP_KEEPINTVL, 5), (socket.TCP_KEEPCNT, 3)):
+        caller.setsockopt(socket.IPPROTO_TCP, option, value)
+    caller.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    caller.settimeout(None)
+    reached = reached_in_spite(pod["forbidden"])
+    say(caller, {"reached": reached})
+    if reached:
+        sys.exit("the network is open")
+    missing = int(line_from(caller))
+    with Path(pod["archive"]).open("wb") as target:
+        while missing:
+            data = caller.recv(min(CHUNK_BYTES, missing))
+            if not data:
+                sys.exit("the archive did not come whole")
+            target.write(data)
+            missing -= len(data)
+    return caller
+
+
+def reached_in_spite(forbidden: list[list[Any]]) -> list[str]:
+    """Return what can be reached of what must not be; what enforces network policies may need a moment."""
+    until = time.monotonic() + SHUT_SECONDS
+    while True:
+        reached = []
+        for host, port in forbidden:
+            with suppress(OSError):
+                socket.create_connection((host, port), TRY_SECONDS).close()
+                reached.append(f"{host} port {port}")
+        if not reached or time.monotonic() > until:
+            return reached
+        time.sleep(1)
+
+
+def confine(program: str) -> None:
+    """Filter system calls from here on, and let nobody look into this process. Raises OSError."""
+    kernel = ctypes.CDLL(None, use_errno=True)
+    steps = base64.b64decode(program)
+    text = ctypes.create_string_buffer(steps, len(steps))
+
+    class Program(ctypes.Structure):
+        _fields_ = (("length", ctypes.c_ushort), ("steps", ctypes.c_void_p))
+
+    whole = Program(len(steps) // STEP_BYTES, ctypes.addressof(text))
+    for option, *values in (
+        (NO_NEW_PRIVILEGES, 1, 0),
+        (SET_FILTER, FILTER, ctypes.addressof(whole)),
+        (NOT_DUMPABLE, 0, 0),
+    ):
+        if kernel.prctl(option, *map(ctypes.c_ulong, (*values, 0, 0))) != 0:
+            raise OSError(ctypes.get_errno(), "the filter of system calls can't be put up")
+
+
+def answer(lifeline: socket.socket) -> None:
+    """Answer each line with what is measured in here, until the lifeline ends, and everything with it."""
+    with suppress(OSError):
+        while line_from(lifeline) == b"?":
+            say(lifeline, {"peak_bytes": largest_peak(), "kills": kills()})
+    os._exit(1)
+
+
+def largest_peak() -> int:
+    """Return the most bytes that one process in here had at once; of this one nothing is said."""
+    largest = 0
+    for path in Path("/proc").glob("[0-9]*/status"):
+        with suppress(OSError):
+            found = re.search(r"^VmHWM:\s+(\d+) kB", path.read_text(), re.MULTILINE)
+            if found and path.parent.name != str(os.getpid()):
+                largest = max(largest, int(found[1]) << 10)
+    return largest
+
+
+def kills() -> int:
+    """Return how many processes the kernel ended for lack of memory."""
+    for name, pattern in KILLS.items():
+        with suppress(OSError):
+            found = pattern.search(Path(name).read_text())
+            return int(found[1]) if found else 0
+    return 0
+
+
+def line_from(connection: socket.socket) -> bytes:
+    """Return the next line. Raises OSError where there is none."""
+    line = b""
+    while len(line) <= LONGEST_LINE:
+        one = connection.recv(1)
+        if one == b"\n":
+            return line
+        if not one:
+            break
+        line += one
+    raise OSError("no line came")
+
+
+def say(connection: socket.socket, what: dict[str, Any]) -> None:
+    """Send an object as a line."""
+    connection.sendall(json.dumps(what).encode() + b"\n")
 
 
 def accept(listener: socket.socket, path: str) -> None:

@@ -17,6 +17,11 @@ ROUTINE = re.compile(
 def said(folder: Path, own_places: Sequence[Path], most: int = MOST_LINES) -> tuple[str, ...]:
     """Return the last lines that the program in a sandbox's folder printed; what begins with a place of ours is cut."""
     text = "".join(_last(folder / name) for name in ("sandbox.previous.log", "sandbox.log"))
+    return said_in(text, own_places, most)
+
+
+def said_in(text: str, own_places: Sequence[Path], most: int = MOST_LINES) -> tuple[str, ...]:
+    """Return the last lines of the program in a log; what begins with a place of ours is cut."""
     for place in own_places:
         text = text.replace(f"{place}/", "…/")
     found = (OF_THE_PROGRAM.match(line) for line in text.splitlines())

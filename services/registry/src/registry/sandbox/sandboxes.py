@@ -4,37 +4,27 @@ At most so many run at once. A registration beyond that waits, in the order of a
 is the reconciler decides, which knows who is used.
 """
 
-import fcntl
 import hashlib
-import os
-import re
-import shutil
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Protocol
+from typing import Protocol
 from urllib.parse import quote
 
 from dynabench_common.logging import get_logger
 
 from registry.domain.serving import Archive, Registration, Served, Worker
 from registry.sandbox.asking import ask, printable
-from registry.sandbox.control_groups import NoControlGroups
-from registry.sandbox.isolation import Isolation
-from registry.sandbox.limits import SandboxLimits, SandboxPlaces
-from registry.sandbox.said import said
-from registry.sandbox.sandbox import INFERENCE, MANAGEMENT, Sandbox, door
+from registry.sandbox.sandbox import Sandbox
+from registry.sandbox.walls import INFERENCE, Walls
 from registry.service_layer.ports import ModelServerAway, ModelServerRefused
 
 log = get_logger(__name__)
 PROBE_SECONDS = 10.0
-LONGEST_SOCKET_PATH = 107
-OTHERS = 0o004
 MOST_LAST_WORDS = 100
-FOLDER = re.compile(r"[0-9a-f]{12}")
 
 
 class Running(Protocol):
@@ -67,38 +57,26 @@ class Held:
 
 
 class Sandboxes:
-    """A model server whose every model is alone. One process at a time may use its folder."""
+    """A model server whose every model is alone."""
 
     def __init__(
         self,
-        places: SandboxPlaces,
-        limits: SandboxLimits = SandboxLimits(),  # noqa: B008 (frozen)
+        walls: Walls,
         monotonic: Callable[[], float] = time.monotonic,
-        new_sandbox: Callable[[Registration, Archive, Isolation, Path, int], Running] = Sandbox,
+        new_sandbox: Callable[[Registration, Archive, Walls, str, int], Running] = Sandbox,
     ) -> None:
-        """Take the folder over, and end what an earlier process left in it.
-
-        Raises BlockingIOError while another process uses it, ValueError for a folder whose path is too long.
-        """
-        self._folder = places.folder
-        self._limits = limits
+        """Wall archives in by these walls."""
+        self._walls = walls
+        self._limits = walls.limits
         self._monotonic = monotonic
         self._new_sandbox = new_sandbox
         self._held: dict[str, Held] = {}
-        self._last_words: OrderedDict[str, tuple[str, ...]] = OrderedDict()
+        self._last_words: OrderedDict[str, Sequence[str]] = OrderedDict()
         self._changes = threading.RLock()
-        if len(os.fsencode(door(self._folder_of(""), MANAGEMENT))) > LONGEST_SOCKET_PATH:
-            raise ValueError(f"{self._folder}: the path is too long for sockets in it; choose a shorter one")
-        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self._folder.chmod(0o700)
-        self._lock = _locked(self._folder)
-        name = hashlib.sha256(os.fsencode(self._folder.resolve())).hexdigest()[:12]
-        self._isolation = Isolation(places, limits, name)
-        self._clear()
 
     def can_isolate(self) -> str | None:
-        """Return why this machine can't wall archives with code in; None where it can."""
-        return self._isolation.problem()
+        """Return why archives with code can't be walled in here; None where they can."""
+        return self._walls.problem()
 
     def served(self) -> Mapping[str, Served]:
         """Return everything that is registered, by name; what waits for its turn has no workers yet."""
@@ -125,7 +103,7 @@ class Sandboxes:
             self._end(serving_name)
             self._keep_words(serving_name)
             del self._held[serving_name]
-            shutil.rmtree(self._folder_of(serving_name), ignore_errors=True)
+            self._walls.forget(_short(serving_name))
             self._fill()
 
     def scale(self, serving_name: str, workers: int) -> None:
@@ -144,7 +122,9 @@ class Sandboxes:
         name = registration.serving_name
         body = {"instances": [registration.sample_instance()]}
         path = f"/predictions/{quote(name, safe='')}"
-        place = door(self._folder_of(name), INFERENCE)
+        place = self._walls.place(_short(name), INFERENCE)
+        if place is None:
+            raise ModelServerRefused("its sandbox has no address yet")
         try:
             answer = ask(place, "POST", path, body, PROBE_SECONDS, self._limits.answer_bytes)
         except ModelServerAway as err:
@@ -160,20 +140,27 @@ class Sandboxes:
         return digests
 
     def address(self, serving_name: str) -> str | None:
-        """Return where the gateway reaches a registered model; None for any other."""
+        """Return where the gateway reaches a registered model: `unix:/path` or `http://IP:PORT`.
+
+        None for any other, and for a pod that has no address yet.
+        """
         with self._changes:
             if serving_name not in self._held:
                 return None
-            return f"unix:{door(self._folder_of(serving_name), INFERENCE)}"
+        place = self._walls.place(_short(serving_name), INFERENCE)
+        if place is None:
+            return None
+        if isinstance(place, Path):
+            return f"unix:{place}"
+        host, port = place
+        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
-    def said(self, serving_name: str) -> tuple[str, ...]:
+    def said(self, serving_name: str) -> Sequence[str]:
         """Return the last lines that a program printed, also of one that is no longer registered."""
         with self._changes:
             if serving_name not in self._held:
                 return self._last_words.get(serving_name, ())
-        places = self._isolation.places
-        ours = (places.serving_python.parent.parent, places.java_home)
-        return said(self._folder_of(serving_name), [place for place in ours if place.is_absolute()])
+        return self._walls.said(_short(serving_name))
 
     def forget_said(self, serving_name: str) -> None:
         """Forget what a program printed that is no longer registered."""
@@ -187,12 +174,12 @@ class Sandboxes:
             self._last_words.popitem(last=False)
 
     def close(self) -> None:
-        """End every sandbox, and leave the folder to another process."""
+        """End every sandbox, and leave their place to another process."""
         with self._changes:
             for name in self._held:
                 self._end(name)
             self._held.clear()
-            self._lock.close()
+            self._walls.close()
 
     def _usable(self, registration: Registration) -> Archive:
         problem = self.can_isolate()
@@ -203,13 +190,7 @@ class Sandboxes:
             raise ModelServerRefused("there is no archive")
         if registration.explains:
             raise ModelServerRefused("archives with code are served for predictions only")
-        path = self._isolation.places.store / archive.file
-        try:
-            mode = path.stat().st_mode
-        except OSError as err:
-            raise ModelServerRefused(f"{archive.file} can't be read: {err.strerror}") from err
-        if os.geteuid() == 0 and not mode & OTHERS:
-            raise ModelServerRefused(f"{archive.file} can't be read by the sandbox's user; give it mode 644")
+        self._walls.check(archive)
         return archive
 
     def _fill(self) -> None:
@@ -222,7 +203,7 @@ class Sandboxes:
                 return
             log.info("sandbox_started", serving_name=name, archive=held.archive.file)
             held.sandbox = self._new_sandbox(
-                held.registration, held.archive, self._isolation, self._folder_of(name), position
+                held.registration, held.archive, self._walls, _short(name), position
             )
 
     def _free_position(self) -> int | None:
@@ -242,30 +223,10 @@ class Sandboxes:
         except KeyError:
             raise ModelServerRefused(f"{serving_name} is not registered", 404) from None
 
-    def _folder_of(self, serving_name: str) -> Path:
-        return self._folder / hashlib.sha256(serving_name.encode()).hexdigest()[:12]
 
-    def _clear(self) -> None:
-        """End sandboxes of an earlier process: their groups hold whatever is left of them."""
-        try:
-            left = self._isolation.groups.end_all()
-        except NoControlGroups:
-            left = 0
-        for path in self._folder.iterdir():
-            if FOLDER.fullmatch(path.name):
-                shutil.rmtree(path, ignore_errors=True)
-        if left:
-            log.warning("sandboxes_left_over", number=left)
-
-
-def _locked(folder: Path) -> IO[str]:
-    lock = (folder / "lock").open("w")
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        lock.close()
-        raise
-    return lock
+def _short(serving_name: str) -> str:
+    """Return the name of a sandbox, which folders and pods can carry."""
+    return hashlib.sha256(serving_name.encode()).hexdigest()[:12]
 
 
 def _served(held: Held) -> Served:

@@ -1,0 +1,157 @@
+"""One run of a sandbox's pod: it is made, given its archive, and asked over that connection until it ends."""
+
+import json
+import socket
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from dynabench_common.logging import get_logger
+
+from registry.sandbox.asking import connect, printable
+from registry.sandbox.cluster import Pods, PodsRefused, Seen
+from registry.sandbox.said import LAST_BYTES
+
+log = get_logger(__name__)
+LIFELINE_PORT = 8084
+CONNECT_SECONDS = 5.0
+ANSWER_SECONDS = 60.0
+LONGEST_ANSWER = 10_000
+OPEN_NETWORK = "the network is open to sandboxes: their NetworkPolicies are missing or nobody enforces them"
+
+
+class PodRun:
+    """One run of a pod: made here, given its archive, and asked over its lifeline until the end."""
+
+    def __init__(
+        self, pods: Pods, manifest: Mapping[str, Any], key: str, archive: Path | None, number: int
+    ) -> None:
+        self.number = number
+        self.name = str(manifest["metadata"]["name"])
+        self.address: str | None = None
+        self._pods = pods
+        self._key = key
+        self._archive = archive
+        self._lifeline: socket.socket | None = None
+        self._is_over = False
+        self._last_words: str | None = None
+        self._peak: int | None = None
+        self._waits = ""
+        self._ends = threading.Lock()
+        pods.create(manifest)
+
+    def look(self) -> str | None:
+        """Give it its archive as soon as it runs; then ask how it is."""
+        if self._is_over:
+            return "it was to end"
+        if self._lifeline is not None:
+            return self._asked(self._lifeline)
+        try:
+            pod = self._pods.see(self.name)
+        except PodsRefused as err:
+            self._waits = str(err)
+            return None
+        if pod is None:
+            return "its pod was removed"
+        self._waits = pod.waits
+        if pod.ended is not None:
+            return pod.ended
+        return self._begun(pod) if pod.is_running and pod.address else None
+
+    def hint(self) -> str:
+        """Return what its pod waits for."""
+        return f"; {self._waits}" if self._waits else ""
+
+    def peak_bytes(self) -> int | None:
+        """Return what its first program said last."""
+        return self._peak
+
+    def end(self) -> None:
+        """Have it removed; without its lifeline it ends by itself, too."""
+        with self._ends:
+            if self._is_over:
+                return
+            self._is_over = True
+        if self._lifeline is not None:
+            with suppress(OSError):
+                self._lifeline.shutdown(socket.SHUT_RDWR)
+        self._last_words = self._pods.printed(self.name, LAST_BYTES)
+        try:
+            self._pods.delete(self.name)
+        except PodsRefused as err:
+            log.warning("sandbox_not_removed", pod=self.name, reason=str(err))
+
+    def printed(self) -> str:
+        """Return the last of its log, also when it has ended."""
+        words = self._last_words
+        return self._pods.printed(self.name, LAST_BYTES) if words is None else words
+
+    def _begun(self, pod: Seen) -> str | None:
+        """Bring the archive to a pod that listens; None also while it does not yet."""
+        place = (str(pod.address), LIFELINE_PORT)
+        try:
+            lifeline = connect(place, CONNECT_SECONDS)
+        except OSError as err:
+            self._waits = f"its first program does not listen yet: {printable(err)}"
+            return None
+        try:
+            lifeline.settimeout(ANSWER_SECONDS)
+            lifeline.sendall(f"{self._key}\n".encode())
+            reached = _line(lifeline)["reached"]
+            if reached:
+                return f"{OPEN_NETWORK} ({printable(', '.join(map(str, reached)))})"
+            self._bring(lifeline)
+        except (OSError, ValueError, KeyError, TypeError) as err:
+            lifeline.close()
+            return f"its first program does not take the archive: {printable(err)}"
+        lifeline.settimeout(CONNECT_SECONDS)
+        self._lifeline = lifeline
+        self.address = pod.address
+        return None
+
+    def _bring(self, lifeline: socket.socket) -> None:
+        if self._archive is None:
+            return
+        with self._archive.open("rb") as source:
+            lifeline.sendall(f"{self._archive.stat().st_size}\n".encode())
+            lifeline.sendfile(source)
+
+    def _asked(self, lifeline: socket.socket) -> str | None:
+        try:
+            lifeline.sendall(b"?\n")
+            answer = _line(lifeline)
+            self._peak = int(answer["peak_bytes"]) or None
+            return "it ran out of memory" if int(answer["kills"]) else None
+        except (OSError, ValueError, KeyError, TypeError) as err:
+            return self._how_it_ended() or f"its first program does not answer: {printable(err)}"
+
+    def _how_it_ended(self) -> str | None:
+        """Ask the cluster, which may know a moment later than its lifeline."""
+        for _ in range(5):
+            if self._is_over:
+                return "it was to end"
+            with suppress(PodsRefused):
+                pod = self._pods.see(self.name)
+                if pod is None:
+                    return "its pod was removed"
+                if pod.ended is not None:
+                    return pod.ended
+            time.sleep(1)
+        return None
+
+
+def _line(lifeline: socket.socket) -> dict[str, Any]:
+    """Return the object that is answered on a line. Raises OSError, ValueError."""
+    line = b""
+    while not line.endswith(b"\n"):
+        data = lifeline.recv(4_096)
+        line += data
+        if not data or len(line) > LONGEST_ANSWER:
+            raise ConnectionError("it ended the connection" if not data else "its answer is too long")
+    answer = json.loads(line)
+    if not isinstance(answer, dict):
+        raise ValueError("its answer is no object")
+    return answer

@@ -1,0 +1,190 @@
+"""Walls in a cluster: a pod for each archive, which nothing leaves; see `0004-one-pod-per-archive.md`.
+
+A pod is made from a template of the operator's. Its first program (`inside.py`) takes the archive from here once it has
+tried that the network is shut, and ends as soon as this process does.
+"""
+
+import base64
+import copy
+import itertools
+import json
+import secrets
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from dynabench_common.logging import get_logger
+
+from registry.domain.serving import Archive
+from registry.sandbox.asking import Place, printable
+from registry.sandbox.cluster import Pods
+from registry.sandbox.contents import (
+    ARCHIVE,
+    FIRST_PROGRAM,
+    SOCKETS,
+    Inside,
+    environment,
+    told,
+    torchserve_command,
+    torchserve_files,
+)
+from registry.sandbox.enclosure import TEMPORARY
+from registry.sandbox.limits import SandboxLimits
+from registry.sandbox.pod_run import LIFELINE_PORT, PodRun
+from registry.sandbox.said import said_in
+from registry.sandbox.system_calls import filter_program
+from registry.sandbox.walls import INFERENCE, MANAGEMENT
+from registry.service_layer.ports import ModelServerRefused
+
+log = get_logger(__name__)
+PYTHON, JAVA = Path("/opt/serving/bin/python"), "/opt/serving/java"
+OURS = (Path("/opt/serving"),)
+IN_POD = Inside(f"{TEMPORARY}/store", f"{TEMPORARY}/settings", JAVA)
+PORTS = {INFERENCE: 8085, MANAGEMENT: 8086}
+TRIAL_SECONDS, AGAIN_SECONDS = 60.0, 60.0
+TRIAL = "trial"
+
+
+class PodWalls:
+    """Walls made of pods. `forbidden` are addresses that no sandbox may reach, tried before its archive comes."""
+
+    def __init__(
+        self,
+        pods: Pods,
+        template: Mapping[str, Any],
+        store: Path,
+        forbidden: Sequence[tuple[str, int]],
+        limits: SandboxLimits,
+    ) -> None:
+        """End what an earlier process left, and try the walls in the background."""
+        self.limits = limits
+        self._pods = pods
+        self._template = template
+        self._store = store
+        self._forbidden = [list(each) for each in forbidden]
+        self._runs: dict[str, PodRun] = {}
+        self._said: dict[str, tuple[str, ...]] = {}
+        self._numbers = itertools.count(1)
+        self._trying = threading.Lock()
+        self._is_tried = self._is_cleared = False
+        self._problem: str | None = None
+        self._tried_at: float | None = None
+        threading.Thread(target=self.problem, name="sandbox-trial", daemon=True).start()
+
+    def problem(self) -> str | None:
+        """Return why archives with code can't be walled in here, from a pod without one. A failure is tried again."""
+        with self._trying:
+            is_stale = self._tried_at is None or time.monotonic() - self._tried_at > AGAIN_SECONDS
+            if not self._is_tried and is_stale:
+                try:
+                    self._problem = self._try()
+                except (OSError, ValueError) as err:
+                    self._problem = printable(err)
+                self._is_tried = self._problem is None
+                self._tried_at = time.monotonic()
+                log.info("sandboxes_tried", problem=self._problem)
+        return self._problem
+
+    def check(self, archive: Archive) -> None:
+        """Raise ModelServerRefused for an archive that can't be read here, or does not fit into a pod."""
+        try:
+            size = (self._store / archive.file).stat().st_size
+        except OSError as err:
+            raise ModelServerRefused(f"{archive.file} can't be read: {err.strerror}") from err
+        if size > self.limits.disk_bytes:
+            raise ModelServerRefused(
+                f"{archive.file} has {size:,} bytes; archive and what it holds must fit into {self.limits.disk_bytes:,}"
+            )
+
+    def place(self, name: str, door: str) -> Place | None:
+        """Return the address of a pod that has its archive."""
+        run = self._runs.get(name)
+        return None if run is None or run.address is None else (run.address, PORTS[door])
+
+    def start(self, name: str, archive: Archive, position: int) -> PodRun:
+        """Have a pod made. Raises PodsRefused."""
+        if name in self._runs:
+            self._keep_words(name)
+        run = self._runs[name] = self._made(name, position, self._store / archive.file)
+        return run
+
+    def said(self, name: str) -> Sequence[str]:
+        """Return the last lines that the program printed, in this run and the one before."""
+        run = self._runs.get(name)
+        now = () if run is None else said_in(run.printed(), OURS)
+        return now or self._said.get(name, ())
+
+    def forget(self, name: str) -> None:
+        """Forget a sandbox."""
+        self._runs.pop(name, None)
+        self._said.pop(name, None)
+
+    def close(self) -> None:
+        """Do nothing: pods end with this process."""
+
+    def _keep_words(self, name: str) -> None:
+        words = said_in(self._runs[name].printed(), OURS)
+        if words:
+            self._said[name] = words
+
+    def _made(self, name: str, position: int, archive: Path | None) -> PodRun:
+        key = secrets.token_hex(16)
+        manifest = copy.deepcopy(dict(self._template))
+        manifest["metadata"]["name"] = f"{manifest['metadata']['name']}-{name}-{secrets.token_hex(3)}"
+        [container] = manifest["spec"]["containers"]
+        container["command"] = [str(PYTHON), "-I", "-c", FIRST_PROGRAM.read_text(encoding="utf-8")]
+        container["args"] = [json.dumps(self._told(key))]
+        manifest["spec"]["securityContext"]["runAsUser"] += position
+        return PodRun(self._pods, manifest, key, archive, next(self._numbers))
+
+    def _told(self, key: str) -> dict[str, Any]:
+        """Return what the first program is told."""
+        doors = [{"port": PORTS[name], "socket": SOCKETS[name]} for name in (INFERENCE, MANAGEMENT)]
+        whole = told(self.limits, torchserve_command(PYTHON, IN_POD), doors)
+        files = torchserve_files(self.limits, IN_POD)
+        return {
+            **whole,
+            "folders": [*whole["folders"], IN_POD.store, IN_POD.settings],
+            "bounds": {**whole["bounds"], "RLIMIT_NPROC": self.limits.processes},
+            "environment": environment(PYTHON, IN_POD),
+            "pod": {
+                "port": LIFELINE_PORT,
+                "key": key,
+                "forbidden": self._forbidden,
+                "archive": f"{IN_POD.store}/{ARCHIVE}",
+                "files": {f"{IN_POD.settings}/{name}": text for name, text in files.items()},
+                "filter": base64.b64encode(filter_program() or b"").decode(),
+            },
+        }
+
+    def _try(self) -> str | None:
+        """Make a pod without an archive, and see whether it comes and reaches nothing."""
+        if filter_program() is None:
+            return "system calls can't be filtered on this processor; only x86-64 and 64-bit ARM are known"
+        self._clear()
+        run = self._made(TRIAL, self.limits.most_at_once, None)
+        try:
+            until = time.monotonic() + TRIAL_SECONDS
+            while time.monotonic() < until:
+                if reason := run.look():
+                    return reason
+                if run.address is not None:
+                    return None
+                time.sleep(0.5)
+            return f"a pod did not begin within {TRIAL_SECONDS:g} s{run.hint()}"
+        finally:
+            run.end()
+
+    def _clear(self) -> None:
+        """Once, end the pods of an earlier process, which end by themselves where they noticed."""
+        if self._is_cleared:
+            return
+        labels = self._template["metadata"]["labels"]
+        left = self._pods.names(labels)
+        for name in left:
+            self._pods.delete(name)
+        self._is_cleared = True
+        if left:
+            log.warning("sandboxes_left_over", number=len(left))

@@ -1,0 +1,56 @@
+"""What any kind of walls around a stranger's code must offer to `Sandboxes`: processes of one machine, or pods."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from registry.domain.serving import Archive
+from registry.sandbox.asking import Place
+from registry.sandbox.limits import SandboxLimits
+
+INFERENCE, MANAGEMENT = "inference", "management"
+
+
+class Run(Protocol):
+    """One run of an archive's TorchServe behind walls, from its start to its end."""
+
+    number: int
+    """Another one for each run."""
+
+    def look(self) -> str | None:
+        """Do what is next, and return why it ended or has to be ended; None while it may go on."""
+
+    def hint(self) -> str:
+        """Return what its start waits for, as far as that is known; empty if nothing is."""
+
+    def peak_bytes(self) -> int | None:
+        """Return the most memory that its largest process had at once; None where nobody can tell."""
+
+    def end(self) -> None:
+        """End it. May be called from another thread, and again."""
+
+
+class Walls(Protocol):
+    """A way of walling archives in; the names are those of `Sandboxes`, twelve letters or digits each."""
+
+    limits: SandboxLimits
+
+    def problem(self) -> str | None:
+        """Return why archives with code can't be walled in here; None where they can."""
+
+    def check(self, archive: Archive) -> None:
+        """Raise ModelServerRefused for an archive that can't be put behind the walls."""
+
+    def start(self, name: str, archive: Archive, position: int) -> Run:
+        """Begin a run. Raises OSError, NoControlGroups, PodsRefused."""
+
+    def place(self, name: str, door: str) -> Place | None:
+        """Return where the door `inference` or `management` of a sandbox is; None while it has none."""
+
+    def said(self, name: str) -> Sequence[str]:
+        """Return the last lines that the program printed."""
+
+    def forget(self, name: str) -> None:
+        """Remove what is left of a sandbox that has ended."""
+
+    def close(self) -> None:
+        """Leave the place to another process."""
