@@ -86,7 +86,8 @@ class ClusterPods:
 def seen(pod: Mapping[str, Any]) -> Seen:
     """Read what the cluster tells of a pod."""
     status = pod.get("status", {})
-    container = next((each["state"] for each in status.get("containerStatuses") or ()), {})
+    states = [each["state"] for each in status.get("containerStatuses") or ()]
+    container: Mapping[str, Any] = states[0] if states else {}
     waiting = container.get("waiting") or _not_placed(status)
     waits = ": ".join(printable(waiting[key]) for key in ("reason", "message") if waiting.get(key))
     return Seen(

@@ -30,7 +30,6 @@ from typing import Any
 CHUNK_BYTES = 65_536
 CONNECTIONS = 32
 CONNECT_SECONDS = 5.0
-SHUT_SECONDS = 30.0
 TRY_SECONDS = 2.0
 LONGEST_LINE = 200
 NO_NEW_PRIVILEGES, NOT_DUMPABLE, SET_FILTER, FILTER = 38, 4, 22, 2
@@ -110,7 +109,7 @@ def receive(pod: dict[str, Any]) -> socket.socket:
         caller.setsockopt(socket.IPPROTO_TCP, option, value)
     caller.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     caller.settimeout(None)
-    reached = reached_in_spite(pod["forbidden"])
+    reached = reached_in_spite(pod["forbidden"], pod["shut_seconds"])
     say(caller, {"reached": reached})
     if reached:
         sys.exit("the network is open")
@@ -125,9 +124,9 @@ def receive(pod: dict[str, Any]) -> socket.socket:
     return caller
 
 
-def reached_in_spite(forbidden: list[list[Any]]) -> list[str]:
+def reached_in_spite(forbidden: list[list[Any]], seconds: float) -> list[str]:
     """Return what can be reached of what must not be; what enforces network policies may need a moment."""
-    until = time.monotonic() + SHUT_SECONDS
+    until = time.monotonic() + seconds
     while True:
         reached = []
         for host, port in forbidden:

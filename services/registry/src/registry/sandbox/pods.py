@@ -43,7 +43,7 @@ PYTHON, JAVA = Path("/opt/serving/bin/python"), "/opt/serving/java"
 OURS = (Path("/opt/serving"),)
 IN_POD = Inside(f"{TEMPORARY}/store", f"{TEMPORARY}/settings", JAVA)
 PORTS = {INFERENCE: 8085, MANAGEMENT: 8086}
-TRIAL_SECONDS, AGAIN_SECONDS = 60.0, 60.0
+SHUT_SECONDS, TRIAL_SECONDS, AGAIN_SECONDS = 30.0, 90.0, 60.0
 TRIAL = "trial"
 
 
@@ -153,6 +153,7 @@ class PodWalls:
                 "port": LIFELINE_PORT,
                 "key": key,
                 "forbidden": self._forbidden,
+                "shut_seconds": SHUT_SECONDS,
                 "archive": f"{IN_POD.store}/{ARCHIVE}",
                 "files": {f"{IN_POD.settings}/{name}": text for name, text in files.items()},
                 "filter": base64.b64encode(filter_program() or b"").decode(),

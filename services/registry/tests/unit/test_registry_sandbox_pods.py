@@ -1,0 +1,270 @@
+"""Sandboxes in pods, with the first program of a pod as a process of this machine and a small server for TorchServe."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dynabench_common.testing import wait_until
+from registry.domain.serving import Archive, Registration
+from registry.sandbox import PodWalls, Sandboxes, SandboxLimits, pod_run, pods
+from registry.sandbox.cluster import PodsRefused, Seen
+from registry.sandbox.pod_run import OPEN_NETWORK
+from registry.service_layer.ports import ModelServerRefused
+
+PATIENCE_SECONDS = 60
+TORCHSERVE = """
+    import json, os, socketserver, sys, threading
+    from http.server import BaseHTTPRequestHandler
+
+    class Answers(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self):
+            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            if b"end" in body:
+                os._exit(7)
+            digests = {"model_digest": "sha256:m", "handler_digest": "sha256:h"}
+            answer = (
+                {"predictions": [{"label": "yes"}], **digests}
+                if self.path.startswith("/predictions/")
+                else [{"workers": [{"pid": 5, "status": "READY"}]}]
+            )
+            data = json.dumps(answer).encode()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        do_POST = do_GET
+
+        def address_string(self):
+            return "sandbox"
+
+    print(f"x [INFO ] MODEL_LOG - {open(sys.argv[1]).read()}", file=sys.stderr, flush=True)
+    for path in sys.argv[2:]:
+        server = socketserver.ThreadingUnixStreamServer(path, Answers)
+        threading.Thread(target=server.serve_forever).start()
+"""
+TEMPLATE: dict[str, Any] = {
+    "metadata": {"name": "sample", "namespace": "strangers", "labels": {"app": "sandbox"}},
+    "spec": {"securityContext": {"runAsUser": 64_100}, "containers": [{"name": "sandbox"}]},
+}
+
+
+class PodsHere:
+    """Runs the first program of each pod as a process of this machine, in a folder of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.made: dict[str, Mapping[str, Any]] = {}
+        self.running: dict[str, subprocess.Popen[bytes]] = {}
+        self.left: list[str] = []
+        self.refuses = False
+        self.removes = True
+
+    def create(self, manifest: Mapping[str, Any]) -> None:
+        if self.refuses:
+            raise PodsRefused("the cluster refuses with 403: pods is forbidden")
+        name = manifest["metadata"]["name"]
+        inside = self.folder / name
+        inside.mkdir()
+        [container] = manifest["spec"]["containers"]
+        told = json.loads(container["args"][0].replace("/tmp/", f"{inside}/"))
+        sockets = [door["socket"] for door in told["doors"]]
+        program = [sys.executable, "-c", textwrap.dedent(TORCHSERVE), told["pod"]["archive"], *sockets]
+        told.update(command=program, bounds={}, environment={"PATH": os.environ["PATH"]})
+        told["pod"]["shut_seconds"] = 0
+        command = [sys.executable, *container["command"][1:], json.dumps(told)]
+        with (inside / "log").open("wb") as log:
+            self.running[name] = subprocess.Popen(command, stdout=log, stderr=log)
+        self.made[name] = manifest
+
+    def see(self, name: str) -> Seen | None:
+        process = self.running.get(name)
+        if process is None:
+            return None
+        status = process.poll()
+        ended = None if status is None else f"it ended by itself with status {status}"
+        return Seen(address="127.0.0.1", is_running=status is None, ended=ended)
+
+    def printed(self, name: str, last_bytes: int) -> str:
+        return (self.folder / name / "log").read_text()[-last_bytes:]
+
+    def names(self, labels: Mapping[str, str]) -> Sequence[str]:
+        assert labels == {"app": "sandbox"}
+        return self.left
+
+    def delete(self, name: str) -> None:
+        if name in self.left:
+            self.left.remove(name)
+        if not self.removes:
+            return
+        process = self.running.pop(name, None)
+        if process is not None:
+            process.kill()
+            process.wait()
+
+    def close(self) -> None:
+        self.removes = True
+        for name in list(self.running):
+            self.delete(name)
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])
+
+
+@pytest.fixture(autouse=True)
+def _own_ports(monkeypatch: pytest.MonkeyPatch) -> None:
+    port = free_port()
+    monkeypatch.setattr(pod_run, "LIFELINE_PORT", port)
+    monkeypatch.setattr(pods, "LIFELINE_PORT", port)
+    monkeypatch.setattr(pods, "PORTS", {"inference": free_port(), "management": free_port()})
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Iterator[PodsHere]:
+    here = PodsHere(tmp_path)
+    yield here
+    here.close()
+
+
+@pytest.fixture
+def boxed(here: PodsHere, tmp_path: Path) -> Iterator[Callable[..., Sandboxes]]:
+    (tmp_path / "a.mar").write_text("the archive")
+    made: list[Sandboxes] = []
+
+    def make(forbidden: int | None = None, **limits: Any) -> Sandboxes:
+        walls = PodWalls(
+            here, TEMPLATE, tmp_path, [("127.0.0.1", forbidden or free_port())], SandboxLimits(**limits)
+        )
+        made.append(Sandboxes(walls))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.close()
+
+
+WANTED = Registration(
+    serving_name="a",
+    archive=Archive("a.mar", "a", "sha256:m", "sha256:h"),
+    fields=("text",),
+    workers=1,
+    on_demand=True,
+    batch_size=1,
+    max_batch_delay_milliseconds=1,
+    response_timeout_seconds=10,
+    explains=False,
+)
+
+
+def wait_until_ready(boxes: Sandboxes) -> int:
+    """Return the number of the worker that is ready."""
+    wait_until(lambda: boxes.served()["a"].ready_workers == 1, PATIENCE_SECONDS, "a ready worker")
+    return boxes.served()["a"].workers[0].pid
+
+
+def test_a_pod_gets_its_archive_and_answers_at_its_address(
+    boxed: Callable[..., Sandboxes], here: PodsHere
+) -> None:
+    boxes = boxed()
+    boxes.register(WANTED)
+    wait_until_ready(boxes)
+    assert boxes.probe(WANTED) == ("sha256:m", "sha256:h")
+    assert boxes.address("a") == f"http://127.0.0.1:{pods.PORTS['inference']}"
+    assert (boxes.served()["a"].workers[0].peak_bytes or 0) > 1_000_000
+    assert boxes.said("a") == ("the archive",)
+    boxes.unregister("a")
+    assert boxes.address("a") is None
+    assert boxes.said("a") == ("the archive",)
+    assert not here.running
+
+
+def test_pods_have_users_and_keys_of_their_own(boxed: Callable[..., Sandboxes], here: PodsHere) -> None:
+    boxes = boxed()
+    boxes.register(WANTED)
+    wait_until_ready(boxes)
+    trial, first = here.made.values()
+    assert [each["spec"]["securityContext"]["runAsUser"] for each in (trial, first)] == [64_104, 64_100]
+    keys = {json.loads(each["spec"]["containers"][0]["args"][0])["pod"]["key"] for each in (trial, first)}
+    assert len(keys) == 2
+    assert TEMPLATE["spec"]["containers"] == [{"name": "sandbox"}], "the template itself is left as it was"
+
+
+def test_what_ends_begins_anew_with_another_worker(boxed: Callable[..., Sandboxes]) -> None:
+    boxes = boxed()
+    boxes.register(WANTED)
+    before = wait_until_ready(boxes)
+    ending = Registration(**{**vars(WANTED), "fields": ("end",)})
+    with pytest.raises(ModelServerRefused):
+        boxes.probe(ending)
+    wait_until(
+        lambda: boxes.served()["a"].ready_workers and boxes.served()["a"].workers[0].pid != before,
+        PATIENCE_SECONDS,
+        "another worker",
+    )
+
+
+def test_a_pod_ends_with_its_lifeline(boxed: Callable[..., Sandboxes], here: PodsHere) -> None:
+    boxes = boxed()
+    boxes.register(WANTED)
+    wait_until_ready(boxes)
+    [process] = here.running.values()
+    here.removes = False
+    boxes.unregister("a")
+    assert process.wait(PATIENCE_SECONDS) == 1
+
+
+def test_an_open_network_refuses_every_archive(boxed: Callable[..., Sandboxes], here: PodsHere) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as reachable:
+        port = reachable.getsockname()[1]
+        boxes = boxed(forbidden=port)
+        problem = boxes.can_isolate()
+        assert problem == f"{OPEN_NETWORK} (127.0.0.1 port {port})"
+        with pytest.raises(ModelServerRefused, match="the network is open to sandboxes"):
+            boxes.register(WANTED)
+    assert boxes.served() == {}
+    assert len(here.made) == 1
+    assert not here.running
+
+
+def test_what_a_cluster_refuses_is_said(boxed: Callable[..., Sandboxes], here: PodsHere) -> None:
+    here.refuses = True
+    assert boxed().can_isolate() == "the cluster refuses with 403: pods is forbidden"
+
+
+def test_pods_of_an_earlier_agent_are_ended_first(boxed: Callable[..., Sandboxes], here: PodsHere) -> None:
+    here.left = ["sample-old"]
+    assert boxed().can_isolate() is None
+    assert here.left == []
+
+
+def test_an_archive_that_does_not_fit_is_refused(boxed: Callable[..., Sandboxes]) -> None:
+    with pytest.raises(ModelServerRefused, match="archive and what it holds must fit into 5"):
+        boxed(disk_bytes=5).register(WANTED)
+
+
+def test_who_does_not_know_the_key_brings_nothing(boxed: Callable[..., Sandboxes], here: PodsHere) -> None:
+    """A stranger's bytes at the lifeline's port are dropped, and the agent's archive still comes."""
+    boxes = boxed()
+    assert boxes.can_isolate() is None
+    boxes.register(WANTED)
+
+    def knock() -> bool:
+        with suppress(OSError), socket.create_connection(("127.0.0.1", pod_run.LIFELINE_PORT), 1) as caller:
+            caller.sendall(b"0" * 32 + b"\n3\nbad")
+            caller.recv(1)
+        return boxes.served()["a"].ready_workers == 1
+
+    wait_until(knock, PATIENCE_SECONDS, "a ready worker in spite of it")
+    assert boxes.said("a") == ("the archive",)
