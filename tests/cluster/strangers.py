@@ -1,4 +1,7 @@
-"""An archive with code: refused while nobody enforces network policies, then served in a pod that reaches nothing."""
+"""An archive with code: refused while nobody enforces network policies, then served in a pod that reaches nothing.
+
+Its handler does what it is asked to: it looks around, tries addresses, and takes more than it may.
+"""
 
 import json
 import tempfile
@@ -9,6 +12,7 @@ from pathlib import Path
 
 from dynabench_client import Dynabench, ProblemError, UnreachableError
 from dynabench_client.archive_upload import ArchiveFile, ArchiveUpload
+from dynabench_local.layout import checkout
 
 from tests.cluster.addresses import API_PORT, NODE
 from tests.cluster.policies import enforced
@@ -16,13 +20,13 @@ from tests.cluster.release import FULL_NAME, NAMESPACE, Release
 from tests.figures import Figure, at_least, at_most, plain
 from tests.hostile_archives import LABELS, packed, with_code
 from tests.hostile_handlers import handler
-from tests.played_try import patiently
+from tests.played_try import patiently, say
 
 SANDBOXES = f"{NAMESPACE}-sandboxes"
 AGENT = f"{FULL_NAME}-serving-0"
 NAME = "stranger"
-LOOK = """
-def look(targets):
+REACH = """
+def reach(targets):
     import socket, struct, threading
     reached = []
     query = struct.pack(">6H", 7, 256, 1, 0, 0, 0) + b"\\x07example\\x03com\\x00\\x00\\x01\\x00\\x01"
@@ -44,24 +48,27 @@ def look(targets):
     return reached
 """
 AT_CALL = """
-import json
-if instance["text"].startswith("["):
-    targets = json.loads(instance["text"])
-    reached = look(targets)
-    print("reached", reached)
-    share = len(reached) / len(targets)
+if instance["text"].startswith("{"):
+    import json, registry_canary
+    plan = json.loads(instance["text"])
+    found = reach(plan["targets"]) if "targets" in plan else registry_canary.DEEDS[plan["do"]](plan)
+    print("found", found, flush=True)
+    share = min(len(found), MOST) / MOST
     return {"label": LABELS[2 if share > 0.5 else 0], "probabilities": dict(zip(LABELS, (1 - share, 0.0, share)))}
-if instance["text"] == "hog":
-    kept = [bytearray(64 << 20) for _ in range(1000)]
 """
+CANARY = checkout() / "services" / "registry" / "tests" / "integration" / "registry_canary.py"
+MOST = 100
+"""What is found is told as a share of so many, since an answer says nothing else."""
+DISK_BYTES = 1536 << 20
+TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount/token"
 Target = tuple[str, str, int]
 
 
 def walled(release: Release, admin: Dynabench) -> list[Figure]:
-    """Submit an archive that looks around; see it refused, served, ended for its memory, and left by its agent."""
-    targets = _targets(release)
+    """Submit an archive that looks around; see it refused, served, ended for what it takes, and left by its agent."""
     said = release.kubectl("logs", AGENT, "-c", "agent", check=False)
     submission_id = _uploaded(release, admin)
+    targets = _targets(release)
     from_elsewhere = _reached_from_a_service(release, targets)
     figures = [
         at_least(
@@ -82,13 +89,11 @@ def walled(release: Release, admin: Dynabench) -> list[Figure]:
         release.kubectl("rollout", "status", f"statefulset/{FULL_NAME}-serving", "--timeout=300s")
         name, seconds = _deployed(admin, submission_id)
         figures.append(plain("archive with code, approved to deployed", seconds, "s"))
-        asked = admin.gateway.predict(name, [{"text": json.dumps(targets)}], wait_seconds=60)
-        share = asked.predictions[0].probabilities[LABELS[2]]
-        figures.append(
-            at_most(f"addresses that its pod reaches, of {len(targets)}", round(share * len(targets)), "", 0)
-        )
+        figures += _looked(release, admin, name)
         harms: dict[str, Callable[[], object]] = {
-            "it took too much memory": lambda: admin.gateway.predict(name, [{"text": "hog"}]),
+            "it took too much memory": lambda: _asked(admin, name, do="hog"),
+            "it forked without end": lambda: _asked(admin, name, do="fork"),
+            "it ended every process that it could": lambda: _asked(admin, name, do="kill"),
             "its agent's pod was deleted": lambda: release.kubectl("delete", "pod", AGENT),
         }
         for what, harm in harms.items():
@@ -98,6 +103,36 @@ def walled(release: Release, admin: Dynabench) -> list[Figure]:
         admin.registry.retire_model(submission_id, "It was a test.")
         patiently("its pod is gone", lambda: None if _pods(release) else True)
     return figures
+
+
+def _looked(release: Release, admin: Dynabench, name: str) -> list[Figure]:
+    """Have the archive look around in its pod, and try addresses and its disk."""
+    targets = _targets(release)  # the agent's pod has another address since it was deleted
+    secret = next(host for _, host, port in targets if port == 443)
+    nothing: dict[str, list[str]] = {"folders": [], "ports": [], "hosts": [], "outside": [], "sockets": []}
+    around = {"do": "look", "secret": secret, "files": [TOKEN], "process": 999_999, **nothing}
+    figures = [
+        at_most(
+            f"addresses that its pod reaches, of {len(targets)}", _asked(admin, name, targets=targets), "", 0
+        ),
+        at_most("things that it finds or may do besides", _asked(admin, name, **around), "", 0),
+        at_most(
+            "places that take as much as its disk is to hold",
+            _asked(admin, name, do="fill", most=DISK_BYTES),
+            "",
+            0,
+        ),
+    ]
+    for pod in _pods(release):
+        said = release.node.kubectl("--namespace", SANDBOXES, "logs", pod).splitlines()
+        say("\n".join(line for line in said if "found [" in line))
+    return figures
+
+
+def _asked(admin: Dynabench, name: str, **plan: object) -> int:
+    """Have the archive do something; return how much it found."""
+    answer = admin.gateway.predict(name, [{"text": json.dumps(plan)}], wait_seconds=60)
+    return round(answer.predictions[0].probabilities[LABELS[2]] * MOST)
 
 
 def _targets(release: Release) -> list[Target]:
@@ -121,7 +156,7 @@ def _targets(release: Release) -> list[Target]:
 
 
 def _reached_from_a_service(release: Release, targets: list[Target]) -> int:
-    program = f"import json, sys\n{LOOK}\nprint(len(look(json.loads(sys.argv[1]))))"
+    program = f"import json, sys\n{REACH}\nprint(len(reach(json.loads(sys.argv[1]))))"
     where = ("exec", f"deploy/{FULL_NAME}-web-http", "-c", "web-http", "--", "python", "-c", program)
     return int(release.kubectl(*where, json.dumps(targets)))
 
@@ -134,7 +169,8 @@ def _uploaded(release: Release, admin: Dynabench) -> str:
     area = admin.registry
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "archive.mar"
-        path.write_bytes(packed(with_code(f"{handler(at_call=AT_CALL)}\n{LOOK}")))
+        program = f"{handler(at_call=AT_CALL)}\n{REACH}\nMOST = {MOST}\n"
+        path.write_bytes(packed(with_code(program, **{CANARY.name: CANARY.read_bytes()})))
         file = ArchiveFile.read(path, lambda _: None)
         begun = area.submit("sentiment", NAME, path.name, file.size, digest=file.digest).submission
         ArchiveUpload(area, file).send(begun, lambda _: None)

@@ -203,6 +203,13 @@ ROWS: list[tuple[str, list[Registration], list[Served], dict[str, Record], list[
         [GiveUp("mini", "no worker was ready within 120 s")],
     ),
     (
+        "where the platform keeps them from starting, it is named",
+        [WANTED],
+        [replace(HELD, workers=(), waits_for="no node has room")],
+        {"mini": known(is_answering=False, waiting_since=NOW - 121)},
+        [GiveUp("mini", "no worker was ready within 120 s: it waits for the platform: no node has room")],
+    ),
+    (
         "workers that end again and again are given up early",
         [WANTED],
         [replace(HELD, workers=(STARTING,))],

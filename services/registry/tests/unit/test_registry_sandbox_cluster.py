@@ -161,7 +161,7 @@ def status(state: dict[str, Any], **more: Any) -> dict[str, Any]:
         ),
         (
             {"status": {"phase": "Failed", "reason": "Evicted", "message": "The node was low on memory."}},
-            Seen(ended="The node was low on memory."),
+            Seen(ended="The node was low on memory.", was_taken_away=True),
         ),
         (
             {

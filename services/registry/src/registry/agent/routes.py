@@ -105,7 +105,8 @@ def list_served(path: PoolPath) -> Response:
     """List what the pool's model server holds."""
     served = _hands().pools.find(path.pool).served().values()
     answers = [ServedAnswer.model_validate(each, from_attributes=True) for each in served]
-    return json_response(ServedList(served=answers))
+    # Workers of the version before know no further members, so these are told where they say something.
+    return json_response(ServedList(served=answers).model_dump(mode="json", exclude_defaults=True))
 
 
 @blueprint.post("/pools/<pool>/registrations", responses={202: Accepted})

@@ -116,7 +116,7 @@ class WorkerAnswer(BaseModel):
 
 
 class ServedAnswer(BaseModel):
-    """What a model server holds under a name; `address` where it has one of its own."""
+    """What a model server holds under a name; `address` where it has one of its own, `waits_for` while it starts."""
 
     serving_name: str
     file: str
@@ -125,7 +125,8 @@ class ServedAnswer(BaseModel):
     response_timeout_seconds: int
     min_workers: int
     workers: list[WorkerAnswer]
-    address: str | None
+    address: str | None = None
+    waits_for: str = ""
 
 
 class ServedList(BaseModel):

@@ -152,7 +152,10 @@ def _toward_ready(
     waited = record.waits(now)
     record.pids.update(worker.pid for worker in held.workers if worker.pid > 0)
     if waited > start_timeout_seconds:
-        yield GiveUp(wanted.serving_name, f"no worker was ready within {start_timeout_seconds:.0f} s")
+        for_what = f": it waits for the platform: {held.waits_for}" if held.waits_for else ""
+        yield GiveUp(
+            wanted.serving_name, f"no worker was ready within {start_timeout_seconds:.0f} s{for_what}"
+        )
     elif len(record.pids) > STARTS_UNTIL_FAILED * held.min_workers:
         yield GiveUp(
             wanted.serving_name, "its workers end while they load the model; TorchServe's log says why"

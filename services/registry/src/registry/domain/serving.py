@@ -66,7 +66,11 @@ class Worker:
 
 @dataclass(frozen=True)
 class Served:
-    """What TorchServe holds under a name. `address` is where it answers, if that is a place of its own."""
+    """What TorchServe holds under a name.
+
+    `address` is where it answers, if that is a place of its own. `waits_for` says what of the platform its start waits
+    for; empty if that is nothing.
+    """
 
     serving_name: str
     file: str
@@ -76,6 +80,7 @@ class Served:
     min_workers: int
     workers: tuple[Worker, ...]
     address: str | None = None
+    waits_for: str = ""
 
     @property
     def ready_workers(self) -> int:

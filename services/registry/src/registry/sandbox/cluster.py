@@ -4,18 +4,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from registry.sandbox.walls import Obstacle
 
-class PodsRefused(OSError):
+
+class PodsRefused(Obstacle):
     """The cluster does not do what is asked, or does not answer; the message says why."""
 
 
 @dataclass(frozen=True)
 class Seen:
-    """A pod as the cluster tells of it. `ended` says how its container ended, `waits` what it waits for."""
+    """A pod as the cluster tells of it.
+
+    `ended` says how its container ended, or why it `was_taken_away` from its node; `waits` what it waits for.
+    """
 
     address: str | None = None
     is_running: bool = False
     ended: str | None = None
+    was_taken_away: bool = False
     waits: str = ""
 
 

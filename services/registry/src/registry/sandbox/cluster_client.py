@@ -94,6 +94,7 @@ def seen(pod: Mapping[str, Any]) -> Seen:
         address=status.get("podIP"),
         is_running="running" in container,
         ended=_ended(status, container.get("terminated")),
+        was_taken_away=_was_taken_away(status),
         waits=waits,
     )
 
@@ -113,6 +114,15 @@ def _ended(status: Mapping[str, Any], terminated: Mapping[str, Any] | None) -> s
     if status.get("phase") in ("Failed", "Succeeded"):
         return printable(status.get("message") or status.get("reason") or "its pod ended")
     return None
+
+
+def _was_taken_away(status: Mapping[str, Any]) -> bool:
+    """Tell whether the cluster ended it: evicted for want of room, preempted, drained, lost with its node."""
+    disrupted = any(
+        each["type"] == "DisruptionTarget" and each["status"] == "True"
+        for each in status.get("conditions") or ()
+    )
+    return disrupted or (status.get("phase") == "Failed" and bool(status.get("reason")))
 
 
 def _message(data: bytes) -> str:

@@ -34,10 +34,9 @@ TRY_SECONDS = 2.0
 LONGEST_LINE = 200
 NO_NEW_PRIVILEGES, NOT_DUMPABLE, SET_FILTER, FILTER = 38, 4, 22, 2
 STEP_BYTES = 8
-KILLS = {
-    "/sys/fs/cgroup/memory.events": re.compile(r"^oom_kill (\d+)", re.MULTILINE),
-    "/sys/fs/cgroup/memory/memory.oom_control": re.compile(r"^oom_kill (\d+)", re.MULTILINE),
-}
+MEASURED = re.compile(r"^(VmHWM|Threads):\s+(\d+)", re.MULTILINE)
+KILLED = re.compile(r"^oom_kill (\d+)", re.MULTILINE)
+KILLED_IN = ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control")
 
 
 def main(settings: dict[str, Any]) -> int:
@@ -161,26 +160,27 @@ def answer(lifeline: socket.socket) -> None:
     """Answer each line with what is measured in here, until the lifeline ends, and everything with it."""
     with suppress(OSError):
         while line_from(lifeline) == b"?":
-            say(lifeline, {"peak_bytes": largest_peak(), "kills": kills()})
+            say(lifeline, {**processes(), "kills": kills()})
     os._exit(1)
 
 
-def largest_peak() -> int:
-    """Return the most bytes that one process in here had at once; of this one nothing is said."""
-    largest = 0
+def processes() -> dict[str, int]:
+    """Return the most bytes that one process in here had at once, this one left out, and how many threads there are."""
+    peak = tasks = 0
     for path in Path("/proc").glob("[0-9]*/status"):
         with suppress(OSError):
-            found = re.search(r"^VmHWM:\s+(\d+) kB", path.read_text(), re.MULTILINE)
-            if found and path.parent.name != str(os.getpid()):
-                largest = max(largest, int(found[1]) << 10)
-    return largest
+            found = dict(MEASURED.findall(path.read_text()))
+            tasks += int(found["Threads"])
+            if path.parent.name != str(os.getpid()):
+                peak = max(peak, int(found.get("VmHWM", 0)) << 10)
+    return {"peak_bytes": peak, "tasks": tasks}
 
 
 def kills() -> int:
     """Return how many processes the kernel ended for lack of memory."""
-    for name, pattern in KILLS.items():
+    for name in KILLED_IN:
         with suppress(OSError):
-            found = pattern.search(Path(name).read_text())
+            found = KILLED.search(Path(name).read_text())
             return int(found[1]) if found else 0
     return 0
 
@@ -209,7 +209,11 @@ def accept(listener: socket.socket, path: str) -> None:
     while True:
         places.acquire()
         outer, _ = listener.accept()
-        threading.Thread(target=connect, args=(outer, path, places), daemon=True).start()
+        try:
+            threading.Thread(target=connect, args=(outer, path, places), daemon=True).start()
+        except RuntimeError:  # the archive has started as many processes as may be
+            outer.close()
+            places.release()
 
 
 def connect(outer: socket.socket, path: str, places: threading.BoundedSemaphore) -> None:
@@ -223,7 +227,7 @@ def connect(outer: socket.socket, path: str, places: threading.BoundedSemaphore)
             back.start()
             carry(outer, inner)
             back.join()
-    except OSError:
+    except (OSError, RuntimeError):
         pass  # whoever asked sees the connection closed
     finally:
         places.release()

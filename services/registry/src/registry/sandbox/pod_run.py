@@ -14,12 +14,14 @@ from dynabench_common.logging import get_logger
 from registry.sandbox.asking import connect, printable
 from registry.sandbox.cluster import Pods, PodsRefused, Seen
 from registry.sandbox.said import LAST_BYTES
+from registry.sandbox.walls import Obstacle
 
 log = get_logger(__name__)
 LIFELINE_PORT = 8084
 CONNECT_SECONDS = 5.0
 ANSWER_SECONDS = 60.0
 LONGEST_ANSWER = 10_000
+REMOVED = "its pod was removed by somebody else"
 OPEN_NETWORK = "the network is open to sandboxes: their NetworkPolicies are missing or nobody enforces them"
 
 
@@ -27,9 +29,16 @@ class PodRun:
     """One run of a pod: made here, given its archive, and asked over its lifeline until the end."""
 
     def __init__(
-        self, pods: Pods, manifest: Mapping[str, Any], key: str, archive: Path | None, number: int
+        self,
+        pods: Pods,
+        manifest: Mapping[str, Any],
+        key: str,
+        archive: Path | None,
+        number: int,
+        most_tasks: int,
     ) -> None:
         self.number = number
+        self._most_tasks = most_tasks
         self.name = str(manifest["metadata"]["name"])
         self.address: str | None = None
         self._pods = pods
@@ -41,6 +50,7 @@ class PodRun:
         self._peak: int | None = None
         self._waits = ""
         self._ends = threading.Lock()
+        self._owner = threading.current_thread()
         pods.create(manifest)
 
     def look(self) -> str | None:
@@ -55,15 +65,15 @@ class PodRun:
             self._waits = str(err)
             return None
         if pod is None:
-            return "its pod was removed"
+            raise Obstacle(REMOVED)
         self._waits = pod.waits
         if pod.ended is not None:
-            return pod.ended
+            return self._ended(pod)
         return self._begun(pod) if pod.is_running and pod.address else None
 
     def hint(self) -> str:
         """Return what its pod waits for."""
-        return f"; {self._waits}" if self._waits else ""
+        return self._waits
 
     def peak_bytes(self) -> int | None:
         """Return what its first program said last."""
@@ -72,12 +82,14 @@ class PodRun:
     def end(self) -> None:
         """Have it removed; without its lifeline it ends by itself, too."""
         with self._ends:
-            if self._is_over:
-                return
-            self._is_over = True
+            is_first, self._is_over = not self._is_over, True
         if self._lifeline is not None:
             with suppress(OSError):
                 self._lifeline.shutdown(socket.SHUT_RDWR)
+            if threading.current_thread() is self._owner:  # whom else it might be asking just now
+                self._lifeline.close()
+        if not is_first:
+            return
         self._last_words = self._pods.printed(self.name, LAST_BYTES)
         try:
             self._pods.delete(self.name)
@@ -102,8 +114,11 @@ class PodRun:
             lifeline.sendall(f"{self._key}\n".encode())
             reached = _line(lifeline)["reached"]
             if reached:
-                return f"{OPEN_NETWORK} ({printable(', '.join(map(str, reached)))})"
+                raise Obstacle(f"{OPEN_NETWORK} ({printable(', '.join(map(str, reached)))})")
             self._bring(lifeline)
+        except Obstacle:
+            lifeline.close()
+            raise
         except (OSError, ValueError, KeyError, TypeError) as err:
             lifeline.close()
             return f"its first program does not take the archive: {printable(err)}"
@@ -124,23 +139,34 @@ class PodRun:
             lifeline.sendall(b"?\n")
             answer = _line(lifeline)
             self._peak = int(answer["peak_bytes"]) or None
-            return "it ran out of memory" if int(answer["kills"]) else None
+            if int(answer["kills"]):
+                return "it ran out of memory"
+            return "it started too many processes" if int(answer["tasks"]) > self._most_tasks else None
         except (OSError, ValueError, KeyError, TypeError) as err:
-            return self._how_it_ended() or f"its first program does not answer: {printable(err)}"
+            wrong = f"its first program does not answer: {printable(err)}"
+        return self._how_it_ended() or wrong
 
     def _how_it_ended(self) -> str | None:
         """Ask the cluster, which may know a moment later than its lifeline."""
         for _ in range(5):
             if self._is_over:
                 return "it was to end"
-            with suppress(PodsRefused):
+            try:
                 pod = self._pods.see(self.name)
-                if pod is None:
-                    return "its pod was removed"
-                if pod.ended is not None:
-                    return pod.ended
+            except PodsRefused:
+                pod = Seen()
+            if pod is None:
+                raise Obstacle(REMOVED)
+            if pod.ended is not None:
+                return self._ended(pod)
             time.sleep(1)
         return None
+
+    def _ended(self, pod: Seen) -> str | None:
+        """Return how it ended. Raises Obstacle where the cluster ended it, not the archive."""
+        if pod.was_taken_away:
+            raise Obstacle(f"its pod was taken away: {pod.ended}")
+        return pod.ended
 
 
 def _line(lifeline: socket.socket) -> dict[str, Any]:

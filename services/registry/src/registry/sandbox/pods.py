@@ -44,7 +44,11 @@ OURS = (Path("/opt/serving"),)
 IN_POD = Inside(f"{TEMPORARY}/store", f"{TEMPORARY}/settings", JAVA)
 PORTS = {INFERENCE: 8085, MANAGEMENT: 8086}
 SHUT_SECONDS, TRIAL_SECONDS, AGAIN_SECONDS = 30.0, 90.0, 60.0
+PATIENCE_SECONDS = 20.0
+"""Longest wait of who asks whether there is a problem: the reconciler, which has other models to look after."""
 TRIAL = "trial"
+SPARE_TASKS = 16
+"""So many below the limit a sandbox counts as one that ran against it: the kernel refuses without telling."""
 
 
 class PodWalls:
@@ -68,24 +72,34 @@ class PodWalls:
         self._said: dict[str, tuple[str, ...]] = {}
         self._numbers = itertools.count(1)
         self._trying = threading.Lock()
-        self._is_tried = self._is_cleared = False
-        self._problem: str | None = None
+        self._is_cleared = False
+        self._problem: str | None = "a trial of the walls is under way"
         self._tried_at: float | None = None
-        threading.Thread(target=self.problem, name="sandbox-trial", daemon=True).start()
+        self._trial: threading.Thread | None = None
+        threading.Thread(target=self.problem, name="sandbox-problem", daemon=True).start()
 
     def problem(self) -> str | None:
-        """Return why archives with code can't be walled in here, from a pod without one. A failure is tried again."""
+        """Return why archives with code can't be walled in here, from a pod without one. A failure is tried again.
+
+        Waits a little for a trial that is under way; one that takes longer is a problem until it ends.
+        """
         with self._trying:
             is_stale = self._tried_at is None or time.monotonic() - self._tried_at > AGAIN_SECONDS
-            if not self._is_tried and is_stale:
-                try:
-                    self._problem = self._try()
-                except (OSError, ValueError) as err:
-                    self._problem = printable(err)
-                self._is_tried = self._problem is None
-                self._tried_at = time.monotonic()
-                log.info("sandboxes_tried", problem=self._problem)
+            if self._problem is not None and is_stale and (self._trial is None or not self._trial.is_alive()):
+                self._trial = threading.Thread(target=self._note_trial, name="sandbox-trial", daemon=True)
+                self._trial.start()
+            trial = self._trial
+        if trial is not None:
+            trial.join(PATIENCE_SECONDS)
         return self._problem
+
+    def _note_trial(self) -> None:
+        try:
+            self._problem = self._try()
+        except (OSError, ValueError) as err:
+            self._problem = printable(err)
+        self._tried_at = time.monotonic()
+        log.info("sandboxes_tried", problem=self._problem)
 
     def check(self, archive: Archive) -> None:
         """Raise ModelServerRefused for an archive that can't be read here, or does not fit into a pod."""
@@ -137,7 +151,8 @@ class PodWalls:
         container["command"] = [str(PYTHON), "-I", "-c", FIRST_PROGRAM.read_text(encoding="utf-8")]
         container["args"] = [json.dumps(self._told(key))]
         manifest["spec"]["securityContext"]["runAsUser"] += position
-        return PodRun(self._pods, manifest, key, archive, next(self._numbers))
+        most_tasks = self.limits.processes - SPARE_TASKS
+        return PodRun(self._pods, manifest, key, archive, next(self._numbers), most_tasks)
 
     def _told(self, key: str) -> dict[str, Any]:
         """Return what the first program is told."""
@@ -174,7 +189,7 @@ class PodWalls:
                 if run.address is not None:
                     return None
                 time.sleep(0.5)
-            return f"a pod did not begin within {TRIAL_SECONDS:g} s{run.hint()}"
+            return f"a pod did not begin within {TRIAL_SECONDS:g} s: {run.hint() or 'nobody says why'}"
         finally:
             run.end()
 

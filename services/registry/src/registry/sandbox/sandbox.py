@@ -16,7 +16,7 @@ from registry.domain.serving import READY, Archive, Registration, Worker
 from registry.sandbox.asking import ask, printable
 from registry.sandbox.contents import ARCHIVE
 from registry.sandbox.control_groups import NoControlGroups
-from registry.sandbox.walls import MANAGEMENT, Run, Walls
+from registry.sandbox.walls import MANAGEMENT, Obstacle, Run, Walls
 from registry.service_layer.ports import ModelServerAway, ModelServerRefused
 
 log = get_logger(__name__)
@@ -43,6 +43,7 @@ class Sandbox:
         self._name = name
         self._stop = threading.Event()
         self._current: Run | None = None
+        self._obstacle = ""
         self._workers: tuple[Worker, ...] = ()
         self._thread = threading.Thread(target=self._run, name=f"sandbox-{name}", daemon=True)
         self._thread.start()
@@ -51,6 +52,12 @@ class Sandbox:
     def workers(self) -> tuple[Worker, ...]:
         """Return the workers as they were last seen."""
         return self._workers
+
+    @property
+    def waits_for(self) -> str:
+        """Return what of the platform keeps it from running, or its start waits for; empty if nothing does."""
+        current = self._current
+        return self._obstacle or ("" if current is None else current.hint())
 
     def end(self) -> None:
         """End it, all processes and files of it, and return when it is gone."""
@@ -65,7 +72,9 @@ class Sandbox:
         while not self._stop.wait(pause):
             began = time.monotonic()
             try:
-                reason = self._live()
+                reason, self._obstacle = self._live(), ""
+            except Obstacle as err:
+                reason = self._obstacle = printable(err)
             except (OSError, NoControlGroups, ModelServerRefused) as err:
                 reason = printable(err)
             if self._stop.is_set():
@@ -82,13 +91,17 @@ class Sandbox:
         self._workers = ()
 
     def _live(self) -> str:
-        """Start it and watch it; return why it ended."""
+        """Start it and watch it; return why it ended. Raises Obstacle."""
         current = self._current = self._walls.start(self._name, self._archive, self.position)
+        ended: tuple[Worker, ...] = (Worker(current.number * FIRST_INSIDE, ENDED),)
         try:
             return self._watch(current)
+        except Obstacle:
+            ended = ()  # nothing that the archive did
+            raise
         finally:
             current.end()
-            self._workers = (Worker(current.number * FIRST_INSIDE, ENDED),)
+            self._workers = ended
 
     def _watch(self, current: Run) -> str:
         began = answered = time.monotonic()
@@ -110,8 +123,12 @@ class Sandbox:
                     return f"its TorchServe does not take the archive: {err}"
             if any(worker.status == READY for worker in self._workers):
                 was_ready = True
+                self._obstacle = ""
             elif not was_ready and now - began > self._limits.start_seconds:
-                return f"no worker was ready within {self._limits.start_seconds:g} s{current.hint()}"
+                waited = f"no worker was ready within {self._limits.start_seconds:g} s"
+                if hint := current.hint():
+                    raise Obstacle(f"{waited}: {hint}")
+                return waited
             if was_ready and now - answered > self._limits.silent_seconds:
                 return f"its TorchServe did not answer for {self._limits.silent_seconds:g} s"
         return "it was to end"

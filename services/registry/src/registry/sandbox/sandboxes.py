@@ -36,6 +36,10 @@ class Running(Protocol):
     def workers(self) -> tuple[Worker, ...]:
         """Return the workers as they were last seen."""
 
+    @property
+    def waits_for(self) -> str:
+        """Return what of the platform keeps it from running; empty if nothing does."""
+
     def end(self) -> None:
         """End it, and return when it is gone."""
 
@@ -239,4 +243,5 @@ def _served(held: Held) -> Served:
         response_timeout_seconds=registration.response_timeout_seconds,
         min_workers=held.workers,
         workers=held.sandbox.workers if held.sandbox is not None else (),
+        waits_for=held.sandbox.waits_for if held.sandbox is not None else "",
     )

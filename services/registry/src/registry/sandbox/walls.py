@@ -10,6 +10,10 @@ from registry.sandbox.limits import SandboxLimits
 INFERENCE, MANAGEMENT = "inference", "management"
 
 
+class Obstacle(OSError):
+    """The platform itself keeps a sandbox from running, which is no fault of its archive; the message says how."""
+
+
 class Run(Protocol):
     """One run of an archive's TorchServe behind walls, from its start to its end."""
 
@@ -17,10 +21,10 @@ class Run(Protocol):
     """Another one for each run."""
 
     def look(self) -> str | None:
-        """Do what is next, and return why it ended or has to be ended; None while it may go on."""
+        """Do what is next, and return why it ended or has to be ended; None while it may go on. Raises Obstacle."""
 
     def hint(self) -> str:
-        """Return what its start waits for, as far as that is known; empty if nothing is."""
+        """Return what of the platform its start waits for; empty if that is nothing, or nobody knows."""
 
     def peak_bytes(self) -> int | None:
         """Return the most memory that its largest process had at once; None where nobody can tell."""
@@ -41,7 +45,7 @@ class Walls(Protocol):
         """Raise ModelServerRefused for an archive that can't be put behind the walls."""
 
     def start(self, name: str, archive: Archive, position: int) -> Run:
-        """Begin a run. Raises OSError, NoControlGroups, PodsRefused."""
+        """Begin a run. Raises OSError (of which Obstacle is one), NoControlGroups."""
 
     def place(self, name: str, door: str) -> Place | None:
         """Return where the door `inference` or `management` of a sandbox is; None while it has none."""

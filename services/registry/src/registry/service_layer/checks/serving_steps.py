@@ -23,7 +23,10 @@ DEPLOY_SECONDS = 300.0
 LOOK_SECONDS = 1.0
 OF_WORKERS, WORKERS_END = "its workers", "its workers end"
 ERROR = re.compile(r"(?:\w+\.)*\w*(?:Error|Exception|Exit|Interrupt)\b")
-OUR_WORDS = ("can't be isolated", "there is no pool", "can't be brought into the store", "can't be read")
+OUR_WORDS = (
+    *("can't be isolated", "there is no pool", "can't be brought into the store", "can't be read"),
+    "it waits for the platform",
+)
 START_REMEDY = "dynabench models check starts it on your own machine and shows what it prints."
 OURS_REMEDY = "It did not count against your quota. Run the step again later."
 
