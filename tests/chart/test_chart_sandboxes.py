@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
-from registry.sandbox.contents import TEMPORARY
+from registry.sandbox.enclosure import TEMPORARY
 from registry.sandbox.pod_run import LIFELINE_PORT
 from registry.sandbox.pods import IN_POD, PORTS, PYTHON
 
@@ -45,8 +45,9 @@ def test_a_pod_may_nothing_and_is_told_nothing(served: Manifests) -> None:
         "readOnlyRootFilesystem": True,
         "capabilities": {"drop": ["ALL"]},
     }
-    assert set(container["resources"]["limits"]) == {"cpu", "memory"}
-    assert not {"env", "envFrom", "ports"} & set(container)
+    assert set(container["resources"]["limits"]) == {"cpu", "memory", "ephemeral-storage"}
+    assert not {"envFrom", "ports"} & set(container)
+    assert [entry["name"] for entry in container["env"]] == ["HOST_IP"]
     assert [mount["mountPath"] for mount in container["volumeMounts"]] == [TEMPORARY]
     assert [volume["emptyDir"]["medium"] for volume in pod["volumes"]] == ["Memory"]
 
@@ -129,7 +130,7 @@ def test_the_namespace_is_made_closed_unless_it_is_there_already(
     all_manifests: Mapping[str, Manifests],
 ) -> None:
     [made] = all_manifests["minimal"].of("Namespace")
-    assert made["metadata"]["name"] == "benchmarks-sandboxes"
+    assert made["metadata"]["name"] == "benchmarks-sample-dynabench-sandboxes"
     assert made["metadata"]["labels"]["pod-security.kubernetes.io/enforce"] == "restricted"
     isolated = all_manifests["isolated"]
     assert not isolated.of("Namespace")

@@ -111,7 +111,7 @@ def _try_release(release: Release, figures: list[Figure]) -> None:
     admin = signed_in(edge, password)
     figures += hardened.over_tls(release, admin)
     figures += arrows.with_policies(release, admin)
-    figures += strangers.walled(release, admin)
+    figures += strangers.walled(release, admin, password)
     figures += stages.with_copies(release, admin)
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from dynabench_client import Dynabench, ProblemError, UnreachableError
 from dynabench_client.archive_upload import ArchiveFile, ArchiveUpload
+from dynabench_client.retries import NO_RETRIES
 from dynabench_local.layout import checkout
 
 from tests.cluster.addresses import API_PORT, NODE
@@ -20,9 +21,9 @@ from tests.cluster.release import FULL_NAME, NAMESPACE, Release
 from tests.figures import Figure, at_least, at_most, plain
 from tests.hostile_archives import LABELS, packed, with_code
 from tests.hostile_handlers import handler
-from tests.played_try import patiently, say
+from tests.played_try import ADMIN, patiently, say
 
-SANDBOXES = f"{NAMESPACE}-sandboxes"
+SANDBOXES = f"{NAMESPACE}-{FULL_NAME}-sandboxes"
 AGENT = f"{FULL_NAME}-serving-0"
 NAME = "stranger"
 REACH = """
@@ -64,7 +65,7 @@ TOKEN = "/var/run/secrets/kubernetes.io/serviceaccount/token"
 Target = tuple[str, str, int]
 
 
-def walled(release: Release, admin: Dynabench) -> list[Figure]:
+def walled(release: Release, admin: Dynabench, password: str) -> list[Figure]:
     """Submit an archive that looks around; see it refused, served, ended for what it takes, and left by its agent."""
     said = release.kubectl("logs", AGENT, "-c", "agent", check=False)
     submission_id = _uploaded(release, admin)
@@ -90,10 +91,11 @@ def walled(release: Release, admin: Dynabench) -> list[Figure]:
         name, seconds = _deployed(admin, submission_id)
         figures.append(plain("archive with code, approved to deployed", seconds, "s"))
         figures += _looked(release, admin, name)
+        once = Dynabench(release.edge(), user_name=ADMIN, password=password, retries=NO_RETRIES)
         harms: dict[str, Callable[[], object]] = {
-            "it took too much memory": lambda: _asked(admin, name, do="hog"),
-            "it forked without end": lambda: _asked(admin, name, do="fork"),
-            "it ended every process that it could": lambda: _asked(admin, name, do="kill"),
+            "it took too much memory": lambda: _asked(once, name, do="hog"),
+            "it forked without end": lambda: _asked(once, name, do="fork"),
+            "it ended every process that it could": lambda: _asked(once, name, do="kill"),
             "its agent's pod was deleted": lambda: release.kubectl("delete", "pod", AGENT),
         }
         for what, harm in harms.items():
@@ -131,7 +133,7 @@ def _looked(release: Release, admin: Dynabench, name: str) -> list[Figure]:
 
 def _asked(admin: Dynabench, name: str, **plan: object) -> int:
     """Have the archive do something; return how much it found."""
-    answer = admin.gateway.predict(name, [{"text": json.dumps(plan)}], wait_seconds=60)
+    answer = admin.gateway.predict(name, [{"text": json.dumps(plan)}])
     return round(answer.predictions[0].probabilities[LABELS[2]] * MOST)
 
 

@@ -203,11 +203,18 @@ ROWS: list[tuple[str, list[Registration], list[Served], dict[str, Record], list[
         [GiveUp("mini", "no worker was ready within 120 s")],
     ),
     (
-        "where the platform keeps them from starting, it is named",
+        "while the platform keeps them from starting, their time does not begin",
         [WANTED],
         [replace(HELD, workers=(), waits_for="no node has room")],
-        {"mini": known(is_answering=False, waiting_since=NOW - 121)},
-        [GiveUp("mini", "no worker was ready within 120 s: it waits for the platform: no node has room")],
+        {"mini": known(is_answering=False, waiting_since=NOW - 121, held_up_since=NOW - 600)},
+        [],
+    ),
+    (
+        "where the platform keeps them from it for very long, it is named",
+        [WANTED],
+        [replace(HELD, workers=(), waits_for="no node has room")],
+        {"mini": known(is_answering=False, held_up_since=NOW - 601)},
+        [GiveUp("mini", "it waits for the platform: no node has room")],
     ),
     (
         "workers that end again and again are given up early",

@@ -153,11 +153,22 @@ def status(state: dict[str, Any], **more: Any) -> dict[str, Any]:
         ),
         (
             status({"terminated": {"reason": "OOMKilled", "exitCode": 137}}),
-            Seen(ended="it ran out of memory"),
+            Seen(ended="it ran out of memory", status=137),
         ),
         (
             status({"terminated": {"reason": "Error", "exitCode": 3}}, phase="Failed"),
-            Seen(ended="it ended by itself with status 3"),
+            Seen(ended="it ended by itself with status 3", status=3),
+        ),
+        (
+            {
+                "status": {
+                    "phase": "Failed",
+                    "reason": "Evicted",
+                    "message": "Pod ephemeral local storage usage exceeds the total limit",
+                    "conditions": [{"type": "DisruptionTarget", "status": "True"}],
+                }
+            },
+            Seen(ended="Pod ephemeral local storage usage exceeds the total limit"),
         ),
         (
             {"status": {"phase": "Failed", "reason": "Evicted", "message": "The node was low on memory."}},

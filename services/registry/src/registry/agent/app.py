@@ -26,6 +26,7 @@ from registry.service_layer.ports import ModelServer
 from registry.settings import AgentSettings
 
 POD_START_SECONDS = 300.0
+NAMES_PORT = 53
 
 
 def create_app(settings: AgentSettings, hands: Hands, verifier: Verifier | None = None) -> PublishedApp:
@@ -111,16 +112,21 @@ def _in_pods(settings: AgentSettings, file: Path) -> Sandboxes | str:
         disk_bytes=settings.sandbox_disk_bytes,
         start_seconds=POD_START_SECONDS,
     )
-    forbidden = [
-        (settings.pod_ip, int(settings.http_bind.rpartition(":")[2])),
-        (settings.kubernetes_service_host, settings.kubernetes_service_port),
-    ]
+    interface = (settings.kubernetes_service_host, settings.kubernetes_service_port)
+    own = (settings.pod_ip, int(settings.http_bind.rpartition(":")[2]))
+    forbidden = [own, interface, *((server, NAMES_PORT) for server in name_servers())]
     try:
         template = json.loads(file.read_text(encoding="utf-8"))
-        pods = ClusterPods(*forbidden[1], namespace=template["metadata"]["namespace"])
+        pods = ClusterPods(*interface, namespace=template["metadata"]["namespace"])
         return Sandboxes(PodWalls(pods, template, settings.model_store, forbidden, limits))
     except (OSError, ValueError, KeyError, TypeError) as err:
         return f"{file} is no template of a pod that can be used here: {err!r}"
+
+
+def name_servers(file: Path = Path("/etc/resolv.conf")) -> list[str]:
+    """Return the addresses of this process's name servers."""
+    lines = [line.split() for line in file.read_text(encoding="utf-8").splitlines()]
+    return [words[1] for words in lines if words[:1] == ["nameserver"] and len(words) > 1]
 
 
 def _check_ready(hands: Hands) -> Callable[[], None]:

@@ -30,7 +30,13 @@ from registry.agent.schemas import (
     WorkersBody,
 )
 from registry.agent.store import ArchiveInUse, ArchiveStore, ArchiveUnusable, OnItsWay
-from registry.service_layer.ports import ModelServer, ModelServerAway, ModelServerRefused, PoolAbsent
+from registry.service_layer.ports import (
+    ArchiveOnItsWay,
+    ModelServer,
+    ModelServerAway,
+    ModelServerRefused,
+    PoolAbsent,
+)
 
 EXTENSION = "registry-agent"
 blueprint = APIBlueprint("agent", __name__, url_prefix=PREFIX)
@@ -54,6 +60,9 @@ def _problem(status: int, slug: str, title: str, error: Exception, remedy: str) 
 ERRORS: ErrorMap = {
     ModelServerAway: lambda error: unavailable(
         "model-server-away", "The model server is away", "{reason}", 1, {"reason": str(error)}
+    ),
+    ArchiveOnItsWay: lambda error: _problem(
+        409, "archive-on-its-way", "Not here yet", error, "Ask again in a moment."
     ),
     ModelServerRefused: lambda error: _problem(
         422, "model-server-refused", "Refused", error, "Read the model server's log."

@@ -50,6 +50,8 @@ class GiveUp:
     why: str
 
 
+HELD_UP_SECONDS = 600.0
+"""Longest wait of a registration for the platform, in which the time for its own start does not begin."""
 Action = Register | Unregister | Scale | Probe | GiveUp
 
 
@@ -149,13 +151,14 @@ def _toward_ready(
         if not record.is_answering:
             yield Probe(wanted)
         return
+    if held.waits_for:
+        if record.held_up(held.waits_for, now) > HELD_UP_SECONDS:
+            yield GiveUp(wanted.serving_name, record.reason or "")
+        return
     waited = record.waits(now)
     record.pids.update(worker.pid for worker in held.workers if worker.pid > 0)
     if waited > start_timeout_seconds:
-        for_what = f": it waits for the platform: {held.waits_for}" if held.waits_for else ""
-        yield GiveUp(
-            wanted.serving_name, f"no worker was ready within {start_timeout_seconds:.0f} s{for_what}"
-        )
+        yield GiveUp(wanted.serving_name, f"no worker was ready within {start_timeout_seconds:.0f} s")
     elif len(record.pids) > STARTS_UNTIL_FAILED * held.min_workers:
         yield GiveUp(
             wanted.serving_name, "its workers end while they load the model; TorchServe's log says why"

@@ -15,6 +15,7 @@ class Record:
     sha256: str | None = None
     is_answering: bool = False
     waiting_since: float | None = None
+    held_up_since: float | None = None
     pids: set[int] = field(default_factory=set)
     failed_probes: int = 0
     failures: int = 0
@@ -44,8 +45,17 @@ class Record:
             return 0.0
         return now - self.waiting_since
 
+    def held_up(self, by: str, now: float) -> float:
+        """Note that it waits for the platform and not for its workers; return for how long it has been so."""
+        self.rests()
+        self.reason = f"it waits for the platform: {by}"
+        if self.held_up_since is None:
+            self.held_up_since = now
+        return now - self.held_up_since
+
     def answered(self) -> None:
         """Note that it answers: earlier failures are forgiven."""
+        self.held_up_since = None
         self.is_answering = True
         self.waiting_since = None
         self.pids = set()
@@ -59,7 +69,7 @@ class Record:
         self.failures += 1
         self.reason = reason
         self.is_answering = False
-        self.waiting_since = None
+        self.waiting_since = self.held_up_since = None
         self.retry_at = now + min(FIRST_PAUSE_SECONDS * 2 ** (self.failures - 1), LONGEST_PAUSE_SECONDS)
 
     def forgive(self) -> None:

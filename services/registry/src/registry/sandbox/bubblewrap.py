@@ -11,7 +11,7 @@ import re
 import shutil
 import socket
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -75,6 +75,8 @@ class ProcessRun:
 
 class Bubblewrap:
     """Walls made of bubblewrap and control groups."""
+
+    end_seconds: float | None = None
 
     def __init__(self, places: SandboxPlaces, limits: SandboxLimits = SandboxLimits()) -> None:  # noqa: B008 (frozen)
         """Take the folder over, and end what an earlier process left in it.
@@ -156,9 +158,11 @@ class Bubblewrap:
         ours = (places.serving_python.parent.parent, places.java_home)
         return said(self._folder / name, [place for place in ours if place.is_absolute()])
 
-    def forget(self, name: str) -> None:
-        """Remove the folder of a sandbox."""
+    def forget(self, name: str) -> Callable[[], tuple[str, ...]]:
+        """Remove the folder of a sandbox; return what tells the last lines of its program."""
+        words = self.said(name)
         shutil.rmtree(self._folder / name, ignore_errors=True)
+        return lambda: words
 
     def close(self) -> None:
         """Leave the folder to another process."""

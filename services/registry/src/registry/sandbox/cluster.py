@@ -15,13 +15,15 @@ class PodsRefused(Obstacle):
 class Seen:
     """A pod as the cluster tells of it.
 
-    `ended` says how its container ended, or why it `was_taken_away` from its node; `waits` what it waits for.
+    `ended` says how its container ended, with an exit `status`, or why it `was_taken_away` from its node; `waits` what
+    it waits for.
     """
 
     address: str | None = None
     is_running: bool = False
     ended: str | None = None
     was_taken_away: bool = False
+    status: int | None = None
     waits: str = ""
 
 

@@ -17,6 +17,8 @@ from registry.sandbox.cluster import PodsRefused, Seen
 ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")
 TIMEOUT = urllib3.Timeout(connect=3.0, read=10.0)
 GRACE_SECONDS = 1
+CONNECTIONS = 8
+PRINTED_TOO_MUCH = "ephemeral local storage"
 ABSENT = 404
 
 
@@ -31,7 +33,9 @@ class ClusterPods:
             raise PodsRefused(f"{authorities} is missing: this process has no service account with a token")
         shown = f"[{host}]" if ":" in host else host
         self._url = f"https://{shown}:{port}/api/v1/namespaces/{quote(namespace, safe='')}/pods"
-        self._pool = urllib3.PoolManager(ca_certs=str(authorities), retries=False, timeout=TIMEOUT)
+        self._pool = urllib3.PoolManager(
+            ca_certs=str(authorities), retries=False, timeout=TIMEOUT, maxsize=CONNECTIONS
+        )
 
     def create(self, manifest: Mapping[str, Any]) -> None:
         """Have a pod made."""
@@ -95,6 +99,7 @@ def seen(pod: Mapping[str, Any]) -> Seen:
         is_running="running" in container,
         ended=_ended(status, container.get("terminated")),
         was_taken_away=_was_taken_away(status),
+        status=(container.get("terminated") or {}).get("exitCode"),
         waits=waits,
     )
 
@@ -118,6 +123,8 @@ def _ended(status: Mapping[str, Any], terminated: Mapping[str, Any] | None) -> s
 
 def _was_taken_away(status: Mapping[str, Any]) -> bool:
     """Tell whether the cluster ended it: evicted for want of room, preempted, drained, lost with its node."""
+    if PRINTED_TOO_MUCH in status.get("message", ""):
+        return False
     disrupted = any(
         each["type"] == "DisruptionTarget" and each["status"] == "True"
         for each in status.get("conditions") or ()

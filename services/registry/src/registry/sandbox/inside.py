@@ -5,8 +5,9 @@ to them reaches this sandbox and nothing else. The standard input is a lifeline:
 sandbox, and then everything in here ends too.
 
 In a pod the doors are ports. A third port takes one connection, whose caller knows the key: it brings the archive, once
-it has been seen that nothing outside can be reached from here, and is the lifeline from then on. The filter of system
-calls is put up here, before anything of the archive runs.
+it has been seen that nothing outside can be reached from here, and is the lifeline from then on. What must not be
+reached is tried again and again while the pod lives. The filter of system calls is put up here, before anything of the
+archive runs, and what it prints is passed on no faster than the node's logs are cut.
 
 Run by the serving environment's Python; it uses the standard library only.
 """
@@ -18,6 +19,7 @@ import json
 import os
 import re
 import resource
+import signal
 import socket
 import subprocess
 import sys
@@ -30,7 +32,13 @@ from typing import Any
 CHUNK_BYTES = 65_536
 CONNECTIONS = 32
 CONNECT_SECONDS = 5.0
-TRY_SECONDS = 2.0
+CALLER_SECONDS = 300.0
+TRY_SECONDS, BETWEEN_TRIES_SECONDS, AGAIN_SECONDS = 2.0, 1.0, 15.0
+SHUT_ROUNDS = 2
+OPEN = 3
+"""How this program ends when the network has opened."""
+KUBELET = 10250
+FREELY_PRINTED_BYTES, PAUSE_SECONDS = 4 << 20, 0.1
 LONGEST_LINE = 200
 NO_NEW_PRIVILEGES, NOT_DUMPABLE, SET_FILTER, FILTER = 38, 4, 22, 2
 STEP_BYTES = 8
@@ -54,25 +62,48 @@ def main(settings: dict[str, Any]) -> int:
     if pod is None:
         threading.Thread(target=end_with_starter, daemon=True).start()
     else:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one signal that process 1 would heed
         lifeline = receive(pod)
         confine(pod["filter"])
         threading.Thread(target=answer, args=(lifeline,), daemon=True).start()
+        threading.Thread(target=keep_trying, args=(pod["forbidden"],), daemon=True).start()
     for listener, path in listeners:
         threading.Thread(target=accept, args=(listener, path), daemon=True).start()
     started = subprocess.Popen(
         settings["command"],
         cwd=settings["folders"][0],
         stdin=subprocess.DEVNULL,
+        stdout=None if pod is None else subprocess.PIPE,
+        stderr=None if pod is None else subprocess.STDOUT,
         env=settings.get("environment"),
     )
-    return wait_for(started.pid)
+    if started.stdout is not None:
+        threading.Thread(target=pass_on, args=(started.stdout.fileno(),), daemon=True).start()
+    return min(wait_for(started.pid), 1)  # how the archive ends must not look like OPEN
 
 
 def listening(door: dict[str, Any]) -> socket.socket:
     """Return the listening socket of a door."""
     if "descriptor" in door:
         return socket.socket(fileno=door["descriptor"])
-    return socket.create_server(("", door["port"]), backlog=64)
+    return server(door["port"])
+
+
+def server(port: int) -> socket.socket:
+    """Return a socket that listens at a port of every address there is."""
+    if socket.has_dualstack_ipv6():
+        return socket.create_server(("", port), family=socket.AF_INET6, dualstack_ipv6=True, backlog=64)
+    return socket.create_server(("", port), backlog=64)
+
+
+def pass_on(source: int) -> None:
+    """Pass on what is printed; after the first megabytes only so fast that whoever prints more has to wait."""
+    printed = 0
+    while data := os.read(source, CHUNK_BYTES):
+        printed += len(data)
+        os.write(1, data)
+        if printed > FREELY_PRINTED_BYTES:
+            time.sleep(PAUSE_SECONDS)
 
 
 def wait_for(process: int) -> int:
@@ -94,7 +125,8 @@ def receive(pod: dict[str, Any]) -> socket.socket:
     """Write the files, take the archive from whoever knows the key, and return the connection that brought it."""
     for path, text in pod["files"].items():
         Path(path).write_text(text, encoding="utf-8")
-    with socket.create_server(("", pod["port"])) as listener:
+    with server(pod["port"]) as listener:
+        listener.settimeout(CALLER_SECONDS)  # a pod that nobody knows of ends
         while True:
             caller, _ = listener.accept()
             caller.settimeout(CONNECT_SECONDS)
@@ -108,6 +140,7 @@ def receive(pod: dict[str, Any]) -> socket.socket:
         caller.setsockopt(socket.IPPROTO_TCP, option, value)
     caller.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     caller.settimeout(None)
+    pod["forbidden"] += [[host, KUBELET] for host in (os.environ.get("HOST_IP"),) if host]
     reached = reached_in_spite(pod["forbidden"], pod["shut_seconds"])
     say(caller, {"reached": reached})
     if reached:
@@ -124,17 +157,48 @@ def receive(pod: dict[str, Any]) -> socket.socket:
 
 
 def reached_in_spite(forbidden: list[list[Any]], seconds: float) -> list[str]:
-    """Return what can be reached of what must not be; what enforces network policies may need a moment."""
+    """Return what can be reached of what must not be: nothing, once some rounds in a row have reached nothing.
+
+    What enforces network policies may need a moment.
+    """
     until = time.monotonic() + seconds
+    shut = 0
     while True:
-        reached = []
-        for host, port in forbidden:
-            with suppress(OSError):
-                socket.create_connection((host, port), TRY_SECONDS).close()
-                reached.append(f"{host} port {port}")
-        if not reached or time.monotonic() > until:
+        reached = reached_of(forbidden)
+        shut = 0 if reached else shut + 1
+        if shut == SHUT_ROUNDS or (reached and time.monotonic() > until):
             return reached
-        time.sleep(1)
+        time.sleep(BETWEEN_TRIES_SECONDS)
+
+
+def reached_of(forbidden: list[list[Any]]) -> list[str]:
+    """Try every address at once, and return those that let us in."""
+    reached = []
+
+    def knock(host: str, port: int) -> None:
+        with suppress(OSError):
+            socket.create_connection((host, port), TRY_SECONDS).close()
+            reached.append(f"{host} port {port}")
+
+    threads = [threading.Thread(target=knock, args=each) for each in forbidden]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    return reached
+
+
+def keep_trying(forbidden: list[list[Any]]) -> None:
+    """Try again and again, and end everything as soon as something is reached."""
+    while True:
+        time.sleep(AGAIN_SECONDS)
+        try:
+            reached = reached_of(forbidden)
+        except RuntimeError:  # the archive has started as many processes as may be, which ends it elsewhere
+            continue
+        if reached:
+            os.write(2, f"the network is open: {', '.join(reached)}\n".encode())
+            os._exit(OPEN)
 
 
 def confine(program: str) -> None:
@@ -158,10 +222,11 @@ def confine(program: str) -> None:
 
 def answer(lifeline: socket.socket) -> None:
     """Answer each line with what is measured in here, until the lifeline ends, and everything with it."""
-    with suppress(OSError):
+    try:
         while line_from(lifeline) == b"?":
             say(lifeline, {**processes(), "kills": kills()})
-    os._exit(1)
+    finally:
+        os._exit(1)
 
 
 def processes() -> dict[str, int]:
@@ -169,7 +234,7 @@ def processes() -> dict[str, int]:
     peak = tasks = 0
     for path in Path("/proc").glob("[0-9]*/status"):
         with suppress(OSError):
-            found = dict(MEASURED.findall(path.read_text()))
+            found = dict(MEASURED.findall(path.read_text(errors="replace")))
             tasks += int(found["Threads"])
             if path.parent.name != str(os.getpid()):
                 peak = max(peak, int(found.get("VmHWM", 0)) << 10)

@@ -13,6 +13,7 @@ from dynabench_common.logging import get_logger
 
 from registry.sandbox.asking import connect, printable
 from registry.sandbox.cluster import Pods, PodsRefused, Seen
+from registry.sandbox.inside import OPEN
 from registry.sandbox.said import LAST_BYTES
 from registry.sandbox.walls import Obstacle
 
@@ -21,12 +22,16 @@ LIFELINE_PORT = 8084
 CONNECT_SECONDS = 5.0
 ANSWER_SECONDS = 60.0
 LONGEST_ANSWER = 10_000
+SEE_AGAIN_SECONDS = 1.0
 REMOVED = "its pod was removed by somebody else"
 OPEN_NETWORK = "the network is open to sandboxes: their NetworkPolicies are missing or nobody enforces them"
 
 
 class PodRun:
-    """One run of a pod: made here, given its archive, and asked over its lifeline until the end."""
+    """One run of a pod. Only `end` may be called from another thread than the one that made it.
+
+    `removals` takes names of pods that the cluster would not remove; whoever made it tries them again.
+    """
 
     def __init__(
         self,
@@ -36,29 +41,39 @@ class PodRun:
         archive: Path | None,
         number: int,
         most_tasks: int,
+        removals: set[str],
     ) -> None:
+        """Have it made. Raises PodsRefused."""
         self.number = number
-        self._most_tasks = most_tasks
         self.name = str(manifest["metadata"]["name"])
         self.address: str | None = None
         self._pods = pods
         self._key = key
         self._archive = archive
+        self._most_tasks = most_tasks
+        self._removals = removals
+        self._owner = threading.current_thread()
         self._lifeline: socket.socket | None = None
-        self._is_over = False
+        self._is_over = self._is_removed = False
         self._last_words: str | None = None
         self._peak: int | None = None
         self._waits = ""
-        self._ends = threading.Lock()
-        self._owner = threading.current_thread()
-        pods.create(manifest)
+        self._seen_at = -SEE_AGAIN_SECONDS
+        try:
+            pods.create(manifest)
+        except PodsRefused:
+            self._remove()  # it may have been made all the same
+            raise
 
     def look(self) -> str | None:
-        """Give it its archive as soon as it runs; then ask how it is."""
+        """Give it its archive as soon as it runs; then ask how it is. Raises Obstacle."""
         if self._is_over:
             return "it was to end"
         if self._lifeline is not None:
             return self._asked(self._lifeline)
+        if time.monotonic() - self._seen_at < SEE_AGAIN_SECONDS:
+            return None
+        self._seen_at = time.monotonic()
         try:
             pod = self._pods.see(self.name)
         except PodsRefused as err:
@@ -72,7 +87,7 @@ class PodRun:
         return self._begun(pod) if pod.is_running and pod.address else None
 
     def hint(self) -> str:
-        """Return what its pod waits for."""
+        """Return what its start waits for."""
         return self._waits
 
     def peak_bytes(self) -> int | None:
@@ -80,20 +95,26 @@ class PodRun:
         return self._peak
 
     def end(self) -> None:
-        """Have it removed; without its lifeline it ends by itself, too."""
-        with self._ends:
-            is_first, self._is_over = not self._is_over, True
-        if self._lifeline is not None:
+        """Cut its lifeline, so that it ends by itself; in its own thread have it removed, too."""
+        self._is_over = True
+        self.address = None
+        lifeline = self._lifeline
+        if lifeline is not None:
             with suppress(OSError):
-                self._lifeline.shutdown(socket.SHUT_RDWR)
-            if threading.current_thread() is self._owner:  # whom else it might be asking just now
-                self._lifeline.close()
-        if not is_first:
+                lifeline.shutdown(socket.SHUT_RDWR)
+        if threading.current_thread() is not self._owner or self._is_removed:
             return
+        if lifeline is not None:
+            lifeline.close()
         self._last_words = self._pods.printed(self.name, LAST_BYTES)
+        self._remove()
+
+    def _remove(self) -> None:
+        self._is_removed = True
         try:
             self._pods.delete(self.name)
         except PodsRefused as err:
+            self._removals.add(self.name)
             log.warning("sandbox_not_removed", pod=self.name, reason=str(err))
 
     def printed(self) -> str:
@@ -109,12 +130,14 @@ class PodRun:
         except OSError as err:
             self._waits = f"its first program does not listen yet: {printable(err)}"
             return None
+        self._waits = "its pod tries whether the network is shut"
         try:
             lifeline.settimeout(ANSWER_SECONDS)
             lifeline.sendall(f"{self._key}\n".encode())
             reached = _line(lifeline)["reached"]
             if reached:
                 raise Obstacle(f"{OPEN_NETWORK} ({printable(', '.join(map(str, reached)))})")
+            self._waits = "its archive is on its way into its pod"
             self._bring(lifeline)
         except Obstacle:
             lifeline.close()
@@ -123,7 +146,10 @@ class PodRun:
             lifeline.close()
             return f"its first program does not take the archive: {printable(err)}"
         lifeline.settimeout(CONNECT_SECONDS)
+        self._waits = ""
         self._lifeline = lifeline
+        if self._is_over:
+            return "it was to end"
         self.address = pod.address
         return None
 
@@ -164,6 +190,8 @@ class PodRun:
 
     def _ended(self, pod: Seen) -> str | None:
         """Return how it ended. Raises Obstacle where the cluster ended it, not the archive."""
+        if pod.status == OPEN:
+            raise Obstacle(OPEN_NETWORK)
         if pod.was_taken_away:
             raise Obstacle(f"its pod was taken away: {pod.ended}")
         return pod.ended

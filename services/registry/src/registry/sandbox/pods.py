@@ -1,4 +1,4 @@
-"""Walls in a cluster: a pod for each archive, which nothing leaves; see `0004-one-pod-per-archive.md`.
+"""Walls in a cluster: a pod for each archive, from which no connection leads out; see `0004-one-pod-per-archive.md`.
 
 A pod is made from a template of the operator's. Its first program (`inside.py`) takes the archive from here once it has
 tried that the network is shut, and ends as soon as this process does.
@@ -11,7 +11,9 @@ import json
 import secrets
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ from dynabench_common.logging import get_logger
 
 from registry.domain.serving import Archive
 from registry.sandbox.asking import Place, printable
-from registry.sandbox.cluster import Pods
+from registry.sandbox.cluster import Pods, PodsRefused
 from registry.sandbox.contents import (
     ARCHIVE,
     FIRST_PROGRAM,
@@ -36,15 +38,15 @@ from registry.sandbox.pod_run import LIFELINE_PORT, PodRun
 from registry.sandbox.said import said_in
 from registry.sandbox.system_calls import filter_program
 from registry.sandbox.walls import INFERENCE, MANAGEMENT
-from registry.service_layer.ports import ModelServerRefused
+from registry.service_layer.ports import ArchiveOnItsWay, ModelServerRefused
 
 log = get_logger(__name__)
 PYTHON, JAVA = Path("/opt/serving/bin/python"), "/opt/serving/java"
 OURS = (Path("/opt/serving"),)
 IN_POD = Inside(f"{TEMPORARY}/store", f"{TEMPORARY}/settings", JAVA)
 PORTS = {INFERENCE: 8085, MANAGEMENT: 8086}
-SHUT_SECONDS, TRIAL_SECONDS, AGAIN_SECONDS = 30.0, 90.0, 60.0
-PATIENCE_SECONDS = 20.0
+SHUT_SECONDS, AGAIN_SECONDS = 30.0, 60.0
+PATIENCE_SECONDS = 2.0
 """Longest wait of who asks whether there is a problem: the reconciler, which has other models to look after."""
 TRIAL = "trial"
 SPARE_TASKS = 16
@@ -54,6 +56,8 @@ SPARE_TASKS = 16
 class PodWalls:
     """Walls made of pods. `forbidden` are addresses that no sandbox may reach, tried before its archive comes."""
 
+    end_seconds: float | None = 0.0  # the cluster's to bring about, and not worth to be waited for
+
     def __init__(
         self,
         pods: Pods,
@@ -62,7 +66,7 @@ class PodWalls:
         forbidden: Sequence[tuple[str, int]],
         limits: SandboxLimits,
     ) -> None:
-        """End what an earlier process left, and try the walls in the background."""
+        """Begin to end what an earlier process left, and to try the walls."""
         self.limits = limits
         self._pods = pods
         self._template = template
@@ -71,17 +75,19 @@ class PodWalls:
         self._runs: dict[str, PodRun] = {}
         self._said: dict[str, tuple[str, ...]] = {}
         self._numbers = itertools.count(1)
+        self._removals: set[str] = set()
         self._trying = threading.Lock()
         self._is_cleared = False
-        self._problem: str | None = "a trial of the walls is under way"
+        self._problem: str | None = "not tried yet"
         self._tried_at: float | None = None
         self._trial: threading.Thread | None = None
-        threading.Thread(target=self.problem, name="sandbox-problem", daemon=True).start()
+        with suppress(ArchiveOnItsWay):
+            self.problem(0.0)
 
-    def problem(self) -> str | None:
+    def problem(self, patience: float = PATIENCE_SECONDS) -> str | None:
         """Return why archives with code can't be walled in here, from a pod without one. A failure is tried again.
 
-        Waits a little for a trial that is under way; one that takes longer is a problem until it ends.
+        Waits a little for a trial that is under way. Raises ArchiveOnItsWay where it takes longer.
         """
         with self._trying:
             is_stale = self._tried_at is None or time.monotonic() - self._tried_at > AGAIN_SECONDS
@@ -90,7 +96,9 @@ class PodWalls:
                 self._trial.start()
             trial = self._trial
         if trial is not None:
-            trial.join(PATIENCE_SECONDS)
+            trial.join(patience)
+            if trial.is_alive():
+                raise ArchiveOnItsWay("whether sandboxes are shut in here is being tried")
         return self._problem
 
     def _note_trial(self) -> None:
@@ -119,21 +127,26 @@ class PodWalls:
 
     def start(self, name: str, archive: Archive, position: int) -> PodRun:
         """Have a pod made. Raises PodsRefused."""
+        self._remove_again()
         if name in self._runs:
             self._keep_words(name)
         run = self._runs[name] = self._made(name, position, self._store / archive.file)
         return run
 
+    def _remove_again(self) -> None:
+        for pod in list(self._removals):
+            with suppress(PodsRefused):
+                self._pods.delete(pod)
+                self._removals.discard(pod)
+
     def said(self, name: str) -> Sequence[str]:
         """Return the last lines that the program printed, in this run and the one before."""
-        run = self._runs.get(name)
-        now = () if run is None else said_in(run.printed(), OURS)
-        return now or self._said.get(name, ())
+        return _last_words(self._runs.get(name), self._said.get(name, ()))
 
-    def forget(self, name: str) -> None:
-        """Forget a sandbox."""
-        self._runs.pop(name, None)
-        self._said.pop(name, None)
+    def forget(self, name: str) -> Callable[[], Sequence[str]]:
+        """Forget a sandbox; return what tells the last lines of its program, which may still be on their way."""
+        run, before = self._runs.pop(name, None), self._said.pop(name, ())
+        return partial(_last_words, run, before)
 
     def close(self) -> None:
         """Do nothing: pods end with this process."""
@@ -152,7 +165,8 @@ class PodWalls:
         container["args"] = [json.dumps(self._told(key))]
         manifest["spec"]["securityContext"]["runAsUser"] += position
         most_tasks = self.limits.processes - SPARE_TASKS
-        return PodRun(self._pods, manifest, key, archive, next(self._numbers), most_tasks)
+        number = next(self._numbers)
+        return PodRun(self._pods, manifest, key, archive, number, most_tasks, self._removals)
 
     def _told(self, key: str) -> dict[str, Any]:
         """Return what the first program is told."""
@@ -182,14 +196,14 @@ class PodWalls:
         self._clear()
         run = self._made(TRIAL, self.limits.most_at_once, None)
         try:
-            until = time.monotonic() + TRIAL_SECONDS
+            until = time.monotonic() + self.limits.start_seconds
             while time.monotonic() < until:
                 if reason := run.look():
                     return reason
                 if run.address is not None:
                     return None
                 time.sleep(0.5)
-            return f"a pod did not begin within {TRIAL_SECONDS:g} s: {run.hint() or 'nobody says why'}"
+            return f"a pod did not begin within {self.limits.start_seconds:g} s: {run.hint() or 'nobody says why'}"
         finally:
             run.end()
 
@@ -204,3 +218,7 @@ class PodWalls:
         self._is_cleared = True
         if left:
             log.warning("sandboxes_left_over", number=len(left))
+
+
+def _last_words(run: PodRun | None, before: Sequence[str]) -> Sequence[str]:
+    return (run and said_in(run.printed(), OURS)) or before

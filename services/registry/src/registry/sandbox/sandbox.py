@@ -60,12 +60,12 @@ class Sandbox:
         return self._obstacle or ("" if current is None else current.hint())
 
     def end(self) -> None:
-        """End it, all processes and files of it, and return when it is gone."""
+        """End it, all processes and files of it, and return when it is gone, if these walls wait for that."""
         self._stop.set()
         current = self._current
         if current is not None:
             current.end()  # so that no question to it is waited for
-        self._thread.join()
+        self._thread.join(self._walls.end_seconds)
 
     def _run(self) -> None:
         pause = 0.0

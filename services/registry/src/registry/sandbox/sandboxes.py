@@ -75,7 +75,7 @@ class Sandboxes:
         self._monotonic = monotonic
         self._new_sandbox = new_sandbox
         self._held: dict[str, Held] = {}
-        self._last_words: OrderedDict[str, Sequence[str]] = OrderedDict()
+        self._last_words: OrderedDict[str, Callable[[], Sequence[str]]] = OrderedDict()
         self._changes = threading.RLock()
 
     def can_isolate(self) -> str | None:
@@ -105,9 +105,8 @@ class Sandboxes:
         with self._changes:
             self._find(serving_name)
             self._end(serving_name)
-            self._keep_words(serving_name)
             del self._held[serving_name]
-            self._walls.forget(_short(serving_name))
+            self._keep_words(serving_name, self._walls.forget(_short(serving_name)))
             self._fill()
 
     def scale(self, serving_name: str, workers: int) -> None:
@@ -162,18 +161,19 @@ class Sandboxes:
     def said(self, serving_name: str) -> Sequence[str]:
         """Return the last lines that a program printed, also of one that is no longer registered."""
         with self._changes:
-            if serving_name not in self._held:
-                return self._last_words.get(serving_name, ())
-        return self._walls.said(_short(serving_name))
+            is_held, last_words = serving_name in self._held, self._last_words.get(serving_name)
+        if is_held:
+            return self._walls.said(_short(serving_name))
+        return last_words() if last_words is not None else ()
 
     def forget_said(self, serving_name: str) -> None:
         """Forget what a program printed that is no longer registered."""
         with self._changes:
             self._last_words.pop(serving_name, None)
 
-    def _keep_words(self, serving_name: str) -> None:
+    def _keep_words(self, serving_name: str, words: Callable[[], Sequence[str]]) -> None:
         self._last_words.pop(serving_name, None)
-        self._last_words[serving_name] = self.said(serving_name)
+        self._last_words[serving_name] = words
         while len(self._last_words) > MOST_LAST_WORDS:
             self._last_words.popitem(last=False)
 

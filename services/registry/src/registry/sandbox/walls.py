@@ -1,6 +1,6 @@
 """What any kind of walls around a stranger's code must offer to `Sandboxes`: processes of one machine, or pods."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from registry.domain.serving import Archive
@@ -30,16 +30,18 @@ class Run(Protocol):
         """Return the most memory that its largest process had at once; None where nobody can tell."""
 
     def end(self) -> None:
-        """End it. May be called from another thread, and again."""
+        """End it, or in another thread than its own at least begin to. May be called again."""
 
 
 class Walls(Protocol):
     """A way of walling archives in; the names are those of `Sandboxes`, twelve letters or digits each."""
 
     limits: SandboxLimits
+    end_seconds: float | None
+    """How long the end of a run is waited for; None: until it is there."""
 
     def problem(self) -> str | None:
-        """Return why archives with code can't be walled in here; None where they can."""
+        """Return why archives with code can't be walled in here; None where they can. Raises ArchiveOnItsWay."""
 
     def check(self, archive: Archive) -> None:
         """Raise ModelServerRefused for an archive that can't be put behind the walls."""
@@ -53,8 +55,8 @@ class Walls(Protocol):
     def said(self, name: str) -> Sequence[str]:
         """Return the last lines that the program printed."""
 
-    def forget(self, name: str) -> None:
-        """Remove what is left of a sandbox that has ended."""
+    def forget(self, name: str) -> Callable[[], Sequence[str]]:
+        """Remove what is left of a sandbox that was ended; return what tells the last lines of its program."""
 
     def close(self) -> None:
         """Leave the place to another process."""
