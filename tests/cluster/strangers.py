@@ -102,8 +102,14 @@ def walled(release: Release, admin: Dynabench, password: str) -> list[Figure]:
             figures.append(
                 plain(f"another pod answers after {what}", _after(release, admin, name, harm), "s")
             )
-        admin.registry.retire_model(submission_id, "It was a test.")
-        patiently("its pod is gone", lambda: None if _pods(release) else True)
+        before = _pods(release)
+    began = time.monotonic()
+    patiently("its pod ends by itself", lambda: None if _pods(release) & before else True)
+    figures.append(
+        plain("its pod is gone after nobody enforced policies any more", time.monotonic() - began, "s")
+    )
+    admin.registry.retire_model(submission_id, "It was a test.")
+    patiently("no pod is left", lambda: None if _pods(release) else True)
     return figures
 
 
