@@ -67,8 +67,8 @@ Target = tuple[str, str, int]
 
 def walled(release: Release, admin: Dynabench, password: str) -> list[Figure]:
     """Submit an archive that looks around; see it refused, served, ended for what it takes, and left by its agent."""
-    said = release.kubectl("logs", AGENT, "-c", "agent", check=False)
     submission_id = _uploaded(release, admin)
+    said = patiently("the agent, begun anew, has tried its sandboxes", lambda: _tried(release))
     targets = _targets(release)
     from_elsewhere = _reached_from_a_service(release, targets)
     figures = [
@@ -111,6 +111,12 @@ def walled(release: Release, admin: Dynabench, password: str) -> list[Figure]:
     admin.registry.retire_model(submission_id, "It was a test.")
     patiently("no pod is left", lambda: None if _pods(release) else True)
     return figures
+
+
+def _tried(release: Release) -> str | None:
+    """Return what the agent says of its trial; None while that goes on."""
+    lines = release.kubectl("logs", AGENT, "-c", "agent", check=False).splitlines()
+    return next((line for line in lines if "sandboxes_tried" in line), None)
 
 
 def _looked(release: Release, admin: Dynabench, name: str) -> list[Figure]:
