@@ -7,6 +7,7 @@ sandbox the same code reaches a lot, which the test checks first: a canary that 
 import ctypes
 import json
 import os
+import resource
 import socket
 import tempfile
 import threading
@@ -150,6 +151,9 @@ def calls(plan: dict[str, Any]) -> Iterator[str]:
         kernel.syscall(number, 0, 0, 0, 0, 0)
         if ctypes.get_errno() != 1:
             yield f"the call {name}"
+    with suppress(OSError):
+        resource.prlimit(parent, resource.RLIMIT_NOFILE)
+        yield "limits of another process"
     with suppress(OSError):
         os.setuid(0)
         yield "another user"

@@ -48,6 +48,7 @@ def test_everything_that_keeps_an_archive_from_being_opened_is_told_at_once(
     [
         ("its workers end while they load the model", "yours", "RuntimeError: it broke"),
         ("its workers run, but a probe fails: there is no pool here", "yours", "a probe fails"),
+        ("it answers as ('there is no pool', 'x'), but its note says another", "yours", "it answers as"),
         ("archives with code can't be isolated here: no bwrap", "ours", "can't be isolated"),
         ("no worker was ready within 120 s: it waits for the platform: no room", "ours", "no room"),
         ("there is no pool sandboxed here", "ours", "there is no pool"),

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from registry.sandbox import pod_run
 from registry.sandbox.cluster import Seen
-from registry.sandbox.pod_run import OPEN_NETWORK
+from registry.sandbox.pod_run import OPEN_NETWORK, PodRun, Surroundings
 from registry.sandbox.walls import Obstacle
 
 
@@ -54,6 +54,11 @@ class FirstProgram:
         pass
 
 
+def run_of(cluster: FirstProgram, opened: list[str] | None = None) -> PodRun:
+    surroundings = Surroundings(cluster, 10, set(), (opened if opened is not None else []).append)
+    return PodRun(surroundings, {"metadata": {"name": "one"}}, "key", None, 1)
+
+
 SHUT = b'{"reached": []}\n'
 WELL = b'{"peak_bytes": 5, "kills": 0, "tasks": 9}\n'
 
@@ -70,7 +75,7 @@ WELL = b'{"peak_bytes": 5, "kills": 0, "tasks": 9}\n'
 )
 def test_what_a_first_program_answers(answers: list[bytes], reason: str | None) -> None:
     cluster = FirstProgram(answers)
-    run = pod_run.PodRun(cluster, {"metadata": {"name": "one"}}, "key", None, 1, 10, set())
+    run = run_of(cluster)
     said = [run.look() for _ in range(len(answers))]
     run.end()
     assert said[-1] == reason
@@ -94,10 +99,12 @@ def test_what_the_archive_did_not_do_is_no_end_of_its_making(
     answers: list[bytes], then: Seen | None, obstacle: str
 ) -> None:
     cluster = FirstProgram(answers)
-    run = pod_run.PodRun(cluster, {"metadata": {"name": "one"}}, "key", None, 1, 10, set())
+    opened: list[str] = []
+    run = run_of(cluster, opened)
     with pytest.raises(Obstacle) as raised:
         for _ in range(2):
             assert run.look() is None
             cluster.seen = then
     assert str(raised.value) == obstacle
+    assert opened == ([obstacle] if OPEN_NETWORK in obstacle else [])
     run.end()

@@ -6,6 +6,8 @@ import socket
 import subprocess
 import sys
 import textwrap
+import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -13,6 +15,8 @@ from typing import Any
 
 import pytest
 from dynabench_common.testing import wait_until
+from registry.domain.plan import GiveUp, Register, plan
+from registry.domain.records import Record
 from registry.domain.serving import Archive, Registration
 from registry.sandbox import PodWalls, Sandboxes, SandboxLimits, pod_run, pods
 from registry.sandbox.cluster import PodsRefused, Seen
@@ -70,17 +74,24 @@ class PodsHere:
         self.left: list[str] = []
         self.refuses = False
         self.removes = True
+        self.torchserve = textwrap.dedent(TORCHSERVE)
+        self.slow: threading.Event | None = None
+        self.waiting = False
 
     def create(self, manifest: Mapping[str, Any]) -> None:
         if self.refuses:
             raise PodsRefused("the cluster refuses with 403: pods is forbidden")
+        if self.slow is not None:
+            self.waiting = True
+            self.slow.wait(PATIENCE_SECONDS)
+            self.waiting = False
         name = manifest["metadata"]["name"]
         inside = self.folder / name
         inside.mkdir()
         [container] = manifest["spec"]["containers"]
         told = json.loads(container["args"][0].replace("/tmp/", f"{inside}/"))
         sockets = [door["socket"] for door in told["doors"]]
-        program = [sys.executable, "-c", textwrap.dedent(TORCHSERVE), told["pod"]["archive"], *sockets]
+        program = [sys.executable, "-c", self.torchserve, told["pod"]["archive"], *sockets]
         told.update(command=program, bounds={}, environment={"PATH": os.environ["PATH"]})
         told["pod"]["shut_seconds"] = 0
         program_text = container["command"][-1].replace(
@@ -255,7 +266,9 @@ def test_an_open_network_refuses_every_archive(boxed: Callable[..., Sandboxes], 
     wait_until(lambda: not here.running, PATIENCE_SECONDS, "the trial's removal")
 
 
-def test_a_network_that_opens_later_ends_the_pod(boxed: Callable[..., Sandboxes], here: PodsHere) -> None:
+def test_a_network_that_opens_later_ends_the_pod_and_refuses_archives(
+    boxed: Callable[..., Sandboxes], monkeypatch: pytest.MonkeyPatch
+) -> None:
     port = free_port()
     boxes = boxed(forbidden=port)
     register(boxes)
@@ -263,7 +276,49 @@ def test_a_network_that_opens_later_ends_the_pod(boxed: Callable[..., Sandboxes]
     with socket.create_server(("127.0.0.1", port)):
         wait_until(lambda: OPEN_NETWORK in boxes.served()["a"].waits_for, PATIENCE_SECONDS, "the pod's end")
         assert boxes.served()["a"].workers == ()
+        assert OPEN_NETWORK in str(verdict(boxes))
+    monkeypatch.setattr(pods, "AGAIN_SECONDS", 0.0)
+    wait_until(lambda: verdict(boxes) is None, PATIENCE_SECONDS, "a trial that passes")
     wait_until_ready(boxes)
+    assert boxes.served()["a"].waits_for == ""
+
+
+def test_a_pod_that_was_asked_for_later_is_the_one_that_counts(
+    boxed: Callable[..., Sandboxes], here: PodsHere
+) -> None:
+    boxes = boxed()
+    assert verdict(boxes) is None
+    here.slow = threading.Event()
+    boxes.register(WANTED)
+    wait_until(lambda: here.waiting, PATIENCE_SECONDS, "a cluster that takes its time")
+    slow, here.slow = here.slow, None
+    boxes.scale("a", 0)
+    boxes.scale("a", 1)
+    wait_until_ready(boxes)
+    address = boxes.address("a")
+    slow.set()
+    wait_until(lambda: len(here.running) == 1 and not here.waiting, PATIENCE_SECONDS, "the end of the first")
+    assert boxes.address("a") == address
+    assert boxes.served()["a"].ready_workers == 1
+
+
+def test_an_archive_that_ends_its_sandbox_is_counted(boxed: Callable[..., Sandboxes], here: PodsHere) -> None:
+    """It is given up after a few starts, though each of them waits for the cluster first."""
+    boxes = boxed()
+    assert verdict(boxes) is None
+    here.torchserve = "raise SystemExit(7)"
+    record = Record()
+    records = {"a": record}
+
+    def given_up() -> bool:
+        actions = plan([WANTED], boxes.served(), records, time.monotonic(), 10_000)
+        for each in actions:
+            if isinstance(each, Register):
+                boxes.register(each.wanted)
+                record.began("a", time.monotonic())
+        return any(isinstance(each, GiveUp) and "its workers end" in each.why for each in actions)
+
+    wait_until(given_up, PATIENCE_SECONDS, "that it is given up")
 
 
 def test_what_a_cluster_would_not_remove_is_removed_later(

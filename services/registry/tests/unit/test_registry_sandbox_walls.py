@@ -44,7 +44,7 @@ def verdict(program: bytes, audit: int, number: int, argument: int = 0) -> int:
 def test_the_filter_refuses_what_it_lists_and_nothing_that_is_needed(machine: str) -> None:
     program = filter_program(machine)
     assert program is not None
-    audit, place, opens_socket = MACHINES[machine]
+    audit, place, opens_socket, limits = MACHINES[machine]
     for name, numbers in REFUSED.items():
         assert verdict(program, audit, numbers[place]) == REFUSE, name
     for number in NEEDED[machine]:
@@ -53,6 +53,8 @@ def test_the_filter_refuses_what_it_lists_and_nothing_that_is_needed(machine: st
         assert verdict(program, audit, opens_socket, family) == ALLOW
     for family in REFUSED_FAMILIES.values():
         assert verdict(program, audit, opens_socket, family) == REFUSE
+    assert verdict(program, audit, limits, 0) == ALLOW
+    assert verdict(program, audit, limits, 1) == REFUSE
     assert verdict(program, audit, 0x40000000) == REFUSE
     assert verdict(program, 0x40000003, 0) == KILL
 

@@ -27,6 +27,7 @@ class Record:
         self.sha256 = sha256
         self.is_answering = False
         self.waiting_since = now
+        self.held_up_since = None
         self.pids = set()
         self.failed_probes = 0
         self.retry_at = None
@@ -34,20 +35,23 @@ class Record:
     def rests(self) -> None:
         """Note that it has no workers, and so nothing to wait for: the next wait begins when it gets some."""
         self.is_answering = False
-        self.waiting_since = None
+        self.waiting_since = self.held_up_since = None
         self.pids = set()
 
     def waits(self, now: float) -> float:
         """Return for how long its workers have not been ready."""
+        if self.held_up_since is not None:
+            self.reason = None
         if self.waiting_since is None:
-            self.rests()
+            self.is_answering = False
             self.waiting_since = now
             return 0.0
         return now - self.waiting_since
 
     def held_up(self, by: str, now: float) -> float:
         """Note that it waits for the platform and not for its workers; return for how long it has been so."""
-        self.rests()
+        self.is_answering = False
+        self.waiting_since = None
         self.reason = f"it waits for the platform: {by}"
         if self.held_up_since is None:
             self.held_up_since = now

@@ -14,6 +14,7 @@ Run by the serving environment's Python; it uses the standard library only.
 
 import base64
 import ctypes
+import errno
 import hmac
 import json
 import os
@@ -38,7 +39,7 @@ SHUT_ROUNDS = 2
 OPEN = 3
 """How this program ends when the network has opened."""
 KUBELET = 10250
-FREELY_PRINTED_BYTES, PAUSE_SECONDS = 4 << 20, 0.1
+FREELY_PRINTED_BYTES, PAUSE_SECONDS, LAST_WORDS_SECONDS = 4 << 20, 0.1, 2.0
 LONGEST_LINE = 200
 NO_NEW_PRIVILEGES, NOT_DUMPABLE, SET_FILTER, FILTER = 38, 4, 22, 2
 STEP_BYTES = 8
@@ -77,9 +78,15 @@ def main(settings: dict[str, Any]) -> int:
         stderr=None if pod is None else subprocess.STDOUT,
         env=settings.get("environment"),
     )
-    if started.stdout is not None:
-        threading.Thread(target=pass_on, args=(started.stdout.fileno(),), daemon=True).start()
-    return min(wait_for(started.pid), 1)  # how the archive ends must not look like OPEN
+    if started.stdout is None:
+        return wait_for(started.pid)
+    ended = threading.Event()
+    printing = threading.Thread(target=pass_on, args=(started.stdout.fileno(), ended), daemon=True)
+    printing.start()
+    status = wait_for(started.pid)
+    ended.set()
+    printing.join(LAST_WORDS_SECONDS)
+    return min(status, 1)  # how the archive ends must not look like OPEN
 
 
 def listening(door: dict[str, Any]) -> socket.socket:
@@ -96,14 +103,14 @@ def server(port: int) -> socket.socket:
     return socket.create_server(("", port), backlog=64)
 
 
-def pass_on(source: int) -> None:
+def pass_on(source: int, ended: threading.Event) -> None:
     """Pass on what is printed; after the first megabytes only so fast that whoever prints more has to wait."""
     printed = 0
     while data := os.read(source, CHUNK_BYTES):
         printed += len(data)
         os.write(1, data)
         if printed > FREELY_PRINTED_BYTES:
-            time.sleep(PAUSE_SECONDS)
+            ended.wait(PAUSE_SECONDS)
 
 
 def wait_for(process: int) -> int:
@@ -176,9 +183,12 @@ def reached_of(forbidden: list[list[Any]]) -> list[str]:
     reached = []
 
     def knock(host: str, port: int) -> None:
-        with suppress(OSError):
+        try:
             socket.create_connection((host, port), TRY_SECONDS).close()
             reached.append(f"{host} port {port}")
+        except OSError as err:
+            if err.errno in (errno.EMFILE, errno.ENFILE):
+                os._exit(1)
 
     threads = [threading.Thread(target=knock, args=each) for each in forbidden]
     for each in threads:
@@ -189,13 +199,13 @@ def reached_of(forbidden: list[list[Any]]) -> list[str]:
 
 
 def keep_trying(forbidden: list[list[Any]]) -> None:
-    """Try again and again, and end everything as soon as something is reached."""
+    """Try again and again, and end everything as soon as something is reached, or nothing can be tried any more."""
     while True:
         time.sleep(AGAIN_SECONDS)
         try:
             reached = reached_of(forbidden)
-        except RuntimeError:  # the archive has started as many processes as may be, which ends it elsewhere
-            continue
+        except RuntimeError:  # no thread can be started: the archive has started as many as may be
+            os._exit(1)
         if reached:
             os.write(2, f"the network is open: {', '.join(reached)}\n".encode())
             os._exit(OPEN)

@@ -4,8 +4,9 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -27,31 +28,39 @@ REMOVED = "its pod was removed by somebody else"
 OPEN_NETWORK = "the network is open to sandboxes: their NetworkPolicies are missing or nobody enforces them"
 
 
-class PodRun:
-    """One run of a pod. Only `end` may be called from another thread than the one that made it.
+@dataclass(frozen=True)
+class Surroundings:
+    """What the runs of one agent share.
 
-    `removals` takes names of pods that the cluster would not remove; whoever made it tries them again.
+    More threads than `most_tasks` in a pod are too many. `removals` takes names of pods that the cluster would not
+    remove, to be tried again. `note_open` is told that a pod reached what none may.
     """
+
+    pods: Pods
+    most_tasks: int
+    removals: set[str]
+    note_open: Callable[[str], None]
+
+
+class PodRun:
+    """One run of a pod. Only `end` may be called from another thread than the one that made it."""
 
     def __init__(
         self,
-        pods: Pods,
+        surroundings: Surroundings,
         manifest: Mapping[str, Any],
         key: str,
         archive: Path | None,
         number: int,
-        most_tasks: int,
-        removals: set[str],
     ) -> None:
         """Have it made. Raises PodsRefused."""
         self.number = number
         self.name = str(manifest["metadata"]["name"])
         self.address: str | None = None
-        self._pods = pods
+        self._surroundings = surroundings
+        self._pods = surroundings.pods
         self._key = key
         self._archive = archive
-        self._most_tasks = most_tasks
-        self._removals = removals
         self._owner = threading.current_thread()
         self._lifeline: socket.socket | None = None
         self._is_over = self._is_removed = False
@@ -60,7 +69,7 @@ class PodRun:
         self._waits = ""
         self._seen_at = -SEE_AGAIN_SECONDS
         try:
-            pods.create(manifest)
+            self._pods.create(manifest)
         except PodsRefused:
             self._remove()  # it may have been made all the same
             raise
@@ -114,7 +123,7 @@ class PodRun:
         try:
             self._pods.delete(self.name)
         except PodsRefused as err:
-            self._removals.add(self.name)
+            self._surroundings.removals.add(self.name)
             log.warning("sandbox_not_removed", pod=self.name, reason=str(err))
 
     def printed(self) -> str:
@@ -136,7 +145,7 @@ class PodRun:
             lifeline.sendall(f"{self._key}\n".encode())
             reached = _line(lifeline)["reached"]
             if reached:
-                raise Obstacle(f"{OPEN_NETWORK} ({printable(', '.join(map(str, reached)))})")
+                raise self._opened(f"{OPEN_NETWORK} ({printable(', '.join(map(str, reached)))})")
             self._waits = "its archive is on its way into its pod"
             self._bring(lifeline)
         except Obstacle:
@@ -167,7 +176,11 @@ class PodRun:
             self._peak = int(answer["peak_bytes"]) or None
             if int(answer["kills"]):
                 return "it ran out of memory"
-            return "it started too many processes" if int(answer["tasks"]) > self._most_tasks else None
+            return (
+                "it started too many processes"
+                if int(answer["tasks"]) > self._surroundings.most_tasks
+                else None
+            )
         except (OSError, ValueError, KeyError, TypeError) as err:
             wrong = f"its first program does not answer: {printable(err)}"
         return self._how_it_ended() or wrong
@@ -188,10 +201,14 @@ class PodRun:
             time.sleep(1)
         return None
 
+    def _opened(self, how: str) -> Obstacle:
+        self._surroundings.note_open(how)
+        return Obstacle(how)
+
     def _ended(self, pod: Seen) -> str | None:
         """Return how it ended. Raises Obstacle where the cluster ended it, not the archive."""
         if pod.status == OPEN:
-            raise Obstacle(OPEN_NETWORK)
+            raise self._opened(OPEN_NETWORK)
         if pod.was_taken_away:
             raise Obstacle(f"its pod was taken away: {pod.ended}")
         return pod.ended

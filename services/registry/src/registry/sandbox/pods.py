@@ -34,7 +34,7 @@ from registry.sandbox.contents import (
 )
 from registry.sandbox.enclosure import TEMPORARY
 from registry.sandbox.limits import SandboxLimits
-from registry.sandbox.pod_run import LIFELINE_PORT, PodRun
+from registry.sandbox.pod_run import LIFELINE_PORT, PodRun, Surroundings
 from registry.sandbox.said import said_in
 from registry.sandbox.system_calls import filter_program
 from registry.sandbox.walls import INFERENCE, MANAGEMENT
@@ -75,7 +75,9 @@ class PodWalls:
         self._runs: dict[str, PodRun] = {}
         self._said: dict[str, tuple[str, ...]] = {}
         self._numbers = itertools.count(1)
-        self._removals: set[str] = set()
+        most_tasks = limits.processes - SPARE_TASKS
+        self._surroundings = Surroundings(pods, most_tasks, set(), self._note_open)
+        self._stores = threading.Lock()
         self._trying = threading.Lock()
         self._is_cleared = False
         self._problem: str | None = "not tried yet"
@@ -109,6 +111,10 @@ class PodWalls:
         self._tried_at = time.monotonic()
         log.info("sandboxes_tried", problem=self._problem)
 
+    def _note_open(self, how: str) -> None:
+        """Refuse archives from now on, until a trial shows that the network is shut again."""
+        self._problem, self._tried_at = how, time.monotonic()
+
     def check(self, archive: Archive) -> None:
         """Raise ModelServerRefused for an archive that can't be read here, or does not fit into a pod."""
         try:
@@ -130,14 +136,19 @@ class PodWalls:
         self._remove_again()
         if name in self._runs:
             self._keep_words(name)
-        run = self._runs[name] = self._made(name, position, self._store / archive.file)
+        run = self._made(name, position, self._store / archive.file)
+        with self._stores:  # a slow cluster may have made another meanwhile, which was asked for later
+            known = self._runs.get(name)
+            if known is None or known.number < run.number:
+                self._runs[name] = run
         return run
 
     def _remove_again(self) -> None:
-        for pod in list(self._removals):
+        removals = self._surroundings.removals
+        for pod in list(removals):
             with suppress(PodsRefused):
                 self._pods.delete(pod)
-                self._removals.discard(pod)
+                removals.discard(pod)
 
     def said(self, name: str) -> Sequence[str]:
         """Return the last lines that the program printed, in this run and the one before."""
@@ -164,9 +175,7 @@ class PodWalls:
         container["command"] = [str(PYTHON), "-I", "-c", FIRST_PROGRAM.read_text(encoding="utf-8")]
         container["args"] = [json.dumps(self._told(key))]
         manifest["spec"]["securityContext"]["runAsUser"] += position
-        most_tasks = self.limits.processes - SPARE_TASKS
-        number = next(self._numbers)
-        return PodRun(self._pods, manifest, key, archive, number, most_tasks, self._removals)
+        return PodRun(self._surroundings, manifest, key, archive, next(self._numbers))
 
     def _told(self, key: str) -> dict[str, Any]:
         """Return what the first program is told."""

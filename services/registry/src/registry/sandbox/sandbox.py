@@ -109,6 +109,8 @@ class Sandbox:
         while not self._stop.wait(LOOK_SECONDS if was_ready else STARTING_LOOK_SECONDS):
             if reason := current.look():
                 return reason
+            if self._walls.place(self._name, MANAGEMENT) is not None:
+                self._obstacle = ""
             now = time.monotonic()
             try:
                 if not is_registered:
@@ -123,7 +125,6 @@ class Sandbox:
                     return f"its TorchServe does not take the archive: {err}"
             if any(worker.status == READY for worker in self._workers):
                 was_ready = True
-                self._obstacle = ""
             elif not was_ready and now - began > self._limits.start_seconds:
                 waited = f"no worker was ready within {self._limits.start_seconds:g} s"
                 if hint := current.hint():

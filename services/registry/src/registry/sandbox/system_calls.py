@@ -3,7 +3,7 @@
 A handler needs files, threads and sockets of its own. What only reaches for other processes, other namespaces or rarely
 used parts of the kernel is answered with "not permitted", so that a library that merely tries goes on without it.
 Sockets of other families than unix and internet are refused too: some of them (vsock) reach the host in spite of an
-own network.
+own network. Limits can be set for the caller itself alone: those of the first program keep it watchful.
 """
 
 import platform
@@ -62,8 +62,8 @@ REFUSED: Mapping[str, tuple[int, int]] = {
 }
 """The numbers of each call: x86-64, 64-bit ARM."""
 
-MACHINES = {"x86_64": (0xC000003E, 0, 41), "aarch64": (0xC00000B7, 1, 198)}
-"""By the machine's name: its audit number, its place among the numbers above, and its number of `socket`."""
+MACHINES = {"x86_64": (0xC000003E, 0, 41, 302), "aarch64": (0xC00000B7, 1, 198, 261)}
+"""By the machine's name: its audit number, its place among the numbers above, its numbers of `socket`, `prlimit64`."""
 
 
 def filter_program(machine: str | None = None) -> bytes | None:
@@ -71,7 +71,7 @@ def filter_program(machine: str | None = None) -> bytes | None:
     known = MACHINES.get(machine or platform.machine())
     if known is None:
         return None
-    audit, place, socket = known
+    audit, place, socket, limit = known
     steps = [
         _step(LOAD, MACHINE_AT),
         _step(JUMP_EQUAL, audit, 1, 0),
@@ -82,6 +82,8 @@ def filter_program(machine: str | None = None) -> bytes | None:
     ]
     for numbers in REFUSED.values():
         steps += [_step(JUMP_EQUAL, numbers[place], 0, 1), _step(RETURN, REFUSE)]
+    steps += [_step(JUMP_EQUAL, limit, 0, 4), _step(LOAD, FIRST_ARGUMENT_AT)]
+    steps += [_step(JUMP_EQUAL, 0, 0, 1), _step(RETURN, ALLOW), _step(RETURN, REFUSE)]
     steps += [_step(JUMP_EQUAL, socket, 1, 0), _step(RETURN, ALLOW), _step(LOAD, FIRST_ARGUMENT_AT)]
     for family in FAMILIES:
         steps += [_step(JUMP_EQUAL, family, 0, 1), _step(RETURN, ALLOW)]

@@ -19,8 +19,10 @@ from registry.service_layer.ports import Builder
 from registry.service_layer.submission_ports import MakeUnitOfWork
 
 BUILD_SECONDS = 1_200.0
-DEPLOY_SECONDS = 300.0
+DEPLOY_SECONDS = 780.0
+"""Longest wait: for the platform as long as the reconciler waits for it, then for a start, and a little more."""
 LOOK_SECONDS = 1.0
+OF_ANSWERS = "it answers as"
 OF_WORKERS, WORKERS_END = "its workers", "its workers end"
 ERROR = re.compile(r"(?:\w+\.)*\w*(?:Error|Exception|Exit|Interrupt)\b")
 OUR_WORDS = (
@@ -129,6 +131,8 @@ class ServingSteps:
             self._serving.ask_for(name)
             seen = self._serving.seen(name)
             state = seen.state if seen else "not looked at yet"
+            if seen is not None and seen.state != "failed" and seen.reason:
+                state += f": {seen.reason}"
             if state != told:
                 run.say(f"the model is {state}")
                 told = state
@@ -147,9 +151,9 @@ class ServingSteps:
 def _start_failure(submission: Submission, reason: str, error: str | None) -> StepFailed:
     """Return why workers do not start: of a program it is the program's fault, unless the platform can't run any.
 
-    What comes after OF_WORKERS may be the program's own words, and decides nothing.
+    What comes after OF_WORKERS and OF_ANSWERS may be the program's own words, and decides nothing.
     """
-    is_ours = not reason.startswith(OF_WORKERS) and any(words in reason for words in OUR_WORDS)
+    is_ours = not reason.startswith((OF_WORKERS, OF_ANSWERS)) and any(words in reason for words in OUR_WORDS)
     if not _is_code(submission) or is_ours:
         return StepFailed(Fault.OURS, f"Its workers do not start: {reason}", OURS_REMEDY)
     said = error if error and reason.startswith(WORKERS_END) else reason
