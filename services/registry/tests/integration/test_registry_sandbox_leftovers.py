@@ -90,7 +90,9 @@ def descendants(processes: list[int]) -> list[int]:
     parents = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
-            parents[int(path.parent.name)] = int(path.read_text().rpartition(")")[2].split()[1])
+            parents[int(path.parent.name)] = int(
+                path.read_text(errors="replace").rpartition(")")[2].split()[1]
+            )
         except OSError:
             continue
     found = [process for process in processes if "bwrap" in name_of(process)]
@@ -101,7 +103,7 @@ def descendants(processes: list[int]) -> list[int]:
 
 def name_of(process: int) -> str:
     try:
-        return Path(f"/proc/{process}/comm").read_text()
+        return Path(f"/proc/{process}/comm").read_text(errors="replace")
     except OSError:
         return ""
 
@@ -109,6 +111,6 @@ def name_of(process: int) -> str:
 def is_there(process: int) -> bool:
     """Tell whether a process lives; one that nobody has asked about since its end counts as gone."""
     try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+        return Path(f"/proc/{process}/stat").read_text(errors="replace").rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False

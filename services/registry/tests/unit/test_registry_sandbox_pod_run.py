@@ -13,10 +13,11 @@ from registry.sandbox.pod_run import OPEN_NETWORK, PodRun, Surroundings
 from registry.sandbox.walls import Obstacle
 
 
-@pytest.fixture(autouse=True)
-def _own_port(monkeypatch: pytest.MonkeyPatch) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        monkeypatch.setattr(pod_run, "LIFELINE_PORT", free.getsockname()[1])
+@pytest.fixture
+def listener(monkeypatch: pytest.MonkeyPatch) -> socket.socket:
+    listener = socket.create_server(("127.0.0.1", 0))
+    monkeypatch.setattr(pod_run, "LIFELINE_PORT", listener.getsockname()[1])
+    return listener
 
 
 RUNS = Seen(address="127.0.0.1", is_running=True)
@@ -25,10 +26,10 @@ RUNS = Seen(address="127.0.0.1", is_running=True)
 class FirstProgram:
     """Stands for a pod and answers at its lifeline as the test says: first what it reached, then each question."""
 
-    def __init__(self, answers: list[bytes]) -> None:
+    def __init__(self, listener: socket.socket, answers: list[bytes]) -> None:
+        self._listener = listener
         self._answers = answers
         self.seen: Seen | None = RUNS
-        self._listener = socket.create_server(("127.0.0.1", pod_run.LIFELINE_PORT))
         threading.Thread(target=self._serve, daemon=True).start()
 
     def _serve(self) -> None:
@@ -73,8 +74,10 @@ WELL = b'{"peak_bytes": 5, "kills": 0, "tasks": 9}\n'
         ([b"[]\n"], "its first program does not take the archive: its answer is no object"),
     ],
 )
-def test_what_a_first_program_answers(answers: list[bytes], reason: str | None) -> None:
-    cluster = FirstProgram(answers)
+def test_what_a_first_program_answers(
+    listener: socket.socket, answers: list[bytes], reason: str | None
+) -> None:
+    cluster = FirstProgram(listener, answers)
     run = run_of(cluster)
     said = [run.look() for _ in range(len(answers))]
     run.end()
@@ -96,9 +99,9 @@ def test_what_a_first_program_answers(answers: list[bytes], reason: str | None) 
     ],
 )
 def test_what_the_archive_did_not_do_is_no_end_of_its_making(
-    answers: list[bytes], then: Seen | None, obstacle: str
+    listener: socket.socket, answers: list[bytes], then: Seen | None, obstacle: str
 ) -> None:
-    cluster = FirstProgram(answers)
+    cluster = FirstProgram(listener, answers)
     opened: list[str] = []
     run = run_of(cluster, opened)
     with pytest.raises(Obstacle) as raised:

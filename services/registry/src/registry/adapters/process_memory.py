@@ -18,7 +18,7 @@ def peak_bytes(pid: int, processes: Path = PROCESSES) -> int | None:
     if pid <= 0:
         return None
     try:
-        lines = (processes / str(pid) / "status").read_text(encoding="utf-8").splitlines()
+        lines = (processes / str(pid) / "status").read_text(encoding="utf-8", errors="replace").splitlines()
         kibibytes = next(int(line.split()[1]) for line in lines if line.startswith(PEAK))
     except (OSError, StopIteration, IndexError, ValueError):
         return None
