@@ -43,6 +43,11 @@ INTERNAL = {
         "NoControlGroups": "told as a SandboxProblem",
         "PlatformBusy": "retried",
     },
+    **dict.fromkeys(("Obstacle", "PodsRefused"), "what a cluster says, in its own words, for operators"),
+    **dict.fromkeys(
+        ("OSError", "ConnectionError"), "between the agent and a pod, told as an end of that pod"
+    ),
+    "ArchiveOnItsWay": "progress",
 }
 """Exceptions with words that no page shows, with the reason."""
 FITS_NOT = [
