@@ -37,7 +37,11 @@ INTERNAL = {
         ("RuntimeError", "ValueError", "TypeError", "AssertionError", "FileNotFoundError"),
         "a fault of a program",
     ),
-    **{"OnItsWay": "progress", "ArchiveInUse": "asked again by the worker", "DiskFull": "for operators"},
+    **{
+        "ArchiveOnItsWay": "progress",
+        "ArchiveInUse": "asked again by the worker",
+        "DiskFull": "for operators",
+    },
     **{
         "Superseded": "told the reconciler",
         "NoControlGroups": "told as a SandboxProblem",
@@ -47,7 +51,6 @@ INTERNAL = {
     **dict.fromkeys(
         ("OSError", "ConnectionError"), "between the agent and a pod, told as an end of that pod"
     ),
-    "ArchiveOnItsWay": "progress",
 }
 """Exceptions with words that no page shows, with the reason."""
 FITS_NOT = [

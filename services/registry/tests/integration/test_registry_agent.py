@@ -19,10 +19,10 @@ from registry.agent.app import create_app
 from registry.agent.objects import ArchiveObjects
 from registry.agent.pools import Pools
 from registry.agent.routes import Hands
-from registry.agent.store import ArchiveInUse, ArchiveStore, ArchiveUnusable, OnItsWay, StoreFull, file_of
+from registry.agent.store import ArchiveInUse, ArchiveStore, ArchiveUnusable, StoreFull, file_of
 from registry.domain.serving import Archive, Registration, Served
 from registry.domain.submission import Pool
-from registry.service_layer.ports import ModelServerAway, ModelServerRefused
+from registry.service_layer.ports import ArchiveOnItsWay, ModelServerAway, ModelServerRefused
 from registry.settings import AgentSettings
 
 SERVICE = service_headers("registry")
@@ -88,7 +88,7 @@ class World:
         def is_there() -> bool:
             try:
                 self.store.bring(archive)
-            except OnItsWay:
+            except ArchiveOnItsWay:
                 return False
             return True
 
@@ -125,7 +125,7 @@ def test_archives_of_the_installation_are_never_removed(world: World) -> None:
 
 def test_an_archive_is_fetched_once_by_its_digest(world: World) -> None:
     archive = world.sent(b"weights" * 50)
-    with pytest.raises(OnItsWay, match="is being fetched"):
+    with pytest.raises(ArchiveOnItsWay, match="is being fetched"):
         world.store.bring(archive)
     assert world.brought(archive) == b"weights" * 50
     assert world.files() == {archive.file}

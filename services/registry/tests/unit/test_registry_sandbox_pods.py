@@ -20,11 +20,13 @@ import pytest
 from dynabench_common.testing import wait_until
 from registry.domain.plan import GiveUp, Register, plan
 from registry.domain.records import Record
-from registry.domain.serving import Archive, Registration
+from registry.domain.serving import Registration
 from registry.sandbox import PodWalls, Sandboxes, SandboxLimits, pod_run, pods
 from registry.sandbox.cluster import PodsRefused, Seen
 from registry.sandbox.pod_run import OPEN_NETWORK
 from registry.service_layer.ports import ArchiveOnItsWay, ModelServerRefused
+
+from .test_registry_sandbox_turns import wanted
 
 PATIENCE_SECONDS = 60
 PORTS = range(20_000, 32_000)
@@ -178,17 +180,7 @@ def boxed(here: PodsHere, tmp_path: Path) -> Iterator[Callable[..., Sandboxes]]:
         each.close()
 
 
-WANTED = Registration(
-    serving_name="a",
-    archive=Archive("a.mar", "a", "sha256:m", "sha256:h"),
-    fields=("text",),
-    workers=1,
-    on_demand=True,
-    batch_size=1,
-    max_batch_delay_milliseconds=1,
-    response_timeout_seconds=10,
-    explains=False,
-)
+WANTED = wanted("a")
 
 
 def verdict(boxes: Sandboxes) -> str | None:

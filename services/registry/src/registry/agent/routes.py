@@ -29,7 +29,7 @@ from registry.agent.schemas import (
     ServedList,
     WorkersBody,
 )
-from registry.agent.store import ArchiveInUse, ArchiveStore, ArchiveUnusable, OnItsWay
+from registry.agent.store import ArchiveInUse, ArchiveStore, ArchiveUnusable
 from registry.service_layer.ports import (
     ArchiveOnItsWay,
     ModelServer,
@@ -72,9 +72,6 @@ ERRORS: ErrorMap = {
     ),
     Superseded: lambda error: _problem(
         409, "reconciler-superseded", "Superseded", error, "Stop: another reconciler leads."
-    ),
-    OnItsWay: lambda error: _problem(
-        409, "archive-on-its-way", "Not here yet", error, "Ask again in a moment."
     ),
     ArchiveInUse: lambda error: _problem(
         409, "archive-in-use", "Still used", error, "Ask again in a moment."

@@ -18,6 +18,7 @@ from dynabench_common.logging import get_logger
 
 from registry.agent.objects import DIGEST, ArchiveObjects
 from registry.domain.serving import Archive
+from registry.service_layer.ports import ArchiveOnItsWay
 
 log = get_logger(__name__)
 READABLE = 0o644
@@ -39,10 +40,6 @@ class StoreFull(ArchiveUnusable):
 
 class ArchiveInUse(Exception):
     """An archive can't be removed yet; the message says why."""
-
-
-class OnItsWay(Exception):
-    """The archive is being fetched; the message says how far it is."""
 
 
 def file_of(digest: str) -> str:
@@ -76,7 +73,7 @@ class ArchiveStore:
     def bring(self, archive: Archive) -> None:
         """Make sure that the archive is there; one that S3 has is fetched in the background.
 
-        Raises OnItsWay until it is there, ArchiveUnusable once if it could not be brought; asking again tries again.
+        Raises ArchiveOnItsWay until it is there, ArchiveUnusable once if it could not be brought; asking tries again.
         """
         path = self.folder / archive.file
         if archive.key is None:
@@ -98,7 +95,7 @@ class ArchiveStore:
             elif arriving.failure is not None:
                 del self._arriving[archive.file]
                 raise ArchiveUnusable(arriving.failure)
-        raise OnItsWay(arriving.progress())
+        raise ArchiveOnItsWay(arriving.progress())
 
     def take_in(self, built: Path, digest: str) -> None:
         """Put a file that was built here into the store. Raises StoreFull."""

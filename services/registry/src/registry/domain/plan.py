@@ -11,6 +11,9 @@ from registry.domain.records import STARTS_UNTIL_FAILED, Record
 from registry.domain.serving import Registration, Served
 from registry.domain.states import is_answering
 
+HELD_UP_SECONDS = 600.0
+"""Longest wait of a registration for the platform, in which the time for its own start does not begin."""
+
 
 @dataclass(frozen=True)
 class Register:
@@ -50,8 +53,6 @@ class GiveUp:
     why: str
 
 
-HELD_UP_SECONDS = 600.0
-"""Longest wait of a registration for the platform, in which the time for its own start does not begin."""
 Action = Register | Unregister | Scale | Probe | GiveUp
 
 

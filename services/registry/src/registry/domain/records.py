@@ -6,6 +6,7 @@ FIRST_PAUSE_SECONDS = 15.0
 LONGEST_PAUSE_SECONDS = 600.0
 STARTS_UNTIL_FAILED = 3
 PROBES_UNTIL_FAILED = 5
+HELD_UP = "it waits for the platform"
 
 
 @dataclass
@@ -52,7 +53,7 @@ class Record:
         """Note that it waits for the platform and not for its workers; return for how long it has been so."""
         self.is_answering = False
         self.waiting_since = None
-        self.reason = f"it waits for the platform: {by}"
+        self.reason = f"{HELD_UP}: {by}"
         if self.held_up_since is None:
             self.held_up_since = now
         return now - self.held_up_since

@@ -23,7 +23,7 @@ class ModelServerRefused(Exception):
 
 
 class ArchiveOnItsWay(ModelServerRefused):
-    """The archive is being fetched into the store; ask again. The message says how far it is."""
+    """The archive, or what it is to be served in, is on its way; ask again. The message says how far it is."""
 
 
 class PoolAbsent(ModelServerRefused):

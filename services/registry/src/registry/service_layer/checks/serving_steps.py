@@ -11,6 +11,7 @@ from dynabench_archives.fit import Expected, misfit
 from registry.domain.building import BuildOrder, BuildState, BuildStatus
 from registry.domain.errors import LeaseLost, StepFailed, StepHeld
 from registry.domain.expected import expected_of
+from registry.domain.records import HELD_UP
 from registry.domain.serving import Archive
 from registry.domain.submission import Fault, Pool, Submission, SubmissionState, serving_name
 from registry.service_layer.checks.ports import Printed, Seen, Serving
@@ -27,7 +28,7 @@ OF_WORKERS, WORKERS_END = "its workers", "its workers end"
 ERROR = re.compile(r"(?:\w+\.)*\w*(?:Error|Exception|Exit|Interrupt)\b")
 OUR_WORDS = (
     *("can't be isolated", "there is no pool", "can't be brought into the store", "can't be read"),
-    "it waits for the platform",
+    HELD_UP,
 )
 START_REMEDY = "dynabench models check starts it on your own machine and shows what it prints."
 OURS_REMEDY = "It did not count against your quota. Run the step again later."
@@ -131,7 +132,7 @@ class ServingSteps:
             self._serving.ask_for(name)
             seen = self._serving.seen(name)
             state = seen.state if seen else "not looked at yet"
-            if seen is not None and seen.state != "failed" and seen.reason:
+            if seen is not None and seen.state != "failed" and (seen.reason or "").startswith(HELD_UP):
                 state += f": {seen.reason}"
             if state != told:
                 run.say(f"the model is {state}")
