@@ -31,7 +31,7 @@ TEXTS = {
 }
 THINGS = ("soup", "concert", "hotel", "meeting", "museum", "course", "train", "garden")
 SECONDS = 240.0
-LONG = 1_500
+LONG = 3_000
 
 
 @pytest.fixture(scope="module")

@@ -6,10 +6,13 @@ handshake may take ten seconds and no longer, and who speaks HTTP is told to spe
 """
 
 import ctypes
+import signal
 import socket
 import struct
+import sys
 from contextlib import suppress
-from typing import Any
+from types import FrameType
+from typing import Any, NoReturn
 
 from gunicorn.arbiter import Arbiter
 from gunicorn.http import get_parser
@@ -21,6 +24,7 @@ from dynabench_common.tls import HANDSHAKE_SECONDS, answered_plainly
 
 log = get_logger(__name__)
 
+STOPS = {signal.SIGTERM, signal.SIGQUIT, signal.SIGINT}
 SO_ATTACH_FILTER = 26  # Linux, asm-generic/socket.h: the socket module has no name for it
 # Classic BPF over a TCP header, struct sock_filter[4] of linux/filter.h: drop what carries no ACK, which is who asks
 # to connect, and pass the rest, so that connections half made are made.
@@ -42,13 +46,36 @@ class DrainingArbiter(Arbiter):  # type: ignore[misc]
 
     Who connected between a worker's last accept and the close of its listener would be cut off unanswered. So the
     kernel ignores who asks in that moment: they ask again after a second, and are refused or reach another replica.
+
+    A worker begins with the arbiter's way of taking a signal, which is to queue it: one told to stop before it had its
+    own would never hear of it, and all would wait DRAIN_SECONDS for it. So signals to stop are held back from before
+    the fork until `end_when_told` has run in the worker.
     """
+
+    def spawn_worker(self) -> Any:
+        """Start a worker; return its process id."""
+        signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)
+        try:
+            return super().spawn_worker()
+        finally:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
 
     def stop(self, graceful: bool = True) -> None:
         """Stop all workers."""
         for listener in self.LISTENERS:
             let_nobody_in(listener.sock)
         super().stop(graceful)
+
+
+def end_when_told() -> None:
+    """Have a process that has nothing in hand yet end where it is told to stop, and let it be told from now on."""
+    for stop in STOPS:
+        signal.signal(stop, _end)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
+
+
+def _end(_signal: int, _frame: FrameType | None) -> NoReturn:
+    sys.exit(0)
 
 
 def let_nobody_in(listener: socket.socket) -> None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from gunicorn.app.base import BaseApplication
 
-from dynabench_common.draining import DrainingArbiter
+from dynabench_common.draining import DrainingArbiter, end_when_told
 from dynabench_common.metrics_port import MetricsPort, MetricsSettings, remove_values, share_values
 from dynabench_common.settings import ServiceSettings, load
 from dynabench_common.tls import shown_certificate
@@ -75,6 +75,7 @@ def run_http(
             "accesslog": None,
             "loglevel": "warning",
             "control_socket_disable": True,
+            "post_fork": lambda _server, _worker: end_when_told(),
             "worker_exit": lambda _server, _worker: end_export(),
             **secured,
             **_metrics(),

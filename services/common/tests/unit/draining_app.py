@@ -1,5 +1,10 @@
-"""An app whose `/slow` answers once a file is there: `python draining_app.py PORT FILE`."""
+"""An app whose `/slow` answers once a file is there: `python draining_app.py PORT FILE`.
 
+Its first process is told to stop as soon as it is forked where `FILE.first` exists; that file names it then.
+"""
+
+import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -26,10 +31,23 @@ def create_app() -> Flask:
     def quick() -> str:
         return "quick"
 
+    @app.get("/process")
+    def process() -> str:
+        return str(os.getpid())
+
     return app
 
 
+def stop_the_first() -> None:
+    """Tell this process to stop, if it is the first that was forked."""
+    first = FILE.with_suffix(".first")
+    if first.exists() and not first.read_text():
+        first.write_text(str(os.getpid()))
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
 if __name__ == "__main__":
+    os.register_at_fork(after_in_child=stop_the_first)
     run_http(
         "common",
         "draining_app:create_app",

@@ -18,6 +18,13 @@ APP = Path(__file__).with_name("draining_app.py")
 
 
 @pytest.fixture
+def first_is_stopped(tmp_path: Path) -> Path:
+    path = tmp_path / "go.first"
+    path.touch()
+    return path
+
+
+@pytest.fixture
 def served(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
     port = free_port_base(1)
     with subprocess.Popen(
@@ -54,6 +61,15 @@ def test_a_stop_refuses_whom_it_will_not_answer(
             assert met[-1] in {"quick", "refused"}
         (tmp_path / "go").touch()
         assert in_hand.result() == "slow"
+    assert process.wait(30) == 0
+
+
+def test_a_process_told_to_stop_before_it_can_listen_stops(
+    first_is_stopped: Path, served: tuple[subprocess.Popen[bytes], str]
+) -> None:
+    process, url = served
+    assert first_is_stopped.read_text() != answer(url + "/process")
+    process.send_signal(signal.SIGTERM)
     assert process.wait(30) == 0
 
 
