@@ -162,15 +162,25 @@ def test_the_simultaneous_sets_hold_for_all_models_at_once() -> None:
     assert held >= 0.94 * 300
 
 
-def test_few_items_widen_what_is_said_as_the_t_distribution_does() -> None:
-    """Two models differ at 97.5 % by Student's quantile; so does the board at 95 %, of which they are the only pair."""
+def test_few_items_widen_an_interval_as_the_t_distribution_does() -> None:
     chance = np.random.default_rng(5)
     matrix = chance.normal(0, 1, (2, 12))
     few, many = (certainty(np.zeros(2), covariance(matrix, matrix), freedom) for freedom in (11, 1e6))
     assert few.reach / few.errors == pytest.approx(2.200985, abs=1e-6)
     assert many.reach / many.errors == pytest.approx(1.959964, abs=1e-6)
-    assert few.critical == pytest.approx(2.2, abs=0.06)
-    assert many.critical == pytest.approx(1.96, abs=0.04)
+    assert few.critical == many.critical == pytest.approx(1.96, abs=0.04)
+
+
+@given(st.integers(2, 80), st.integers(0, 10_000))
+def test_a_board_tells_right_answers_apart_as_mcnemars_test_does(items: int, seed: int) -> None:
+    chance = np.random.default_rng(seed)
+    right = (chance.random((2, items)) < [[0.9], [0.6]]).astype(float)
+    means = right.mean(axis=1)
+    moved = (right - means[:, None]) / items
+    found = certainty(means, covariance(moved, moved), items - 1)
+    only_first, only_other = ((right[one] > right[1 - one]).sum() for one in (0, 1))
+    ratio = (only_first - only_other) / np.sqrt(max(only_first + only_other, 1))
+    assert found.told_apart[0, 1] == (ratio > found.critical)
 
 
 def test_degrees_of_freedom_add_up_over_datasets_that_weigh_alike() -> None:
