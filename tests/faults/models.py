@@ -56,6 +56,7 @@ class Submitter:
         self.client = platform.newcomer(name)
         self.archive = archive
         self._environment = {**os.environ, "DYNABENCH_PROFILE": str(archive.with_suffix(".json"))}
+        self._said = archive.with_suffix(".log")
         self._command = str(platform.stack.layout.scripts / "dynabench")
         password = platform.people[name]["password"]
         self._run("login", platform.url, "--user-name", name, "--password", password)
@@ -67,12 +68,17 @@ class Submitter:
     def send(self) -> subprocess.Popen[bytes]:
         """Begin to send the archive, or go on with it."""
         arguments = ["models", "submit", str(self.archive), "--task", "sentiment", "--json"]
-        return subprocess.Popen(
-            [self._command, *arguments],
-            env=self._environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
+        with self._said.open("wb") as said:
+            return subprocess.Popen(
+                [self._command, *arguments],
+                env=self._environment,
+                stdout=subprocess.PIPE,
+                stderr=said,
+            )
+
+    def said(self) -> str:
+        """Return what the last command said beside its result."""
+        return self._said.read_text(errors="replace")
 
     def newest(self) -> WholeSubmission | None:
         """Return the person's submission, None before there is one or while nobody answers."""

@@ -183,7 +183,10 @@ def _sent(platform: OwnPlatform, submitter: Submitter, disk: Disk) -> Iterator[F
 def _has_room(platform: OwnPlatform, submitter: Submitter, name: str) -> Iterator[Figure]:
     """Send with the same command again, until the store has noticed that it has room."""
     began = time.monotonic()
-    wait_for(lambda: True if submitter.send().wait(PATIENCE_SECONDS) == 0 else None)
+    try:
+        wait_for(lambda: True if submitter.send().wait(PATIENCE_SECONDS) == 0 else None)
+    except TimeoutError as err:
+        raise TimeoutError(f"{name}: not sent though there is room: {submitter.said()}") from err
     submission = ended(platform, submitter)
     yield plain(f"{name}: whole, after there was room again", time.monotonic() - began, "s")
     yield at_most(f"{name}: not deployed once there is room", submission.state != "deployed", "", 0)
