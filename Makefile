@@ -102,7 +102,7 @@ audit: install install-dev  ## Look for known vulnerabilities in what is install
 bench: install install-dev $(KSERVE_STAMP) chromium  ## Measure, as ratios in one run, on a platform of its own (PARTS="imports pages" narrows; writes build/bench.json)
 	@$(VENV)/python -m tests.bench $(PARTS)
 
-faults: install install-dev prometheus  ## Kill and stop parts under load, on a platform of its own (PARTS="tries evaluations" narrows; writes build/faults.json)
+faults: install install-dev prometheus  ## Kill and stop parts under load, on platforms of its own (PARTS="tries evaluations" narrows; writes build/faults.json)
 	@$(VENV)/python -m tests.faults $(PARTS)
 
 replicas: export REPLICAS := 3
