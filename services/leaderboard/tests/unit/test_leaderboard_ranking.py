@@ -171,6 +171,7 @@ def test_few_items_widen_an_interval_as_the_t_distribution_does() -> None:
     assert few.critical == many.critical == pytest.approx(1.96, abs=0.04)
 
 
+@settings(max_examples=60, deadline=None)
 @given(st.integers(2, 80), st.integers(0, 10_000))
 def test_a_board_tells_right_answers_apart_as_mcnemars_test_does(items: int, seed: int) -> None:
     chance = np.random.default_rng(seed)
