@@ -1,11 +1,11 @@
-"""Refuse modules over 400 lines and functions over 60: what outgrows them wants to be two things."""
+"""Refuse modules over 600 lines and functions over 60: what outgrows them wants to be two things."""
 
 import ast
 import subprocess
 import sys
 from pathlib import Path
 
-MODULE_LINES = 400
+MODULE_LINES = 600
 FUNCTION_LINES = 60
 
 
