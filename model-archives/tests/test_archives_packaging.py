@@ -102,6 +102,15 @@ def test_weights_decide_the_model_digest_and_the_name_does_not(tiny_checkpoint: 
     assert before.handler_digest == renamed.handler_digest == changed.handler_digest
 
 
+def test_how_texts_are_read_decides_the_handler_digest(tiny_checkpoint: Path, tmp_path: Path) -> None:
+    whole = make(tiny_checkpoint, tmp_path / "tiny.mar")
+    shorter = package(
+        tiny_checkpoint, tmp_path / "short.mar", "tiny", "1", report=lambda line: None, max_tokens=16
+    )
+    assert whole.model_digest == shorter.model_digest
+    assert whole.handler_digest != shorter.handler_digest
+
+
 def test_a_graph_that_disagrees_with_pytorch_is_refused(tiny_checkpoint: Path, tmp_path: Path) -> None:
     graph = tmp_path / "model.onnx"
     export_onnx(tiny_checkpoint, graph)

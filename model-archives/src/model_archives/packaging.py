@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from model_archives.archive import HANDLER_ENTRY, MANIFEST_ENTRY, manifest, write_archive
-from model_archives.checkpoint import read_checkpoint
+from model_archives.checkpoint import Checkpoint, read_checkpoint
 from model_archives.digests import Content, content_digest, file_digest
 from model_archives.handlers.description import DESCRIPTION_FILE, ONNX_FILE, Description
 from model_archives.task_types import task_type_named
@@ -63,7 +63,7 @@ def package(
         labels=checkpoint.labels,
         max_tokens=checkpoint.max_tokens,
         model_digest=content_digest(contents),
-        handler_digest=content_digest(handler),
+        handler_digest=content_digest(handler | _reading(checkpoint)),
     )
     with tempfile.TemporaryDirectory(prefix="dynabench-package-") as scratch:
         graph = Path(scratch) / ONNX_FILE
@@ -86,6 +86,12 @@ def handler_entries(task_type: str) -> dict[str, Content]:
     entry = ENTRY_TEMPLATE.format(package=HANDLER_PACKAGE, module=named.module, name=named.handler)
     package_files: dict[str, Content] = {f"{HANDLER_PACKAGE}/{source.name}": source for source in sources}
     return {HANDLER_ENTRY: entry.encode(), **package_files}
+
+
+def _reading(checkpoint: Checkpoint) -> dict[str, Content]:
+    """How the handler reads texts, which decides answers as its code does."""
+    settings = {"fields": checkpoint.fields, "max_tokens": checkpoint.max_tokens}
+    return {DESCRIPTION_FILE: json.dumps(settings).encode()}
 
 
 def note_path(archive: Path) -> Path:

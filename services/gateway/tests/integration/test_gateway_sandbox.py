@@ -112,7 +112,6 @@ def ask(servers: ServersByPlace, route: Route, seconds: float = PATIENCE_SECONDS
         (whole(b"\xff\xfe"), Fault.UNREADABLE),
         (whole(b""), Fault.UNREADABLE),
         (whole({"predictions": [{"label": "other"}], **DIGESTS}), Fault.UNREADABLE),
-        (whole({**GOOD, "model_digest": "sha256:another"}), Fault.UNREADABLE),
         (whole({"message": "no such model"}, 404), Fault.NOT_SERVED),
         (whole({"type": "InvalidKeyException"}, 400), Fault.BATCH_FAILED),
         (whole({"message": "Worker died."}, 500), Fault.BATCH_FAILED),

@@ -8,6 +8,7 @@ who decides on it.
 from dynabench_archives.scanning.extraction import extract_data, read_text
 from dynabench_archives.scanning.report import (
     ArchiveDescription,
+    EntryKind,
     EntryReport,
     Finding,
     ScanKind,
@@ -18,6 +19,7 @@ from dynabench_archives.scanning.scan import open_archive, scan_archive
 
 __all__ = [
     "ArchiveDescription",
+    "EntryKind",
     "EntryReport",
     "Finding",
     "ScanKind",

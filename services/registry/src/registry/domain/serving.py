@@ -11,7 +11,7 @@ SAMPLE = "A plain sentence."
 
 @dataclass(frozen=True)
 class Archive:
-    """An archive. `sha256` is of the file ("sha256:…"), the digests are of what is in it.
+    """An archive. `sha256` is of the file ("sha256:…"), the digests are of what is in it: computed, never declared.
 
     `size` is in bytes. `key` names the object of S3 that it is fetched from; None: it lies in the store by itself.
     """

@@ -121,8 +121,13 @@ class Sandboxes:
             self._fill()
 
     def probe(self, registration: Registration) -> tuple[str, str]:
-        """Return the digests that a real answer carries. Raises ModelServerRefused for an unusable one."""
+        """Return the digests of the archive that gave a real answer; what the answer says of itself is not believed.
+
+        Raises ModelServerRefused for an unusable answer.
+        """
         name = registration.serving_name
+        with self._changes:
+            archive = self._find(name).archive
         body = {"instances": [registration.sample_instance()]}
         path = f"/predictions/{quote(name, safe='')}"
         place = self._walls.place(_short(name), INFERENCE)
@@ -134,13 +139,12 @@ class Sandboxes:
             raise ModelServerRefused(f"its sandbox does not answer: {err}") from err
         try:
             entry = answer["predictions"][0]
-            digests = printable(answer["model_digest"]), printable(answer["handler_digest"])
             error = entry.get("error")
         except (KeyError, IndexError, TypeError, AttributeError) as err:
             raise ModelServerRefused("the answer holds no prediction as the contract says") from err
         if error is not None:
             raise ModelServerRefused(f"the answer is an error: {printable(error)}")
-        return digests
+        return archive.digests
 
     def address(self, serving_name: str) -> str | None:
         """Return where the gateway reaches a registered model: `unix:/path` or `http://IP:PORT`.

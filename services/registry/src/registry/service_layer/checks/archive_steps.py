@@ -2,7 +2,6 @@
 
 import errno
 import hashlib
-import json
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -110,7 +109,7 @@ class ArchiveSteps:
             raise StepFailed(Fault.YOURS, "The manifest names no handler inside the archive.", NOT_A_MODEL)
         labels = ", ".join(description["labels"]) or "no labels"
         run.say(f"{description['task_type']}, reads {', '.join(description['fields'])}, answers {labels}")
-        return Outcome({"scan": {**scan, "digests": self._digests(run)}})
+        return Outcome()
 
     def _fetch(self, run: StepRun) -> str:
         """Write the archive to the folder; return its digest. Raises StepFailed, ObjectsUnavailable."""
@@ -175,14 +174,6 @@ class ArchiveSteps:
                 texts[storable(entry.path)] = text
                 left -= entry.size
         return texts
-
-    def _digests(self, run: StepRun) -> dict[str, str]:
-        """Return the digests that the archive says its answers carry."""
-        try:
-            said = json.loads(read_text(run.archive, DESCRIPTION, SHOWN_ENTRY_BYTES) or "{}")
-        except ValueError:
-            said = {}
-        return {name: str(said.get(name, ""))[:100] for name in ("model_digest", "handler_digest")}
 
 
 @contextmanager

@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from dynabench_archives.digests import content_digest
 from dynabench_archives.fit import Expected, misfit
+from dynabench_archives.scanning import EntryKind
 
 from registry.domain.building import BuildOrder, BuildState, BuildStatus
 from registry.domain.errors import LeaseLost, StepFailed, StepHeld
@@ -186,13 +188,18 @@ def _is_code(submission: Submission) -> bool:
 
 
 def _served_as_sent(submission: Submission) -> Mapping[str, Any]:
-    """Return what is known of an archive with code, which is served as it was sent."""
-    sent, digests = submission.archive, (submission.scan or {}).get("digests", {})
+    """Return what is known of an archive with code, which is served as it was sent.
+
+    Its digests are those of the bytes that arrived. What it declares decides nothing: answers that were recorded under
+    its digests are taken over by every model with the same.
+    """
+    sent, entries = submission.archive, (submission.scan or {})["entries"]
+    handler = {entry["path"]: entry["sha256"] for entry in entries if entry["kind"] == EntryKind.CODE}
     archive = Archive(
         file=f"{sent.digest.removeprefix('sha256:')}.mar",
         sha256=sent.digest,
-        model_digest=digests.get("model_digest", ""),
-        handler_digest=digests.get("handler_digest", ""),
+        model_digest=sent.digest,
+        handler_digest=content_digest(handler),
         size=sent.size,
         key=sent.key,
     )
